@@ -1,0 +1,46 @@
+# Every target sets up what it needs, once: .venv with the versions in constraints.txt.
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+.DEFAULT_GOAL := help
+.PHONY: help book html lab notebooks test lint clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+book: html ## build the book and serve it at http://127.0.0.1:8000
+	@python -m transformer_lab.serve _build/html --port $(PORT)
+
+html: .venv/book.done ## build the book into _build/html
+	jupyter-book build . -W -n --keep-going --quiet
+
+lab: .venv/lab.done ## open the chapters and exercises in JupyterLab (your work stays in lab/)
+	@transformer-lab start lab
+	jupyter lab lab $(if $(filter 0,$(shell id -u)),--allow-root)
+
+notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the solved ones beside
+	@transformer-lab notebooks build/notebooks
+	@transformer-lab notebooks build/solved --solved
+
+test: .venv/test.done html ## run every test (a Chromium is found, or installed)
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope
+
+lint: .venv/test.done ## check style and formatting
+	ruff check .
+	ruff format --check .
+
+clean: ## remove what was built (not .venv, not lab/)
+	rm -rf _build build
+
+.venv/lab.done: EXTRAS :=
+.venv/book.done: EXTRAS := book
+.venv/test.done: EXTRAS := book,test
+.venv/%.done: pyproject.toml constraints.txt .ci/install | .venv/made
+	.ci/install $(BIN)/python $(EXTRAS)
+	@touch $@
+
+.venv/made:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Transformer Lab needs Python 3.11 or newer, but $(PYTHON) is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	@$(PYTHON) -m venv .venv || { echo "No virtual environment could be made. On Debian or Ubuntu: sudo apt-get install python3-venv" >&2; exit 1; }
+	@touch $@

@@ -1,0 +1,185 @@
+"""transformer_lab.attention against PyTorch's own attention, on shapes nobody would choose."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transformer_lab import AttentionHead, scaled_dot_product_attention
+
+# bfloat16 keeps 8 bits of each number; PyTorch rounds at other places than we do.
+TOLERANCE = {
+    torch.float64: dict(rtol=1e-12, atol=1e-12),
+    torch.float32: dict(rtol=1e-5, atol=1e-6),
+    torch.bfloat16: dict(rtol=5e-2, atol=2e-2),
+}
+MASKS = ["none", "causal", "random", "one row for all", "a hidden row"]
+
+
+@st.composite
+def problems(draw, dtypes=tuple(TOLERANCE)):
+    """Queries, keys, values and a mask with unequal sizes, on leading axes that broadcast."""
+    size = st.integers(1, 6)
+    T, S, K, K_v = (draw(size) for _ in range(4))
+    leading = draw(st.lists(st.integers(1, 3), max_size=2))
+    dtype = draw(st.sampled_from(dtypes))
+    generator = torch.Generator().manual_seed(draw(st.integers(0, 2**16)))
+
+    def normal(length, width):
+        axes = [draw(st.sampled_from([1, n])) for n in leading]
+        return torch.randn(*axes, length, width, generator=generator).to(dtype)
+
+    kind = draw(st.sampled_from(MASKS))
+    if kind == "none":
+        mask = None
+    elif kind == "causal":
+        mask = torch.ones(T, S, dtype=torch.bool).tril()
+    else:
+        rows = 1 if kind == "one row for all" else T
+        mask = torch.rand(rows, S, generator=generator) < 0.6
+        mask[:, 0] = True
+        if kind == "a hidden row":
+            mask[0] = False
+    return normal(T, K), normal(S, K), normal(S, K_v), mask
+
+
+def theirs(q, k, v, mask):
+    """PyTorch's answer: it wants leading axes that are already equal."""
+    leading = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    q, k, v = (x.expand(*leading, *x.shape[-2:]) for x in (q, k, v))
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+
+
+@given(problems())
+@settings(deadline=None, max_examples=300)
+def test_output_equals_pytorch(problem):
+    q, k, v, mask = problem
+    output, weights = scaled_dot_product_attention(q, k, v, mask)
+    torch.testing.assert_close(output, theirs(q, k, v, mask), **TOLERANCE[q.dtype])
+    assert output.dtype == weights.dtype == q.dtype
+    assert weights.shape[-2:] == (q.size(-2), k.size(-2))
+
+
+@given(problems(dtypes=[torch.float64]))
+@settings(deadline=None, max_examples=100)
+def test_weights_are_shares_of_what_is_allowed(problem):
+    q, k, v, mask = problem
+    _, weights = scaled_dot_product_attention(q, k, v, mask)
+    allowed = torch.ones(q.size(-2), k.size(-2), dtype=torch.bool) if mask is None else mask
+    allowed = allowed.expand_as(weights)
+    assert (weights[~allowed] == 0).all()
+    torch.testing.assert_close(weights.sum(-1), allowed.any(-1).double())
+    assert (weights >= 0).all()
+
+
+@given(problems(dtypes=[torch.float64]))
+@settings(deadline=None, max_examples=60)
+def test_gradients_equal_pytorch(problem):
+    *tensors, mask = problem
+    for tensor in tensors:
+        tensor.requires_grad_()
+    ours = torch.autograd.grad(scaled_dot_product_attention(*tensors, mask)[0].sum(), tensors)
+    expected = torch.autograd.grad(theirs(*tensors, mask).sum(), tensors)
+    for mine, theirs_ in zip(ours, expected, strict=True):
+        torch.testing.assert_close(mine, theirs_, rtol=1e-10, atol=1e-10)
+
+
+def test_gradients_equal_finite_differences():
+    torch.manual_seed(0)
+    q, k, v = (
+        torch.randn(2, n, d, dtype=torch.float64, requires_grad=True)
+        for n, d in [(3, 4), (5, 4), (5, 2)]
+    )
+    mask = torch.ones(3, 5, dtype=torch.bool).tril(1)
+    assert torch.autograd.gradcheck(lambda *x: scaled_dot_product_attention(*x, mask), (q, k, v))
+
+
+def test_a_row_that_may_attend_to_nothing_is_zero_and_so_is_its_gradient():
+    q, k, v = (torch.randn(3, 4, requires_grad=True) for _ in range(3))
+    mask = torch.tensor([[True, True, False], [False, False, False], [True, True, True]])
+    output, weights = scaled_dot_product_attention(q, k, v, mask)
+    assert not output[1].any()
+    assert not weights[1].any()
+    output.sum().backward()
+    assert not q.grad[1].any()
+    assert all(x.grad.isfinite().all() for x in (q, k, v))
+
+
+def test_scores_too_large_for_exp_stay_finite():
+    x = 1e4 * torch.eye(3)
+    output, weights = scaled_dot_product_attention(x, x, x)
+    assert torch.equal(weights, torch.eye(3))
+    assert torch.equal(output, x)
+
+
+def test_nan_in_one_query_stays_in_its_row():
+    q, k, v = torch.randn(3, 4), torch.randn(5, 4), torch.randn(5, 4)
+    q[1] = torch.nan
+    output, _ = scaled_dot_product_attention(q, k, v)
+    assert output[1].isnan().all()
+    assert output[[0, 2]].isfinite().all()
+
+
+def test_float16_on_cpu():
+    q, k, v = (torch.randn(3, 4).half() for _ in range(3))
+    mask = torch.ones(3, 3, dtype=torch.bool).tril()
+    output, _ = scaled_dot_product_attention(q, k, v, mask)
+    torch.testing.assert_close(output, theirs(q, k, v, mask), rtol=1e-2, atol=1e-2)
+
+
+WRONG = {
+    "widths differ": ([(3, 4), (5, 6), (5, 4)], None, r"same last axis.*\(3, 4\).*\(5, 6\)"),
+    "lengths differ": ([(3, 4), (5, 4), (6, 4)], None, r"same length.*\(5, 4\).*\(6, 4\)"),
+    "batches differ": ([(2, 3, 4), (3, 5, 4), (5, 4)], None, r"equal or 1.*\(2, 3, 4\).*\(3, 5"),
+    "one axis": ([(4,), (5, 4), (5, 4)], None, r"q must have at least two axes.*\(4,\).*q\[None\]"),
+    "mask too long": ([(3, 4), (5, 4), (5, 4)], (3, 3), r"queries, keys\) = \(3, 5\).*\(3, 3\)"),
+    "mask too wide": ([(3, 4), (5, 4), (5, 4)], (2, 3, 5), r"\(3, 5\).*\(2, 3, 5\)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("shapes", "mask", "message"), WRONG.values(), ids=WRONG.keys())
+def test_wrong_shapes_are_named(as_readers_run_it, shapes, mask, message):
+    mask = None if mask is None else torch.ones(mask, dtype=torch.bool)
+    with pytest.raises(ValueError, match=message):
+        scaled_dot_product_attention(*(torch.zeros(s) for s in shapes), mask)
+
+
+def test_a_float_mask_is_refused(as_readers_run_it):
+    x = torch.zeros(3, 4)
+    with pytest.raises(TypeError, match=r"boolean, True = may attend, but is torch.float32"):
+        scaled_dot_product_attention(x, x, x, torch.zeros(3, 3))
+
+
+def test_head_asks_itself_or_a_memory():
+    torch.manual_seed(0)
+    head = AttentionHead(d_model=8, d_k=4, d_v=5)
+    x, memory = torch.randn(2, 3, 8), torch.randn(2, 6, 8)
+    output, weights = head(x)
+    assert output.shape == (2, 3, 5)
+    assert weights.shape == (2, 3, 3)
+    cross, weights = head(x, memory)
+    assert cross.shape == (2, 3, 5)
+    assert weights.shape == (2, 3, 6)
+    by_hand = F.scaled_dot_product_attention(
+        x @ head.query.weight.mT, memory @ head.key.weight.mT, memory @ head.value.weight.mT
+    )
+    torch.testing.assert_close(cross, by_hand)
+    assert torch.equal(head(x, x)[0], output)
+
+
+@pytest.mark.parametrize("wrong", ["x", "memory"])
+def test_head_names_the_width_it_was_made_for(as_readers_run_it, wrong):
+    inputs = {"x": torch.zeros(3, 8), "memory": torch.zeros(5, 8), wrong: torch.zeros(8, 3)}
+    with pytest.raises(ValueError, match=rf"d_model = 8, but {wrong} has shape \(8, 3\)"):
+        AttentionHead(d_model=8, d_k=4)(**inputs)
+
+
+def test_head_respects_a_mask_and_has_no_biases_unless_asked():
+    head = AttentionHead(d_model=8, d_k=4)
+    _, weights = head(torch.randn(3, 8), mask=torch.ones(3, 3, dtype=torch.bool).tril())
+    assert not weights.triu(1).any()
+    assert sorted(name for name, _ in head.named_parameters()) == [
+        "key.weight", "query.weight", "value.weight",
+    ]  # fmt: skip
+    assert sum(p.numel() for p in AttentionHead(d_model=8, d_k=4, bias=True).parameters()) == 108

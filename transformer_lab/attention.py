@@ -1,0 +1,115 @@
+"""Scaled dot-product attention, and one attention head (Vaswani et al. 2017, section 3.2.1).
+
+Letters, here and in the whole package: B batch, T query length, S key length, D model width,
+K head width (K_v for values, where it differs). Masks are boolean and True means "may attend".
+"""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+
+def scaled_dot_product_attention(
+    q: Float[Tensor, "*#B T K"],
+    k: Float[Tensor, "*#B S K"],
+    v: Float[Tensor, "*#B S K_v"],
+    mask: Bool[Tensor, "*#M"] | None = None,
+) -> tuple[Float[Tensor, "*_ T K_v"], Float[Tensor, "*_ T S"]]:
+    """Let every query read the values, in proportion to how well it matches each key.
+
+    Returns the output and the attention weights. Axes before the last two (batch, heads)
+    broadcast. A query that may attend to no key gets weights and output of zero.
+
+    Raises ValueError for shapes that do not fit, TypeError for a mask that is not boolean.
+
+    Source: Vaswani et al. 2017, equation 1.
+    """
+    _check_shapes(q, k, v, mask)
+    scores = q @ k.mT / math.sqrt(q.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return weights @ v, weights
+
+
+class AttentionHead(nn.Module):
+    """One attention head: three projections, then scaled dot-product attention.
+
+    `head(x)` is self-attention: `x` asks and `x` is asked. `head(x, memory)` is
+    cross-attention: `x` asks and `memory` is asked; their lengths may differ.
+
+    Source: Vaswani et al. 2017, section 3.2.2, for a single head and without W_O.
+    """
+
+    def __init__(self, *, d_model: int, d_k: int, d_v: int | None = None, bias: bool = False):
+        """Make a head that reads vectors of width d_model and gives vectors of width d_v."""
+        super().__init__()
+        self.query = nn.Linear(d_model, d_k, bias=bias)
+        self.key = nn.Linear(d_model, d_k, bias=bias)
+        self.value = nn.Linear(d_model, d_v or d_k, bias=bias)
+
+    def forward(
+        self,
+        x: Float[Tensor, "*#B T D"],
+        memory: Float[Tensor, "*#B S D"] | None = None,
+        mask: Bool[Tensor, "*#M"] | None = None,
+    ) -> tuple[Float[Tensor, "*_ T K_v"], Float[Tensor, "*_ T S"]]:
+        """Return the head's output and its attention weights."""
+        source = x if memory is None else memory
+        for name, tensor in {"x": x, "memory": source}.items():
+            if tensor.size(-1) != self.query.in_features:
+                raise ValueError(
+                    f"this head was made for vectors of width d_model = {self.query.in_features}, "
+                    f"but {name} has shape {tuple(tensor.shape)}: its last axis must be the width."
+                )
+        return scaled_dot_product_attention(
+            self.query(x), self.key(source), self.value(source), mask
+        )
+
+
+def _check_shapes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
+    """Refuse what cannot be attention, naming both shapes and saying how to mend it."""
+    for name, tensor in {"q": q, "k": k, "v": v}.items():
+        if tensor.dim() < 2:
+            raise ValueError(
+                f"{name} must have at least two axes, (length, width), but has shape "
+                f"{tuple(tensor.shape)}. Add an axis with {name}[None]."
+            )
+    if q.size(-1) != k.size(-1):
+        raise ValueError(
+            f"q and k must have the same last axis, d_k, since each query is dotted with each "
+            f"key, but q has shape {tuple(q.shape)} and k has shape {tuple(k.shape)}."
+        )
+    if k.size(-2) != v.size(-2):
+        raise ValueError(
+            f"k and v must have the same length, since each key belongs to one value, "
+            f"but k has shape {tuple(k.shape)} and v has shape {tuple(v.shape)}."
+        )
+    try:
+        leading = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    except RuntimeError:
+        raise ValueError(
+            f"the axes before the last two (batch, heads) must be equal or 1, but q has shape "
+            f"{tuple(q.shape)}, k {tuple(k.shape)} and v {tuple(v.shape)}."
+        ) from None
+    if mask is None:
+        return
+    if mask.dtype != torch.bool:
+        raise TypeError(
+            f"mask must be boolean, True = may attend, but is {mask.dtype}. An additive mask "
+            f"(0 and -inf) becomes one with `mask == 0`."
+        )
+    scores = (*leading, q.size(-2), k.size(-2))
+    try:
+        fits = torch.broadcast_shapes(mask.shape, scores) == torch.Size(scores)
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"mask must broadcast to the scores (..., queries, keys) = {scores}, "
+            f"but has shape {tuple(mask.shape)}."
+        )

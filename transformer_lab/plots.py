@@ -1,0 +1,205 @@
+"""Figures of the book, in one visual language (matplotlib).
+
+A role has one colour everywhere: query, key, value, output. Weights have one scale, 0 to 1, with
+queries as rows and keys as columns. Every function draws on `ax`, or on a new figure, and returns
+the axes; alternative text belongs to the page that shows the figure.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import torch
+from jaxtyping import Float
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.patches import FancyBboxPatch
+from torch import Tensor
+
+QUERY = "#0072B2"
+KEY = "#D55E00"
+VALUE = "#009E73"
+OUTPUT = "#CC79A7"
+BLOCKED = "#BDBDBD"  # drawn with BLOCKED_HATCH, so that it does not rest on colour
+BLOCKED_HATCH = "///"
+INDIGO = "#3b2a8c"
+INK = "#222222"
+WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#ffffff", INDIGO])
+
+_LINES = ((INDIGO, "-", "o"), ("#B8860B", "--", "s"), ("#56B4E9", "-.", "^"), ("#666666", ":", "D"))
+
+
+def use_book_style() -> None:
+    """Set type sizes and a white ground; in a notebook also draw figures as SVG."""
+    plt.rcParams.update(
+        {
+            "font.size": 11,
+            "axes.titlesize": 11,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "figure.facecolor": "white",
+            "figure.constrained_layout.use": True,
+            "svg.hashsalt": "transformer_lab",  # the same figure gives the same file
+        }
+    )
+    from IPython import get_ipython
+
+    if get_ipython() is not None:
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+        set_matplotlib_formats("svg", metadata={"Date": None})
+
+
+def weights(
+    matrix: Float[Tensor, "T S"],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    ax: Axes | None = None,
+    *,
+    title: str = "",
+) -> Axes:
+    """Draw attention weights as a heat map on the fixed scale 0 to 1; small ones with numbers.
+
+    Raises ValueError if a token is missing or too many, or if the matrix cannot be weights.
+    """
+    matrix = matrix.detach().double()
+    if tuple(matrix.shape) != (len(queries), len(keys)):
+        raise ValueError(
+            f"weights has shape {tuple(matrix.shape)}, but there are {len(queries)} queries and "
+            f"{len(keys)} keys: give one token for each row and one for each column."
+        )
+    if not ((matrix >= 0) & (matrix <= 1 + 1e-6)).all():
+        raise ValueError(
+            f"weights must lie between 0 and 1, but go from {matrix.min():.3g} to "
+            f"{matrix.max():.3g}. Scores become weights with `scores.softmax(dim=-1)`."
+        )
+    columns = max(matrix.shape)
+    ax = ax or _new(1.6 + 0.55 * len(keys), 1.1 + 0.45 * len(queries))
+    ax.imshow(matrix, cmap=WEIGHTS, vmin=0, vmax=1, aspect="auto")
+    ax.set_xticks(range(len(keys)), keys, rotation=0 if columns <= 4 else 60)
+    ax.set_yticks(range(len(queries)), queries)
+    ax.set_xlabel("key", color=KEY)
+    ax.set_ylabel("query", color=QUERY)
+    ax.set_title(title)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_xticks([i - 0.5 for i in range(len(keys) + 1)], minor=True)
+    ax.set_yticks([i - 0.5 for i in range(len(queries) + 1)], minor=True)
+    ax.grid(which="minor", color="#dddddd", linewidth=0.8)
+    ax.tick_params(which="minor", length=0)
+    if columns <= 6:
+        for (row, column), weight in zip(_cells(matrix), matrix.flatten().tolist(), strict=True):
+            ink = "white" if weight > 0.5 else INK
+            ax.text(column, row, f"{weight:.2f}", ha="center", va="center", color=ink)
+    return ax
+
+
+def lines(
+    x: Sequence[float],
+    series: Mapping[str, Sequence[float]],
+    ax: Axes | None = None,
+    *,
+    x_label: str,
+    y_label: str,
+    log_x: bool = False,
+    log_y: bool = False,
+) -> Axes:
+    """Draw up to four measured series over x, told apart by dash and marker as well as colour.
+
+    A value that a logarithmic axis cannot show (0 or less) leaves a gap. Raises ValueError for
+    more than four series, or for a series whose length is not that of x.
+    """
+    if len(series) > len(_LINES):
+        raise ValueError(f"lines draws at most {len(_LINES)} series, but was given {len(series)}.")
+    ax = ax or _new(4.8, 3.4)
+    for (name, y), (colour, dash, marker) in zip(series.items(), _LINES, strict=False):
+        if len(y) != len(x):
+            raise ValueError(f"series {name!r} has {len(y)} values, but x has {len(x)}.")
+        shown = [value if value > 0 or not log_y else float("nan") for value in map(float, y)]
+        every = max(1, len(x) // 10)
+        ax.plot(x, shown, dash, color=colour, marker=marker, markevery=every, ms=4.5, label=name)
+    if log_x:
+        ax.set_xscale("log", base=2)
+        ax.set_xticks(x, [f"{value:g}" for value in x])
+        ax.minorticks_off()
+    if log_y:
+        ax.set_yscale("log")
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(y_label)
+    ax.grid(color="#e6e6e6")
+    ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=1)
+    return ax
+
+
+def distributions(
+    samples: Mapping[str, Float[Tensor, " N"]], ax: Axes | None = None, *, x_label: str
+) -> Axes:
+    """Draw one histogram a row over a common x axis, each to the same height, with its std."""
+    ax = ax or _new(4.8, 0.9 + 0.6 * len(samples))
+    edge = max(float(sample.abs().quantile(0.999)) for sample in samples.values())
+    bins = torch.linspace(-edge, edge, 122)
+    for row, (name, sample) in enumerate(reversed(samples.items())):
+        counts = torch.histogram(sample.float().cpu(), bins).hist
+        heights = row + 0.8 * counts / counts.max()
+        ax.stairs(heights.numpy(), bins.numpy(), baseline=row, fill=True, color=INDIGO, alpha=0.75)
+        ax.text(edge, row + 0.3, f"std {sample.std():.1f}", ha="right", va="center")
+    ax.set_yticks(range(len(samples)), list(reversed(samples)))
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+    ax.set_xlim(-edge, edge)
+    ax.set_xlabel(x_label)
+    return ax
+
+
+def head(
+    *, tokens: int | str, d_model: int | str, d_k: int | str, d_v: int | str, ax: Axes | None = None
+) -> Axes:
+    """Draw the data flow of one attention head, top to bottom, with the shape of each step."""
+    ax = ax or _new(4.6, 6.2)
+    ax.set(xlim=(0, 10), ylim=(0, 14.2))
+    ax.axis("off")
+    scores = f"({tokens}, {tokens})"
+    boxes = {
+        "x": ((5.0, 13.3), 4.4, f"tokens $X$\n({tokens}, {d_model})", INK),
+        "q": ((1.6, 10.4), 2.9, f"queries $Q$\n({tokens}, {d_k})", QUERY),
+        "k": ((5.0, 10.4), 2.9, f"keys $K$\n({tokens}, {d_k})", KEY),
+        "v": ((8.4, 10.4), 2.9, f"values $V$\n({tokens}, {d_v})", VALUE),
+        "scores": ((3.3, 7.5), 4.6, f"scores $QK^\\top/\\sqrt{{d_k}}$\n{scores}", INK),
+        "weights": ((3.3, 4.4), 4.6, f"weights\n{scores}", INDIGO),
+        "output": ((5.0, 1.0), 4.4, f"output\n({tokens}, {d_v})", OUTPUT),
+    }
+    for (x, y), width, label, colour in boxes.values():
+        corner = (x - width / 2, y - 0.75)
+        ax.add_patch(
+            FancyBboxPatch(
+                corner, width, 1.5, boxstyle="round,pad=0.1", fc="white", ec=colour, lw=2
+            )
+        )
+        ax.text(x, y, label, ha="center", va="center", color=INK, linespacing=1.5)
+    steps = (
+        ("x", "q", "$W_Q$", QUERY),
+        ("x", "k", "$W_K$", KEY),
+        ("x", "v", "$W_V$", VALUE),
+        ("q", "scores", "", QUERY),
+        ("k", "scores", "dot product\n  and scale", KEY),
+        ("scores", "weights", "softmax along each row", INK),
+        ("weights", "output", "", INDIGO),
+        ("v", "output", "weighted\n    sum", VALUE),
+    )
+    for start, end, label, colour in steps:
+        (x0, y0), (x1, y1) = boxes[start][0], boxes[end][0]
+        # leave and arrive on the side of the box that faces the other one
+        x0, x1 = x0 + 0.22 * (x1 - x0), x1 - 0.3 * (x1 - x0)
+        arrow = {"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", xy=(x1, y1 + 0.95), xytext=(x0, y0 - 0.95), arrowprops=arrow)
+        ax.text((x0 + x1) / 2 + 0.25, (y0 + y1) / 2, label, va="center", color=INK)
+    return ax
+
+
+def _new(width: float, height: float) -> Axes:
+    """Make a figure of this size in inches, narrow enough for a phone, and return its axes."""
+    return plt.subplots(figsize=(width, height))[1]
+
+
+def _cells(matrix: Tensor) -> list[tuple[int, int]]:
+    """List (row, column) of each entry, row by row."""
+    return [(row, column) for row in range(matrix.size(0)) for column in range(matrix.size(1))]

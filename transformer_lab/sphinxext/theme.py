@@ -1,0 +1,46 @@
+"""Lighten the theme and complete it: templates, the book's style, a description for each page."""
+
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+HERE = Path(__file__).parent
+
+
+def _configure(_app: Any, config: Any) -> None:
+    config.templates_path.append(str(HERE / "templates"))
+    config.html_static_path.append(str(HERE / "assets"))
+
+
+def description(doctree: Any) -> str:
+    """Return the page's first paragraph, cut after the sentence that passes 80 characters."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        text = " ".join(paragraph.astext().split())
+        if len(text) >= 40:
+            end = re.search(r"(?<=^.{80}).*?[.!?](?= |$)", text)
+            return text[: end.end()] if end else text
+    return ""
+
+
+def _describe(_app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
+    if doctree is not None and (text := description(doctree)):
+        context["metatags"] += f'\n<meta name="description" content="{escape(text)}">'
+
+
+def _colour_code_without_scripts(app: Any, error: Exception | None) -> None:
+    """Let light be the code's theme where no script has chosen one."""
+    styles = Path(app.outdir, "_static", "pygments.css")
+    if not error and styles.exists():
+        light, otherwise = 'html[data-theme="light"]', 'html:not([data-theme="dark"])'
+        styles.write_text(styles.read_text("utf8").replace(light, otherwise), "utf8")
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.connect("config-inited", _configure)
+    app.connect("html-page-context", _describe)
+    app.connect("build-finished", _colour_code_without_scripts)
+    app.add_css_file("book.css")

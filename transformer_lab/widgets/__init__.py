@@ -1,0 +1,5 @@
+"""Explorers: sliders that work in a live kernel, on a static page, and as a still picture."""
+
+from transformer_lab.widgets.attention_explorer import AttentionExplorer
+
+__all__ = ["AttentionExplorer"]
