@@ -4,7 +4,7 @@ PORT ?= 8000
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks test lint clean
+.PHONY: help book html lab notebooks test lint constraints clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -29,6 +29,13 @@ test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 lint: .venv/test.done ## check style and formatting
 	ruff check .
 	ruff format --check .
+
+constraints: ## take the newest versions that fit, for the tests to judge (torch stays)
+	rm -rf build/newest && $(PYTHON) -m venv build/newest
+	build/newest/bin/pip install --quiet "$$(grep ^torch== constraints.txt)" -e ".[book,test]"
+	head -1 constraints.txt > build/constraints.txt
+	build/newest/bin/pip freeze --exclude-editable | sed 's/^torch==\([^+]*\).*/torch==\1/' >> build/constraints.txt
+	mv build/constraints.txt constraints.txt
 
 clean: ## remove what was built (not .venv, not lab/)
 	rm -rf _build build

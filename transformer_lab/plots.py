@@ -137,12 +137,12 @@ def distributions(
     ax = ax or _new(4.8, 0.9 + 0.6 * len(samples))
     edge = max(float(sample.abs().quantile(0.999)) for sample in samples.values())
     bins = torch.linspace(-edge, edge, 122)
-    for row, (name, sample) in enumerate(reversed(samples.items())):
+    for row, sample in enumerate(reversed(samples.values())):
         counts = torch.histogram(sample.float().cpu(), bins).hist
         heights = row + 0.8 * counts / counts.max()
         ax.stairs(heights.numpy(), bins.numpy(), baseline=row, fill=True, color=INDIGO, alpha=0.75)
-        ax.text(edge, row + 0.3, f"std {sample.std():.1f}", ha="right", va="center")
-    ax.set_yticks(range(len(samples)), list(reversed(samples)))
+    names = [f"{name}\nstd {sample.std():.1f}" for name, sample in reversed(samples.items())]
+    ax.set_yticks([row + 0.3 for row in range(len(samples))], names)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
     ax.set_xlim(-edge, edge)
@@ -157,41 +157,71 @@ def head(
     ax = ax or _new(4.6, 6.2)
     ax.set(xlim=(0, 10), ylim=(0, 14.2))
     ax.axis("off")
-    scores = f"({tokens}, {tokens})"
-    boxes = {
-        "x": ((5.0, 13.3), 4.4, f"tokens $X$\n({tokens}, {d_model})", INK),
-        "q": ((1.6, 10.4), 2.9, f"queries $Q$\n({tokens}, {d_k})", QUERY),
-        "k": ((5.0, 10.4), 2.9, f"keys $K$\n({tokens}, {d_k})", KEY),
-        "v": ((8.4, 10.4), 2.9, f"values $V$\n({tokens}, {d_v})", VALUE),
-        "scores": ((3.3, 7.5), 4.6, f"scores $QK^\\top/\\sqrt{{d_k}}$\n{scores}", INK),
-        "weights": ((3.3, 4.4), 4.6, f"weights\n{scores}", INDIGO),
-        "output": ((5.0, 1.0), 4.4, f"output\n({tokens}, {d_v})", OUTPUT),
-    }
-    for (x, y), width, label, colour in boxes.values():
-        corner = (x - width / 2, y - 0.75)
-        ax.add_patch(
-            FancyBboxPatch(
-                corner, width, 1.5, boxstyle="round,pad=0.1", fc="white", ec=colour, lw=2
-            )
-        )
-        ax.text(x, y, label, ha="center", va="center", color=INK, linespacing=1.5)
-    steps = (
-        ("x", "q", "$W_Q$", QUERY),
-        ("x", "k", "$W_K$", KEY),
-        ("x", "v", "$W_V$", VALUE),
-        ("q", "scores", "", QUERY),
-        ("k", "scores", "dot product\n  and scale", KEY),
-        ("scores", "weights", "softmax along each row", INK),
-        ("weights", "output", "", INDIGO),
-        ("v", "output", "weighted\n    sum", VALUE),
+    square = f"({tokens}, {tokens})"
+    boxes = (
+        (5.0, 13.3, 4.4, f"tokens $X$\n({tokens}, {d_model})", INK),
+        (1.6, 10.4, 2.8, f"queries $Q$\n({tokens}, {d_k})", QUERY),
+        (5.0, 10.4, 2.8, f"keys $K$\n({tokens}, {d_k})", KEY),
+        (8.4, 10.4, 2.8, f"values $V$\n({tokens}, {d_v})", VALUE),
+        (3.3, 7.3, 4.4, f"scores $QK^\\top/\\sqrt{{d_k}}$\n{square}", INK),
+        (3.3, 4.2, 4.4, f"weights\n{square}", INDIGO),
+        (3.3, 1.1, 4.4, f"output\n({tokens}, {d_v})", OUTPUT),
     )
-    for start, end, label, colour in steps:
-        (x0, y0), (x1, y1) = boxes[start][0], boxes[end][0]
-        # leave and arrive on the side of the box that faces the other one
-        x0, x1 = x0 + 0.22 * (x1 - x0), x1 - 0.3 * (x1 - x0)
-        arrow = {"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", xy=(x1, y1 + 0.95), xytext=(x0, y0 - 0.95), arrowprops=arrow)
-        ax.text((x0 + x1) / 2 + 0.25, (y0 + y1) / 2, label, va="center", color=INK)
+    for x, y, width, label, colour in boxes:
+        corner, shape = (x - width / 2, y - 0.75), "round,pad=0.1"
+        box = FancyBboxPatch(corner, width, 1.5, boxstyle=shape, fc="white", ec=colour, lw=2)
+        ax.add_patch(box)
+        ax.text(x, y, label, ha="center", va="center", color=INK, linespacing=1.5)
+    arrows = (
+        ((4.2, 12.4), (2.2, 11.3), QUERY),
+        ((5.0, 12.4), (5.0, 11.3), KEY),
+        ((5.8, 12.4), (7.8, 11.3), VALUE),
+        ((1.9, 9.5), (2.6, 8.2), QUERY),
+        ((4.7, 9.5), (4.0, 8.2), KEY),
+        ((3.3, 6.4), (3.3, 5.1), INK),
+        ((3.3, 3.3), (3.3, 2.0), INDIGO),
+        ((8.4, 1.1), (5.65, 1.1), VALUE),
+    )
+    for start, end, colour in arrows:
+        style = {"arrowstyle": "-|>", "color": colour, "lw": 1.8, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", xy=end, xytext=start, arrowprops=style)
+    ax.plot([8.4, 8.4], [9.5, 1.1], color=VALUE, lw=1.8)
+    notes = (
+        (2.5, 12.0, "$W_Q$"),
+        (5.2, 12.0, "$W_K$"),
+        (7.1, 12.0, "$W_V$"),
+        (4.6, 8.8, "dot product, scale"),
+        (3.6, 5.75, "softmax, row by row"),
+        (3.6, 2.65, "weighted sum"),
+    )
+    for x, y, note in notes:
+        ax.text(x, y, note, va="center", color=INK)
+    return ax
+
+
+def wirings(ax: Axes | None = None) -> Axes:
+    """Draw which of five inputs the last of five outputs hears, in one layer of four backbones."""
+    ax = ax or _new(4.8, 3.6)
+    ax.set(xlim=(-0.6, 11.6), ylim=(-0.4, 8.6))
+    ax.axis("off")
+    even, uneven = (1.8,) * 5, (1.0, 4.5, 1.0, 2.0, 3.0)  # line widths, one for each input
+    panels = (
+        ("feed-forward", 0, 4.8, range(5), (), even, ":"),
+        ("convolution, window 3", 7, 4.8, (3, 4), (), even, "-"),
+        ("recurrence", 0, 0, (4,), range(4), even, "-"),
+        ("attention", 7, 0, range(5), (), uneven, "-"),
+    )
+    for name, left, floor, heard, passed_on, widths, dash in panels:
+        for i in heard:
+            ax.plot([left + i, left + 4], [floor, floor + 2], dash, color=INDIGO, lw=widths[i])
+        for i in passed_on:
+            ax.plot([left + i, left + i], [floor, floor + 2], "-", color=BLOCKED, lw=1.4)
+            arrow = {"arrowstyle": "-|>", "color": INDIGO, "lw": 1.8}
+            ends = (left + i + 0.9, floor + 2), (left + i + 0.1, floor + 2)
+            ax.annotate("", xy=ends[0], xytext=ends[1], arrowprops=arrow)
+        for height in (floor, floor + 2):
+            ax.plot(range(left, left + 5), [height] * 5, "o", color=INK, ms=6)
+        ax.text(left + 2, floor + 3, name, ha="center", color=INK)
     return ax
 
 

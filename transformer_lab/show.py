@@ -4,10 +4,11 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from IPython.display import Markdown
+    from IPython.display import HTML, Markdown
 
 
 def source(definition: Callable) -> "Markdown":
@@ -21,25 +22,47 @@ def source(definition: Callable) -> "Markdown":
         raise TypeError(
             f"source shows a function or class written in Python, but was given {definition!r}."
         ) from None
-    return _markdown(f"```python\n{_without_docstrings(text)}\n```")
+    from IPython.display import Markdown
+
+    return Markdown(f"```python\n{_without_docstrings(text)}\n```")
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> "Markdown":
-    """Show rows as a table; floats get three significant digits, everything else is printed.
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> "HTML":
+    """Show rows as a table, a page's and a notebook's alike.
 
-    Raises ValueError for a row whose length is not that of the header.
+    Floats get three significant digits, whole numbers a comma for thousands, and truth values
+    "yes" and "no ✗". Raises ValueError for a row whose length is not that of the header.
     """
     for row in rows:
         if len(row) != len(header):
             raise ValueError(f"the header has {len(header)} cells, but {row!r} has {len(row)}.")
-    lines = [header, ["---"] * len(header), *rows]
-    return _markdown("\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines))
+    head = "".join(_cell(name, 'th scope="col"') for name in header)
+    body = "".join(
+        f"<tr>{_cell(first, 'th scope="row"')}{''.join(_cell(v, 'td') for v in rest)}</tr>\n"
+        for first, *rest in rows
+    )
+    from IPython.display import HTML
+
+    return HTML(
+        f'<table class="dataframe">\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{body}</tbody>\n</table>"
+    )
 
 
-def _cell(value: object) -> str:
-    """Write one cell; a bar inside would end it, so it is escaped."""
-    text = f"{value:.3g}" if isinstance(value, float) else str(value)
-    return text.replace("|", r"\|")
+def _cell(value: object, tag: str) -> str:
+    """Write one cell; numbers are set to the right, where their digits line up."""
+    align = "left" if isinstance(value, str) and tag != 'th scope="col"' else "right"
+    style = f"padding: 0.2em 0.7em; text-align: {align}"
+    return f'<{tag} style="{style}">{_text(value)}</{tag.split()[0]}>'
+
+
+def _text(value: object) -> str:
+    """Write one value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no ✗"
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return escape(f"{value:,}" if isinstance(value, int) else str(value))
 
 
 def _without_docstrings(text: str) -> str:
@@ -54,10 +77,3 @@ def _without_docstrings(text: str) -> str:
         if last < len(lines) and not lines[last].strip():
             dropped.add(last)
     return "\n".join(line for number, line in enumerate(lines) if number not in dropped)
-
-
-def _markdown(text: str) -> "Markdown":
-    """Wrap text for display; IPython is imported only when something is shown."""
-    from IPython.display import Markdown
-
-    return Markdown(text)

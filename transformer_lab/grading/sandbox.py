@@ -62,7 +62,7 @@ class Sandbox:
         self.alive = True
         if isinstance(self._wait(START_DEADLINE), TimedOut | Died):
             self.close()
-            raise RuntimeError(
+            raise ChildProcessError(
                 "the grader's worker process did not start. See whether "
                 f"`{sys.executable} -I -c 'import torch'` works."
             )

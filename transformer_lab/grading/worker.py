@@ -204,7 +204,7 @@ def main() -> None:
     sys.modules["transformer_lab"] = types.ModuleType("transformer_lab")
     sys.modules["transformer_lab"].check = lambda *args, **options: None
     _limit_resources()
-    names: dict = {}
+    names: dict = {"__name__": "__main__"}
     send(replies, {"ready": True}, [])
     while True:
         try:

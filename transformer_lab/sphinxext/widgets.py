@@ -1,4 +1,4 @@
-"""Put the widgets on the page: the host, their scripts, their baked frames, their still pictures."""
+"""Put the widgets on the page: the host, their scripts, baked frames and still pictures."""
 
 import re
 import shutil
@@ -16,9 +16,13 @@ def _explorers() -> dict[str, Any]:
 
 def classic_script(module: str, stem: str) -> str:
     """Turn a widget's ES module into a classic script, which a page may load from a folder."""
-    body, exports = re.subn(r"^export default ", f"transformerLab.widgets.{stem} = ", module, flags=re.M)  # fmt: skip
-    if exports != 1 or re.search(r"^(import|export)\b", body, flags=re.M):
-        raise ValueError(f"{stem}.js must have one `export default` and no other import or export.")
+    target = f"transformerLab.widgets.{stem} = "
+    body, exports = re.subn("^export default ", target, module, flags=re.MULTILINE)
+    if exports != 1 or re.search(r"^(import|export)\b", body, flags=re.MULTILINE):
+        raise ValueError(
+            f"{stem}.js must have one `export default` and no other import or export: it is also "
+            "loaded as a classic script."
+        )
     return f"(() => {{\n{body}}})();\n"
 
 

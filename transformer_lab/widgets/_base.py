@@ -22,6 +22,7 @@ import traitlets
 STYLE = Path(__file__).with_name("widgets.css")
 #: Stands in the HTML for the folder of the widgets' files; whoever publishes the page fills it in.
 ASSETS = "transformer-lab-assets:"
+_FRONT_END = anywidget.AnyWidget.class_trait_names()
 
 
 class Stop(traitlets.TraitType):
@@ -114,11 +115,8 @@ class Explorer(traitlets.HasTraits):
                     frame[name] = {"from": len(blob), "size": len(value)}
                     blob += value
             frames.append(frame)
-        state = {
-            name: widget.trait_values()[name]
-            for name in widget.traits(sync=True)
-            if not name.startswith("_") and name != "frame"
-        }
+        shared = set(cls.class_trait_names(sync=True)) - {"frame"}
+        state = {n: getattr(widget, n) for n in sorted(shared - set(_FRONT_END))}
         data = {"axes": axes, "state": state, "frames": frames}
         text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
         return f'transformerLab.baked("{cls.stem}",{text},"{base64.b64encode(blob).decode()}");\n'
@@ -128,8 +126,9 @@ class Live(Explorer, anywidget.AnyWidget):
     """A widget with a kernel behind it."""
 
     def __init_subclass__(cls, **kwargs: Any):
-        cls._esm = Path(__file__).with_name(f"{cls.stem}.js").read_text(encoding="utf8")
-        cls._css = STYLE.read_text(encoding="utf8")
+        if "stem" in vars(cls):  # not the subclasses that ipywidgets makes of it
+            cls._esm = Path(__file__).with_name(f"{cls.stem}.js").read_text(encoding="utf8")
+            cls._css = STYLE.read_text(encoding="utf8")
         super().__init_subclass__(**kwargs)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:

@@ -12,7 +12,7 @@ from torch import Tensor
 from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.widgets._base import Stop, Widget
 
-TOKENS = "The cat sat on the mat because it was tired".split()
+TOKENS = ["The", "cat", "sat", "on", "the", "mat", "because", "it", "was", "tired"]
 D_MODEL = 64
 HEADS = 4
 

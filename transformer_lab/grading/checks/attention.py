@@ -5,8 +5,11 @@ from torch import Tensor
 from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.checks import attention_inputs as inputs
 from transformer_lab.grading.exercise import Chapter, Exercise, Property
-from transformer_lab.grading.misconceptions import attention as whole
-from transformer_lab.grading.misconceptions import attention_steps as steps
+from transformer_lab.grading.misconceptions.attention import PARTS
+from transformer_lab.grading.misconceptions.attention_masks import MASKS
+from transformer_lab.grading.misconceptions.attention_scores import SCALE_MISTAKES, SCORES_MISTAKES
+from transformer_lab.grading.misconceptions.attention_softmax import SOFTMAX_MISTAKES
+from transformer_lab.grading.misconceptions.attention_weighted_sum import SUM_MISTAKES
 
 WHOLE = frozenset(
     {"scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward"}
@@ -56,7 +59,7 @@ SCORES = Exercise(
     ),
     probes=inputs.scores_probes,
     forbidden=WHOLE,
-    mistakes=steps.SCORES,
+    mistakes=SCORES_MISTAKES,
 )
 
 SCALE = Exercise(
@@ -77,7 +80,7 @@ SCALE = Exercise(
     ),
     probes=inputs.scale_general,
     forbidden=WHOLE,
-    mistakes=steps.SCALE,
+    mistakes=SCALE_MISTAKES,
 )
 
 SOFTMAX_STEP = Exercise(
@@ -111,7 +114,7 @@ SOFTMAX_STEP = Exercise(
     ),
     probes=inputs.softmax_probes,
     forbidden=WHOLE | SOFTMAX,
-    mistakes=steps.SOFTMAX,
+    mistakes=SOFTMAX_MISTAKES,
 )
 
 WEIGHTED_SUM = Exercise(
@@ -131,7 +134,7 @@ WEIGHTED_SUM = Exercise(
     ),
     probes=inputs.sum_probes,
     forbidden=WHOLE,
-    mistakes=steps.WEIGHTED_SUM,
+    mistakes=SUM_MISTAKES,
 )
 
 ATTENTION_FUNCTION = Exercise(
@@ -178,7 +181,7 @@ ATTENTION_FUNCTION = Exercise(
     ),
     probes=inputs.attention_probes,
     forbidden=WHOLE,
-    mistakes=whole.ATTENTION,
+    mistakes=PARTS + MASKS,
 )
 
 ATTENTION = Chapter(

@@ -62,7 +62,12 @@ def softmax_stable(draw: Draw) -> list[Inputs]:
     """Give numbers whose exponential overflows, rows far from each other, rows spread wide."""
     far_apart = torch.tensor([[1000.0, 1001.0, 1002.0], [-1000.0, -1001.0, -1002.0]])
     spread = torch.tensor([[0.0, 0.0, 0.0, 400.0], [0.0, 1.0, 0.0, 399.0]])
-    far = (far_apart[0], far_apart, far_apart.flip(0) * 2, torch.cat([far_apart, draw.normal(2, 3)]))
+    far = (
+        far_apart[0],
+        far_apart,
+        far_apart.flip(0) * 2,
+        torch.cat([far_apart, draw.normal(2, 3)]),
+    )
     return [Inputs((x,)) for x in (*far, spread, spread + 100, spread - 300)]
 
 
@@ -144,12 +149,15 @@ def attention_general(draw: Draw) -> list[Inputs]:
 
 def attention_untouched(draw: Draw) -> list[Inputs]:
     """Give tensors that the caller still needs."""
-    return [*attention_values(draw)[:2], *attention_mask(draw)[:2]]
+    sizes = ((2, 3, 4, 2), (3, 2, 5, 3), (3, 4, 2, 3))
+    cases = [_triple(draw, *size) for size in sizes]
+    open_masks = [torch.ones(size[:2], dtype=torch.bool) for size in sizes]
+    return [Inputs(case) for case in cases] + list(map(Inputs, cases, open_masks))
 
 
 def attention_probes(draw: Draw) -> list[Inputs]:
     """Give squares and cubes, with and without masks."""
-    masked = [Inputs(_triple(draw, 3, 3, 3, 3), draw.mask(3, 3)) for _ in range(3)]
+    masked = [Inputs(_triple(draw, 4, 4, 4, 4), draw.mask(4, 4)) for _ in range(6)]
     open_ = [Inputs(_triple(draw, n, n, n, n)) for n in (3, 4, 5)]
     return masked + open_ + [Inputs(_triple(draw, 3, 3, 3, 3, 3)) for _ in range(3)]
 

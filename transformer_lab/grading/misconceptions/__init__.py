@@ -7,5 +7,5 @@ from transformer_lab.grading.exercise import Mistake
 
 
 def mistake(name: str, *, why: str, section: str) -> Callable[[Callable[..., Any]], Mistake]:
-    """Make the decorated function a named mistake; `section` is a heading of the chapter."""
+    """Make the decorated function a named mistake; `section` names page#heading."""
     return lambda function: Mistake(name, why, section, function)

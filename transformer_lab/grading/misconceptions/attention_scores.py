@@ -1,18 +1,18 @@
-"""Known-wrong ways to write the four steps of attention: scores, scale, softmax, weighted sum."""
+# ruff: noqa: D103 -- the decorator says what each function gets wrong
+"""Known-wrong ways to write the first two steps of attention: scores and scale."""
 
 import math
 
-import torch
 from torch import Tensor
 
 from transformer_lab.grading.misconceptions import mistake
 
-SCORES_SECTION = "Dot product"
-SCALE_SECTION = "Why divide"
-SOFTMAX_SECTION = "Softmax"
-SUM_SECTION = "Soft lookup"
-MATRIX_SECTION = "Matrix form"
-AXES_SECTION = "Axes"
+SCORES_SECTION = "book/attention#A score is a dot product"
+SCALE_SECTION = "book/attention#Why divide by √d_k?"
+SOFTMAX_SECTION = "book/attention#Weights are a softmax of scores"
+WRONG_SECTION = "book/attention#What goes wrong"
+MATRIX_SECTION = "book/attention#Every shape"
+AXES_SECTION = "book/attention#Every shape"
 
 
 @mistake(
@@ -83,6 +83,16 @@ def products_not_summed(q: Tensor, k: Tensor) -> Tensor:
 )
 def cosine(q: Tensor, k: Tensor) -> Tensor:
     return (q / q.norm(dim=-1, keepdim=True)) @ (k / k.norm(dim=-1, keepdim=True)).mT
+
+
+@mistake(
+    "the keys are reshaped, not transposed",
+    why="Both give a tensor of the right shape, but reshape only cuts the same row of numbers "
+    "elsewhere, so the pieces of different keys get mixed. Turning the axes round is transpose.",
+    section=WRONG_SECTION,
+)
+def reshaped(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
 
 
 @mistake(
@@ -183,86 +193,7 @@ def scales_in_place(scores: Tensor, d_k: int) -> Tensor:
     return scores
 
 
-@mistake(
-    "each column of weights is empty of meaning: the values are not read",
-    why="Every value counts the same here, whatever its weight. Multiply each by its weight "
-    "before adding.",
-    section=SUM_SECTION,
-)
-def plain_mean(weights: Tensor, v: Tensor) -> Tensor:
-    return v.mean(dim=-2, keepdim=True).expand(*weights.shape[:-1], v.size(-1)).clone()
-
-
-@mistake(
-    "the weights are transposed",
-    why="Row i of the weights says what query i reads. Transposed, row i says by whom value i is "
-    "read, and its weights do not even sum to one.",
-    section=MATRIX_SECTION,
-)
-def weights_transposed(weights: Tensor, v: Tensor) -> Tensor:
-    return weights.transpose(-2, -1) @ v
-
-
-@mistake(
-    "the values are on the wrong side",
-    why="v @ weights mixes the columns of v. Each row of weights has to mix the rows of v: "
-    "weights @ v.",
-    section=MATRIX_SECTION,
-)
-def wrong_side(weights: Tensor, v: Tensor) -> Tensor:
-    return v @ weights
-
-
-@mistake(
-    "the values are transposed",
-    why="Value j is row j of v, and weight j belongs to it. v as it is already has the keys where "
-    "the product needs them.",
-    section=MATRIX_SECTION,
-)
-def values_transposed(weights: Tensor, v: Tensor) -> Tensor:
-    return weights @ v.transpose(-2, -1)
-
-
-@mistake(
-    "the products are not summed",
-    why="weights * v multiplies place by place. Each query mixes all values: multiply each value "
-    "row by its weight, then add the rows up.",
-    section=SUM_SECTION,
-)
-def mix_not_summed(weights: Tensor, v: Tensor) -> Tensor:
-    return weights * v
-
-
-@mistake(
-    "only the strongest value is read",
-    why="Taking the value with the largest weight is a hard lookup. Soft lookup lets every value "
-    "speak, in proportion to its weight; only that has a useful gradient.",
-    section=SUM_SECTION,
-)
-def hard_lookup(weights: Tensor, v: Tensor) -> Tensor:
-    return torch.nn.functional.one_hot(weights.argmax(dim=-1), v.size(-2)).to(v.dtype) @ v
-
-
-@mistake(
-    "softmax is applied to the weights once more",
-    why="The weights already sum to one. A second softmax makes them nearly equal.",
-    section=SOFTMAX_SECTION,
-)
-def softmax_again(weights: Tensor, v: Tensor) -> Tensor:
-    return weights.softmax(dim=-1) @ v
-
-
-@mistake(
-    "the sum is divided by the number of keys",
-    why="The weights sum to one, so the weighted sum is already an average. Dividing by the number "
-    "of keys, as `mean` does, divides twice.",
-    section=SUM_SECTION,
-)
-def divided_again(weights: Tensor, v: Tensor) -> Tensor:
-    return weights @ v / v.size(-2)
-
-
-SCORES = (
+SCORES_MISTAKES = (
     keys_not_transposed,
     queries_and_keys_swapped,
     already_scaled,
@@ -270,10 +201,11 @@ SCORES = (
     own_key_only,
     products_not_summed,
     cosine,
+    reshaped,
     transposes_first_axes,
     transposes_middle_axes,
 )
-SCALE = (
+SCALE_MISTAKES = (
     not_scaled,
     divides_by_d_k,
     multiplies,
@@ -282,14 +214,4 @@ SCALE = (
     precedence,
     floor_division,
     scales_in_place,
-)
-WEIGHTED_SUM = (
-    plain_mean,
-    weights_transposed,
-    wrong_side,
-    values_transposed,
-    mix_not_summed,
-    hard_lookup,
-    softmax_again,
-    divided_again,
 )

@@ -1,0 +1,189 @@
+"""The attention explorer on the static page: what is drawn is what torch computes."""
+
+import pytest
+import torch
+
+from tests.browser.conftest import SCREENS
+from transformer_lab.widgets import AttentionExplorer
+from transformer_lab.widgets.attention_explorer import TOKENS
+
+PAGE = "/book/attention.html"
+START = {"d_k": 16, "heads": 4, "length": 6, "scaled": True}
+GRID = AttentionExplorer.grid()
+LABELS = {"d_k": "Key width d_k", "heads": "Heads", "length": "Words"}
+
+
+@pytest.fixture
+def explorer(open_page, site):
+    """Open the chapter and give the widget, drawn."""
+    return drawn(open_page(site + PAGE))
+
+
+def drawn(page):
+    widget = page.locator(".tl-attention-explorer[data-widget]").first
+    widget.scroll_into_view_if_needed()
+    widget.locator(".tl-map").wait_for()
+    return widget
+
+
+def pixels(canvas):
+    """Return the opacity of a canvas' pixels, row by row: 255 is a weight of 1."""
+    return torch.tensor(
+        canvas.evaluate(
+            """canvas => {
+                const { data, width } = canvas.getContext("2d")
+                    .getImageData(0, 0, canvas.width, canvas.height);
+                const pixel = (row, column) => data[4 * (row * width + column) + 3];
+                const all = [...Array(width).keys()];
+                return all.map(row => all.map(column => pixel(row, column)));
+            }"""
+        )
+    )
+
+
+def expect_torch(widget, *, head=0, **state):
+    """Compare every picture of the widget with torch, pixel for pixel."""
+    state = START | state
+    heads = state.pop("heads")
+    _, weights = AttentionExplorer(**state).weights_at(**state)
+    expected = (weights * 255).round().int()
+    assert torch.equal(pixels(widget.locator(".tl-canvas")).int(), expected[head])
+    thumbs = widget.locator(".tl-thumb:visible")
+    assert thumbs.count() == heads
+    for i in range(heads):
+        assert torch.equal(pixels(thumbs.nth(i).locator("canvas")).int(), expected[i])
+    cells = widget.get_by_role("gridcell").all_inner_texts()
+    assert [float(text) for text in cells] == pytest.approx(
+        weights[head].flatten().tolist(), abs=0.5 / 255 + 0.005 + 1e-6
+    )
+
+
+def test_first_picture(explorer):
+    expect_torch(explorer)
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_each_stop_of_each_slider_by_keyboard(explorer, name):
+    slider = explorer.get_by_role("slider", name=LABELS[name])
+    slider.focus()
+    slider.press("Home")
+    for stop in GRID[name]:
+        assert slider.get_attribute("aria-valuetext") == str(stop)
+        assert explorer.locator(f"output[for='{slider.get_attribute('id')}']").inner_text() == str(
+            stop
+        )
+        expect_torch(explorer, **{name: stop})
+        slider.press("ArrowRight")
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_each_slider_by_pointer(explorer, name):
+    slider = explorer.get_by_role("slider", name=LABELS[name])
+    box = slider.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    mouse = explorer.page.mouse
+    mouse.move(box["x"] + box["width"] / 2, middle)
+    mouse.down()
+    for target, stop in [(1, GRID[name][-1]), (0, GRID[name][0])]:
+        mouse.move(box["x"] + box["width"] * target + (2 * target - 1) * 5, middle, steps=5)
+        expect_torch(explorer, **{name: stop})
+    mouse.up()
+
+
+def test_without_scaling_and_back(explorer):
+    explorer.get_by_role("slider", name="Key width d_k").press("End")
+    explorer.get_by_role("checkbox", name="divide by √d_k").uncheck()
+    expect_torch(explorer, d_k=64, scaled=False)
+    explorer.get_by_role("button", name="Reset").click()
+    expect_torch(explorer)
+
+
+def test_a_head_is_opened_by_its_picture(explorer):
+    explorer.get_by_role("button", name="head 3").click()
+    expect_torch(explorer, head=2)
+    assert explorer.get_by_role("button", name="head 3").get_attribute("aria-pressed") == "true"
+    # When the open head is taken away, the last that is left is opened.
+    explorer.get_by_role("slider", name="Heads").press("Home")
+    expect_torch(explorer, heads=1)
+
+
+def readout(widget, query, key, head=0, **state):
+    """Check the sentence about a cell, and the cell's name, against torch."""
+    state = {k: v for k, v in (START | state).items() if k != "heads"}
+    scores, weights = AttentionExplorer().weights_at(**state)
+    score, weight = scores[head, query, key].item(), weights[head, query, key].item()
+    text = widget.locator(".tl-readout").inner_text()
+    start, number = text.split(": score ")
+    assert start == f"Query {TOKENS[query]} meets key {TOKENS[key]}"
+    formula, _, rest = number.partition(" = ")
+    assert formula == (f"q·k / √{state['d_k']}" if state["scaled"] else "q·k")
+    shown_score, rest = rest.split(", weight ")
+    shown_weight, rest = rest.split(". In head ")
+    assert float(shown_score) == pytest.approx(score, abs=0.005 + abs(score) / 1024)
+    assert float(shown_weight) == pytest.approx(weight, abs=0.5 / 255 + 0.005)
+    percent = round(100 * round(weight * 255) / 255)
+    assert rest == (
+        f"{head + 1}, {percent} % of the new {TOKENS[query]} is the value of {TOKENS[key]}."
+    )
+
+
+def test_a_cell_speaks_on_hover_and_keyboard(explorer):
+    readout(explorer, 1, 0)
+    cells = explorer.get_by_role("gridcell")
+    cells.nth(2 * 6 + 4).hover()
+    readout(explorer, 2, 4)
+    cells.nth(2 * 6 + 4).click()
+    explorer.page.keyboard.press("ArrowDown")
+    readout(explorer, 3, 4)
+    explorer.page.keyboard.press("End")
+    readout(explorer, 3, 5)
+    focused = explorer.page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert focused.startswith("query on, key mat: weight ")
+    # The chosen cell stays when the numbers change under it.
+    explorer.get_by_role("checkbox").uncheck()
+    readout(explorer, 3, 5, scaled=False)
+
+
+def test_a_cell_speaks_on_tap(open_page, served):
+    widget = drawn(open_page(served + PAGE, **SCREENS["phone"]))
+    widget.get_by_role("gridcell").nth(8).tap()
+    readout(widget, 1, 2)
+
+
+def test_only_one_cell_is_in_the_tab_order(explorer):
+    assert explorer.locator("[role=gridcell][tabindex='0']").count() == 1
+    explorer.get_by_role("slider", name="Words").press("End")
+    assert explorer.locator("[role=gridcell][tabindex='0']").count() == 1
+
+
+def test_the_same_word_has_the_same_row_and_column(explorer):
+    weights = pixels(explorer.locator(".tl-canvas"))
+    the, other_the = 0, 4
+    assert torch.equal(weights[the], weights[other_the])
+    assert torch.equal(weights[:, the], weights[:, other_the])
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_nothing_jumps_when_the_widget_arrives(open_page, served, screen):
+    page = open_page(served + PAGE, **SCREENS[screen])
+    page.evaluate("""() => {
+        window.shift = 0;
+        new PerformanceObserver(list => list.getEntries().forEach(e => window.shift += e.value))
+            .observe({ type: "layout-shift", buffered: true });
+    }""")
+    height = page.evaluate("document.body.scrollHeight")
+    for y in range(0, height, 500):
+        page.mouse.wheel(0, 500) if screen != "phone" else page.evaluate(f"scrollTo(0, {y})")
+        page.wait_for_timeout(60)
+    drawn(page)
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.shift") == 0
+
+
+def test_a_moved_slider_changes_no_height(explorer):
+    height = "document.querySelector('.tl-attention-explorer').getBoundingClientRect().height"
+    before = explorer.page.evaluate(height)
+    for name in LABELS:
+        for key in ("Home", "End"):
+            explorer.get_by_role("slider", name=LABELS[name]).press(key)
+            assert explorer.page.evaluate(height) == before

@@ -1,0 +1,74 @@
+"""The page's host in place of a kernel: the part of the anywidget interface that widgets use."""
+
+import pytest
+
+from tests.browser.conftest import ROOT
+
+DATA = {
+    "axes": {"a": [1, 2], "b": ["x", "y", "z"]},
+    "state": {"a": 1, "b": "x", "shown": 3},
+    "frames": [{"n": i, "bytes": {"from": i, "size": 2}} for i in range(6)],
+}
+
+
+@pytest.fixture
+def page(open_page):
+    page = open_page("about:blank")
+    page.add_script_tag(path=ROOT / "transformer_lab/widgets/host.js")
+    page.evaluate(
+        """data => {
+            const blob = new Uint8Array([10, 11, 12, 13, 14, 15, 16]);
+            window.model = new transformerLab.Model({ ...data, blob }, { b: "z" });
+            window.seen = [];
+            window.hear = () => seen.push(model.get("frame").n);
+        }""",
+        DATA,
+    )
+    return page
+
+
+def test_the_first_frame_belongs_to_the_start(page):
+    assert page.evaluate("[model.get('a'), model.get('b'), model.get('shown')]") == [1, "z", 3]
+    assert page.evaluate("model.get('frame').bytes.getUint8(1)") == 13
+    frame = page.evaluate("(({ bytes, ...rest }) => rest)(model.get('frame'))")
+    assert frame == {"a": 1, "b": "z", "n": 2}
+
+
+def test_a_saved_change_brings_its_frame(page):
+    page.evaluate("model.on('change:frame', hear); model.set('a', 2); model.set('b', 'y')")
+    assert page.evaluate("seen") == [], "not before it is saved"
+    page.evaluate("model.save_changes()")
+    assert page.evaluate("seen") == [4]
+    page.evaluate("model.save_changes()")
+    assert page.evaluate("seen") == [4], "nothing changed, nothing is said"
+
+
+def test_a_change_that_no_frame_depends_on_leaves_the_frame(page):
+    page.evaluate("model.on('change:frame', hear); model.on('change:shown', () => seen.push('s'))")
+    page.evaluate("model.set('shown', 1); model.set('shown', 1); model.save_changes()")
+    assert page.evaluate("seen") == ["s"]
+
+
+def test_off_ends_listening(page):
+    page.evaluate("""() => {
+        model.on('change:frame', hear);
+        model.on('change:frame', () => seen.push('other'));
+        model.off('change:frame', hear);
+        model.off('change:never', hear);
+        model.set('a', 2);
+        model.save_changes();
+    }""")
+    assert page.evaluate("seen") == ["other"]
+
+
+def test_baked_data_arrives_as_it_was_packed(page):
+    page.evaluate("data => transformerLab.baked('toy', data, 'AP+A')", DATA)
+    page.evaluate("""() => {
+        transformerLab.widgets.toy = { render({ model }) { window.first = model.get('frame'); } };
+        document.body.innerHTML =
+            '<div class="tl-widget" data-widget="toy" data-assets="data:text/javascript,//"' +
+            ' data-start="{}"></div>';
+        document.dispatchEvent(new Event('DOMContentLoaded'));
+    }""")
+    page.wait_for_function("window.first")
+    assert page.evaluate("[first.bytes.getUint8(0), first.bytes.getUint8(1)]") == [0, 255]

@@ -1,0 +1,137 @@
+"""Right answers, written in many ways: none may lose a point. The name before __ is the function."""
+
+import math
+import sys
+import warnings
+
+import torch
+
+
+def scores__einsum(q, k):
+    return torch.einsum("...td,...sd->...ts", q, k)
+
+
+def scores__loops(q, k):
+    rows = [(q[..., i, None, :] * k).sum(-1) for i in range(q.size(-2))]
+    return torch.stack(rows, dim=-2)
+
+
+def scores__renamed_and_float64_inside(queries, keys):
+    return torch.matmul(queries.double(), keys.double().swapaxes(-1, -2)).to(queries.dtype)
+
+
+def scores__baddbmm(q, k):
+    flat_q, flat_k = q.reshape(-1, *q.shape[-2:]), k.reshape(-1, *k.shape[-2:])
+    zeros = torch.zeros(len(flat_q), q.size(-2), k.size(-2), dtype=q.dtype)
+    return torch.baddbmm(zeros, flat_q, flat_k.mT).reshape(*q.shape[:-1], k.size(-2))
+
+
+def scale__root_of_an_integer_tensor(scores, d_k):
+    return scores / torch.sqrt(torch.tensor(d_k))
+
+
+def scale__power(scores, d_k):
+    return scores * d_k**-0.5
+
+
+def scale__noisy(scores, d_k):
+    print("scaling", scores.shape)
+    print("to stderr", file=sys.stderr)
+    warnings.warn("a warning", stacklevel=1)
+    return scores.div(math.sqrt(d_k))
+
+
+def scale__in_place_on_its_own(scores, d_k):
+    scaled = scores.clone()
+    scaled /= math.sqrt(d_k)
+    return scaled
+
+
+def softmax__max_of_pair(x):
+    x = x - x.max(dim=-1, keepdim=True)[0]
+    return x.exp() / x.exp().sum(dim=-1, keepdim=True)
+
+
+def softmax__logsumexp(x):
+    return torch.exp(x - torch.logsumexp(x, dim=-1, keepdim=True))
+
+
+def softmax__unsqueeze(x):
+    e = torch.exp(x - x.max(-1).values.unsqueeze(-1))
+    total = e.sum(-1)
+    return e / total[..., None]
+
+
+def softmax__powers_of_two_in_place(x):
+    e = (x - x.amax(-1, keepdim=True)) / math.log(2)
+    e = torch.exp2(e)
+    e /= e.sum(-1, keepdim=True)
+    return e
+
+
+def weighted_sum__einsum(weights, v):
+    return torch.einsum("...ts,...sd->...td", weights, v)
+
+
+def weighted_sum__broadcast(weights, v):
+    return (weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(dim=-2)
+
+
+def weighted_sum__loop(weights, v):
+    total = torch.zeros(*weights.shape[:-1], v.size(-1), dtype=v.dtype)
+    for j in range(v.size(-2)):
+        total += weights[..., j, None] * v[..., j, None, :]
+    return total
+
+
+def weighted_sum__a_grown_function(weights, v, *, verbose=False):
+    return torch.matmul(weights, v)
+
+
+def attention__billion(q, k, v, mask=None):
+    s = q @ k.transpose(-1, -2) / math.sqrt(k.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(mask == False, -1e9)  # noqa: E712
+    w = torch.softmax(s, -1)
+    if mask is not None:
+        w = w * mask
+    return w @ v, w
+
+
+def attention__infinity_then_nan_to_num(q, k, v, mask=None):
+    s = q @ k.mT * q.shape[-1] ** -0.5
+    s = s if mask is None else torch.where(mask, s, -torch.inf)
+    w = s.softmax(dim=-1).nan_to_num(0.0)
+    return w @ v, w
+
+
+def attention__additive(q, k, v, mask=None):
+    s = torch.einsum("...td,...sd->...ts", q, k) / k.size(-1) ** 0.5
+    if mask is not None:
+        bias = torch.zeros(mask.shape, dtype=s.dtype).masked_fill_(~mask, torch.finfo(s.dtype).min)
+        s = s + bias
+    w = torch.softmax(s, dim=-1)
+    w = w if mask is None else torch.where(mask, w, torch.zeros_like(w))
+    return torch.einsum("...ts,...sd->...td", w, v), w
+
+
+def attention__scales_queries_first(q, k, v, mask=None):
+    w = (q / math.sqrt(q.size(-1))) @ k.mT
+    w = w - w.amax(-1, keepdim=True)
+    w = w.exp() if mask is None else w.exp() * mask
+    w = w / w.sum(-1, keepdim=True).clamp(min=1e-30)
+    return w @ v, w
+
+
+def attention__renamed_mask(queries, keys, values, allowed=None):
+    return attention__billion(queries, keys, values, allowed)
+
+
+def attention__mask_by_name_only(q, k, v, *, mask=None):
+    return attention__additive(q, k, v, mask)
+
+
+def attention__float64_inside(q, k, v, mask=None):
+    print("working" * 1000)
+    o, w = attention__infinity_then_nan_to_num(q.double(), k.double(), v.double(), mask)
+    return o.to(q.dtype), w.to(q.dtype)

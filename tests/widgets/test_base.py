@@ -1,0 +1,92 @@
+"""The two homes of a widget, and what both promise."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from transformer_lab.widgets import AttentionExplorer
+
+
+def in_static_home(code):
+    """Run code where widgets are the page's kind, as they are while the book is built."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"TRANSFORMER_LAB_STATIC": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_slider_that_is_not_there_is_named():
+    with pytest.raises(TypeError, match="no slider 'dk'; it has d_k, heads, length, scaled"):
+        AttentionExplorer(dk=4)
+
+
+@pytest.mark.parametrize(
+    ("slider", "value"),
+    [("d_k", 3), ("heads", 0), ("heads", 5), ("length", 11), ("length", "6"), ("scaled", 1)],
+)
+def test_a_value_that_is_no_stop_is_refused_and_nothing_changes(slider, value):
+    with pytest.raises(ValueError, match=f"{slider} must be one of .*, but is {value!r}"):
+        AttentionExplorer(**{slider: value})
+    widget = AttentionExplorer()
+    before = widget.trait_values()
+    with pytest.raises(ValueError, match=f"{slider} must be one of"):
+        setattr(widget, slider, value)
+    assert widget.trait_values() == before
+
+
+def test_a_moved_slider_brings_one_new_frame_with_its_parameters():
+    widget = AttentionExplorer()
+    frames = []
+    widget.observe(lambda change: frames.append(change.new), "frame")
+    widget.d_k = 64
+    assert [frame["d_k"] for frame in frames] == [64]
+    widget.heads = 1
+    assert len(frames) == 1, "no head depends on how many are shown"
+
+
+def test_frames_are_for_reading_only():
+    import traitlets
+
+    with pytest.raises(traitlets.TraitError, match="read-only"):
+        AttentionExplorer().frame = {}
+
+
+def test_live_output_has_a_still_picture_beside_the_widget():
+    data, _ = AttentionExplorer()._repr_mimebundle_()
+    assert {"application/vnd.jupyter.widget-view+json", "image/png"} <= data.keys()
+
+
+def test_still_is_a_picture():
+    assert AttentionExplorer(length=3).still().startswith(b"\x89PNG")
+
+
+def test_the_static_home_is_plain_html_and_opens_no_comm():
+    shown = in_static_home("""
+import ipywidgets
+from transformer_lab.widgets import AttentionExplorer
+widget = AttentionExplorer(length=3)
+print(isinstance(widget, ipywidgets.Widget), hasattr(widget, "_repr_mimebundle_"))
+print(widget._repr_html_())
+""")
+    assert shown.startswith("False False")
+    assert 'data-widget="attention_explorer"' in shown
+    assert "&quot;length&quot;: 3" in shown
+    assert f'alt="{AttentionExplorer.alt}"' in shown
+
+
+def test_both_homes_compute_the_same_frames():
+    code = """
+import hashlib
+from transformer_lab.widgets import AttentionExplorer
+print(hashlib.sha256(AttentionExplorer.bake().encode()).hexdigest())
+"""
+    import hashlib
+
+    live = hashlib.sha256(AttentionExplorer.bake().encode()).hexdigest()
+    assert in_static_home(code).strip() == live

@@ -1,0 +1,62 @@
+"""The feed-forward network: what each token does on its own, after attention has mixed them.
+
+The same network serves every position: it widens the vector, bends it, and narrows it again.
+"""
+
+from collections.abc import Callable
+
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from transformer_lab._checks import check_width
+
+
+class FeedForward(nn.Module):
+    """Two linear layers with a bend between them: W2 · act(W1 · x).
+
+    ReLU is the paper's; BERT takes `F.gelu`, GPT-2 its tanh approximation,
+    `partial(F.gelu, approximate="tanh")`.
+
+    Source: Vaswani et al. 2017, section 3.3 (d_ff = 2048 for d_model = 512: four times).
+    """
+
+    def __init__(
+        self,
+        *,
+        d_model: int,
+        d_ff: int | None = None,
+        activation: Callable[[Tensor], Tensor] = F.relu,
+        bias: bool = True,
+    ):
+        """Make a network that is d_ff wide inside; four times d_model unless told otherwise."""
+        super().__init__()
+        self.widen = nn.Linear(d_model, d_ff or 4 * d_model, bias=bias)
+        self.narrow = nn.Linear(d_ff or 4 * d_model, d_model, bias=bias)
+        self.activation = activation
+
+    def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
+        """Transform each vector of x by itself."""
+        check_width("this network", self.widen.in_features, x=x)
+        return self.narrow(self.activation(self.widen(x)))
+
+
+class SwiGLU(nn.Module):
+    """Three linear layers: one opens a gate for what another lets through, the third narrows.
+
+    With three matrices instead of two, d_ff = 8/3 d_model costs as much as the 4 d_model of
+    `FeedForward`. Source: Shazeer 2020, equation 6; Llama.
+    """
+
+    def __init__(self, *, d_model: int, d_ff: int | None = None, bias: bool = False):
+        """Make a network that is d_ff wide inside; 8/3 of d_model unless told otherwise."""
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff or 8 * d_model // 3, bias=bias)
+        self.widen = nn.Linear(d_model, d_ff or 8 * d_model // 3, bias=bias)
+        self.narrow = nn.Linear(d_ff or 8 * d_model // 3, d_model, bias=bias)
+
+    def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
+        """Transform each vector of x by itself."""
+        check_width("this network", self.widen.in_features, x=x)
+        return self.narrow(F.silu(self.gate(x)) * self.widen(x))
+

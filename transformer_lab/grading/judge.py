@@ -1,0 +1,54 @@
+"""The verdict on one property. Both judges end here.
+
+`live.check` brings a function of its own process, `grade` brings a worker's.
+"""
+
+from dataclasses import dataclass
+
+from transformer_lab.grading.exercise import Exercise, Mistake, Property
+from transformer_lab.grading.findings import Finding, finding
+from transformer_lab.grading.naming import name_mistake
+from transformer_lab.grading.trial import Case, Trial, size
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A property judged: without a finding it holds.
+
+    `case` is the smallest that fails, `mistake` the one known mistake that explains everything.
+    """
+
+    exercise: Exercise
+    prop: Property
+    finding: Finding | None = None
+    case: Case | None = None
+    mistake: Mistake | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> int:
+        """The points the property is worth."""
+        return self.prop.points
+
+    @property
+    def earned(self) -> int:
+        """The points gained: a property holds or it does not."""
+        return 0 if self.finding else self.prop.points
+
+
+def verdict(trial: Trial, prop: Property) -> Result:
+    """Judge one property of a function on trial."""
+    failing = [
+        (case, found)
+        for case in trial.cases(prop)
+        if (found := finding(trial.exercise, case, prop.unchanged))
+    ]
+    if not failing:
+        return Result(trial.exercise, prop)
+    case, found = min(failing, key=lambda pair: size(pair[0].inputs))
+    return Result(trial.exercise, prop, found, case, name_mistake(trial))
+
+
+def refused(exercise: Exercise, words: str) -> list[Result]:
+    """Give no points to an answer that was not run, and say why at each of its properties."""
+    return [Result(exercise, prop, Finding(words)) for prop in exercise.properties]

@@ -1,0 +1,143 @@
+"""`check(...)` in a notebook: quick feedback in the learner's own kernel, with a deadline.
+
+For honest learners. It can be talked round from the same process; `transformer-lab grade` cannot.
+"""
+
+import ast
+import contextlib
+import inspect
+import io
+import secrets
+import signal
+import textwrap
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from transformer_lab.grading.checks import PROPERTIES
+from transformer_lab.grading.exercise import Exercise, Inputs
+from transformer_lab.grading.findings import Finding
+from transformer_lab.grading.forbidden import ready_made, refusal, used_names
+from transformer_lab.grading.judge import Result, verdict
+from transformer_lab.grading.naming import apply_here
+from transformer_lab.grading.report import explanation, row
+from transformer_lab.grading.sandbox import DEADLINE, Outcome, TimedOut
+from transformer_lab.grading.trial import Trial
+
+
+class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads
+    """A property does not hold; the message says why."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Have IPython show the message and no traceback."""
+        return str(self).splitlines()
+
+
+def check(property_id: str, function: Callable[..., Any], *, seed: int | None = None) -> None:
+    """Check one property of your function: print a line if it holds, raise CheckFailed if not.
+
+    Inputs are drawn anew at each call; the message tells the seed that draws them again.
+    """
+    if property_id not in PROPERTIES:
+        raise ValueError(
+            f"there is no property {property_id!r}; there are: {', '.join(PROPERTIES)}"
+        )
+    if not callable(function):
+        raise TypeError(
+            f"check wants the function itself, but was given a {type(function).__name__}. "
+            "Leave out the parentheses: check(..., scores)."
+        )
+    exercise, prop = PROPERTIES[property_id]
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    found = _forbidden(exercise, function)
+    if found:
+        result = Result(exercise, prop, Finding(refusal(found)))
+    else:
+        trial = Trial(exercise, lambda inputs: _apply(function, inputs, DEADLINE), seed)
+        result = verdict(trial, prop)
+    if result.finding is None:
+        print(row(result))
+        return
+    again = f"The same input again: check({property_id!r}, {exercise.function}, seed={seed})"
+    raise CheckFailed("\n".join([row(result), explanation(result), again]))
+
+
+class _Late(BaseException):
+    """The deadline has passed. Not an Exception, so that `except Exception` lets it through."""
+
+
+def _apply(function: Callable[..., Any], inputs: Inputs, seconds: float) -> Outcome:
+    """Apply the function, unheard, within a deadline."""
+    try:
+        with _quiet(), _deadline(seconds):
+            return apply_here(function, inputs)
+    except _Late:
+        return TimedOut(seconds)
+
+
+@contextlib.contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """Raise _Late after so many seconds; without signals, or off the main thread, do nothing.
+
+    The alarm repeats, so that a bare `except:` in a loop does not stop it.
+    """
+    on_main = threading.current_thread() is threading.main_thread()
+    if not on_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def late(*_: object) -> None:
+        raise _Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Drop what the function prints and warns about."""
+    nowhere = _Nowhere()
+    with (
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        yield
+
+
+class _Nowhere(io.TextIOBase):
+    """A stream that keeps nothing."""
+
+    def write(self, text: str) -> int:
+        """Take the text and forget it."""
+        return len(text)
+
+
+def _forbidden(exercise: Exercise, function: Callable[..., Any]) -> str | None:
+    """Look for a ready-made in the function's source, and behind the names it uses."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return None  # typed where no source is kept: `grade` reads the notebook
+    names = getattr(function, "__globals__", {})
+    for name in used_names(tree):
+        value = names.get(name)
+        if value is not function and _is_torch(value) and value.__name__ in exercise.forbidden:
+            return name
+    roots = [getattr(function, "__name__", "")]
+    return ready_made(roots, [tree], exercise.forbidden)
+
+
+def _is_torch(value: Any) -> bool:
+    """Tell a function or class of PyTorch's from anything else."""
+    module = getattr(value, "__module__", None) or getattr(type(value), "__module__", "")
+    return isinstance(getattr(value, "__name__", None), str) and (
+        inspect.isbuiltin(value) or str(module).startswith("torch")
+    )

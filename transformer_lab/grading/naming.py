@@ -1,0 +1,56 @@
+"""Which known mistake is it? Only said when the evidence leaves one."""
+
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Inputs, Mistake
+from transformer_lab.grading.sandbox import Outcome
+from transformer_lab.grading.trial import Case, Trial, same
+from transformer_lab.grading.worker import Raised, Returned, apply
+
+EVIDENCE = 3
+
+
+def name_mistake(trial: Trial) -> Mistake | None:
+    """Name the mistake whose outcomes the learner's function has on every input tried.
+
+    At least three of these outcomes must be wrong results that coincide, and no mistake of
+    another name may fit as well.
+    """
+    cases = sorted(trial.all_cases(), key=_is_wrong, reverse=True)  # wrong ones tell most
+    if not all(isinstance(case.outcome, Returned | Raised) for case in cases):
+        return None
+    fitting = {mistake.name: mistake for mistake in trial.exercise.mistakes if fits(mistake, cases)}
+    return next(iter(fitting.values())) if len(fitting) == 1 else None
+
+
+def fits(mistake: Mistake, cases: list[Case]) -> bool:
+    """Tell whether a mistake explains every case, and at least three of them by a wrong result."""
+    evidence = 0
+    for case in cases:
+        outcome = apply_here(mistake.function, case.inputs)
+        if not _alike(outcome, case.outcome):
+            return False
+        evidence += _is_wrong(case)
+    return evidence >= EVIDENCE
+
+
+def apply_here(function: object, inputs: Inputs) -> Returned | Raised:
+    """Apply a function in this process to copies of the inputs."""
+    args = tuple(arg.clone() if isinstance(arg, Tensor) else arg for arg in inputs.args)
+    return apply(function, args, None if inputs.mask is None else inputs.mask.clone())
+
+
+def _alike(one: Outcome, other: Outcome) -> bool:
+    """Compare outcomes: the same result and the same arguments afterwards, or an error in both."""
+    if isinstance(one, Returned) and isinstance(other, Returned):
+        return same(one.value, other.value) and same(one.after, other.after)
+    return isinstance(one, Raised) and isinstance(other, Raised)
+
+
+def _is_wrong(case: Case) -> bool:
+    """Tell whether a case returned something, and the wrong thing."""
+    if not isinstance(case.outcome, Returned):
+        return False
+    arguments = (*case.inputs.args, case.inputs.mask)
+    right = same(case.outcome.value, case.expected) and same(case.outcome.after, arguments)
+    return not right

@@ -1,0 +1,150 @@
+"""Read a notebook that someone handed in, without trusting a byte of it."""
+
+import ast
+import json
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from transformer_lab.grading.checks import CHAPTERS
+from transformer_lab.grading.exercise import Chapter
+
+SIZE_LIMIT = 20 * 2**20
+CELL_LIMIT = 100_000
+IMPORT_LIMIT = 50
+MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
+
+
+class SubmissionError(ValueError):
+    """The file cannot be graded; the message says why and how to mend it."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The answer cells of a notebook by id, and what its other cells import and define."""
+
+    chapter: Chapter
+    answers: dict[str, str]
+    imports: tuple[str, ...]
+    elsewhere: frozenset[str]
+
+
+def read_submission(path: Path) -> Submission:
+    """Read a notebook. Raises SubmissionError for what is not one of ours, OSError as open does.
+
+    An answer that was split over several cells (which copies their id) is put together again.
+    """
+    metadata, cells = _notebook(path)
+    answers: dict[str, list[str]] = {}
+    graded: set[str] = set()
+    others = []
+    for cell in cells:
+        identity, is_answer = _identity(cell)
+        if identity:
+            graded.add(identity)
+        if identity and is_answer:
+            answers.setdefault(identity, []).append(_source(cell))
+        elif not identity:
+            others.append(_source(cell))
+    chapter = _chapter(metadata, graded)
+    trees = [tree for tree in (parse(source)[1] for source in others) if tree]
+    statements = [statement for tree in trees for statement in tree.body]
+    imports = dict.fromkeys(
+        ast.unparse(s) for s in statements if isinstance(s, ast.Import | ast.ImportFrom)
+    )
+    joined = {identity: "\n\n".join(parts) for identity, parts in answers.items()}
+    return Submission(
+        chapter, joined, tuple(imports)[:IMPORT_LIMIT], frozenset(_defined(statements))
+    )
+
+
+def parse(source: str) -> tuple[str, ast.Module | None, str]:
+    """Parse a cell, leaving out magic lines if need be: its source, its tree, what is wrong."""
+    if len(source) > CELL_LIMIT:
+        return source, None, f"is longer than {CELL_LIMIT} characters"
+    problem = ""
+    for text in (source, MAGIC.sub(r"\1pass", source)):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return text, ast.parse(text), ""
+        except SyntaxError as error:
+            line = "".join(c for c in (error.text or "").strip()[:80] if c.isprintable())
+            problem = f"has a syntax error in line {error.lineno}: {error.msg}\n{line}".rstrip()
+        except (ValueError, RecursionError, MemoryError) as error:
+            problem = f"cannot be read as Python: {type(error).__name__} {error}".strip()
+    return source, None, problem
+
+
+def _notebook(path: Path) -> tuple[dict, list[dict]]:
+    """Read metadata and code cells."""
+    with path.open("rb") as file:
+        raw = file.read(SIZE_LIMIT + 1)
+    if len(raw) > SIZE_LIMIT:
+        raise SubmissionError(
+            f"is larger than {SIZE_LIMIT // 2**20} MB. Clear its outputs, save it and try again."
+        )
+    try:
+        notebook = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise SubmissionError(
+            f"is not a notebook, or a broken one: {error}. Open it in JupyterLab and save it "
+            "again, or start afresh and paste your answers in."
+        ) from None
+    match notebook:
+        case {"cells": list(cells), "metadata": dict(metadata)}:
+            code = [c for c in cells if isinstance(c, dict) and c.get("cell_type") == "code"]
+            return metadata, code
+    raise SubmissionError("is not a Jupyter notebook (format 4): it has no list of cells.")
+
+
+def _chapter(metadata: dict, graded: set[str]) -> Chapter:
+    """Find the chapter: by what the notebook says of itself, else by the ids of its cells."""
+    own = metadata.get("transformer_lab")
+    source = own.get("source") if isinstance(own, dict) else None
+    known = {exercise.id: name for name, c in CHAPTERS.items() for exercise in c.exercises}
+    named = [CHAPTERS[name] for name in CHAPTERS if source == f"exercises/{name}"]
+    found = [CHAPTERS[known[identity]] for identity in sorted(graded) if identity in known]
+    if found:
+        return (named + found)[0]
+    if named or graded:
+        raise SubmissionError(
+            "has no answer cells of this book's exercises. Start from a fresh copy "
+            "(`transformer-lab start NEW_FOLDER`) and paste your answers in."
+        )
+    if isinstance(source, str) and source.startswith("book/"):
+        raise SubmissionError("is a chapter to read: there is nothing in it to grade.")
+    raise SubmissionError(
+        "is not an exercise of this book: it holds no graded cells. "
+        f"Exercises are there for: {', '.join(CHAPTERS)}."
+    )
+
+
+def _identity(cell: dict) -> tuple[str, bool]:
+    """Give a cell's graded id, or "", and whether it is an answer."""
+    match cell.get("metadata"):
+        case {"nbgrader": {"grade_id": str(identity), **rest}}:
+            return identity, rest.get("solution") is True
+    return "", False
+
+
+def _source(cell: dict) -> str:
+    """Give a cell's text, however the file spells it."""
+    source: Any = cell.get("source")
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    return source if isinstance(source, str) else ""
+
+
+def _defined(statements: list[ast.stmt]) -> set[str]:
+    """Give the names these statements define or assign, imports apart."""
+    names = set()
+    for statement in statements:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            names.add(statement.name)
+        elif isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
+            names |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
+    return names

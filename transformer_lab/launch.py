@@ -1,0 +1,67 @@
+"""The book elsewhere, Binder and Colab: every address is derived from the one in pyproject.toml."""
+
+from importlib.metadata import metadata
+from urllib.parse import quote, urlsplit
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+
+#: The branch with the notebooks as .ipynb, which .github/workflows/publish.yml writes.
+BRANCH = "notebooks"
+#: What the notebooks need and Colab does not have.
+COLAB_LACKS = ("anywidget", "jaxtyping")
+
+
+def repository() -> str:
+    """Return the address of the book's repository.
+
+    Raises ValueError if the package's metadata names none on GitHub: Colab opens no other.
+    """
+    urls = metadata("transformer-lab-book").get_all("Project-URL", [])
+    address = dict(url.split(", ", 1) for url in urls).get("Repository", "")
+    _owner_and_name(address)
+    return address
+
+
+def binder(page: str, address: str) -> str:
+    """Return the link that opens a page's notebook in JupyterLab on mybinder.org.
+
+    binder/postBuild writes the notebooks into the folder lab.
+    """
+    notebook = quote(f"lab/tree/lab/{page}.ipynb", safe="")
+    return f"https://mybinder.org/v2/gh/{_owner_and_name(address)}/HEAD?urlpath={notebook}"
+
+
+def colab(page: str, address: str) -> str:
+    """Return the link that opens a page's notebook on Colab."""
+    where = f"{_owner_and_name(address)}/blob/{BRANCH}/{page}.ipynb"
+    return f"https://colab.research.google.com/github/{where}"
+
+
+def colab_cell(address: str) -> NotebookNode:
+    """Return the cell that makes a notebook ready on Colab; anywhere else it does nothing.
+
+    It belongs before a notebook's first code cell. Colab brings PyTorch and its own Jupyter, which
+    an ordinary installation of the package would replace.
+    """
+    source = f"""\
+# @title Run this first on Colab. Anywhere else it does nothing.
+import sys
+
+if "google.colab" in sys.modules:
+    %pip install --quiet {" ".join(COLAB_LACKS)}
+    %pip install --quiet --no-deps git+{address}"""
+    folded = {"jupyter": {"source_hidden": True}, "cellView": "form", "tags": ["colab"]}
+    return new_code_cell(source, id="colab", metadata=folded)
+
+
+def _owner_and_name(address: str) -> str:
+    url = urlsplit(address)
+    parts = url.path.strip("/").split("/")
+    if (url.scheme, url.hostname) != ("https", "github.com") or len(parts) != 2:
+        raise ValueError(
+            "[project.urls] in pyproject.toml must name the repository on GitHub, as Repository = "
+            f'"https://github.com/OWNER/NAME", but the installed package says {address!r}. '
+            "After a change, install the package again."
+        )
+    return "/".join(parts)

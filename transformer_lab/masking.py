@@ -1,0 +1,104 @@
+"""Who may attend to whom (Vaswani et al. 2017, section 3.2.3).
+
+One convention in the whole package: a mask is boolean, its rows are queries, its columns are keys,
+and True means "may attend". Masks combine with `&`. A mask has no axis for heads: all share it.
+A query whose row is all False attends to nothing: its weights and its output are zero, where the
+additive -inf of other libraries gives NaN, because a softmax over nothing is 0 / 0.
+"""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+
+def causal_mask(
+    length: int, *, past: int = 0, device: torch.device | str | None = None
+) -> Bool[Tensor, "T S"]:
+    """Let each token attend to itself and to what came before it, never to the future.
+
+    With `past` tokens already read, the rows are the `length` new ones and the columns are all.
+    """
+    return sliding_window_mask(length, window=max(past + length, 1), past=past, device=device)
+
+
+def sliding_window_mask(
+    length: int, *, window: int, past: int = 0, device: torch.device | str | None = None
+) -> Bool[Tensor, "T S"]:
+    """Let each token attend to the last `window` tokens, itself among them, and to no others.
+
+    Source: Beltagy et al. 2020 (Longformer), section 3.1, in its causal form.
+    """
+    if length < 0 or past < 0 or window < 1:
+        raise ValueError(
+            f"a mask needs length >= 0, past >= 0 and window >= 1 (each token sees at least "
+            f"itself), but got length = {length}, past = {past} and window = {window}."
+        )
+    keys = torch.arange(past + length, device=device)
+    steps_back = keys[past:, None] - keys
+    return (steps_back >= 0) & (steps_back < window)
+
+
+def padding_mask(real: Bool[Tensor, "*B S"]) -> Bool[Tensor, "*B 1 S"]:
+    """Hide padding from every query: `padding_mask(ids != PAD)`. The one row serves all queries."""
+    _check_boolean(real, name="real", hint="Ids become one with `ids != PAD`.")
+    return real.unsqueeze(-2)
+
+
+def cross_mask(
+    real: Bool[Tensor, "*#B T"], memory_real: Bool[Tensor, "*#B S"]
+) -> Bool[Tensor, "*_ T S"]:
+    """Let every real token of one sequence attend to every real token of another.
+
+    The rows of padding are all False: padding asks nothing.
+    """
+    _check_boolean(real, name="real", hint="Ids become one with `ids != PAD`.")
+    return real.unsqueeze(-1) & padding_mask(memory_real)
+
+
+def to_blocked(mask: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
+    """Turn our mask into one where True = blocked, as `torch.nn`'s modules want it."""
+    _check_boolean(mask, name="mask", hint="An additive mask goes through from_additive first.")
+    return ~mask
+
+
+def from_blocked(blocked: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
+    """Turn a mask where True = blocked (`torch.nn`'s) into ours, where True = may attend."""
+    _check_boolean(blocked, name="blocked", hint="An additive mask goes through from_additive.")
+    return ~blocked
+
+
+def to_additive(
+    mask: Bool[Tensor, "*M"], dtype: torch.dtype = torch.float32
+) -> Float[Tensor, "*M"]:
+    """Turn our mask into one that is added to the scores: 0 = may attend, -inf = blocked.
+
+    Mind rows that are all False: added to scores, they make a softmax give NaN.
+    """
+    _check_boolean(mask, name="mask", hint="This one may be additive already.")
+    return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -torch.inf)
+
+
+def from_additive(mask: Float[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
+    """Turn an additive mask into ours: 0 becomes True; -inf, or any number <= -1e4, False.
+
+    Raises ValueError for numbers in between: those are a bias, and no mask can hold them.
+    """
+    if not mask.is_floating_point():
+        raise TypeError(
+            f"an additive mask holds floats, 0 and -inf, but this one is {mask.dtype}. A boolean "
+            f"mask where True = blocked goes through from_blocked."
+        )
+    allowed, blocked = mask == 0, mask <= -1e4
+    if not (allowed | blocked).all():
+        odd = mask[~(allowed | blocked)].flatten()[0].item()
+        raise ValueError(
+            f"an additive mask holds 0 (may attend) and -inf or something as low (blocked), but "
+            f"this one holds {odd:g}: a bias on the scores, which a boolean mask cannot express."
+        )
+    return allowed
+
+
+def _check_boolean(mask: Tensor, *, name: str, hint: str) -> None:
+    """Refuse a mask that is not boolean."""
+    if mask.dtype != torch.bool:
+        raise TypeError(f"{name} must be boolean, but is {mask.dtype}. {hint}")

@@ -1,0 +1,117 @@
+"""Normalisation, and the two ways to wire it around a sublayer.
+
+Both norms look at one token's vector at a time, over its D features: never across the batch, never
+across the sequence. So a token's result does not depend on its neighbours, on padding or on the
+size of the batch.
+"""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from transformer_lab._checks import check_width
+
+
+def layer_norm(
+    x: Float[Tensor, "*B D"],
+    weight: Float[Tensor, " D"],
+    bias: Float[Tensor, " D"],
+    eps: float = 1e-5,
+) -> Float[Tensor, "*B D"]:
+    """Shift and scale each vector to mean 0 and variance 1, then by weight (γ) and bias (β).
+
+    The variance is the biased one (divided by D) and eps stands inside the root: a constant
+    vector gives β, not NaN. Half precision is computed in float32.
+
+    Source: Ba et al. 2016, equation 4.
+    """
+    exact = x.to(torch.promote_types(x.dtype, torch.float32))
+    centred = exact - exact.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True)
+    return (centred * torch.rsqrt(variance + eps) * weight + bias).to(x.dtype)
+
+
+def rms_norm(
+    x: Float[Tensor, "*B D"], weight: Float[Tensor, " D"], eps: float = 1e-6
+) -> Float[Tensor, "*B D"]:
+    """Scale each vector to root mean square 1, then by weight (γ): no mean, no bias.
+
+    Half precision is computed in float32. Source: Zhang and Sennrich 2019, equation 4.
+    """
+    exact = x.to(torch.promote_types(x.dtype, torch.float32))
+    mean_square = exact.square().mean(dim=-1, keepdim=True)
+    return (exact * torch.rsqrt(mean_square + eps) * weight).to(x.dtype)
+
+
+class LayerNorm(nn.Module):
+    """`layer_norm` with a learned γ and β: two vectors of length D."""
+
+    def __init__(self, *, d_model: int, eps: float = 1e-5):
+        """Make a norm for vectors of width d_model that at first neither scales nor shifts."""
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
+        """Normalise each vector of x."""
+        check_width("this norm", self.weight.numel(), x=x)
+        return layer_norm(x, self.weight, self.bias, self.eps)
+
+
+class RMSNorm(nn.Module):
+    """`rms_norm` with a learned γ, as in Llama."""
+
+    def __init__(self, *, d_model: int, eps: float = 1e-6):
+        """Make a norm for vectors of width d_model that at first does not scale."""
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
+        """Normalise each vector of x."""
+        check_width("this norm", self.weight.numel(), x=x)
+        return rms_norm(x, self.weight, self.eps)
+
+
+class PostNorm(nn.Module):
+    """The paper's wiring: Norm(x + Dropout(Sublayer(x))). Every path runs through the norm.
+
+    Source: Vaswani et al. 2017, sections 3.1 and 5.4. Also BERT, Marian, BART.
+    """
+
+    def __init__(self, *, norm: nn.Module, dropout: float = 0.0):
+        """Wire `norm` behind a residual connection."""
+        super().__init__()
+        self.norm = norm
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]
+    ) -> Float[Tensor, "*B D"]:
+        """Add to x what the sublayer makes of it, then normalise the sum."""
+        return self.norm(x + self.dropout(sublayer(x)))
+
+
+class PreNorm(nn.Module):
+    """The steadier wiring: x + Dropout(Sublayer(Norm(x))). The way along x stays clear.
+
+    What leaves the last layer has not been normalised, so a stack of these ends with a norm.
+
+    Source: Xiong et al. 2020, figure 1b. GPT-2, Llama.
+    """
+
+    def __init__(self, *, norm: nn.Module, dropout: float = 0.0):
+        """Wire `norm` in front of a sublayer, inside the residual branch."""
+        super().__init__()
+        self.norm = norm
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]
+    ) -> Float[Tensor, "*B D"]:
+        """Add to x what the sublayer makes of the normalised x."""
+        return x + self.dropout(sublayer(self.norm(x)))
+

@@ -1,0 +1,165 @@
+"""From the book's sources to the notebooks a learner opens.
+
+Chapters and exercises are MyST Markdown: `book/*.md` and `exercises/*.md`. A notebook has their
+text as plain Markdown and, for exercises, stubs where the source has solutions.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+
+from transformer_lab.plain_markdown import citation, plain
+
+ROOMS = ("book", "exercises")
+SOLUTION = re.compile(
+    r"^(?P<indent>[ \t]*)### BEGIN SOLUTION\n(?P<body>.*?)^[ \t]*### END SOLUTION\n?",
+    re.MULTILINE | re.DOTALL,
+)
+DEFINITION = re.compile(r"^[ \t]*def (\w+)", re.MULTILINE)
+HEADING = re.compile(r"^\(([\w-]+)\)=\s*\n#+ (.+)$", re.MULTILINE)
+
+
+def root() -> Path:
+    """Give the folder that holds the sources: in the package when installed, else beside it."""
+    package = Path(__file__).parent
+    installed = package / "_sources"
+    return installed if installed.is_dir() else package.parent
+
+
+def sources() -> dict[str, Path]:
+    """Map names such as "book/attention" to the sources of notebooks (not to plain pages)."""
+    found = (path for room in ROOMS for path in sorted((root() / room).glob("*.md")))
+    return {
+        f"{path.parent.name}/{path.stem}": path
+        for path in found
+        if "\nkernelspec:" in path.read_text(encoding="utf-8").partition("\n---\n")[0]
+    }
+
+
+def student_text(text: str) -> str:
+    """Put a stub in the place of each solution; text is a whole source, or one cell."""
+
+    def stub(match: re.Match) -> str:
+        functions = DEFINITION.findall(text, 0, match.start())
+        name = functions[-1] if functions else "this"
+        words = f"{name}: write this function, then run the checks below"
+        return f'{match["indent"]}raise NotImplementedError("{words}")\n'
+
+    return SOLUTION.sub(stub, text)
+
+
+def solved_text(text: str) -> str:
+    """Keep the solutions and drop the markers around them."""
+    return SOLUTION.sub(lambda match: match["body"], text)
+
+
+def read_notebook(name: str, solved: bool = False) -> NotebookNode:
+    """Make the notebook of a source, for learners or solved.
+
+    Raises ValueError, naming page and line, for MyST that has no plain form.
+    """
+    known = sources()
+    if name not in known:
+        raise ValueError(f"there is no notebook {name!r}; there are: {', '.join(known)}")
+    text = known[name].read_text(encoding="utf-8")
+    notebook = jupytext.reads(text, fmt="md:myst")
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    notebook.metadata = {
+        "kernelspec": notebook.metadata["kernelspec"],
+        "language_info": {"name": "python"},
+        "transformer_lab": {"source": name},
+    }
+    papers, labels = _papers(), _labels()
+    for number, cell in enumerate(notebook.cells):
+        graded = cell.metadata.get("nbgrader")
+        cell.id = graded["grade_id"] if graded else f"{name.replace('/', '-')}-{number:03d}"
+        if cell.cell_type == "code":
+            cell.source = (solved_text if solved else student_text)(cell.source + "\n").rstrip("\n")
+            continue
+        try:
+            cell.source = plain(
+                cell.source,
+                lambda style, keys: citation(style, keys, papers),
+                lambda target: _target(name, target, labels),
+            )
+        except ValueError as error:
+            first = cell.source.split("\n", 1)[0]
+            line = text[: text.index(first)].count("\n") + 1
+            raise ValueError(f"{name}.md, in the text from line {line} on: {error}") from None
+    nbformat.validate(notebook)
+    return notebook
+
+
+def write_notebooks(
+    folder: Path, solved: bool = False, overwrite: bool = False
+) -> Iterator[tuple[Path, bool]]:
+    """Write every notebook below a folder; yields each path, and whether it was written.
+
+    A file that is there already is kept as it is, unless told to overwrite.
+    """
+    for name in sources():
+        path = folder / f"{name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = nbformat.writes(read_notebook(name, solved)) + "\n"
+        try:
+            with path.open("w" if overwrite else "x", encoding="utf-8") as file:
+                file.write(text)
+        except FileExistsError:
+            yield path, False
+        else:
+            yield path, True
+
+
+def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:
+    """Turn a link to a source or a label into one to a notebook; leave addresses alone."""
+    room = page.partition("/")[0]
+    if ":" in target or target.startswith("#"):
+        return target
+    if target in labels:
+        other, heading = labels[target]
+        anchor = "#" + quote(heading.replace(" ", "-"))
+        return anchor if other == page else f"../{other}.ipynb{anchor}"
+    path, _, anchor = target.partition("#")
+    if path.endswith(".md"):
+        parts = Path(room, path).parts
+        name = "/".join(parts[2:] if parts[1] == ".." else parts).removesuffix(".md")
+        if name in sources():
+            return path.removesuffix(".md") + ".ipynb" + (f"#{anchor}" if anchor else "")
+    raise ValueError(f"a link leads to {target!r}, which is no notebook and no label")
+
+
+def _labels() -> dict[str, tuple[str, str]]:
+    """Map each label to its page and its heading."""
+    return {
+        label: (name, heading)
+        for name, path in sources().items()
+        for label, heading in HEADING.findall(path.read_text(encoding="utf-8"))
+    }
+
+
+def _papers() -> dict[str, tuple[str, str, str]]:
+    """Read the bibliography: authors as cited, year, address."""
+    from pybtex.database import parse_string
+    from pybtex.richtext import Text
+
+    def authors(entry: object) -> str:
+        names = [
+            str(Text.from_latex(" ".join(person.prelast_names + person.last_names)))
+            for person in entry.persons["author"]
+        ]
+        return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+
+    text = (root() / "book" / "references.bib").read_text(encoding="utf-8")
+    return {
+        key: (
+            authors(entry),
+            entry.fields["year"],
+            entry.fields.get("url") or f"https://doi.org/{entry.fields['doi']}",
+        )
+        for key, entry in parse_string(text, "bibtex").entries.items()
+    }

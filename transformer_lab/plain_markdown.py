@@ -1,0 +1,79 @@
+"""Rewrite the MyST a chapter uses into Markdown that any notebook shows well.
+
+JupyterLab, Colab, VS Code and GitHub know no MyST. What is not known here raises ValueError, so
+that no MyST ever reaches a notebook.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+ADMONITIONS = ("note", "tip", "warning", "important")
+FENCE = re.compile(
+    r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w-]+)\}[ \t]*(?P<title>.*)\n"
+    r"(?P<body>(?:.*\n)*?)(?P=fence)[ \t]*$",
+    re.MULTILINE,
+)
+CODE = re.compile(r"^(`{3,})[^{\n]*\n(?:.*\n)*?\1[ \t]*$|(`+)(?!`).+?(?<!`)\2(?!`)", re.MULTILINE)
+CITE = re.compile(r"\{cite:([tp])\}`([^`]+)`")
+LABEL = re.compile(r"^\([\w-]+\)=[ \t]*\n", re.MULTILINE)
+LINK = re.compile(r"(?<!!)\]\(([^()\s]+)\)")
+UNKNOWN = re.compile(
+    r"^(?:`{3,}|:{3,})\{.*|\{[a-z][\w:.+-]*\}`|^\([\w-]+\)=|^%[ \t].*|\{\{.*?\}\}|\[\^[\w-]+\]"
+    r"|\$\$[ \t]*\([\w-]+\)|^:{3,}",
+    re.MULTILINE,
+)
+
+
+def plain(text: str, cite: Callable[[str, str], str], link: Callable[[str], str]) -> str:
+    """Rewrite a Markdown cell.
+
+    `cite` makes "t" (textual) or "p" (in parentheses) and comma-separated keys into Markdown;
+    `link` maps a link's target to the notebook's. Raises ValueError for any other construct.
+    """
+    text = FENCE.sub(_block, text + "\n")
+    text = LABEL.sub("", text)
+    text, kept = _set_code_aside(text, cite)
+    if unknown := UNKNOWN.search(text):
+        raise ValueError(f"{unknown[0]!r} has no form in a plain notebook: add one, or rewrite it")
+    text = LINK.sub(lambda match: f"]({link(match[1])})", text)
+    return re.sub("\0(\\d+)\0", lambda match: kept[int(match[1])], text).strip("\n")
+
+
+def citation(style: str, keys: str, papers: Mapping[str, tuple[str, str, str]]) -> str:
+    """Write keys as authors and years, linked; `papers` maps a key to authors, year, address."""
+    named = []
+    for key in (key.strip() for key in keys.split(",")):
+        if key not in papers:
+            raise ValueError(f"no paper {key!r} in references.bib")
+        authors, year, address = papers[key]
+        text = f"{authors} ({year})" if style == "t" else f"{authors}, {year}"
+        named.append(f"[{text}]({address})")
+    return ", ".join(named) if style == "t" else f"({'; '.join(named)})"
+
+
+def _block(match: re.Match) -> str:
+    """Turn an admonition into a quotation with a bold title, and a bibliography into nothing."""
+    name, title = match["name"], match["title"].strip()
+    if name == "bibliography":
+        return ""
+    if name not in (*ADMONITIONS, "admonition"):
+        return match[0]
+    body = re.sub(r"\A(?::[\w-]+:.*\n)+", "", match["body"]).strip("\n")
+    heading = title or name.capitalize()
+    lines = [f"**{heading}**", "", *body.split("\n")]
+    return "\n".join(f"> {line}".rstrip() for line in lines)
+
+
+def _set_code_aside(text: str, cite: Callable[[str, str], str]) -> tuple[str, list[str]]:
+    """Replace citations, then put place-holders for code, in which nothing is rewritten."""
+    text = CITE.sub(lambda match: cite(match[1], match[2]), text)
+    kept: list[str] = []
+
+    def keep(match: re.Match) -> str:
+        before = text[: match.start()]
+        if re.search(r"\{[a-z][\w:.+-]*\}$", before):  # a role, not code
+            return match[0]
+        kept.append(match[0])
+        return f"\0{len(kept) - 1}\0"
+
+    return CODE.sub(keep, text), kept

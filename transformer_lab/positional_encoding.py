@@ -1,0 +1,216 @@
+"""Telling a Transformer where each token stands.
+
+Attention alone is permutation-equivariant: shuffle the tokens and it gives the same vectors,
+shuffled. Two families mend that. *Absolute* encodings are added to the embeddings, once:
+sinusoidal, learned. *Relative* ones change queries and keys inside every self-attention, so that
+scores depend on distances: rotary, ALiBi.
+"""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from transformer_lab._checks import check_width
+
+
+def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
+    """Count the real tokens before each token, so that padding moves nobody."""
+    return (real.cumsum(dim=-1) - 1).clamp(min=0)
+
+
+def angles(
+    positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype
+) -> Float[Tensor, "*B T pairs"]:
+    """Turn each position into radians: one hand per pair of features, each slower than the last.
+
+    Pair i turns by base^(-2i / width) a step. Half precision is computed in float32.
+    """
+    exact = torch.promote_types(dtype, torch.float32)
+    exponents = torch.arange(0, width, 2, device=positions.device, dtype=exact) / width
+    return positions.unsqueeze(-1) * base**-exponents
+
+
+def sinusoidal_encoding(
+    positions: Int[Tensor, "*B T"],
+    d_model: int,
+    *,
+    base: float = 10_000.0,
+    dtype: torch.dtype = torch.float32,
+) -> Float[Tensor, "*B T D"]:
+    """Interleave sines and cosines: features 2i and 2i + 1 are the sine and cosine of angle i.
+
+    An odd d_model ends with a sine. Source: Vaswani et al. 2017, section 3.5.
+    """
+    turned = angles(positions, d_model, base, dtype)
+    interleaved = torch.stack([turned.sin(), turned.cos()], dim=-1).flatten(-2)
+    return interleaved[..., :d_model].to(dtype)
+
+
+def split_sinusoidal_encoding(
+    positions: Int[Tensor, "*B T"],
+    d_model: int,
+    *,
+    base: float = 10_000.0,
+    dtype: torch.dtype = torch.float32,
+) -> Float[Tensor, "*B T D"]:
+    """Give the numbers of `sinusoidal_encoding`, all sines first, then all cosines: Marian's."""
+    turned = angles(positions, d_model, base, dtype)
+    return torch.cat([turned.sin(), turned.cos()], dim=-1)[..., :d_model].to(dtype)
+
+
+class SinusoidalPositions(nn.Module):
+    """Add `sinusoidal_encoding` to embeddings. Nothing is learned and no position is too far."""
+
+    encode = staticmethod(sinusoidal_encoding)
+
+    def __init__(self, *, d_model: int, base: float = 10_000.0):
+        """Make an encoding for vectors of width d_model whose slowest hand takes 2π·base steps."""
+        super().__init__()
+        self.d_model = d_model
+        self.base = base
+
+    def forward(
+        self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
+    ) -> Float[Tensor, "*B T D"]:
+        """Add to each vector the encoding of its position."""
+        check_width("this encoding", self.d_model, x=x)
+        return x + self.encode(positions, self.d_model, base=self.base, dtype=x.dtype)
+
+
+class SplitSinusoidalPositions(SinusoidalPositions):
+    """Add `split_sinusoidal_encoding` to embeddings, as Marian does."""
+
+    encode = staticmethod(split_sinusoidal_encoding)
+
+
+class LearnedPositions(nn.Module):
+    """Add a learned vector per position, as GPT-2 and BERT do; there are max_length of them."""
+
+    def __init__(self, *, d_model: int, max_length: int):
+        """Make a table of max_length vectors of width d_model."""
+        super().__init__()
+        self.table = nn.Embedding(max_length, d_model)
+
+    def forward(
+        self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
+    ) -> Float[Tensor, "*B T D"]:
+        """Add to each vector the one learned for its position."""
+        length = self.table.num_embeddings
+        if positions.numel() and positions.max() >= length:
+            raise ValueError(
+                f"this model learned {length} positions, but the sequence reaches number "
+                f"{positions.max().item() + 1}. Shorten it to at most {length} tokens."
+            )
+        return x + self.table(positions)
+
+
+class NoPositions(nn.Module):
+    """Add nothing: for models whose attention knows distances, or that shall know none."""
+
+    def __init__(self, *, d_model: int):
+        """Take the width that the others take, and need it not."""
+        super().__init__()
+
+    def forward(
+        self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
+    ) -> Float[Tensor, "*B T D"]:
+        """Return x as it is."""
+        return x
+
+
+def rotate_pairs(
+    x: Float[Tensor, "*B T K"], turned: Float[Tensor, "T pairs"]
+) -> Float[Tensor, "*B T K"]:
+    """Turn each pair of *neighbouring* features (2i, 2i + 1) by its angle, like a clock's hand.
+
+    Source: Su et al. 2021 (RoFormer), equation 34. Also Llama's own files and GGUF.
+    """
+    cos, sin = turned.cos().to(x.dtype), turned.sin().to(x.dtype)
+    first, second = x[..., 0::2], x[..., 1::2]
+    pairs = [first * cos - second * sin, first * sin + second * cos]
+    return torch.stack(pairs, dim=-1).flatten(-2)
+
+
+def rotate_halves(
+    x: Float[Tensor, "*B T K"], turned: Float[Tensor, "T pairs"]
+) -> Float[Tensor, "*B T K"]:
+    """Turn features i and i + K/2 as a pair: the same rotation with the features in other places.
+
+    Source: GPT-NeoX, and Llama as Hugging Face stores it.
+    """
+    cos, sin = turned.cos().to(x.dtype), turned.sin().to(x.dtype)
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
+
+class RotaryPositions(nn.Module):
+    """Rotate queries and keys by their positions: their dot product sees only the distance."""
+
+    rotate = staticmethod(rotate_pairs)
+
+    def __init__(self, *, d_k: int, base: float = 10_000.0):
+        """Make rotations for heads of width d_k."""
+        super().__init__()
+        if d_k % 2:
+            raise ValueError(
+                f"rotary positions turn features in pairs, so d_k must be even, but it is {d_k}. "
+                f"Choose d_model and heads such that d_model / heads is even."
+            )
+        self.d_k = d_k
+        self.base = base
+
+    def forward(
+        self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
+    ) -> tuple[Float[Tensor, "*B H T K"], Float[Tensor, "*B G T K"]]:
+        """Rotate q and k, whose first token stands at position `start`."""
+        positions = torch.arange(start, start + q.size(-2), device=q.device)
+        turned = angles(positions, self.d_k, self.base, q.dtype)
+        return self.rotate(q, turned), self.rotate(k, turned)
+
+
+class SplitRotaryPositions(RotaryPositions):
+    """Rotary positions that pair features i and i + K/2 (`rotate_halves`)."""
+
+    rotate = staticmethod(rotate_halves)
+
+
+def alibi_slopes(heads: int) -> Float[Tensor, " H"]:
+    """Give each head its steepness: 2^(-8/H), 2^(-16/H), ... down to 2^-8.
+
+    Where heads is no power of two, the next lower power's slopes come first and then every other
+    slope of twice that power. Source: Press et al. 2022, section 3, and its published code.
+    """
+    power = 2 ** int(math.log2(heads))
+    first = [2 ** (-8 * (i + 1) / power) for i in range(power)]
+    between = [2 ** (-8 * (i + 0.5) / power) for i in range(heads - power)]
+    return torch.tensor(first + between)
+
+
+class ALiBi(nn.Module):
+    """Make attention fade with distance: score(i, j) gets slope · (j - i), for causal attention.
+
+    A softmax ignores what all keys of a row have in common, so slope · j is enough; and that is a
+    dot product: the query carries the slope in one more feature, the key its position.
+
+    Source: Press et al. 2022, section 3.
+    """
+
+    slopes: Tensor
+
+    def __init__(self, *, heads: int):
+        """Make slopes for so many heads."""
+        super().__init__()
+        self.register_buffer("slopes", alibi_slopes(heads), persistent=False)
+
+    def forward(
+        self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
+    ) -> tuple[Float[Tensor, "*B H T K2"], Float[Tensor, "*B G T K2"]]:
+        """Widen q and k, whose first token stands at position `start`, by the one feature."""
+        d_k = q.size(-1)
+        slopes = self.slopes.to(q)[:, None, None].expand_as(q[..., :1])
+        positions = torch.arange(start, start + k.size(-2)).to(k)[:, None].expand_as(k[..., :1])
+        # Attention will divide by sqrt(d_k + 1): undo that for the slope, half-undo it for q.
+        q = torch.cat([q * math.sqrt((d_k + 1) / d_k), slopes * math.sqrt(d_k + 1)], dim=-1)
+        return q, torch.cat([k, positions], dim=-1)

@@ -1,0 +1,92 @@
+"""Two fonts, cut down to the characters that the built pages use, inside a style sheet.
+
+Inside it they are there before the first line is drawn, so nothing jumps when they arrive, and
+they load from a folder (file://) too: STIX Two Math for formulas (carried by ziamath), and the
+theme's icons, of which a page uses two dozen of two thousand.
+"""
+
+import base64
+import io
+import re
+from collections.abc import Iterable
+from html import unescape
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+# Drawn in formulas without being their text: digits, roots, accents, fences.
+_ALWAYS = "0123456789+=()[]{}|,.√‖^ˉ~→⏞⏟"
+# A single letter in <mi> is drawn in italics, which are characters of their own.
+_ITALIC = {
+    chr(first + i): chr(italic + i)
+    for first, italic in [(ord("A"), 0x1D434), (ord("a"), 0x1D44E), (ord("α"), 0x1D6FC)]
+    for i in range(26)
+} | {"h": "ℎ"}
+
+
+def mathematics() -> Path:
+    """Return the file of STIX Two Math."""
+    [folder] = find_spec("ziamath").submodule_search_locations  # not imported: only carries it
+    return Path(folder, "fonts", "STIXTwoMath-Regular.ttf")
+
+
+def in_formulas(page: str) -> set[str]:
+    """Return the characters that a page's formulas need."""
+    formulas = re.findall(r"<math.*?</math>", page, flags=re.DOTALL)
+    used = set(unescape(re.sub(r"<[^>]*>", "", "".join(formulas))))
+    return used | {_ITALIC[c] for c in used & _ITALIC.keys()}
+
+
+def in_icons(page: str, styles: str) -> set[str]:
+    """Return the icons that a page names by class, as characters of the icon font."""
+    names = set(re.findall(r"\bfa-([a-z0-9-]+)", page))
+    rules = re.findall(r'\.fa-([a-z0-9-]+):before\{content:"\\([0-9a-f]+)"\}', styles)
+    return {chr(int(code, 16)) for name, code in rules if name in names}
+
+
+def cut(font: Path, characters: Iterable[str]) -> bytes:
+    """Return the font as woff2 with these characters only, their alternatives and sizes kept."""
+    from fontTools import subset
+
+    options = subset.Options(flavor="woff2", layout_features=["*"])
+    loaded = subset.load_font(str(font), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(text="".join(sorted(set(characters))))
+    subsetter.subset(loaded)
+    file = io.BytesIO()
+    subset.save_font(loaded, file, options)
+    loaded.close()
+    return file.getvalue()
+
+
+def face(family: str, weight: int, woff2: bytes) -> str:
+    """Return a style sheet's rule that holds the font itself."""
+    source = f"data:font/woff2;base64,{base64.b64encode(woff2).decode()}"
+    return (
+        f'@font-face{{font-family:"{family}";font-weight:{weight};font-display:block;'
+        f'src:url({source}) format("woff2")}}\n'
+    )
+
+
+def _write(app: Any, error: Exception | None) -> None:
+    if error or app.builder.format != "html":
+        return
+    static = Path(app.outdir, "_static")
+    theme = (static / "styles/pydata-sphinx-theme.css").read_text("utf8")
+    pages = [page.read_text("utf8") for page in Path(app.outdir).rglob("*.html")]
+    formulas = set(_ALWAYS).union(*map(in_formulas, pages))
+    icons = set(re.findall(r'--pst-icon-[a-z-]+:"(.)"', theme)).union(
+        *(in_icons(page, theme) for page in pages)
+    )
+    solid = static / "vendor/fontawesome/webfonts/fa-solid-900.ttf"
+    (static / "fonts.css").write_text(
+        face("STIX Two Math", 400, cut(mathematics(), formulas))
+        + face("Font Awesome 6 Free", 900, cut(solid, icons)),
+        "utf8",
+    )
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.add_css_file("fonts.css", priority=900)
+    app.connect("build-finished", _write)
