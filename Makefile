@@ -17,7 +17,7 @@ html: .venv/book.done ## build the book into _build/html
 
 lab: .venv/lab.done ## open the chapters and exercises in JupyterLab (your work stays in lab/)
 	@transformer-lab start lab
-	jupyter lab lab $(if $(filter 0,$(shell id -u)),--allow-root)
+	JUPYTER_CONFIG_PATH=$(CURDIR)/.jupyter jupyter lab lab $(if $(filter 0,$(shell id -u)),--allow-root)
 
 notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the solved ones beside
 	@transformer-lab notebooks build/notebooks

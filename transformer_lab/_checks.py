@@ -32,3 +32,17 @@ def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids") -> None:
             f"{name} must lie between 0 and {vocabulary - 1}, for a vocabulary of {vocabulary}, "
             f"but hold {strange[0].item()}. Was the text encoded with another tokenizer?"
         )
+
+
+def check_real(real: Tensor, ids: Tensor) -> None:
+    """Refuse a note of which tokens are real that is not boolean, or not one per token."""
+    if real.dtype != torch.bool:
+        raise TypeError(
+            f"real must be boolean, True = a token and False = padding, but is {real.dtype}. "
+            f"`ids != PAD` is one; 0 and 1, as other libraries have it, become one with .bool()."
+        )
+    if real.shape != ids.shape:
+        raise ValueError(
+            f"real must say for each id whether it is a token, so its shape must be that of ids, "
+            f"{tuple(ids.shape)}, but it is {tuple(real.shape)}."
+        )

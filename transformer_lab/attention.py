@@ -10,6 +10,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from transformer_lab._checks import check_width
+
 
 def scaled_dot_product_attention(
     q: Float[Tensor, "*#B T K"],
@@ -45,7 +47,9 @@ class AttentionHead(nn.Module):
     Source: Vaswani et al. 2017, section 3.2.2, for a single head and without W_O.
     """
 
-    def __init__(self, *, d_model: int, d_k: int, d_v: int | None = None, bias: bool = False):
+    def __init__(
+        self, *, d_model: int, d_k: int, d_v: int | None = None, bias: bool = False
+    ):
         """Make a head that reads vectors of width d_model and gives vectors of width d_v."""
         super().__init__()
         self.query = nn.Linear(d_model, d_k, bias=bias)
@@ -60,12 +64,7 @@ class AttentionHead(nn.Module):
     ) -> tuple[Float[Tensor, "*_ T K_v"], Float[Tensor, "*_ T S"]]:
         """Return the head's output and its attention weights."""
         source = x if memory is None else memory
-        for name, tensor in {"x": x, "memory": source}.items():
-            if tensor.size(-1) != self.query.in_features:
-                raise ValueError(
-                    f"this head was made for vectors of width d_model = {self.query.in_features}, "
-                    f"but {name} has shape {tuple(tensor.shape)}: its last axis must be the width."
-                )
+        check_width("this head", self.query.in_features, x=x, memory=source)
         return scaled_dot_product_attention(
             self.query(x), self.key(source), self.value(source), mask
         )

@@ -59,4 +59,3 @@ class SwiGLU(nn.Module):
         """Transform each vector of x by itself."""
         check_width("this network", self.widen.in_features, x=x)
         return self.narrow(F.silu(self.gate(x)) * self.widen(x))
-

@@ -8,8 +8,8 @@ from nbformat.v4 import new_code_cell
 
 #: The branch with the notebooks as .ipynb, which .github/workflows/publish.yml writes.
 BRANCH = "notebooks"
-#: What the notebooks need and Colab does not have.
-COLAB_LACKS = ("anywidget", "jaxtyping")
+#: What the notebooks need and Colab may lack.
+COLAB_ADDS = ("anywidget", "jaxtyping")
 
 
 def repository() -> str:
@@ -26,9 +26,9 @@ def repository() -> str:
 def binder(page: str, address: str) -> str:
     """Return the link that opens a page's notebook in JupyterLab on mybinder.org.
 
-    binder/postBuild writes the notebooks into the folder lab.
+    binder/postBuild writes the notebooks, binder/start serves their folder.
     """
-    notebook = quote(f"lab/tree/lab/{page}.ipynb", safe="")
+    notebook = quote(f"lab/tree/{page}.ipynb", safe="")
     return f"https://mybinder.org/v2/gh/{_owner_and_name(address)}/HEAD?urlpath={notebook}"
 
 
@@ -41,15 +41,15 @@ def colab(page: str, address: str) -> str:
 def colab_cell(address: str) -> NotebookNode:
     """Return the cell that makes a notebook ready on Colab; anywhere else it does nothing.
 
-    It belongs before a notebook's first code cell. Colab brings PyTorch and its own Jupyter, which
-    an ordinary installation of the package would replace.
+    It belongs before a notebook's first code cell. Colab brings PyTorch and a Jupyter of its own;
+    an ordinary installation of the package would put other versions in their place.
     """
     source = f"""\
 # @title Run this first on Colab. Anywhere else it does nothing.
 import sys
 
 if "google.colab" in sys.modules:
-    %pip install --quiet {" ".join(COLAB_LACKS)}
+    %pip install --quiet {" ".join(COLAB_ADDS)}
     %pip install --quiet --no-deps git+{address}"""
     folded = {"jupyter": {"source_hidden": True}, "cellView": "form", "tags": ["colab"]}
     return new_code_cell(source, id="colab", metadata=folded)

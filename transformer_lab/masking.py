@@ -40,7 +40,7 @@ def sliding_window_mask(
 
 def padding_mask(real: Bool[Tensor, "*B S"]) -> Bool[Tensor, "*B 1 S"]:
     """Hide padding from every query: `padding_mask(ids != PAD)`. The one row serves all queries."""
-    _check_boolean(real, name="real", hint="Ids become one with `ids != PAD`.")
+    _check_boolean(real, name="real", hint="Ids become it by `ids != PAD`.")
     return real.unsqueeze(-2)
 
 
@@ -51,7 +51,7 @@ def cross_mask(
 
     The rows of padding are all False: padding asks nothing.
     """
-    _check_boolean(real, name="real", hint="Ids become one with `ids != PAD`.")
+    _check_boolean(real, name="real", hint="Ids become it by `ids != PAD`.")
     return real.unsqueeze(-1) & padding_mask(memory_real)
 
 

@@ -114,4 +114,3 @@ class PreNorm(nn.Module):
     ) -> Float[Tensor, "*B D"]:
         """Add to x what the sublayer makes of the normalised x."""
         return x + self.dropout(sublayer(self.norm(x)))
-

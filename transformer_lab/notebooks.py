@@ -118,7 +118,7 @@ def write_notebooks(
 def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:
     """Turn a link to a source or a label into one to a notebook; leave addresses alone."""
     room = page.partition("/")[0]
-    if ":" in target or target.startswith("#"):
+    if target.startswith("#"):
         return target
     if target in labels:
         other, heading = labels[target]

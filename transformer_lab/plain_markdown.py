@@ -16,10 +16,10 @@ FENCE = re.compile(
 CODE = re.compile(r"^(`{3,})[^{\n]*\n(?:.*\n)*?\1[ \t]*$|(`+)(?!`).+?(?<!`)\2(?!`)", re.MULTILINE)
 CITE = re.compile(r"\{cite:([tp])\}`([^`]+)`")
 LABEL = re.compile(r"^\([\w-]+\)=[ \t]*\n", re.MULTILINE)
-LINK = re.compile(r"(?<!!)\]\(([^()\s]+)\)")
+LINK = re.compile(r"(?<!!)(\[[^\]\n]*\])\(([^():\s]+)\)")
 UNKNOWN = re.compile(
     r"^(?:`{3,}|:{3,})\{.*|\{[a-z][\w:.+-]*\}`|^\([\w-]+\)=|^%[ \t].*|\{\{.*?\}\}|\[\^[\w-]+\]"
-    r"|\$\$[ \t]*\([\w-]+\)|^:{3,}",
+    r"|\$\$[ \t]*\([\w-]+\)|^:{3,}|!\[[^\]\n]*\]\((?!https:|data:)",
     re.MULTILINE,
 )
 
@@ -28,14 +28,16 @@ def plain(text: str, cite: Callable[[str, str], str], link: Callable[[str], str]
     """Rewrite a Markdown cell.
 
     `cite` makes "t" (textual) or "p" (in parentheses) and comma-separated keys into Markdown;
-    `link` maps a link's target to the notebook's. Raises ValueError for any other construct.
+    `link` maps a link's target to the notebook's, full addresses apart.
+
+    Raises ValueError for any other construct.
     """
     text = FENCE.sub(_block, text + "\n")
     text = LABEL.sub("", text)
     text, kept = _set_code_aside(text, cite)
     if unknown := UNKNOWN.search(text):
         raise ValueError(f"{unknown[0]!r} has no form in a plain notebook: add one, or rewrite it")
-    text = LINK.sub(lambda match: f"]({link(match[1])})", text)
+    text = LINK.sub(lambda match: f"{match[1]}({link(match[2])})", text)
     return re.sub("\0(\\d+)\0", lambda match: kept[int(match[1])], text).strip("\n")
 
 

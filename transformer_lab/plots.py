@@ -61,7 +61,7 @@ def weights(
 
     Raises ValueError if a token is missing or too many, or if the matrix cannot be weights.
     """
-    matrix = matrix.detach().double()
+    matrix = matrix.detach().cpu().double()
     if tuple(matrix.shape) != (len(queries), len(keys)):
         raise ValueError(
             f"weights has shape {tuple(matrix.shape)}, but there are {len(queries)} queries and "
@@ -74,7 +74,7 @@ def weights(
         )
     columns = max(matrix.shape)
     ax = ax or _new(1.6 + 0.55 * len(keys), 1.1 + 0.45 * len(queries))
-    ax.imshow(matrix, cmap=WEIGHTS, vmin=0, vmax=1, aspect="auto")
+    ax.imshow(matrix.numpy(), cmap=WEIGHTS, vmin=0, vmax=1, aspect="auto")
     ax.set_xticks(range(len(keys)), keys, rotation=0 if columns <= 4 else 60)
     ax.set_yticks(range(len(queries)), queries)
     ax.set_xlabel("key", color=KEY)
@@ -94,8 +94,8 @@ def weights(
 
 
 def lines(
-    x: Sequence[float],
-    series: Mapping[str, Sequence[float]],
+    x: Sequence[int | float],
+    series: Mapping[str, Sequence[int | float] | Tensor],
     ax: Axes | None = None,
     *,
     x_label: str,

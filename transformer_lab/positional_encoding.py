@@ -20,7 +20,7 @@ def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
     return (real.cumsum(dim=-1) - 1).clamp(min=0)
 
 
-def angles(
+def position_angles(
     positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype
 ) -> Float[Tensor, "*B T pairs"]:
     """Turn each position into radians: one hand per pair of features, each slower than the last.
@@ -43,12 +43,12 @@ def sinusoidal_encoding(
 
     An odd d_model ends with a sine. Source: Vaswani et al. 2017, section 3.5.
     """
-    turned = angles(positions, d_model, base, dtype)
-    interleaved = torch.stack([turned.sin(), turned.cos()], dim=-1).flatten(-2)
+    radians = position_angles(positions, d_model, base, dtype)
+    interleaved = torch.stack([radians.sin(), radians.cos()], dim=-1).flatten(-2)
     return interleaved[..., :d_model].to(dtype)
 
 
-def split_sinusoidal_encoding(
+def half_split_sinusoidal_encoding(
     positions: Int[Tensor, "*B T"],
     d_model: int,
     *,
@@ -56,8 +56,8 @@ def split_sinusoidal_encoding(
     dtype: torch.dtype = torch.float32,
 ) -> Float[Tensor, "*B T D"]:
     """Give the numbers of `sinusoidal_encoding`, all sines first, then all cosines: Marian's."""
-    turned = angles(positions, d_model, base, dtype)
-    return torch.cat([turned.sin(), turned.cos()], dim=-1)[..., :d_model].to(dtype)
+    radians = position_angles(positions, d_model, base, dtype)
+    return torch.cat([radians.sin(), radians.cos()], dim=-1)[..., :d_model].to(dtype)
 
 
 class SinusoidalPositions(nn.Module):
@@ -79,10 +79,10 @@ class SinusoidalPositions(nn.Module):
         return x + self.encode(positions, self.d_model, base=self.base, dtype=x.dtype)
 
 
-class SplitSinusoidalPositions(SinusoidalPositions):
-    """Add `split_sinusoidal_encoding` to embeddings, as Marian does."""
+class HalfSplitSinusoidalPositions(SinusoidalPositions):
+    """Add `half_split_sinusoidal_encoding` to embeddings, as Marian does."""
 
-    encode = staticmethod(split_sinusoidal_encoding)
+    encode = staticmethod(half_split_sinusoidal_encoding)
 
 
 class LearnedPositions(nn.Module):
@@ -121,26 +121,26 @@ class NoPositions(nn.Module):
 
 
 def rotate_pairs(
-    x: Float[Tensor, "*B T K"], turned: Float[Tensor, "T pairs"]
+    x: Float[Tensor, "*B T K"], radians: Float[Tensor, "T pairs"]
 ) -> Float[Tensor, "*B T K"]:
     """Turn each pair of *neighbouring* features (2i, 2i + 1) by its angle, like a clock's hand.
 
     Source: Su et al. 2021 (RoFormer), equation 34. Also Llama's own files and GGUF.
     """
-    cos, sin = turned.cos().to(x.dtype), turned.sin().to(x.dtype)
+    cos, sin = radians.cos().to(x.dtype), radians.sin().to(x.dtype)
     first, second = x[..., 0::2], x[..., 1::2]
     pairs = [first * cos - second * sin, first * sin + second * cos]
     return torch.stack(pairs, dim=-1).flatten(-2)
 
 
 def rotate_halves(
-    x: Float[Tensor, "*B T K"], turned: Float[Tensor, "T pairs"]
+    x: Float[Tensor, "*B T K"], radians: Float[Tensor, "T pairs"]
 ) -> Float[Tensor, "*B T K"]:
     """Turn features i and i + K/2 as a pair: the same rotation with the features in other places.
 
     Source: GPT-NeoX, and Llama as Hugging Face stores it.
     """
-    cos, sin = turned.cos().to(x.dtype), turned.sin().to(x.dtype)
+    cos, sin = radians.cos().to(x.dtype), radians.sin().to(x.dtype)
     first, second = x.chunk(2, dim=-1)
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
@@ -150,42 +150,41 @@ class RotaryPositions(nn.Module):
 
     rotate = staticmethod(rotate_pairs)
 
-    def __init__(self, *, d_k: int, base: float = 10_000.0):
-        """Make rotations for heads of width d_k."""
+    def __init__(self, *, base: float = 10_000.0):
+        """Make rotations whose slowest pair takes about 2π · base steps to come round."""
         super().__init__()
-        if d_k % 2:
-            raise ValueError(
-                f"rotary positions turn features in pairs, so d_k must be even, but it is {d_k}. "
-                f"Choose d_model and heads such that d_model / heads is even."
-            )
-        self.d_k = d_k
         self.base = base
 
     def forward(
         self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
     ) -> tuple[Float[Tensor, "*B H T K"], Float[Tensor, "*B G T K"]]:
         """Rotate q and k, whose first token stands at position `start`."""
-        positions = torch.arange(start, start + q.size(-2), device=q.device)
-        turned = angles(positions, self.d_k, self.base, q.dtype)
-        return self.rotate(q, turned), self.rotate(k, turned)
+        T, K = q.shape[-2:]
+        if K % 2:
+            raise ValueError(
+                f"rotary positions turn features in pairs, so the head width must be even, but it "
+                f"is {K}. Choose d_model and heads such that d_model / heads is even."
+            )
+        positions = torch.arange(start, start + T, device=q.device)
+        radians = position_angles(positions, K, self.base, q.dtype)
+        return self.rotate(q, radians), self.rotate(k, radians)
 
 
-class SplitRotaryPositions(RotaryPositions):
+class HalfSplitRotaryPositions(RotaryPositions):
     """Rotary positions that pair features i and i + K/2 (`rotate_halves`)."""
 
     rotate = staticmethod(rotate_halves)
 
 
-def alibi_slopes(heads: int) -> Float[Tensor, " H"]:
+def alibi_slopes(heads: int) -> Float[Tensor, " {heads}"]:
     """Give each head its steepness: 2^(-8/H), 2^(-16/H), ... down to 2^-8.
 
     Where heads is no power of two, the next lower power's slopes come first and then every other
     slope of twice that power. Source: Press et al. 2022, section 3, and its published code.
     """
-    power = 2 ** int(math.log2(heads))
-    first = [2 ** (-8 * (i + 1) / power) for i in range(power)]
-    between = [2 ** (-8 * (i + 0.5) / power) for i in range(heads - power)]
-    return torch.tensor(first + between)
+    power = 1 << (heads.bit_length() - 1)
+    steps = [i + 1 for i in range(power)] + [i + 0.5 for i in range(heads - power)]
+    return torch.tensor([2 ** (-8 * step / power) for step in steps])
 
 
 class ALiBi(nn.Module):
@@ -197,20 +196,13 @@ class ALiBi(nn.Module):
     Source: Press et al. 2022, section 3.
     """
 
-    slopes: Tensor
-
-    def __init__(self, *, heads: int):
-        """Make slopes for so many heads."""
-        super().__init__()
-        self.register_buffer("slopes", alibi_slopes(heads), persistent=False)
-
     def forward(
         self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
-    ) -> tuple[Float[Tensor, "*B H T K2"], Float[Tensor, "*B G T K2"]]:
+    ) -> tuple[Float[Tensor, "*B H T K1"], Float[Tensor, "*B G T K1"]]:
         """Widen q and k, whose first token stands at position `start`, by the one feature."""
-        d_k = q.size(-1)
-        slopes = self.slopes.to(q)[:, None, None].expand_as(q[..., :1])
-        positions = torch.arange(start, start + k.size(-2)).to(k)[:, None].expand_as(k[..., :1])
-        # Attention will divide by sqrt(d_k + 1): undo that for the slope, half-undo it for q.
-        q = torch.cat([q * math.sqrt((d_k + 1) / d_k), slopes * math.sqrt(d_k + 1)], dim=-1)
+        H, T, K = q.shape[-3:]
+        slopes = alibi_slopes(H).to(q)[:, None, None].expand_as(q[..., :1])
+        positions = torch.arange(start, start + T).to(k)[:, None].expand_as(k[..., :1])
+        # Attention divides by sqrt(K + 1) now, where the scores want sqrt(K) and the slopes 1.
+        q = torch.cat([q * math.sqrt((K + 1) / K), slopes * math.sqrt(K + 1)], dim=-1)
         return q, torch.cat([k, positions], dim=-1)

@@ -36,24 +36,28 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> "HTML":
     for row in rows:
         if len(row) != len(header):
             raise ValueError(f"the header has {len(header)} cells, but {row!r} has {len(row)}.")
-    head = "".join(_cell(name, 'th scope="col"') for name in header)
-    body = "".join(
-        f"<tr>{_cell(first, 'th scope="row"')}{''.join(_cell(v, 'td') for v in rest)}</tr>\n"
+    body = "\n".join(
+        _row([_cell(first, "th", "row"), *(_cell(value, "td") for value in rest)])
         for first, *rest in rows
     )
+    head = _row([_cell(name, "th", "col") for name in header])
     from IPython.display import HTML
 
     return HTML(
-        f'<table class="dataframe">\n<thead><tr>{head}</tr></thead>\n'
-        f"<tbody>\n{body}</tbody>\n</table>"
+        f'<table class="dataframe">\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>'
     )
 
 
-def _cell(value: object, tag: str) -> str:
-    """Write one cell; numbers are set to the right, where their digits line up."""
-    align = "left" if isinstance(value, str) and tag != 'th scope="col"' else "right"
-    style = f"padding: 0.2em 0.7em; text-align: {align}"
-    return f'<{tag} style="{style}">{_text(value)}</{tag.split()[0]}>'
+def _row(cells: Sequence[str]) -> str:
+    """Join the cells of one line."""
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _cell(value: object, tag: str, scope: str = "") -> str:
+    """Write one cell; all but names of rows are set to the right, where digits line up."""
+    align = "left" if scope == "row" and isinstance(value, str) else "right"
+    style = f'style="padding: 0.2em 0.4em; text-align: {align}"'
+    return f"<{tag}{f' scope={scope}' * bool(scope)} {style}>{_text(value)}</{tag}>"
 
 
 def _text(value: object) -> str:

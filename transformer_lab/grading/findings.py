@@ -68,8 +68,8 @@ def _tensor_finding(name: str, axes: str, yours: Any, expected: Tensor) -> Findi
         return Finding(f"The {name} should be a tensor, but it is {_kind(yours)}.")
     if yours.shape != expected.shape:
         return Finding(
-            f"The {name} has shape {tuple(yours.shape)}, expected {tuple(expected.shape)}, "
-            f"the last axes being ({axes}).",
+            f"The shape of the {name} is {tuple(yours.shape)}, expected {tuple(expected.shape)}; "
+            f"its last axes are ({axes}).",
             yours,
             expected,
         )
@@ -112,7 +112,9 @@ def _kind(value: Any) -> str:
         return f"a {value.type} {value.text}".strip() + hint
     if isinstance(value, Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
-    return "None" if value is None else f"a {type(value).__name__}"
+    if isinstance(value, tuple):
+        return f"a tuple of length {len(value)}"
+    return "None" if value is None else "a plain number"
 
 
 def _dtype(tensor: Tensor) -> str:

@@ -44,6 +44,12 @@ def used_names(tree: ast.AST) -> set[str]:
     }
 
 
+def called_names(tree: ast.AST) -> set[str]:
+    """Give every plain name a piece of code calls."""
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+
+
 def _bindings(trees: list[ast.Module]) -> dict[str, list[ast.stmt]]:
     """Map each name bound at top level to the statements that bind it."""
     bindings: dict[str, list[ast.stmt]] = {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from transformer_lab.grading.exercise import Exercise, Inputs
-from transformer_lab.grading.forbidden import ready_made, refusal, used_names
+from transformer_lab.grading.forbidden import called_names, ready_made, refusal
 from transformer_lab.grading.judge import Result, refused, verdict
 from transformer_lab.grading.sandbox import DEADLINE, Died, Outcome, Sandbox, TimedOut
 from transformer_lab.grading.submission import Submission, parse, read_submission
@@ -34,22 +34,29 @@ class Grade:
 
 
 class Answers:
-    """Cells loaded into a worker, and again into a fresh one whenever it ends."""
+    """Cells loaded into a worker in order, and again into a fresh one whenever it ends."""
 
-    def __init__(self, cells: dict[str, str], deadline: float):
-        """Take the cells in the order in which they are to run."""
-        self._cells, self._deadline = cells, deadline
+    def __init__(self, deadline: float):
+        """Take the seconds a worker has for each cell and each call."""
+        self._deadline = deadline
         self._sandbox: Sandbox | None = None
+        self._cells: dict[str, str] = {}
+        self._waiting: list[str] = []
         self._problems: dict[str, Raised | TimedOut | Died] = {}
+
+    def add(self, name: str, source: str) -> None:
+        """Add the next cell; a later one may redefine what an earlier one is judged by."""
+        self._cells[name] = source
+        self._waiting.append(name)
 
     def call(self, exercise: Exercise, inputs: Inputs) -> Outcome:
         """Apply the function of an exercise, or say what kept its cell from defining it."""
-        if isinstance(self._problems.get(exercise.id), TimedOut | Died):
-            return self._problems[exercise.id]
-        outcome = self._loaded().call(exercise.function, *inputs)
-        if isinstance(outcome, Missing):
-            return self._problems.get(exercise.id, outcome)
-        return outcome
+        sandbox = self._loaded()
+        problem = self._problems.get(exercise.id)
+        if isinstance(problem, TimedOut | Died):
+            return problem
+        outcome = sandbox.call(exercise.function, *inputs)
+        return problem if problem and isinstance(outcome, Missing) else outcome
 
     def close(self) -> None:
         """End the worker."""
@@ -58,13 +65,15 @@ class Answers:
 
     def _loaded(self) -> Sandbox:
         """Give a living worker in which every cell has run that does not end it."""
-        while self._sandbox is None or not self._sandbox.alive:
-            self._sandbox = Sandbox(self._deadline)
-            for name, source in self._cells.items():
-                if self._sandbox.alive and not self._is_fatal(name):
-                    outcome = self._sandbox.run(name, source)
-                    if outcome is not None:
-                        self._problems[name] = outcome
+        while self._sandbox is None or not self._sandbox.alive or self._waiting:
+            if self._sandbox is None or not self._sandbox.alive:
+                self._sandbox = Sandbox(self._deadline)
+                self._waiting = [name for name in self._cells if not self._is_fatal(name)]
+            while self._waiting and self._sandbox.alive:
+                name = self._waiting.pop(0)
+                outcome = self._sandbox.run(name, self._cells[name])
+                if outcome is not None:
+                    self._problems[name] = outcome
         return self._sandbox
 
     def _is_fatal(self, name: str) -> bool:
@@ -73,31 +82,39 @@ class Answers:
 
 
 def grade_notebook(path: Path, seed: int, deadline: float = DEADLINE) -> Grade:
-    """Grade a notebook. Raises SubmissionError for a file that cannot be graded."""
+    """Grade a notebook. Raises SubmissionError for a file that cannot be graded.
+
+    As in the notebook, each function is judged before the answers after it are run.
+    """
     submission = read_submission(path)
-    parsed = {name: parse(source) for name, source in submission.answers.items()}
-    trees = {name: tree for name, (_, tree, _) in parsed.items() if tree}
-    imports = ast.parse("\n".join(submission.imports))
+    answers = Answers(deadline)
     lines = [submission.chapter.prelude, *submission.imports]
-    cells = {f"imports-{number}": line for number, line in enumerate(lines)}
-    answers = Answers(cells | {name: parsed[name][0] for name in trees}, deadline)
+    for number, line in enumerate(lines):
+        answers.add(f"imports-{number}", line)
+    trees = [ast.parse("\n".join(submission.imports))]
     results: list[Result] = []
     try:
         for exercise in submission.chapter.exercises:
-            _, tree, problem = parsed.get(exercise.id, ("", None, "is missing."))
+            if exercise.id not in submission.answers:
+                results += refused(exercise, f"The answer cell `{exercise.id}` is missing.")
+                continue
+            source, tree, problem = parse(submission.answers[exercise.id])
             if tree is None:
                 results += refused(exercise, f"The answer cell `{exercise.id}` {problem}")
-            elif found := ready_made(
-                [exercise.function], [imports, *trees.values()], exercise.forbidden
-            ):
+                continue
+            answers.add(exercise.id, source)
+            trees.append(tree)
+            if found := ready_made([exercise.function], trees, exercise.forbidden):
                 results += refused(exercise, refusal(found))
-            else:
-                notes = _leans_on(tree, results)
-                trial = Trial(exercise, lambda inputs, e=exercise: answers.call(e, inputs), seed)
-                for prop in exercise.properties:
-                    result = verdict(trial, prop)
-                    notes_here = (*notes, *_defined_elsewhere(result, submission))
-                    results.append(replace(result, notes=notes_here) if result.finding else result)
+                continue
+            trial = Trial(exercise, lambda inputs, e=exercise: answers.call(e, inputs), seed)
+            notes = _leans_on(tree, results)
+            for prop in exercise.properties:
+                result = verdict(trial, prop)
+                if result.finding:
+                    also = _defined_elsewhere(result, submission)
+                    result = replace(result, notes=(*notes, *also))
+                results.append(result)
     finally:
         answers.close()
     return Grade(path, seed, tuple(results))
@@ -106,7 +123,7 @@ def grade_notebook(path: Path, seed: int, deadline: float = DEADLINE) -> Grade:
 def _leans_on(tree: ast.Module, results: list[Result]) -> tuple[str, ...]:
     """Note which functions judged before are used here and are not right yet."""
     wrong = {result.exercise.function for result in results if result.finding}
-    called = sorted(wrong & used_names(tree))
+    called = sorted(wrong & called_names(tree))
     return tuple(f"It uses your `{name}`, which is not right yet: begin there." for name in called)
 
 

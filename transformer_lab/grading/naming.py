@@ -1,5 +1,7 @@
 """Which known mistake is it? Only said when the evidence leaves one."""
 
+from functools import lru_cache
+
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Inputs, Mistake
@@ -10,11 +12,12 @@ from transformer_lab.grading.worker import Raised, Returned, apply
 EVIDENCE = 3
 
 
+@lru_cache(maxsize=1)
 def name_mistake(trial: Trial) -> Mistake | None:
     """Name the mistake whose outcomes the learner's function has on every input tried.
 
     At least three of these outcomes must be wrong results that coincide, and no mistake of
-    another name may fit as well.
+    another name may fit as well. Kept for the trial at hand: each of its properties asks.
     """
     cases = sorted(trial.all_cases(), key=_is_wrong, reverse=True)  # wrong ones tell most
     if not all(isinstance(case.outcome, Returned | Raised) for case in cases):
@@ -28,7 +31,7 @@ def fits(mistake: Mistake, cases: list[Case]) -> bool:
     evidence = 0
     for case in cases:
         outcome = apply_here(mistake.function, case.inputs)
-        if not _alike(outcome, case.outcome):
+        if not alike(outcome, case.outcome):
             return False
         evidence += _is_wrong(case)
     return evidence >= EVIDENCE
@@ -40,7 +43,7 @@ def apply_here(function: object, inputs: Inputs) -> Returned | Raised:
     return apply(function, args, None if inputs.mask is None else inputs.mask.clone())
 
 
-def _alike(one: Outcome, other: Outcome) -> bool:
+def alike(one: Outcome, other: Outcome) -> bool:
     """Compare outcomes: the same result and the same arguments afterwards, or an error in both."""
     if isinstance(one, Returned) and isinstance(other, Returned):
         return same(one.value, other.value) and same(one.after, other.after)

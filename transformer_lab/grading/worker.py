@@ -16,7 +16,8 @@ import struct
 import sys
 import types
 from collections.abc import Callable
-from typing import Any, BinaryIO, NamedTuple
+from io import BufferedIOBase
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -104,7 +105,7 @@ def raised(error: BaseException, names: dict) -> Raised:
     return Raised(type(error).__name__, str(error)[:TEXT_LIMIT], line, code[:TEXT_LIMIT])
 
 
-def send(stream: BinaryIO, header: dict, tensors: list[Tensor]) -> None:
+def send(stream: BufferedIOBase, header: dict, tensors: list[Tensor]) -> None:
     """Write one message."""
     header["tensors"] = [
         {"dtype": str(t.dtype).removeprefix("torch."), "shape": list(t.shape)} for t in tensors
@@ -116,7 +117,7 @@ def send(stream: BinaryIO, header: dict, tensors: list[Tensor]) -> None:
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> tuple[dict, list[Tensor]]:
+def receive(stream: BufferedIOBase) -> tuple[dict, list[Tensor]]:
     """Read one message. Raises EOFError where the stream ends, ValueError for a malformed one."""
     (length,) = struct.unpack(">I", _read(stream, 4))
     if length > HEADER_LIMIT:
@@ -149,7 +150,7 @@ def encode(value: Any, tensors: list[Tensor]) -> dict:
     return {"int": value}
 
 
-def decode(data: dict, tensors: list[Tensor]) -> Any:
+def decode(data: Any, tensors: list[Tensor]) -> Any:
     """Read what `encode` wrote."""
     match data:
         case {"tensor": int(index)}:
@@ -238,7 +239,7 @@ def _knows_mask_by_name(function: Callable[..., Any]) -> bool:
     return open_ended or "mask" in parameters
 
 
-def _read(stream: BinaryIO, size: int) -> bytes:
+def _read(stream: BufferedIOBase, size: int) -> bytes:
     """Read exactly so many bytes."""
     data = stream.read(size)
     if len(data) < size:

@@ -1,8 +1,10 @@
 """Let each page be opened as a notebook: on Binder, on Colab, or downloaded from the site itself.
 
-Plain links below the title: no script, and nothing is fetched before a reader follows one.
+Plain links below the title: they need no script (but see assets/launch.js for folders), and
+nothing is fetched before a reader follows one.
 """
 
+import json
 import shutil
 from html import escape
 from pathlib import Path
@@ -19,12 +21,17 @@ def bar(page: str, title: str, *, own: bool, file: str, address: str) -> str:
     from transformer_lab import launch
 
     what = "This page" if own else escape(title)
-    return (
-        f'<nav class="tl-launch" aria-label="Notebook"><span>{what} as a notebook:</span>'
-        f'<a href="{escape(launch.binder(page, address))}">Open in Binder</a>'
-        f'<a href="{escape(launch.colab(page, address))}">Open in Colab</a>'
-        f'<a href="{escape(file)}" download>Download</a></nav>'
+    links = [
+        ("Binder", "Open in Binder", launch.binder(page, address), ""),
+        ("Colab", "Open in Colab", launch.colab(page, address), ""),
+        ("Download", "Download the notebook", file, " download"),
+    ]
+    anchors = "".join(
+        f'<a href="{escape(to)}" aria-label="{name}"{download}>{text}</a>'
+        for text, name, to, download in links
     )
+    label = f"<span>{what} as a notebook:</span>"
+    return f'<nav class="tl-launch" aria-label="Notebook">{label}{anchors}</nav>'
 
 
 def _write_notebooks(app: Any) -> None:
@@ -33,7 +40,9 @@ def _write_notebooks(app: Any) -> None:
 
         target = Path(app.outdir, FOLDER)
         shutil.rmtree(target, ignore_errors=True)
-        list(write_notebooks(target))
+        for path, _ in write_notebooks(target):
+            script = f"transformerLabNotebook({json.dumps(path.read_text('utf8'))});\n"
+            path.with_name(f"{path.name}.js").write_text(script, "utf8")
 
 
 def _place_bar(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
@@ -57,5 +66,6 @@ def _place_bar(app: Any, page: str, _template: str, context: dict, doctree: Any)
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
+    app.add_js_file("launch.js", loading_method="defer")
     app.connect("builder-inited", _write_notebooks)
     app.connect("html-page-context", _place_bar)

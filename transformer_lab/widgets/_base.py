@@ -73,6 +73,11 @@ class Explorer(traitlets.HasTraits):
         self.observe(self._renew, names=list(self.axes()))
         self._renew()
 
+    def __repr__(self) -> str:
+        """Say where the sliders stand."""
+        sliders = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.grid())
+        return f"{type(self).__name__}({sliders})"
+
     @classmethod
     def grid(cls) -> dict[str, list]:
         """Return the stops of every slider."""

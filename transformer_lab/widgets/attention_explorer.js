@@ -18,7 +18,9 @@ function h(tag, attributes = {}, ...children) {
 /** @param {{model: {get, set, save_changes, on, off}, el: HTMLElement}} home @returns the clean-up */
 function render({ model, el }) {
   const id = `tl-attention-explorer-${++instances}`;
-  const start = Object.fromEntries([...Object.keys(SLIDERS), "scaled"].map((n) => [n, model.get(n)]));
+  const names = [...Object.keys(SLIDERS), "scaled"];
+  const start = Object.fromEntries(names.map((name) => [name, model.get(name)]));
+  const body = h("div", { class: "tl-body" });
   const at = { head: 0, query: 1, key: 0 };
   const listeners = new AbortController();
   const on = (target, event, handler) => target.addEventListener(event, handler, { signal: listeners.signal });
@@ -30,7 +32,7 @@ function render({ model, el }) {
   // Controls: one range a slider, its stops as steps.
   const sliders = Object.entries(SLIDERS).map(([name, text]) => {
     const stops = model.get("stops")[name];
-    const input = h("input", { id: `${id}-${name}`, type: "range", min: 0, max: stops.length - 1, step: 1, "data-lm-suppress-shortcuts": "true" });
+    const input = h("input", { id: `${id}-${name}`, type: "range", min: 0, max: stops.length - 1, step: 1 });
     const output = h("output", { for: input.id });
     on(input, "input", () => move({ [name]: stops[input.value] }));
     const show = () => {
@@ -40,7 +42,7 @@ function render({ model, el }) {
     };
     return { name, show, row: h("div", { class: "tl-slider" }, h("label", { for: input.id }, text), input, output) };
   });
-  const scaled = h("input", { type: "checkbox", "data-lm-suppress-shortcuts": "true" });
+  const scaled = h("input", { type: "checkbox" });
   on(scaled, "change", () => move({ scaled: scaled.checked }));
   const reset = h("button", { type: "button", class: "tl-button" }, "Reset");
   on(reset, "click", () => move(start));
@@ -59,7 +61,7 @@ function render({ model, el }) {
 
   // The open head: a canvas with one pixel a weight, and over it a grid to read and walk through.
   const canvas = h("canvas", { class: "tl-canvas", "aria-hidden": "true" });
-  const grid = h("div", { class: "tl-grid", role: "grid", "data-lm-suppress-shortcuts": "true" });
+  const grid = h("div", { class: "tl-grid", role: "grid" });
   const map = h("div", { class: "tl-map" }, canvas, grid);
   const readout = h("p", { class: "tl-readout" });
   let cells = [], rowheads = [], columnheads = [];
@@ -104,8 +106,17 @@ function render({ model, el }) {
     target.getContext("2d").putImageData(image, 0, 0);
   };
 
+  /** Show where the controls stand, and whether the frame is still to come that belongs to them. */
+  function steer() {
+    for (const slider of sliders) slider.show();
+    scaled.checked = model.get("scaled");
+    const frame = model.get("frame");
+    body.setAttribute("aria-busy", names.some((name) => name in frame && frame[name] !== model.get(name)));
+  }
+
   /** Show the frame: every head small, the open one large with its numbers. */
   function draw() {
+    steer();
     const frame = model.get("frame");
     const n = frame.length, heads = model.get("heads");
     const all = bytes(frame.weights);
@@ -113,8 +124,6 @@ function render({ model, el }) {
     at.query = Math.min(at.query, n - 1);
     at.key = Math.min(at.key, n - 1);
     if (cells.length !== n) build(n);
-    for (const slider of sliders) slider.show();
-    scaled.checked = model.get("scaled");
     thumbs.forEach(({ canvas, button }, head) => {
       paint(canvas, all.subarray(head * n * n, (head + 1) * n * n), n);
       button.style.visibility = head < heads ? "visible" : "hidden";
@@ -154,15 +163,19 @@ function render({ model, el }) {
       word("query", query), " is the value of ", word("value", key), ".");
   }
 
-  model.on("change:frame", draw);
-  model.on("change:heads", draw);
+  // JupyterLab takes the arrow keys for itself, unless told not to; what is typed with Ctrl or ⌘ is its own.
+  const keep = (event) => body.toggleAttribute("data-lm-suppress-shortcuts", !(event.ctrlKey || event.metaKey));
+  for (const type of ["focusin", "keydown", "keyup"]) on(body, type, keep);
+
+  const changes = [...names.map((name) => [name, steer]), ["heads", draw], ["frame", draw]];
+  for (const [name, show] of changes) model.on(`change:${name}`, show);
   const side = h("div", { class: "tl-side" }, controls, strip, spread);
-  el.replaceChildren(h("div", { class: "tl-widget tl-attention-explorer" }, h("div", { class: "tl-body" }, side, map, readout)));
+  body.append(side, map, readout);
+  el.replaceChildren(h("div", { class: "tl-widget tl-attention-explorer" }, body));
   draw();
   return () => {
     listeners.abort();
-    model.off("change:frame", draw);
-    model.off("change:heads", draw);
+    for (const [name, show] of changes) model.off(`change:${name}`, show);
   };
 }
 

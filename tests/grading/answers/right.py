@@ -1,4 +1,4 @@
-"""Right answers, written in many ways: none may lose a point. The name before __ is the function."""
+"""Right answers, written in many ways: none may lose a point. Before __ stands the function."""
 
 import math
 import sys

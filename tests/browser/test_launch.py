@@ -1,0 +1,30 @@
+"""The bar below each title: it downloads the notebook, from a server and from a folder."""
+
+import pytest
+
+from tests.browser.conftest import SCREENS, SITE
+
+
+@pytest.mark.parametrize("page", ["book/index", "book/attention", "exercises/attention"])
+def test_download_saves_the_notebook(open_page, site, page):
+    opened = open_page(f"{site}/{page}.html")
+    with opened.expect_download() as saving:
+        opened.get_by_role("link", name="Download the notebook").click()
+    of = "book/attention" if page == "book/index" else page
+    assert saving.value.suggested_filename == f"{of.split('/')[1]}.ipynb"
+    assert saving.value.path().read_bytes() == (SITE / f"notebooks/{of}.ipynb").read_bytes()
+
+
+def test_without_scripts_a_server_hands_out_the_notebook(open_page, served):
+    opened = open_page(f"{served}/book/attention.html", java_script_enabled=False)
+    with opened.expect_download() as saving:
+        opened.get_by_role("link", name="Download the notebook").click()
+    assert saving.value.suggested_filename == "attention.ipynb"
+
+
+def test_the_links_can_be_tapped_on_a_phone(open_page, served):
+    opened = open_page(f"{served}/book/attention.html", **SCREENS["phone"])
+    for link in opened.locator(".tl-launch a").all():
+        box = link.bounding_box()
+        assert box["height"] >= 24
+        assert box["x"] + box["width"] <= 360

@@ -1,0 +1,104 @@
+"""What a learner is told about an outcome."""
+
+import pytest
+import torch
+
+from transformer_lab.grading.checks import CHAPTERS
+from transformer_lab.grading.findings import finding
+from transformer_lab.grading.naming import apply_here
+from transformer_lab.grading.sandbox import Died, TimedOut
+from transformer_lab.grading.trial import Case, Trial, expected
+from transformer_lab.grading.worker import Missing
+
+EXERCISES = {e.function: e for e in CHAPTERS["attention"].exercises}
+
+
+def told(name, function, prop=0):
+    exercise = EXERCISES[name]
+    trial = Trial(exercise, lambda inputs: apply_here(function, inputs), 0)
+    prop = exercise.properties[prop]
+    found = finding(exercise, trial.cases(prop)[-1], prop.unchanged)
+    return found and found.words
+
+
+def right(q, k, v, mask=None):
+    return EXERCISES["attention"].reference(q, k, v, mask)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "words"),
+    [
+        ("scores", lambda q, k: None, "returned None, expected one tensor. Is a `return` missing?"),
+        ("scores", lambda q, k: (q @ k.mT).tolist(), "a list of length 4 (torch.stack"),
+        ("scores", lambda q, k: (q @ k.mT, q), "a tuple of length 2"),
+        ("scores", lambda q, k: 3, "should be a tensor, but it is a plain number"),
+        (
+            "scores",
+            lambda q, k: q,
+            "The shape of the scores is (4, 2), expected (4, 5); its last axes",
+        ),
+        ("scores", lambda q, k: (q @ k.mT).double(), "float32 went in, but float64 came out"),
+        ("scores", lambda q, k: q @ k.mT + torch.nan, "is at [0, 0]: yours is nan, expected"),
+        ("scores", lambda q, k: q @ k.nothing, "raised AttributeError"),
+        ("scores", lambda q, k: exit(), "raised SystemExit"),
+        ("attention", lambda q, k, v: right(q, k, v)[0], "a single tensor, expected a pair"),
+        ("attention", lambda q, k, v: list(right(q, k, v)), "expected a pair (output, weights)"),
+        ("attention", lambda q, k, v: (q, k, v), "returned 3 results, expected a pair"),
+        ("attention", lambda q, k, v: (right(q, k, v)[0], None), "The weights should be a tensor"),
+    ],
+)
+def test_words_for_what_was_returned(name, function, words):
+    assert words in told(name, function)
+
+
+def test_a_right_answer_is_told_nothing():
+    assert told("scores", lambda q, k: q @ k.mT) is None
+    assert told("attention", right) is None
+
+
+def test_a_changed_argument_is_named():
+    def scale(scores, d_k):
+        scores /= d_k**0.5
+        return scores
+
+    assert told("scale", scale, prop=0) is None
+    assert "caller's `scores` was changed" in told("scale", scale, prop=2)
+
+
+def test_the_mask_of_the_caller_is_watched():
+    def attention(q, k, v, mask=None):
+        result = right(q, k, v, mask)
+        if mask is not None:
+            mask.logical_not_()
+        return result
+
+    assert "caller's `mask` was changed" in told("attention", attention, prop=5)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (TimedOut(5.0), "no answer within 5 seconds"),
+        (Died("ended the Python process (exit code 3)"), "It ended the Python process"),
+        (Missing("scores"), "no function called `scores`"),
+    ],
+)
+def test_words_for_no_answer(outcome, words):
+    exercise = EXERCISES["scores"]
+    inputs = Trial(exercise, lambda _: outcome, 0).cases(exercise.properties[0])[0].inputs
+    assert words in finding(exercise, Case(inputs, expected(exercise, inputs), outcome)).words
+
+
+def test_a_silent_function_is_asked_once_only():
+    asked = []
+    trial = Trial(EXERCISES["scores"], lambda _: asked.append(1) or TimedOut(1.0), 0)
+    trial.all_cases()
+    assert len(asked) == 1
+
+
+def test_expected_values_keep_the_dtype_of_the_inputs():
+    exercise = EXERCISES["attention"]
+    trial = Trial(exercise, lambda inputs: apply_here(right, inputs), 0)
+    dtypes = {c.inputs.args[0].dtype for c in trial.all_cases()}
+    assert dtypes == {torch.float32, torch.float64}
+    assert all(c.expected[0].dtype == c.inputs.args[0].dtype for c in trial.all_cases())

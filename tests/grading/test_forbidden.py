@@ -1,0 +1,49 @@
+"""Ready-mades are refused in every disguise an honest hand would use, and nothing else is."""
+
+import ast
+
+import pytest
+
+from transformer_lab.grading.forbidden import ready_made
+
+NAMES = frozenset({"softmax", "scaled_dot_product_attention", "Softmax"})
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x): return torch.softmax(x, -1)",
+        "def f(x): return x.softmax(-1)",
+        "def f(x): return torch.nn.Softmax(-1)(x)",
+        "import torch.nn.functional as G\ndef f(x): return G.softmax(x, -1)",
+        "from torch.nn.functional import softmax as g\ndef f(x): return g(x, -1)",
+        "def f(x):\n    from torch import softmax\n    return softmax(x, -1)",
+        "def f(x): return getattr(torch, 'softmax')(x, -1)",
+        "g = torch.softmax\ndef f(x): return g(x, -1)",
+        "def h(x): return x.softmax(-1)\ndef g(x): return h(x)\ndef f(x): return g(x)",
+        "f = torch.softmax",
+        "f = lambda x: x.softmax(-1)",
+        "class A:\n    def go(self, x): return x.softmax(-1)\ndef f(x): return A().go(x)",
+    ],
+)
+def test_found(source):
+    assert ready_made(["f"], [ast.parse(source)], NAMES)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x):\n    'Not with torch.softmax.'\n    return x.exp()  # x.softmax",
+        "def softmax(x): return x.exp()\ndef f(x): return softmax(x)",
+        "def g(x): return x.softmax(-1)\ndef f(x): return x",
+        "from torch.nn.functional import relu\ndef f(x): return relu(x)",
+        "def f(f): return f(f)",
+    ],
+)
+def test_not_found(source):
+    assert ready_made(["f"], [ast.parse(source)], NAMES) is None
+
+
+def test_the_search_crosses_cells():
+    cells = [ast.parse("def helper(x): return x.softmax(-1)"), ast.parse("f = helper")]
+    assert ready_made(["f"], cells, NAMES) == "x.softmax"

@@ -1,0 +1,124 @@
+"""A whole notebook's verdict: what is right keeps its points, whatever stands beside it."""
+
+from transformer_lab.grading.grade import grade_notebook
+from transformer_lab.grading.report import grade_json, grade_text
+
+HANG = "while True:\n    pass"
+
+
+def by_exercise(grade):
+    scores = {}
+    for result in grade.results:
+        name = result.exercise.function
+        scores[name] = scores.get(name, 0) + result.earned
+    return scores
+
+
+FULL = {"scores": 3, "scale": 3, "softmax": 5, "weighted_sum": 3, "attention": 9}
+
+
+def test_solved_has_all_points_and_a_stub_none(submit):
+    assert by_exercise(grade_notebook(submit(), 0)) == FULL
+    stub = grade_notebook(submit(stub=True, name="stub.ipynb"), 0)
+    assert (stub.earned, stub.points) == (0, 23)
+    assert all("not written yet" in result.finding.words for result in stub.results)
+
+
+def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
+    wrong = "def scale(scores, d_k):\n    return scores / d_k"
+    grade = grade_notebook(submit({"attention-scale": wrong}), 0)
+    assert by_exercise(grade) == FULL | {"scale": 0, "attention": 0}
+    text = grade_text(grade)
+    assert "Known mistake: it divides by d_k, not by its square root." in text
+    assert "It uses your `scale`, which is not right yet: begin there." in text
+    assert "As above." in text
+    assert text.count("begin there") == 1
+
+
+def test_a_partly_right_answer_keeps_part_of_its_points(submit):
+    naive = "def softmax(x):\n    return x.exp() / x.exp().sum(-1, keepdim=True)"
+    grade = grade_notebook(submit({"attention-softmax": naive}), 3)
+    assert by_exercise(grade)["softmax"] == 4
+    row = next(r for r in grade_json(grade)["results"] if r["id"] == "attention-softmax-stable")
+    assert row["mistake"] == "the exponential overflows"
+    assert "seed 3" in grade_text(grade)
+
+
+def test_one_cell_cannot_take_its_neighbours_down(submit):
+    grade = grade_notebook(
+        submit(
+            {
+                "attention-scores": "def scores(q, k):\n    return (q @",
+                "attention-scale": f"{HANG}\ndef scale(scores, d_k): return scores",
+                "attention-softmax": "raise RuntimeError('at import')",
+                "attention-weighted-sum": "import os\nos._exit(0)",
+                "attention-attention": "from torch import softmax\n"
+                "def attention(q, k, v, mask=None):\n"
+                "    s = q @ k.mT / k.size(-1) ** 0.5\n"
+                "    if mask is not None: s = s.masked_fill(~mask, -1e9)\n"
+                "    w = softmax(s, -1)\n"
+                "    w = w if mask is None else w * mask\n"
+                "    return w @ v, w",
+            }
+        ),
+        0,
+        deadline=1.5,
+    )
+    assert by_exercise(grade) == dict.fromkeys(FULL, 0) | {"attention": 9}
+    text = grade_text(grade)
+    for words in ("syntax error in line 2", "within 1.5 seconds", "at import", "exit code 0"):
+        assert words in text
+
+
+def test_a_hanging_call_loses_that_property_only(submit):
+    code = "def scores(q, k):\n    while q.dim() > 2: pass"
+    grade = grade_notebook(
+        submit({"attention-scores": f"{code}\n    return q @ k.mT"}), 0, deadline=1.5
+    )
+    assert by_exercise(grade)["scores"] == 2
+    assert by_exercise(grade)["softmax"] == 5
+
+
+def test_missing_renamed_forbidden_and_outside_code_is_explained(submit):
+    path = submit(
+        {
+            "attention-scores": "def score(q, k):\n    return q @ k.mT",
+            "attention-scale": "def scale(scores, d_k):\n    return scores / root(d_k)",
+            "attention-softmax": "def softmax(x):\n    return torch.softmax(x, dim=-1)",
+            "attention-weighted-sum": "%time\ndef weighted_sum(w, v):\n    return w @ v\nfail()",
+        },
+        more=["import math\ndef root(x):\n    return math.sqrt(x)"],
+    )
+    grade = grade_notebook(path, 0)
+    text = grade_text(grade)
+    assert "no function called `scores`" in text
+    assert "You define `root` in a cell that is not an answer cell" in text
+    assert "ready-made `torch.softmax`" in text
+    assert by_exercise(grade)["weighted_sum"] == 3
+
+
+def test_imports_of_other_cells_are_there(submit):
+    einsum = {
+        "attention-scores": "def scores(q, k):\n    return t.einsum('...td,...sd->...ts', q, k)"
+    }
+    grade = grade_notebook(
+        submit(einsum, more=["import torch as t\nimport nothing_of_the_kind"]), 0
+    )
+    assert by_exercise(grade) == FULL
+
+
+def test_the_same_seed_gives_the_same_report(submit):
+    path = submit({"attention-scale": "def scale(scores, d_k):\n    return scores"})
+    assert grade_text(grade_notebook(path, 4)) == grade_text(grade_notebook(path, 4))
+
+
+def test_a_later_answer_may_reuse_a_name(submit):
+    last = (
+        "from torch import softmax\n"
+        "def attention(q, k, v, mask=None):\n"
+        "    s = scale(scores(q, k), k.size(-1))\n"
+        "    s = s if mask is None else s.masked_fill(~mask, -1e9)\n"
+        "    w = softmax(s, -1) if mask is None else softmax(s, -1) * mask\n"
+        "    return w @ v, w"
+    )
+    assert by_exercise(grade_notebook(submit({"attention-attention": last}), 0)) == FULL

@@ -1,0 +1,86 @@
+"""Reading what was handed in: ours is read, anything else is refused in words."""
+
+import json
+
+import pytest
+
+from transformer_lab.grading import submission
+from transformer_lab.grading.submission import SubmissionError, parse, read_submission
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "broken"),
+        ("{", "broken"),
+        ("[" * 100_000, "broken"),
+        ("[1, 2]", "no list of cells"),
+        ('{"cells": 3, "metadata": {}}', "no list of cells"),
+        ('{"cells": [], "metadata": {}}', "not an exercise of this book"),
+        ('{"cells": [1, {"cell_type": "code", "metadata": 5}], "metadata": {}}', "not an exercise"),
+        ('{"cells": [], "metadata": {"transformer_lab": {"source": "book/attention"}}}', "to read"),
+        (
+            '{"cells": [], "metadata": {"transformer_lab": {"source": "exercises/attention"}}}',
+            "no answer cells",
+        ),
+    ],
+)
+def test_what_is_not_ours_is_refused(tmp_path, text, words):
+    path = tmp_path / "file.ipynb"
+    path.write_text(text, "utf8")
+    with pytest.raises(SubmissionError, match=words):
+        read_submission(path)
+
+
+def test_binary_and_huge_files_are_refused(tmp_path, monkeypatch):
+    path = tmp_path / "file.ipynb"
+    path.write_bytes(b"\xff\xfe\x00\x01" * 10)
+    with pytest.raises(SubmissionError, match="broken"):
+        read_submission(path)
+    monkeypatch.setattr(submission, "SIZE_LIMIT", 8)
+    with pytest.raises(SubmissionError, match="larger than"):
+        read_submission(path)
+
+
+def test_answers_imports_and_other_names_are_told_apart(submit):
+    path = submit(more=["import numpy as np\nimport numpy as np\nhelper = 3", "def other(): pass"])
+    read = read_submission(path)
+    assert set(read.answers) == {e.id for e in read.chapter.exercises}
+    assert "import numpy as np" in read.imports
+    assert read.imports.count("import numpy as np") == 1
+    assert {"helper", "other"} <= read.elsewhere
+    assert "scores" not in read.elsewhere
+
+
+def test_the_chapter_is_known_by_its_cells_when_metadata_is_lost(submit):
+    path = submit()
+    notebook = json.loads(path.read_text("utf8"))
+    notebook["metadata"] = {}
+    path.write_text(json.dumps(notebook), "utf8")
+    assert read_submission(path).chapter.name == "attention"
+
+
+def test_an_answer_split_over_two_cells_is_put_together(submit):
+    path = submit()
+    notebook = json.loads(path.read_text("utf8"))
+    cells = notebook["cells"]
+    at = next(i for i, c in enumerate(cells) if c["id"] == "attention-scores")
+    half = json.loads(json.dumps(cells[at]))
+    cells[at]["source"] = ["def dot(q, k):\n", "    return q @ k.mT"]
+    half["source"] = "def scores(q, k):\n    return dot(q, k)"
+    cells.insert(at + 1, half)
+    path.write_text(json.dumps(notebook), "utf8")
+    answer = read_submission(path).answers["attention-scores"]
+    assert answer.index("def dot") < answer.index("def scores")
+
+
+def test_magic_lines_are_left_out_and_errors_are_told():
+    text, tree, problem = parse("%time\ndef f(x):\n    !ls\n    return x\nf?")
+    assert tree is not None
+    assert problem == ""
+    assert "ls" not in text
+    assert "line 2" in parse("def f():\nreturn")[2]
+    assert parse("x = 7 % 3")[0] == "x = 7 % 3"
+    assert "null" in parse("a\0b")[2]
+    assert "longer" in parse("a" * 200_000)[2]
+    assert parse("(" * 5000)[1] is None

@@ -1,0 +1,118 @@
+"""What Binder would build and start, as far as it can be tried without a container engine."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.test_structure import tracked
+from transformer_lab.launch import binder
+from transformer_lab.notebooks import sources
+
+ROOT = Path(__file__).parents[1]
+# The command and the options of a server on BinderHub (its chart's singleuser.cmd and spawner).
+SERVER = ["jupyter-lab", "--ip=127.0.0.1", "--ServerApp.base_url=/user/x/"]
+SERVER += ["--ServerApp.token=t", "--ServerApp.trust_xheaders=True", "--ServerApp.allow_origin=*"]
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """Copy the repository's files, as Binder does, which also makes the folder the home."""
+    home = tmp_path / "jovyan"
+    for path in tracked():
+        target = home / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    return home
+
+
+def at_home(home, python=sys.executable):
+    """Give the environment variables of a process on Binder."""
+    path = f"{Path(python).parent}:{os.defpath}:/usr/bin:/bin"
+    passed_on = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+    return {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", **passed_on}
+
+
+def fetch(port, path):
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/user/x/{path}", headers={"Authorization": "token t"}
+    )
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.read().decode()
+
+
+def serve_and_open_everything(home, python=sys.executable):
+    """Start the server as Binder does, and follow each page's launch button."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = [f"--port={port}", *(["--allow-root"] if os.getuid() == 0 else [])]
+    server = subprocess.Popen(
+        [home / "binder/start", *SERVER, *options], cwd=home, env=at_home(home, python)
+    )
+    try:
+        for _ in range(300):
+            try:
+                page = fetch(port, "lab")
+                break
+            except urllib.error.URLError:
+                assert server.poll() is None, "the server ended"
+                time.sleep(0.2)
+        settings = re.search(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1]
+        for name in sources():
+            button = urlsplit(binder(name, "https://github.com/owner/name"))
+            (path,) = parse_qs(button.query)["urlpath"]
+            assert fetch(port, path)
+            notebook = json.loads(fetch(port, path.replace("lab/tree/", "api/contents/", 1)))
+            assert notebook["type"] == "notebook"
+        return json.loads(settings)
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def test_repo2docker_reads_our_files_and_pins_python(clone):
+    pin = (clone / "binder/runtime.txt").read_text("utf8").strip()
+    version = re.fullmatch(r"python-(3\.\d+)", pin)[1]
+    done = subprocess.run(
+        [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "."],
+        cwd=clone, env=at_home(clone), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    dockerfile = re.sub(r"-2([de])", lambda m: {"d": "-", "e": "."}[m[1]], done.stdout)
+    assert f"environment.py-{version}-" in dockerfile
+    assert "RUN ./binder/postBuild" in dockerfile
+    assert "binder/start" in dockerfile
+    assert "requirements" not in dockerfile  # .ci/install, which postBuild calls, is the only list
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
+    oldest = project["requires-python"].removeprefix(">=")
+    assert tuple(map(int, version.split("."))) >= tuple(map(int, oldest.split(".")))
+
+
+def test_the_buttons_open_notebooks_on_a_server_like_binders(clone):
+    (clone / ".ci/install").write_text("#!/bin/sh\n", "utf8")  # all of it is here already
+    subprocess.run([clone / "binder/postBuild"], cwd=clone, env=at_home(clone), check=True)
+    settings = serve_and_open_everything(clone)
+    assert "@jupyterlab/apputils-extension:announcements" in settings["disabledExtensions"]
+    assert sorted(p.name for p in (clone / "lab").iterdir()) == ["book", "exercises"]
+
+
+@pytest.mark.slow
+def test_it_works_in_an_environment_of_its_own(clone, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    python = tmp_path / "env/bin/python"
+    subprocess.run([clone / "binder/postBuild"], cwd=clone, env=at_home(clone, python), check=True)
+    serve_and_open_everything(clone, python)
+    installed = subprocess.check_output([python, "-m", "pip", "freeze"], text=True)
+    assert re.search(r"^torch==[\d.]+\+cpu$", installed, re.MULTILINE)
+    assert not re.search(r"^(nvidia-|sphinx|pytest|nbgrader)", installed, re.MULTILINE | re.I)

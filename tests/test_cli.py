@@ -1,0 +1,128 @@
+"""The command: what it prints, what it writes, its exit codes."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from transformer_lab import cli
+from transformer_lab.notebooks import sources
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("built")
+    assert cli.main(["notebooks", str(folder / "solved"), "--solved"]) == 0
+    assert cli.main(["start", str(folder / "work")]) == 0
+    return folder
+
+
+@pytest.fixture
+def solved(folder):
+    return folder / "solved/exercises/attention.ipynb"
+
+
+@pytest.fixture
+def stub(folder):
+    return folder / "work/exercises/attention.ipynb"
+
+
+def test_start_writes_everything_and_never_overwrites(tmp_path, capsys):
+    assert cli.main(["start", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert out.count("wrote ") == len(sources())
+    assert f"jupyter lab {tmp_path}" in out
+    mine = tmp_path / "exercises/attention.ipynb"
+    mine.write_text("my work", "utf8")
+    (tmp_path / "book/attention.ipynb").unlink()
+    assert cli.main(["start", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert out.count("kept ") == len(sources()) - 1
+    assert out.count("wrote ") == 1
+    assert mine.read_text("utf8") == "my work"
+
+
+def test_notebooks_replaces_what_a_build_folder_holds(tmp_path):
+    path = tmp_path / "exercises/attention.ipynb"
+    assert cli.main(["notebooks", str(tmp_path)]) == 0
+    assert "NotImplementedError" in path.read_text("utf8")
+    assert cli.main(["notebooks", str(tmp_path), "--solved"]) == 0
+    assert "raise NotImplementedError" not in "".join(
+        "".join(c["source"]) for c in json.loads(path.read_text("utf8"))["cells"]
+        if c["cell_type"] == "code"
+    )  # fmt: skip
+
+
+def test_a_folder_that_cannot_be_is_told(tmp_path, capsys):
+    (tmp_path / "file").write_text("", "utf8")
+    assert cli.main(["start", str(tmp_path / "file")]) == 2
+    assert "cannot write below" in capsys.readouterr().err
+
+
+def test_solved_is_all_points_and_exit_code_0(solved, capsys):
+    assert cli.main(["grade", str(solved), "--seed", "3"]) == 0
+    assert "23 of 23 points (seed 3)" in capsys.readouterr().out
+
+
+def test_a_stub_is_no_points_and_exit_code_1(stub, capsys):
+    assert cli.main(["grade", str(stub)]) == 1
+    out = capsys.readouterr().out
+    assert "0 of 23 points" in out
+    assert "not written yet" in out
+
+
+def test_bad_files_are_told_and_the_others_are_graded(folder, solved, tmp_path, capsys):
+    corrupt, foreign = tmp_path / "corrupt.ipynb", tmp_path / "foreign.ipynb"
+    corrupt.write_text(solved.read_text("utf8")[:1000], "utf8")
+    foreign.write_text('{"cells": [], "metadata": {}, "nbformat": 4}', "utf8")
+    chapter = folder / "work/book/attention.ipynb"
+    files = [corrupt, foreign, chapter, solved]
+    assert cli.main(["grade", *map(str, files)]) == 1
+    told = capsys.readouterr()
+    assert "23 of 23 points" in told.out
+    lines = told.err.splitlines()
+    assert len(lines) == 3
+    assert "broken" in lines[0]
+    assert "not an exercise of this book" in lines[1]
+    assert "nothing in it to grade" in lines[2]
+
+
+def test_a_file_that_does_not_exist_is_exit_code_2(stub, tmp_path, capsys):
+    assert cli.main(["grade", str(tmp_path / "nope.ipynb"), str(tmp_path), str(stub)]) == 2
+    told = capsys.readouterr()
+    assert "No such file" in told.err
+    assert "directory" in told.err
+    assert "0 of 23 points" in told.out
+
+
+def test_json_holds_scores_reasons_and_errors(stub, tmp_path, capsys):
+    assert cli.main(["grade", "--json", str(stub), str(tmp_path / "nope.ipynb")]) == 2
+    told = json.loads(capsys.readouterr().out)
+    assert told[0]["earned"] == 0
+    assert told[0]["points"] == sum(row["points"] for row in told[0]["results"]) == 23
+    assert "not written yet" in told[0]["results"][0]["reason"]
+    assert "No such file" in told[1]["error"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["grade"], ["nothing"], ["grade", "x", "--seed", "-1"]])
+def test_a_command_that_is_not_understood_is_exit_code_2(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    assert ended.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_help_tells_the_exit_codes(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["grade", "--help"])
+    assert ended.value.code == 0
+    assert "1  points are missing" in capsys.readouterr().out
+
+
+def test_the_command_is_installed(tmp_path):
+    command = shutil.which("transformer-lab", path=str(sys.prefix) + "/bin")
+    done = subprocess.run([command, "start"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "transformer-lab/exercises/attention.ipynb").is_file()

@@ -1,0 +1,120 @@
+"""transformer_lab.norm against torch.nn, and the two residual wirings against their formulas."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from transformer_lab.norm import LayerNorm, PostNorm, PreNorm, RMSNorm, layer_norm, rms_norm
+
+# Half precision is rounded at other places than PyTorch rounds it.
+TOLERANCE = {
+    torch.float64: dict(rtol=1e-12, atol=1e-12),
+    torch.float32: dict(rtol=1e-5, atol=1e-5),
+    torch.bfloat16: dict(rtol=2e-2, atol=2e-2),
+    torch.float16: dict(rtol=2e-3, atol=2e-3),
+}
+
+
+@st.composite
+def problems(draw):
+    """Vectors with a mean far from 0, a spread far from 1, and γ and β that show."""
+    leading = draw(st.lists(st.integers(1, 3), max_size=2))
+    width = draw(st.integers(1, 9))
+    dtype = draw(st.sampled_from(list(TOLERANCE)))
+    g = torch.Generator().manual_seed(draw(st.integers(0, 2**16)))
+    spread, mean = draw(st.sampled_from([0.1, 1.0, 5.0])), draw(st.sampled_from([-3.0, 0.0, 2.0]))
+    x = spread * torch.randn(*leading, width, generator=g) + mean
+    weight, bias = torch.randn(width, generator=g), torch.randn(width, generator=g)
+    return x.to(dtype), weight.to(dtype), bias.to(dtype), draw(st.sampled_from([1e-12, 1e-5, 0.1]))
+
+
+@given(problems())
+@settings(deadline=None, max_examples=200)
+def test_norms_equal_pytorch(problem):
+    x, weight, bias, eps = problem
+    for ours, theirs in [
+        (layer_norm(x, weight, bias, eps), nn.functional.layer_norm(x, weight.shape, weight, bias, eps)),
+        (rms_norm(x, weight, eps), nn.functional.rms_norm(x, weight.shape, weight, eps)),
+    ]:  # fmt: skip
+        assert ours.dtype == x.dtype
+        torch.testing.assert_close(ours, theirs, **TOLERANCE[x.dtype])
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(LayerNorm, nn.LayerNorm), (RMSNorm, nn.RMSNorm)])
+def test_modules_load_pytorchs_weights_and_give_its_gradients(ours, theirs):
+    theirs = theirs(6, eps=1e-3).double()
+    for p in theirs.parameters():
+        nn.init.normal_(p)
+    ours = ours(d_model=6, eps=1e-3).double()
+    ours.load_state_dict(theirs.state_dict())
+    x = torch.randn(2, 3, 6, dtype=torch.float64, requires_grad=True)
+    aim = torch.randn_like(x)
+    gradients = [
+        torch.autograd.grad((norm(x) * aim).sum(), [x, *norm.parameters()])
+        for norm in (ours, theirs)
+    ]
+    for mine, expected in zip(*gradients, strict=True):
+        torch.testing.assert_close(mine, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_defaults_are_pytorchs_and_llamas():
+    assert LayerNorm(d_model=4).eps == nn.LayerNorm(4).eps == 1e-5
+    assert RMSNorm(d_model=4).eps == 1e-6
+    x = torch.randn(3, 4)
+    torch.testing.assert_close(LayerNorm(d_model=4)(x), nn.LayerNorm(4)(x))
+    torch.testing.assert_close(RMSNorm(d_model=4)(x), nn.RMSNorm(4, eps=1e-6)(x))
+
+
+def test_one_two_three():
+    """The example of the chapter: variance 2/3, so (1 - 2) / sqrt(2/3 + eps)."""
+    y = layer_norm(torch.tensor([1.0, 2.0, 3.0]), torch.ones(3), torch.zeros(3))
+    torch.testing.assert_close(y, torch.tensor([-1.224736, 0.0, 1.224736]))
+    assert y.var(correction=0).item() == pytest.approx(0.999985, abs=1e-6)
+
+
+def test_a_constant_vector_gives_beta_and_zeros_give_zeros():
+    bias = torch.tensor([1.0, -2.0, 0.5])
+    assert torch.equal(layer_norm(torch.full((2, 3), 7.0), torch.ones(3), bias), bias.expand(2, 3))
+    assert torch.equal(layer_norm(torch.ones(1), torch.ones(1), bias[:1]), bias[:1])
+    assert not rms_norm(torch.zeros(3), torch.ones(3)).any()
+
+
+def test_float16_does_not_overflow():
+    x = torch.tensor([400.0, -400.0, 800.0]).half()  # whose squares float16 cannot hold
+    y = rms_norm(x, torch.ones(3).half())
+    torch.testing.assert_close(y.float(), rms_norm(x.float(), torch.ones(3)), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("norm", [LayerNorm(d_model=4), RMSNorm(d_model=4)])
+def test_nan_stays_in_its_vector(norm):
+    x = torch.randn(3, 4)
+    x[1, 2] = torch.nan
+    assert norm(x)[1].isnan().all()
+    assert norm(x)[[0, 2]].isfinite().all()
+
+
+@pytest.mark.parametrize("norm", [LayerNorm(d_model=4), RMSNorm(d_model=4)])
+@pytest.mark.parametrize("shape", [(4, 3), (3, 1), ()])
+def test_another_width_is_refused(as_readers_run_it, norm, shape):
+    with pytest.raises(ValueError, match=rf"d_model = 4, but x has shape \({str(shape)[1:-1]}\)"):
+        norm(torch.zeros(shape))
+
+
+def test_the_two_wirings():
+    torch.manual_seed(0)
+    x, sublayer, norm = torch.randn(2, 3, 4), nn.Linear(4, 4), LayerNorm(d_model=4)
+    post, pre = PostNorm(norm=norm), PreNorm(norm=norm)
+    assert torch.equal(post(x, sublayer), norm(x + sublayer(x)))
+    assert torch.equal(pre(x, sublayer), x + sublayer(norm(x)))
+
+
+@pytest.mark.parametrize("wiring", [PostNorm, PreNorm])
+def test_dropout_falls_on_the_sublayer_alone(wiring):
+    torch.manual_seed(0)
+    x = torch.randn(2, 3, 4)
+    wired = wiring(norm=nn.Identity(), dropout=0.5)
+    added = wired(x, torch.ones_like) - x
+    assert set(added.round(decimals=3).unique().tolist()) == {0.0, 2.0}
+    torch.testing.assert_close(wired.eval()(x, torch.ones_like), x + 1)

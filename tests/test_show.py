@@ -1,0 +1,78 @@
+"""What a notebook shows of the package."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from transformer_lab import AttentionHead, scaled_dot_product_attention, show
+
+
+def test_source_is_code_that_compiles_to_the_same_thing():
+    text = show.source(scaled_dot_product_attention).data
+    assert text.startswith("```python\ndef scaled_dot_product_attention(")
+    assert text.endswith("return weights @ v, weights\n```")
+    assert '"""' not in text
+    compile(text.removeprefix("```python\n").removesuffix("```"), "shown", "exec")
+
+
+def test_source_drops_the_docstrings_of_methods_too():
+    text = show.source(AttentionHead).data
+    assert '"""' not in text
+    assert "class AttentionHead(nn.Module):\n    def __init__(" in text
+    assert "self.value(source), mask" in text
+
+
+def test_source_keeps_strings_and_blank_lines_that_are_no_docstrings():
+    def outer():
+        """Go away."""
+        kept = """stay"""
+
+        return kept
+
+    assert show.source(outer).data == (
+        '```python\ndef outer():\n    kept = """stay"""\n\n    return kept\n```'
+    )
+
+
+def test_source_of_something_without_source(as_readers_run_it):
+    with pytest.raises(TypeError, match="written in Python, but was given <built-in function len>"):
+        show.source(len)
+    with pytest.raises(TypeError, match="but was given 3"):
+        show.source(3)
+
+
+def cells(table):
+    rows = re.findall(r"<tr>(.*?)</tr>", table.data)
+    return [re.findall(r"<t[hd] [^>]*>(.*?)</t[hd]>", row) for row in rows]
+
+
+def test_table_writes_each_kind_of_value():
+    table = show.table(
+        ["a < b", "n", "x", "ok"], [["one", 1234, 2.34567, True], [2, 0, 0.5, False]]
+    )
+    assert cells(table) == [
+        ["a &lt; b", "n", "x", "ok"],
+        ["one", "1,234", "2.35", "yes"],
+        ["2", "0", "0.5", "no ✗"],
+    ]
+
+
+def test_table_names_its_rows_and_columns_for_screen_readers():
+    table = show.table(["a", "b"], [["one", 1], ["two", 2]])
+    assert len(re.findall("<th scope=col ", table.data)) == 2
+    assert len(re.findall("<th scope=row ", table.data)) == 2
+
+
+def test_table_refuses_a_row_that_is_too_short():
+    with pytest.raises(ValueError, match=r"the header has 2 cells, but \[1\] has 1"):
+        show.table(["a", "b"], [[1, 2], [1]])
+
+
+@pytest.mark.parametrize("module", ["transformer_lab", "transformer_lab.show"])
+def test_importing_is_light(module):
+    heavy = "{'matplotlib', 'IPython', 'anywidget'}"
+    code = f"import sys, {module}; print(*{heavy} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == ""

@@ -1,0 +1,122 @@
+"""The workflows on GitHub: they call what exists, and what they do besides works here too."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from nbformat.v4 import new_code_cell, new_notebook
+
+from transformer_lab.launch import BRANCH
+
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = {
+    path.stem: yaml.safe_load(path.read_text("utf8"))
+    for path in (ROOT / ".github/workflows").glob("*.yml")
+}
+STEPS = [
+    pytest.param(step, id=f"{name}-{job}-{number}")
+    for name, workflow in WORKFLOWS.items()
+    for job, content in workflow["jobs"].items()
+    for number, step in enumerate(content["steps"])
+]
+STILL = {"image/png": "iVBORw0KGgo=", "application/vnd.jupyter.widget-view+json": {"model_id": "1"}}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_uses_a_major_version_or_runs_what_is_there(step):
+    if "uses" in step:
+        assert re.fullmatch(r"actions/[a-z-]+@v\d+", step["uses"])
+        return
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf8"), re.MULTILINE)
+    for line in step["run"].splitlines():
+        command, *words = line.split()
+        if command == "make":
+            assert words
+            assert set(words) <= set(targets), line
+        for script in re.findall(r"(?<!\S)\.ci/\S+", line):
+            assert os.access(ROOT / script, os.X_OK), line
+
+
+def test_each_workflow_says_when_and_with_which_rights():
+    assert set(WORKFLOWS) == {"test", "publish"}
+    for workflow in WORKFLOWS.values():
+        assert workflow[True]["push"] == {"branches": ["main"]}  # YAML 1.1 reads `on` as true
+        assert not any("write" in right for right in workflow["permissions"].values())
+    assert "pull_request" in WORKFLOWS["test"][True]
+    assert "pull_request" not in WORKFLOWS["publish"][True]
+
+
+def test_the_tests_run_on_every_python_we_promise():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
+    job = WORKFLOWS["test"]["jobs"]["test"]
+    versions = job["strategy"]["matrix"]["python"]
+    assert f">={versions[0]}" == project["requires-python"]
+    assert versions == [f"3.{11 + n}" for n in range(len(versions))]
+    assert {"run": "make test"} in job["steps"]
+
+
+def test_the_site_that_is_published_is_the_one_that_make_html_builds():
+    steps = WORKFLOWS["publish"]["jobs"]["build"]["steps"]
+    (upload,) = [step for step in steps if "upload-pages-artifact" in step.get("uses", "")]
+    assert upload["with"]["path"] == "_build/html"
+    assert {"run": "make html"} in steps[: steps.index(upload)]
+    assert "_build/html" in (ROOT / "Makefile").read_text("utf8")
+
+
+def test_the_workflows_name_no_host():
+    for path in (ROOT / ".github/workflows").glob("*.yml"):
+        assert "://" not in path.read_text("utf8")
+
+
+def test_the_notebooks_reach_their_branch(tmp_path):
+    (push,) = [
+        s for s in WORKFLOWS["publish"]["jobs"]["build"]["steps"] if "TOKEN" in s.get("env", {})
+    ]
+    assert push["working-directory"] == "build/notebooks"
+    (tmp_path / "build/book").mkdir(parents=True)
+    bare = tmp_path / "owner/name"
+    git = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    subprocess.run(["git", "init", "--quiet", "--bare", bare], check=True)
+    github = {"GITHUB_SERVER_URL": tmp_path.as_uri(), "GITHUB_REPOSITORY": "owner/name"}
+    environment = os.environ | git | github | {"TOKEN": "secret", "GITHUB_SHA": "abc"}
+    for text in ("first", "second"):  # the second must replace the first
+        notebook = tmp_path / "build/book/attention.ipynb"
+        notebook.write_text(text, "utf8")
+        subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", push["run"]],
+            cwd=tmp_path / "build", env=environment, check=True,
+        )  # fmt: skip
+        shown = ["git", "-C", bare, "show", f"{BRANCH}:book/attention.ipynb"]
+        assert subprocess.check_output(shown, text=True) == text
+        subprocess.run(["rm", "-rf", tmp_path / "build/.git"], check=True)  # a runner starts anew
+
+
+def run_notebook(folder, source):
+    folder.mkdir()
+    path = folder / "one.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell(source)]), path)
+    script = [sys.executable, ROOT / ".ci/run-notebooks", folder]
+    return subprocess.run(script, capture_output=True, text=True), path
+
+
+@pytest.mark.notebook
+def test_a_published_notebook_shows_a_widgets_still_picture(tmp_path):
+    source = f"from IPython.display import display\ndisplay({STILL}, raw=True)\n2 + 3"
+    done, path = run_notebook(tmp_path / "good", source)
+    assert done.returncode == 0, done.stderr
+    picture, number = nbformat.read(path, as_version=4).cells[0].outputs
+    assert list(picture["data"]) == ["image/png"]
+    assert number["data"]["text/plain"] == "5"
+
+
+@pytest.mark.notebook
+def test_a_chapter_that_fails_is_not_published(tmp_path):
+    done, _ = run_notebook(tmp_path / "bad", "1 / 0")
+    assert done.returncode != 0
+    assert "ZeroDivisionError" in done.stderr

@@ -1,0 +1,79 @@
+"""From token ids to vectors, and from vectors back to a score for each token of the vocabulary."""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from transformer_lab._checks import check_ids, check_real
+from transformer_lab.positional_encoding import token_positions
+
+
+class ScaledEmbedding(nn.Embedding):
+    """A table of token vectors that gives them out times sqrt(d_model).
+
+    So a table whose entries have a standard deviation of 1 / sqrt(d_model), which suits it as an
+    output matrix, gives vectors the size of the position encoding. Source: Vaswani et al. 2017,
+    section 3.4. `nn.Embedding` itself is the table without the scale: BERT, GPT-2, Llama.
+    """
+
+    def forward(self, ids: Int[Tensor, "*B"]) -> Float[Tensor, "*B D"]:
+        """Look up each id."""
+        return super().forward(ids) * math.sqrt(self.embedding_dim)
+
+
+class Embeddings(nn.Module):
+    """What the first layer reads: token vector plus position, normalised (BERT, BART) or not.
+
+    Source: Vaswani et al. 2017, sections 3.4 and 3.5; the dropout on the sum, section 5.4.
+    """
+
+    def __init__(
+        self,
+        *,
+        tokens: nn.Embedding,
+        positions: nn.Module,
+        norm: nn.Module | None = None,
+        dropout: float = 0.0,
+    ):
+        """Join a table of tokens, which models may share, and an absolute position encoding."""
+        super().__init__()
+        self.tokens = tokens
+        self.positions = positions
+        self.norm = norm or nn.Identity()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
+    ) -> Float[Tensor, "B T D"]:
+        """Embed each id. Where `real` is False there is padding, which moves nobody's position."""
+        check_ids(ids, self.tokens.num_embeddings)
+        if real is None:
+            real = torch.ones_like(ids, dtype=torch.bool)
+        check_real(real, ids)
+        x = self.positions(self.tokens(ids), token_positions(real))
+        return self.dropout(self.norm(x))
+
+
+class TiedOutput(nn.Module):
+    """Score each token by the dot product with its own embedding: no new matrix.
+
+    Sources: Press and Wolf 2017; Vaswani et al. 2017, section 3.4 (where the table is shared, not
+    the sqrt(d_model)). BERT and Marian add a bias per token.
+    """
+
+    def __init__(self, tokens: nn.Embedding, *, bias: bool = False):
+        """Share the weight of `tokens`."""
+        super().__init__()
+        self.weight = tokens.weight
+        self.bias = nn.Parameter(torch.zeros(tokens.num_embeddings)) if bias else None
+
+    def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B V"]:
+        """Return the logits."""
+        return nn.functional.linear(x, self.weight, self.bias)
+
+
+def untied_output(tokens: nn.Embedding) -> nn.Linear:
+    """Make an output matrix of its own, the size of the table `tokens`, as Llama has."""
+    return nn.Linear(tokens.embedding_dim, tokens.num_embeddings, bias=False)

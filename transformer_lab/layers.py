@@ -1,0 +1,107 @@
+"""The layers a Transformer is stacked from (Vaswani et al. 2017, section 3.1).
+
+Each sublayer, attention or feed-forward, sits in a residual wiring: `PostNorm` or `PreNorm`.
+A *part* here is a class, or a `functools.partial` of one, that makes a module from sizes:
+`norm=RMSNorm`, `attention=partial(GroupedQueryAttention, kv_heads=2)`.
+"""
+
+from collections.abc import Callable, Iterable
+
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from transformer_lab.feed_forward import FeedForward
+from transformer_lab.multi_head import MultiHeadAttention
+from transformer_lab.norm import LayerNorm, PostNorm
+
+Part = Callable[..., nn.Module]
+
+
+class EncoderLayer(nn.Module):
+    """Let the tokens talk to each other, then let each think for itself.
+
+    Under a causal mask this is also the layer of GPT and Llama: a decoder without a memory.
+    """
+
+    def __init__(
+        self,
+        *,
+        d_model: int,
+        heads: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        attention: Part = MultiHeadAttention,
+        feed_forward: Part = FeedForward,
+        norm: Part = LayerNorm,
+        residual: Part = PostNorm,
+    ):
+        """Make a layer for vectors of width d_model; its parts are the paper's unless given."""
+        super().__init__()
+        self.attention = attention(d_model=d_model, heads=heads)
+        self.feed_forward = feed_forward(d_model=d_model, d_ff=d_ff)
+        self.around_attention = residual(norm=norm(d_model=d_model), dropout=dropout)
+        self.around_feed_forward = residual(norm=norm(d_model=d_model), dropout=dropout)
+
+    def forward(
+        self, x: Float[Tensor, "*B T D"], mask: Bool[Tensor, "*#M #T #T"] | None = None
+    ) -> Float[Tensor, "*B T D"]:
+        """Return x with both sublayers' contributions."""
+        x = self.around_attention(x, lambda x: self.attention(x, mask=mask)[0])
+        return self.around_feed_forward(x, self.feed_forward)
+
+
+class DecoderLayer(nn.Module):
+    """Let the tokens talk to each other, ask the memory, then let each think for itself."""
+
+    def __init__(
+        self,
+        *,
+        d_model: int,
+        heads: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        attention: Part = MultiHeadAttention,
+        feed_forward: Part = FeedForward,
+        norm: Part = LayerNorm,
+        residual: Part = PostNorm,
+    ):
+        """Make a layer for vectors of width d_model; its parts are the paper's unless given."""
+        super().__init__()
+        self.attention = attention(d_model=d_model, heads=heads)
+        self.cross_attention = attention(d_model=d_model, heads=heads)
+        self.feed_forward = feed_forward(d_model=d_model, d_ff=d_ff)
+        self.around_attention = residual(norm=norm(d_model=d_model), dropout=dropout)
+        self.around_cross_attention = residual(norm=norm(d_model=d_model), dropout=dropout)
+        self.around_feed_forward = residual(norm=norm(d_model=d_model), dropout=dropout)
+
+    def forward(
+        self,
+        x: Float[Tensor, "*B T D"],
+        memory: Float[Tensor, "*B S D"],
+        mask: Bool[Tensor, "*#M #T #T"] | None = None,
+        memory_mask: Bool[Tensor, "*#M #T #S"] | None = None,
+    ) -> Float[Tensor, "*B T D"]:
+        """Return x with all three sublayers' contributions."""
+        x = self.around_attention(x, lambda x: self.attention(x, mask=mask)[0])
+        x = self.around_cross_attention(
+            x, lambda x: self.cross_attention(x, memory, mask=memory_mask)[0]
+        )
+        return self.around_feed_forward(x, self.feed_forward)
+
+
+class Stack(nn.Module):
+    """Layers one after the other, and a norm at the end (`nn.Identity()` for none)."""
+
+    def __init__(self, layers: Iterable[nn.Module], norm: nn.Module):
+        """Stack `layers`, the first of which reads the embeddings."""
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.norm = norm
+
+    def forward(
+        self, x: Float[Tensor, "*B T D"], *context: Tensor | None
+    ) -> Float[Tensor, "*B T D"]:
+        """Send x through all layers, each of which also gets `context`: masks, a memory."""
+        for layer in self.layers:
+            x = layer(x, *context)
+        return self.norm(x)

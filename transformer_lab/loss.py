@@ -1,0 +1,44 @@
+"""From logits and targets to the loss, with the shift to the right in this one place."""
+
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from transformer_lab._checks import check_ids
+
+IGNORED = -100
+"""A target that does not count, such as padding; `F.cross_entropy`'s own default."""
+
+
+def shift_right(targets: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"]:
+    """Make what a decoder reads while it learns to write `targets`: start_id, all but the last.
+
+    So at each place it has read everything before the token that it must write, and not that
+    token. An IGNORED target is read as start_id: nothing that counts looks at it, as long as
+    what is ignored comes last. Source: Vaswani et al. 2017, figure 1 ("outputs, shifted right").
+    """
+    shifted = targets.roll(1, dims=-1)
+    shifted[:, 0] = start_id
+    return shifted.masked_fill(shifted == IGNORED, start_id)
+
+
+def token_loss(
+    logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"], *, label_smoothing: float = 0.0
+) -> Float[Tensor, ""]:
+    """Average the cross-entropy, in nats, over all targets but the IGNORED ones.
+
+    Label smoothing is the paper's: Vaswani et al. 2017, section 5.4, took 0.1.
+    """
+    counted = targets[targets != IGNORED]
+    if not counted.numel():
+        raise ValueError(
+            f"every target is IGNORED ({IGNORED}), so there is nothing to take the average of. "
+            f"Was the batch masked entirely?"
+        )
+    check_ids(counted[None], logits.size(-1), name="targets")
+    return F.cross_entropy(
+        logits.flatten(0, 1),
+        targets.flatten(),
+        ignore_index=IGNORED,
+        label_smoothing=label_smoothing,
+    )

@@ -1,0 +1,221 @@
+"""The three architectures, from the same parts.
+
+| model                 | reads                     | mask         | for                         |
+|-----------------------|---------------------------|--------------|-----------------------------|
+| `EncoderModel`        | a text, in both directions| padding      | understanding: BERT         |
+| `DecoderModel`        | a text, left to right     | causal       | continuing: GPT, Llama      |
+| `EncoderDecoderModel` | one text, writing another | both, cross  | translating: the 2017 paper |
+
+In all of them `real` says which ids are tokens (True) and which are padding (False); without it
+all are tokens. Ids are (batch, length); logits are (batch, length, vocabulary).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from transformer_lab.embedding import Embeddings, ScaledEmbedding, TiedOutput
+from transformer_lab.feed_forward import FeedForward
+from transformer_lab.layers import DecoderLayer, EncoderLayer, Part, Stack
+from transformer_lab.loss import shift_right, token_loss
+from transformer_lab.masking import causal_mask, padding_mask
+from transformer_lab.multi_head import MultiHeadAttention
+from transformer_lab.norm import LayerNorm, PostNorm
+from transformer_lab.parameters import initialise_paper
+from transformer_lab.positional_encoding import SinusoidalPositions
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig:
+    """The sizes of a model, and the parts it is made of: by default the paper's.
+
+    A part is a class, or a `functools.partial` of one. `nn.Identity` stands for no norm.
+    """
+
+    vocabulary: int
+    d_model: int
+    heads: int
+    d_ff: int
+    layers: int
+    decoder_layers: int | None = None  # of an EncoderDecoderModel; as many as layers if None
+    dropout: float = 0.0
+    start_id: int = 0  # what a decoder reads before it has written anything
+
+    tokens: Callable[[int, int], nn.Embedding] = ScaledEmbedding
+    positions: Part = SinusoidalPositions
+    embedding_norm: Part = nn.Identity
+    attention: Part = MultiHeadAttention
+    feed_forward: Part = FeedForward
+    norm: Part = LayerNorm
+    residual: Part = PostNorm
+    final_norm: Part = nn.Identity
+    output: Callable[[nn.Embedding], nn.Module] = TiedOutput
+    initialise: Callable[[nn.Module], None] = initialise_paper
+
+
+PAPER_BASE = ModelConfig(vocabulary=37_000, d_model=512, heads=8, d_ff=2048, layers=6, dropout=0.1)
+"""The base model of Vaswani et al. 2017, table 3. `replace(PAPER_BASE, ...)` varies it."""
+
+
+class EncoderModel(nn.Module):
+    """Read a text in both directions; score each token's place for each word (BERT's type)."""
+
+    def __init__(self, config: ModelConfig):
+        """Make the parts that `config` names."""
+        super().__init__()
+        tokens = config.tokens(config.vocabulary, config.d_model)
+        self.embeddings = _embeddings(config, tokens)
+        self.encoder = _stack(config, EncoderLayer, config.layers)
+        self.output = config.output(tokens)
+        self.apply(config.initialise)
+
+    def encode(
+        self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
+    ) -> Float[Tensor, "B T D"]:
+        """Return a vector for each token, made in the light of all the others."""
+        mask = None if real is None else padding_mask(real)
+        return self.encoder(self.embeddings(ids, real), mask)
+
+    def forward(
+        self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
+    ) -> Float[Tensor, "B T V"]:
+        """Return the logits of the token that belongs at each place."""
+        return self.output(self.encode(ids, real))
+
+    def loss(
+        self,
+        ids: Int[Tensor, "B T"],
+        targets: Int[Tensor, "B T"],
+        real: Bool[Tensor, "B T"] | None = None,
+        *,
+        label_smoothing: float = 0.0,
+    ) -> Float[Tensor, ""]:
+        """Score the guesses at `targets`, IGNORED where nothing was hidden. Nothing is shifted."""
+        return token_loss(self(ids, real), targets, label_smoothing=label_smoothing)
+
+
+class DecoderModel(nn.Module):
+    """Read a text from left to right; score each token as the next one (GPT's and Llama's type).
+
+    The layers are the encoder's: what makes a decoder of them is the causal mask.
+    """
+
+    def __init__(self, config: ModelConfig):
+        """Make the parts that `config` names."""
+        super().__init__()
+        tokens = config.tokens(config.vocabulary, config.d_model)
+        self.embeddings = _embeddings(config, tokens)
+        self.decoder = _stack(config, EncoderLayer, config.layers)
+        self.output = config.output(tokens)
+        self.start_id = config.start_id
+        self.apply(config.initialise)
+
+    def forward(
+        self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
+    ) -> Float[Tensor, "B T V"]:
+        """Return, at each place, the logits of the token after it."""
+        x = self.embeddings(ids, real)
+        return self.output(self.decoder(x, _causal(ids, real)))
+
+    def loss(
+        self, targets: Int[Tensor, "B T"], *, label_smoothing: float = 0.0
+    ) -> Float[Tensor, ""]:
+        """Score the writing of `targets` from start_id on. Padding, at the end, is IGNORED."""
+        logits = self(shift_right(targets, self.start_id))
+        return token_loss(logits, targets, label_smoothing=label_smoothing)
+
+
+class EncoderDecoderModel(nn.Module):
+    """Read one text in both directions and write another from left to right (the 2017 paper).
+
+    One table of tokens serves the source, the target and the output: section 3.4.
+    """
+
+    def __init__(self, config: ModelConfig):
+        """Make the parts that `config` names."""
+        super().__init__()
+        tokens = config.tokens(config.vocabulary, config.d_model)
+        self.embeddings = _embeddings(config, tokens)
+        self.encoder = _stack(config, EncoderLayer, config.layers)
+        self.decoder_embeddings = _embeddings(config, tokens)
+        self.decoder = _stack(config, DecoderLayer, config.decoder_layers or config.layers)
+        self.output = config.output(tokens)
+        self.start_id = config.start_id
+        self.apply(config.initialise)
+
+    def encode(
+        self, source: Int[Tensor, "B S"], source_real: Bool[Tensor, "B S"] | None = None
+    ) -> Float[Tensor, "B S D"]:
+        """Return the memory: a vector for each source token. Once per text is enough."""
+        mask = None if source_real is None else padding_mask(source_real)
+        return self.encoder(self.embeddings(source, source_real), mask)
+
+    def decode(
+        self,
+        ids: Int[Tensor, "B T"],
+        memory: Float[Tensor, "B S D"],
+        source_real: Bool[Tensor, "B S"] | None = None,
+        real: Bool[Tensor, "B T"] | None = None,
+    ) -> Float[Tensor, "B T V"]:
+        """Return, at each place of what is written so far, the logits of the token after it."""
+        memory_mask = None if source_real is None else padding_mask(source_real)
+        x = self.decoder_embeddings(ids, real)
+        return self.output(self.decoder(x, memory, _causal(ids, real), memory_mask))
+
+    def forward(
+        self,
+        source: Int[Tensor, "B S"],
+        ids: Int[Tensor, "B T"],
+        source_real: Bool[Tensor, "B S"] | None = None,
+        real: Bool[Tensor, "B T"] | None = None,
+    ) -> Float[Tensor, "B T V"]:
+        """Encode the source, then decode: logits of the token after each of `ids`."""
+        return self.decode(ids, self.encode(source, source_real), source_real, real)
+
+    def loss(
+        self,
+        source: Int[Tensor, "B S"],
+        targets: Int[Tensor, "B T"],
+        source_real: Bool[Tensor, "B S"] | None = None,
+        *,
+        label_smoothing: float = 0.0,
+    ) -> Float[Tensor, ""]:
+        """Score the writing of `targets` from start_id on. Padding, at the end, is IGNORED."""
+        logits = self(source, shift_right(targets, self.start_id), source_real)
+        return token_loss(logits, targets, label_smoothing=label_smoothing)
+
+
+def _embeddings(config: ModelConfig, tokens: nn.Embedding) -> Embeddings:
+    """Put a position encoding of its own on a table of tokens."""
+    return Embeddings(
+        tokens=tokens,
+        positions=config.positions(d_model=config.d_model),
+        norm=config.embedding_norm(d_model=config.d_model),
+        dropout=config.dropout,
+    )
+
+
+def _stack(config: ModelConfig, layer: Part, depth: int) -> Stack:
+    """Stack `depth` layers of one kind."""
+    layers = (
+        layer(
+            d_model=config.d_model,
+            heads=config.heads,
+            d_ff=config.d_ff,
+            dropout=config.dropout,
+            attention=config.attention,
+            feed_forward=config.feed_forward,
+            norm=config.norm,
+            residual=config.residual,
+        )
+        for _ in range(depth)
+    )
+    return Stack(layers, config.final_norm(d_model=config.d_model))
+
+
+def _causal(ids: Tensor, real: Tensor | None) -> Tensor:
+    """Hide the future, and padding where there is some."""
+    mask = causal_mask(ids.size(-1), device=ids.device)
+    return mask if real is None else mask & padding_mask(real)

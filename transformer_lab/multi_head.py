@@ -1,0 +1,160 @@
+"""Several attention heads side by side (Vaswani et al. 2017, section 3.2.2).
+
+All heads' projections are packed into one matrix: one product makes the queries of every head,
+and `split_heads` tells them apart.
+"""
+
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from transformer_lab._checks import check_width
+from transformer_lab.attention import AttentionHead, scaled_dot_product_attention
+
+
+def split_heads(x: Float[Tensor, "*B T HK"], heads: int) -> Float[Tensor, "*B {heads} T K"]:
+    """Cut each vector into `heads` pieces and bring the heads in front of the sequence."""
+    if x.size(-1) % heads:
+        raise ValueError(
+            f"vectors of width {x.size(-1)} cannot be split evenly between {heads} heads: "
+            f"{x.size(-1)} / {heads} is not a whole number. Choose a width that heads divides."
+        )
+    return x.unflatten(-1, (heads, -1)).transpose(-2, -3)  # (*B, T, H, K) -> (*B, H, T, K)
+
+
+def merge_heads(x: Float[Tensor, "*B H T K"]) -> Float[Tensor, "*B T HK"]:
+    """Undo `split_heads`: lay the heads' vectors for the same token end to end."""
+    return x.transpose(-2, -3).flatten(-2)  # (*B, T, H, K) -> (*B, T, H·K)
+
+
+class MultiHeadAttention(nn.Module):
+    """Attention by several heads at once, each in its own d_model / heads features.
+
+    `attention(x)` is self-attention, `attention(x, memory)` is cross-attention. Returns the output
+    and every head's weights. `positions`, such as `RotaryPositions()`, works in self-attention
+    only: a distance between two different sequences means nothing.
+
+    Source: Vaswani et al. 2017, section 3.2.2; d_k = d_v = d_model / heads.
+    """
+
+    def __init__(
+        self, *, d_model: int, heads: int, bias: bool = True, positions: nn.Module | None = None
+    ):
+        """Make `heads` heads that read and write vectors of width d_model."""
+        super().__init__()
+        if heads < 1 or d_model % heads:
+            raise ValueError(
+                f"heads must divide d_model, since each head takes an equal share of the features, "
+                f"but d_model = {d_model} and heads = {heads}."
+            )
+        self.query = nn.Linear(d_model, d_model, bias=bias)
+        self.key = nn.Linear(d_model, d_model, bias=bias)
+        self.value = nn.Linear(d_model, d_model, bias=bias)
+        self.output = nn.Linear(d_model, d_model, bias=bias)
+        self.positions = positions
+        self.heads = self.kv_heads = heads
+
+    def forward(
+        self,
+        x: Float[Tensor, "*#B T D"],
+        memory: Float[Tensor, "*#B S D"] | None = None,
+        mask: Bool[Tensor, "*#M #T #S"] | None = None,
+    ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"]]:
+        """Return the output and the attention weights of each head."""
+        return self.attend(*self.project(x, memory), mask)
+
+    def project(
+        self, x: Float[Tensor, "*#B T D"], memory: Float[Tensor, "*#B S D"] | None = None
+    ) -> tuple[Float[Tensor, "*_ H T K"], Float[Tensor, "*_ G S K"], Float[Tensor, "*_ G S K_v"]]:
+        """Make each head's queries from x, its keys and values from memory (or from x)."""
+        source = x if memory is None else memory
+        check_width("this attention", self.query.in_features, x=x, memory=source)
+        q = split_heads(self.query(x), self.heads)
+        k = split_heads(self.key(source), self.kv_heads)
+        v = split_heads(self.value(source), self.kv_heads)
+        if self.positions is not None and memory is None:
+            q, k = self.positions(q, k)
+        return q, k, v
+
+    def attend(
+        self,
+        q: Float[Tensor, "*#B H T K"],
+        k: Float[Tensor, "*#B G S K"],
+        v: Float[Tensor, "*#B G S K_v"],
+        mask: Bool[Tensor, "*#M #T #S"] | None = None,
+    ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"]]:
+        """Let each head attend, then mix what the heads found by W_O."""
+        if mask is not None:
+            mask = _for_every_head(mask)
+        mixed, weights = scaled_dot_product_attention(q, k, v, mask)
+        return self.output(merge_heads(mixed)), weights
+
+
+class GroupedQueryAttention(MultiHeadAttention):
+    """Multi-head attention in which groups of query heads share one head of keys and values.
+
+    With kv_heads = 1 it is multi-query attention; with kv_heads = heads, multi-head attention.
+    Generation then stores heads / kv_heads times fewer keys and values.
+
+    Sources: Ainslie et al. 2023; Shazeer 2019 for multi-query.
+    """
+
+    def __init__(
+        self,
+        *,
+        d_model: int,
+        heads: int,
+        kv_heads: int,
+        bias: bool = True,
+        positions: nn.Module | None = None,
+    ):
+        """Make `heads` heads of queries over `kv_heads` heads of keys and values."""
+        super().__init__(d_model=d_model, heads=heads, bias=bias, positions=positions)
+        if kv_heads < 1 or heads % kv_heads:
+            raise ValueError(
+                f"kv_heads must divide heads, so that all groups are equal, but heads = {heads} "
+                f"and kv_heads = {kv_heads}."
+            )
+        self.key = nn.Linear(d_model, d_model // heads * kv_heads, bias=bias)
+        self.value = nn.Linear(d_model, d_model // heads * kv_heads, bias=bias)
+        self.kv_heads = kv_heads
+
+    def attend(
+        self,
+        q: Float[Tensor, "*#B H T K"],
+        k: Float[Tensor, "*#B G S K"],
+        v: Float[Tensor, "*#B G S K_v"],
+        mask: Bool[Tensor, "*#M #T #S"] | None = None,
+    ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"]]:
+        """Give each query head its group's keys and values, then attend as ever."""
+        group = self.heads // self.kv_heads
+        k = k.repeat_interleave(group, dim=-3)  # (*B, G, S, K) -> (*B, H, S, K)
+        v = v.repeat_interleave(group, dim=-3)
+        return super().attend(q, k, v, mask)
+
+
+def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
+    """Unpack the projections into single heads: these, concatenated, then W_O, do the same.
+
+    Single heads know no positions: where `attention` has some, they are left out.
+    """
+    d_model, group = attention.query.in_features, attention.heads // attention.kv_heads
+    d_k, bias = d_model // attention.heads, attention.query.bias is not None
+    heads = []
+    for h in range(attention.heads):
+        head = AttentionHead(d_model=d_model, d_k=d_k, bias=bias).to(attention.query.weight)
+        for name, piece in {"query": h, "key": h // group, "value": h // group}.items():
+            packed = getattr(attention, name).state_dict()
+            rows = slice(piece * d_k, (piece + 1) * d_k)
+            getattr(head, name).load_state_dict({key: x[rows] for key, x in packed.items()})
+        heads.append(head)
+    return heads
+
+
+def _for_every_head(mask: Tensor) -> Tensor:
+    """Give a mask an axis for the heads, all of which it serves alike."""
+    if mask.dim() < 2:
+        raise ValueError(
+            f"mask must have axes (queries, keys), with the batch before them if it differs by "
+            f"sentence, but has shape {tuple(mask.shape)}. padding_mask(real) has them."
+        )
+    return mask.unsqueeze(-3)

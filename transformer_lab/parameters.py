@@ -1,0 +1,44 @@
+"""How a model's parameters begin, and how many there are."""
+
+from torch import nn
+
+
+def initialise_normal(module: nn.Module) -> None:
+    """Draw matrices and tables from N(0, 0.02), biases 0: GPT-2's and BERT's beginning.
+
+    For use as `model.apply(initialise_normal)`. Norms keep their γ = 1 and β = 0. GPT-2 also
+    shrinks the last matrix of each sublayer by 1 / sqrt(2 · layers); this does not.
+    """
+    if isinstance(module, nn.Linear | nn.Embedding):
+        nn.init.normal_(module.weight, std=0.02)
+    if isinstance(module, nn.Linear) and module.bias is not None:
+        nn.init.zeros_(module.bias)
+
+
+def initialise_paper(module: nn.Module) -> None:
+    """Draw matrices by Xavier's uniform rule and tables from N(0, 1 / sqrt(d_model)), biases 0.
+
+    The paper says nothing about it; this is what its published code (tensor2tensor) does. For use
+    as `model.apply(initialise_paper)`. Source of the rule: Glorot and Bengio 2010, equation 16.
+    """
+    if isinstance(module, nn.Linear):
+        nn.init.xavier_uniform_(module.weight)
+        if module.bias is not None:
+            nn.init.zeros_(module.bias)
+    if isinstance(module, nn.Embedding):
+        nn.init.normal_(module.weight, std=module.embedding_dim**-0.5)
+
+
+def count_parameters(module: nn.Module, *, without: tuple[type[nn.Module], ...] = ()) -> int:
+    """Count the parameters, shared ones once, leaving out those of the given kinds of module.
+
+    `count_parameters(model, without=(nn.Embedding,))` counts all but token and position tables,
+    and so leaves out a tied output too.
+    """
+    left_out = {
+        parameter
+        for part in module.modules()
+        if isinstance(part, without)
+        for parameter in part.parameters()
+    }
+    return sum(p.numel() for p in module.parameters() if p not in left_out)
