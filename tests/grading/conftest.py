@@ -3,8 +3,11 @@
 import json
 
 import pytest
+import torch
 
 from transformer_lab.notebooks import read_notebook
+
+torch.set_num_threads(1)  # the matrices are tiny: a second thread only waits
 
 
 @pytest.fixture

@@ -7,13 +7,14 @@ import ast
 import inspect
 import runpy
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from transformer_lab import attention as package_attention
 from transformer_lab.grading import live
 from transformer_lab.grading.checks import CHAPTERS
+from transformer_lab.grading.exercise import Mistake
 from transformer_lab.grading.judge import verdict
 from transformer_lab.grading.misconceptions import attention, attention_masks
 from transformer_lab.grading.naming import alike, apply_here, name_mistake
@@ -90,13 +91,21 @@ def test_a_worker_sees_the_same_in_the_bank(exercise, sandbox):
         assert all(alike(a.outcome, b.outcome) for a, b in zip(there, here, strict=True))
 
 
+STAND_IN = """
+from __future__ import annotations
+import math
+import torch
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    return attend(_scores(q, k), v, mask)
+"""
+
+
 def stand_alone(function):
     """Give a bank entry's source with everything that it leans on, and nothing of the bank."""
-    helpers = [package_attention._check_shapes, package_attention.scaled_dot_product_attention]
-    helpers += [attention.attend, attention_masks._scores, attention_masks._fill]
+    helpers = (attention.attend, attention_masks._scores, attention_masks._fill)
     definitions = [textwrap.dedent(inspect.getsource(f)) for f in (*helpers, function)]
-    imports = "from __future__ import annotations\nimport math\nimport torch\n"
-    tree = ast.parse(imports + "\n".join(definitions))
+    tree = ast.parse(STAND_IN + "\n".join(definitions))
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             node.decorator_list = []
@@ -132,13 +141,26 @@ def test_the_bank_and_the_lists_are_large_enough():
     assert len({f.__doc__ for _, f in written("wrong.py")}) >= 12
 
 
+def wrong_for(*widths):
+    """Give a mistake that shows at some d_k only."""
+
+    def function(scores, d_k):
+        return scores * 0 if d_k in widths else scores / d_k**0.5
+
+    return Mistake("wrong for some", "", "", function)
+
+
 def test_a_mistake_needs_three_wrong_results_to_be_named():
-    exercise = EXERCISES["scale"]
-    calls = []
+    for widths, name in (((16, 7), None), ((16, 7, 9), "wrong for some")):
+        mistake = wrong_for(*widths)
+        exercise = replace(EXERCISES["scale"], mistakes=(mistake,))
+        once = replace(exercise, properties=exercise.properties[:1])
+        named = name_mistake(in_this_process(once, mistake.function, 0))
+        assert (named and named.name) == name
 
-    def wrong_twice(scores, d_k):
-        calls.append(d_k)
-        return scores / d_k if len(calls) <= 2 else scores / d_k**0.5
 
-    trial = in_this_process(exercise, wrong_twice, 0)
-    assert name_mistake(trial) is None
+def test_no_name_is_given_where_two_fit():
+    mistake = wrong_for(16, 7, 9)
+    both = (mistake, replace(mistake, name="another"))
+    exercise = replace(EXERCISES["scale"], mistakes=both)
+    assert name_mistake(in_this_process(exercise, mistake.function, 0)) is None

@@ -56,6 +56,11 @@ def test_a_right_answer_is_told_nothing():
     assert told("attention", right) is None
 
 
+def test_a_thousandth_is_wrong_and_rounding_is_not():
+    assert "first difference" in told("scores", lambda q, k: q @ k.mT * 1.001)
+    assert told("scores", lambda q, k: q @ k.mT * 1.000001) is None
+
+
 def test_a_changed_argument_is_named():
     def scale(scores, d_k):
         scores /= d_k**0.5

@@ -1,7 +1,8 @@
 """The sandbox: late, dying and greedy answers end, and leave nothing behind."""
 
-import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -56,20 +57,41 @@ def test_what_fails_in_a_cell_is_told_and_the_worker_lives(sandbox, code, kind):
     assert sandbox.alive
 
 
-def test_the_worker_has_an_inert_check_an_empty_environment_and_its_own_folder(sandbox, tmp_path):
-    os.environ["A_SECRET"] = "do not tell"
+def test_the_worker_has_an_inert_check_an_empty_environment_and_its_own_folder(monkeypatch):
+    monkeypatch.setenv("A_SECRET", "do not tell")
     code = """
 import os
 from transformer_lab import check
 assert check("anything", None) is None
 assert "A_SECRET" not in os.environ
-assert os.environ["HOME"] == os.path.realpath(os.getcwd()) or os.environ["HOME"] == os.getcwd()
+assert os.path.realpath(os.environ["HOME"]) == os.path.realpath(os.getcwd())
 assert os.read(0, 1) == b""
+assert os.getsid(0) == os.getpid()
 """
-    try:
+    with Sandbox() as sandbox:
         assert sandbox.run("cell", code) is None
-    finally:
-        del os.environ["A_SECRET"]
+
+
+def test_what_a_worker_started_ends_with_it():
+    code = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+raise ValueError(child.pid)
+"""
+    with Sandbox() as sandbox:
+        outcome = sandbox.run("cell", code)
+    if outcome.type == "ValueError":  # else the system did not let it start anything
+        assert is_gone(int(outcome.message))
+
+
+def is_gone(pid):
+    """Wait for a process to disappear; one that is only not yet collected counts as gone."""
+    for _ in range(100):
+        done = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+        if not done.stdout.strip() or done.stdout.startswith("Z"):
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def test_beginning_again_forgets(sandbox):

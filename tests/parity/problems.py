@@ -66,7 +66,7 @@ def problems(paddings=("none", "right", "left")):
     return st.builds(
         Problem,
         heads=st.integers(1, 4),
-        d_k=st.sampled_from([2, 4, 6]),
+        d_k=st.sampled_from([4, 6, 8]),
         d_ff=st.integers(1, 24),
         layers=st.integers(1, 3),
         vocabulary=st.integers(3, 30),

@@ -93,11 +93,10 @@ class Sandbox:
     def close(self) -> None:
         """End the worker and all it started, and remove its folder."""
         self.alive = False
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+        self._process.kill()
         self._process.wait()
         with suppress(OSError):
             self._process.stdin.close()

@@ -2,8 +2,7 @@
 
 Started by path with `python -I`, so it imports torch and the standard library only. It holds no
 reference, no judgement and no input but the one it is asked about. A message is a 4-byte length,
-a JSON header of that length, then the raw bytes of the tensors that the header lists; nothing is
-ever unpickled.
+a JSON header of that length, then the bytes of the tensors it lists; nothing is ever unpickled.
 """
 
 import ctypes
@@ -198,9 +197,8 @@ def answer(request: dict, given: list[Tensor], names: dict) -> tuple[dict, list[
 def main() -> None:
     """Serve requests from standard input until it ends; replies go where standard output was."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
-        os.dup2(nowhere, standard)
+        os.dup2(os.open(os.devnull, os.O_RDWR), standard)
     torch.set_num_threads(1)
     sys.modules["transformer_lab"] = types.ModuleType("transformer_lab")
     sys.modules["transformer_lab"].check = lambda *args, **options: None

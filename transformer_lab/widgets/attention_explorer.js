@@ -163,8 +163,8 @@ function render({ model, el }) {
       word("query", query), " is the value of ", word("value", key), ".");
   }
 
-  // JupyterLab takes the arrow keys for itself, unless told not to; what is typed with Ctrl or ⌘ is its own.
-  const keep = (event) => body.toggleAttribute("data-lm-suppress-shortcuts", !(event.ctrlKey || event.metaKey));
+  // JupyterLab takes the arrow keys from what has the focus, unless told not to; keys with Ctrl or ⌘ are its own.
+  const keep = ({ target, ctrlKey, metaKey }) => target.toggleAttribute("data-lm-suppress-shortcuts", !(ctrlKey || metaKey));
   for (const type of ["focusin", "keydown", "keyup"]) on(body, type, keep);
 
   const changes = [...names.map((name) => [name, steer]), ["heads", draw], ["frame", draw]];

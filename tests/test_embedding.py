@@ -1,0 +1,89 @@
+"""transformer_lab.embedding: tables, scale, tied and untied outputs, and strange ids."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from transformer_lab.embedding import Embeddings, ScaledEmbedding, TiedOutput, untied_output
+from transformer_lab.norm import LayerNorm
+from transformer_lab.positional_encoding import LearnedPositions, NoPositions
+
+IDS = torch.tensor([[3, 1, 4], [1, 5, 0]])
+
+
+def embeddings(**parts):
+    parts = {"tokens": nn.Embedding(6, 4), "positions": NoPositions(d_model=4)} | parts
+    return Embeddings(**parts).eval()
+
+
+def test_scaled_embedding_is_the_table_times_the_root_of_the_width():
+    table = ScaledEmbedding(6, 4)
+    assert torch.equal(table(IDS), table.weight[IDS] * 2)
+    wide = ScaledEmbedding(5, 512)
+    torch.testing.assert_close(wide(IDS[:1]), wide.weight[IDS[:1]] * math.sqrt(512))
+
+
+def test_embeddings_are_token_plus_position_then_norm_then_dropout():
+    torch.manual_seed(0)
+    positions, norm = LearnedPositions(d_model=4, max_length=3), LayerNorm(d_model=4)
+    part = embeddings(positions=positions, norm=norm, dropout=0.5)
+    summed = part.tokens.weight[IDS] + positions.table.weight
+    torch.testing.assert_close(part(IDS), norm(summed))
+    dropped = part.train()(IDS)
+    kept = dropped != 0
+    assert 0 < kept.sum() < kept.numel()
+    torch.testing.assert_close(dropped[kept], 2 * norm(summed)[kept])
+
+
+def test_padding_moves_no_position():
+    part = embeddings(positions=LearnedPositions(d_model=4, max_length=2))
+    real = torch.tensor([[False, True, True], [True, False, True]])
+    table = part.positions.table.weight
+    expected = part.tokens.weight[IDS][real] + table[[0, 1, 0, 1]]
+    torch.testing.assert_close(part(IDS, real)[real], expected)
+
+
+def test_tied_output_is_the_table_and_no_new_matrix():
+    tokens, x = nn.Embedding(6, 4), torch.randn(2, 3, 4)
+    tied = TiedOutput(tokens)
+    torch.testing.assert_close(tied(x), x @ tokens.weight.mT)
+    assert list(tied.parameters()) == [tokens.weight]
+    biased = TiedOutput(tokens, bias=True)
+    nn.init.normal_(biased.bias)
+    torch.testing.assert_close(biased(x), x @ tokens.weight.mT + biased.bias)
+
+
+def test_untied_output_is_a_matrix_of_its_own():
+    tokens = nn.Embedding(6, 4)
+    output = untied_output(tokens)
+    assert output.weight.shape == tokens.weight.shape
+    assert output.weight is not tokens.weight
+    assert output.bias is None
+
+
+@pytest.mark.parametrize("strange", [-1, 6, 900])
+def test_ids_out_of_range_are_named(strange):
+    ids = IDS.clone()
+    ids[1, 2] = strange
+    with pytest.raises(ValueError, match=rf"between 0 and 5, .* of 6, but hold {strange}"):
+        embeddings()(ids)
+
+
+@pytest.mark.parametrize("ids", [IDS.float(), IDS > 2], ids=["float", "bool"])
+def test_ids_that_are_no_whole_numbers_are_refused(as_readers_run_it, ids):
+    with pytest.raises(TypeError, match=rf"ids must be whole numbers, but is {ids.dtype}"):
+        embeddings()(ids)
+
+
+def test_ids_without_a_batch_are_refused(as_readers_run_it):
+    with pytest.raises(ValueError, match=r"\(batch, length\), but has shape \(3,\).*ids\[None\]"):
+        embeddings()(IDS[0])
+
+
+def test_a_wrong_note_of_what_is_real_is_refused(as_readers_run_it):
+    with pytest.raises(TypeError, match=r"real must be boolean.*but is torch.int64.*\.bool\(\)"):
+        embeddings()(IDS, (IDS > 0).long())
+    with pytest.raises(ValueError, match=r"that of ids, \(2, 3\), but it is \(2, 2\)"):
+        embeddings()(IDS, torch.ones(2, 2).bool())

@@ -1,0 +1,81 @@
+"""transformer_lab.layers: sublayers in order, each in its wiring; parts that can be exchanged."""
+
+from functools import partial
+
+import pytest
+import torch
+from torch import nn
+
+from transformer_lab.feed_forward import SwiGLU
+from transformer_lab.layers import DecoderLayer, EncoderLayer, Stack
+from transformer_lab.masking import causal_mask, padding_mask
+from transformer_lab.multi_head import GroupedQueryAttention
+from transformer_lab.norm import LayerNorm, PostNorm, PreNorm, RMSNorm
+
+SIZES = dict(d_model=8, heads=2, d_ff=12)
+REAL = torch.tensor([[True, True, True, False, False], [True] * 5])
+
+
+@pytest.fixture
+def x():
+    torch.manual_seed(0)
+    return torch.randn(2, 3, 8)
+
+
+@pytest.fixture
+def memory():
+    return torch.randn(2, 5, 8)
+
+
+def test_encoder_layer_attends_then_thinks(x):
+    layer, mask = EncoderLayer(**SIZES, residual=PreNorm), causal_mask(3)
+    first, second = layer.around_attention.norm, layer.around_feed_forward.norm
+    y = x + layer.attention(first(x), mask=mask)[0]
+    torch.testing.assert_close(layer(x, mask), y + layer.feed_forward(second(y)))
+
+
+def test_decoder_layer_attends_asks_then_thinks(x, memory):
+    layer, mask, memory_mask = DecoderLayer(**SIZES), causal_mask(3), padding_mask(REAL)
+    y = layer.around_attention.norm(x + layer.attention(x, mask=mask)[0])
+    asked = layer.cross_attention(y, memory, memory_mask)[0]
+    y = layer.around_cross_attention.norm(y + asked)
+    y = layer.around_feed_forward.norm(y + layer.feed_forward(y))
+    torch.testing.assert_close(layer(x, memory, mask, memory_mask), y)
+
+
+@pytest.mark.parametrize("layer", [EncoderLayer, DecoderLayer])
+def test_parts_can_be_exchanged(layer, x, memory):
+    exchanged = layer(
+        **SIZES,
+        attention=partial(GroupedQueryAttention, kv_heads=1),
+        feed_forward=SwiGLU,
+        norm=RMSNorm,
+        residual=PreNorm,
+    )
+    kinds = {type(part) for part in exchanged.modules()}
+    assert {GroupedQueryAttention, SwiGLU, RMSNorm, PreNorm} <= kinds
+    assert not {LayerNorm, PostNorm} & kinds
+    context = (x,) if layer is EncoderLayer else (x, memory)
+    assert exchanged(*context).shape == x.shape
+
+
+@pytest.mark.parametrize("layer", [EncoderLayer, DecoderLayer])
+def test_dropout_falls_on_every_sublayer_and_only_in_training(layer, x, memory):
+    dropping = layer(**SIZES, dropout=1.0, residual=PreNorm)
+    context = (x,) if layer is EncoderLayer else (x, memory)
+    assert torch.equal(dropping(*context), x)
+    assert not torch.allclose(dropping.eval()(*context), x)
+
+
+def test_a_stack_is_its_layers_then_its_norm(x):
+    layers, norm, mask = (
+        [EncoderLayer(**SIZES) for _ in range(3)],
+        LayerNorm(d_model=8),
+        causal_mask(3),
+    )
+    nn.init.normal_(norm.weight)
+    expected = x
+    for layer in layers:
+        expected = layer(expected, mask)
+    torch.testing.assert_close(Stack(layers, norm)(x, mask), norm(expected))
+    assert torch.equal(Stack([], nn.Identity())(x), x)

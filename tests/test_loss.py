@@ -1,0 +1,50 @@
+"""transformer_lab.loss: the one shift to the right, and what counts."""
+
+import math
+
+import pytest
+import torch
+
+from transformer_lab.loss import IGNORED, shift_right, token_loss
+
+
+def test_shift_right_starts_with_start_and_drops_the_last():
+    targets = torch.tensor([[5, 6, 7], [8, 9, IGNORED]])
+    before = targets.clone()
+    assert shift_right(targets, 1).tolist() == [[1, 5, 6], [1, 8, 9]]
+    assert torch.equal(targets, before)
+
+
+def test_ignored_targets_are_read_as_start():
+    assert shift_right(torch.tensor([[5, IGNORED, IGNORED]]), 1).tolist() == [[1, 5, 1]]
+
+
+def test_loss_is_the_mean_surprise_at_what_counts():
+    logits = torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(0))
+    targets = torch.tensor([[0, 3, IGNORED], [2, IGNORED, IGNORED]])
+    p = logits.softmax(-1)
+    surprise = -(p[0, 0, 0].log() + p[0, 1, 3].log() + p[1, 0, 2].log()) / 3
+    torch.testing.assert_close(token_loss(logits, targets), surprise)
+
+
+def test_uniform_logits_surprise_by_the_log_of_the_vocabulary():
+    targets = torch.randint(10, (2, 6))[:, 1:]  # not contiguous
+    assert token_loss(torch.zeros(2, 5, 10), targets).item() == pytest.approx(math.log(10))
+
+
+def test_label_smoothing_mixes_in_the_uniform_distribution():
+    logits, targets = torch.randn(1, 3, 4), torch.tensor([[0, 3, IGNORED]])
+    log_p = logits.log_softmax(-1)
+    mixed = 0.9 * token_loss(logits, targets) - 0.1 * log_p[0, :2].mean()
+    torch.testing.assert_close(token_loss(logits, targets, label_smoothing=0.1), mixed)
+
+
+def test_nothing_that_counts_is_refused():
+    with pytest.raises(ValueError, match=r"every target is IGNORED \(-100\)"):
+        token_loss(torch.zeros(1, 2, 4), torch.full((1, 2), IGNORED))
+
+
+@pytest.mark.parametrize("strange", [4, -1])
+def test_targets_out_of_range_are_named(strange):
+    with pytest.raises(ValueError, match=rf"targets must lie between 0 and 3.*hold {strange}"):
+        token_loss(torch.zeros(1, 2, 4), torch.tensor([[0, strange]]))

@@ -1,0 +1,305 @@
+"""transformer_lab.model: what must hold for all three architectures, whatever their parts."""
+
+import dataclasses
+from dataclasses import replace
+from functools import partial
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from transformer_lab.embedding import ScaledEmbedding, untied_output
+from transformer_lab.feed_forward import FeedForward, SwiGLU
+from transformer_lab.loss import IGNORED, shift_right
+from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel, ModelConfig
+from transformer_lab.multi_head import GroupedQueryAttention, MultiHeadAttention
+from transformer_lab.norm import LayerNorm, PreNorm, RMSNorm
+from transformer_lab.parameters import initialise_normal
+from transformer_lab.positional_encoding import (
+    ALiBi,
+    HalfSplitRotaryPositions,
+    HalfSplitSinusoidalPositions,
+    LearnedPositions,
+    NoPositions,
+    RotaryPositions,
+)
+
+V = 11
+PAPER = ModelConfig(vocabulary=V, d_model=8, heads=2, d_ff=12, layers=2, start_id=1)
+GPT = replace(
+    PAPER,
+    tokens=nn.Embedding,
+    positions=partial(LearnedPositions, max_length=12),
+    feed_forward=partial(FeedForward, activation=F.gelu),
+    residual=PreNorm,
+    final_norm=LayerNorm,
+    initialise=initialise_normal,
+)
+LLAMA = replace(
+    GPT,
+    heads=4,
+    positions=NoPositions,
+    attention=partial(GroupedQueryAttention, kv_heads=2, positions=HalfSplitRotaryPositions()),
+    feed_forward=SwiGLU,
+    norm=RMSNorm,
+    final_norm=RMSNorm,
+    output=untied_output,
+)
+CONFIGS = {
+    "paper": PAPER,
+    "gpt": GPT,
+    "llama": LLAMA,
+    "multi-query, rotary": replace(
+        LLAMA,
+        attention=partial(GroupedQueryAttention, kv_heads=1, positions=RotaryPositions()),
+    ),
+    "marian": replace(PAPER, positions=HalfSplitSinusoidalPositions, decoder_layers=1),
+    "bart": replace(
+        PAPER, positions=partial(LearnedPositions, max_length=12), embedding_norm=LayerNorm
+    ),
+    "no positions": replace(GPT, positions=NoPositions),
+    "alibi": replace(
+        GPT, positions=NoPositions, attention=partial(MultiHeadAttention, positions=ALiBi())
+    ),
+}
+# Our ALiBi is for causal attention: in both directions it would reward the far future.
+IN_BOTH_DIRECTIONS = [name for name in CONFIGS if name != "alibi"]
+some = settings(deadline=None, max_examples=12)
+lengths, seeds = st.integers(1, 6), st.integers(0, 2**16)
+
+
+def lively(kind, config, seed=0):
+    """Make a model whose every part shows in its logits, in float64."""
+    torch.manual_seed(seed)
+    model = kind(config).double().eval()
+    for p in model.parameters():
+        p.data.normal_(std=0.5)
+    return model
+
+
+def ids(batch, length):
+    return torch.randint(V, (batch, length))
+
+
+def between(text, before, after):
+    """Put padding, which holds any ids, around a text; say which ids are real."""
+    real = torch.zeros(len(text), before + text.size(1) + after, dtype=torch.bool)
+    real[:, before : before + text.size(1)] = True
+    padded = ids(*real.shape)
+    padded[real] = text.flatten()
+    return padded, real
+
+
+def same(ours, expected):
+    torch.testing.assert_close(ours, expected, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@given(kept=lengths, changed=lengths, seed=seeds)
+@some
+def test_causality_of_decoders(name, kept, changed, seed):
+    model = lively(DecoderModel, CONFIGS[name], seed)
+    text = ids(2, kept + changed)
+    other = torch.cat([text[:, :kept], (text[:, kept:] + 1) % V], dim=1)
+    same(model(text)[:, :kept], model(other)[:, :kept])
+    same(model(text)[:, :kept], model(text[:, :kept]))
+    assert not torch.allclose(model(text)[:, kept:], model(other)[:, kept:])
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@given(kept=lengths, changed=lengths, seed=seeds)
+@some
+def test_causality_of_encoder_decoders(name, kept, changed, seed):
+    model = lively(EncoderDecoderModel, CONFIGS[name], seed)
+    source, text = ids(2, 4), ids(2, kept + changed)
+    other = torch.cat([text[:, :kept], (text[:, kept:] + 1) % V], dim=1)
+    same(model(source, text)[:, :kept], model(source, other)[:, :kept])
+    same(model(source, text)[:, :kept], model(source, text[:, :kept]))
+
+
+@pytest.mark.parametrize("kind", [EncoderModel, DecoderModel])
+@pytest.mark.parametrize("name", IN_BOTH_DIRECTIONS)
+@given(length=lengths, before=st.integers(0, 3), after=st.integers(0, 3), seed=seeds)
+@some
+def test_padding_changes_nothing(kind, name, length, before, after, seed):
+    model = lively(kind, CONFIGS[name], seed)
+    text = ids(2, length)
+    padded, real = between(text, before, after)
+    same(model(padded, real)[real].unflatten(0, text.shape), model(text))
+
+
+@pytest.mark.parametrize("name", IN_BOTH_DIRECTIONS)
+@given(length=lengths, before=st.integers(0, 3), after=st.integers(0, 3), seed=seeds)
+@some
+def test_padding_on_either_side_changes_no_translation(name, length, before, after, seed):
+    model = lively(EncoderDecoderModel, CONFIGS[name], seed)
+    source, text = ids(2, length), ids(2, 7 - length)
+    padded_source, source_real = between(source, before, after)
+    padded, real = between(text, before, after)
+    logits = model(padded_source, padded, source_real, real)
+    same(logits[real].unflatten(0, text.shape), model(source, text))
+
+
+@given(length=st.integers(2, 6), before=st.integers(0, 3), seed=seeds)
+@some
+def test_padding_changes_nothing_under_alibi(length, before, seed):
+    model = lively(DecoderModel, CONFIGS["alibi"], seed)
+    text = ids(2, length)
+    padded, real = between(text, before, 1)
+    same(model(padded, real)[real].unflatten(0, text.shape), model(text))
+
+
+@given(length=lengths, seed=seeds)
+@some
+def test_an_encoder_without_positions_is_permutation_equivariant(length, seed):
+    model = lively(EncoderModel, CONFIGS["no positions"], seed)
+    text, order = ids(2, length), torch.randperm(length)
+    same(model(text[:, order]), model(text)[:, order])
+
+
+@pytest.mark.parametrize("name", [n for n in CONFIGS if n not in ("no positions", "alibi")])
+def test_with_positions_order_matters(name):
+    model = lively(EncoderModel, CONFIGS[name])
+    text = torch.tensor([[2, 7, 5, 3]])
+    assert not torch.allclose(model(text.flip(1)), model(text).flip(1), atol=1e-3)
+
+
+def test_a_decoder_is_an_encoder_under_a_causal_mask():
+    encoder, decoder = (lively(kind, GPT) for kind in (EncoderModel, DecoderModel))
+    weights = {name.replace("encoder.", "decoder."): x for name, x in encoder.state_dict().items()}
+    decoder.load_state_dict(weights)
+    text = ids(2, 5)
+    same(decoder(text[:, :1]), encoder(text[:, :1]))
+    assert not torch.allclose(decoder(text)[:, 0], encoder(text)[:, 0])
+
+
+def test_the_source_reaches_every_step_of_the_translation():
+    model = lively(EncoderDecoderModel, PAPER)
+    source, text = ids(1, 4), ids(1, 3)
+    moved = (model(source, text) - model((source + 1) % V, text)).abs().amax(-1)
+    assert (moved > 1e-3).all()
+    same(model.decode(text, model.encode(source)), model(source, text))
+
+
+def test_losses_are_cross_entropies_with_one_shift():
+    targets = torch.tensor([[3, 5, 2], [4, 2, IGNORED]])
+    read = torch.tensor([[1, 3, 5], [1, 4, 2]])
+    assert torch.equal(shift_right(targets, 1), read)
+    text, source = ids(2, 3), ids(2, 4)
+    source_real = torch.tensor([[True] * 4, [True] * 2 + [False] * 2])
+    encoder, decoder = lively(EncoderModel, PAPER), lively(DecoderModel, GPT)
+    both = lively(EncoderDecoderModel, PAPER)
+    real = torch.tensor([[True] * 3, [True, True, False]])
+    for loss, logits in [
+        (encoder.loss(text, targets, real), encoder(text, real)),
+        (decoder.loss(targets), decoder(read)),
+        (both.loss(source, targets, source_real), both(source, read, source_real)),
+    ]:
+        same(loss, F.cross_entropy(logits.flatten(0, 1), targets.flatten()))
+    smoothed = [
+        encoder.loss(text, targets, real, label_smoothing=0.1),
+        decoder.loss(targets, label_smoothing=0.1),
+        both.loss(source, targets, source_real, label_smoothing=0.1),
+    ]
+    logits = [encoder(text, real), decoder(read), both(source, read, source_real)]
+    for loss, output in zip(smoothed, logits, strict=True):
+        flat = output.flatten(0, 1)
+        same(loss, F.cross_entropy(flat, targets.flatten(), label_smoothing=0.1))
+
+
+def test_a_decoder_cannot_read_what_it_must_write():
+    """On random ids nothing can be learned but the frequencies: no leak, so no loss below log V."""
+    torch.manual_seed(0)
+    model = DecoderModel(replace(GPT, d_model=16, d_ff=32))
+    optimiser = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    for _ in range(40):
+        loss = model.loss(ids(64, 6))
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert loss.item() == pytest.approx(torch.tensor(float(V)).log().item(), abs=0.1)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("kind", [EncoderModel, DecoderModel, EncoderDecoderModel])
+def test_every_parameter_learns_from_the_loss(kind, name):
+    torch.manual_seed(0)
+    model = kind(CONFIGS[name])
+    texts = (ids(3, 5),) if kind is DecoderModel else (ids(3, 4), ids(3, 4))
+    model.loss(*texts).backward()
+    missing = [n for n, p in model.named_parameters() if p.grad is None or not p.grad.any()]
+    # A bias on all keys alike adds the same to a row of scores, which a softmax ignores.
+    assert [n for n in missing if not n.endswith("key.bias")] == []
+
+
+def test_weights_are_tied_unless_told_otherwise():
+    tied, untied = EncoderDecoderModel(PAPER), DecoderModel(LLAMA)
+    table = tied.embeddings.tokens.weight
+    assert tied.decoder_embeddings.tokens.weight is table
+    assert tied.output.weight is table
+    assert untied.output.weight is not untied.embeddings.tokens.weight
+
+
+def test_depths_and_beginnings_come_from_the_config():
+    torch.manual_seed(0)
+    model = EncoderDecoderModel(replace(PAPER, layers=3, decoder_layers=1, dropout=0.25))
+    assert (len(model.encoder.layers), len(model.decoder.layers)) == (3, 1)
+    assert len(EncoderDecoderModel(PAPER).decoder.layers) == PAPER.layers
+    dropouts = [part.p for part in model.modules() if isinstance(part, nn.Dropout)]
+    assert dropouts == [0.25] * (1 + 3 * 2 + 1 + 3)
+    large = replace(GPT, vocabulary=500, d_model=32)
+    assert DecoderModel(large).embeddings.tokens.weight.std().item() == pytest.approx(0.02, rel=0.1)
+    scaled = EncoderModel(replace(PAPER, vocabulary=500, d_model=32)).embeddings.tokens
+    assert isinstance(scaled, ScaledEmbedding)
+    assert scaled.weight.std().item() == pytest.approx(32**-0.5, rel=0.1)
+
+
+def test_a_config_is_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        PAPER.layers = 3
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_mask_that_hides_everything_gives_finite_logits(name):
+    text = ids(2, 3)
+    nothing = torch.zeros(2, 3, dtype=torch.bool)
+    for kind in (EncoderModel, DecoderModel):
+        assert lively(kind, CONFIGS[name])(text, nothing).isfinite().all()
+    both = lively(EncoderDecoderModel, CONFIGS[name])
+    assert both(text, text, nothing, nothing).isfinite().all()
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_on_cpu(name, dtype):
+    torch.manual_seed(0)
+    model, source, text = EncoderDecoderModel(CONFIGS[name]), ids(2, 4), ids(2, 5)
+    expected = model(source, text)
+    rounded = model.to(dtype)(source, text)
+    assert rounded.dtype == dtype
+    torch.testing.assert_close(rounded.float(), expected, atol=0.1, rtol=0.1)
+
+
+def test_an_odd_width_and_an_empty_text():
+    model = lively(EncoderModel, replace(PAPER, d_model=9, heads=3))
+    assert model(ids(2, 4)).isfinite().all()
+    assert model(ids(2, 0)).shape == (2, 0, V)
+
+
+def test_bad_ids_are_named(as_readers_run_it):
+    model = DecoderModel(GPT)
+    with pytest.raises(ValueError, match=r"between 0 and 10, for a vocabulary of 11, but hold 11"):
+        model(torch.tensor([[3, 11]]))
+    with pytest.raises(ValueError, match=r"learned 12 positions.*number 13.*at most 12 tokens"):
+        model(ids(1, 13))
+    with pytest.raises(TypeError, match=r"must be whole numbers, but is torch.float32"):
+        model(torch.zeros(1, 3))
+    with pytest.raises(ValueError, match=r"but has shape \(3,\)\. A single sentence becomes"):
+        model(torch.tensor([1, 2, 3]))
+    with pytest.raises(TypeError, match=r"real must be boolean"):
+        EncoderModel(PAPER)(ids(1, 3), torch.ones(1, 3))
+    with pytest.raises(ValueError, match=r"heads must divide d_model"):
+        DecoderModel(replace(PAPER, heads=3))

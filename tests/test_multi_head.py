@@ -1,0 +1,182 @@
+"""transformer_lab.multi_head: packed heads are separate heads, and grouped ones share."""
+
+from functools import partial
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transformer_lab.masking import causal_mask, padding_mask
+from transformer_lab.multi_head import (
+    GroupedQueryAttention,
+    MultiHeadAttention,
+    merge_heads,
+    separate_heads,
+    split_heads,
+)
+from transformer_lab.parameters import count_parameters
+from transformer_lab.positional_encoding import RotaryPositions
+
+some = settings(deadline=None, max_examples=60)
+
+
+@st.composite
+def problems(draw):
+    """An attention of random kind and sizes, inputs of unequal lengths, and a mask."""
+    heads, d_k = draw(st.integers(1, 6)), draw(st.integers(1, 4))
+    B, T, S = (draw(st.integers(1, 5)) for _ in range(3))
+    torch.manual_seed(draw(st.integers(0, 2**16)))
+    kv_heads = draw(st.sampled_from([n for n in range(1, heads + 1) if heads % n == 0]))
+    attention = GroupedQueryAttention(
+        d_model=heads * d_k, heads=heads, kv_heads=kv_heads, bias=draw(st.booleans())
+    ).double()
+    x, memory = (torch.randn(B, length, heads * d_k).double() for length in (T, S))
+    mask_shape = draw(st.sampled_from([None, (T, S), (1, S), (B, 1, S), (B, T, S)]))
+    mask = None if mask_shape is None else torch.rand(mask_shape) < 0.6
+    return attention, x, memory, mask
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 4), st.lists(st.integers(1, 3)))
+@some
+def test_split_gives_each_head_its_own_columns(heads, d_k, length, leading):
+    x = torch.randn(*leading[:2], length, heads * d_k)
+    split = split_heads(x, heads)
+    assert split.shape == (*leading[:2], heads, length, d_k)
+    for h in range(heads):
+        assert torch.equal(split[..., h, :, :], x[..., h * d_k : (h + 1) * d_k])
+    assert torch.equal(merge_heads(split), x)
+
+
+@given(problems())
+@some
+def test_packed_heads_equal_separate_heads(problem):
+    attention, x, memory, mask = problem
+    output, weights = attention(x, memory, mask)
+    alone = [head(x, memory, mask) for head in separate_heads(attention)]
+    assert len(alone) == attention.heads
+    torch.testing.assert_close(weights, torch.stack([w for _, w in alone], dim=1))
+    torch.testing.assert_close(output, attention.output(torch.cat([y for y, _ in alone], -1)))
+
+
+@given(problems())
+@some
+def test_every_heads_weights_are_shares_of_what_is_allowed(problem):
+    attention, x, memory, mask = problem
+    output, weights = attention(x, memory, mask)
+    B, T, S = len(x), x.size(1), memory.size(1)
+    assert output.shape == x.shape
+    assert weights.shape == (B, attention.heads, T, S)
+    allowed = torch.ones(B, T, S, dtype=torch.bool) if mask is None else mask.expand(B, T, S)
+    allowed = allowed[:, None].expand_as(weights)
+    assert (weights[~allowed] == 0).all()
+    torch.testing.assert_close(weights.sum(-1), allowed.any(-1).double())
+
+
+def test_self_attention_asks_itself_and_one_sentence_needs_no_batch():
+    torch.manual_seed(0)
+    attention, x = MultiHeadAttention(d_model=6, heads=3), torch.randn(2, 4, 6)
+    torch.testing.assert_close(attention(x), attention(x, x))
+    output, weights = attention(x[1])
+    torch.testing.assert_close(output, attention(x)[0][1])
+    assert weights.shape == (3, 4, 4)
+
+
+@pytest.mark.parametrize("kv_heads", [1, 2, 3, 6])
+def test_grouped_queries_are_heads_with_equal_keys_and_values(kv_heads):
+    torch.manual_seed(0)
+    grouped = GroupedQueryAttention(d_model=12, heads=6, kv_heads=kv_heads).double()
+    full = MultiHeadAttention(d_model=12, heads=6).double()
+    weights = grouped.state_dict()
+    for name in ("key.weight", "key.bias", "value.weight", "value.bias"):
+        pieces = weights[name].unflatten(0, (kv_heads, 2))
+        weights[name] = pieces.repeat_interleave(6 // kv_heads, dim=0).flatten(0, 1)
+    full.load_state_dict(weights)
+    x, mask = torch.randn(2, 5, 12).double(), causal_mask(5)
+    torch.testing.assert_close(grouped(x, mask=mask), full(x, mask=mask))
+    assert grouped.key.weight.shape == grouped.value.weight.shape == (2 * kv_heads, 12)
+
+
+def test_as_many_parameters_as_one_full_head():
+    one, eight = (MultiHeadAttention(d_model=512, heads=h, bias=False) for h in (1, 8))
+    assert count_parameters(one) == count_parameters(eight) == 4 * 512**2
+
+
+@given(problems())
+@some
+def test_permutation_equivariance(problem):
+    attention, x, *_ = problem
+    order = torch.randperm(x.size(1))
+    torch.testing.assert_close(attention(x[:, order])[0], attention(x)[0][:, order])
+
+
+def test_no_equivariance_with_a_causal_mask_or_with_positions():
+    torch.manual_seed(0)
+    x, order = torch.randn(1, 4, 8), [3, 2, 1, 0]
+    plain = MultiHeadAttention(d_model=8, heads=2)
+    rotary = MultiHeadAttention(d_model=8, heads=2, positions=RotaryPositions())
+    for attend in (lambda x: plain(x, mask=causal_mask(4))[0], lambda x: rotary(x)[0]):
+        assert not torch.allclose(attend(x[:, order]), attend(x)[:, order], atol=1e-3)
+
+
+def test_positions_act_in_self_attention_only():
+    torch.manual_seed(0)
+    rotary = MultiHeadAttention(d_model=8, heads=2, positions=RotaryPositions())
+    plain = MultiHeadAttention(d_model=8, heads=2)
+    plain.load_state_dict(rotary.state_dict())
+    x, memory = torch.randn(1, 4, 8), torch.randn(1, 5, 8)
+    torch.testing.assert_close(rotary(x, memory), plain(x, memory))
+    assert not torch.allclose(rotary(x)[0], plain(x)[0], atol=1e-3)
+
+
+def test_a_query_that_may_attend_to_nothing_gets_the_output_bias():
+    attention, x = MultiHeadAttention(d_model=4, heads=2), torch.randn(2, 3, 4)
+    real = torch.tensor([[True, True, False], [False, False, False]])
+    output, weights = attention(x, mask=padding_mask(real))
+    torch.testing.assert_close(output[1], attention.output.bias.expand(3, 4))
+    assert not weights[1].any()
+    output.sum().backward()
+    assert all(p.grad.isfinite().all() for p in attention.parameters())
+
+
+def test_nan_reaches_whoever_attends_and_a_mask_does_not_stop_it():
+    """0 · NaN is NaN: padding must hold numbers, any numbers."""
+    attention, x = MultiHeadAttention(d_model=4, heads=2), torch.randn(2, 3, 4)
+    x[0, 2] = torch.nan
+    real = torch.tensor([True, True, False]).expand(2, 3)
+    output, weights = attention(x, mask=padding_mask(real))
+    assert output[0].isnan().all()
+    assert weights[0, :, :2].isfinite().all()
+    assert output[1].isfinite().all()
+
+
+def test_float16_on_cpu():
+    torch.manual_seed(0)
+    attention, x = MultiHeadAttention(d_model=8, heads=2), torch.randn(2, 3, 8)
+    expected, _ = attention(x, mask=causal_mask(3))
+    output, weights = attention.half()(x.half(), mask=causal_mask(3))
+    assert output.dtype == weights.dtype == torch.float16
+    torch.testing.assert_close(output.float(), expected, rtol=1e-2, atol=1e-2)
+
+
+eight = partial(MultiHeadAttention, d_model=8, heads=2)
+x = torch.zeros(1, 3, 8)
+WRONG_SIZES = {
+    r"heads must divide d_model.*d_model = 10 and heads = 3": lambda: eight(d_model=10, heads=3),
+    r"d_model = 8 and heads = 0": lambda: eight(heads=0),
+    r"kv_heads must divide heads.*heads = 4 and kv_heads = 3": lambda: GroupedQueryAttention(
+        d_model=8, heads=4, kv_heads=3
+    ),
+    r"heads = 4 and kv_heads = 0": lambda: GroupedQueryAttention(d_model=8, heads=4, kv_heads=0),
+    r"width 10 cannot be split evenly between 4": lambda: split_heads(torch.zeros(3, 10), 4),
+    r"d_model = 8, but x has shape \(1, 3, 4\)": lambda: eight()(x[..., :4]),
+    r"d_model = 8, but memory has shape \(1, 3, 4\)": lambda: eight()(x, x[..., :4]),
+    r"axes \(queries, keys\).*shape \(3,\)": lambda: eight()(x, mask=torch.ones(3).bool()),
+    r"\(1, 2, 3, 3\), but has shape \(1, 4, 4\)": lambda: eight()(x, mask=causal_mask(4)),
+}
+
+
+@pytest.mark.parametrize(("message", "call"), WRONG_SIZES.items())
+def test_wrong_sizes_are_named(as_readers_run_it, message, call):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,197 @@
+"""transformer_lab.positional_encoding: the formulas by hand, and what they promise."""
+
+import math
+from functools import partial
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transformer_lab import scaled_dot_product_attention
+from transformer_lab.masking import causal_mask
+from transformer_lab.multi_head import GroupedQueryAttention
+from transformer_lab.positional_encoding import (
+    ALiBi,
+    HalfSplitRotaryPositions,
+    HalfSplitSinusoidalPositions,
+    LearnedPositions,
+    NoPositions,
+    RotaryPositions,
+    SinusoidalPositions,
+    alibi_slopes,
+    half_split_sinusoidal_encoding,
+    position_angles,
+    rotate_halves,
+    rotate_pairs,
+    sinusoidal_encoding,
+    token_positions,
+)
+
+some = settings(deadline=None, max_examples=50)
+exact = partial(torch.tensor, dtype=torch.float64)
+widths, bases = st.integers(1, 9), st.sampled_from([100.0, 10_000.0])
+
+
+def test_positions_count_real_tokens():
+    real = torch.tensor([[1, 1, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0], [1, 0, 1, 1]]).bool()
+    positions = token_positions(real)
+    assert positions[0].tolist() == [0, 1, 2, 3]
+    assert [row[keep].tolist() for row, keep in zip(positions, real, strict=True)] == [
+        [0, 1, 2, 3], [0, 1], [0, 1], [0, 1, 2],
+    ]  # fmt: skip
+    assert (positions >= 0).all()
+
+
+def test_the_worked_example():
+    """Four positions, four features, n = 100: the table of the chapter."""
+    expected = [
+        [0.0000, 1.0000, 0.0000, 1.0000],
+        [0.8415, 0.5403, 0.0998, 0.9950],
+        [0.9093, -0.4161, 0.1987, 0.9801],
+        [0.1411, -0.9900, 0.2955, 0.9553],
+    ]
+    table = sinusoidal_encoding(torch.arange(4), 4, base=100.0)
+    torch.testing.assert_close(table, torch.tensor(expected), atol=5e-5, rtol=0)
+
+
+@given(st.integers(0, 5000), widths, bases)
+@some
+def test_sinusoidal_encoding_is_the_papers_formula(position, width, base):
+    by_hand = [
+        (math.cos if i % 2 else math.sin)(position / base ** ((i - i % 2) / width))
+        for i in range(width)
+    ]
+    here = torch.tensor([position])
+    encoding = sinusoidal_encoding(here, width, base=base, dtype=torch.float64)
+    torch.testing.assert_close(encoding[0], exact(by_hand), atol=1e-10, rtol=0)
+    split = half_split_sinusoidal_encoding(here, width, base=base, dtype=torch.float64)
+    assert torch.equal(split, torch.cat([encoding[:, 0::2], encoding[:, 1::2]], dim=-1))
+
+
+@given(st.integers(1, 4), st.integers(0, 300))
+@some
+def test_a_step_is_one_matrix_for_all_positions(pairs, step):
+    positions = torch.arange(50)
+    here = sinusoidal_encoding(positions, 2 * pairs, dtype=torch.float64)
+    there = sinusoidal_encoding(positions + step, 2 * pairs, dtype=torch.float64)
+    turn = step * 10_000.0 ** (-torch.arange(pairs).double() / pairs)
+    rotations = [
+        exact([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]) for a in turn.tolist()
+    ]
+    matrix = torch.block_diag(*rotations)
+    torch.testing.assert_close(there, here @ matrix.T, atol=1e-10, rtol=0)
+
+
+def test_encodings_are_bounded_and_all_different():
+    table = sinusoidal_encoding(torch.arange(5000), 64, dtype=torch.float64)
+    assert table.abs().max() <= 1
+    distances = torch.cdist(table[:2000], table[:2000]) + torch.eye(2000) * 10
+    assert distances.min() > 0.1
+
+
+@pytest.mark.parametrize("kind", [SinusoidalPositions, HalfSplitSinusoidalPositions])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_absolute_encodings_are_added(kind, dtype):
+    torch.manual_seed(0)
+    x, positions = torch.randn(2, 3, 5).to(dtype), torch.tensor([[0, 1, 2], [700, 0, 4]])
+    added = kind(d_model=5, base=50.0)(x, positions)
+    assert added.dtype == dtype
+    expected = x + kind.encode(positions, 5, base=50.0, dtype=torch.float64).to(dtype)
+    tolerance = 1e-2 if dtype == torch.bfloat16 else 1e-4
+    torch.testing.assert_close(added, expected, atol=tolerance, rtol=0)
+    assert not list(kind(d_model=5).parameters())
+
+
+def test_learned_positions_are_looked_up_and_end_somewhere():
+    positions = LearnedPositions(d_model=5, max_length=3)
+    x, where = torch.randn(2, 3, 5), torch.tensor([[0, 1, 2], [0, 0, 1]])
+    torch.testing.assert_close(positions(x, where), x + positions.table.weight[where])
+    with pytest.raises(ValueError, match=r"learned 3 positions.*reaches number 4.*at most 3"):
+        positions(x, where + 1)
+
+
+def test_no_positions_add_nothing():
+    x = torch.randn(1, 3, 5)
+    assert NoPositions(d_model=5)(x, torch.arange(3)[None]) is x
+
+
+def test_sinusoidal_positions_name_their_width(as_readers_run_it):
+    with pytest.raises(ValueError, match=r"d_model = 5, but x has shape \(1, 3, 4\)"):
+        SinusoidalPositions(d_model=5)(torch.zeros(1, 3, 4), torch.arange(3)[None])
+
+
+@given(st.integers(1, 4), st.integers(0, 500), bases)
+@some
+def test_rotation_is_multiplication_by_a_complex_number(pairs, position, base):
+    x = torch.randn(2, 1, 2 * pairs).double()
+    radians = position_angles(torch.tensor([position]), 2 * pairs, base, torch.float64)
+    by_hand = exact([position * base ** (-i / pairs) for i in range(pairs)])
+    torch.testing.assert_close(radians[0], by_hand)
+    unit = torch.polar(torch.ones(pairs).double(), by_hand)
+    turned = torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (pairs, 2))) * unit)
+    torch.testing.assert_close(rotate_pairs(x, radians), turned.flatten(-2), atol=1e-10, rtol=0)
+    # The half-split form pairs other features; put in that order, it is the same rotation.
+    interleaved = torch.arange(2 * pairs).unflatten(0, (2, pairs)).mT.flatten()
+    torch.testing.assert_close(
+        rotate_halves(x, radians)[..., interleaved], rotate_pairs(x[..., interleaved], radians)
+    )
+
+
+@pytest.mark.parametrize("kind", [RotaryPositions, HalfSplitRotaryPositions])
+@given(start=st.integers(0, 1000), seed=st.integers(0, 2**16))
+@some
+def test_rotated_scores_depend_on_distance_alone(kind, start, seed):
+    torch.manual_seed(seed)
+    q, k = torch.randn(2, 3, 5, 8).double(), torch.randn(2, 1, 5, 8).double()
+    at_start, later = kind()(q, k), kind()(q, k, start=start)
+    torch.testing.assert_close(at_start[0] @ at_start[1].mT, later[0] @ later[1].mT)
+    torch.testing.assert_close(at_start[0].norm(dim=-1), q.norm(dim=-1))
+    torch.testing.assert_close(at_start[0][..., 0, :], q[..., 0, :])
+    assert not torch.allclose(at_start[0][..., 1:, :], q[..., 1:, :])
+
+
+def test_rotation_in_half_precision_keeps_its_angles():
+    torch.manual_seed(0)
+    q = torch.randn(1, 1, 4, 8)
+    exact, _ = RotaryPositions()(q.double(), q.double(), start=3001)
+    rounded, _ = RotaryPositions()(q.bfloat16(), q.bfloat16(), start=3001)
+    assert rounded.dtype == torch.bfloat16
+    torch.testing.assert_close(rounded.double(), exact, atol=0.05, rtol=0)
+
+
+def test_an_odd_head_width_cannot_be_rotated():
+    x = torch.zeros(1, 2, 3, 5)
+    with pytest.raises(ValueError, match=r"in pairs, so the head width must be even, but it is 5"):
+        RotaryPositions()(x, x)
+
+
+def test_alibi_slopes_of_the_paper():
+    assert alibi_slopes(8).tolist() == [2**-i for i in range(1, 9)]
+    expected = [2**-i for i in range(1, 9)] + [2 ** -(i + 0.5) for i in range(4)]
+    torch.testing.assert_close(alibi_slopes(12), torch.tensor(expected))
+    assert alibi_slopes(1).tolist() == [2**-8]
+
+
+@pytest.mark.parametrize("heads", [1, 2, 3, 4, 8])
+@given(length=st.integers(1, 9), d_k=st.integers(1, 6), start=st.integers(0, 50))
+@settings(deadline=None, max_examples=15)
+def test_alibi_is_a_penalty_on_distance(heads, length, d_k, start):
+    q, k, v = (torch.randn(2, heads, length, d_k).double() for _ in range(3))
+    mask = causal_mask(length)
+    output, weights = scaled_dot_product_attention(*ALiBi()(q, k, start=start), v, mask)
+    distance = torch.arange(length)[:, None] - torch.arange(length)
+    scores = q @ k.mT / math.sqrt(d_k) - alibi_slopes(heads)[:, None, None] * distance
+    expected = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+    torch.testing.assert_close(weights, expected, atol=1e-10, rtol=0)
+    torch.testing.assert_close(output, expected @ v)
+
+
+def test_alibi_works_inside_grouped_attention():
+    torch.manual_seed(0)
+    attention = GroupedQueryAttention(d_model=8, heads=4, kv_heads=2, positions=ALiBi()).double()
+    for p in attention.parameters():
+        p.data.zero_()
+    _, weights = attention(torch.zeros(1, 3, 8).double(), mask=causal_mask(3))
+    slopes = alibi_slopes(4).double()
+    torch.testing.assert_close((weights[0, :, 2, 2] / weights[0, :, 2, 0]).log() / 2, slopes)
