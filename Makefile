@@ -4,7 +4,7 @@ PORT ?= 8000
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks test lint constraints clean
+.PHONY: help book html lab notebooks test bench lint constraints clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -26,6 +26,9 @@ notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the s
 test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope
 
+bench: .venv/test.done html ## measure sliders and pages, side by side, into build/benchmarks.md
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m benchmarks
+
 lint: .venv/test.done ## check style and formatting
 	ruff check .
 	ruff format --check .
@@ -33,7 +36,7 @@ lint: .venv/test.done ## check style and formatting
 constraints: ## take the newest versions that fit, for the tests to judge (torch stays)
 	rm -rf build/newest && $(PYTHON) -m venv build/newest
 	build/newest/bin/pip install --quiet "$$(grep ^torch== constraints.txt)" -e ".[book,test]"
-	head -1 constraints.txt > build/constraints.txt
+	head -2 constraints.txt > build/constraints.txt
 	build/newest/bin/pip freeze --exclude-editable | sed 's/^torch==\([^+]*\).*/torch==\1/' >> build/constraints.txt
 	mv build/constraints.txt constraints.txt
 

@@ -19,6 +19,11 @@ def test_ignored_targets_are_read_as_start():
     assert shift_right(torch.tensor([[5, IGNORED, IGNORED]]), 1).tolist() == [[1, 5, 1]]
 
 
+def test_a_prompt_cannot_be_ignored_and_read():
+    with pytest.raises(ValueError, match=r"may only follow.*shift the ids, not the targets"):
+        shift_right(torch.tensor([[5, 6, 7], [IGNORED, 3, IGNORED]]), 1)
+
+
 def test_loss_is_the_mean_surprise_at_what_counts():
     logits = torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(0))
     targets = torch.tensor([[0, 3, IGNORED], [2, IGNORED, IGNORED]])

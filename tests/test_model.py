@@ -262,6 +262,21 @@ def test_a_config_is_frozen():
         PAPER.layers = 3
 
 
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        (dict(layers=0), r"layers must be at least 1, but is 0"),
+        (dict(decoder_layers=0), r"decoder_layers must be at least 1, but is 0"),
+        (dict(d_ff=-3), r"d_ff must be at least 1, but is -3"),
+        (dict(start_id=V), r"start_id must be a token.*from 0 to 10, but is 11"),
+        (dict(start_id=-1), r"but is -1"),
+    ],
+)
+def test_impossible_sizes_are_refused(sizes, message):
+    with pytest.raises(ValueError, match=message):
+        replace(PAPER, **sizes)
+
+
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_mask_that_hides_everything_gives_finite_logits(name):
     text = ids(2, 3)

@@ -16,7 +16,7 @@ from transformer_lab.multi_head import (
     split_heads,
 )
 from transformer_lab.parameters import count_parameters
-from transformer_lab.positional_encoding import RotaryPositions
+from transformer_lab.positional_encoding import ALiBi, RotaryPositions
 
 some = settings(deadline=None, max_examples=60)
 
@@ -127,6 +127,22 @@ def test_positions_act_in_self_attention_only():
     x, memory = torch.randn(1, 4, 8), torch.randn(1, 5, 8)
     torch.testing.assert_close(rotary(x, memory), plain(x, memory))
     assert not torch.allclose(rotary(x)[0], plain(x)[0], atol=1e-3)
+
+
+@pytest.mark.parametrize("positions", [None, RotaryPositions(), ALiBi()])
+def test_one_token_at_a_time_equals_all_at_once(positions):
+    """Keys and values of earlier tokens can be kept: what generation with a cache rests on."""
+    torch.manual_seed(0)
+    attention = GroupedQueryAttention(d_model=8, heads=4, kv_heads=2, positions=positions).double()
+    x = torch.randn(2, 5, 8).double()
+    at_once, _ = attention(x, mask=causal_mask(5))
+    keys, values = [], []
+    for t in range(5):
+        q, k, v = attention.project(x[:, t : t + 1], start=t)
+        keys.append(k)
+        values.append(v)
+        output, _ = attention.attend(q, torch.cat(keys, dim=-2), torch.cat(values, dim=-2))
+        torch.testing.assert_close(output, at_once[:, t : t + 1])
 
 
 def test_a_query_that_may_attend_to_nothing_gets_the_output_bias():

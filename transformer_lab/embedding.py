@@ -41,7 +41,7 @@ class Embeddings(nn.Module):
         super().__init__()
         self.tokens = tokens
         self.positions = positions
-        self.norm = norm or nn.Identity()
+        self.norm = nn.Identity() if norm is None else norm
         self.dropout = nn.Dropout(dropout)
 
     def forward(

@@ -49,8 +49,9 @@ def colab_cell(address: str) -> NotebookNode:
 import sys
 
 if "google.colab" in sys.modules:
-    %pip install --quiet {" ".join(COLAB_ADDS)}
-    %pip install --quiet --no-deps git+{address}"""
+    pip = "install --quiet {" ".join(COLAB_ADDS)}", "install --quiet --no-deps git+{address}"
+    for line in pip:
+        get_ipython().run_line_magic("pip", line)"""
     folded = {"jupyter": {"source_hidden": True}, "cellView": "form", "tags": ["colab"]}
     return new_code_cell(source, id="colab", metadata=folded)
 

@@ -14,12 +14,19 @@ def shift_right(targets: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"
     """Make what a decoder reads while it learns to write `targets`: start_id, all but the last.
 
     So at each place it has read everything before the token that it must write, and not that
-    token. An IGNORED target is read as start_id: nothing that counts looks at it, as long as
-    what is ignored comes last. Source: Vaswani et al. 2017, figure 1 ("outputs, shifted right").
+    token. IGNORED targets, which must come last, are read as start_id: nothing that counts looks
+    at them. Source: Vaswani et al. 2017, figure 1 ("outputs, shifted right").
     """
-    shifted = targets.roll(1, dims=-1)
-    shifted[:, 0] = start_id
-    return shifted.masked_fill(shifted == IGNORED, start_id)
+    ignored = targets == IGNORED
+    if (ignored[:, :-1] & ~ignored[:, 1:]).any():
+        raise ValueError(
+            f"IGNORED ({IGNORED}) may only follow the targets that count, since it does not say "
+            f"which token to read there. To read a prompt without being scored on it, shift the "
+            f"ids, not the targets: token_loss(model(shift_right(ids, start_id)), targets)."
+        )
+    shifted = targets.masked_fill(ignored, start_id).roll(1, dims=-1)
+    shifted[:, :1] = start_id
+    return shifted
 
 
 def token_loss(

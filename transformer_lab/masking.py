@@ -4,6 +4,7 @@ One convention in the whole package: a mask is boolean, its rows are queries, it
 and True means "may attend". Masks combine with `&`. A mask has no axis for heads: all share it.
 A query whose row is all False attends to nothing: its weights and its output are zero, where the
 additive -inf of other libraries gives NaN, because a softmax over nothing is 0 / 0.
+What is hidden must still be numbers, any numbers: hidden or not, 0 · NaN is NaN.
 """
 
 import torch

@@ -1,10 +1,10 @@
 """The three architectures, from the same parts.
 
-| model                 | reads                     | mask         | for                         |
-|-----------------------|---------------------------|--------------|-----------------------------|
-| `EncoderModel`        | a text, in both directions| padding      | understanding: BERT         |
-| `DecoderModel`        | a text, left to right     | causal       | continuing: GPT, Llama      |
-| `EncoderDecoderModel` | one text, writing another | both, cross  | translating: the 2017 paper |
+| model                 | reads                      | hidden from it   | for                     |
+|-----------------------|----------------------------|------------------|-------------------------|
+| `EncoderModel`        | a text, in both directions | padding          | understanding: BERT     |
+| `DecoderModel`        | a text, from left to right | also the future  | continuing: GPT, Llama  |
+| `EncoderDecoderModel` | a text, writing another    | each in its half | translating: 2017 paper |
 
 In all of them `real` says which ids are tokens (True) and which are padding (False); without it
 all are tokens. Ids are (batch, length); logits are (batch, length, vocabulary).
@@ -50,9 +50,21 @@ class ModelConfig:
     feed_forward: Part = FeedForward
     norm: Part = LayerNorm
     residual: Part = PostNorm
-    final_norm: Part = nn.Identity
+    final_norm: Part = nn.Identity  # after PreNorm layers, LayerNorm
     output: Callable[[nn.Embedding], nn.Module] = TiedOutput
     initialise: Callable[[nn.Module], None] = initialise_paper
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that no model can have."""
+        for name in ("vocabulary", "d_model", "heads", "d_ff", "layers", "decoder_layers"):
+            size = getattr(self, name)
+            if size is not None and size < 1:
+                raise ValueError(f"{name} must be at least 1, but is {size}.")
+        if not 0 <= self.start_id < self.vocabulary:
+            raise ValueError(
+                f"start_id must be a token of the vocabulary, from 0 to {self.vocabulary - 1}, "
+                f"but is {self.start_id}."
+            )
 
 
 PAPER_BASE = ModelConfig(vocabulary=37_000, d_model=512, heads=8, d_ff=2048, layers=6, dropout=0.1)

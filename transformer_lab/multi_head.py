@@ -41,11 +41,7 @@ class MultiHeadAttention(nn.Module):
     ):
         """Make `heads` heads that read and write vectors of width d_model."""
         super().__init__()
-        if heads < 1 or d_model % heads:
-            raise ValueError(
-                f"heads must divide d_model, since each head takes an equal share of the features, "
-                f"but d_model = {d_model} and heads = {heads}."
-            )
+        _check_divides(heads=heads, d_model=d_model)
         self.query = nn.Linear(d_model, d_model, bias=bias)
         self.key = nn.Linear(d_model, d_model, bias=bias)
         self.value = nn.Linear(d_model, d_model, bias=bias)
@@ -63,16 +59,24 @@ class MultiHeadAttention(nn.Module):
         return self.attend(*self.project(x, memory), mask)
 
     def project(
-        self, x: Float[Tensor, "*#B T D"], memory: Float[Tensor, "*#B S D"] | None = None
+        self,
+        x: Float[Tensor, "*#B T D"],
+        memory: Float[Tensor, "*#B S D"] | None = None,
+        *,
+        start: int = 0,
     ) -> tuple[Float[Tensor, "*_ H T K"], Float[Tensor, "*_ G S K"], Float[Tensor, "*_ G S K_v"]]:
-        """Make each head's queries from x, its keys and values from memory (or from x)."""
+        """Make each head's queries from x, its keys and values from memory (or from x).
+
+        The first token of x stands at position `start`: keys and values made earlier can be kept,
+        and those of new tokens joined to them.
+        """
         source = x if memory is None else memory
         check_width("this attention", self.query.in_features, x=x, memory=source)
         q = split_heads(self.query(x), self.heads)
         k = split_heads(self.key(source), self.kv_heads)
         v = split_heads(self.value(source), self.kv_heads)
         if self.positions is not None and memory is None:
-            q, k = self.positions(q, k)
+            q, k = self.positions(q, k, start)
         return q, k, v
 
     def attend(
@@ -109,11 +113,7 @@ class GroupedQueryAttention(MultiHeadAttention):
     ):
         """Make `heads` heads of queries over `kv_heads` heads of keys and values."""
         super().__init__(d_model=d_model, heads=heads, bias=bias, positions=positions)
-        if kv_heads < 1 or heads % kv_heads:
-            raise ValueError(
-                f"kv_heads must divide heads, so that all groups are equal, but heads = {heads} "
-                f"and kv_heads = {kv_heads}."
-            )
+        _check_divides(kv_heads=kv_heads, heads=heads)
         self.key = nn.Linear(d_model, d_model // heads * kv_heads, bias=bias)
         self.value = nn.Linear(d_model, d_model // heads * kv_heads, bias=bias)
         self.kv_heads = kv_heads
@@ -148,6 +148,16 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
             getattr(head, name).load_state_dict({key: x[rows] for key, x in packed.items()})
         heads.append(head)
     return heads
+
+
+def _check_divides(**sizes: int) -> None:
+    """Refuse two sizes of which the first does not divide the second."""
+    (part, count), (whole, size) = sizes.items()
+    if count < 1 or size % count:
+        raise ValueError(
+            f"{part} must divide {whole}, since all shares are equal, but {whole} = {size} and "
+            f"{part} = {count}."
+        )
 
 
 def _for_every_head(mask: Tensor) -> Tensor:

@@ -1,0 +1,1 @@
+"""Measurements side by side, for ratios: `make bench` writes build/benchmarks.md."""

@@ -1,0 +1,80 @@
+"""In one JupyterLab and one kernel: the explorer, and `interact` with matplotlib beside it."""
+
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Page, expect
+
+from benchmarks.slider import explorer, interact, route
+from tests.lab.notebook import Notebook
+from tests.lab.server import jupyterlab
+
+KINDS = {
+    "live": "JupyterLab, the explorer",
+    "four": "`interact` there, four plain panels",
+    "numbers": "`interact` there, four panels with numbers",
+    "tiled": "`interact` there, one tiled picture",
+}
+SHARED = """\
+import matplotlib.pyplot as plt
+import torch
+from ipywidgets import SelectionSlider, interact
+from transformer_lab import plots
+from transformer_lab.widgets import AttentionExplorer
+from transformer_lab.widgets.attention_explorer import TOKENS
+
+def slider():
+    return SelectionSlider(options=AttentionExplorer.grid()["d_k"], value=16)
+
+weights_at = AttentionExplorer().weights_at
+tokens = TOKENS[:6]"""
+LIVE = "AttentionExplorer()"
+FOUR = """\
+@interact(d_k=slider())
+def four(d_k):
+    _, weights = weights_at(d_k, 6, True)
+    _, axes = plt.subplots(2, 2, figsize=(6.4, 6.4))
+    for head, ax in enumerate(axes.flat):
+        ax.imshow(weights[head], cmap=plots.WEIGHTS, vmin=0, vmax=1)
+        ax.set_xticks(range(6), tokens)
+        ax.set_yticks(range(6), tokens)
+        ax.set_title(f"head {head + 1}")
+    plt.show()"""
+NUMBERS = """\
+@interact(d_k=slider())
+def numbers(d_k):
+    _, weights = weights_at(d_k, 6, True)
+    _, axes = plt.subplots(2, 2, figsize=(6.4, 6.4), layout="constrained")
+    for head, ax in enumerate(axes.flat):
+        plots.weights(weights[head], tokens, tokens, ax, title=f"head {head + 1}")
+    plt.show()"""
+TILED = """\
+@interact(d_k=slider())
+def tiled(d_k):
+    _, weights = weights_at(d_k, 6, True)
+    pairs = weights.view(2, 2, 6, 6).permute(0, 2, 1, 3)
+    _, ax = plt.subplots(figsize=(6.4, 6.4))
+    ax.imshow(pairs.reshape(12, 12), cmap=plots.WEIGHTS, vmin=0, vmax=1)
+    ax.set_axis_off()
+    plt.show()"""
+CELLS = (SHARED, LIVE, FOUR, NUMBERS, TILED)
+
+
+def measure(page: Page, home: Path, moves: int) -> dict[str, list[float]]:
+    """Time every kind in turn, move by move, so that whatever slows one down slows all."""
+    with jupyterlab(home) as lab:
+        cells = [new_code_cell(source) for source in CELLS]
+        metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+        notebook = new_notebook(cells=cells, metadata=metadata)
+        nbformat.write(notebook, lab.folder / "benchmark.ipynb")
+        Notebook(page, lab, "benchmark.ipynb").run_all()
+        drawn = page.locator(".widget-interact:has(img)")
+        expect(drawn).to_have_count(3)
+        sliders = {"live": explorer(page.locator(".tl-attention-explorer"))}
+        sliders |= {kind: interact(drawn.nth(i)) for i, kind in enumerate(list(KINDS)[1:])}
+        times = {kind: [] for kind in KINDS}
+        for index in route(moves):
+            for kind, slider in sliders.items():
+                times[kind].append(slider.move(index))
+    return times

@@ -1,0 +1,55 @@
+"""Move a slider with the pointer and time its picture."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Locator, expect
+
+from transformer_lab.widgets import AttentionExplorer
+
+PROBE = Path(__file__).with_name("slider_to_paint.js").read_text("utf8")
+STOPS = AttentionExplorer.grid()["d_k"]
+PAUSE = 200  # milliseconds between two moves, so that each one is measured alone
+
+
+class Slider:
+    """A slider over the stops of d_k: its track, what it shows as its value, and its picture."""
+
+    def __init__(self, track: Locator, value: Locator, picture: Locator, *, thumb: float = 0):
+        self.track, self.value, self.picture, self.thumb = track, value, picture, thumb
+
+    def move(self, index: int) -> float:
+        """Press on the track at a stop, and give the milliseconds until its picture is there."""
+        page = self.track.page
+        self.track.scroll_into_view_if_needed()
+        box = self.track.bounding_box()
+        share = index / (len(STOPS) - 1)
+        x = box["x"] + self.thumb / 2 + (box["width"] - self.thumb) * share
+        page.mouse.move(x, box["y"] + box["height"] / 2)
+        page.wait_for_timeout(PAUSE)
+        self.picture.evaluate(f"picture => {{ window.painted = ({PROBE})(picture); }}")
+        page.mouse.down()
+        page.mouse.up()
+        milliseconds = page.evaluate("() => window.painted")
+        expect(self.value).to_have_text(str(STOPS[index]))
+        return milliseconds
+
+
+def explorer(widget: Locator) -> Slider:
+    """Give the attention explorer's slider; a native slider's thumb stays inside its track."""
+    track = widget.get_by_role("slider", name="Key width d_k")
+    return Slider(track, widget.locator("output").first, widget.locator(".tl-grid"), thumb=16)
+
+
+def interact(widget: Locator) -> Slider:
+    """Give the slider that `ipywidgets.interact` has made."""
+    return Slider(widget.locator(".noUi-base"), widget.locator(".widget-readout"), widget)
+
+
+def route(moves: int) -> Iterator[int]:
+    """Give as many stops, each another than the one before; the same on every run."""
+    dice, at = random.Random(0), STOPS.index(AttentionExplorer().d_k)
+    for _ in range(moves):
+        at = dice.choice([index for index in range(len(STOPS)) if index != at])
+        yield at

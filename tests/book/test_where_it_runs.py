@@ -1,0 +1,22 @@
+"""The page "Where it runs" names tests; they must be there."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "book/where_it_runs.md").read_text("utf8")
+
+
+def test_the_tests_it_names_exist():
+    named = re.findall(r"`(tests/[\w/.]+)`", PAGE)
+    assert len(set(named)) >= 4
+    for name in named:
+        assert (ROOT / name).exists(), name
+
+
+def test_every_place_says_how_we_know():
+    rows = [line.strip("|").split("|") for line in PAGE.splitlines() if line.startswith("| ")]
+    places = [row for row in rows if row[0].strip() != "place"]
+    assert len(places) >= 10
+    for place, *_, known in places:
+        assert re.search(r"tested|tried|documented", known), place

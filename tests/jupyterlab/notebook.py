@@ -1,0 +1,133 @@
+"""A notebook in JupyterLab as a learner drives it, and its kernel as JupyterLab drives it."""
+
+import ast
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from jupyter_client import AsyncKernelClient
+from playwright.sync_api import Locator, Page, expect
+
+from tests.jupyterlab.server import Lab
+
+#: A chapter takes its time on a busy machine; waiting ends as soon as there is something to see.
+PATIENCE = 60_000
+
+
+class Kernel:
+    """A second client of a notebook's kernel, in its own thread, away from Playwright's loop."""
+
+    def __init__(self, lab: Lab, path: str):
+        self._thread = ThreadPoolExecutor(1)
+        self._runner = asyncio.Runner()
+        self._client = AsyncKernelClient(connection_file=str(lab.kernel_file(path)))
+        self._client.load_connection_file()
+        self._do(self._connect())
+
+    def value(self, expression: str) -> object:
+        """Evaluate an expression there, and give what its repr says."""
+        reply = self.start("", expression)()
+        return ast.literal_eval(reply["user_expressions"]["value"]["data"]["text/plain"])
+
+    def run(self, code: str) -> None:
+        """Run statements there."""
+        self.start(code)()
+
+    def start(self, code: str, expression: str = "None") -> Callable[[], dict]:
+        """Begin to run something; gives a function that waits for the end and returns the reply."""
+        sent = self._do(self._send(code, {"value": expression}))
+        return lambda: self._do(self._reply(sent))
+
+    def close(self) -> None:
+        self._do(self._disconnect())
+        self._thread.submit(self._runner.close).result()
+        self._thread.shutdown()
+
+    def _do(self, coroutine: Coroutine) -> Any:
+        return self._thread.submit(self._runner.run, coroutine).result()
+
+    async def _connect(self):
+        self._client.start_channels()
+
+    async def _disconnect(self):
+        self._client.stop_channels()
+
+    async def _send(self, code, expressions):
+        return self._client.execute(code, user_expressions=expressions, store_history=False)
+
+    async def _reply(self, sent):
+        while True:
+            reply = await self._client.get_shell_msg(timeout=60)
+            if reply["parent_header"]["msg_id"] == sent:
+                assert reply["content"]["status"] == "ok", reply["content"]
+                return reply["content"]
+
+
+class Notebook:
+    """A notebook open in JupyterLab."""
+
+    def __init__(self, page: Page, lab: Lab, path: str):
+        self.page, self.lab, self.path = page, lab, path
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{lab.url}/lab/tree/{path}?reset&token={lab.token}")
+        self.wait_until_ready()
+
+    @property
+    def file(self):
+        """Where the notebook lies on disk."""
+        return self.lab.folder / self.path
+
+    def wait_until_ready(self) -> None:
+        """Wait until the text is there and the kernel has nothing to do."""
+        self.cells.first.wait_for()
+        self.wait_until_idle()
+
+    def wait_until_idle(self) -> None:
+        status = self.page.locator("#jp-main-statusbar")
+        expect(status).to_contain_text("Python 3 (ipykernel) | Idle", timeout=PATIENCE)
+
+    @property
+    def cells(self) -> Locator:
+        return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook .jp-Cell")
+
+    def cell(self, text: str) -> Locator:
+        """Find the first code cell with this text in its source."""
+        source = self.page.locator(".jp-InputArea-editor", has_text=text)
+        return self.page.locator(".jp-Notebook .jp-CodeCell", has=source).first
+
+    def errors(self) -> list[str]:
+        """Give what the cells complain of, on stderr or by failing."""
+        kinds = ("application/vnd.jupyter.error", "application/vnd.jupyter.stderr")
+        outputs = ", ".join(f'.jp-OutputArea-output[data-mime-type="{kind}"]' for kind in kinds)
+        return self.page.locator(outputs).all_text_contents()
+
+    def menu(self, name: str, command: str) -> None:
+        """Choose an entry of a menu."""
+        self.page.get_by_role("menuitem", name=name, exact=True).click()
+        self.page.locator(f'.lm-Menu-item[data-command="{command}"]').click()
+
+    def run_all(self) -> None:
+        """Run every cell, from the menu; wait until all are done."""
+        self.menu("Run", "runmenu:run-all")
+        self.wait_until_run()
+
+    def wait_until_run(self) -> None:
+        """Wait until no cell waits to be run and the kernel rests."""
+        expect(self.page.locator(".jp-InputArea-prompt", has_text="[*]")).to_have_count(
+            0, timeout=PATIENCE
+        )
+        self.wait_until_idle()
+
+    def restart_and_run_all(self) -> None:
+        self.menu("Run", "runmenu:restart-and-run-all")
+        self.page.locator(".jp-Dialog .jp-mod-accept").click()
+        expect(self.page.locator(".jp-InputArea-prompt", has_text="[*]").first).to_be_visible()
+        self.wait_until_run()
+
+    def reload(self) -> None:
+        self.page.reload()
+        self.wait_until_ready()
+
+    def wait_until_saved(self) -> None:
+        expect(self.page.locator(".jp-mod-current.jp-mod-dirty")).to_have_count(0)

@@ -1,0 +1,107 @@
+"""The exercise in JupyterLab: typed, checked, saved, reopened, graded; nothing is lost."""
+
+import json
+import re
+import subprocess
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.jupyterlab.notebook import PATIENCE
+from transformer_lab.notebooks import read_notebook
+
+EXERCISE = "exercises/attention.ipynb"
+SOLVED = {cell.id: cell for cell in read_notebook("exercises/attention", solved=True).cells}
+ANSWERS = [id for id, cell in SOLVED.items() if cell.metadata.get("nbgrader", {}).get("solution")]
+CHECKS = [id for id, cell in SOLVED.items() if cell.metadata.get("nbgrader", {}).get("grade")]
+
+
+@pytest.fixture(scope="module")
+def exercise(open_notebook):
+    """The exercise, opened, its first cells run."""
+    notebook = open_notebook(EXERCISE)
+    for text in ("import math", "words = ["):
+        run(notebook, text)
+    return notebook
+
+
+def run(notebook, text):
+    """Click into the cell with this text and run it as learners do; give what it shows."""
+    cell = notebook.cell(text)
+    prompt = cell.locator(".jp-InputPrompt")
+    before = prompt.text_content()
+    cell.locator(".cm-content").click()
+    notebook.page.keyboard.press("Control+Enter")
+    expect(prompt).not_to_have_text(before)
+    expect(prompt).to_have_text(re.compile(r"\[\d+\]:"), timeout=PATIENCE)
+    return "\n".join(cell.locator(".jp-OutputArea-output").all_text_contents())
+
+
+def type_answer(notebook, name, text):
+    """Put a text in the place of a stub's whole cell."""
+    notebook.cell(f"def {name}(").locator(".cm-content").click()
+    notebook.page.keyboard.press("Control+a")
+    notebook.page.keyboard.insert_text(text)
+
+
+def on_disk(notebook):
+    """Give the sources of the saved notebook, by cell."""
+    cells = json.loads(notebook.file.read_text("utf8"))["cells"]
+    return {cell["id"]: "".join(cell["source"]) for cell in cells}
+
+
+def test_a_stub_is_told_what_to_do(exercise):
+    run(exercise, "def scores(")
+    shown = run(exercise, '"attention-scores-values"')
+    assert "It is not written yet" in shown
+    assert "Traceback" not in shown
+
+
+def test_an_answer_typed_key_by_key_passes(exercise):
+    cell = exercise.cell("def scores(")
+    cell.locator(".cm-line", has_text="raise NotImplementedError").click()
+    keyboard = exercise.page.keyboard
+    keyboard.press("End")
+    keyboard.press("Shift+Home")
+    keyboard.type("return q @ k.mT")
+    run(exercise, "def scores(")
+    assert "✓" in run(exercise, '"attention-scores-values"')
+
+
+def test_a_mistake_is_named_where_it_is_made(exercise):
+    wrong = "def scale(scores, d_k):\n    return scores / d_k"
+    type_answer(exercise, "scale", wrong)
+    run(exercise, "def scale(")
+    shown = run(exercise, '"attention-scale-values"')
+    assert "Known mistake: it divides by d_k, not by its square root." in shown
+    assert "Traceback" not in shown
+
+
+def test_every_check_passes_when_every_answer_is_there(exercise):
+    for id in ANSWERS:
+        name = SOLVED[id].source.split("(")[0].removeprefix("def ")
+        type_answer(exercise, name, SOLVED[id].source)
+    exercise.restart_and_run_all()
+    assert exercise.errors() == []
+    text = "".join(exercise.page.locator(".jp-OutputArea-output").all_text_contents())
+    assert set(re.findall(r"✓ ([\w-]+):", text)) == set(CHECKS)
+
+
+def test_what_was_typed_is_on_disk_and_comes_back(exercise):
+    exercise.page.keyboard.press("Escape")
+    exercise.page.keyboard.press("Control+s")
+    exercise.wait_until_saved()
+    saved = on_disk(exercise)
+    assert {id: saved[id] for id in ANSWERS} == {id: SOLVED[id].source for id in ANSWERS}
+    exercise.reload()
+    for id in ANSWERS:
+        first, *_, last = SOLVED[id].source.splitlines()
+        expect(exercise.cell(first).locator(".cm-content")).to_contain_text(last.strip())
+    assert "✓" in run(exercise, '"attention-scores-values"'), "the kernel is still there"
+
+
+def test_the_verdict_agrees(exercise):
+    graded = subprocess.run(
+        ["transformer-lab", "grade", str(exercise.file)], capture_output=True, text=True
+    )
+    assert graded.returncode == 0, graded.stdout + graded.stderr

@@ -1,0 +1,83 @@
+"""The chapter restarted, reloaded, and with its kernel gone: nothing is lost, nothing lies."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_attention_explorer import expect_torch
+
+FIGURES = '.jp-OutputArea-output[data-mime-type="image/svg+xml"] img'
+NOTICE = "body => getComputedStyle(body, '::before').content"
+
+
+@pytest.fixture(scope="module")
+def chapter(open_notebook):
+    """The chapter, run from a new start of its kernel, and saved."""
+    notebook = open_notebook("book/attention.ipynb")
+    notebook.restart_and_run_all()
+    return notebook
+
+
+def save(chapter):
+    """Save with the keyboard, and wait until JupyterLab says that it has."""
+    chapter.page.keyboard.press("Control+s")
+    chapter.wait_until_saved()
+
+
+def moves(chapter):
+    """Move the explorer's first slider to its end, and see that torch answers."""
+    widget = chapter.page.locator(".tl-attention-explorer")
+    widget.scroll_into_view_if_needed()
+    slider = widget.get_by_role("slider").first
+    slider.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", "64")
+    expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false")
+    expect_torch(widget, d_k=64)
+    return widget
+
+
+def test_after_a_restart_everything_runs_again(chapter):
+    assert chapter.errors() == []
+    moves(chapter)
+
+
+def test_an_explorer_run_again_leaves_nothing_of_the_old_one(chapter):
+    old = moves(chapter).element_handle()
+    chapter.kernel.run(
+        "_old = [w for w in Out.values() if type(w).__name__ == 'AttentionExplorer'][-1]"
+    )
+    chapter.cell("AttentionExplorer()").locator(".cm-content").click()
+    chapter.page.keyboard.press("Control+Enter")
+    new = chapter.page.locator(".tl-attention-explorer output").first
+    expect(new).to_have_text("16")
+    chapter.wait_until_run()
+    chapter.kernel.run("_old.d_k = 1")
+    moves(chapter)
+    assert old.eval_on_selector("output", "output => output.textContent") == "64"
+
+
+def test_a_reload_finds_the_kernel_and_every_figure(chapter):
+    figures = chapter.page.locator(FIGURES).count()
+    assert figures > 3
+    save(chapter)
+    chapter.reload()
+    expect(chapter.page.locator(FIGURES)).to_have_count(figures)
+    moves(chapter)
+
+
+def test_without_its_kernel_the_last_picture_stays_and_says_what_to_do(chapter):
+    figures = chapter.page.locator(FIGURES).count()
+    moves(chapter)
+    save(chapter)
+    chapter.menu("Kernel", "kernelmenu:shutdown")
+    expect(chapter.page.locator("#jp-main-statusbar")).to_contain_text("No Kernel")
+    chapter.reload()
+    expect(chapter.page.locator(FIGURES)).to_have_count(figures)
+    widget = chapter.page.locator(".tl-attention-explorer")
+    widget.scroll_into_view_if_needed()
+    expect_torch(widget, d_k=64)
+    widget.get_by_role("slider").first.press("Home")
+    body = widget.locator(".tl-body")
+    expect(body).to_have_attribute("aria-busy", "true")
+    assert "run the cell again" in body.evaluate(NOTICE)
+    expect_torch(widget, d_k=64)
+    assert chapter.errors() == []
