@@ -11,6 +11,7 @@ from playwright.sync_api import sync_playwright
 from benchmarks import live, report, static
 from benchmarks.slider import PAUSE
 from tests.browser.conftest import FLAGS, SCREENS
+from tests.jupyterlab.server import jupyterlab
 
 ROOT = Path(__file__).parents[1]
 
@@ -38,7 +39,8 @@ def measure(site: Path, moves: int) -> str:
         on_page, files = static.measure(page, site, moves)
         page.close()
         page = browser.new_context(**SCREENS["desktop"]).new_page()
-        times = {"static": on_page} | live.measure(page, Path(home) / "lab-home", moves)
+        with jupyterlab(Path(home)) as lab:
+            times = {"static": on_page} | live.measure(page, lab, moves)
         browser.close()
     what = report.WHAT.format(pause=PAUSE)
     parts = [

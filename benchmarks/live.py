@@ -1,14 +1,12 @@
 """In one JupyterLab and one kernel: the explorer, and `interact` with matplotlib beside it."""
 
-from pathlib import Path
-
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Page, expect
 
 from benchmarks.slider import explorer, interact, route
-from tests.lab.notebook import Notebook
-from tests.lab.server import jupyterlab
+from tests.jupyterlab.notebook import Notebook
+from tests.jupyterlab.server import Lab
 
 KINDS = {
     "live": "JupyterLab, the explorer",
@@ -61,20 +59,18 @@ def tiled(d_k):
 CELLS = (SHARED, LIVE, FOUR, NUMBERS, TILED)
 
 
-def measure(page: Page, home: Path, moves: int) -> dict[str, list[float]]:
+def measure(page: Page, lab: Lab, moves: int) -> dict[str, list[float]]:
     """Time every kind in turn, move by move, so that whatever slows one down slows all."""
-    with jupyterlab(home) as lab:
-        cells = [new_code_cell(source) for source in CELLS]
-        metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-        notebook = new_notebook(cells=cells, metadata=metadata)
-        nbformat.write(notebook, lab.folder / "benchmark.ipynb")
-        Notebook(page, lab, "benchmark.ipynb").run_all()
-        drawn = page.locator(".widget-interact:has(img)")
-        expect(drawn).to_have_count(3)
-        sliders = {"live": explorer(page.locator(".tl-attention-explorer"))}
-        sliders |= {kind: interact(drawn.nth(i)) for i, kind in enumerate(list(KINDS)[1:])}
-        times = {kind: [] for kind in KINDS}
-        for index in route(moves):
-            for kind, slider in sliders.items():
-                times[kind].append(slider.move(index))
+    cells = [new_code_cell(source) for source in CELLS]
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=cells, metadata=metadata), lab.folder / "benchmark.ipynb")
+    Notebook(page, lab, "benchmark.ipynb").run_all()
+    drawn = page.locator(".widget-interact:has(img)")
+    expect(drawn).to_have_count(3)
+    sliders = {"live": explorer(page.locator(".tl-attention-explorer"))}
+    sliders |= {kind: interact(drawn.nth(i)) for i, kind in enumerate(list(KINDS)[1:])}
+    times = {kind: [] for kind in KINDS}
+    for index in route(moves):
+        for kind, slider in sliders.items():
+            times[kind].append(slider.move(index))
     return times

@@ -51,6 +51,6 @@ def machine(browser: str) -> str:
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     return (
-        f"{os.cpu_count()} cores ({platform.machine()}, {platform.system()}), load {load} at the "
-        f"start, Python {platform.python_version()}, Chromium {browser} without a screen, {packages}."
+        f"{os.cpu_count()} cores ({platform.machine()}, {platform.system()}), load {load}, "
+        f"Chromium {browser} without a screen, Python {platform.python_version()}, {packages}."
     )

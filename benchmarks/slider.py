@@ -23,16 +23,16 @@ class Slider:
         """Press on the track at a stop, and give the milliseconds until its picture is there."""
         page = self.track.page
         self.track.scroll_into_view_if_needed()
+        page.wait_for_timeout(PAUSE)
         box = self.track.bounding_box()
         share = index / (len(STOPS) - 1)
         x = box["x"] + self.thumb / 2 + (box["width"] - self.thumb) * share
         page.mouse.move(x, box["y"] + box["height"] / 2)
-        page.wait_for_timeout(PAUSE)
         self.picture.evaluate(f"picture => {{ window.painted = ({PROBE})(picture); }}")
         page.mouse.down()
         page.mouse.up()
+        expect(self.value).to_have_text(str(STOPS[index]), timeout=30_000)
         milliseconds = page.evaluate("() => window.painted")
-        expect(self.value).to_have_text(str(STOPS[index]))
         return milliseconds
 
 

@@ -25,8 +25,8 @@ def g(x):
 def test_a_stub_stands_for_each_solution_and_names_its_function():
     text = student_text(SOURCE)
     assert text.count("raise NotImplementedError") == 2
-    assert '    """Say what."""\n    raise NotImplementedError("f: write' in text
-    assert '    """Keep me."""\n    raise NotImplementedError("g: write' in text
+    assert '    """Say what."""\n    raise NotImplementedError("write f,' in text
+    assert '    """Keep me."""\n    raise NotImplementedError("write g,' in text
     assert "return" not in text
     compile(text, "stub", "exec")
 

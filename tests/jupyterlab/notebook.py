@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -29,6 +30,12 @@ class Kernel:
         """Evaluate an expression there, and give what its repr says."""
         reply = self.start("", expression)()
         return ast.literal_eval(reply["user_expressions"]["value"]["data"]["text/plain"])
+
+    def comes_to(self, expression: str, value: object) -> None:
+        """Wait until an expression has a value there: what a page sends takes its time."""
+        end = time.monotonic() + PATIENCE / 1000
+        while (now := self.value(expression)) != value:
+            assert time.monotonic() < end, f"{expression} is {now}, not {value}"
 
     def run(self, code: str) -> None:
         """Run statements there."""

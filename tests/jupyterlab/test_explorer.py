@@ -39,7 +39,7 @@ def stands(widget, chapter, **state):
         expect(slider).to_have_attribute("aria-valuetext", str(state[name]))
     expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false")
     expect_torch(widget, **state)
-    assert chapter.kernel.value(f"{{n: getattr(_explorer, n) for n in {list(state)}}}") == state
+    chapter.kernel.comes_to(f"{{n: getattr(_explorer, n) for n in {list(state)}}}", state)
 
 
 def test_every_cell_of_the_chapter_runs_without_a_complaint(chapter):
@@ -125,10 +125,13 @@ def test_ctrl_s_on_a_slider_saves_and_leaves_it_the_arrow_keys(chapter, explorer
 
 
 def test_a_busy_kernel_is_told_of_and_catches_up(chapter, explorer, tmp_path):
-    done = tmp_path / "done"
+    begun, done = tmp_path / "begun", tmp_path / "done"
     finish = chapter.kernel.start(
-        f"import time, pathlib\nwhile not pathlib.Path({str(done)!r}).exists(): time.sleep(0.05)"
+        f"import time, pathlib\npathlib.Path({str(begun)!r}).touch()\n"
+        f"while not pathlib.Path({str(done)!r}).exists(): time.sleep(0.05)"
     )
+    while not begun.exists():
+        chapter.page.wait_for_timeout(50)
     slider = explorer.get_by_role("slider", name=LABELS["d_k"])
     body = explorer.locator(".tl-body")
     try:
@@ -136,8 +139,11 @@ def test_a_busy_kernel_is_told_of_and_catches_up(chapter, explorer, tmp_path):
         expect(body).to_have_attribute("aria-busy", "true")
         assert slider.get_attribute("aria-valuetext") == "64", "its own number does not wait"
         body.evaluate("""body => new Promise(resolve => {
-            const look = () => getComputedStyle(body, "::before").visibility === "visible"
-                ? resolve() : requestAnimationFrame(look);
+            const look = () => {
+                const { content, visibility } = getComputedStyle(body, "::before");
+                const told = content !== "none" && visibility === "visible";
+                return told ? resolve() : requestAnimationFrame(look);
+            };
             look();
         })""")
         assert "Waiting for Python" in body.evaluate(NOTICE)
