@@ -25,8 +25,8 @@ class Slider:
         self.track.scroll_into_view_if_needed()
         page.wait_for_timeout(PAUSE)
         box = self.track.bounding_box()
-        share = index / (len(STOPS) - 1)
-        x = box["x"] + self.thumb / 2 + (box["width"] - self.thumb) * share
+        inset = 2 + self.thumb / 2  # the very edge is no longer the track
+        x = box["x"] + inset + (box["width"] - 2 * inset) * index / (len(STOPS) - 1)
         page.mouse.move(x, box["y"] + box["height"] / 2)
         self.picture.evaluate(f"picture => {{ window.painted = ({PROBE})(picture); }}")
         page.mouse.down()

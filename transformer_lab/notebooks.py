@@ -13,6 +13,7 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
+from transformer_lab.launch import colab_cell, repository
 from transformer_lab.plain_markdown import citation, plain
 
 ROOMS = ("book", "exercises")
@@ -91,6 +92,9 @@ def read_notebook(name: str, solved: bool = False) -> NotebookNode:
             first = cell.source.split("\n", 1)[0]
             line = text[: text.index(first)].count("\n") + 1
             raise ValueError(f"{name}.md, in the text from line {line} on: {error}") from None
+    code = next((n for n, cell in enumerate(notebook.cells) if cell.cell_type == "code"), None)
+    if code is not None:
+        notebook.cells.insert(code, colab_cell(repository()))
     nbformat.validate(notebook)
     return notebook
 

@@ -9,8 +9,6 @@ from tests.browser.test_attention_explorer import GRID, LABELS, START, expect_to
 CHAPTER = "book/attention.ipynb"
 FIND = "next(w for w in Out.values() if type(w).__name__ == 'AttentionExplorer')"
 
-NOTICE = "body => getComputedStyle(body, '::before').content"
-
 
 @pytest.fixture(scope="module")
 def chapter(open_notebook):
@@ -124,7 +122,7 @@ def test_ctrl_s_on_a_slider_saves_and_leaves_it_the_arrow_keys(chapter, explorer
     stands(explorer, chapter, d_k=GRID["d_k"][1])
 
 
-def test_a_busy_kernel_is_told_of_and_catches_up(chapter, explorer, tmp_path):
+def test_a_slider_moved_while_a_cell_runs_is_not_lost(chapter, explorer, tmp_path):
     begun, done = tmp_path / "begun", tmp_path / "done"
     finish = chapter.kernel.start(
         f"import time, pathlib\npathlib.Path({str(begun)!r}).touch()\n"
@@ -132,27 +130,15 @@ def test_a_busy_kernel_is_told_of_and_catches_up(chapter, explorer, tmp_path):
     )
     while not begun.exists():
         chapter.page.wait_for_timeout(50)
-    slider = explorer.get_by_role("slider", name=LABELS["d_k"])
-    body = explorer.locator(".tl-body")
     try:
+        slider = explorer.get_by_role("slider", name=LABELS["d_k"])
         slider.press("End")
-        expect(body).to_have_attribute("aria-busy", "true")
         assert slider.get_attribute("aria-valuetext") == "64", "its own number does not wait"
-        body.evaluate("""body => new Promise(resolve => {
-            const look = () => {
-                const { content, visibility } = getComputedStyle(body, "::before");
-                const told = content !== "none" && visibility === "visible";
-                return told ? resolve() : requestAnimationFrame(look);
-            };
-            look();
-        })""")
-        assert "Waiting for Python" in body.evaluate(NOTICE)
         slider.press("ArrowLeft")
     finally:
         done.touch()
         finish()
     stands(explorer, chapter, d_k=32)
-    assert body.evaluate(NOTICE) == "none"
 
 
 def test_two_views_stay_in_step_and_a_closed_one_listens_no_more(chapter, explorer):

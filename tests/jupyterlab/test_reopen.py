@@ -6,7 +6,16 @@ from playwright.sync_api import expect
 from tests.browser.test_attention_explorer import expect_torch
 
 FIGURES = '.jp-OutputArea-output[data-mime-type="image/svg+xml"] img'
-NOTICE = "body => getComputedStyle(body, '::before').content"
+#: Give the text of a notice, once it is to be seen.
+NOTICE = """body => new Promise((resolve, reject) => {
+    const look = () => {
+        const { content, visibility } = getComputedStyle(body, "::before");
+        const told = content !== "none" && visibility === "visible";
+        told ? resolve(content) : requestAnimationFrame(look);
+    };
+    look();
+    setTimeout(() => reject(new Error("no notice")), 30000);
+})"""
 
 
 @pytest.fixture(scope="module")
