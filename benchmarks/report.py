@@ -3,7 +3,6 @@
 import os
 import platform
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 
@@ -36,10 +35,10 @@ def slider_table(times: dict[str, list[float]]) -> str:
     return "\n".join(lines)
 
 
-def weight_table(kinds: dict[str, list[Path]]) -> str:
+def weight_table(kinds: dict[str, dict[str, bytes]]) -> str:
     """Give the bytes of the attention page, by kind of file, raw and compressed."""
     lines = ["| the attention page | files | KB | KB gzip |", "|---|--:|--:|--:|"]
-    every = [file for files in kinds.values() for file in files]
+    every = {path: content for files in kinds.values() for path, content in files.items()}
     for name, files in [*kinds.items(), ("all", every)]:
         raw, packed = weights(files)
         lines.append(f"| {name} | {len(files)} | {raw / 1000:.1f} | {packed / 1000:.1f} |")

@@ -28,8 +28,8 @@ def served(site: Path) -> Iterator[str]:
         http.server_close()
 
 
-def measure(page: Page, site: Path, moves: int) -> tuple[list[float], dict[str, list[Path]]]:
-    """Time the slider on the static page; also list the files that the page loads, by kind."""
+def measure(page: Page, site: Path, moves: int) -> tuple[list[float], dict[str, dict[str, bytes]]]:
+    """Time the slider on the static page; also read the files that the page loads, by kind."""
     paths = set()
     with served(site) as address:
         page.on("request", lambda r: r.url.startswith(address) and paths.add(urlsplit(r.url).path))
@@ -38,10 +38,9 @@ def measure(page: Page, site: Path, moves: int) -> tuple[list[float], dict[str, 
         times = [slider.move(index) for index in route(moves)]
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         page.wait_for_load_state("networkidle")
-    files = sorted(site / path.lstrip("/") for path in paths)
-    kinds = {name: [] for name in ("the page", "widget data", "our runtime", "theme and fonts")}
-    for file in files:
-        kinds[_kind(file.relative_to(site).as_posix())].append(file)
+    kinds = {name: {} for name in ("the page", "widget data", "our runtime", "theme and fonts")}
+    for path in sorted(path.lstrip("/") for path in paths):
+        kinds[_kind(path)][path] = (site / path).read_bytes()
     return times, kinds
 
 
@@ -61,7 +60,7 @@ def _kind(path: str) -> str:
     return "our runtime" if is_runtime else "theme and fonts"
 
 
-def weights(files: list[Path]) -> tuple[int, int]:
+def weights(files: dict[str, bytes]) -> tuple[int, int]:
     """Give the bytes of files, and of the same files compressed one by one with gzip."""
-    contents = [file.read_bytes() for file in files]
-    return sum(map(len, contents)), sum(len(gzip.compress(c, mtime=0)) for c in contents)
+    packed = [gzip.compress(content, mtime=0) for content in files.values()]
+    return sum(map(len, files.values())), sum(map(len, packed))

@@ -72,6 +72,7 @@ def test_without_scripts_a_still_picture_stands_for_the_widget(open_page, site):
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing(open_page, served, name, scheme):
     page = open_page(f"{served}/{name}", color_scheme=scheme)
+    page.add_style_tag(content="* { animation: none !important; transition: none !important; }")
     if name == WIDGET_PAGE:
         page.locator(".tl-widget").first.scroll_into_view_if_needed()
         page.locator(".tl-map").first.wait_for()

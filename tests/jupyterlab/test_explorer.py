@@ -43,8 +43,9 @@ def stands(widget, chapter, **state):
 def test_every_cell_of_the_chapter_runs_without_a_complaint(chapter):
     assert chapter.errors() == []
     prompts = chapter.page.locator(".jp-CodeCell .jp-InputPrompt").all_text_contents()
-    assert len(prompts) > 5
-    assert all(prompt.strip("[]:").isdigit() for prompt in prompts), prompts
+    shown = [prompt for prompt in prompts if prompt]  # a folded cell shows none
+    assert len(shown) > 5
+    assert all(prompt.strip("[]:").isdigit() for prompt in shown), prompts
 
 
 @pytest.mark.parametrize("name", LABELS)
