@@ -48,7 +48,12 @@ class AttentionHead(nn.Module):
     """
 
     def __init__(
-        self, *, d_model: int, d_k: int, d_v: int | None = None, bias: bool = False
+        self,
+        *,
+        d_model: int,
+        d_k: int,
+        d_v: int | None = None,
+        bias: bool = False,
     ):
         """Make a head that reads vectors of width d_model and gives vectors of width d_v."""
         super().__init__()

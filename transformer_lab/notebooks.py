@@ -48,7 +48,7 @@ def student_text(text: str) -> str:
     def stub(match: re.Match) -> str:
         functions = DEFINITION.findall(text, 0, match.start())
         name = functions[-1] if functions else "this"
-        words = f"write {name}, then run the checks below"
+        words = f"write {name}, then run the checks"
         return f'{match["indent"]}raise NotImplementedError("{words}")\n'
 
     return SOLUTION.sub(stub, text)

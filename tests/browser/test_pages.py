@@ -37,6 +37,17 @@ def test_page_fits_a_phone(open_page, served, name):
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_code_does_not_scroll_sideways_at_desktop_width(open_page, served, name):
+    page = open_page(f"{served}/{name}")
+    page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
+    wide = page.locator("pre").evaluate_all(
+        """all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1)
+                     .map(pre => pre.textContent)"""
+    )
+    assert not wide
+
+
 @pytest.mark.parametrize("scripts", [True, False])
 @pytest.mark.parametrize("name", PAGES)
 def test_mathematics_is_drawn(open_page, served, name, scripts):

@@ -2,26 +2,32 @@
 
 import hashlib
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
 
 
-def package_hash() -> str:
-    """Hash the Python sources that a notebook may run."""
+def package_hash(pattern: str) -> str:
+    """Hash the package's files of a kind."""
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if "_sources" not in path.parts:
+    for path in sorted(PACKAGE.rglob(pattern)):
+        if path.is_file() and not {"_sources", "__pycache__"} & set(path.parts):
             digest.update(path.relative_to(PACKAGE).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def _configure(app: Any, config: Any) -> None:
     os.environ["TRANSFORMER_LAB_STATIC"] = "1"  # kernels inherit it
-    config.nb_execution_cache_path = str(Path(app.outdir).parent / "cache" / package_hash())
+    config.transformer_lab_hash = package_hash("*")
+    cache = Path(app.outdir).parent / "cache" / package_hash("*.py")
+    for old in set(cache.parent.glob("*")) - {cache}:
+        shutil.rmtree(old)
+    config.nb_execution_cache_path = str(cache)
 
 
 def setup(app: Any) -> None:
     """Register with Sphinx: before MyST-NB reads its configuration."""
+    app.add_config_value("transformer_lab_hash", "", "env")  # another one: read every page again
     app.connect("config-inited", _configure, priority=100)

@@ -1,6 +1,7 @@
 """Lighten the theme and complete it: templates, the book's style, a description for each page."""
 
 import re
+import shutil
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ HERE = Path(__file__).parent
 
 def _configure(_app: Any, config: Any) -> None:
     config.templates_path.append(str(HERE / "templates"))
-    config.html_static_path.append(str(HERE / "assets"))
 
 
 def description(doctree: Any) -> str:
@@ -32,10 +32,11 @@ def _complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any
         context["body"] = context["body"].replace('"doc-biblioentry"', '"listitem"')
 
 
-def _colour_code_without_scripts(app: Any, error: Exception | None) -> None:
-    """Let light be the code's theme where no script has chosen one."""
+def _write_styles(app: Any, error: Exception | None) -> None:
+    """Copy our files; let light be the code's theme where no script has chosen one."""
     styles = Path(app.outdir, "_static", "pygments.css")
     if not error and styles.exists():
+        shutil.copytree(HERE / "assets", styles.parent, dirs_exist_ok=True)
         light, otherwise = 'html[data-theme="light"]', 'html:not([data-theme="dark"])'
         styles.write_text(styles.read_text("utf8").replace(light, otherwise), "utf8")
 
@@ -44,5 +45,5 @@ def setup(app: Any) -> None:
     """Register with Sphinx."""
     app.connect("config-inited", _configure)
     app.connect("html-page-context", _complete)
-    app.connect("build-finished", _colour_code_without_scripts)
+    app.connect("build-finished", _write_styles)
     app.add_css_file("book.css")
