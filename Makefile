@@ -4,7 +4,7 @@ PORT ?= 8000
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks test bench lint constraints clean
+.PHONY: help book html lab notebooks test test-full links bench lint constraints clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -26,7 +26,13 @@ notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the s
 test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope
 
-bench: .venv/test.done html ## measure sliders and pages, side by side, into build/benchmarks.md
+test-full: .venv/test.done html ## the same and the slow ones (fresh environments, minutes each)
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope -m ""
+
+links: .venv/book.done ## follow the links to the outside (needs a network)
+	jupyter-book build . --builder linkcheck
+
+bench: .venv/test.done html ## measure sliders and pages, side by side
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m benchmarks
 
 lint: .venv/test.done ## check style and formatting

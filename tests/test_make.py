@@ -1,0 +1,90 @@
+"""What a newcomer meets when something is missing."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A PATH with the shell's own tools and whatever a test puts there."""
+    for tool in ("sh", "dirname", "sed", "uname", "expand", "make", "cat"):
+        found = next(p for d in os.environ["PATH"].split(":") if (p := Path(d, tool)).exists())
+        (tmp_path / tool).symlink_to(found)
+    return tmp_path
+
+
+def program(folder, name, script):
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def run(bare, *command, **environment):
+    return subprocess.run(
+        command, cwd=ROOT, env={"PATH": str(bare)} | environment, capture_output=True, text=True
+    )
+
+
+def test_a_chromium_on_the_path_is_found(bare):
+    chromium = program(bare, "chromium", "")
+    done = run(bare, ".ci/chromium", "python")
+    assert (done.returncode, done.stdout.strip()) == (0, str(chromium))
+
+
+def test_a_chromium_that_is_named_comes_first(bare, tmp_path_factory):
+    program(bare, "chromium", "")
+    mine = program(tmp_path_factory.mktemp("mine"), "my-chromium", "")
+    done = run(bare, ".ci/chromium", "python", CHROMIUM=str(mine))
+    assert done.stdout.strip() == str(mine)
+
+
+def test_debians_is_installed_where_that_can_be_done(bare):
+    program(bare, "id", "echo 0")
+    chromium = bare / "chromium"
+    program(bare, "apt-get", f'[ "$1" = update ] || {{ printf "#!/bin/sh\\n" > {chromium}; /bin/chmod +x {chromium}; }}')  # fmt: skip  # noqa: E501
+    done = run(bare, ".ci/chromium", program(bare, "python", "exit 1"))
+    assert (done.returncode, done.stdout.strip()) == (0, str(chromium))
+
+
+def test_without_any_chromium_the_commands_to_type_are_said(bare):
+    program(bare, "id", "echo 1000")
+    python = program(bare, "python", "exit 1")
+    done = run(bare, ".ci/chromium", python)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    for command in ("apt-get install chromium", f"{python} -m playwright install chromium"):
+        assert command in done.stderr
+
+
+def test_an_old_python_is_refused_with_a_way_out(bare, tmp_path):
+    old = program(bare, "old-python", 'exec "$REAL" -c "import sys; sys.version_info = (3, 9); sys.version = \'3.9.1 x\'; exec(sys.argv[1])" "$2"')  # fmt: skip  # noqa: E501
+    import sys
+
+    makefile = tmp_path / "elsewhere"
+    makefile.mkdir()
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        (makefile / name).write_bytes((ROOT / name).read_bytes())
+    (makefile / ".ci").mkdir()
+    (makefile / ".ci/install").write_text("")
+    done = subprocess.run(
+        ["make", "html", f"PYTHON={old}"],
+        cwd=makefile, capture_output=True, text=True,
+        env={"PATH": str(bare), "REAL": sys.executable},
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "needs Python 3.11 or newer" in done.stderr
+    assert "is 3.9.1" in done.stderr
+    assert "make PYTHON=python3.12 html" in done.stderr
+
+
+def test_make_alone_lists_the_targets(bare):
+    done = run(bare, "make")
+    assert done.returncode == 0
+    for target in ("book", "html", "lab", "test"):
+        assert any(line.startswith(f"{target} ") for line in done.stdout.splitlines())
