@@ -1,8 +1,6 @@
 """Measure everything and write build/benchmarks.md: `make bench`, or `python -m benchmarks`."""
 
 import argparse
-import os
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -10,7 +8,7 @@ from playwright.sync_api import sync_playwright
 
 from benchmarks import live, report, static
 from benchmarks.slider import PAUSE
-from tests.browser.conftest import FLAGS, SCREENS
+from tests.chromium import SCREENS, SITE, launch
 from tests.jupyterlab.server import jupyterlab
 
 ROOT = Path(__file__).parents[1]
@@ -20,7 +18,7 @@ def main() -> None:
     """Run the moves and write the report."""
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("--moves", type=int, default=60, help="moves of each slider (60)")
-    parser.add_argument("--site", type=Path, default=ROOT / "_build/html", help="the built book")
+    parser.add_argument("--site", type=Path, default=SITE, help="the built book")
     parser.add_argument("--output", type=Path, default=ROOT / "build/benchmarks.md")
     options = parser.parse_args()
     text = measure(options.site, options.moves)
@@ -31,9 +29,8 @@ def main() -> None:
 
 def measure(site: Path, moves: int) -> str:
     """Make all measurements in one browser; give the report."""
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as home:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = launch(playwright)
         setting = report.machine(browser.version)
         page = browser.new_context(**SCREENS["desktop"]).new_page()
         on_page, files = static.measure(page, site, moves)

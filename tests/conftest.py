@@ -2,6 +2,9 @@
 
 import pytest
 from jaxtyping import config
+from playwright.sync_api import sync_playwright
+
+from tests.chromium import launch
 
 
 @pytest.fixture
@@ -10,3 +13,12 @@ def as_readers_run_it():
     config.update("jaxtyping_disable", True)
     yield
     config.update("jaxtyping_disable", False)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One browser for all tests that need one."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()

@@ -12,11 +12,19 @@ from urllib.parse import quote
 import jupytext
 import nbformat
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 
 from transformer_lab.launch import colab_cell, repository
 from transformer_lab.plain_markdown import citation, plain
 
-ROOMS = ("book", "exercises")
+HOW_TO_RUN = {
+    "book": "*To run this notebook: Shift+Enter runs a cell, and Run ▸ Run All Cells runs "
+    "everything. Folded cells open with a click.*",
+    "exercises": "*To run this notebook: Shift+Enter runs a cell. Go through it cell by cell, "
+    "since a check stops at an answer that is still missing.*",
+}
+ROOMS = tuple(HOW_TO_RUN)
+HIDDEN = {"hide-input", "hide-cell"}  # what the book's page folds, a notebook folds too
 SOLUTION = re.compile(
     r"^(?P<indent>[ \t]*)### BEGIN SOLUTION\n(?P<body>.*?)^[ \t]*### END SOLUTION\n?",
     re.MULTILINE | re.DOTALL,
@@ -80,6 +88,8 @@ def read_notebook(name: str, solved: bool = False) -> NotebookNode:
         graded = cell.metadata.get("nbgrader")
         cell.id = graded["grade_id"] if graded else f"{name.replace('/', '-')}-{number:03d}"
         if cell.cell_type == "code":
+            if HIDDEN & set(cell.metadata.get("tags", [])):
+                cell.metadata["jupyter"] = {"source_hidden": True}
             cell.source = (solved_text if solved else student_text)(cell.source + "\n").rstrip("\n")
             continue
         try:
@@ -94,7 +104,8 @@ def read_notebook(name: str, solved: bool = False) -> NotebookNode:
             raise ValueError(f"{name}.md, in the text from line {line} on: {error}") from None
     code = next((n for n, cell in enumerate(notebook.cells) if cell.cell_type == "code"), None)
     if code is not None:
-        notebook.cells.insert(code, colab_cell(repository()))
+        how = new_markdown_cell(HOW_TO_RUN[name.partition("/")[0]], id="how-to-run")
+        notebook.cells[code:code] = [how, colab_cell(repository())]
     nbformat.validate(notebook)
     return notebook
 

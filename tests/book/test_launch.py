@@ -7,7 +7,7 @@ from html import unescape
 import nbformat
 import pytest
 
-from tests.browser.conftest import SITE
+from tests.chromium import SITE
 from transformer_lab.launch import binder, colab, repository
 from transformer_lab.notebooks import read_notebook, sources
 from transformer_lab.sphinxext.launch import bar

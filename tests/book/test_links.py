@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.browser.conftest import SITE
+from tests.chromium import SITE
 
 PAGES = sorted(path for path in SITE.rglob("*.html") if "_static" not in path.parts)
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.browser.conftest import SCREENS
+from tests.chromium import SCREENS
 from transformer_lab.widgets import AttentionExplorer
 from transformer_lab.widgets.attention_explorer import TOKENS
 

@@ -1,8 +1,10 @@
 """The page's host in place of a kernel: the part of the anywidget interface that widgets use."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.browser.conftest import ROOT
+from transformer_lab.widgets import _base
 
 DATA = {
     "axes": {"a": [1, 2], "b": ["x", "y", "z"]},
@@ -14,7 +16,7 @@ DATA = {
 @pytest.fixture
 def page(open_page):
     page = open_page("about:blank")
-    page.add_script_tag(path=ROOT / "transformer_lab/widgets/host.js")
+    page.add_script_tag(path=Path(_base.__file__).with_name("host.js"))
     page.evaluate(
         """data => {
             const blob = new Uint8Array([10, 11, 12, 13, 14, 15, 16]);

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import SCREENS, SITE
+from tests.chromium import SCREENS, SITE
 
 
 @pytest.mark.parametrize("page", ["book/index", "book/attention", "exercises/attention"])

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.conftest import SCREENS, SITE
+from tests.chromium import SCREENS, SITE
 
 PAGES = sorted(
     page.relative_to(SITE).as_posix()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import SCREENS, chromium  # noqa: F401
+from tests.chromium import opener
 from tests.jupyterlab.notebook import Kernel, Notebook
 from tests.jupyterlab.server import jupyterlab
 
@@ -38,32 +38,10 @@ def _no_trouble(troubles):
 
 
 @pytest.fixture(scope="module")
-def open_page(chromium, troubles):  # noqa: F811
+def open_page(chromium, troubles):
     """Give a function that opens a page which reaches nothing but this machine."""
-    contexts = []
-
-    def gate(route):
-        address = route.request.url
-        if address.startswith(("http://127.0.0.1:", "data:", "blob:")):
-            route.continue_()
-        else:
-            troubles.append(f"tried to reach {address}")
-            route.abort()
-
-    def open_(address):
-        context = chromium.new_context(**SCREENS["desktop"])
-        contexts.append(context)
-        context.route("**/*", gate)
-        page = context.new_page()
-        page.on("console", lambda m: m.type == "error" and troubles.append(m.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("response", lambda r: r.status >= 400 and troubles.append(f"{r.status}: {r.url}"))
-        page.goto(address)
-        return page
-
-    yield open_
-    for context in contexts:
-        context.close()
+    with opener(chromium, troubles) as open_:
+        yield open_
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import live, report, static
 from benchmarks.slider import PROBE, STOPS, route
-from tests.browser.conftest import SITE
+from tests.chromium import SITE
 
 SVG = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{0}'/%3E"
 TOY = f"""

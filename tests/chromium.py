@@ -1,0 +1,52 @@
+"""A Chromium that reaches nothing but this machine, for tests and measurements."""
+
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+
+SITE = Path(__file__).parents[1] / "_build/html"
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+SCREENS = {
+    "desktop": {"viewport": {"width": 1280, "height": 900}},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True},
+}
+HERE = ("http://127.0.0.1:", "file:", "data:", "blob:")
+
+
+def launch(playwright):
+    """Start the Chromium that is named or found; none on the machine is a failure."""
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    return playwright.chromium.launch(executable_path=found, args=FLAGS)
+
+
+@contextmanager
+def opener(browser, troubles):
+    """Give a function that opens a page; whatever goes wrong in it is added to the troubles."""
+    contexts = []
+
+    def gate(route):
+        if route.request.url.startswith(HERE):
+            route.continue_()
+        else:
+            troubles.append(f"tried to reach {route.request.url}")
+            route.abort()
+
+    def open_(address, **options):
+        context = browser.new_context(**(SCREENS["desktop"] | options))
+        contexts.append(context)
+        context.route("**/*", gate)
+        page = context.new_page()
+        page.on("console", lambda m: m.type == "error" and troubles.append(m.text))
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("response", lambda r: r.status >= 400 and troubles.append(f"{r.status}: {r.url}"))
+        page.goto(address)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
