@@ -35,9 +35,9 @@ def measure(site: Path, moves: int) -> str:
         page = browser.new_context(**SCREENS["desktop"]).new_page()
         on_page, files = static.measure(page, site, moves)
         page.close()
-        page = browser.new_context(**SCREENS["desktop"]).new_page()
+        context = browser.new_context(**SCREENS["desktop"])
         with jupyterlab(Path(home)) as lab:
-            times = {"static": on_page} | live.measure(page, lab, moves)
+            times = {"static": on_page} | live.measure(context, lab, moves)
         browser.close()
     what = report.WHAT.format(pause=PAUSE)
     parts = [

@@ -1,10 +1,10 @@
-"""In one JupyterLab and one kernel: the explorer, and `interact` with matplotlib beside it."""
+"""In one JupyterLab, a notebook each: the explorer, and `interact` with matplotlib."""
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from benchmarks.slider import explorer, interact, route
+from benchmarks.slider import Slider, explorer, interact, route
 from tests.jupyterlab.notebook import Notebook
 from tests.jupyterlab.server import Lab
 
@@ -56,21 +56,28 @@ def tiled(d_k):
     ax.imshow(pairs.reshape(12, 12), cmap=plots.WEIGHTS, vmin=0, vmax=1)
     ax.set_axis_off()
     plt.show()"""
-CELLS = (SHARED, LIVE, FOUR, NUMBERS, TILED)
+CELLS = {"live": LIVE, "four": FOUR, "numbers": NUMBERS, "tiled": TILED}
 
 
-def measure(page: Page, lab: Lab, moves: int) -> dict[str, list[float]]:
+def measure(context: BrowserContext, lab: Lab, moves: int) -> dict[str, list[float]]:
     """Time every kind in turn, move by move, so that whatever slows one down slows all."""
-    cells = [new_code_cell(source) for source in CELLS]
-    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(new_notebook(cells=cells, metadata=metadata), lab.folder / "benchmark.ipynb")
-    Notebook(page, lab, "benchmark.ipynb").run_all()
-    drawn = page.locator(".widget-interact:has(img)")
-    expect(drawn).to_have_count(3)
-    sliders = {"live": explorer(page.locator(".tl-attention-explorer"))}
-    sliders |= {kind: interact(drawn.nth(i)) for i, kind in enumerate(list(KINDS)[1:])}
+    sliders = {kind: _slider(context.new_page(), lab, kind) for kind in KINDS}
     times = {kind: [] for kind in KINDS}
     for index in route(moves):
         for kind, slider in sliders.items():
             times[kind].append(slider.move(index))
     return times
+
+
+def _slider(page: Page, lab: Lab, kind: str) -> Slider:
+    """Run a notebook that holds one kind and nothing else; give its slider."""
+    cells = [new_code_cell(source) for source in (SHARED, CELLS[kind])]
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    path = f"benchmark-{kind}.ipynb"
+    nbformat.write(new_notebook(cells=cells, metadata=metadata), lab.folder / path)
+    Notebook(page, lab, path).run_all()
+    if kind == "live":
+        return explorer(page.locator(".tl-attention-explorer"))
+    drawn = page.locator(".widget-interact:has(img)")
+    expect(drawn).to_have_count(1)
+    return interact(drawn)

@@ -22,6 +22,7 @@ class Slider:
     def move(self, index: int) -> float:
         """Press on the track at a stop, and give the milliseconds until its picture is there."""
         page = self.track.page
+        page.bring_to_front()  # a page behind another one is not drawn
         self.track.scroll_into_view_if_needed()
         page.wait_for_timeout(PAUSE)
         box = self.track.bounding_box()

@@ -47,7 +47,7 @@ def test_the_route_never_stays_and_is_the_same_every_time():
 
 
 def test_every_kind_is_measured_in_jupyterlab(open_page, lab):
-    times = live.measure(open_page("about:blank"), lab, moves=1)
+    times = live.measure(open_page("about:blank").context, lab, moves=1)
     assert times.keys() == live.KINDS.keys()
     assert all(len(some) == 1 and some[0] > 0 for some in times.values())
 
