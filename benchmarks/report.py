@@ -16,9 +16,9 @@ One move: the pointer is pressed on the slider's track at another stop of d_k. T
 the time stamp of that `pointerdown` event and stops in the first animation frame after the new
 picture is there: the explorer's grid has its new numbers (its canvases are painted in the same
 task), or the new `<img>` has been decoded. All kinds take the same route through the stops, with
-{pause} ms of rest before each move. In JupyterLab every kind has a notebook with a kernel of its own,
-all in one session, and they take turns, move by move. All show the same weights of four heads over
-six words. The explorer has tokens and numbers; plain panels have tokens; the tiled picture has
+{pause} ms of rest before each move. In JupyterLab every kind has a notebook with a kernel of its
+own, all in one session, and they take turns, move by move. All show the same weights of four heads
+over six words. The explorer has tokens and numbers; plain panels have tokens; the tiled picture has
 neither."""
 
 
