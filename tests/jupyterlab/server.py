@@ -33,6 +33,9 @@ sys.addaudithook(watch)
 """
 
 
+COMMAND = Path(sys.executable).with_name("transformer-lab")
+
+
 @dataclass(frozen=True)
 class Lab:
     """A running JupyterLab: its address, its token, and the learner's folder."""
@@ -90,7 +93,7 @@ def jupyterlab(home: Path) -> Iterator[Lab]:
     """Make a learner's folder and run JupyterLab on it until the block ends."""
     variables = environment(home)
     subprocess.run(
-        ["transformer-lab", "start", "lab"],
+        [COMMAND, "start", "lab"],
         cwd=home, env=variables, check=True, capture_output=True,
     )  # fmt: skip
     flags = "--no-browser --ServerApp.ip=127.0.0.1 --ServerApp.port=0"

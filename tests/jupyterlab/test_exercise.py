@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.jupyterlab.notebook import PATIENCE
+from tests.jupyterlab.server import COMMAND
 from transformer_lab.notebooks import read_notebook
 
 EXERCISE = "exercises/attention.ipynb"
@@ -101,7 +102,5 @@ def test_what_was_typed_is_on_disk_and_comes_back(exercise):
 
 
 def test_the_verdict_agrees(exercise):
-    graded = subprocess.run(
-        ["transformer-lab", "grade", str(exercise.file)], capture_output=True, text=True
-    )
+    graded = subprocess.run([COMMAND, "grade", str(exercise.file)], capture_output=True, text=True)
     assert graded.returncode == 0, graded.stdout + graded.stderr

@@ -6,7 +6,7 @@ import sys
 
 from playwright.sync_api import expect
 
-from tests.jupyterlab.server import environment
+from tests.jupyterlab.server import COMMAND, environment
 
 
 def state(folder):
@@ -21,7 +21,7 @@ def state(folder):
 
 def start(folder):
     done = subprocess.run(
-        ["transformer-lab", "start", str(folder)], capture_output=True, text=True, check=True
+        [COMMAND, "start", str(folder)], capture_output=True, text=True, check=True
     )
     return done.stdout
 
