@@ -54,10 +54,8 @@ def citation(style: str, keys: str, papers: Mapping[str, tuple[str, str, str]]) 
 
 
 def _block(match: re.Match) -> str:
-    """Turn an admonition into a quotation with a bold title, and a bibliography into nothing."""
+    """Turn an admonition into a quotation with a bold title."""
     name, title = match["name"], match["title"].strip()
-    if name == "bibliography":
-        return ""
     if name not in (*ADMONITIONS, "admonition"):
         return match[0]
     body = re.sub(r"\A(?::[\w-]+:.*\n)+", "", match["body"]).strip("\n")

@@ -1,0 +1,34 @@
+"""The book's notebooks, read for the tests."""
+
+import re
+from functools import cached_property
+from pathlib import Path
+
+import jupytext
+
+BOOK = Path(__file__).parents[2] / "book"
+
+
+class Chapter:
+    """A page of the book that is a notebook: its cells, its prose, its figures."""
+
+    def __init__(self, stem):
+        self.cells = jupytext.read(BOOK / f"{stem}.md").cells
+
+    @cached_property
+    def code(self):
+        return [cell for cell in self.cells if cell.cell_type == "code"]
+
+    @cached_property
+    def prose(self):
+        return "\n\n".join(cell.source for cell in self.cells if cell.cell_type == "markdown")
+
+    @cached_property
+    def alts(self):
+        """Map the numbers of cells to the words that stand for their pictures."""
+        found = ((n, c.metadata.get("mystnb", {})) for n, c in enumerate(self.cells))
+        return {n: mystnb["image"]["alt"] for n, mystnb in found if "image" in mystnb}
+
+    @cached_property
+    def predictions(self):
+        return re.findall(r'<details class="predict"><summary>(.+?)</summary>\n\n', self.prose)

@@ -1,0 +1,69 @@
+"""What every notebook of the book keeps to."""
+
+import re
+
+import pytest
+
+from tests.book.chapters import BOOK, Chapter
+from tests.chromium import SITE
+from transformer_lab.notebooks import sources
+
+STEMS = [name.removeprefix("book/") for name in sources() if name.startswith("book/")]
+TAUGHT = [stem for stem in STEMS if (BOOK.parent / f"exercises/{stem}.md").is_file()]
+
+
+@pytest.fixture(params=STEMS)
+def chapter(request):
+    return Chapter(request.param)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_every_picture_of_the_page_is_told_in_words(stem):
+    shown = re.findall(r"<img [^>]*>", (SITE / f"book/{stem}.html").read_text("utf8"))
+    alts = [re.search(r'alt="([^"]*)"', tag) for tag in shown]
+    assert all(alt and len(alt[1]) > 60 for alt in alts)
+    assert len({alt[1] for alt in alts}) == len(alts)
+
+
+def test_every_figure_has_a_caption(chapter):
+    for number, alt in chapter.alts.items():
+        assert len(alt) > 60
+        assert chapter.cells[number + 1].source.startswith("*Figure: ")
+
+
+def test_every_answer_can_be_opened(chapter):
+    assert chapter.prose.count("<details") == len(chapter.predictions)
+    assert chapter.prose.count("\n\n</details>") == len(chapter.predictions)
+    assert all(text.startswith("Predict: ") and "?" in text for text in chapter.predictions)
+
+
+@pytest.mark.parametrize("stem", TAUGHT)
+def test_a_chapter_asks_tells_and_sends_to_its_exercise(stem):
+    chapter = Chapter(stem)
+    assert len(chapter.predictions) >= 3
+    assert re.search(r"^> .+\?$", chapter.prose, re.MULTILINE)
+    for words in ("**You need**", "**Afterwards you can**", "**Time**", "## What goes wrong",
+                  "## In short", "## Further reading", f"(../exercises/{stem}.md)"):  # fmt: skip
+        assert words in chapter.prose, words
+
+
+def test_the_code_fits_a_screen(chapter):
+    assert [line for c in chapter.code for line in c.source.splitlines() if len(line) > 76] == []
+
+
+def test_cells_are_shown_folded_or_hidden_but_never_removed(chapter):
+    tags = {tag for cell in chapter.code for tag in cell.metadata.get("tags", [])}
+    assert tags <= {"hide-input", "hide-cell"}
+
+
+def test_what_is_cited_has_an_address_and_what_has_an_address_is_cited():
+    entries = re.findall(r"@\w+\{(\w+),(.*?)\n\}", (BOOK / "references.bib").read_text(), re.S)
+    cited = {
+        key
+        for page in BOOK.glob("*.md")
+        for keys in re.findall(r"\{cite:[tp]\}`([^`]+)`", page.read_text("utf8"))
+        for key in keys.split(",")
+    }
+    assert cited == {key for key, _ in entries}
+    assert all(re.search(r"\b(doi|url) = \{.+\}", fields) for _, fields in entries)
+    assert len({key for key, _ in entries}) == len(entries)
