@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from transformer_lab import cli
+from transformer_lab.grading.processes import lacking
 from transformer_lab.notebooks import sources
 
 
@@ -106,7 +107,62 @@ def test_json_holds_scores_reasons_and_errors(stub, tmp_path, capsys):
     assert "No such file" in told[1]["error"]
 
 
-@pytest.mark.parametrize("arguments", [[], ["grade"], ["nothing"], ["grade", "x", "--seed", "-1"]])
+@pytest.fixture
+def submissions(solved, stub, tmp_path):
+    folder = tmp_path / "submissions"
+    folder.mkdir()
+    shutil.copy(solved, folder / "ana.ipynb")
+    shutil.copy(stub, folder / "bo.ipynb")
+    return folder
+
+
+def test_a_class_is_graded_into_a_report(submissions, tmp_path, capsys):
+    command = ["grade", str(submissions), "--out", str(tmp_path / "report"), "--jobs", "1"]
+    command += ["--without-sandbox"] if lacking() else []
+    assert cli.main([*command, "--seed", "3"]) == 0
+    assert "2 students, seed 3" in capsys.readouterr().out
+    assert {path.name for path in (tmp_path / "report").iterdir()} == {
+        "index.html", "scores.csv", "results.jsonl", "feedback"
+    }  # fmt: skip
+    (submissions / "notes.txt").write_text("no notebook")
+    assert cli.main(command) == 1
+    assert "seed 3\nNot everything could be read of 1: notes.txt" in capsys.readouterr().out
+
+
+def test_a_class_wants_one_folder_and_a_sandbox(submissions, tmp_path, capsys, monkeypatch):
+    out = ["--out", str(tmp_path / "report")]
+    inside = ["--out", str(submissions / "report")]
+    for wrong in (
+        [submissions / "ana.ipynb", *out],
+        [submissions] * 2 + out,
+        [submissions, *inside],
+    ):
+        assert cli.main(["grade", *map(str, wrong)]) == 2
+        assert "one folder" in capsys.readouterr().err
+    monkeypatch.setattr("transformer_lab.grading.processes.lacking", lambda: "it needs Linux")
+    assert cli.main(["grade", str(submissions), *out]) == 2
+    told = capsys.readouterr().err
+    assert "it needs Linux" in told
+    assert "--without-sandbox" in told
+    assert not (tmp_path / "report").exists()
+    (tmp_path / "file").write_text("", "utf8")
+    command = ["grade", str(submissions), "--out", str(tmp_path / "file/report")]
+    assert cli.main([*command, "--without-sandbox"]) == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+def test_a_notebook_is_graded_without_a_sandbox_where_there_is_none(stub, capsys, monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.processes.lacking", lambda: "it needs Linux")
+    assert cli.main(["grade", str(stub)]) == 1
+    told = capsys.readouterr()
+    assert "Not in a sandbox, since it needs Linux" in told.err
+    assert "0 of 23 points" in told.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["grade"], ["grade", "x", "--jobs", "0"], ["nothing"], ["grade", "x", "--seed", "-1"]],
+)
 def test_a_command_that_is_not_understood_is_exit_code_2(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)

@@ -1,23 +1,32 @@
 """The command `transformer-lab`: start a working folder, grade notebooks, build notebooks."""
 
 import argparse
+import io
 import json
+import os
 import secrets
 import sys
 from pathlib import Path
 from typing import Any
 
-EXIT_CODES = """exit codes:
-  0  every notebook has all points
+GRADING = """a class:
+  transformer-lab grade submissions/ --out report/
+  Every entry of the folder is a student: a notebook, a zip file, or a folder of either. Given
+  again, the command goes on where it stopped; only what has changed is graded anew.
+
+exit codes:
+  0  every notebook has all points; of a class, everything could be read
   1  points are missing, or a file could not be graded
-  2  the command was not understood, or a file does not exist (the others are graded)
+  2  the command was not understood, there is no sandbox for a class, or a file does not exist
+     (the others are graded)
 """
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command and give its exit code."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # a terminal that cannot show √ still gets the rest
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # without √, a terminal still gets the rest
     options = _parser().parse_args(arguments)
     return options.run(options)
 
@@ -33,11 +42,16 @@ def build(options: argparse.Namespace) -> int:
 
 
 def grade(options: argparse.Namespace) -> int:
-    """Grade every notebook, and tell each one's score and reasons."""
+    """Grade every notebook, and tell each one's score and reasons; or a class into a report."""
     from transformer_lab.grading.grade import grade_notebook
+    from transformer_lab.grading.processes import lacking
     from transformer_lab.grading.report import grade_json, grade_text
     from transformer_lab.grading.submission import SubmissionError
 
+    if options.out:
+        return _grade_class(options)
+    if why := lacking():
+        print(f"Not in a sandbox, since {why}: good for your own notebooks.", file=sys.stderr)
     seed = secrets.randbelow(2**31) if options.seed is None else options.seed
     told: list[Any] = []
     code = 0
@@ -58,6 +72,52 @@ def grade(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(told, indent=2, ensure_ascii=False))
     return code
+
+
+def _grade_class(options: argparse.Namespace) -> int:
+    """Grade a folder of submissions into a report, going on where an earlier run stopped."""
+    from tqdm import tqdm
+
+    from transformer_lab.grading.class_grading import Settings, grade_class, kept_seed, local_pool
+    from transformer_lab.grading.class_report import OVERVIEW, write_reports
+    from transformer_lab.grading.handed_in import students
+    from transformer_lab.grading.processes import lacking
+
+    folder, *others = options.notebooks
+    if others or not folder.is_dir() or options.out.resolve().is_relative_to(folder.resolve()):
+        print(
+            "--out wants one folder to grade, with an entry for each student, and a place for the "
+            "report outside it.",
+            file=sys.stderr,
+        )
+        return 2
+    if (why := lacking()) and not options.without_sandbox:
+        print(
+            f"A class is graded in a sandbox, and there is none here: {why}. Use a Linux machine "
+            "or container, or, if you trust everyone who handed in, add --without-sandbox.",
+            file=sys.stderr,
+        )
+        return 2
+    results = options.out / "results.jsonl"
+    try:
+        options.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        print(f"cannot write to {options.out}: {error.strerror}", file=sys.stderr)
+        return 2
+    seed = kept_seed(results) if options.seed is None else options.seed
+    settings = Settings(seed, confined=not options.without_sandbox)
+    grading = grade_class(folder, results, settings, local_pool(options.jobs))
+    try:
+        records = list(tqdm(grading, total=len(students(folder)), unit=" students"))
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on from here.", file=sys.stderr)
+        return 130
+    write_reports(options.out, records)
+    strange = [record["student"] for record in records if record["problems"]]
+    print(f"{options.out / OVERVIEW}: {len(records)} students, seed {seed}")
+    if strange:
+        print(f"Not everything could be read of {len(strange)}: {', '.join(strange[:10])}")
+    return int(bool(strange))
 
 
 def _write(folder: Path, *, solved: bool, overwrite: bool) -> int:
@@ -93,11 +153,16 @@ def _parser() -> argparse.ArgumentParser:
 
     grading = commands.add_parser(
         "grade",
-        help="grade exercise notebooks",
-        epilog=EXIT_CODES,
+        help="grade exercise notebooks, or a class",
+        epilog=GRADING,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     grading.add_argument("notebooks", type=Path, nargs="+", metavar="NOTEBOOK")
+    grading.add_argument("--out", type=Path, metavar="REPORT", help="grade a class into a folder")
+    grading.add_argument("--jobs", type=_jobs, default=os.cpu_count(), help="notebooks at a time")
+    grading.add_argument(
+        "--without-sandbox", action="store_true", help="grade a class you trust where there is none"
+    )
     grading.add_argument("--json", action="store_true", help="print the results as JSON")
     grading.add_argument("--seed", type=_seed, help="draw the inputs of an earlier run again")
     grading.set_defaults(run=grade)
@@ -109,6 +174,14 @@ def _parser() -> argparse.ArgumentParser:
     building.add_argument("--solved", action="store_true", help="with solutions in place of stubs")
     building.set_defaults(run=build)
     return parser
+
+
+def _jobs(text: str) -> int:
+    """Read how many to grade at a time."""
+    jobs = int(text)
+    if jobs < 1:
+        raise argparse.ArgumentTypeError(f"there must be at least 1 job, not {jobs}")
+    return jobs
 
 
 def _seed(text: str) -> int:

@@ -1,6 +1,8 @@
 """A whole notebook's verdict: what is right keeps its points, whatever stands beside it."""
 
-from transformer_lab.grading.grade import grade_notebook
+import json
+
+from transformer_lab.grading.grade import Limits, grade_notebook
 from transformer_lab.grading.report import grade_json, grade_text
 
 HANG = "while True:\n    pass"
@@ -62,7 +64,7 @@ def test_one_cell_cannot_take_its_neighbours_down(submit):
             }
         ),
         0,
-        deadline=1.5,
+        limits=Limits(deadline=1.5),
     )
     assert by_exercise(grade) == dict.fromkeys(FULL, 0) | {"attention": 9}
     text = grade_text(grade)
@@ -73,10 +75,34 @@ def test_one_cell_cannot_take_its_neighbours_down(submit):
 def test_a_hanging_call_loses_that_property_only(submit):
     code = "def scores(q, k):\n    while q.dim() > 2: pass"
     grade = grade_notebook(
-        submit({"attention-scores": f"{code}\n    return q @ k.mT"}), 0, deadline=1.5
+        submit({"attention-scores": f"{code}\n    return q @ k.mT"}), 0, limits=Limits(deadline=1.5)
     )
     assert by_exercise(grade)["scores"] == 2
     assert by_exercise(grade)["softmax"] == 5
+
+
+def test_a_notebook_has_so_much_time_and_what_is_late_is_told(submit):
+    slow = "import time\ndef scores(q, k):\n    time.sleep(0.4)\n    return q @ k.mT"
+    grade = grade_notebook(submit({"attention-scores": slow}), 0, limits=Limits(budget=0.3))
+    assert by_exercise(grade)["attention"] == 0
+    assert "was not run, since this notebook took over 0.3 s" in grade_text(grade)
+
+
+def test_an_answer_in_several_cells_is_told_where_it_fails(submit):
+    path = submit({"attention-scale": "def scale(scores, d_k):\n    return scores"})
+    notebook = json.loads(path.read_text("utf8"))
+    notebook["cells"] += [c for c in notebook["cells"] if c["id"] == "attention-scale"]
+    path.write_text(json.dumps(notebook), "utf8")
+    assert "Several cells are called `attention-scale`" in grade_text(grade_notebook(path, 0))
+
+
+def test_a_ready_made_that_the_source_hides_is_refused_when_it_runs(submit):
+    hidden = "def softmax(x):\n    return getattr(x, 'soft' + 'max')(-1)"
+    grade = grade_notebook(submit({"attention-softmax": hidden}), 0)
+    assert by_exercise(grade) == FULL | {"softmax": 0}  # where attention uses it, it is allowed
+    assert "the ready-made `softmax` is what this exercise asks you to write" in " ".join(
+        grade_text(grade).split()
+    )
 
 
 def test_missing_renamed_forbidden_and_outside_code_is_explained(submit):

@@ -2,14 +2,17 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
 import torch
 
+from tests.test_structure import imports
+from transformer_lab.grading import processes, worker
 from transformer_lab.grading.sandbox import Died, Sandbox, TimedOut
 from transformer_lab.grading.worker import Missing, Raised
+
+HERE = [False] if processes.lacking() else [True, False]  # confined or not
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +30,14 @@ def sandbox():
         ("raise KeyboardInterrupt", Died),
     ],
 )
-def test_what_ends_the_worker_is_told_and_leaves_nothing(code, outcome):
-    with Sandbox(deadline=1.0) as sandbox:
-        folder = Path(sandbox._folder.name)
-        assert folder.is_dir()
+@pytest.mark.parametrize("confined", HERE)
+def test_what_ends_the_worker_is_told_and_leaves_nothing(code, outcome, confined):
+    with Sandbox(deadline=1.0, confined=confined) as sandbox:
+        pid = sandbox._process.pid
         assert isinstance(sandbox.run("cell", code), outcome)
         assert not sandbox.alive
-        assert sandbox._process.returncode is not None
-        assert not folder.exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +46,6 @@ def test_what_ends_the_worker_is_told_and_leaves_nothing(code, outcome):
         ("exit()", "SystemExit"),
         ("x = 'a' * 10**11", "MemoryError"),
         ("import torch; torch.ones(10**11)", "RuntimeError"),
-        ("open('big', 'w').write('a' * 10**7)", "OSError"),
         ("import transformer_lab.attention", "ModuleNotFoundError"),
         ("from transformer_lab import scaled_dot_product_attention", "ImportError"),
         ("def f(): f()\nf()", "RecursionError"),
@@ -57,18 +59,46 @@ def test_what_fails_in_a_cell_is_told_and_the_worker_lives(sandbox, code, kind):
     assert sandbox.alive
 
 
-def test_the_worker_has_an_inert_check_an_empty_environment_and_its_own_folder(monkeypatch):
+USEFUL = """
+import dataclasses, decimal, functools, itertools, math, random, statistics, typing
+import xml.etree.ElementTree
+import inspect, warnings
+import numpy as np
+import numpy.ma
+import torch
+import torch.optim.swa_utils
+import torch.nn.functional as F
+from torch import nn
+from transformer_lab import check
+assert check("anything", None) is None
+print("loud"), warnings.warn("louder")
+x = torch.randn(3, 4, requires_grad=True)
+(x @ x.mT).softmax(-1).sum().backward()
+nn.LSTM(4, 5)(x)
+torch.linalg.svd(x.detach())
+assert "in_features" in inspect.getsource(nn.Linear)
+assert np.asarray(x.detach()).shape == (3, 4)
+"""
+
+
+@pytest.mark.parametrize("confined", HERE)
+def test_what_an_answer_needs_is_there(confined):
+    with Sandbox(confined=confined) as sandbox:
+        assert sandbox.run("cell", USEFUL) is None
+
+
+@pytest.mark.parametrize("confined", HERE)
+def test_the_worker_has_an_empty_environment_and_a_session_of_its_own(monkeypatch, confined):
     monkeypatch.setenv("A_SECRET", "do not tell")
     code = """
 import os
-from transformer_lab import check
-assert check("anything", None) is None
 assert "A_SECRET" not in os.environ
 assert os.path.realpath(os.environ["HOME"]) == os.path.realpath(os.getcwd())
 assert os.read(0, 1) == b""
 assert os.getsid(0) == os.getpid()
+assert not any("grading" in path for path in os.sys.path)
 """
-    with Sandbox() as sandbox:
+    with Sandbox(confined=confined) as sandbox:
         assert sandbox.run("cell", code) is None
 
 
@@ -78,26 +108,31 @@ import subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 raise ValueError(child.pid)
 """
-    with Sandbox() as sandbox:
+    with Sandbox(confined=False) as sandbox:
         outcome = sandbox.run("cell", code)
     if outcome.type == "ValueError":  # else the system did not let it start anything
-        assert is_gone(int(outcome.message))
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(outcome.message), 0)
 
 
-def is_gone(pid):
-    """Wait for a process to disappear; one that is only not yet collected counts as gone."""
-    for _ in range(100):
-        try:
-            os.kill(pid, 0)
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except ProcessLookupError:
-            return True
-        except FileNotFoundError:  # no /proc here
-            state = ""
-        if state == "Z":
-            return True
-        time.sleep(0.1)
-    return False
+def test_without_forks_each_worker_is_a_python_of_its_own(monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.processes.sys.platform", "other")
+    with Sandbox(deadline=20.0) as sandbox:
+        assert isinstance(sandbox._process, processes.Spawned)
+        assert sandbox.run("cell", "def f(x): return x") is None
+        assert torch.equal(sandbox.call("f", (torch.ones(2),)).value, torch.ones(2))
+        sandbox.begin()
+        assert sandbox.call("f", (torch.ones(2),)) == Missing("f")
+        folder = Path(sandbox._process._folder.name)
+        assert sandbox.run("cell", "import os; os._exit(3)").how.endswith("(exit code 3)")
+        assert not folder.exists()
+    assert processes.lacking() == "it needs Linux"
+
+
+@pytest.mark.parametrize("stem", ["confine", "ready_mades", "worker", "zygote"])
+def test_what_a_worker_descends_from_imports_nothing_of_ours(stem):
+    tops = {module.split(".")[0] for module in imports(processes.FOLDER / f"{stem}.py")}
+    assert tops <= {"torch", "numpy"} | sys.stdlib_module_names
 
 
 def test_beginning_again_forgets(sandbox):
@@ -114,7 +149,39 @@ def test_foreign_text_cannot_command_the_terminal(sandbox):
     assert len(outcome.message) < 1000
 
 
-def test_a_worker_that_cannot_start_says_so(monkeypatch):
-    monkeypatch.setattr("transformer_lab.grading.sandbox.worker.__file__", "/nonexistent.py")
+def test_cells_run_together_have_an_outcome_each(sandbox):
+    sandbox.begin()
+    good, bad = sandbox.run_all({"one": "x = 1", "two": "x + y"})
+    assert good is None
+    assert bad.type == "NameError"
+    assert sandbox.run_all({}) == []
+
+
+def test_an_answer_to_another_question_is_no_answer(sandbox, monkeypatch):
+    sandbox.begin()
+    tokens = iter(["one", "two"])
+    monkeypatch.setattr("transformer_lab.grading.sandbox.secrets.token_hex", lambda _: next(tokens))
+    monkeypatch.setattr("transformer_lab.grading.sandbox.worker.send", forget_token)
+    assert isinstance(sandbox.run("cell", "x = 1"), Died)
+    assert not sandbox.alive
+
+
+def forget_token(stream, header, tensors, send=worker.send):
+    send(stream, header | {"token": "another"}, tensors)
+
+
+def test_a_zygote_that_cannot_start_or_has_gone_says_so(monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.processes.FOLDER", Path("/nonexistent"))
+    monkeypatch.setattr("transformer_lab.grading.processes._zygotes", {})
     with pytest.raises(ChildProcessError, match="import torch"):
         Sandbox()
+
+
+def test_another_zygote_takes_the_place_of_one_that_ended(monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.processes._zygotes", {})
+    with Sandbox():
+        (zygote,) = processes._zygotes.values()
+    zygote.close()
+    with Sandbox() as sandbox:
+        assert sandbox.run("cell", "x = 1") is None
+    processes.close_zygotes()

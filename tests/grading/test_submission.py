@@ -19,6 +19,8 @@ from transformer_lab.grading.submission import SubmissionError, parse, read_subm
         ('{"cells": [], "metadata": {}}', "not an exercise of this book"),
         ('{"cells": [1, {"cell_type": "code", "metadata": 5}], "metadata": {}}', "not an exercise"),
         ('{"cells": [], "metadata": {"transformer_lab": {"source": "book/attention"}}}', "to read"),
+        ('{"cells": [], "metadata": {"kernelspec": {"language": "julia"}}}', "written for julia"),
+        ('{"cells": [], "metadata": {"language_info": {"name": "R"}}}', "written for R"),
         (
             '{"cells": [], "metadata": {"transformer_lab": {"source": "exercises/attention"}}}',
             "no answer cells",
@@ -39,6 +41,16 @@ def test_binary_and_huge_files_are_refused(tmp_path, monkeypatch):
         read_submission(path)
     monkeypatch.setattr(submission, "SIZE_LIMIT", 8)
     with pytest.raises(SubmissionError, match="larger than"):
+        read_submission(path)
+
+
+def test_many_small_parts_and_endless_code_are_refused(tmp_path, submit, monkeypatch):
+    path = submit()
+    monkeypatch.setattr(submission, "SOURCE_LIMIT", 100)
+    with pytest.raises(SubmissionError, match="over 100 characters of code"):
+        read_submission(path)
+    monkeypatch.setattr(submission, "PARTS_LIMIT", 10)
+    with pytest.raises(SubmissionError, match="over 10 parts"):
         read_submission(path)
 
 
@@ -72,6 +84,7 @@ def test_an_answer_split_over_two_cells_is_put_together(submit):
     path.write_text(json.dumps(notebook), "utf8")
     answer = read_submission(path).answers["attention-scores"]
     assert answer.index("def dot") < answer.index("def scores")
+    assert read_submission(path).split == {"attention-scores"}
 
 
 def test_magic_lines_are_left_out_and_errors_are_told():

@@ -46,6 +46,9 @@ def test_structures_arrive_as_they_were_sent():
         b'{"tensors": [{"dtype": "float32", "shape": [-1]}]}',
         b'{"tensors": [{"dtype": "float32", "shape": [99999, 99999]}]}',
         b'{"tensors": [{"dtype": "float32", "shape": "ab"}]}',
+        b'{"tensors": [{"dtype": "float32", "shape": [99999999, 0]}]}',
+        b'{"tensors": [{"dtype": "float32", "shape": [1e999]}]}',
+        b'{"tensors": [{"dtype": [], "shape": [1]}]}',
         b"[" * 100_000,
     ],
 )
@@ -60,6 +63,32 @@ def test_a_message_that_is_too_long_or_too_short_is_refused():
     header = json.dumps({"tensors": [{"dtype": "float32", "shape": [2]}]}).encode()
     with pytest.raises(EOFError):
         worker.receive(io.BytesIO(struct.pack(">I", len(header)) + header + b"1234"))
+
+
+def test_all_tensors_of_a_message_together_are_bounded(monkeypatch):
+    monkeypatch.setattr(worker, "MESSAGE_LIMIT", 20)
+    assert len(over_the_wire((torch.ones(2), torch.ones(3)))) == 2
+    with pytest.raises(ValueError, match="over the limit"):
+        over_the_wire((torch.ones(3), torch.ones(3)))
+
+
+def test_names_from_outside_cannot_command_a_terminal():
+    told = over_the_wire(Other("\x1b]0;title\x07" + "x" * 9999, "\u202e"))
+    assert told.type.isprintable()
+    assert told.text.isprintable()
+    assert len(told.type) == worker.TEXT_LIMIT
+
+
+def test_a_reply_repeats_the_token_of_its_request():
+    requests, replies = io.BytesIO(), io.BytesIO()
+    for token in ("a", "b"):
+        worker.send(requests, {"do": "run", "cells": [], "token": token}, [])
+    requests.seek(0)
+    kept = dict(worker.sys.modules)
+    worker.serve(requests, replies)
+    worker.sys.modules.update(kept)
+    replies.seek(0)
+    assert [worker.receive(replies)[0]["token"] for _ in range(3)] == ["", "a", "b"]
 
 
 @pytest.mark.parametrize("data", [{"tensor": 5}, {"tensor": "a"}, {}, [], {"other": [1, 2]}])

@@ -1,7 +1,8 @@
-"""The verdict on a notebook: its answer cells, run in a worker and judged here."""
+"""The verdict on a notebook: its answer cells, run in workers and judged here."""
 
 import ast
 import re
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,10 +16,21 @@ from transformer_lab.grading.worker import Missing, Raised
 
 
 @dataclass(frozen=True)
+class Limits:
+    """The seconds a worker has for each cell and call, and a notebook for all of them."""
+
+    deadline: float = DEADLINE
+    budget: float = 60.0
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True)
 class Grade:
     """A notebook's results, property by property, and the seed its inputs were drawn from."""
 
-    path: Path
+    notebook: str
     seed: int
     results: tuple[Result, ...]
 
@@ -34,23 +46,31 @@ class Grade:
 
 
 class Answers:
-    """Cells loaded into a worker in order, and again into a fresh one whenever it ends."""
+    """The cells of a notebook, loaded in order into a fresh worker for each exercise."""
 
-    def __init__(self, deadline: float):
-        """Take the seconds a worker has for each cell and each call."""
-        self._deadline = deadline
+    def __init__(self, limits: Limits, confined: bool | None):
+        """Take what bounds the workers, and whether they are in a sandbox."""
+        self._limits, self._confined = limits, confined
+        self._until = time.monotonic() + limits.budget
         self._sandbox: Sandbox | None = None
+        self._forbidden: frozenset[str] = frozenset()
         self._cells: dict[str, str] = {}
-        self._waiting: list[str] = []
+        self._known: list[str] = []  # those that have run before and not ended their worker
         self._problems: dict[str, Raised | TimedOut | Died] = {}
 
     def add(self, name: str, source: str) -> None:
-        """Add the next cell; a later one may redefine what an earlier one is judged by."""
+        """Add the next cell."""
         self._cells[name] = source
-        self._waiting.append(name)
+
+    def begin(self, exercise: Exercise) -> None:
+        """Leave what ran so far behind: the next call finds a worker for this exercise."""
+        self.close()
+        self._forbidden = exercise.forbidden
 
     def call(self, exercise: Exercise, inputs: Inputs) -> Outcome:
         """Apply the function of an exercise, or say what kept its cell from defining it."""
+        if time.monotonic() > self._until:
+            return Died(f"was not run, since this notebook took over {self._limits.budget:g} s")
         sandbox = self._loaded()
         problem = self._problems.get(exercise.id)
         if isinstance(problem, TimedOut | Died):
@@ -65,29 +85,51 @@ class Answers:
 
     def _loaded(self) -> Sandbox:
         """Give a living worker in which every cell has run that does not end it."""
-        while self._sandbox is None or not self._sandbox.alive or self._waiting:
-            if self._sandbox is None or not self._sandbox.alive:
-                self._sandbox = Sandbox(self._deadline)
-                self._waiting = [name for name in self._cells if not self._is_fatal(name)]
-            while self._waiting and self._sandbox.alive:
-                name = self._waiting.pop(0)
-                outcome = self._sandbox.run(name, self._cells[name])
-                if outcome is not None:
-                    self._problems[name] = outcome
+        while self._sandbox is None or not self._sandbox.alive:
+            self._sandbox = Sandbox(
+                self._limits.deadline, forbidden=self._forbidden, confined=self._confined
+            )
+            known = {name: self._cells[name] for name in self._known}
+            if isinstance(self._sandbox.run_all(known), TimedOut | Died):
+                self._known.clear()  # not this time: run them one by one
+                continue
+            for name in [name for name in self._cells if name not in self._known]:
+                if self._sandbox.alive and not self._is_fatal(name):
+                    self._run(self._sandbox, name)
         return self._sandbox
+
+    def _run(self, sandbox: Sandbox, name: str) -> None:
+        """Run a cell, and keep whether it ended the worker or what it raised."""
+        self._problems.pop(name, None)
+        if outcome := sandbox.run(name, self._cells[name]):
+            self._problems[name] = outcome
+        if not self._is_fatal(name):
+            self._known.append(name)
 
     def _is_fatal(self, name: str) -> bool:
         """Tell whether a cell is known to end its worker."""
         return isinstance(self._problems.get(name), TimedOut | Died)
 
 
-def grade_notebook(path: Path, seed: int, deadline: float = DEADLINE) -> Grade:
-    """Grade a notebook. Raises SubmissionError for a file that cannot be graded.
+def grade_notebook(
+    path: Path, seed: int, limits: Limits = LIMITS, confined: bool | None = None
+) -> Grade:
+    """Grade a notebook. Raises SubmissionError for a file that cannot be graded."""
+    return grade_submission(str(path), read_submission(path), seed, limits, confined)
+
+
+def grade_submission(
+    name: str,
+    submission: Submission,
+    seed: int,
+    limits: Limits = LIMITS,
+    confined: bool | None = None,
+) -> Grade:
+    """Grade what was read from a notebook; unless told, in a sandbox where there can be one.
 
     As in the notebook, each function is judged before the answers after it are run.
     """
-    submission = read_submission(path)
-    answers = Answers(deadline)
+    answers = Answers(limits, confined)
     lines = [submission.chapter.prelude, *submission.imports]
     for number, line in enumerate(lines):
         answers.add(f"imports-{number}", line)
@@ -107,8 +149,9 @@ def grade_notebook(path: Path, seed: int, deadline: float = DEADLINE) -> Grade:
             if found := ready_made([exercise.function], trees, exercise.forbidden):
                 results += refused(exercise, refusal(found))
                 continue
+            answers.begin(exercise)
             trial = Trial(exercise, lambda inputs, e=exercise: answers.call(e, inputs), seed)
-            notes = _leans_on(tree, results)
+            notes = (*_split(exercise, submission), *_leans_on(tree, results))
             for prop in exercise.properties:
                 result = verdict(trial, prop)
                 if result.finding:
@@ -117,7 +160,14 @@ def grade_notebook(path: Path, seed: int, deadline: float = DEADLINE) -> Grade:
                 results.append(result)
     finally:
         answers.close()
-    return Grade(path, seed, tuple(results))
+    return Grade(name, seed, tuple(results))
+
+
+def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
+    """Note that an answer came in several cells."""
+    if exercise.id not in submission.split:
+        return ()
+    return (f"Several cells are called `{exercise.id}`: they were read one after the other.",)
 
 
 def _leans_on(tree: ast.Module, results: list[Result]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ SHOWN = 24
 
 def grade_text(grade: Grade) -> str:
     """Tell a whole grade: the score, a row per property, each different explanation once."""
-    lines = [f"{grade.path}: {grade.earned} of {grade.points} points (seed {grade.seed})"]
+    lines = [f"{grade.notebook}: {grade.earned} of {grade.points} points (seed {grade.seed})"]
     told: set[tuple] = set()
     for result in grade.results:
         lines.append(row(result))
@@ -35,6 +35,8 @@ def grade_json(grade: Grade) -> dict[str, Any]:
     rows = [
         {
             "id": result.prop.id,
+            "exercise": result.exercise.function,
+            "says": result.prop.says,
             "points": result.points,
             "earned": result.earned,
             "mistake": result.mistake.name if result.mistake else None,
@@ -43,7 +45,7 @@ def grade_json(grade: Grade) -> dict[str, Any]:
         for result in grade.results
     ]
     score = {"points": grade.points, "earned": grade.earned, "seed": grade.seed}
-    return {"notebook": str(grade.path), **score, "results": rows}
+    return {"notebook": grade.notebook, **score, "results": rows}
 
 
 def row(result: Result) -> str:
@@ -139,7 +141,7 @@ def _digits(mine: float, right: float) -> int:
 
 def _is_small(tensor: Tensor) -> bool:
     """Tell whether a reader can take a tensor in."""
-    return tensor.dim() <= 2 and tensor.numel() <= SHOWN
+    return tensor.dim() <= 2 and max(tensor.numel(), *tensor.shape, 0) <= SHOWN
 
 
 def _beside(blocks: list[list[str]]) -> list[str]:

@@ -1,22 +1,25 @@
-"""The trusted end of the pipe to a worker: starts it, asks it, and ends it when it is late."""
+"""The trusted end of the pipe to a worker: asks it, and ends it when it is late."""
 
-import os
 import queue
+import secrets
 import signal
-import subprocess
-import sys
-import tempfile
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
+from io import BufferedIOBase
 from typing import Any, NamedTuple
 
 from torch import Tensor
 
 from transformer_lab.grading import worker
-from transformer_lab.grading.worker import Missing, Raised, Returned
+from transformer_lab.grading.processes import (
+    START_DEADLINE,
+    did_not_start,
+    lacking,
+    start_worker,
+)
+from transformer_lab.grading.worker import Missing, Raised, Returned, clean
 
-START_DEADLINE = 120.0
 DEADLINE = 5.0
 
 
@@ -36,36 +39,23 @@ Outcome = Returned | Raised | Missing | TimedOut | Died
 
 
 class Sandbox:
-    """One worker process: own session, empty environment, temporary folder, bounded resources.
+    """One worker: own session, empty environment, nothing to write to, bounded resources.
 
-    Linux and macOS. Without process groups (Windows) only the worker itself is ended, and
-    nothing but the deadline bounds it; macOS does not bound memory.
+    Files, network and processes are closed to it where the system can do that (see `lacking`).
     """
 
-    def __init__(self, deadline: float = DEADLINE):
-        """Start a worker that has `deadline` seconds for each answer."""
+    def __init__(
+        self,
+        deadline: float = DEADLINE,
+        *,
+        forbidden: Iterable[str] = (),
+        confined: bool | None = None,
+    ):
+        """Start a worker that has `deadline` seconds for each answer, and refuses ready-mades."""
         self.deadline = deadline
-        self._folder = tempfile.TemporaryDirectory(
-            prefix="transformer-lab-", ignore_cleanup_errors=True
-        )
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", str(Path(worker.__file__))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=self._folder.name,
-            env=_environment(self._folder.name),
-            start_new_session=True,
-        )
-        self._replies: queue.Queue = queue.Queue(maxsize=2)
-        threading.Thread(target=self._listen, daemon=True).start()
-        self.alive = True
-        if isinstance(self._wait(START_DEADLINE), TimedOut | Died):
-            self.close()
-            raise ChildProcessError(
-                "the grader's worker process did not start. See whether "
-                f"`{sys.executable} -I -c 'import torch'` works."
-            )
+        self.alive = False
+        self._confined = not lacking() if confined is None else confined
+        self.begin(forbidden)
 
     def __enter__(self) -> "Sandbox":
         """Give the sandbox itself."""
@@ -75,72 +65,88 @@ class Sandbox:
         """End the worker."""
         self.close()
 
-    def begin(self) -> None:
-        """Forget everything defined so far."""
-        self._ask({"do": "begin"}, [])
+    def begin(self, forbidden: Iterable[str] = ()) -> None:
+        """Forget everything so far: another worker takes the place of this one."""
+        if self.alive and self._process.reusable:
+            self._ask({"do": "begin"}, [])
+            return
+        self.close()
+        self._process = start_worker(self._confined, forbidden)
+        self.alive = True
+        self._replies: queue.Queue = queue.Queue(maxsize=2)
+        listening = (self._process.replies, self._replies)
+        threading.Thread(target=_listen, args=listening, daemon=True).start()
+        ready = self._wait(START_DEADLINE, token="")
+        if isinstance(ready, TimedOut | Died):
+            self.close()
+            raise did_not_start(str(ready[0]))
 
     def run(self, cell: str, code: str) -> Raised | TimedOut | Died | None:
         """Execute an answer cell; None means that it ran to its end."""
-        return self._ask({"do": "run", "cell": cell, "code": code}, [])
+        outcomes = self.run_all({cell: code})
+        return outcomes[0] if isinstance(outcomes, list) else outcomes
+
+    def run_all(self, cells: dict[str, str]) -> list[Raised | None] | TimedOut | Died:
+        """Execute cells one after the other within one deadline; give an outcome for each."""
+        outcomes = self._ask({"do": "run", "cells": list(cells.items())}, [])
+        if isinstance(outcomes, list) and len(outcomes) == len(cells):
+            return outcomes
+        return outcomes if isinstance(outcomes, TimedOut | Died) else self._no_answer()
 
     def call(self, name: str, args: tuple, mask: Tensor | None = None) -> Outcome:
         """Apply the learner's function of that name."""
         tensors: list[Tensor] = []
         encoded = worker.encode((args, mask), tensors)
         outcome = self._ask({"do": "call", "name": name, "args": encoded}, tensors)
-        return Died("sent no answer") if outcome is None else outcome
+        return outcome if isinstance(outcome, Outcome) else self._no_answer()
 
     def close(self) -> None:
-        """End the worker and all it started, and remove its folder."""
-        self.alive = False
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
-        with suppress(OSError):
-            self._process.stdin.close()
-        self._folder.cleanup()
+        """End the worker and all it started."""
+        if self.alive:
+            self.alive = False
+            self._process.end()
 
     def _ask(self, request: dict, tensors: list[Tensor]) -> Any:
         """Send one request and wait for its outcome; afterwards a late worker is gone."""
-        unasked = not self._replies.empty()
-        late = threading.Timer(self.deadline, self._process.kill)
-        late.start()
-        try:
-            worker.send(self._process.stdin, request, tensors)
-        except OSError:
-            pass  # it has gone: the wait below says how
-        finally:
-            late.cancel()
-        outcome = self._wait(self.deadline)
-        if unasked:
-            outcome = Died("ended, or answered, before it was asked")
-        if isinstance(outcome, TimedOut | Died):
-            self.close()
-        return outcome
+        token = secrets.token_hex(8)  # not known before it is asked, so no answer comes ahead
+        with suppress(OSError, ValueError), self._process.sending_within(self.deadline):
+            worker.send(self._process.requests, {**request, "token": token}, tensors)
+        return self._wait(self.deadline, token)
 
-    def _wait(self, seconds: float) -> Any:
-        """Take the next reply, or say that there is none."""
+    def _wait(self, seconds: float, token: str) -> Any:
+        """Take the next reply, or end the worker and say why there is none."""
         try:
             reply = self._replies.get(timeout=seconds)
         except queue.Empty:
+            self.close()
             return TimedOut(seconds)
         if reply is None:
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=1.0)
-            return Died(_ending(self._process.returncode))
+            self.alive = False
+            return Died(_ending(self._process.end(patience=1.0)))
         try:
-            return _outcome(*reply)
-        except (ValueError, TypeError, IndexError, RecursionError):
-            return Died("sent no answer")
+            header, tensors = reply
+            if header.get("token") == token:
+                return _outcome(header, tensors)
+        except (ValueError, TypeError, IndexError, AttributeError, RecursionError):
+            pass
+        return self._no_answer()
 
-    def _listen(self) -> None:
-        """Queue every reply, and None at the end of the stream."""
-        with self._process.stdout as stream, suppress(EOFError, ValueError, OSError):
+    def _no_answer(self) -> Died:
+        """End a worker that speaks another language."""
+        self.close()
+        return Died("sent something that is no answer")
+
+
+def _listen(stream: BufferedIOBase, replies: queue.Queue) -> None:
+    """Queue every reply, and None at the end of the stream; stop at a flood or at nonsense."""
+    with stream, suppress(queue.Full):
+        try:
             while True:
-                self._replies.put(worker.receive(stream))
-        self._replies.put(None)
+                replies.put_nowait(worker.receive(stream))
+        except ValueError:
+            replies.put_nowait(({}, []))
+        except (EOFError, OSError):
+            replies.put_nowait(None)
 
 
 def _outcome(header: dict, tensors: list[Tensor]) -> Any:
@@ -149,29 +155,16 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
         case {"returned": [value, after]}:
             return Returned(worker.decode(value, tensors), worker.decode(after, tensors))
         case {"raised": [str(kind), str(message), int(line), str(code)]}:
-            return Raised(*(_clean(text) for text in (kind, message)), line, _clean(code))
+            return Raised(clean(kind), clean(message), line, clean(code))
         case {"missing": str(name)}:
-            return Missing(_clean(name))
-    return None
+            return Missing(clean(name))
+        case {"ran": list(outcomes)}:
+            return [outcome and _outcome({"raised": outcome}, []) for outcome in outcomes]
+    raise ValueError("malformed reply")
 
 
-def _clean(text: str) -> str:
-    """Cut a foreign text short and drop what could command a terminal."""
-    return "".join(c if c.isprintable() else " " for c in text[: worker.TEXT_LIMIT])
-
-
-def _ending(code: int | None) -> str:
+def _ending(code: int) -> str:
     """Say how a process ended."""
-    if code is None:
-        return "closed the connection to the grader"
     if code < 0:
         return f"was stopped by the system ({signal.Signals(-code).name})"
     return f"ended the Python process (exit code {code})"
-
-
-def _environment(folder: str) -> dict[str, str]:
-    """Give a worker nothing of ours: one thread, and a home that is its own folder."""
-    one_thread = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    home = {"HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8"}
-    return kept | home | dict.fromkeys(one_thread, "1")

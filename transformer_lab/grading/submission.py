@@ -10,8 +10,11 @@ from typing import Any
 
 from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.exercise import Chapter
+from transformer_lab.grading.worker import clean
 
 SIZE_LIMIT = 20 * 2**20
+PARTS_LIMIT = 2**20
+SOURCE_LIMIT = 2**20
 CELL_LIMIT = 100_000
 IMPORT_LIMIT = 50
 MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
@@ -23,20 +26,30 @@ class SubmissionError(ValueError):
 
 @dataclass(frozen=True)
 class Submission:
-    """The answer cells of a notebook by id, and what its other cells import and define."""
+    """The answer cells of a notebook by id, and what its other cells import and define.
+
+    `split` names the answers that came in several cells.
+    """
 
     chapter: Chapter
     answers: dict[str, str]
     imports: tuple[str, ...]
     elsewhere: frozenset[str]
+    split: frozenset[str] = frozenset()
 
 
 def read_submission(path: Path) -> Submission:
-    """Read a notebook. Raises SubmissionError for what is not one of ours, OSError as open does.
+    """Read a notebook. Raises SubmissionError for what is not one of ours, OSError as open does."""
+    with path.open("rb") as file:
+        return parse_submission(file.read(SIZE_LIMIT + 1))
+
+
+def parse_submission(raw: bytes) -> Submission:
+    """Read the bytes of a notebook. Raises SubmissionError for what is not one of ours.
 
     An answer that was split over several cells (which copies their id) is put together again.
     """
-    metadata, cells = _notebook(path)
+    metadata, cells = _notebook(raw)
     answers: dict[str, list[str]] = {}
     graded: set[str] = set()
     others = []
@@ -55,9 +68,9 @@ def read_submission(path: Path) -> Submission:
         ast.unparse(s) for s in statements if isinstance(s, ast.Import | ast.ImportFrom)
     )
     joined = {identity: "\n\n".join(parts) for identity, parts in answers.items()}
-    return Submission(
-        chapter, joined, tuple(imports)[:IMPORT_LIMIT], frozenset(_defined(statements))
-    )
+    split = frozenset(identity for identity, parts in answers.items() if len(parts) > 1)
+    defined = frozenset(_defined(statements))
+    return Submission(chapter, joined, tuple(imports)[:IMPORT_LIMIT], defined, split)
 
 
 def parse(source: str) -> tuple[str, ast.Module | None, str]:
@@ -71,20 +84,21 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
                 warnings.simplefilter("ignore")
                 return text, ast.parse(text), ""
         except SyntaxError as error:
-            line = "".join(c for c in (error.text or "").strip()[:80] if c.isprintable())
-            problem = f"has a syntax error in line {error.lineno}: {error.msg}\n{line}".rstrip()
+            line = clean((error.text or "").strip()[:80])
+            where = f"in line {error.lineno}: {clean(error.msg)}"
+            problem = f"has a syntax error {where}\n{line}".rstrip()
         except (ValueError, RecursionError, MemoryError) as error:
-            problem = f"cannot be read as Python: {type(error).__name__} {error}".strip()
+            problem = f"cannot be read as Python: {type(error).__name__} {clean(str(error))}"
     return source, None, problem
 
 
-def _notebook(path: Path) -> tuple[dict, list[dict]]:
+def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
     """Read metadata and code cells."""
-    with path.open("rb") as file:
-        raw = file.read(SIZE_LIMIT + 1)
-    if len(raw) > SIZE_LIMIT:
+    parts = raw.count(b"[") + raw.count(b"{")  # each costs memory many times its bytes
+    if len(raw) > SIZE_LIMIT or parts > PARTS_LIMIT:
         raise SubmissionError(
-            f"is larger than {SIZE_LIMIT // 2**20} MB. Clear its outputs, save it and try again."
+            f"is larger than {SIZE_LIMIT // 2**20} MB, or has over {PARTS_LIMIT} parts. "
+            "Clear its outputs, save it and try again."
         )
     try:
         notebook = json.loads(raw)
@@ -95,9 +109,24 @@ def _notebook(path: Path) -> tuple[dict, list[dict]]:
         ) from None
     match notebook:
         case {"cells": list(cells), "metadata": dict(metadata)}:
+            _language(metadata)
             code = [c for c in cells if isinstance(c, dict) and c.get("cell_type") == "code"]
+            if sum(len(_source(cell)) for cell in code) > SOURCE_LIMIT:
+                raise SubmissionError(f"holds over {SOURCE_LIMIT} characters of code.")
             return metadata, code
     raise SubmissionError("is not a Jupyter notebook (format 4): it has no list of cells.")
+
+
+def _language(metadata: dict) -> None:
+    """Refuse a notebook that says it is written for another language."""
+    for part, key in (("kernelspec", "language"), ("language_info", "name")):
+        says = metadata.get(part)
+        language = says.get(key) if isinstance(says, dict) else None
+        if isinstance(language, str) and "python" not in language.lower():
+            raise SubmissionError(
+                f"is written for {clean(language)[:40]}, not for Python. Open it in JupyterLab, "
+                "choose the Python kernel (Kernel ▸ Change Kernel) and save it."
+            )
 
 
 def _chapter(metadata: dict, graded: set[str]) -> Chapter:

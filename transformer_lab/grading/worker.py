@@ -1,8 +1,9 @@
 """The untrusted side of `grade`: runs a learner's answers and applies them to given tensors.
 
-Started by path with `python -I`, so it imports torch and the standard library only. It holds no
-reference, no judgement and no input but the one it is asked about. A message is a 4-byte length,
-a JSON header of that length, then the bytes of the tensors it lists; nothing is ever unpickled.
+Loaded by path into the zygote, or started by path where there is none, so it imports torch and the
+standard library only. It holds no reference, no judgement and no input but the one it is asked
+about. A message is a 4-byte length, a JSON header of that length, then the bytes of the tensors it
+lists; nothing is ever unpickled.
 """
 
 import ctypes
@@ -15,6 +16,7 @@ import struct
 import sys
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from io import BufferedIOBase
 from typing import Any, NamedTuple
 
@@ -23,9 +25,8 @@ from torch import Tensor
 
 HEADER_LIMIT = 2**20
 TENSOR_LIMIT = 2**24
+MESSAGE_LIMIT = 2**26
 TEXT_LIMIT = 500
-MEMORY = 2**30
-CPU_SECONDS = 120
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 INTEGERS = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (*FLOATS, *INTEGERS)}
@@ -124,13 +125,17 @@ def receive(stream: BufferedIOBase) -> tuple[dict, list[Tensor]]:
     try:
         header = json.loads(_read(stream, length))
         listed = [(DTYPES[t["dtype"]], [int(n) for n in t["shape"]]) for t in header["tensors"]]
-    except (KeyError, TypeError, RecursionError) as error:
+    except (KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"malformed header: {error}") from None
-    tensors = []
+    room, tensors = MESSAGE_LIMIT, []
     for dtype, shape in listed:
         size = math.prod(shape) * dtype.itemsize
-        if min(shape, default=0) < 0 or len(shape) > 16 or size > TENSOR_LIMIT:
+        spread = math.prod(max(n, 1) for n in shape) * dtype.itemsize  # empty, yet with many rows
+        if min(shape, default=0) < 0 or len(shape) > 16 or spread > TENSOR_LIMIT:
             raise ValueError(f"a tensor of shape {shape} is over the limit")
+        room -= size
+        if room < 0:
+            raise ValueError(f"a message of over {MESSAGE_LIMIT} bytes is over the limit")
         raw = _read(stream, size)
         flat = torch.frombuffer(bytearray(raw), dtype=dtype) if raw else torch.empty(0, dtype=dtype)
         tensors.append(flat.reshape(shape))
@@ -157,10 +162,15 @@ def decode(data: Any, tensors: list[Tensor]) -> Any:
         case {"tuple": list(items)}:
             return tuple(decode(item, tensors) for item in items)
         case {"other": [str(name), str(text)]}:
-            return Other(name[:TEXT_LIMIT], text[:TEXT_LIMIT])
+            return Other(clean(name), clean(text))
         case {"int": int() | None as number}:
             return number
     raise ValueError("malformed value")
+
+
+def clean(text: str) -> str:
+    """Cut a foreign text short and drop what could command a terminal."""
+    return "".join(c if c.isprintable() else " " for c in text[:TEXT_LIMIT])
 
 
 def run(code: str, cell: str, names: dict) -> Raised | None:
@@ -174,57 +184,46 @@ def run(code: str, cell: str, names: dict) -> Raised | None:
     return None
 
 
-def answer(request: dict, given: list[Tensor], names: dict) -> tuple[dict, list[Tensor]]:
-    """Do what one request asks and word the reply."""
-    tensors: list[Tensor] = []
+def answer(request: dict, given: list[Tensor], names: dict, tensors: list[Tensor]) -> dict:
+    """Do what one request asks and word the reply, appending its tensors to the list."""
     if request["do"] == "begin":
         names.clear()
-        names["__name__"] = "__main__"
-        return {}, tensors
+        names |= {"__name__": "__main__"}
+        return {"ran": []}
     if request["do"] == "run":
-        outcome = run(request["code"], request["cell"], names)
-        return ({"raised": list(outcome)} if outcome else {}), tensors
+        outcomes = [run(code, cell, names) for cell, code in request["cells"]]
+        return {"ran": [outcome and list(outcome) for outcome in outcomes]}
     function = names.get(request["name"])
     if not callable(function):
-        return {"missing": request["name"]}, tensors
+        return {"missing": request["name"]}
     args, mask = decode(request["args"], given)
     outcome = apply(function, args, mask)
     if isinstance(outcome, Raised):
-        return {"raised": list(outcome)}, tensors
-    return {"returned": [encode(part, tensors) for part in outcome]}, tensors
+        return {"raised": list(outcome)}
+    return {"returned": [encode(part, tensors) for part in outcome]}
 
 
-def main() -> None:
-    """Serve requests from standard input until it ends; replies go where standard output was."""
-    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    for standard in (0, 1, 2):
-        os.dup2(os.open(os.devnull, os.O_RDWR), standard)
+def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
+    """Answer requests until they end. Here `import transformer_lab` gives an inert `check`."""
     torch.set_num_threads(1)
     sys.modules["transformer_lab"] = types.ModuleType("transformer_lab")
     sys.modules["transformer_lab"].check = lambda *args, **options: None
-    _limit_resources()
     names: dict = {"__name__": "__main__"}
-    send(replies, {"ready": True}, [])
-    while True:
-        try:
+    send(replies, {"token": "", "ran": []}, [])
+    with suppress(EOFError):
+        while True:
             request, given = receive(requests)
-        except EOFError:
-            return
-        send(replies, *answer(request, given, names))
+            tensors: list[Tensor] = []
+            reply = answer(request, given, names, tensors)
+            send(replies, {"token": request["token"], **reply}, tensors)
 
 
-def _limit_resources() -> None:
-    """Bound memory, processor time, files and processes, where the system can."""
-    try:
-        import resource
-    except ImportError:  # Windows: the deadline is the only bound there
-        return
-    limits = {"RLIMIT_CPU": CPU_SECONDS, "RLIMIT_FSIZE": 2**20, "RLIMIT_CORE": 0, "RLIMIT_NPROC": 0}
-    if sys.platform == "linux":
-        with open("/proc/self/statm") as file:
-            limits["RLIMIT_AS"] = int(file.read().split()[0]) * resource.getpagesize() + MEMORY
-    for name, limit in limits.items():
-        resource.setrlimit(getattr(resource, name), (limit, limit))
+def silence() -> None:
+    """Send what is printed nowhere, and read from nowhere."""
+    for standard in (0, 1, 2):
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, standard)
+        os.close(nowhere)
 
 
 def _knows_mask_by_name(function: Callable[..., Any]) -> bool:
@@ -233,8 +232,7 @@ def _knows_mask_by_name(function: Callable[..., Any]) -> bool:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         return False
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    return open_ended or "mask" in parameters
+    return "mask" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def _read(stream: BufferedIOBase, size: int) -> bytes:
@@ -246,4 +244,6 @@ def _read(stream: BufferedIOBase, size: int) -> bytes:
 
 
 if __name__ == "__main__":
-    main()
+    streams = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    silence()
+    serve(*streams)
