@@ -5,7 +5,7 @@ import torch
 
 from tests.chromium import SCREENS
 from transformer_lab.widgets import AttentionExplorer
-from transformer_lab.widgets.attention_explorer import TOKENS
+from transformer_lab.widgets.attention_explorer import SENTENCES, TOKENS
 
 PAGE = "/book/attention.html"
 START = {"d_k": 16, "heads": 4, "length": 6, "scaled": True}
@@ -26,7 +26,7 @@ def drawn(page):
     return widget
 
 
-def pixels(canvas):
+def alpha(canvas):
     """Return the opacity of a canvas' pixels, row by row: 255 is a weight of 1."""
     return torch.tensor(
         canvas.evaluate(
@@ -34,8 +34,8 @@ def pixels(canvas):
                 const { data, width } = canvas.getContext("2d")
                     .getImageData(0, 0, canvas.width, canvas.height);
                 const pixel = (row, column) => data[4 * (row * width + column) + 3];
-                const all = [...Array(width).keys()];
-                return all.map(row => all.map(column => pixel(row, column)));
+                const all = (count) => [...Array(count).keys()];
+                return all(canvas.height).map(row => all(width).map(c => pixel(row, c)));
             }"""
         )
     )
@@ -47,11 +47,11 @@ def expect_torch(widget, *, head=0, **state):
     heads = state.pop("heads")
     _, weights = AttentionExplorer(**state).weights_at(**state)
     expected = (weights * 255).round().int()
-    assert torch.equal(pixels(widget.locator(".tl-canvas")).int(), expected[head])
+    assert torch.equal(alpha(widget.locator(".tl-canvas")).int(), expected[head])
     thumbs = widget.locator(".tl-thumb:visible")
     assert thumbs.count() == heads
     for i in range(heads):
-        assert torch.equal(pixels(thumbs.nth(i).locator("canvas")).int(), expected[i])
+        assert torch.equal(alpha(thumbs.nth(i).locator("canvas")).int(), expected[i])
     cells = widget.get_by_role("gridcell").all_inner_texts()
     assert [float(text) for text in cells] == pytest.approx(
         weights[head].flatten().tolist(), abs=0.5 / 255 + 0.005 + 1e-6
@@ -157,7 +157,7 @@ def test_only_one_cell_is_in_the_tab_order(explorer):
 
 
 def test_the_same_word_has_the_same_row_and_column(explorer):
-    weights = pixels(explorer.locator(".tl-canvas"))
+    weights = alpha(explorer.locator(".tl-canvas"))
     the, other_the = 0, 4
     assert torch.equal(weights[the], weights[other_the])
     assert torch.equal(weights[:, the], weights[:, other_the])
@@ -187,3 +187,46 @@ def test_a_moved_slider_changes_no_height(explorer):
         for key in ("Home", "End"):
             explorer.get_by_role("slider", name=LABELS[name]).press(key)
             assert explorer.page.evaluate(height) == before
+
+
+def test_the_chosen_querys_row_is_drawn_as_arcs_and_numbers(widget_page):
+    explorer = widget_page("attention_explorer")
+    _, weights = AttentionExplorer().weights_at(16, 6, True)
+    explorer.get_by_role("gridcell").nth(2 * 6 + 4).hover()
+    arcs = explorer.locator(".tl-arcs")
+    expected = weights[0, 2].tolist()
+    shown = [float(text) for text in arcs.locator(".tl-share").all_text_contents()]
+    assert shown == pytest.approx(expected, abs=0.5 / 255 + 0.005)
+    widths = arcs.locator("path").evaluate_all(
+        "all => all.map(p => +p.getAttribute('stroke-width'))"
+    )
+    assert [width / 9 for width in widths] == pytest.approx(expected, abs=0.51 / 255)
+    assert arcs.get_attribute("aria-label").startswith("What sat reads: The 0.")
+    assert arcs.locator("text.tl-query").text_content() == "sat"
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_each_baked_sentence(widget_page, number):
+    explorer = widget_page("attention_explorer")
+    explorer.get_by_role("combobox", name="Sentence").select_option(index=number)
+    explorer.get_by_role("slider", name="Words").press("End")
+    tokens = SENTENCES[number].split()
+    assert explorer.get_by_role("rowheader").all_inner_texts()[:10] == tokens
+    expect_torch(explorer, length=10, tokens=tokens)
+
+
+def test_a_function_in_trouble_speaks_and_the_last_picture_stays(widget_page):
+    code = "AttentionExplorer(attention=lambda q, k, v: v if q.size(1) == 6 else q)"
+    widget = widget_page("attention_explorer", "trouble", code)
+    trouble = widget.get_by_role("alert")
+    assert trouble.inner_text() == ""
+    before = alpha(widget.locator(".tl-canvas"))
+    assert torch.equal(before, 255 * torch.eye(6).int())
+    words = widget.get_by_role("slider", name="Words")
+    words.press("ArrowRight")
+    assert "gave a tensor of shape (4, 7, 16), where (4, 7, 7) was expected" in trouble.inner_text()
+    assert torch.equal(alpha(widget.locator(".tl-canvas")), before)
+    widget.get_by_role("button", name="head 2").click()
+    assert torch.equal(alpha(widget.locator(".tl-canvas")), before)
+    words.press("ArrowLeft")
+    assert trouble.inner_text() == ""

@@ -8,6 +8,7 @@ from transformer_lab.widgets import _base
 
 DATA = {
     "axes": {"a": [1, 2], "b": ["x", "y", "z"]},
+    "free": [],
     "state": {"a": 1, "b": "x", "shown": 3},
     "frames": [{"n": i, "bytes": {"from": i, "size": 2}} for i in range(6)],
 }
@@ -64,13 +65,56 @@ def test_off_ends_listening(page):
 
 
 def test_baked_data_arrives_as_it_was_packed(page):
-    page.evaluate("data => transformerLab.baked('toy', data, 'AP+A')", DATA)
+    page.evaluate("data => transformerLab.baked('toy', { ...data, blob: 'AP+A' })", DATA)
     page.evaluate("""() => {
         transformerLab.widgets.toy = { render({ model }) { window.first = model.get('frame'); } };
         document.body.innerHTML =
             '<div class="tl-widget" data-widget="toy" data-assets="data:text/javascript,//"' +
-            ' data-start="{}"></div>';
+            ' data-start="{}"><div class="tl-home"></div></div>';
         document.dispatchEvent(new Event('DOMContentLoaded'));
     }""")
     page.wait_for_function("window.first")
     assert page.evaluate("[first.bytes.getUint8(0), first.bytes.getUint8(1)]") == [0, 255]
+
+
+def test_what_the_page_computes_comes_on_top_of_the_baked_frame(page):
+    frame = page.evaluate(
+        """data => {
+            const state = { ...data.state, f: 0.5 }, blob = new Uint8Array(9);
+            const compute = (state, frame) => ({ twice: 2 * state.f, n: frame.n + 10 });
+            const { Model } = transformerLab;
+            const model = new Model({ ...data, free: ["f"], state, blob }, {}, compute);
+            model.set("f", 0.75);
+            model.set("a", 2);
+            model.save_changes();
+            const { bytes, ...rest } = model.get("frame");
+            return rest;
+        }""",
+        DATA,
+    )
+    assert frame == {"a": 2, "b": "x", "f": 0.75, "twice": 1.5, "n": 13}
+
+
+@pytest.mark.parametrize(
+    ("fragment", "state"),
+    [("a=2,b=z", [2, "z"]), ("a=7,b=z", [1, "z"]), ("nonsense", [1, "x"]), ("toys=2", [1, "x"])],
+)
+def test_an_address_moves_the_controls_of_the_widget_it_names(page, fragment, state):
+    data = DATA | {"state": DATA["state"] | {"stops": DATA["axes"]}}
+    page.evaluate("data => transformerLab.baked('toy', { ...data, blob: btoa('0123456') })", data)
+    page.evaluate("""() => {
+        transformerLab.widgets.toy = { render({ model }) { window.model = model; } };
+        document.body.innerHTML = ('<div class="tl-widget" data-widget="toy" data-start="{}"' +
+            ' data-assets="data:text/javascript,//"><div class="tl-home"></div></div>').repeat(2);
+        window.model = undefined;
+        document.dispatchEvent(new Event('DOMContentLoaded'));
+    }""")
+    page.wait_for_function("transformerLab.mounted.size === 2")
+    page.evaluate("fragment => { location.hash = `toy:${fragment}`; }", fragment)
+    page.wait_for_function("location.hash.length > 1")
+    page.wait_for_timeout(50)
+    both = page.evaluate(
+        """[...transformerLab.mounted].map(
+            ([el, { model }]) => [el.id, model.get("a"), model.get("b")])"""
+    )
+    assert both == [["toy", *state], ["toy-2", 1, "x"]]

@@ -114,7 +114,7 @@ def test_the_page_is_light(open_page, served):
     sizes = {path.name: weight(path) for path in files}
     assert sum(weight(path) for path in files - data) <= 600_000, sizes
     assert sum(map(weight, data)) <= 300_000, sizes
-    assert sum(map(weight, runtime)) <= 10_000, sizes
+    assert sum(map(weight, runtime)) <= 20_000, sizes
 
 
 def test_widget_data_is_not_loaded_before_the_widget_is_near(open_page, served):

@@ -3,7 +3,7 @@
 import pytest
 
 from transformer_lab.sphinxext.theme import description
-from transformer_lab.sphinxext.widgets import classic_script
+from transformer_lab.widgets._page import classic_script
 
 
 def test_the_default_export_is_registered():

@@ -1,21 +1,24 @@
 """The attention explorer's numbers against PyTorch's own attention."""
 
-import base64
-import itertools
-import json
-import re
-
 import pytest
 import torch
 import torch.nn.functional as F
 
+from tests.widgets.reading import baked as read
 from transformer_lab.widgets import AttentionExplorer
-from transformer_lab.widgets.attention_explorer import HEADS, TOKENS, embedding, projections
+from transformer_lab.widgets.attention_explorer import (
+    HEADS,
+    SENTENCES,
+    TOKENS,
+    embedding,
+    projections,
+)
 
 
-def by_pytorch(d_k, length, scaled):
+def by_pytorch(d_k, length, scaled, tokens=TOKENS):
     """Scores and weights without any code of ours but the random vectors."""
-    x = embedding(TOKENS[:length])
+    x = embedding(list(tokens[:length]))
+    length = len(x)
     scores, weights = [], []
     for head in range(HEADS):
         W_q, W_k = projections(head, d_k)
@@ -33,33 +36,25 @@ def by_pytorch(d_k, length, scaled):
 @pytest.fixture(scope="module")
 def baked():
     """The baked file, read as the page reads it: frames by their place on the grid."""
-    name, text, blob = re.fullmatch(
-        r'transformerLab\.baked\("(\w+)",(.*),"([^"]*)"\);\n', AttentionExplorer.bake()
-    ).groups()
-    assert name == "attention_explorer"
-    data, blob = json.loads(text), base64.b64decode(blob)
-    places = itertools.product(*data["axes"].values())
-    frames = {}
-    for place, frame in zip(places, data["frames"], strict=True):
-        cut = {
-            name: blob[frame[name]["from"] :][: frame[name]["size"]]
-            for name in ("weights", "scores")
-        }
-        frames[place] = frame | cut
-    return data, frames
+    return read(AttentionExplorer())
+
+
+def numbers(frame, length, every):
+    """Read a frame's weights and scores as the page does."""
+    weights = torch.frombuffer(bytearray(frame["weights"]), dtype=torch.uint8) / 255
+    scores = torch.frombuffer(bytearray(frame["scores"]), dtype=torch.float16).float()
+    return weights.view(HEADS, length, length), scores.view(HEADS, every, every)
 
 
 def test_every_baked_frame_is_torchs_within_its_quantisation(baked):
     data, frames = baked
-    assert list(data["axes"]) == ["d_k", "length", "scaled"]
-    assert len(frames) == 7 * 9 * 2
-    for (d_k, length, scaled), frame in frames.items():
-        scores, weights = by_pytorch(d_k, length, scaled)
-        shape = (HEADS, length, length)
-        drawn = torch.frombuffer(bytearray(frame["weights"]), dtype=torch.uint8).view(shape) / 255
+    assert list(data["axes"]) == ["d_k", "length", "scaled", "tokens"]
+    assert len(frames) == 7 * 9 * 2 * 3
+    for (d_k, length, scaled, tokens), frame in frames.items():
+        scores, weights = by_pytorch(d_k, length, scaled, tokens)
+        drawn, said = numbers(frame, length, len(tokens))
         torch.testing.assert_close(drawn, weights, rtol=0, atol=0.5 / 255 + 1e-5)
-        said = torch.frombuffer(bytearray(frame["scores"]), dtype=torch.float16).view(shape)
-        torch.testing.assert_close(said.float(), scores, rtol=1e-3, atol=1e-3)
+        torch.testing.assert_close(said[:, :length, :length], scores, rtol=1e-3, atol=1e-3)
         largest = weights.amax(-1).mean(-1)
         torch.testing.assert_close(torch.tensor(frame["largest"]), largest, rtol=0, atol=6e-4)
 
@@ -67,7 +62,8 @@ def test_every_baked_frame_is_torchs_within_its_quantisation(baked):
 def test_a_live_frame_is_the_baked_one(baked):
     _, frames = baked
     live = AttentionExplorer(d_k=4, length=5, scaled=False).frame
-    assert {n: live[n] for n in ("weights", "scores", "largest")} == frames[4, 5, False]
+    at = 4, 5, False, tuple(TOKENS)
+    assert {n: live[n] for n in ("weights", "scores", "largest")} == frames[at]
 
 
 def test_the_page_starts_where_the_kernel_would(baked):
@@ -76,6 +72,10 @@ def test_the_page_starts_where_the_kernel_would(baked):
     assert data["state"] == {
         "d_k": 16, "heads": 4, "length": 6, "scaled": True,
         "stops": widget.grid(), "tokens": TOKENS,
+        "labels": {
+            "d_k": "Key width d_k", "heads": "Heads", "length": "Words",
+            "scaled": "divide by √d_k", "tokens": "Sentence",
+        },
     }  # fmt: skip
 
 
@@ -97,3 +97,38 @@ def test_what_the_chapter_says_about_the_sliders():
     assert max(largest(d_k=d_k) for d_k in widths) < 0.35
     by_length = [largest(), sum(AttentionExplorer(length=2).frame["largest"]) / HEADS]
     assert by_length == sorted(by_length), "more words, thinner rows"
+
+
+def test_the_same_words_in_another_order_give_the_same_weights_in_that_order():
+    first, swapped = (AttentionExplorer(length=10, tokens=s.split()) for s in SENTENCES[:2])
+    order = [SENTENCES[0].split().index(word) for word in SENTENCES[1].split()]
+    weights, _ = numbers(first.frame, 10, 10)
+    reordered, _ = numbers(swapped.frame, 10, 10)
+    assert order != sorted(order)
+    torch.testing.assert_close(reordered, weights[:, order][:, :, order], rtol=0, atol=1.5 / 255)
+
+
+def test_own_words_are_computed_even_if_fewer_than_the_slider_says():
+    words = ["my", "own", "words"]
+    frame = AttentionExplorer(tokens=words, length=6).frame
+    drawn, said = numbers(frame, 3, 3)
+    scores, weights = by_pytorch(16, 6, True, words)
+    torch.testing.assert_close(drawn, weights, rtol=0, atol=0.5 / 255 + 1e-5)
+    torch.testing.assert_close(said, scores, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("returns_weights", [True, False])
+def test_it_shows_what_the_learners_function_does(returns_weights):
+    def wrong_axis(q, k, v):
+        weights = (q @ k.mT).softmax(dim=-2)
+        return (weights @ v, weights) if returns_weights else weights @ v
+
+    drawn, _ = numbers(AttentionExplorer(attention=wrong_axis).frame, 6, 10)
+    torch.testing.assert_close(drawn.sum(-2), torch.ones(HEADS, 6), rtol=0, atol=6 / 255)
+    assert (drawn.sum(-1) - 1).abs().max() > 0.5
+
+
+def test_weights_that_cannot_be_weights_are_named():
+    widget = AttentionExplorer(attention=lambda q, k, v: q @ k.mT @ v)
+    assert "between 0 and 1, but go from -" in widget.frame["trouble"]
+    assert "Is the softmax missing?" in widget.frame["trouble"]

@@ -1,12 +1,17 @@
 """The two homes of a widget, and what both promise."""
 
+import base64
+import hashlib
+import json
 import os
 import subprocess
 import sys
 
 import pytest
+import torch
 
-from transformer_lab.widgets import AttentionExplorer
+from transformer_lab.widgets import AttentionExplorer, _page
+from transformer_lab.widgets._learner import answer
 
 
 def in_static_home(code):
@@ -22,7 +27,7 @@ def in_static_home(code):
 
 
 def test_a_slider_that_is_not_there_is_named():
-    with pytest.raises(TypeError, match="no slider 'dk'; it has d_k, heads, length, scaled"):
+    with pytest.raises(TypeError, match="no slider 'dk'; it has d_k, heads, length, scaled, tok"):
         AttentionExplorer(dk=4)
 
 
@@ -88,11 +93,47 @@ print(widget._repr_html_())
 
 def test_both_homes_compute_the_same_frames():
     code = """
-import hashlib
-from transformer_lab.widgets import AttentionExplorer
-print(hashlib.sha256(AttentionExplorer.bake().encode()).hexdigest())
+import hashlib, json
+from transformer_lab.widgets import AttentionExplorer, _page
+print(hashlib.sha256(json.dumps(_page.bake(AttentionExplorer())).encode()).hexdigest())
 """
-    import hashlib
-
-    live = hashlib.sha256(AttentionExplorer.bake().encode()).hexdigest()
+    live = hashlib.sha256(json.dumps(_page.bake(AttentionExplorer())).encode()).hexdigest()
     assert in_static_home(code).strip() == live
+
+
+def test_own_words_are_offered_beside_the_sentences():
+    widget = AttentionExplorer()
+    widget.tokens = ("my", "own", "words")
+    assert widget.stops["tokens"] == [*AttentionExplorer.grid()["tokens"], ["my", "own", "words"]]
+
+
+def test_a_function_of_the_learners_works_on_copies():
+    given = torch.ones(2)
+    assert torch.equal(answer(torch.Tensor.zero_, given, shape=(2,)), torch.zeros(2))
+    assert torch.equal(given, torch.ones(2))
+
+
+def test_equal_bytes_are_baked_once():
+    data = _page.bake(AttentionExplorer())
+    sizes = [
+        value["size"] for frame in data["frames"] for value in frame.values() if type(value) is dict
+    ]
+    assert len(base64.b64decode(data["blob"])) < 0.7 * sum(sizes)
+
+
+def test_a_question_must_be_whole():
+    whole = {
+        "question": "?",
+        "choices": ["a", "b"],
+        "answer": "a",
+        "because": ".",
+        "unlocks": "d_k",
+    }
+    AttentionExplorer(predict=whole)
+    for wrong, said in [
+        ({"question": "?"}, "must be a dict with answer, because, choices, question, unlocks"),
+        (whole | {"answer": "c"}, r"must be one of its choices \['a', 'b'\], but is 'c'"),
+        (whole | {"unlocks": "dk"}, "must unlock one of d_k, heads, .*, but unlocks 'dk'"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            AttentionExplorer(predict=wrong)

@@ -26,7 +26,8 @@ _ITALIC = {
 
 def mathematics() -> Path:
     """Return the file of STIX Two Math."""
-    [folder] = find_spec("ziamath").submodule_search_locations  # not imported: only carries it
+    spec: Any = find_spec("ziamath")  # not imported: only carries it
+    [folder] = spec.submodule_search_locations
     return Path(folder, "fonts", "STIXTwoMath-Regular.ttf")
 
 

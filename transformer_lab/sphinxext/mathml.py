@@ -62,7 +62,8 @@ def _styled(match: re.Match) -> str:
 def _katex() -> Any:
     from py_mini_racer import MiniRacer
 
-    source = Path(find_spec("sphinxcontrib.katex").origin).with_name("katex.min.js")
+    spec: Any = find_spec("sphinxcontrib.katex")
+    source = Path(spec.origin).with_name("katex.min.js")
     engine = MiniRacer()
     engine.eval(source.read_text("utf8"))
     return engine

@@ -8,33 +8,40 @@ from typing import Any
 FOLDER = "_static/transformer_lab/"
 
 
-def _explorers() -> dict[str, Any]:
+def stems(page: str) -> list[str]:
+    """Name the widgets that a page shows."""
+    return sorted(set(re.findall(r'data-widget="(\w+)"', page)))
+
+
+def write_assets(target: Path, wanted: list[str]) -> None:
+    """Write what pages load for these widgets."""
     from transformer_lab import widgets
+    from transformer_lab.widgets._page import HERE, KIT, data_script, script
 
-    return {getattr(widgets, name).stem: getattr(widgets, name) for name in widgets.__all__}
-
-
-def classic_script(module: str, stem: str) -> str:
-    """Turn a widget's ES module into a classic script, which a page may load from a folder."""
-    target = f"transformerLab.widgets.{stem} = "
-    body, exports = re.subn("^export default ", target, module, flags=re.MULTILINE)
-    if exports != 1 or re.search(r"^(import|export)\b", body, flags=re.MULTILINE):
-        raise ValueError(
-            f"{stem}.js must have one `export default` and no other import or export: it is also "
-            "loaded as a classic script."
-        )
-    return f"(() => {{\n{body}}})();\n"
+    kinds = {kind.stem: kind for name in widgets.__all__ if (kind := getattr(widgets, name))}
+    target.mkdir(parents=True, exist_ok=True)
+    for name in ("host.js", *KIT, "widgets.css"):
+        shutil.copy(HERE / name, target)
+    for stem in wanted:
+        widget = kinds[stem]()
+        if (style := HERE / f"{stem}.css").exists():
+            shutil.copy(style, target)
+        (target / f"{stem}.js").write_text(script(stem), "utf8")
+        (target / f"{stem}.data.js").write_text(data_script(stem, widget), "utf8")
+        (target / f"{stem}.png").write_bytes(widget.still())
 
 
 def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
     """On a page with widgets, say where their files are and load the host."""
-    from transformer_lab.widgets._base import ASSETS
+    from transformer_lab.widgets._page import ASSETS, HERE
 
     body = context.get("body", "")
     if ASSETS not in body:
         return
     context["body"] = body.replace(ASSETS, context["pathto"](FOLDER, 1))
-    app.add_css_file("transformer_lab/widgets.css")
+    for name in ("widgets", *stems(body)):
+        if (HERE / f"{name}.css").exists():
+            app.add_css_file(f"transformer_lab/{name}.css")
     app.add_js_file("transformer_lab/host.js", loading_method="defer")
 
 
@@ -42,18 +49,8 @@ def _write_assets(app: Any, error: Exception | None) -> None:
     """Write the files of the widgets that the built pages show."""
     if error or app.builder.format != "html":
         return
-    from transformer_lab.widgets import _base
-
-    home = Path(_base.__file__).parent
-    target = Path(app.outdir, FOLDER)
-    target.mkdir(parents=True, exist_ok=True)
-    for name in ("host.js", "widgets.css"):
-        shutil.copy(home / name, target)
-    for stem, explorer in _explorers().items():
-        module = (home / f"{stem}.js").read_text("utf8")
-        (target / f"{stem}.js").write_text(classic_script(module, stem), "utf8")
-        (target / f"{stem}.data.js").write_text(explorer.bake(), "utf8")
-        (target / f"{stem}.png").write_bytes(explorer().still())
+    pages = "".join(page.read_text("utf8") for page in Path(app.outdir).rglob("*.html"))
+    write_assets(Path(app.outdir, FOLDER), stems(pages))
 
 
 def setup(app: Any) -> None:

@@ -1,101 +1,122 @@
 """The two homes of a widget: a live kernel (anywidget), or a page without one (baked frames).
 
-A widget is written once, on `Widget`. Its traits say where the sliders stand; `frame_at` lets
-torch compute what is to be seen there. Live, a moved slider reaches the kernel and a new frame
-comes back. While the book is built, `TRANSFORMER_LAB_STATIC=1` makes `Widget` the page's kind:
-it opens no comm and shows as plain HTML, and `bake` computes the frames of the whole grid.
+A widget is written once, on `Widget`. Its traits say what a reader can set; `frame_at` lets torch
+compute what is to be seen there. Live, a moved slider reaches the kernel and a new frame comes
+back. While the book is built, `TRANSFORMER_LAB_STATIC=1` makes `Widget` the page's kind: it opens
+no comm and shows as plain HTML, and the frames of the whole grid are baked (see `_page`).
 """
 
 import base64
 import io
-import itertools
-import json
 import os
 import textwrap
-from html import escape
-from pathlib import Path
 from typing import Any, ClassVar
 
 import anywidget
+import torch
 import traitlets
+from torch import Tensor
 
-STYLE = Path(__file__).with_name("widgets.css")
-#: Stands in the HTML for the folder of the widgets' files; whoever publishes the page fills it in.
-ASSETS = "transformer-lab-assets:"
-_FRONT_END = anywidget.AnyWidget.class_trait_names()
+from transformer_lab.widgets import _page
+from transformer_lab.widgets._learner import Trouble
+from transformer_lab.widgets._traits import Control, Function, Guess, Words
 
 
-class Stop(traitlets.TraitType):
-    """Where a slider stands: one of a list of values, its stops.
+def shares(tensor: Tensor) -> bytes:
+    """Pack numbers from 0 to 1 as uint8: 255 is 1. `widgetKit.shares` reads them."""
+    return (tensor * 255).round().clamp(0, 255).to(torch.uint8).numpy().tobytes()
 
-    `view=True` marks a slider that only chooses what is shown of a frame.
-    """
 
-    def __init__(self, stops: list, default: Any, *, view: bool = False):
-        """Make the trait; it is shared with the front end."""
-        super().__init__(default)
-        self.stops = stops
-        self.tag(sync=True, view=view)
-
-    def validate(self, obj: Any, value: Any) -> Any:
-        """Refuse what is not a stop, with ValueError."""
-        if not any(value == stop and type(value) is type(stop) for stop in self.stops):
-            raise ValueError(f"{self.name} must be one of {self.stops}, but is {value!r}.")
-        return value
+def halves(tensor: Tensor) -> bytes:
+    """Pack numbers as float16. `widgetKit.halves` reads them."""
+    return tensor.half().numpy().tobytes()
 
 
 class Explorer(traitlets.HasTraits):
-    """What both homes share: the sliders' traits, and the frame that belongs to them.
+    """What both homes share: the reader's traits, and the frame that belongs to them.
 
     A subclass sets `stem` (the name of its .js file) and `alt` (the still picture in words), has
-    a `Stop` for each slider, and defines `frame_at` and `figure`.
+    a `Control` for each thing to set, and defines `frame_at` and `figure`.
     """
 
     stem: ClassVar[str]
     alt: ClassVar[str]
 
     stops = traitlets.Dict(read_only=True).tag(sync=True)
+    labels = traitlets.Dict(read_only=True).tag(sync=True)
     frame = traitlets.Dict(read_only=True).tag(sync=True)
+    predict = Guess(None, allow_none=True).tag(sync=True)
 
-    def __init__(self, **sliders: Any):
-        """Start with the sliders at the given stops.
+    def __init__(self, **given: Any):
+        """Start with the controls at the given values.
 
-        Raises TypeError for a slider that the widget does not have, ValueError for a value that
-        is not one of the slider's stops.
+        Raises TypeError for a name that the widget does not have, ValueError for a value that
+        its control does not offer.
         """
-        names = list(self.grid())
-        for name in sliders.keys() - names:
+        functions = [n for n, t in self.class_traits().items() if isinstance(t, Function)]
+        names = [*self.controls(), *functions, "predict"]
+        for name in given.keys() - names:
             raise TypeError(
                 f"{type(self).__name__} has no slider {name!r}; it has {', '.join(names)}."
             )
-        super().__init__(**sliders)
-        self.set_trait("stops", self.grid())
-        self.observe(self._renew, names=list(self.axes()))
+        super().__init__(**given)
+        self._offer()
+        self.set_trait("labels", {n: c.label or n for n, c in self.controls().items()})
+        self.observe(self._offer, names=list(self.controls()))
+        self.observe(self._renew, names=[*self.axes(), *functions])
         self._renew()
 
     def __repr__(self) -> str:
-        """Say where the sliders stand."""
-        sliders = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.grid())
-        return f"{type(self).__name__}({sliders})"
+        """Say where the controls stand."""
+        shown = {
+            name: getattr(self, name)
+            for name, control in self.controls().items()
+            if not isinstance(control, Words) or getattr(self, name) != control.default_value
+        }
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in shown.items())})"
 
     @classmethod
-    def grid(cls) -> dict[str, list]:
-        """Return the stops of every slider."""
-        return {name: t.stops for name, t in cls.class_traits().items() if isinstance(t, Stop)}
-
-    @classmethod
-    def axes(cls) -> dict[str, list]:
-        """Return the stops of the sliders on which the frame depends."""
+    def controls(cls) -> dict[str, Control]:
+        """Return the traits that a reader sets, in the order in which they are written."""
         traits = cls.class_traits()
-        return {n: stops for n, stops in cls.grid().items() if not traits[n].metadata["view"]}
+        order = dict.fromkeys(name for kind in reversed(cls.__mro__) for name in vars(kind))
+        return {name: traits[name] for name in order if isinstance(traits.get(name), Control)}
+
+    @classmethod
+    def grid(cls) -> dict[str, Any]:
+        """Return what every control offers."""
+        return {name: c.offer(c.default_value) for name, c in cls.controls().items()}
+
+    @classmethod
+    def axes(cls) -> dict[str, Any]:
+        """Return what the controls offer on which the frame depends."""
+        controls = cls.controls()
+        return {n: offer for n, offer in cls.grid().items() if not controls[n].metadata["view"]}
+
+    def _offer(self, _change: object = None) -> None:
+        offer = {name: c.offer(getattr(self, name)) for name, c in self.controls().items()}
+        if offer != self.stops:
+            self.set_trait("stops", offer)
 
     def _renew(self, _change: object = None) -> None:
-        at = {name: getattr(self, name) for name in self.axes()}
-        self.set_trait("frame", at | self.frame_at(**at))
+        self.set_trait("frame", self.framed({name: getattr(self, name) for name in self.axes()}))
+
+    def framed(self, at: dict[str, Any]) -> dict[str, Any]:
+        """Return the frame at some place, or what is wrong with the learner's function there."""
+        try:
+            return at | self.frame_at(**at)
+        except Trouble as trouble:
+            return at | {"trouble": str(trouble)}
 
     def frame_at(self, **at: Any) -> dict[str, Any]:
-        """Let torch compute what is seen at these stops: numbers, lists of them, bytes."""
+        """Let torch compute what is seen at these values: numbers, lists of them, bytes."""
         raise NotImplementedError
+
+    def has_own_function(self) -> bool:
+        """Tell whether it shows a function of the learner's."""
+        traits = self.class_traits().items()
+        functions = {n: t.default_value for n, t in traits if isinstance(t, Function)}
+        return any(getattr(self, name) is not ours for name, ours in functions.items())
 
     def figure(self) -> Any:
         """Draw the present frame as a matplotlib figure."""
@@ -103,28 +124,18 @@ class Explorer(traitlets.HasTraits):
 
     def still(self) -> bytes:
         """Return the present frame as a PNG, for where no widget can run."""
+        figure = _in_words(self.frame["trouble"]) if "trouble" in self.frame else self.figure()
         file = io.BytesIO()
-        self.figure().savefig(file, format="png", dpi=120, bbox_inches="tight")
+        figure.savefig(file, format="png", dpi=120, bbox_inches="tight")
         return file.getvalue()
 
-    @classmethod
-    def bake(cls) -> str:
-        """Compute every frame of the grid, as a script that hands them to the page's host."""
-        widget = cls()
-        axes = cls.axes()
-        frames, blob = [], bytearray()
-        for at in itertools.product(*axes.values()):
-            frame = widget.frame_at(**dict(zip(axes, at, strict=True)))
-            for name, value in frame.items():
-                if isinstance(value, bytes):
-                    frame[name] = {"from": len(blob), "size": len(value)}
-                    blob += value
-            frames.append(frame)
-        shared = set(cls.class_trait_names(sync=True)) - {"frame"}
-        state = {n: getattr(widget, n) for n in sorted(shared - set(_FRONT_END))}
-        data = {"axes": axes, "state": state, "frames": frames}
-        text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-        return f'transformerLab.baked("{cls.stem}",{text},"{base64.b64encode(blob).decode()}");\n'
+
+def _in_words(trouble: str) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 1.6))
+    figure.text(0.02, 0.5, "\n".join(textwrap.wrap(trouble, 70)), va="center")
+    return figure
 
 
 class Live(Explorer, anywidget.AnyWidget):
@@ -132,8 +143,8 @@ class Live(Explorer, anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any):
         if "stem" in vars(cls):  # not the subclasses that ipywidgets makes of it
-            cls._esm = Path(__file__).with_name(f"{cls.stem}.js").read_text(encoding="utf8")
-            cls._css = STYLE.read_text(encoding="utf8")
+            cls._esm = _page.kit() + (_page.HERE / f"{cls.stem}.js").read_text("utf8")
+            cls._css = _page.style(cls.stem)
         super().__init_subclass__(**kwargs)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:
@@ -149,12 +160,7 @@ class Static(Explorer):
     """A widget on a page without a kernel: a place that the page's host fills."""
 
     def _repr_html_(self) -> str:
-        start = {name: getattr(self, name) for name in self.grid()}
-        return textwrap.dedent(f"""\
-            <div class="tl-widget tl-{self.stem.replace("_", "-")}" data-widget="{self.stem}"
-             data-assets="{ASSETS}" data-start="{escape(json.dumps(start))}"><div class="tl-body">
-            <noscript><img src="{ASSETS}{self.stem}.png" alt="{escape(self.alt)}"></noscript>
-            </div></div>""")
+        return _page.place(self)
 
 
-Widget = Static if os.environ.get("TRANSFORMER_LAB_STATIC") == "1" else Live
+Widget = Static if os.environ.get("TRANSFORMER_LAB_STATIC") else Live

@@ -5,14 +5,20 @@ import zlib
 from typing import Any
 
 import torch
-import traitlets
 from jaxtyping import Float
 from torch import Tensor
 
 from transformer_lab.attention import scaled_dot_product_attention
-from transformer_lab.widgets._base import Stop, Widget
+from transformer_lab.widgets._base import Widget, halves, shares
+from transformer_lab.widgets._learner import Trouble, answer
+from transformer_lab.widgets._traits import Function, Stop, Words
 
-TOKENS = ["The", "cat", "sat", "on", "the", "mat", "because", "it", "was", "tired"]
+SENTENCES = [
+    "The cat sat on the mat because it was tired",
+    "The mat sat on the cat because it was tired",
+    "O gato comeu o peixe porque ele estava com fome",
+]
+TOKENS = SENTENCES[0].split()
 D_MODEL = 64
 HEADS = 4
 
@@ -35,11 +41,26 @@ def _normal(name: str, *shape: int) -> Tensor:
     return torch.randn(*shape, generator=generator)
 
 
+def _queries_and_keys(
+    d_k: int, scaled: bool, tokens: list[str]
+) -> tuple[Float[Tensor, "H T K"], Float[Tensor, "H T K"]]:
+    x = embedding(tokens)
+    matrices = [projections(head, d_k) for head in range(HEADS)]
+    q, k = (torch.stack([x @ W for W in pair]) for pair in zip(*matrices, strict=True))
+    return (q if scaled else q * math.sqrt(d_k)), k  # undoes the division that attention makes
+
+
+def _scores(q: Float[Tensor, "H T K"], k: Float[Tensor, "H T K"]) -> Float[Tensor, "H T T"]:
+    return q @ k.mT / math.sqrt(q.size(-1))
+
+
 class AttentionExplorer(Widget):
     """Every head's attention weights over "The cat sat on the mat because it was tired".
 
-    Sliders: `d_k` (width of a query or key), `heads` (how many are shown; a head's weights don't
-    depend on the others), `length` (words), `scaled` (whether scores are divided by sqrt(d_k)).
+    Controls: `d_k` (width of a query or key), `heads` (how many are shown; a head's weights don't
+    depend on the others), `length` (words), `scaled` (whether scores are divided by sqrt(d_k)),
+    `tokens` (the words, 2 to 10 of them). `attention=your_function` shows yours: it is called as
+    `your_function(q, k, v)`, with four heads in front, and v such that its output is its weights.
     """
 
     stem = "attention_explorer"
@@ -48,30 +69,33 @@ class AttentionExplorer(Widget):
         "each head, queries as rows and keys as columns. Each row sums to one, and each head "
         "spreads its rows differently."
     )
-    d_k = Stop([1, 2, 4, 8, 16, 32, 64], 16)
-    heads = Stop(list(range(1, HEADS + 1)), HEADS, view=True)
-    length = Stop(list(range(2, len(TOKENS) + 1)), 6)
-    scaled = Stop([True, False], True)
-    tokens = traitlets.List(TOKENS, read_only=True).tag(sync=True)
+    d_k = Stop([1, 2, 4, 8, 16, 32, 64], 16, label="Key width d_k")
+    heads = Stop(list(range(1, HEADS + 1)), HEADS, label="Heads", view=True)
+    length = Stop(list(range(2, len(TOKENS) + 1)), 6, label="Words")
+    scaled = Stop([True, False], True, label="divide by √d_k")
+    tokens = Words(SENTENCES, label="Sentence")
+    attention = Function(scaled_dot_product_attention)
 
     def weights_at(
-        self, d_k: int, length: int, scaled: bool
+        self, d_k: int, length: int, scaled: bool, tokens: list[str] = TOKENS
     ) -> tuple[Float[Tensor, "H T T"], Float[Tensor, "H T T"]]:
         """Compute the scores and the weights of all four heads."""
-        x = embedding(TOKENS[:length])
-        matrices = [projections(head, d_k) for head in range(HEADS)]
-        q, k = (torch.stack([x @ W for W in pair]) for pair in zip(*matrices, strict=True))
-        if not scaled:
-            q = q * math.sqrt(d_k)  # undoes the division that attention makes
-        _, weights = scaled_dot_product_attention(q, k, k)
-        return q @ k.mT / math.sqrt(d_k), weights
+        q, k = _queries_and_keys(d_k, scaled, tokens[:length])
+        identity = torch.eye(q.size(1)).expand(HEADS, -1, -1)  # of these, the output is the weights
+        weights = answer(self.attention, q, k, identity, shape=tuple(identity.shape))
+        if weights.min() < 0 or weights.max() > 1 + 1e-5:
+            raise Trouble(
+                f"The weights should lie between 0 and 1, but go from {weights.min():.2f} to "
+                f"{weights.max():.2f}. Is the softmax missing?"
+            )
+        return _scores(q, k), weights
 
     def frame_at(self, **at: Any) -> dict[str, Any]:
-        """Return weights (uint8, 255 is 1) and scores (float16), head by head, row by row."""
-        scores, weights = self.weights_at(**at)
+        """Return the weights, and the scores of the whole sentence, head by head, row by row."""
+        _, weights = self.weights_at(**at)
         return {
-            "weights": (weights * 255).round().to(torch.uint8).numpy().tobytes(),
-            "scores": scores.half().numpy().tobytes(),
+            "weights": shares(weights),
+            "scores": halves(_scores(*_queries_and_keys(at["d_k"], at["scaled"], at["tokens"]))),
             "largest": [round(w, 3) for w in weights.amax(-1).mean(-1).tolist()],
         }
 
@@ -81,8 +105,8 @@ class AttentionExplorer(Widget):
 
         from transformer_lab import plots
 
-        _, weights = self.weights_at(self.d_k, self.length, self.scaled)
-        tokens = TOKENS[: self.length]
+        _, weights = self.weights_at(self.d_k, self.length, self.scaled, self.tokens)
+        tokens = self.tokens[: self.length]
         figure = Figure(figsize=(6.4, 6.4), layout="constrained")
         axes = figure.subplots(2, 2).flat
         for head, ax in enumerate(axes):

@@ -1,0 +1,314 @@
+"""What every widget promises on a page without a kernel: nothing here knows any by name."""
+
+import base64
+import json
+import random
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.chromium import SCREENS
+from tests.widget_pages import KINDS
+from transformer_lab.widgets._traits import Span, Words
+
+every_widget = pytest.mark.parametrize("stem", KINDS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built_together(widget_folders):
+    """Build the pages of all widgets in one process: that is much quicker."""
+    built, *_ = widget_folders
+    built({stem: [f"{kind.__name__}()"] for stem, kind in KINDS.items()} | {
+        f"{stem}-asks": [question(stem)[0]] for stem in KINDS
+    } | {"all": [f"{kind.__name__}()" for kind in KINDS.values()] * 2})  # fmt: skip
+
+
+MODEL = "const { model } = transformerLab.mounted.get(el);"
+#: Values of the model as JSON; bytes as base64.
+READ = f"""(el, names) => {{
+    {MODEL}
+    const bytes = ({{ buffer, byteOffset, byteLength }}) =>
+        String.fromCharCode(...new Uint8Array(buffer, byteOffset, byteLength));
+    const text = (_, value) => value instanceof DataView ? btoa(bytes(value)) : value;
+    return JSON.stringify(Object.fromEntries(names.map((name) => [name, model.get(name)])), text);
+}}"""
+
+
+def read(widget, names):
+    return json.loads(widget.evaluate(READ, list(names)))
+
+
+def written(frame):
+    """Write a frame as READ does."""
+    return {k: base64.b64encode(v).decode() if type(v) is bytes else v for k, v in frame.items()}
+
+
+def state(widget, stem):
+    return read(widget, KINDS[stem].controls())
+
+
+def is_torchs(widget, stem):
+    """Compare the frame on the page with torch's, where the controls stand; return where."""
+    at = read(widget, [*KINDS[stem].controls(), "frame"])
+    frame = at.pop("frame")
+    expected = written(KINDS[stem](**at).frame)
+    if frame != expected:
+        assert frame.keys() == expected.keys()
+        for key, value in expected.items():  # what the page computes itself comes close
+            assert numbers(frame[key]) == pytest.approx(numbers(value), rel=1e-5, abs=1e-5), key
+    return at
+
+
+def numbers(value):
+    """Give the numbers in nested lists, one after the other; anything else as it is."""
+    if not isinstance(value, list):
+        return value
+    return [n for item in value for n in (numbers(item) if isinstance(item, list) else [item])]
+
+
+def moves(widget, name):
+    """Give functions that move a control, by keyboard, through everything that it offers."""
+    row = widget.locator(f"[data-name={name}]")
+    slider, radios, select = (
+        row.locator(kind) for kind in ("[type=range]", "[type=radio]", "select")
+    )
+    if slider.count():
+        count = int(slider.evaluate("s => Math.round((s.max - s.min) / s.step)"))
+        keys = ["Home"] + (["ArrowRight"] * count if count <= 16 else ["PageUp"] * 9 + ["End"])
+        return [lambda key=key: slider.press(key) for key in keys]
+    if radios.count():
+        return [lambda i=i: radios.nth(i).press("Space") for i in range(radios.count())]
+    if select.count():
+        count = select.locator("option:enabled").count()
+        return [lambda i=i: select.select_option(index=i) for i in range(count)]
+    return [lambda: row.locator("input").press("Space")] * 2
+
+
+@every_widget
+@pytest.mark.parametrize("home", ["http", "file"])
+def test_every_place_of_every_control_shows_torchs_frame(widget_page, stem, home):
+    widget = widget_page(stem, home=home)
+    start = state(widget, stem)
+    assert start == json.loads(json.dumps({n: getattr(KINDS[stem](), n) for n in start}))
+    for name in start:
+        seen = []
+        for move in moves(widget, name):
+            move()
+            seen.append(is_torchs(widget, stem)[name])
+        assert len({json.dumps(value) for value in seen}) > 1, f"{name} does not move"
+        widget.get_by_role("button", name="Reset").click()
+        assert state(widget, stem) == start
+
+
+@every_widget
+def test_what_the_page_computes_is_torchs_anywhere(widget_page, stem):
+    controls = KINDS[stem].controls()
+    if not any(isinstance(control, Span) for control in controls.values()):
+        return
+    widget, dice = widget_page(stem), random.Random(0)
+    for _ in range(25):
+        at = {
+            name: dice.uniform(control.low, control.high)
+            if isinstance(control, Span)
+            else dice.choice(control.offer(control.default_value))
+            for name, control in controls.items()
+        }
+        widget.evaluate(
+            f"(el, at) => {{ {MODEL} for (const name in at) model.set(name, at[name]);"
+            " model.save_changes(); }",
+            at,
+        )
+        is_torchs(widget, stem)
+
+
+@every_widget
+def test_a_copied_link_restores_the_state(widget_page, stem):
+    widget = widget_page(stem)
+    for name in KINDS[stem].controls():
+        moves(widget, name)[-1]()
+    expected = state(widget, stem)
+    widget.get_by_role("button", name="Copy link").click()
+    widget.get_by_role("button", name="Copied").wait_for()
+    fragment = "#" + widget.page.url.split("#")[1]
+    assert fragment.startswith(f"#{stem}:")
+    other = widget_page(stem, fragment=fragment)
+    assert state(other, stem) == expected
+    is_torchs(other, stem)
+
+
+def question(stem):
+    kind = KINDS[stem]
+    name = next(iter(kind.controls()))
+    predict = {
+        "question": "What will come?", "choices": ["this", "that"], "answer": "that",
+        "because": "It is so.", "unlocks": name,
+    }  # fmt: skip
+    return f"{kind.__name__}(predict={predict!r})", name
+
+
+@every_widget
+@pytest.mark.parametrize("choice", ["this", "that"])
+def test_a_question_unlocks_its_control(widget_page, stem, choice):
+    _, name = question(stem)
+    widget = widget_page(stem, "asks")
+    controls = widget.locator(f"[data-name={name}]").locator("input, select").all()
+    assert all(control.is_disabled() for control in controls)
+    guess = widget.get_by_role("group", name="What will come?")
+    assert "that" not in guess.get_by_role("status").inner_text()
+    guess.get_by_role("radio", name=choice).check()
+    assert all(control.is_enabled() for control in controls)
+    moves(widget, name)[-1]()
+    moves(widget, name)[0]()
+    said = guess.get_by_role("status").inner_text()
+    assert said == {
+        "this": "You said this, but it is: that. It is so.", "that": "As you said: that. It is so."
+    }[choice]  # fmt: skip
+
+
+@every_widget
+@pytest.mark.parametrize("theme", ["", "dark"])
+def test_axe_finds_nothing_with_everything_open(widget_page, stem, theme):
+    widget = widget_page(stem, "asks", theme=theme)
+    widget.locator(".tl-numbers summary").click()
+    tables = widget.get_by_role("region", name="Numbers").get_by_role("table")
+    tables.first.wait_for()
+    assert all(text.strip() for text in tables.locator("tbody td").all_inner_texts())
+    results = Axe().run(widget.page, options={"preload": False})
+    assert results.violations_count == 0, results.generate_report()
+
+
+@every_widget
+def test_numbers_follow_the_controls(widget_page, stem):
+    widget = widget_page(stem)
+    widget.locator(".tl-numbers summary").click()
+    shown = set()
+    for name in KINDS[stem].controls():
+        for move in moves(widget, name)[:2]:
+            move()
+            shown.add(widget.locator(".tl-tables").inner_text())
+    assert len(shown) > 1
+
+
+@every_widget
+@pytest.mark.parametrize("width", [360, 640, 832, 1280])
+def test_it_fits_and_nothing_jumps_when_it_comes_or_moves(widget_page, stem, width):
+    screen = SCREENS["phone"] if width == 360 else {}
+    widget = widget_page(stem, **screen | {"viewport": {"width": width, "height": 900}})
+    page, body = widget.page, widget.locator(".tl-body")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    height = body.evaluate("b => b.offsetHeight")
+    reserved = body.evaluate("b => parseFloat(getComputedStyle(b).minHeight)")
+    assert height == pytest.approx(reserved, abs=1), "its place has another height than it"
+    for name in KINDS[stem].controls():
+        every = moves(widget, name)
+        for move in (every[0], every[-1]):
+            move()
+            assert body.evaluate("b => b.offsetHeight") == height, f"{name} changes the height"
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@every_widget
+def test_the_keyboard_reaches_everything(widget_page, stem):
+    widget = widget_page(stem)
+    reached = set()
+    for _ in range(60):
+        widget.page.keyboard.press("Tab")
+        reached.add(
+            widget.page.evaluate("""() => {
+                const at = document.activeElement;
+                return at.closest("[data-name]")?.dataset.name ?? at.textContent.trim();
+            }""")
+        )
+    assert reached >= {*KINDS[stem].controls(), "Reset", "Copy link", "Show numbers"}
+
+
+@every_widget
+def test_without_scripts_and_on_paper_a_still_picture_stands_for_it(widget_page, stem):
+    for scripts in (True, False):
+        widget = widget_page(stem, java_script_enabled=scripts)
+        picture = widget.get_by_role("img", name=KINDS[stem].alt)
+        if scripts:
+            assert not picture.is_visible()
+            widget.page.emulate_media(media="print")
+        picture.wait_for()
+        assert not widget.locator(".tl-body").first.is_visible()
+        picture.evaluate("picture => picture.complete || picture.decode()")
+        assert picture.bounding_box()["height"] > 200
+
+
+@every_widget
+def test_200_times_drawn_and_closed_leaves_nothing(widget_page, stem):
+    widget = widget_page(stem)
+    session = widget.page.context.new_cdp_session(widget.page)
+    session.send("Performance.enable")
+    again = f"""(el, times) => {{
+        {MODEL}
+        const place = el.querySelector(".tl-home");
+        const heard = [];
+        const counted = {{
+            get: (name) => model.get(name), set: (...change) => model.set(...change),
+            save_changes: () => model.save_changes(),
+            on: (...what) => {{ heard.push(what); model.on(...what); }},
+            off: (...what) => {{
+                heard.splice(heard.findIndex((h) => h[0] === what[0] && h[1] === what[1]), 1);
+                model.off(...what);
+            }},
+        }};
+        const {{ render }} = transformerLab.widgets.{stem};
+        for (let i = 0; i < times; i++) render({{ model: counted, el: place, link: String }})();
+        return heard.length;
+    }}"""
+
+    def left():
+        session.send("HeapProfiler.collectGarbage")
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return {
+            m["name"]: m["value"] for m in metrics if m["name"] in ("JSEventListeners", "Nodes")
+        }
+
+    assert widget.evaluate(again, 5) == 0
+    before = left()
+    assert widget.evaluate(again, 200) == 0
+    after = left()
+    for name, count in before.items():
+        assert after[name] - count <= 20, (name, before, after)
+
+
+@pytest.fixture
+def crowd(open_page, widget_folders):
+    """Open a page with every widget on it, twice."""
+    page = open_page(widget_folders[1] + "/all.html")
+    for place in page.locator("[data-widget]").all():
+        place.scroll_into_view_if_needed()
+        place.locator(".tl-numbers").wait_for()
+    return page
+
+
+def test_all_of_them_live_on_one_page_and_none_minds_another(crowd):
+    identities = crowd.locator("[id]").evaluate_all("all => all.map(e => e.id)")
+    assert len(set(identities)) == len(identities)
+    frames = """[...document.querySelectorAll("[data-widget]")]
+        .map((el) => transformerLab.mounted.get(el).model.get("frame"))"""
+    crowd.evaluate(f"window.before = {frames}")
+    for number, stem in enumerate([*KINDS] * 2):
+        place = crowd.locator("[data-widget]").nth(number)
+        axis = next(iter(KINDS[stem].axes()))
+        moves(place, axis)[0]()
+        moves(place, axis)[-1]()
+        changed = crowd.evaluate(
+            f"{frames}.map((frame, i) => frame !== before[i]).map((c, i) => c ? i : -1)"
+            ".filter((i) => i >= 0)"
+        )
+        assert changed == list(range(number + 1))
+
+
+@every_widget
+def test_words_of_ones_own_need_a_kernel_or_a_page_that_computes(widget_page, stem):
+    for name, control in KINDS[stem].controls().items():
+        if not isinstance(control, Words):
+            continue
+        row = widget_page(stem).locator(f"[data-name={name}]")
+        computes = row.page.evaluate(f"Boolean(transformerLab.widgets.{stem}.compute)")
+        assert row.get_by_role("textbox").count() == computes
+        hint = row.locator("option:disabled").all_inner_texts()
+        assert hint == ["your own words: open this page as a notebook"] * (not computes)

@@ -1,0 +1,58 @@
+"""A notebook that nbconvert has made into one HTML file: its widgets need nothing beside it."""
+
+import os
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from tests.browser.test_every_widget import is_torchs, moves
+from tests.widget_pages import KINDS
+
+# What the exporter's own template would fetch.
+ADDRESSES = ("require_js_url", "mathjax_url", "mermaid_js_url", "jquery_url")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """Run a notebook with every widget, the first of them twice, and make a file of it."""
+    folder = tmp_path_factory.mktemp("nbconvert")
+    calls = [f"{kind.__name__}()" for kind in KINDS.values()]
+    cells = [new_code_cell("from transformer_lab.widgets import *")]
+    cells += [new_code_cell(call) for call in [*calls, calls[0]]]
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=cells, metadata=metadata), folder / "widgets.ipynb")
+    emptied = [f"--HTMLExporter.{name}=" for name in ADDRESSES]
+    subprocess.run(
+        [sys.executable, "-m", "nbconvert", "--execute", "--to", "html", *emptied, "widgets.ipynb"],
+        cwd=folder, env=os.environ | {"TRANSFORMER_LAB_STATIC": "inline"}, check=True,
+        capture_output=True,
+    )  # fmt: skip
+    return folder / "widgets.html"
+
+
+@pytest.mark.parametrize("stem", KINDS)
+def test_every_control_works_from_the_one_file(open_page, file, stem):
+    page = open_page(file.as_uri())
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    widget = page.locator(f"#{stem}")
+    widget.scroll_into_view_if_needed()
+    widget.locator(".tl-numbers").wait_for()
+    for name in KINDS[stem].controls():
+        for move in moves(widget, name)[:2]:
+            move()
+            is_torchs(widget, stem)
+    assert not [url for url in asked if not url.startswith("data:")]
+    page.emulate_media(media="print")
+    widget.get_by_role("img", name=KINDS[stem].alt).wait_for()
+
+
+def test_the_same_widget_twice_lives_twice(open_page, file):
+    page = open_page(file.as_uri())
+    first = next(iter(KINDS))
+    for name in (first, f"{first}-2"):
+        page.locator(f"#{name}").scroll_into_view_if_needed()
+        page.locator(f"#{name} .tl-numbers").wait_for()

@@ -1,0 +1,121 @@
+"""Every widget with a kernel behind it: each control reaches Python, and Python each control."""
+
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import expect
+
+from tests.browser.test_every_widget import moves
+from tests.widget_pages import KINDS
+from transformer_lab.widgets._traits import Function, Words
+
+every_widget = pytest.mark.parametrize("stem", KINDS)
+
+
+@pytest.fixture(scope="module")
+def notebook(lab, open_notebook):
+    """A notebook with every widget in a cell of its own, run."""
+    cells = [new_code_cell("import ipywidgets\nfrom transformer_lab.widgets import *")]
+    for stem, kind in KINDS.items():
+        cells.append(new_code_cell(f"{stem} = {kind.__name__}()\nipywidgets.VBox([{stem}])"))
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=cells, metadata=metadata), lab.folder / "widgets.ipynb")
+    notebook = open_notebook("widgets.ipynb")
+    notebook.run_all()
+    assert notebook.errors() == []
+    return notebook
+
+
+@pytest.fixture
+def widget(notebook, stem):
+    """One of them, as it starts, in view."""
+    found = notebook.page.locator(f".tl-{stem.replace('_', '-')}")
+    found.scroll_into_view_if_needed()
+    found.get_by_role("button", name="Reset").click()
+    return found
+
+
+def stands(notebook, widget, stem, **state):
+    """Wait until the kernel has these values, and the widget the frame that belongs to them."""
+    notebook.kernel.comes_to(f"{{n: getattr({stem}, n) for n in {list(state)}}}", state)
+    expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false")
+
+
+@every_widget
+def test_every_control_reaches_the_kernel_and_reset_brings_it_back(notebook, widget, stem):
+    widget.locator(".tl-numbers summary").click()
+    start = {name: getattr(KINDS[stem](), name) for name in KINDS[stem].controls()}
+    for name, control in KINDS[stem].controls().items():
+        if isinstance(offer := control.offer(control.default_value), list):
+            for stop, move in list(zip(offer, moves(widget, name), strict=False))[:3]:
+                move()
+                expected = notebook.kernel.value(f"{stem}.{name}")
+                if len(offer) > 2 or not isinstance(stop, bool):
+                    expected = stop
+                stands(notebook, widget, stem, **{name: expected})
+        else:
+            moves(widget, name)[0]()
+            stands(notebook, widget, stem, **{name: control.low})
+        widget.get_by_role("button", name="Reset").click()
+        stands(notebook, widget, stem, **start)
+    widget.locator(".tl-numbers summary").click()
+
+
+@every_widget
+def test_python_moves_every_control_and_link_ties_two(notebook, widget, stem):
+    notebook.kernel.run(f"_other = {KINDS[stem].__name__}()")
+    for name, control in KINDS[stem].controls().items():
+        offer = control.offer(control.default_value)
+        value = control.high if isinstance(offer, dict) else offer[0]
+        notebook.kernel.run(f"_tie = ipywidgets.link((_other, {name!r}), ({stem}, {name!r}))")
+        notebook.kernel.run(f"_other.{name} = {value!r}")
+        stands(notebook, widget, stem, **{name: value})
+        notebook.kernel.run("_tie.unlink()")
+
+
+@every_widget
+def test_ones_own_words_are_computed(notebook, widget, stem):
+    for name, control in KINDS[stem].controls().items():
+        if isinstance(control, Words):
+            field = widget.get_by_role("textbox", name="Your own words")
+            field.fill("my own words")
+            field.press("Enter")
+            stands(notebook, widget, stem, **{name: ["my", "own", "words"]})
+            field.fill("one")
+            field.press("Enter")
+            told = f"2 to {control.most} words fit here, but there are 1."
+            expect(widget.get_by_role("alert")).to_have_text(told)
+            stands(notebook, widget, stem, **{name: ["my", "own", "words"]})
+
+
+@every_widget
+def test_a_function_that_raises_is_told_and_the_widget_lives_on(notebook, widget, stem):
+    alert = widget.get_by_role("alert")
+    for name, trait in KINDS[stem].class_traits().items():
+        if type(trait) is Function:
+            notebook.kernel.run(f"_ours = {stem}.{name}; {stem}.{name} = lambda *_: 1 / 0")
+            expect(alert).to_contain_text("raised ZeroDivisionError: division by zero")
+            assert widget.locator("canvas, svg").first.is_visible()
+            notebook.kernel.run(f"{stem}.{name} = _ours")
+            expect(alert).to_have_text("")
+    assert notebook.errors() == []
+
+
+@every_widget
+def test_copy_as_python_makes_it_again(notebook, widget, stem):
+    page = notebook.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    widget.get_by_role("button", name="Copy as Python").click()
+    widget.get_by_role("button", name="Copied").wait_for()
+    line = page.evaluate("navigator.clipboard.readText()")
+    assert line.startswith(KINDS[stem].__name__ + "(")
+    assert notebook.kernel.value(f"({line}).frame == {stem}.frame") is True
+
+
+@every_widget
+def test_axe_finds_nothing(notebook, widget, stem):
+    axe = Axe().run(
+        notebook.page, context=f".tl-{stem.replace('_', '-')}", options={"preload": False}
+    )
+    assert axe.violations_count == 0, axe.generate_report()

@@ -1,0 +1,163 @@
+"""What every widget promises in Python: nothing here knows any of them by name."""
+
+import gzip
+import json
+import re
+
+import ipywidgets
+import pytest
+import torch
+import traitlets
+from PIL import Image
+
+from tests.widget_pages import KINDS
+from tests.widgets.reading import baked
+from transformer_lab.widgets import _page
+from transformer_lab.widgets._traits import Function, Span, Stop, Words
+
+every_widget = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+OWN = [(k, n) for k in KINDS.values() for n, t in k.class_traits().items() if type(t) is Function]
+WRONG = {
+    "raised ZeroDivisionError": lambda *_, **__: 1 / 0,
+    "gave nothing": lambda *_, **__: None,
+    "gave a str": lambda *_, **__: "weights",
+    "shape": lambda *inputs, **__: inputs[0][:0] if hasattr(inputs[0], "shape") else torch.empty(0),
+    "NaN": lambda *inputs, **__: (
+        torch.full_like(inputs[-1], torch.nan)
+        if hasattr(inputs[-1], "shape")
+        else torch.full((inputs[0],) * 2, torch.nan)
+    ),
+}
+
+
+def packed(text):
+    return len(gzip.compress(text.encode(), mtime=0))
+
+
+def other_value(control, value):
+    """Give a value that the control offers and does not have."""
+    if isinstance(control, Span):
+        return control.low if value != control.low else control.high
+    return next(stop for stop in control.offer(value) if stop != value)
+
+
+@every_widget
+def test_names_agree(kind):
+    assert kind.stem == re.sub(r"(?<=.)(?=[A-Z])", "_", kind.__name__).lower()
+    assert f'widgetKit.widget("{kind.stem}"' in _page.script(kind.stem)
+    assert len(kind.alt) > 80
+    assert all(control.label for control in kind.controls().values()), "each control has a label"
+
+
+@every_widget
+def test_a_value_that_is_not_offered_is_refused_and_nothing_changes(kind):
+    widget = kind()
+    before = widget.trait_values()
+    for name, control in kind.controls().items():
+        bad = {Stop: [None, "nonsense"], Words: ["a sentence", ["one"], ["word"] * 99, [1, 2]]}
+        for value in bad.get(type(control), [True, "1", float("nan"), 1e9]):
+            with pytest.raises(ValueError, match=f"{name} must be .* but"):
+                setattr(widget, name, value)
+    assert widget.trait_values() == before
+
+
+@every_widget
+def test_its_repr_makes_it_again(kind):
+    widget = kind()
+    for name, control in kind.controls().items():
+        setattr(widget, name, other_value(control, getattr(widget, name)))
+    again = eval(repr(widget), {kind.__name__: kind})
+    assert again.frame == widget.frame
+    assert repr(again) == repr(widget)
+
+
+@every_widget
+def test_every_value_of_every_control_has_its_frame_live_and_baked(kind):
+    data, frames = baked(kind())
+    for name, control in kind.controls().items():
+        for stop in (
+            [control.low, control.high] if type(control) is Span else data["state"]["stops"][name]
+        ):
+            widget = kind(**{name: stop})
+            json.dumps(
+                {k: v for k, v in widget.frame.items() if type(v) is not bytes}, allow_nan=False
+            )
+            assert "trouble" not in widget.frame
+            place = [getattr(widget, axis) for axis in data["axes"]]
+            frame = frames[tuple(tuple(at) if type(at) is list else at for at in place)]
+            live = {key: widget.frame[key] for key in frame}
+            if type(control) is not Span:
+                assert json.dumps(live, default=repr) == json.dumps(frame, default=repr)
+
+
+@every_widget
+def test_its_data_is_light(kind):
+    assert packed(_page.data_script(kind.stem, kind())) <= 150_000
+
+
+def test_three_widgets_and_all_that_they_share_are_light():
+    def weight(*names):
+        files = [_page.HERE / name for name in names]
+        return sum(packed(file.read_text("utf8")) for file in files if file.exists())
+
+    heaviest = sorted(weight(f"{stem}.js", f"{stem}.css") for stem in KINDS)[-3:]
+    assert weight("host.js", "widgets.css", *_page.KIT) + sum(heaviest) <= 20_000
+
+
+@every_widget
+def test_the_still_picture_is_a_picture(kind, tmp_path):
+    file = tmp_path / "still.png"
+    file.write_bytes(kind().still())
+    with Image.open(file) as picture:
+        assert 400 <= picture.width <= 1600
+        assert len(picture.convert("RGB").getcolors(1 << 24)) > 20
+
+
+@every_widget
+def test_it_behaves_like_any_other_widget(kind):
+    first, second = kind(), kind()
+    ipywidgets.VBox([first, second])
+    for name, control in kind.controls().items():
+        link = traitlets.link((first, name), (second, name))
+        seen = []
+        first.observe(lambda change, seen=seen: seen.append(change.new), name)
+        value = other_value(control, getattr(first, name))
+        setattr(first, name, value)
+        assert getattr(second, name) == value
+        assert seen == [value]
+        link.unlink()
+        ipywidgets.jslink((first, name), (second, name))
+    assert second.frame == first.frame
+
+
+@pytest.mark.parametrize(("kind", "name"), OWN, ids=str)
+@pytest.mark.parametrize("said", WRONG)
+def test_a_function_that_goes_wrong_is_told_in_words_and_nothing_is_lost(kind, name, said):
+    widget = kind()
+    before = widget.frame
+    setattr(widget, name, WRONG[said])
+    assert said in widget.frame["trouble"]
+    assert widget.still().startswith(b"\x89PNG"), "even then something is to be seen"
+    setattr(widget, name, kind.class_traits()[name].default_value)
+    assert widget.frame == before
+
+
+@pytest.mark.parametrize(("kind", "name"), OWN, ids=str)
+def test_what_cannot_be_called_is_refused(kind, name):
+    with pytest.raises(TypeError, match=f"{name} must be a function, but is 3"):
+        kind(**{name: 3})
+
+
+@every_widget
+@pytest.mark.parametrize("home", ["1", "inline"])
+def test_its_place_on_a_page_holds_what_that_home_needs(kind, home, monkeypatch):
+    monkeypatch.setenv("TRANSFORMER_LAB_STATIC", home)
+    monkeypatch.setattr(_page, "_carried", set())
+    shown, again = _page.place(kind()), _page.place(kind())
+    assert f'data-widget="{kind.stem}"' in shown
+    alone = home == "inline"
+    assert (_page.ASSETS in shown) is not alone
+    for carried in ("<script", "<style", "data:image/png;base64,"):
+        assert (carried in shown) is alone
+    assert ("transformerLab = " in shown) is alone
+    assert "transformerLab = " not in again, "the runtime is there already"

@@ -1,0 +1,104 @@
+"""The mask playground's masks against loops, its weights against PyTorch's own attention."""
+
+import itertools
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.widgets.reading import baked as read
+from transformer_lab.widgets import MaskPlayground
+from transformer_lab.widgets.attention_explorer import embedding, projections
+from transformer_lab.widgets.mask_playground import ENGLISH, PAD, PORTUGUESE
+
+KINDS = MaskPlayground.kind.stops
+FILLS = MaskPlayground.fill.stops
+
+
+def sequences(kind, length):
+    """Queries and keys, as the reader should find them."""
+    padded = [*ENGLISH[: length - 2], PAD, PAD]
+    return {
+        "causal": (ENGLISH[:length],) * 2,
+        "window": (ENGLISH[:length],) * 2,
+        "padding": (padded,) * 2,
+        "causal + padding": (padded,) * 2,
+        "causal + left padding": ([PAD, PAD, *ENGLISH[: length - 2]],) * 2,
+        "cross": ([*PORTUGUESE[: length - 2], PAD], padded),
+    }[kind]
+
+
+def may_see(kind, queries, keys, i, j):
+    """Tell whether query i may see key j, without any code of ours."""
+    not_later = j <= i if kind != "padding" and kind != "cross" else True
+    near = i - j < 3 if kind == "window" else True
+    asks = queries[i] != PAD if kind == "cross" else True
+    return not_later and near and asks and keys[j] != PAD
+
+
+@pytest.fixture(scope="module")
+def frames():
+    data, frames = read(MaskPlayground())
+    assert list(data["axes"]) == ["kind", "length", "fill"]
+    assert len(frames) == len(KINDS) * 5 * len(FILLS)
+    return frames
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_mask_hides_what_it_should(frames, kind):
+    for length, fill in itertools.product(range(4, 9), FILLS):
+        frame = frames[kind, length, fill]
+        queries, keys = sequences(kind, length)
+        assert (frame["queries"], frame["keys"]) == (queries, keys)
+        expected = [
+            may_see(kind, queries, keys, i, j)
+            for i, j in itertools.product(range(len(queries)), range(len(keys)))
+        ]
+        assert [reason == 0 for reason in frame["hidden"]] == expected
+
+
+@pytest.mark.parametrize("fill", FILLS)
+def test_every_weight_is_torchs_within_its_quantisation(frames, fill):
+    W_q, W_k = projections(0, 16)
+    for kind, length in itertools.product(KINDS, range(4, 9)):
+        frame = frames[kind, length, fill]
+        queries, keys = sequences(kind, length)
+        shape = len(queries), len(keys)
+        q, k = embedding(queries) @ W_q, embedding(keys) @ W_k
+        mask = torch.tensor(list(frame["hidden"])).view(shape) == 0
+        said, drawn = (
+            torch.frombuffer(bytearray(frame[n]), dtype=torch.float16).view(shape).float()
+            for n in ("scores", "weights")
+        )
+        torch.testing.assert_close(said, q @ k.T / 4, rtol=1e-3, atol=1e-3)
+        identity = torch.eye(len(keys))
+        before = F.scaled_dot_product_attention(q[None], k[None], identity[None], mask)[0]
+        after = F.scaled_dot_product_attention(q[None], k[None], identity[None])[0] * mask
+        empty = ~mask.any(-1, keepdim=True)
+        on_empty = {
+            "-inf before softmax": torch.nan,
+            "-1e9 before softmax": 1 / len(keys),
+            "both": 0,
+        }
+        expected = after if fill == "0 after softmax" else before.masked_fill(empty, on_empty[fill])
+        torch.testing.assert_close(drawn, expected, rtol=1e-3, atol=1e-3, equal_nan=True)
+
+
+def test_some_row_is_hidden_as_a_whole_where_the_chapter_says_so(frames):
+    for kind, empty in {"causal + left padding": 2, "cross": 1, "causal + padding": 0}.items():
+        frame = frames[kind, 6, "both"]
+        rows = torch.tensor(list(frame["hidden"])).view(len(frame["queries"]), -1)
+        assert int((rows > 0).all(-1).sum()) == empty
+
+
+def test_it_shows_the_learners_causal_mask():
+    upside_down = MaskPlayground(mask=lambda length: torch.ones(length, length).triu(1).bool())
+    hidden = torch.tensor(list(upside_down.frame["hidden"])).view(6, 6)
+    assert torch.equal(hidden > 0, torch.ones(6, 6).tril().bool())
+
+
+def test_a_mask_that_is_not_boolean_is_told_in_words():
+    widget = MaskPlayground(mask=lambda length: torch.zeros(length, length))
+    assert "should be boolean, True = may attend, but is torch.float32" in widget.frame["trouble"]
+    widget.kind = "padding"
+    assert "trouble" not in widget.frame, "no causal mask, no trouble"

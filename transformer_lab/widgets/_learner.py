@@ -1,0 +1,44 @@
+"""Call a learner's function, and say in words what is wrong with what it gives."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class Trouble(Exception):  # noqa: N818  (a message to a learner, no error of the widget)
+    """What is wrong with a learner's function: the widget shows these words, and lives on."""
+
+
+def answer(function: Callable, *inputs: Any, shape: tuple[int, ...]) -> Tensor:
+    """Call a function on copies of the inputs; return its tensor, or the first of several.
+
+    Raises Trouble if the function raises, or if what it gives is no tensor, has another shape,
+    or holds NaN or infinity.
+    """
+    name = getattr(function, "__name__", type(function).__name__)
+    copies = [value.clone() if isinstance(value, Tensor) else value for value in inputs]
+    try:
+        result = function(*copies)
+    except Exception as error:
+        raise Trouble(f"{name} raised {type(error).__name__}: {error}") from error
+    if isinstance(result, tuple) and result:
+        result = result[0]
+    if not isinstance(result, Tensor):
+        raise Trouble(
+            f"{name} gave {_a(result)}, where a tensor of shape {shape} was expected. "
+            + ("Is a return missing?" if result is None else "")
+        )
+    if tuple(result.shape) != shape:
+        raise Trouble(
+            f"{name} gave a tensor of shape {tuple(result.shape)}, where {shape} was expected."
+        )
+    if not torch.isfinite(result).all():
+        bad = int((~torch.isfinite(result)).sum())
+        raise Trouble(f"{name} gave NaN or infinity in {bad} of {result.numel()} places.")
+    return result.detach()
+
+
+def _a(value: Any) -> str:
+    return "nothing (None)" if value is None else f"a {type(value).__name__}"

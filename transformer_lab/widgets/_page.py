@@ -1,0 +1,136 @@
+"""What a page needs that shows widgets without a kernel: places, scripts, baked frames, pictures.
+
+The book's pages share files, in a folder that Sphinx fills (`TRANSFORMER_LAB_STATIC=1`). A page
+that must be one file (`TRANSFORMER_LAB_STATIC=inline`, for `nbconvert --to html`) carries all of
+it: the runtime with the first widget, and each widget's frames with the widget.
+"""
+
+import base64
+import itertools
+import json
+import os
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+#: Stands in the HTML for the folder of the widgets' files; whoever publishes the page fills it in.
+ASSETS = "transformer-lab-assets:"
+#: The scripts before every widget's own, in their order.
+KIT = ("pictures.js", "kit.js")
+_carried: set[str] = set()  # what an earlier output of this kernel has put on the page
+
+
+def classic_script(module: str, stem: str) -> str:
+    """Turn a widget's ES module into a classic script, which a page may load from a folder."""
+    target = f"transformerLab.widgets.{stem} = "
+    body, exports = re.subn("^export default ", target, module, flags=re.MULTILINE)
+    if exports != 1 or re.search(r"^(import|export)\b", body, flags=re.MULTILINE):
+        raise ValueError(
+            f"{stem}.js must have one `export default` and no other import or export: it is also "
+            "loaded as a classic script."
+        )
+    return f"(() => {{\n{body}}})();\n"
+
+
+def script(stem: str) -> str:
+    """Return a widget's script for a page."""
+    return classic_script((HERE / f"{stem}.js").read_text("utf8"), stem)
+
+
+def kit() -> str:
+    """Return what stands before every widget's script."""
+    return "\n".join((HERE / name).read_text("utf8") for name in KIT)
+
+
+def style(stem: str) -> str:
+    """Return the style of all widgets, and what a widget adds to it."""
+    files = (HERE / name for name in ("widgets.css", f"{stem}.css"))
+    return "".join(file.read_text("utf8") for file in files if file.exists())
+
+
+def bake(widget: Any) -> dict[str, Any]:
+    """Compute every frame of a widget's grid, for the page's host; equal bytes are kept once.
+
+    What no grid can hold (a `Span`) stays at its default: the page computes the rest.
+    """
+    axes = {name: widget.stops[name] for name in widget.axes()}
+    free = [name for name, offer in axes.items() if isinstance(offer, dict)]
+    start = {name: [getattr(widget, name)] for name in free}
+    frames, blob, kept = [], bytearray(), {}
+    for at in itertools.product(*(axes | start).values()):
+        place = dict(zip(axes, at, strict=True))
+        frame = {n: value for n, value in widget.framed(place).items() if n not in axes}
+        for name, value in frame.items():
+            if isinstance(value, bytes):
+                if value not in kept:
+                    kept[value] = len(blob)
+                    blob += value
+                frame[name] = {"from": kept[value], "size": len(value)}
+        frames.append(frame)
+    grid = {name: offer for name, offer in axes.items() if name not in free}
+    state = {name: getattr(widget, name) for name in _state(widget)}
+    blob = base64.b64encode(blob).decode()
+    return {"axes": grid, "free": free, "state": state, "frames": frames, "blob": blob}
+
+
+def _state(widget: Any) -> list[str]:
+    """Name the traits of ours that the front end reads, besides the frame."""
+    from anywidget import AnyWidget
+
+    theirs = {"frame", "predict", *AnyWidget.class_trait_names()}
+    return sorted(n for n in {*widget.class_trait_names(sync=True)} - theirs if n[0] != "_")
+
+
+def data_script(stem: str, widget: Any) -> str:
+    """Return a widget's baked frames as a script that hands them to the page's host."""
+    return f'transformerLab.baked("{stem}",{_json(bake(widget))});\n'
+
+
+def place(widget: Any) -> str:
+    """Return the HTML of a widget's place on the page.
+
+    The frames come from the widget's file, which holds the baked grid of our own functions; what
+    is not in that (own words, own functions) the place carries itself.
+    """
+    stem, alt = widget.stem, escape(widget.alt)
+    inline = os.environ["TRANSFORMER_LAB_STATIC"] == "inline"
+    start = {name: getattr(widget, name) for name in widget.controls()}
+    own = inline or widget.stops != widget.grid() or widget.has_own_function()
+    data = f'<script type="application/json">{_json(bake(widget))}</script>' if own else ""
+    picture = f"{ASSETS}{stem}.png"
+    if own:
+        picture = f"data:image/png;base64,{base64.b64encode(widget.still()).decode()}"
+    return (
+        f'{_runtime(stem) if inline else ""}<div class="tl-widget tl-{stem.replace("_", "-")}"'
+        f' data-widget="{stem}" data-assets="{"" if inline else ASSETS}"'
+        f' data-start="{escape(json.dumps(start))}"'
+        f' data-predict="{escape(json.dumps(widget.predict))}">'
+        f'<div class="tl-home"><div class="tl-body"></div></div>'
+        f'<img class="tl-still" loading="lazy" src="{picture}" alt="{alt}">{data}</div>'
+    )
+
+
+def _runtime(stem: str) -> str:
+    """Return what the page must carry before this widget, and does not carry yet."""
+    wanted = {
+        "host.js": lambda: f"<script>{(HERE / 'host.js').read_text('utf8')}</script>",
+        "kit": lambda: f"<script>{kit()}</script>",
+        "widgets.css": lambda: f"<style>{(HERE / 'widgets.css').read_text('utf8')}</style>",
+        stem: lambda: f"<style>{_own_style(stem)}</style><script>{script(stem)}</script>",
+    }
+    missing = [name for name in wanted if name not in _carried]
+    _carried.update(missing)
+    return "".join(wanted[name]() for name in missing)
+
+
+def _own_style(stem: str) -> str:
+    file = HERE / f"{stem}.css"
+    return file.read_text("utf8") if file.exists() else ""
+
+
+def _json(data: Any) -> str:
+    """Write JSON that may stand inside a <script>."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("</", "<\\/")

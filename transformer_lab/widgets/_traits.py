@@ -1,0 +1,149 @@
+"""What a reader can set on a widget: traits that check what they are given, and say what is wrong.
+
+`Stop`, `Span` and `Words` have a control in the picture; `Function` takes a function of the
+learner's, from Python only.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import traitlets
+
+
+class Control(traitlets.TraitType):
+    """A value with a control of its own, shared with the front end.
+
+    `label` is written beside the control. `view=True` marks one that only chooses what is shown
+    of a frame: torch need not compute another.
+    """
+
+    def __init__(self, default: Any, *, label: str = "", view: bool = False):
+        """Make the trait; without a label its name serves."""
+        super().__init__(default)
+        self.label = label
+        self.tag(sync=True, view=view)
+
+    def offer(self, value: Any) -> list | dict:
+        """Return what the control offers while the trait has this value."""
+        raise NotImplementedError
+
+
+class Stop(Control):
+    """One of a list of values: numbers are a slider's stops, words a choice, booleans a switch."""
+
+    def __init__(self, stops: list, default: Any, *, label: str = "", view: bool = False):
+        """Make the trait; `default` is one of the stops."""
+        super().__init__(default, label=label, view=view)
+        self.stops = stops
+
+    def offer(self, value: Any) -> list:
+        """Return the stops."""
+        return self.stops
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Return the stop. A browser's 1 is our 1.0, but never True."""
+        for stop in self.stops:
+            if value == stop and isinstance(value, bool) == isinstance(stop, bool):
+                return stop
+        raise ValueError(f"{self.name} must be one of {self.stops}, but is {value!r}.")
+
+
+class Span(Control):
+    """A number between two bounds. No frames are baked for it: the page computes them itself.
+
+    `step` is the slider's, for the keyboard; from Python any number between the bounds is right.
+    """
+
+    def __init__(
+        self,
+        low: float,
+        high: float,
+        default: float,
+        *,
+        step: float,
+        label: str = "",
+        view: bool = False,
+    ):
+        """Make the trait."""
+        super().__init__(default, label=label, view=view)
+        self.low, self.high, self.step = low, high, step
+
+    def offer(self, value: Any) -> dict:
+        """Return the bounds and the slider's step."""
+        return {"low": self.low, "high": self.high, "step": self.step}
+
+    def validate(self, obj: Any, value: Any) -> float:
+        """Refuse what is no number, or out of bounds."""
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not self.low <= value <= self.high:
+            raise ValueError(
+                f"{self.name} must be a number from {self.low} to {self.high}, but is {value!r}."
+            )
+        return float(value)
+
+
+class Words(Control):
+    """A sentence as a list of words: any in a live kernel, the baked ones on a page."""
+
+    def __init__(self, sentences: list[str], *, label: str = "", view: bool = False):
+        """Make the trait; the first sentence is the default, the longest says what fits."""
+        self.sentences = [sentence.split() for sentence in sentences]
+        super().__init__(self.sentences[0], label=label, view=view)
+        self.most = max(map(len, self.sentences))
+
+    def offer(self, value: Any) -> list[list[str]]:
+        """Return the sentences, and the learner's own behind them."""
+        return self.sentences + [value] * (value not in self.sentences)
+
+    def validate(self, obj: Any, value: Any) -> list[str]:
+        """Refuse what is no list of words, or too long."""
+        if not isinstance(value, list | tuple) or not all(
+            isinstance(word, str) and word.strip() for word in value
+        ):
+            raise ValueError(
+                f"{self.name} must be a list of words, but is {value!r}. "
+                f'A sentence becomes one by "The cat sat".split().'
+            )
+        if not 2 <= len(value) <= self.most:
+            raise ValueError(
+                f"{self.name} must be 2 to {self.most} words, but there are {len(value)}."
+            )
+        return list(value)
+
+
+class Function(traitlets.TraitType):
+    """A function that the widget shows: ours, until the learner gives one of their own."""
+
+    def validate(self, obj: Any, value: Any) -> Callable:
+        """Refuse what cannot be called."""
+        if not callable(value):
+            raise TypeError(
+                f"{self.name} must be a function, but is {value!r}. Give the function itself, "
+                f"without calling it."
+            )
+        return value
+
+
+class Guess(traitlets.TraitType):
+    """A question that the reader answers before a control unlocks; None asks nothing."""
+
+    def validate(self, obj: Any, value: Any) -> dict | None:
+        """Refuse a question that lacks something, or unlocks what is not there."""
+        if value is None:
+            return None
+        wanted = {"question", "choices", "answer", "because", "unlocks"}
+        if not isinstance(value, dict) or value.keys() != wanted:
+            raise ValueError(
+                f"{self.name} must be a dict with {', '.join(sorted(wanted))}, but is {value!r}."
+            )
+        if value["answer"] not in value["choices"]:
+            raise ValueError(
+                f"the answer of {self.name} must be one of its choices {value['choices']}, but is "
+                f"{value['answer']!r}."
+            )
+        if value["unlocks"] not in obj.controls():
+            raise ValueError(
+                f"{self.name} must unlock one of {', '.join(obj.controls())}, but unlocks "
+                f"{value['unlocks']!r}."
+            )
+        return value
