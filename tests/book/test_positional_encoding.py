@@ -1,0 +1,76 @@
+"""The chapter on positional encoding: what its own cells cannot check."""
+
+import math
+import re
+
+import pytest
+import torch
+
+from tests.book.chapters import Chapter
+from transformer_lab import MultiHeadAttention, causal_mask, sinusoidal_encoding
+
+CHAPTER = Chapter("positional_encoding")
+WAYS = ["sinusoidal", "learned", "rotary", "ALiBi", "none"]
+
+
+def test_the_figure_of_fading_weights_says_in_words_what_it_shows():
+    (text,) = [alt for alt in CHAPTER.alts.values() if "slope 1/2" in alt]
+    near, far = (float(number) for number in re.findall(r"0\.\d\d", text))
+    fading = torch.arange(-5.0, 1) / 2
+    assert fading.softmax(0)[-1].item() == pytest.approx(near, abs=0.005)
+    assert fading.softmax(0)[0].item() == pytest.approx(far, abs=0.005)
+
+
+def test_the_curve_of_dot_products_says_in_words_what_it_shows():
+    (text,) = [alt for alt in CHAPTER.alts.values() if "Dot product against distance" in alt]
+    assert "about 0.65 at distance 10" in text
+    assert "about 0.5" in text
+    for width in (64, 512):
+        speeds = 10_000 ** (-torch.arange(0, width, 2).double() / width)
+        assert (speeds * 10).cos().mean().item() == pytest.approx(0.65, abs=0.05)
+        assert (speeds * 60).cos().mean().item() == pytest.approx(0.5, abs=0.07)
+
+
+def test_what_the_answers_tell_is_so():
+    (slowest,) = re.findall(r"About (\d\d,\d00)\. The first hand", CHAPTER.prose)
+    steps = 2 * math.pi * 10_000 ** (510 / 512)
+    assert steps == pytest.approx(int(slowest.replace(",", "")), abs=50)
+    (third,) = re.findall(r"its sine after one step is (0\.\d{4})\.", CHAPTER.prose)
+    assert sinusoidal_encoding(torch.tensor([1]), 4)[0, 2].item() == pytest.approx(
+        float(third), abs=5e-5
+    )
+
+
+def test_all_ways_stand_in_the_table_and_run_in_the_race():
+    (cell,) = [cell for cell in CHAPTER.code if "\nways = {" in cell.source]
+    assert sorted(re.findall(r'^    "(\w+)": ', cell.source.split("\nways")[1], re.M)) == sorted(
+        WAYS
+    )
+    assert [way for way in WAYS if f"\n| {way} | " in CHAPTER.prose] == WAYS
+    code = "\n".join(cell.source for cell in CHAPTER.code)
+    assert sorted(re.findall(r'models\["(\w+)"\] = train\("\1", ids\)', code)) == sorted(WAYS)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_causal_mask_hides_the_order_from_one_layer_whatever_the_seed(seed):
+    torch.manual_seed(seed)
+    x, mask = torch.randn(6, 64), causal_mask(6)
+    first, second = (MultiHeadAttention(d_model=64, heads=4) for _ in range(2))
+    swapped = x[[1, 0, 2, 3, 4, 5]]
+    once, once_swapped = (y + first(y, mask=mask)[0] for y in (x, swapped))
+    twice, twice_swapped = (second(y, mask=mask)[0][-1] for y in (once, once_swapped))
+    torch.testing.assert_close(once[-1], once_swapped[-1], atol=1e-5, rtol=0)
+    assert (twice - twice_swapped).abs().max() > 0.01
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_small_words_are_drowned_by_their_positions_whatever_the_seed(seed):
+    words = 0.02 * torch.randn(1000, 512, generator=torch.Generator().manual_seed(seed))
+    encoding = sinusoidal_encoding(torch.arange(64), 512)
+
+    def alike(scale):
+        a, b = scale * words[:500] + encoding[3], scale * words[500:] + encoding[3]
+        return torch.cosine_similarity(a, b, dim=-1).mean().item()
+
+    assert alike(1) == pytest.approx(0.999, abs=5e-4)
+    assert 0.6 < alike(math.sqrt(512)) < 0.8
