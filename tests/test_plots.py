@@ -128,6 +128,15 @@ def test_wirings_draws_four_backbones():
     assert len(widths) > 3, "attention's lines differ in weight"
 
 
+def test_hatch_covers_what_may_not_be_attended_and_nothing_else():
+    mask = torch.tensor([[True, False, False], [True, True, False]])
+    ax = plots.hatch(plots.weights(mask / mask.sum(-1, keepdim=True), ["O", "gato"], WORDS), mask)
+    cells = [(*patch.get_center(), patch.get_hatch()) for patch in ax.patches]
+    assert cells == [(1, 0, plots.BLOCKED_HATCH), (2, 0, plots.BLOCKED_HATCH),
+                     (2, 1, plots.BLOCKED_HATCH)]  # fmt: skip
+    assert all(patch.get_zorder() > text.get_zorder() for patch in ax.patches for text in ax.texts)
+
+
 def test_every_figure_is_narrow_and_its_type_large_enough_for_a_phone():
     figures = [
         plots.weights(torch.eye(3), WORDS, WORDS),

@@ -2,9 +2,24 @@
 
 from typing import Any
 
-from transformer_lab.attention import AttentionHead, scaled_dot_product_attention
+from transformer_lab.accuracy import exact_match, right_tokens, token_accuracy
+from transformer_lab.attention import (
+    AttentionHead,
+    fused_attention,
+    scaled_dot_product_attention,
+)
+from transformer_lab.beam_search import Hypotheses, beam_search, length_penalty
+from transformer_lab.cache import Cache
 from transformer_lab.embedding import Embeddings, ScaledEmbedding, TiedOutput, untied_output
-from transformer_lab.feed_forward import FeedForward, SwiGLU
+from transformer_lab.feed_forward import FeedForward, NoFeedForward, SwiGLU
+from transformer_lab.generate import (
+    GivenSource,
+    Step,
+    generate,
+    generation_steps,
+    next_token_logits,
+    pad_left,
+)
 from transformer_lab.layers import DecoderLayer, EncoderLayer, Stack
 from transformer_lab.loss import IGNORED, shift_right, token_loss
 from transformer_lab.masking import (
@@ -47,12 +62,18 @@ from transformer_lab.positional_encoding import (
     rotate_pairs,
     sinusoidal_encoding,
 )
+from transformer_lab.sampling import greedy, keep_top_k, keep_top_p, sample, temper
+from transformer_lab.task import Task
+from transformer_lab.tokenizer import BytePairTokenizer
+from transformer_lab.train import History, Trainer, cosine_schedule, paper_schedule, train_step
 
 __all__ = [
     "IGNORED",
     "PAPER_BASE",
     "ALiBi",
     "AttentionHead",
+    "BytePairTokenizer",
+    "Cache",
     "DecoderLayer",
     "DecoderModel",
     "Embeddings",
@@ -60,13 +81,17 @@ __all__ = [
     "EncoderLayer",
     "EncoderModel",
     "FeedForward",
+    "GivenSource",
     "GroupedQueryAttention",
     "HalfSplitRotaryPositions",
     "HalfSplitSinusoidalPositions",
+    "History",
+    "Hypotheses",
     "LayerNorm",
     "LearnedPositions",
     "ModelConfig",
     "MultiHeadAttention",
+    "NoFeedForward",
     "NoPositions",
     "PostNorm",
     "PreNorm",
@@ -75,33 +100,54 @@ __all__ = [
     "ScaledEmbedding",
     "SinusoidalPositions",
     "Stack",
+    "Step",
     "SwiGLU",
+    "Task",
     "TiedOutput",
+    "Trainer",
     "alibi_slopes",
+    "beam_search",
     "causal_mask",
     "check",
+    "cosine_schedule",
     "count_parameters",
     "cross_mask",
+    "exact_match",
     "from_additive",
     "from_blocked",
+    "fused_attention",
+    "generate",
+    "generation_steps",
+    "greedy",
     "half_split_sinusoidal_encoding",
     "initialise_normal",
     "initialise_paper",
+    "keep_top_k",
+    "keep_top_p",
     "layer_norm",
+    "length_penalty",
     "merge_heads",
+    "next_token_logits",
+    "pad_left",
     "padding_mask",
+    "paper_schedule",
+    "right_tokens",
     "rms_norm",
     "rotate_halves",
     "rotate_pairs",
+    "sample",
     "scaled_dot_product_attention",
     "separate_heads",
     "shift_right",
     "sinusoidal_encoding",
     "sliding_window_mask",
     "split_heads",
+    "temper",
     "to_additive",
     "to_blocked",
+    "token_accuracy",
     "token_loss",
+    "train_step",
     "untied_output",
 ]
 

@@ -16,10 +16,20 @@ def check_width(part: str, width: int, **tensors: Tensor) -> None:
 
 def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids") -> None:
     """Refuse token ids that are not whole numbers from 0 to vocabulary - 1 in rows."""
+    if not isinstance(ids, Tensor):
+        raise TypeError(
+            f"{name} must be a tensor, but is a {type(ids).__name__}. "
+            f"torch.as_tensor({name}) makes one of it."
+        )
     if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
         raise TypeError(
             f"{name} must be whole numbers, but is {ids.dtype}. Vectors have no place here: the "
             f"model looks them up itself; ids kept as floats become whole with .long()."
+        )
+    if ids.dtype not in (torch.int64, torch.int32):
+        raise TypeError(
+            f"{name} must be torch.int64 or torch.int32, by which torch looks vectors up, but is "
+            f"{ids.dtype}. {name}.long() makes it so."
         )
     if ids.dim() != 2:
         raise ValueError(
@@ -34,15 +44,68 @@ def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids") -> None:
         )
 
 
-def check_real(real: Tensor, ids: Tensor) -> None:
+def check_real(real: Tensor, ids: Tensor, *, past: int = 0) -> None:
     """Refuse a note of which tokens are real that is not boolean, or not one per token."""
     if real.dtype != torch.bool:
         raise TypeError(
             f"real must be boolean, True = a token and False = padding, but is {real.dtype}. "
             f"`ids != PAD` is one; 0 and 1, as other libraries have it, become one with .bool()."
         )
-    if real.shape != ids.shape:
+    if real.shape != (ids.size(0), past + ids.size(1)):
+        read = f" and the {past} tokens read before," if past else ","
         raise ValueError(
-            f"real must say for each id whether it is a token, so its shape must be that of ids, "
-            f"{tuple(ids.shape)}, but it is {tuple(real.shape)}."
+            f"real must say for each id whether it is a token, so its shape must be that of ids"
+            f"{read} {(ids.size(0), past + ids.size(1))}, but it is {tuple(real.shape)}."
         )
+
+
+def check_prompt(prompt: Tensor, real: Tensor | None) -> None:
+    """Refuse texts that a decoder cannot go on from: empty ones, and those that end in padding."""
+    if not prompt.size(-1):
+        raise ValueError(
+            "there is no token to go on from, or none that the cache has not read. A text that is "
+            "still to begin is begun by the model's start_id: torch.full((batch, 1), start_id)."
+        )
+    if real is None:
+        return
+    check_real(real, prompt)
+    if not real[:, -1].all():
+        row = (~real[:, -1]).nonzero()[0].item()
+        raise ValueError(
+            f"row {row} ends in padding, so there is no last token to go on from. Pad texts of "
+            f"unequal length on the left, as pad_left does."
+        )
+
+
+def check_room(longest: int, max_new_tokens: int, max_length: int | None) -> None:
+    """Refuse to write nothing, or more than the model has positions for."""
+    if max_new_tokens < 1:
+        raise ValueError(f"max_new_tokens must be at least 1, but is {max_new_tokens}.")
+    needed = longest + max_new_tokens - 1  # the last token is written, but no longer read
+    if max_length is not None and needed > max_length:
+        raise ValueError(
+            f"this model learned {max_length} positions, but {longest} tokens of prompt and "
+            f"{max_new_tokens} new ones, all read but the last, need {needed}. Together they may "
+            f"be {max_length + 1} tokens."
+        )
+
+
+def check_token(name: str, token: int, vocabulary: int) -> None:
+    """Refuse a token that is not in the vocabulary."""
+    if not 0 <= token < vocabulary:
+        raise ValueError(
+            f"{name} must be a token of the vocabulary, from 0 to {vocabulary - 1}, but is {token}."
+        )
+
+
+def check_logits(logits: Tensor) -> None:
+    """Refuse scores that nothing can be chosen by."""
+    if not logits.is_floating_point():
+        raise TypeError(f"logits must be floats, one per token, but are {logits.dtype}.")
+    if logits.isnan().any() or (logits == torch.inf).any():
+        raise ValueError(
+            "logits hold NaN or infinity, so no token is likelier than another. Look for the "
+            "first NaN in the model's weights: has its training diverged?"
+        )
+    if (logits == -torch.inf).all(dim=-1).any():
+        raise ValueError("all logits of a row are -inf, so there is no token left to choose.")

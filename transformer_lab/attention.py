@@ -7,6 +7,7 @@ K head width (K_v for values, where it differs). Masks are boolean and True mean
 import math
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
@@ -31,11 +32,28 @@ def scaled_dot_product_attention(
     _check_shapes(q, k, v, mask)
     scores = q @ k.mT / math.sqrt(q.size(-1))
     if mask is not None:
-        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
     weights = scores.softmax(dim=-1)
     if mask is not None:
-        weights = weights.masked_fill(~mask, 0.0)
+        weights = weights * mask
     return weights @ v, weights
+
+
+def fused_attention(
+    q: Float[Tensor, "*#B T K"],
+    k: Float[Tensor, "*#B S K"],
+    v: Float[Tensor, "*#B S K_v"],
+    mask: Bool[Tensor, "*#M"] | None = None,
+) -> Float[Tensor, "*_ T K_v"]:
+    """Give the output of `scaled_dot_product_attention` alone, by PyTorch's fused kernels.
+
+    For where no weights are wanted: on long sequences it is several times quicker and needs not
+    hold them all at once. To see what happens, take the explicit one; they differ by rounding.
+
+    Source: Dao et al. 2022 (FlashAttention), for the kernels.
+    """
+    _check_shapes(q, k, v, mask)
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
 
 class AttentionHead(nn.Module):
@@ -93,8 +111,10 @@ def _check_shapes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
             f"k and v must have the same length, since each key belongs to one value, "
             f"but k has shape {tuple(k.shape)} and v has shape {tuple(v.shape)}."
         )
+    leading = q.shape[:-2]
     try:
-        leading = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+        if not leading == k.shape[:-2] == v.shape[:-2]:  # the usual case needs no slow call
+            leading = torch.broadcast_shapes(leading, k.shape[:-2], v.shape[:-2])
     except RuntimeError:
         raise ValueError(
             f"the axes before the last two (batch, heads) must be equal or 1, but q has shape "
@@ -108,11 +128,8 @@ def _check_shapes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
             f"(0 and -inf) becomes one with `mask == 0`."
         )
     scores = (*leading, q.size(-2), k.size(-2))
-    try:
-        fits = torch.broadcast_shapes(mask.shape, scores) == torch.Size(scores)
-    except RuntimeError:
-        fits = False
-    if not fits:
+    pairs = zip(mask.shape[::-1], scores[::-1], strict=False)
+    if mask.dim() > len(scores) or any(size not in (1, wanted) for size, wanted in pairs):
         raise ValueError(
             f"mask must broadcast to the scores (..., queries, keys) = {scores}, "
             f"but has shape {tuple(mask.shape)}."

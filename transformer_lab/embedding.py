@@ -44,15 +44,27 @@ class Embeddings(nn.Module):
         self.norm = nn.Identity() if norm is None else norm
         self.dropout = nn.Dropout(dropout)
 
+    @property
+    def max_length(self) -> int | None:
+        """How many tokens a text may have: as many as positions were learned, else any number."""
+        return getattr(self.positions, "max_length", None)
+
     def forward(
-        self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
+        self,
+        ids: Int[Tensor, "B T"],
+        real: Bool[Tensor, "B T_all"] | None = None,
+        *,
+        past: int = 0,
     ) -> Float[Tensor, "B T D"]:
-        """Embed each id. Where `real` is False there is padding, which moves nobody's position."""
+        """Embed each id. Where `real` is False there is padding, which moves nobody's position.
+
+        With `past` tokens already read, `real` speaks of them too, before it speaks of `ids`.
+        """
         check_ids(ids, self.tokens.num_embeddings)
         if real is None:
-            real = torch.ones_like(ids, dtype=torch.bool)
-        check_real(real, ids)
-        x = self.positions(self.tokens(ids), token_positions(real))
+            real = ids.new_ones(ids.size(0), past + ids.size(1), dtype=torch.bool)
+        check_real(real, ids, past=past)
+        x = self.positions(self.tokens(ids), token_positions(real)[:, past:])
         return self.dropout(self.norm(x))
 
 

@@ -5,6 +5,7 @@ The same network serves every position: it widens the vector, bends it, and narr
 
 from collections.abc import Callable
 
+import torch
 import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -59,3 +60,18 @@ class SwiGLU(nn.Module):
         """Transform each vector of x by itself."""
         check_width("this network", self.widen.in_features, x=x)
         return self.narrow(F.silu(self.gate(x)) * self.widen(x))
+
+
+class NoFeedForward(nn.Module):
+    """Contribute nothing: for layers that shall be attention only, in `PreNorm` wiring.
+
+    Source: Elhage et al. 2021, which take such models apart.
+    """
+
+    def __init__(self, *, d_model: int, d_ff: int | None = None):
+        """Take the sizes that the others take, and need them not."""
+        super().__init__()
+
+    def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
+        """Return zeros."""
+        return torch.zeros_like(x)

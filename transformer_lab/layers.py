@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from transformer_lab.cache import Cache
 from transformer_lab.feed_forward import FeedForward
 from transformer_lab.multi_head import MultiHeadAttention
 from transformer_lab.norm import LayerNorm, PostNorm
@@ -43,10 +44,13 @@ class EncoderLayer(nn.Module):
         self.around_feed_forward = residual(norm=norm(d_model=d_model), dropout=dropout)
 
     def forward(
-        self, x: Float[Tensor, "*B T D"], mask: Bool[Tensor, "*#M #T #T"] | None = None
+        self,
+        x: Float[Tensor, "*B T D"],
+        mask: Bool[Tensor, "*#M #T #S"] | None = None,
+        cache: Cache | None = None,
     ) -> Float[Tensor, "*B T D"]:
         """Return x with both sublayers' contributions."""
-        x = self.around_attention(x, lambda x: self.attention(x, mask=mask)[0])
+        x = self.around_attention(x, lambda x: self.attention(x, mask=mask, cache=cache)[0])
         return self.around_feed_forward(x, self.feed_forward)
 
 
@@ -78,13 +82,14 @@ class DecoderLayer(nn.Module):
         self,
         x: Float[Tensor, "*B T D"],
         memory: Float[Tensor, "*B S D"],
-        mask: Bool[Tensor, "*#M #T #T"] | None = None,
+        mask: Bool[Tensor, "*#M #T #T_all"] | None = None,
         memory_mask: Bool[Tensor, "*#M #T #S"] | None = None,
+        cache: Cache | None = None,
     ) -> Float[Tensor, "*B T D"]:
         """Return x with all three sublayers' contributions."""
-        x = self.around_attention(x, lambda x: self.attention(x, mask=mask)[0])
+        x = self.around_attention(x, lambda x: self.attention(x, mask=mask, cache=cache)[0])
         x = self.around_cross_attention(
-            x, lambda x: self.cross_attention(x, memory, mask=memory_mask)[0]
+            x, lambda x: self.cross_attention(x, memory, mask=memory_mask, cache=cache)[0]
         )
         return self.around_feed_forward(x, self.feed_forward)
 
@@ -99,9 +104,9 @@ class Stack(nn.Module):
         self.norm = norm
 
     def forward(
-        self, x: Float[Tensor, "*B T D"], *context: Tensor | None
+        self, x: Float[Tensor, "*B T D"], *context: Tensor | Cache | None
     ) -> Float[Tensor, "*B T D"]:
-        """Send x through all layers, each of which also gets `context`: masks, a memory."""
+        """Send x through all layers, each of which also gets `context`: masks, memory, cache."""
         for layer in self.layers:
             x = layer(x, *context)
         return self.norm(x)

@@ -36,6 +36,11 @@ def token_loss(
 
     Label smoothing is the paper's: Vaswani et al. 2017, section 5.4, took 0.1.
     """
+    if logits.shape[:-1] != targets.shape:
+        raise ValueError(
+            f"there must be a target for each place, but logits have shape {tuple(logits.shape)} "
+            f"and targets {tuple(targets.shape)}."
+        )
     counted = targets[targets != IGNORED]
     if not counted.numel():
         raise ValueError(

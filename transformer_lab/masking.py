@@ -19,11 +19,20 @@ def causal_mask(
 
     With `past` tokens already read, the rows are the `length` new ones and the columns are all.
     """
-    return sliding_window_mask(length, window=max(past + length, 1), past=past, device=device)
+    return sliding_window_mask(
+        length,
+        window=max(past + length, 1),
+        past=past,
+        device=device,
+    )
 
 
 def sliding_window_mask(
-    length: int, *, window: int, past: int = 0, device: torch.device | str | None = None
+    length: int,
+    *,
+    window: int,
+    past: int = 0,
+    device: torch.device | str | None = None,
 ) -> Bool[Tensor, "T S"]:
     """Let each token attend to the last `window` tokens, itself among them, and to no others.
 
@@ -31,8 +40,9 @@ def sliding_window_mask(
     """
     if length < 0 or past < 0 or window < 1:
         raise ValueError(
-            f"a mask needs length >= 0, past >= 0 and window >= 1 (each token sees at least "
-            f"itself), but got length = {length}, past = {past} and window = {window}."
+            f"a mask needs length >= 0, past >= 0 and window >= 1 "
+            f"(each token sees at least itself), but got "
+            f"length = {length}, past = {past} and window = {window}."
         )
     keys = torch.arange(past + length, device=device)
     steps_back = keys[past:, None] - keys

@@ -7,7 +7,8 @@
 | `EncoderDecoderModel` | a text, writing another    | each in its half | translating: 2017 paper |
 
 In all of them `real` says which ids are tokens (True) and which are padding (False); without it
-all are tokens. Ids are (batch, length); logits are (batch, length, vocabulary).
+all are tokens. Ids are (batch, length); logits are (batch, length, vocabulary). With a `Cache`, a
+decoder takes new ids only, and remembers those it has read.
 """
 
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from transformer_lab.cache import Cache, with_past
 from transformer_lab.embedding import Embeddings, ScaledEmbedding, TiedOutput
 from transformer_lab.feed_forward import FeedForward
 from transformer_lab.layers import DecoderLayer, EncoderLayer, Part, Stack
@@ -125,11 +127,18 @@ class DecoderModel(nn.Module):
         self.apply(config.initialise)
 
     def forward(
-        self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
+        self,
+        ids: Int[Tensor, "B T"],
+        real: Bool[Tensor, "B T"] | None = None,
+        cache: Cache | None = None,
     ) -> Float[Tensor, "B T V"]:
         """Return, at each place, the logits of the token after it."""
-        x = self.embeddings(ids, real)
-        return self.output(self.decoder(x, _causal(ids, real)))
+        past, real = with_past(ids, real, cache)
+        x = self.embeddings(ids, real, past=past)
+        x = self.decoder(x, _causal(ids, real, past), cache)
+        if cache is not None:
+            cache.real = real
+        return self.output(x)
 
     def loss(
         self, targets: Int[Tensor, "B T"], *, label_smoothing: float = 0.0
@@ -170,11 +179,16 @@ class EncoderDecoderModel(nn.Module):
         memory: Float[Tensor, "B S D"],
         source_real: Bool[Tensor, "B S"] | None = None,
         real: Bool[Tensor, "B T"] | None = None,
+        cache: Cache | None = None,
     ) -> Float[Tensor, "B T V"]:
         """Return, at each place of what is written so far, the logits of the token after it."""
         memory_mask = None if source_real is None else padding_mask(source_real)
-        x = self.decoder_embeddings(ids, real)
-        return self.output(self.decoder(x, memory, _causal(ids, real), memory_mask))
+        past, real = with_past(ids, real, cache)
+        x = self.decoder_embeddings(ids, real, past=past)
+        x = self.decoder(x, memory, _causal(ids, real, past), memory_mask, cache)
+        if cache is not None:
+            cache.real = real
+        return self.output(x)
 
     def forward(
         self,
@@ -227,7 +241,8 @@ def _stack(config: ModelConfig, layer: Part, depth: int) -> Stack:
     return Stack(layers, config.final_norm(d_model=config.d_model))
 
 
-def _causal(ids: Tensor, real: Tensor | None) -> Tensor:
-    """Hide the future, and padding where there is some."""
-    mask = causal_mask(ids.size(-1), device=ids.device)
-    return mask if real is None else mask & padding_mask(real)
+def _causal(ids: Tensor, real: Tensor | None, past: int) -> Tensor | None:
+    """Hide the future, and padding where there is some: for one new token there may be neither."""
+    mask = causal_mask(ids.size(-1), past=past, device=ids.device)
+    mask = mask if real is None else mask & padding_mask(real)
+    return None if ids.size(-1) == 1 and mask.all() else mask

@@ -9,16 +9,22 @@ from torch import Tensor, nn
 
 from transformer_lab._checks import check_width
 from transformer_lab.attention import AttentionHead, scaled_dot_product_attention
+from transformer_lab.cache import Cache
 
 
-def split_heads(x: Float[Tensor, "*B T HK"], heads: int) -> Float[Tensor, "*B {heads} T K"]:
+def split_heads(
+    x: Float[Tensor, "*B T HK"],
+    heads: int,
+) -> Float[Tensor, "*B {heads} T K"]:
     """Cut each vector into `heads` pieces and bring the heads in front of the sequence."""
     if x.size(-1) % heads:
         raise ValueError(
-            f"vectors of width {x.size(-1)} cannot be split evenly between {heads} heads: "
-            f"{x.size(-1)} / {heads} is not a whole number. Choose a width that heads divides."
+            f"vectors of width {x.size(-1)} cannot be split evenly between "
+            f"{heads} heads: {x.size(-1)} / {heads} is not a whole number. "
+            f"Choose a width that heads divides."
         )
-    return x.unflatten(-1, (heads, -1)).transpose(-2, -3)  # (*B, T, H, K) -> (*B, H, T, K)
+    x = x.unflatten(-1, (heads, -1))  # (*B, T, H·K) -> (*B, T, H, K)
+    return x.transpose(-2, -3)  # (*B, T, H, K) -> (*B, H, T, K)
 
 
 def merge_heads(x: Float[Tensor, "*B H T K"]) -> Float[Tensor, "*B T HK"]:
@@ -37,7 +43,12 @@ class MultiHeadAttention(nn.Module):
     """
 
     def __init__(
-        self, *, d_model: int, heads: int, bias: bool = True, positions: nn.Module | None = None
+        self,
+        *,
+        d_model: int,
+        heads: int,
+        bias: bool = True,
+        positions: nn.Module | None = None,
     ):
         """Make `heads` heads that read and write vectors of width d_model."""
         super().__init__()
@@ -54,9 +65,22 @@ class MultiHeadAttention(nn.Module):
         x: Float[Tensor, "*#B T D"],
         memory: Float[Tensor, "*#B S D"] | None = None,
         mask: Bool[Tensor, "*#M #T #S"] | None = None,
+        cache: Cache | None = None,
     ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"]]:
-        """Return the output and the attention weights of each head."""
-        return self.attend(*self.project(x, memory), mask)
+        """Return the output and the attention weights of each head.
+
+        With a cache, x holds new tokens only, and what they may attend to are all tokens so far;
+        the keys and values of a memory are made once.
+        """
+        if cache is None:
+            q, k, v = self.project(x, memory)
+        elif memory is None:
+            q, *new = self.project(x, start=cache.length)
+            k, v = cache.extend(self, *new)
+        else:
+            q = self._queries(x)
+            k, v = cache.once(self, lambda: self._keys_and_values(memory))
+        return self.attend(q, k, v, mask)
 
     def project(
         self,
@@ -64,17 +88,18 @@ class MultiHeadAttention(nn.Module):
         memory: Float[Tensor, "*#B S D"] | None = None,
         *,
         start: int = 0,
-    ) -> tuple[Float[Tensor, "*_ H T K"], Float[Tensor, "*_ G S K"], Float[Tensor, "*_ G S K_v"]]:
+    ) -> tuple[
+        Float[Tensor, "*_ H T K"],
+        Float[Tensor, "*_ G S K"],
+        Float[Tensor, "*_ G S K_v"],
+    ]:
         """Make each head's queries from x, its keys and values from memory (or from x).
 
         The first token of x stands at position `start`: keys and values made earlier can be kept,
         and those of new tokens joined to them.
         """
-        source = x if memory is None else memory
-        check_width("this attention", self.query.in_features, x=x, memory=source)
-        q = split_heads(self.query(x), self.heads)
-        k = split_heads(self.key(source), self.kv_heads)
-        v = split_heads(self.value(source), self.kv_heads)
+        q = self._queries(x)
+        k, v = self._keys_and_values(x if memory is None else memory)
         if self.positions is not None and memory is None:
             q, k = self.positions(q, k, start)
         return q, k, v
@@ -91,6 +116,17 @@ class MultiHeadAttention(nn.Module):
             mask = _for_every_head(mask)
         mixed, weights = scaled_dot_product_attention(q, k, v, mask)
         return self.output(merge_heads(mixed)), weights
+
+    def _queries(self, x: Tensor) -> Tensor:
+        """Make each head's queries."""
+        check_width("this attention", self.query.in_features, x=x)
+        return split_heads(self.query(x), self.heads)
+
+    def _keys_and_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
+        """Make each head's keys and values."""
+        check_width("this attention", self.key.in_features, memory=memory)
+        k, v = self.key(memory), self.value(memory)
+        return split_heads(k, self.kv_heads), split_heads(v, self.kv_heads)
 
 
 class GroupedQueryAttention(MultiHeadAttention):
@@ -137,15 +173,20 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
 
     Single heads know no positions: where `attention` has some, they are left out.
     """
-    d_model, group = attention.query.in_features, attention.heads // attention.kv_heads
-    d_k, bias = d_model // attention.heads, attention.query.bias is not None
+    d_model = attention.query.in_features
+    d_k = d_model // attention.heads
+    group = attention.heads // attention.kv_heads
+    bias = attention.query.bias is not None
     heads = []
     for h in range(attention.heads):
-        head = AttentionHead(d_model=d_model, d_k=d_k, bias=bias).to(attention.query.weight)
-        for name, piece in {"query": h, "key": h // group, "value": h // group}.items():
+        head = AttentionHead(d_model=d_model, d_k=d_k, bias=bias)
+        head.to(attention.query.weight)
+        pieces = {"query": h, "key": h // group, "value": h // group}
+        for name, piece in pieces.items():
             packed = getattr(attention, name).state_dict()
             rows = slice(piece * d_k, (piece + 1) * d_k)
-            getattr(head, name).load_state_dict({key: x[rows] for key, x in packed.items()})
+            own = {key: x[rows] for key, x in packed.items()}
+            getattr(head, name).load_state_dict(own)
         heads.append(head)
     return heads
 

@@ -30,7 +30,8 @@ def layer_norm(
     exact = x.to(torch.promote_types(x.dtype, torch.float32))
     centred = exact - exact.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
-    return (centred * torch.rsqrt(variance + eps) * weight + bias).to(x.dtype)
+    normal = centred * torch.rsqrt(variance + eps)
+    return (normal * weight + bias).to(x.dtype)
 
 
 def rms_norm(

@@ -7,6 +7,7 @@ text as plain Markdown and, for exercises, stubs where the source has solutions.
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import jupytext
@@ -162,7 +163,7 @@ def _papers() -> dict[str, tuple[str, str, str]]:
     from pybtex.database import parse_string
     from pybtex.richtext import Text
 
-    def authors(entry: object) -> str:
+    def authors(entry: Any) -> str:
         names = [
             str(Text.from_latex(" ".join(person.prelast_names + person.last_names)))
             for person in entry.persons["author"]

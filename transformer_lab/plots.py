@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
 from torch import Tensor
 
 QUERY = "#0072B2"
@@ -137,11 +137,11 @@ def distributions(
     ax = ax or _new(4.8, 0.9 + 0.6 * len(samples))
     edge = max(float(sample.abs().quantile(0.999)) for sample in samples.values())
     bins = torch.linspace(-edge, edge, 122)
-    for row, sample in enumerate(reversed(samples.values())):
+    for row, sample in enumerate(reversed([*samples.values()])):
         counts = torch.histogram(sample.float().cpu(), bins).hist
         heights = row + 0.8 * counts / counts.max()
         ax.stairs(heights.numpy(), bins.numpy(), baseline=row, fill=True, color=INDIGO, alpha=0.75)
-    names = [f"{name}\nstd {sample.std():.1f}" for name, sample in reversed(samples.items())]
+    names = [f"{name}\nstd {sample.std():.1f}" for name, sample in reversed([*samples.items()])]
     ax.set_yticks([row + 0.3 for row in range(len(samples))], names)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
@@ -222,6 +222,16 @@ def wirings(ax: Axes | None = None) -> Axes:
         for height in (floor, floor + 2):
             ax.plot(range(left, left + 5), [height] * 5, "o", color=INK, ms=6)
         ax.text(left + 2, floor + 3, name, ha="center", color=INK)
+    return ax
+
+
+def hatch(ax: Axes, mask: Bool[Tensor, "T S"]) -> Axes:
+    """Cover the cells of a heat map that its queries may not attend to: where mask is False."""
+    for row, column in (~mask).nonzero().tolist():
+        corner = column - 0.5, row - 0.5
+        cover = Rectangle(corner, 1, 1, facecolor="white", edgecolor=BLOCKED, hatch=BLOCKED_HATCH)
+        cover.set(linewidth=0.8, zorder=4)  # above the numbers
+        ax.add_patch(cover)
     return ax
 
 

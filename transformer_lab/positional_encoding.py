@@ -7,6 +7,7 @@ scores depend on distances: rotary, ALiBi.
 """
 
 import math
+from functools import partial
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -21,15 +22,18 @@ def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
 
 
 def position_angles(
-    positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype
+    positions: Int[Tensor, "*B T"],
+    width: int,
+    base: float,
+    dtype: torch.dtype,
 ) -> Float[Tensor, "*B T pairs"]:
     """Turn each position into radians: one hand per pair of features, each slower than the last.
 
     Pair i turns by base^(-2i / width) a step. Half precision is computed in float32.
     """
     exact = torch.promote_types(dtype, torch.float32)
-    exponents = torch.arange(0, width, 2, device=positions.device, dtype=exact) / width
-    return positions.unsqueeze(-1) * base**-exponents
+    even = torch.arange(0, width, 2, device=positions.device, dtype=exact)
+    return positions.unsqueeze(-1) * base ** (-even / width)
 
 
 def sinusoidal_encoding(
@@ -44,8 +48,8 @@ def sinusoidal_encoding(
     An odd d_model ends with a sine. Source: Vaswani et al. 2017, section 3.5.
     """
     radians = position_angles(positions, d_model, base, dtype)
-    interleaved = torch.stack([radians.sin(), radians.cos()], dim=-1).flatten(-2)
-    return interleaved[..., :d_model].to(dtype)
+    pairs = torch.stack([radians.sin(), radians.cos()], dim=-1)
+    return pairs.flatten(-2)[..., :d_model].to(dtype)
 
 
 def half_split_sinusoidal_encoding(
@@ -76,7 +80,8 @@ class SinusoidalPositions(nn.Module):
     ) -> Float[Tensor, "*B T D"]:
         """Add to each vector the encoding of its position."""
         check_width("this encoding", self.d_model, x=x)
-        return x + self.encode(positions, self.d_model, base=self.base, dtype=x.dtype)
+        encode = partial(self.encode, d_model=self.d_model, base=self.base)
+        return x + encode(positions, dtype=x.dtype)
 
 
 class HalfSplitSinusoidalPositions(SinusoidalPositions):
@@ -92,16 +97,17 @@ class LearnedPositions(nn.Module):
         """Make a table of max_length vectors of width d_model."""
         super().__init__()
         self.table = nn.Embedding(max_length, d_model)
+        self.max_length = max_length
 
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
         """Add to each vector the one learned for its position."""
-        length = self.table.num_embeddings
-        if positions.numel() and positions.max() >= length:
+        if positions.numel() and positions.max() >= self.max_length:
             raise ValueError(
-                f"this model learned {length} positions, but the sequence reaches number "
-                f"{positions.max().item() + 1}. Shorten it to at most {length} tokens."
+                f"this model learned {self.max_length} positions, but the "
+                f"sequence reaches number {positions.max().item() + 1}. "
+                f"Shorten it to at most {self.max_length} tokens."
             )
         return x + self.table(positions)
 
@@ -156,14 +162,18 @@ class RotaryPositions(nn.Module):
         self.base = base
 
     def forward(
-        self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
+        self,
+        q: Float[Tensor, "*B H T K"],
+        k: Float[Tensor, "*B G T K"],
+        start: int = 0,
     ) -> tuple[Float[Tensor, "*B H T K"], Float[Tensor, "*B G T K"]]:
         """Rotate q and k, whose first token stands at position `start`."""
         T, K = q.shape[-2:]
         if K % 2:
             raise ValueError(
-                f"rotary positions turn features in pairs, so the head width must be even, but it "
-                f"is {K}. Choose d_model and heads such that d_model / heads is even."
+                f"rotary positions turn features in pairs, so the head width "
+                f"must be even, but it is {K}. Choose d_model and heads such "
+                f"that d_model / heads is even."
             )
         positions = torch.arange(start, start + T, device=q.device)
         radians = position_angles(positions, K, self.base, q.dtype)
@@ -197,12 +207,16 @@ class ALiBi(nn.Module):
     """
 
     def forward(
-        self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
+        self,
+        q: Float[Tensor, "*B H T K"],
+        k: Float[Tensor, "*B G T K"],
+        start: int = 0,
     ) -> tuple[Float[Tensor, "*B H T K1"], Float[Tensor, "*B G T K1"]]:
         """Widen q and k, whose first token stands at position `start`, by the one feature."""
         H, T, K = q.shape[-3:]
         slopes = alibi_slopes(H).to(q)[:, None, None].expand_as(q[..., :1])
-        positions = torch.arange(start, start + T).to(k)[:, None].expand_as(k[..., :1])
-        # Attention divides by sqrt(K + 1) now, where the scores want sqrt(K) and the slopes 1.
-        q = torch.cat([q * math.sqrt((K + 1) / K), slopes * math.sqrt(K + 1)], dim=-1)
-        return q, torch.cat([k, positions], dim=-1)
+        positions = torch.arange(start, start + T).to(k)[:, None]
+        # Attention divides by sqrt(K + 1) now; scores want sqrt(K), slopes 1.
+        q, slopes = q * math.sqrt((K + 1) / K), slopes * math.sqrt(K + 1)
+        q = torch.cat([q, slopes], dim=-1)
+        return q, torch.cat([k, positions.expand_as(k[..., :1])], dim=-1)

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from benchmarks import live, report, static
+from benchmarks import browser, live, static
 from benchmarks.slider import PROBE, STOPS, route
 from tests.chromium import SITE
 
@@ -62,8 +62,8 @@ def test_the_static_page_is_measured_and_weighed(open_page):
 
 
 def test_the_tables_say_what_was_measured():
-    times = {kind: [10.0] * 99 + [1000.0] for kind in report.NAMES} | {"four": [40.0] * 100}
-    table = report.slider_table(times).splitlines()
+    times = {kind: [10.0] * 99 + [1000.0] for kind in browser.NAMES} | {"four": [40.0] * 100}
+    table = browser.slider_table(times).splitlines()
     assert "| `interact` there, four plain panels | 100 | 40.0 | 40.0 | 4.00 |" in table
-    last = report.weight_table({"text": {"a": b"x" * 5000}, "more": {"b": b"y" * 1000}})
+    last = browser.weight_table({"text": {"a": b"x" * 5000}, "more": {"b": b"y" * 1000}})
     assert last.splitlines()[-1].startswith("| all | 2 | 6.0 |")

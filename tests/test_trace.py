@@ -1,0 +1,237 @@
+"""transformer_lab.trace: it sees everything, names it rightly, and leaves nothing behind."""
+
+import inspect
+import itertools
+from dataclasses import replace
+from functools import partial
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from transformer_lab import layers, multi_head, norm
+from transformer_lab.attention import AttentionHead
+from transformer_lab.feed_forward import SwiGLU
+from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel, ModelConfig
+from transformer_lab.multi_head import GroupedQueryAttention, MultiHeadAttention
+from transformer_lab.norm import PreNorm, RMSNorm
+from transformer_lab.positional_encoding import NoPositions, RotaryPositions
+from transformer_lab.trace import shape_in_letters, trace
+
+PAPER = ModelConfig(vocabulary=11, d_model=8, heads=4, d_ff=12, layers=2)
+LLAMA = replace(
+    PAPER,
+    positions=NoPositions,
+    attention=partial(GroupedQueryAttention, kv_heads=2, positions=RotaryPositions()),
+    feed_forward=SwiGLU,
+    norm=RMSNorm,
+    residual=PreNorm,
+    final_norm=RMSNorm,
+)
+IDS = torch.randint(11, (2, 5), generator=torch.Generator().manual_seed(0))
+SOURCE = torch.randint(11, (2, 7), generator=torch.Generator().manual_seed(1))
+MODELS = {
+    "encoder": (EncoderModel(PAPER), (IDS,)),
+    "decoder": (DecoderModel(PAPER), (IDS,)),
+    "Llama's type": (DecoderModel(LLAMA), (IDS,)),
+    "encoder-decoder": (EncoderDecoderModel(PAPER), (SOURCE, IDS)),
+}
+all_models = pytest.mark.parametrize(("model", "ids"), MODELS.values(), ids=MODELS)
+
+
+def hooks(model):
+    return sum(len(module._forward_hooks) for module in model.modules())
+
+
+@all_models
+def test_every_module_that_runs_is_recorded_after_its_parts(model, ids):
+    with trace(model) as record:
+        logits = model(*ids)
+    names = [step.name for step in record.steps]
+    silent = {"encoder.layers", "decoder.layers"}  # a ModuleList is never called
+    assert set(names) == {name for name, _ in model.named_modules()} - silent
+    first = {name: names.index(name) for name in names}
+    for whole, part in itertools.permutations(first, 2):
+        assert first[part] < first[whole] or not part.startswith(f"{whole}.")
+    assert names[-1] == ""
+    assert torch.equal(record.latest("").output, logits)
+    assert record.latest("").kind is type(model)
+
+
+@all_models
+def test_values_are_those_the_model_computed_without_gradients(model, ids):
+    with trace(model) as record:
+        model(*ids)
+    for step in record.steps:
+        assert not any(x.requires_grad for x in (*step.inputs, *step.outputs))
+        if step.kind is nn.Linear:
+            module = model.get_submodule(step.name)
+            expected = F.linear(step.inputs[0], module.weight, module.bias)
+            torch.testing.assert_close(step.output, expected)
+
+
+def test_weights_come_by_the_name_of_their_attention():
+    model, ids = MODELS["encoder-decoder"]
+    with trace(model) as record:
+        model(*ids)
+    shapes = {name: tuple(weights.shape) for name, weights in record.attention().items()}
+    assert shapes == {
+        "encoder.layers.0.attention": (2, 4, 7, 7),
+        "encoder.layers.1.attention": (2, 4, 7, 7),
+        "decoder.layers.0.attention": (2, 4, 5, 5),
+        "decoder.layers.0.cross_attention": (2, 4, 5, 7),
+        "decoder.layers.1.attention": (2, 4, 5, 5),
+        "decoder.layers.1.cross_attention": (2, 4, 5, 7),
+    }
+    step = record.latest("decoder.layers.1.cross_attention")
+    _, expected = model.get_submodule(step.name)(*step.inputs)
+    assert torch.equal(record.attention()[step.name], expected)
+
+
+def test_one_head_and_grouped_queries_have_weights_and_rotary_positions_have_none():
+    head = AttentionHead(d_model=8, d_k=4)
+    with trace(head) as record:
+        _, weights = head(torch.randn(3, 8))
+    assert torch.equal(record.attention()[""], weights)
+    model, ids = MODELS["Llama's type"]
+    with trace(model) as record:
+        model(*ids)
+    assert list(record.attention()) == ["decoder.layers.0.attention", "decoder.layers.1.attention"]
+
+
+def test_inputs_hold_arguments_with_and_without_names_and_what_they_contain():
+    class Odd(nn.Module):
+        def forward(self, pair, *, more, word):
+            return {"sum": pair[0] + pair[1], "rest": [more["x"], word, None]}
+
+    x = torch.arange(3.0)
+    with trace(odd := Odd()) as record:
+        odd((x, x + 1), more={"x": x + 2}, word="a")
+    (step,) = record.steps
+    assert [t.tolist() for t in step.inputs] == [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
+    assert [t.tolist() for t in step.outputs] == [[1, 3, 5], [2, 3, 4]]
+
+
+def test_each_call_has_its_line_of_code():
+    model, ids = MODELS["encoder"]
+    with trace(model) as record:
+        model(*ids)  # this line
+    called = record.latest("").line
+    assert (called.file, called.text) == (__file__, "model(*ids)  # this line")
+    expected = {
+        "encoder.layers.1.attention": (layers, "self.attention(x, mask=mask"),
+        "encoder.layers.1.attention.query": (multi_head, "self.query(x)"),
+        "encoder.layers.1.around_attention": (layers, "self.around_attention(x"),
+        "encoder.layers.1.around_attention.norm": (norm, "self.norm(x + self.dropout("),
+        "encoder.layers.1.feed_forward": (norm, "sublayer(x)"),
+    }
+    for name, (module, text) in expected.items():
+        line = record.latest(name).line
+        assert line.file == module.__file__
+        assert text in line.text
+        assert inspect.getsource(module).splitlines()[line.number - 1].strip() == line.text
+
+
+def test_a_module_called_again_has_a_step_for_each_call():
+    model, _ = MODELS["decoder"]
+    with trace(model, "*.attention") as record:
+        for length in (1, 2, 3):
+            model(IDS[:, :length])
+    name = "decoder.layers.1.attention"
+    weights = [step.outputs[1] for step in record.steps if step.name == name]
+    assert [tuple(w.shape) for w in weights] == [(2, 4, n, n) for n in (1, 2, 3)]
+    assert record.latest(name).outputs[1] is weights[-1]
+    assert record.attention()[name] is weights[-1]
+
+
+def test_a_pattern_chooses_the_modules():
+    model, ids = MODELS["encoder-decoder"]
+    with trace(model, "decoder.layers.*.cross_attention") as record:
+        model(*ids)
+    assert [step.name for step in record.steps] == [
+        "decoder.layers.0.cross_attention",
+        "decoder.layers.1.cross_attention",
+    ]
+
+
+def test_hooks_are_gone_afterwards_also_after_an_error():
+    model, ids = MODELS["decoder"]
+    with trace(model) as record:
+        model(*ids)
+    steps = len(record.steps)
+    model(*ids)
+    with pytest.raises(RuntimeError, match="mine"), trace(model) as record:  # noqa: PT012
+        model(*ids)
+        raise RuntimeError("mine")
+    assert len(record.steps) == steps
+    assert hooks(model) == 0
+
+
+def test_what_ran_before_an_error_is_recorded():
+    class Breaks(nn.Module):
+        def forward(self, x):
+            raise RuntimeError("broken")
+
+    model = nn.Sequential(nn.Linear(3, 3), Breaks())
+    with pytest.raises(RuntimeError, match="broken"), trace(model) as record:
+        model(torch.zeros(3))
+    assert [step.name for step in record.steps] == ["0"]
+
+
+def test_traces_nest():
+    model, ids = MODELS["decoder"]
+    with trace(model) as outer:
+        model(*ids)
+        with trace(model) as inner:
+            model(*ids)
+        model(*ids)
+    assert len(outer.steps) == 3 * len(inner.steps) > 0
+    assert hooks(model) == 0
+
+
+def test_the_model_computes_what_it_does_untraced():
+    model, ids = MODELS["encoder-decoder"]
+    with trace(model):
+        traced = model(*ids)
+    assert torch.equal(traced, model(*ids))
+    assert traced.requires_grad
+
+
+def test_shapes_make_a_table():
+    attention = MultiHeadAttention(d_model=8, heads=4)
+    with trace(attention) as record:
+        attention(torch.randn(2, 5, 8), torch.randn(2, 7, 8))
+    assert record.shapes(B=2, T=5, S=7, D=8, H=4) == [
+        ("query", "Linear", "(B, T, D)"),
+        ("key", "Linear", "(B, S, D)"),
+        ("value", "Linear", "(B, S, D)"),
+        ("output", "Linear", "(B, T, D)"),
+        ("(whole)", "MultiHeadAttention", "(B, T, D), (B, H, T, S)"),
+    ]
+    assert record.shapes()[-1][-1] == "(2, 5, 8), (2, 4, 5, 7)"
+
+
+def test_a_size_without_a_letter_stays_a_number():
+    assert shape_in_letters((2, 7, 5), {"B": 2, "T": 7}) == "(B, T, 5)"
+    with pytest.raises(ValueError, match=r"two are equal in \{'B': 2, 'T': 2\}"):
+        shape_in_letters((2, 2), {"B": 2, "T": 2})
+
+
+def test_wrong_names_are_told_what_there_is():
+    model, ids = MODELS["decoder"]
+    with pytest.raises(ValueError, match=r"DecoderModel has a name like '\*\.attenton'"):  # noqa: SIM117
+        with trace(model, "*.attenton"):
+            pass
+    with trace(model) as record:
+        with pytest.raises(ValueError, match="nothing ran"):
+            record.latest("decoder")
+        model(*ids)
+    with pytest.raises(ValueError, match=r"'decoder\.norms'.*Similar names: decoder\.norm,"):
+        record.latest("decoder.norms")
+
+
+def test_only_a_module_can_be_watched(as_readers_run_it):
+    with pytest.raises(TypeError, match="was given a list"):  # noqa: SIM117
+        with trace([nn.Linear(2, 2)]):
+            pass

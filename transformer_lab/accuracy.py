@@ -1,0 +1,44 @@
+"""How often a model is right: token by token, and in whole sequences."""
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor, nn
+
+from transformer_lab.loss import IGNORED, shift_right
+from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
+
+
+@torch.no_grad()
+def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B T"]:
+    """Say for each target whether the model's best guess is it; for IGNORED ones, no.
+
+    A decoder guesses each token after reading the true ones before it. All its guesses in a
+    sequence are right if, and only if, it writes just that sequence on its own, greedily.
+    """
+    targets = batch["targets"]
+    match model:
+        case EncoderModel():
+            logits = model(batch["ids"], batch.get("real"))
+        case DecoderModel():
+            logits = model(shift_right(targets, model.start_id))
+        case EncoderDecoderModel():
+            ids = shift_right(targets, model.start_id)
+            logits = model(batch["source"], ids, batch.get("source_real"))
+        case _:
+            raise TypeError(
+                f"model must be an EncoderModel, DecoderModel or EncoderDecoderModel, but is a "
+                f"{type(model).__name__}: how it is to be asked is not known here."
+            )
+    return logits.argmax(dim=-1) == targets
+
+
+def token_accuracy(model: nn.Module, batch: dict[str, Tensor]) -> float:
+    """Give the share of targets, but for IGNORED ones, that the model guesses right."""
+    counts = batch["targets"] != IGNORED
+    return right_tokens(model, batch)[counts].float().mean().item()
+
+
+def exact_match(model: nn.Module, batch: dict[str, Tensor]) -> float:
+    """Give the share of sequences in which the model guesses every target but IGNORED ones."""
+    right = right_tokens(model, batch) | (batch["targets"] == IGNORED)
+    return right.all(dim=-1).float().mean().item()

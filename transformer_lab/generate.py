@@ -1,0 +1,230 @@
+"""Writing with a decoder: read the text so far, choose the next token, and again.
+
+A model here is a `DecoderModel`, or an encoder-decoder that has read its source: `GivenSource`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from transformer_lab._checks import (
+    check_ids,
+    check_logits,
+    check_prompt,
+    check_room,
+    check_token,
+)
+from transformer_lab.cache import Cache
+from transformer_lab.embedding import Embeddings
+from transformer_lab.model import DecoderModel, EncoderDecoderModel
+from transformer_lab.sampling import greedy
+
+
+class GivenSource(nn.Module):
+    """An encoder-decoder that has read its source: from here on, a decoder like any other.
+
+    The source is read here, once; every call asks the memory of it. A call may bring several texts
+    for each source, side by side.
+    """
+
+    def __init__(
+        self,
+        model: EncoderDecoderModel,
+        source: Int[Tensor, "B S"],
+        source_real: Bool[Tensor, "B S"] | None = None,
+    ):
+        """Let the model read the source."""
+        super().__init__()
+        self.model = model
+        self.source_real = source_real
+        with _evaluating(model):
+            self.memory = model.encode(source, source_real)
+
+    @property
+    def embeddings(self) -> Embeddings:
+        """The decoder's embeddings."""
+        return self.model.decoder_embeddings
+
+    @property
+    def start(self) -> Int[Tensor, "B 1"]:
+        """What the decoder reads before it has written anything: start_id, for each source."""
+        shape, device = (len(self.memory), 1), self.memory.device
+        return torch.full(shape, self.model.start_id, device=device)
+
+    def forward(
+        self,
+        ids: Int[Tensor, "B T"],
+        real: Bool[Tensor, "B T"] | None = None,
+        cache: Cache | None = None,
+    ) -> Float[Tensor, "B T V"]:
+        """Return, at each place of what is written so far, the logits of the token after it."""
+        if len(ids) % len(self.memory):
+            raise ValueError(
+                f"there must be as many texts for each source, but ids hold {len(ids)} texts for "
+                f"{len(self.memory)} sources. To begin, ids are `.start`."
+            )
+        memory, source_real = self.memory, self.source_real
+        each = len(ids) // len(memory)
+        memory = memory.repeat_interleave(each, dim=0)
+        if source_real is not None:
+            source_real = source_real.repeat_interleave(each, dim=0)
+        return self.model.decode(ids, memory, source_real, real, cache)
+
+
+Writer = DecoderModel | GivenSource
+NEVER = -1  # a token that no model writes: the end of texts that have none
+
+
+def next_token_logits(
+    model: Writer,
+    ids: Int[Tensor, "B T"],
+    real: Bool[Tensor, "B T"] | None = None,
+    cache: Cache | None = None,
+) -> Float[Tensor, "B V"]:
+    """Return the logits of the token after the text: `.softmax(-1)` makes probabilities of them.
+
+    Dropout is off and gradients are not kept, whatever the model's mode, which stays as it is.
+    Of a text whose beginning is in the cache, only the rest is read. Half precision becomes
+    float32.
+    """
+    if cache is not None:
+        ids, real = ids[:, cache.length :], None if real is None else real[:, cache.length :]
+    check_prompt(ids, real)
+    with _evaluating(model):
+        logits = model(ids, real, cache)[:, -1]
+    check_logits(logits)
+    return logits.to(torch.promote_types(logits.dtype, torch.float32))
+
+
+class Step(NamedTuple):
+    """One step of writing: the logits, and the token that was chosen by them, of each text."""
+
+    logits: Float[Tensor, "B V"]
+    tokens: Int[Tensor, " B"]
+
+
+def generation_steps(
+    model: Writer,
+    prompt: Int[Tensor, "B T"],
+    real: Bool[Tensor, "B T"] | None = None,
+    *,
+    max_new_tokens: int,
+    choose: Callable[[Float[Tensor, "B V"]], Int[Tensor, " B"]] = greedy,
+    eos_id: int | None = None,
+    pad_id: int = 0,
+    use_cache: bool = True,
+) -> Iterator[Step]:
+    """Go on from each prompt, step by step, as `generate` does.
+
+    Prompts of unequal length are padded on the left (`pad_left`), and `real` says where.
+    """
+    check_request(model, prompt, real, max_new_tokens, eos_id=eos_id, pad_id=pad_id)
+    ids, cache = prompt, Cache() if use_cache else None
+    end = NEVER if eos_id is None else eos_id
+    writing = torch.ones(len(ids), dtype=torch.bool, device=ids.device)
+    for _ in range(max_new_tokens):
+        logits = next_token_logits(model, ids, real, cache)
+        tokens = _checked(choose(logits), len(ids)).masked_fill(~writing, pad_id)
+        yield Step(logits, tokens)
+        writing = writing & (tokens != end)
+        if not writing.any():
+            return
+        ids = torch.cat([ids, tokens.unsqueeze(-1)], dim=-1)
+        real = None if real is None else F.pad(real, (0, 1), value=True)
+
+
+def generate(
+    model: Writer,
+    prompt: Int[Tensor, "B T"],
+    real: Bool[Tensor, "B T"] | None = None,
+    *,
+    max_new_tokens: int,
+    choose: Callable[[Float[Tensor, "B V"]], Int[Tensor, " B"]] = greedy,
+    eos_id: int | None = None,
+    pad_id: int = 0,
+    use_cache: bool = True,
+) -> Int[Tensor, "B T_new"]:
+    """Go on from each prompt, and return what was written, without the prompt.
+
+    A text ends with eos_id, and is filled up with pad_id until the last one ends; none gets more
+    than max_new_tokens. The cache saves time and changes nothing else. Raises ValueError, before
+    anything is written, where the model has too few learned positions for it.
+    """
+    steps = generation_steps(
+        model,
+        prompt,
+        real,
+        max_new_tokens=max_new_tokens,
+        choose=choose,
+        eos_id=eos_id,
+        pad_id=pad_id,
+        use_cache=use_cache,
+    )
+    return torch.stack([step.tokens for step in steps], dim=1)
+
+
+def pad_left(
+    texts: Sequence[Sequence[int]], *, pad_id: int = 0
+) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
+    """Return texts of unequal length as one batch that ends together, and which ids are real."""
+    longest = max((len(text) for text in texts), default=0)
+    ids = [[pad_id] * (longest - len(text)) + list(text) for text in texts]
+    real = [[False] * (longest - len(text)) + [True] * len(text) for text in texts]
+    if not longest:
+        raise ValueError("there are no tokens to pad: texts must hold at least one text of some.")
+    return torch.tensor(ids), torch.tensor(real)
+
+
+def check_request(
+    model: Writer,
+    prompt: Tensor,
+    real: Tensor | None,
+    max_new_tokens: int,
+    *,
+    eos_id: int | None,
+    pad_id: int,
+) -> None:
+    """Refuse, before anything is written, what the model cannot write."""
+    if not isinstance(model, Writer):
+        raise TypeError(
+            f"only a DecoderModel writes by itself, but this is a {type(model).__name__}. An "
+            f"EncoderDecoderModel writes about a source: GivenSource(model, source, source_real)."
+        )
+    vocabulary = model.embeddings.tokens.num_embeddings
+    check_ids(prompt, vocabulary, name="prompt")
+    check_prompt(prompt, real)
+    longest = prompt.size(-1) if real is None else int(real.sum(dim=-1).max())
+    check_room(longest, max_new_tokens, model.embeddings.max_length)
+    check_token("pad_id", pad_id, vocabulary)
+    if eos_id is not None:
+        check_token("eos_id", eos_id, vocabulary)
+
+
+def _checked(tokens: Tensor, texts: int) -> Tensor:
+    """Refuse what is not one whole number for each text: `choose` may be the reader's own."""
+    if tokens.shape != (texts,) or tokens.is_floating_point():
+        raise ValueError(
+            f"choose must return one token, a whole number, for each of the {texts} texts, but "
+            f"returned {tokens.dtype} of shape {tuple(tokens.shape)}. From (texts, vocabulary), "
+            f"logits.argmax(dim=-1) makes them."
+        )
+    return tokens
+
+
+@contextmanager
+def _evaluating(model: nn.Module) -> Iterator[None]:
+    """Switch dropout and gradients off; afterwards every part is as it was."""
+    training = [part for part in model.modules() if part.training]
+    try:
+        for part in training:
+            part.training = False
+        with torch.no_grad():
+            yield
+    finally:
+        for part in training:
+            part.training = True

@@ -1,0 +1,73 @@
+"""What the real models have in common: a model that owns its weights, and its tokenizer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor, nn
+
+from transformer_lab.model import ModelConfig
+
+
+class PretrainedTokenizer:
+    """From texts to the ids that a real model was trained on, and back."""
+
+    def __init__(self, tokenizer: Any, *, padding_id: int, padding_side: str = "right"):
+        """Wrap a `tokenizers.Tokenizer`. A model that continues texts pads on the left."""
+        self.padding_id = padding_id
+        tokenizer.no_truncation()
+        tokenizer.enable_padding(pad_id=padding_id, direction=padding_side)
+        self._tokenizer = tokenizer
+
+    def encode(self, texts: list[str]) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
+        """Return the ids of each text, and which of them are real (the rest is padding)."""
+        if isinstance(texts, str) or not texts:
+            raise ValueError(f"texts must be a list of at least one text, but is {texts!r}.")
+        encodings = self._tokenizer.encode_batch(texts)
+        ids = torch.tensor([e.ids for e in encodings], dtype=torch.long)
+        return ids, torch.tensor([e.attention_mask for e in encodings], dtype=torch.bool)
+
+    def decode(self, ids: Int[Tensor, "B T"]) -> list[str]:
+        """Return the text of each row of ids, without padding and other special tokens."""
+        return self._tokenizer.decode_batch(ids.tolist())
+
+    def pieces(self, ids: Int[Tensor, " T"]) -> list[str]:
+        """Return the text of each id by itself: labels for the axes of a picture."""
+        return [self._tokenizer.decode([id], skip_special_tokens=False) for id in ids.tolist()]
+
+
+M = TypeVar("M", bound=nn.Module)
+
+
+@dataclass(frozen=True)
+class Pretrained(Generic[M]):
+    """A real model and the tokenizer that belongs to it."""
+
+    model: M
+    tokenizer: PretrainedTokenizer
+
+
+def rename(weights: dict[str, Tensor], names: dict[str, str]) -> dict[str, Tensor]:
+    """Replace pieces of the weights' names, in the order of `names`, to get ours."""
+    renamed = {}
+    for name, tensor in weights.items():
+        for theirs, ours in names.items():
+            name = name.replace(theirs, ours)
+        renamed[name] = tensor
+    return renamed
+
+
+def assemble(
+    kind: Callable[[ModelConfig], M], config: ModelConfig, weights: dict[str, Tensor]
+) -> M:
+    """Make a model that takes `weights` for its own: nothing is drawn at random or copied.
+
+    It is in evaluation mode and collects no gradients; `model.requires_grad_()` lets it learn on.
+    A name without a counterpart, on either side, is an error.
+    """
+    with torch.device("meta"):  # sizes without memory
+        model = kind(config)
+    model.load_state_dict(weights, assign=True)
+    return model.eval().requires_grad_(False)

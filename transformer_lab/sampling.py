@@ -1,0 +1,77 @@
+"""Choosing the next token by the model's logits.
+
+A way to choose is a function from logits to tokens: `greedy`, or `sample` with what it needs,
+`partial(sample, temperature=0.8, top_p=0.9)`. A filter is a function from logits to logits, in
+which -inf marks what may not be chosen.
+"""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from transformer_lab._checks import check_logits
+
+
+def greedy(logits: Float[Tensor, "B V"]) -> Int[Tensor, " B"]:
+    """Choose the likeliest token of each row."""
+    check_logits(logits)
+    return logits.argmax(dim=-1)
+
+
+def sample(
+    logits: Float[Tensor, "B V"],
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    generator: torch.Generator | None = None,
+) -> Int[Tensor, " B"]:
+    """Draw a token of each row by its probability, after temperature, top k and top p, in turn.
+
+    The same `generator`, seeded alike, draws the same tokens; without one torch's own draws.
+    """
+    logits = temper(logits, temperature)
+    if top_k is not None:
+        logits = keep_top_k(logits, top_k)
+    if top_p is not None:
+        logits = keep_top_p(logits, top_p)
+    return torch.multinomial(logits.softmax(dim=-1), 1, generator=generator).squeeze(-1)
+
+
+def temper(logits: Float[Tensor, "*B V"], temperature: float) -> Float[Tensor, "*B V"]:
+    """Divide by the temperature: below 1 the likely gets likelier, above 1 all get more alike."""
+    check_logits(logits)
+    if not 0 < temperature < float("inf"):
+        raise ValueError(
+            f"temperature must be a positive number, but is {temperature}. For the likeliest "
+            f"token, which is what a temperature of 0 would mean, choose=greedy."
+        )
+    return logits / temperature
+
+
+def keep_top_k(logits: Float[Tensor, "*B V"], k: int) -> Float[Tensor, "*B V"]:
+    """Keep the k likeliest tokens, and what is as likely as the last of them.
+
+    Source: Fan et al. 2018, section 5.4.
+    """
+    check_logits(logits)
+    if not 1 <= k <= logits.size(-1):
+        raise ValueError(f"k must be from 1 to the {logits.size(-1)} tokens there are, but is {k}.")
+    least = logits.topk(k).values[..., -1:]
+    return logits.masked_fill(logits < least, -torch.inf)
+
+
+def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]:
+    """Keep the fewest tokens, the likeliest ones, that together have probability p ("nucleus").
+
+    So a token goes if it and all less likely ones together have no more than 1 - p.
+
+    Source: Holtzman et al. 2020, section 3.1.
+    """
+    check_logits(logits)
+    if not 0 < p <= 1:
+        raise ValueError(f"p must be a probability above 0 and at most 1, but is {p}.")
+    ascending, order = logits.softmax(dim=-1).sort(dim=-1)
+    goes = ascending.cumsum(dim=-1) <= 1 - p
+    goes[..., -1] = False  # the likeliest stays, however small p is
+    return logits.masked_fill(goes.scatter(-1, order, goes), -torch.inf)

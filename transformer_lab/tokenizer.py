@@ -1,0 +1,130 @@
+"""From text to token ids and back: a byte-pair tokenizer, trained on whatever text it is given.
+
+It starts from the 256 bytes of UTF-8, so that it can write any text, and learns merges: the pair of
+neighbours that occurs most often becomes a token of its own, again and again. Common words end as
+one token, rare ones as a few.
+
+Sources: Gage 1994 for the compression, Sennrich et al. 2016, section 3.2, for its use on words, and
+Radford et al. 2019 (GPT-2), section 2.2, for starting from bytes.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from torch import Tensor
+
+Pair = tuple[int, int]
+
+# As in GPT-2, a word or a run of signs takes the space before it along, and of several spaces
+# the last goes with the word. Every character is in one piece: joined, they are the text.
+PIECE = re.compile(r" ?\w+| ?[^\w\s]+|\s+(?!\S)|\s+")
+
+
+def split_pieces(text: str) -> list[str]:
+    """Cut a text into the pieces across which no merge reaches."""
+    return PIECE.findall(text)
+
+
+def merge_pair(ids: Sequence[int], pair: Pair, merged: int) -> tuple[int, ...]:
+    """Put `merged` for each occurrence of `pair`, from left to right."""
+    result: list[int] = []
+    for token in ids:
+        if result and (result[-1], token) == pair:
+            result[-1] = merged
+        else:
+            result.append(token)
+    return tuple(result)
+
+
+def learn_merges(text: str, count: int) -> list[Pair]:
+    """Return the first `count` merges that the text suggests; the i-th makes token 256 + i.
+
+    Each takes the most frequent pair; of equally frequent ones that with the lower first token,
+    then with the lower second. Raises ValueError for a text that has too few pairs.
+    """
+    words = Counter(tuple(piece.encode()) for piece in split_pieces(text))
+    merges: list[Pair] = []
+    while len(merges) < count:
+        pairs: Counter[Pair] = Counter()
+        for word, occurrences in words.items():
+            for pair in pairwise(word):
+                pairs[pair] += occurrences
+        if not pairs:
+            raise ValueError(
+                f"after {len(merges)} merges each piece of this text is a single token, so there "
+                f"are no {count} to learn. Take a longer text or a smaller vocabulary."
+            )
+        best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        merged: Counter[tuple[int, ...]] = Counter()
+        for word, occurrences in words.items():
+            merged[merge_pair(word, best, 256 + len(merges))] += occurrences
+        words = merged
+        merges.append(best)
+    return merges
+
+
+class BytePairTokenizer:
+    """A vocabulary of bytes, of merges, and of special tokens, which have the last ids.
+
+    `special["<end>"]` is such a token's id. `encode` never gives one out: a text that holds the
+    characters `<end>` is a text like any other, and cannot end anything.
+    """
+
+    def __init__(self, merges: Sequence[Pair], *, special: Sequence[str] = ()):
+        """Make a tokenizer of merges, the i-th of which makes token 256 + i."""
+        if len(set(special)) < len(special):
+            raise ValueError(f"each special token needs a name of its own, but got {special}.")
+        self.bytes = [bytes([byte]) for byte in range(256)]
+        for i, (left, right) in enumerate(merges):
+            if not (0 <= left < 256 + i and 0 <= right < 256 + i):
+                raise ValueError(
+                    f"merge {i} joins tokens {left} and {right}, but the tokens before it go from "
+                    f"0 to {255 + i}. Merges must stand in the order in which they were learned."
+                )
+            self.bytes.append(self.bytes[left] + self.bytes[right])
+        self.merged = {pair: 256 + i for i, pair in enumerate(merges)}
+        self.special = {name: len(self.bytes) + i for i, name in enumerate(special)}
+        self.bytes += [name.encode() for name in special]
+
+    @classmethod
+    def train(
+        cls, text: str, *, vocabulary: int, special: Sequence[str] = ()
+    ) -> "BytePairTokenizer":
+        """Learn as many merges from a text as make a vocabulary of the wanted size."""
+        smallest = 256 + len(special)
+        if vocabulary < smallest:
+            raise ValueError(
+                f"the vocabulary holds the 256 bytes and {len(special)} special tokens, so it "
+                f"must be at least {smallest}, but is {vocabulary}."
+            )
+        return cls(learn_merges(text, vocabulary - smallest), special=special)
+
+    def __len__(self) -> int:
+        """Count the tokens of the vocabulary."""
+        return len(self.bytes)
+
+    def encode(self, text: str) -> list[int]:
+        """Cut a text into tokens: in each piece, the merges, in the order they were learned."""
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a str, but is a {type(text).__name__}.")
+        return [token for piece in split_pieces(text) for token in self._encode_piece(piece)]
+
+    def decode(self, ids: Iterable[int] | Tensor) -> str:
+        """Join tokens to a text. Bytes that are no UTF-8, such as half a letter, become �."""
+        tokens = [int(token) for token in ids]
+        for token in tokens:
+            if not 0 <= token < len(self):
+                raise ValueError(
+                    f"ids must lie between 0 and {len(self) - 1}, for a vocabulary of "
+                    f"{len(self)}, but hold {token}. Were they made by another tokenizer?"
+                )
+        return b"".join(self.bytes[token] for token in tokens).decode(errors="replace")
+
+    def _encode_piece(self, piece: str) -> tuple[int, ...]:
+        ids = tuple(piece.encode())
+        while known := [pair for pair in pairwise(ids) if pair in self.merged]:
+            first = min(known, key=self.merged.__getitem__)
+            ids = merge_pair(ids, first, self.merged[first])
+        return ids

@@ -1,0 +1,158 @@
+"""Watch a model at work: what each of its modules reads and writes, by forward hooks.
+
+The model's code knows nothing of it. Whoever wants activations or attention weights asks here.
+"""
+
+import linecache
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from functools import partial
+from itertools import dropwhile
+from traceback import walk_stack
+from typing import Any
+
+from torch import Tensor, nn
+from torch.nn.modules import module as torch_module
+
+from transformer_lab.attention import AttentionHead
+from transformer_lab.multi_head import MultiHeadAttention
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of code: its file, its number, and its text without the indent."""
+
+    file: str
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One call of one module.
+
+    `name` is the module's in `model.named_modules()`, dotted, and empty for the model itself.
+    `inputs` and `outputs` are the tensors among what it was given and gave back, detached.
+    `line` is the line of code that made the call.
+    """
+
+    name: str
+    kind: type[nn.Module]
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    line: Line
+
+    @property
+    def output(self) -> Tensor:
+        """Return the first output; attention's second one is its weights."""
+        return self.outputs[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """All calls, in the order in which they ended: parts stand before their whole.
+
+    A module that is called again, as in generation, has a step for each call.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+
+    def latest(self, name: str) -> Step:
+        """Return the latest call of the module of that name."""
+        calls = {step.name: step for step in self.steps}
+        if name not in calls:
+            raise ValueError(
+                f"no call of a module named {name!r} was recorded. Similar names: "
+                f"{', '.join(get_close_matches(name, calls, cutoff=0)) or 'none, nothing ran'}."
+            )
+        return calls[name]
+
+    def attention(self) -> dict[str, Tensor]:
+        """Return the weights of each attention module's latest call, by its name."""
+        return {
+            step.name: step.outputs[1]
+            for step in self.steps
+            if issubclass(step.kind, AttentionHead | MultiHeadAttention)
+        }
+
+    def shapes(self, **letters: int) -> list[tuple[str, str, str]]:
+        """Make a row for each step: name, kind, shapes of outputs. `B=2` writes B for size 2."""
+        return [
+            (
+                step.name or "(whole)",
+                step.kind.__name__,
+                ", ".join(shape_in_letters(output.shape, letters) for output in step.outputs),
+            )
+            for step in self.steps
+        ]
+
+
+@contextmanager
+def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
+    """Record every call of the model's modules: `with trace(model) as record: model(ids)`.
+
+    `names` is a pattern of the modules to watch, where * stands for any characters: everything in
+    a large model is a lot to keep. A module that two parts share goes by the first one's name.
+    Tensors are kept, not copied: a module that changes one in place, as none of ours does, changes
+    the record too.
+    """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"trace watches an nn.Module, but was given a {type(model).__name__}.")
+    watched = [(name, part) for name, part in model.named_modules() if fnmatchcase(name, names)]
+    if not watched:
+        raise ValueError(
+            f"no module of this {type(model).__name__} has a name like {names!r}. "
+            f"`dict(model.named_modules())` has all names."
+        )
+    record = Record()
+    handles = [
+        part.register_forward_hook(partial(_record, record.steps, name), with_kwargs=True)
+        for name, part in watched
+    ]
+    try:
+        yield record
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def shape_in_letters(shape: tuple[int, ...], letters: Mapping[str, int]) -> str:
+    """Write a shape with the letters of its sizes: "(B, T, 5)" for (2, 7, 5), if B=2 and T=7."""
+    by_size = {size: letter for letter, size in letters.items()}
+    if len(by_size) < len(letters):
+        raise ValueError(
+            f"each letter needs a size of its own, or a size would not tell which letter it is, "
+            f"but two are equal in {dict(letters)}. Choose other sizes for the example."
+        )
+    return f"({', '.join(by_size.get(size, str(size)) for size in shape)})"
+
+
+def _record(
+    steps: list[Step], name: str, module: nn.Module, args: Any, kwargs: Any, output: Any
+) -> None:
+    """Add a step: the hook that torch calls when the module has done its work."""
+    inputs, outputs = tuple(_tensors([args, kwargs])), tuple(_tensors(output))
+    steps.append(Step(name, type(module), inputs, outputs, _calling_line()))
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    """Find the tensors in a value, at any depth of tuples, lists and dictionaries."""
+    if isinstance(value, Tensor):
+        yield value.detach()
+    elif isinstance(value, Mapping):
+        yield from _tensors([*value.values()])
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _tensors(part)
+
+
+def _calling_line() -> Line:
+    """Find the line that called the module: the first one above torch's own code for calls."""
+    lines = ((frame.f_code.co_filename, number) for frame, number in walk_stack(sys._getframe()))
+    above = dropwhile(lambda line: line[0] != torch_module.__file__, lines)
+    file, number = next(line for line in above if line[0] != torch_module.__file__)
+    return Line(file, number, linecache.getline(file, number).strip())

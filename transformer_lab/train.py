@@ -1,0 +1,211 @@
+"""Training: the learning rate at each step, one step, and a loop that can be left and taken up.
+
+What a step draws at random, its batch and its dropout, depends on the seed and on the step's number
+and on nothing else. So a training that was saved and resumed ends where an uninterrupted one does,
+to the last bit on the same machine, and a loop that was stopped in the middle just goes on.
+"""
+
+import math
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from tqdm import tqdm
+
+Batch = dict[str, Tensor]
+"""The arguments of a model's `loss`, by name."""
+
+
+def paper_schedule(step: int, *, d_model: int, warm_up: int = 4000) -> float:
+    """Give the learning rate of a step, counted from 1: up in a line, down as 1 / sqrt(step).
+
+    Source: Vaswani et al. 2017, equation 3.
+    """
+    return d_model**-0.5 * min(step**-0.5, step * warm_up**-1.5)
+
+
+def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> float:
+    """Give the learning rate of a step, counted from 1: up in a line, down half a cosine.
+
+    It reaches `peak` at step `warm_up`, and 0 right after the last of `steps`.
+    Source: Loshchilov and Hutter 2017, equation 5, without restarts.
+    """
+    if step < warm_up:
+        return peak * step / warm_up
+    progress = min((step - warm_up) / (steps + 1 - warm_up), 1.0)
+    return peak * (1 + math.cos(math.pi * progress)) / 2
+
+
+def train_step(
+    model: nn.Module, optimizer: torch.optim.Optimizer, batch: Batch, *, clip: float
+) -> float:
+    """Move the parameters a little against the gradient of the batch's loss; return that loss.
+
+    A gradient longer than `clip`, over all parameters, is shortened to it: Pascanu et al. 2013,
+    section 3.2. Raises ValueError, and changes nothing, where loss or gradient is not a number.
+    """
+    optimizer.zero_grad()
+    loss = model.loss(**batch)  # type: ignore[operator]  # which not every nn.Module has
+    loss.backward()
+    length = nn.utils.clip_grad_norm_(model.parameters(), clip)
+    if not (loss + length).isfinite():
+        raise ValueError(
+            f"the loss is {loss.item():g} and its gradient has length {length.item():g}: no step "
+            f"follows from that. A lower learning rate or a longer warm-up mends most such cases."
+        )
+    optimizer.step()
+    return loss.item()
+
+
+@dataclass
+class History:
+    """How a training went: the loss of every step, and what was measured after some of them."""
+
+    losses: list[float] = field(default_factory=list)
+    measured: dict[int, float] = field(default_factory=dict)
+
+
+class Trainer:
+    """Train a model, with AdamW, on batches made as they are needed.
+
+    `make_batch(size, generator)` returns the arguments of `model.loss`, by name, and draws all that
+    is random from the generator. `schedule(step)` is the learning rate.
+    Sources: Loshchilov and Hutter 2019 for AdamW; its β2 = 0.98 from Vaswani et al. 2017.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        make_batch: Callable[[int, torch.Generator], Batch],
+        *,
+        schedule: Callable[[int], float],
+        batch_size: int = 64,
+        clip: float = 1.0,
+        seed: int = 0,
+    ):
+        """Get ready for the first step."""
+        self.model, self.make_batch, self.schedule = model, make_batch, schedule
+        self.batch_size, self.clip, self.seed = batch_size, clip, seed
+        self.optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98))
+        self.history = History()
+
+    @property
+    def step(self) -> int:
+        """Count the steps taken so far."""
+        return len(self.history.losses)
+
+    def run(
+        self,
+        until: int,
+        *,
+        measure: Callable[[nn.Module], float] | None = None,
+        every: int = 50,
+    ) -> History:
+        """Train until so many steps have been taken in all; leave the model in evaluation mode.
+
+        After each `every` steps the history gets `measure(model)`, taken in evaluation mode.
+        """
+        try:
+            with tqdm(
+                total=until,
+                initial=self.step,
+                file=sys.stdout,
+                unit="step",
+                disable=not _watched(),
+            ) as bar:
+                while self.step < until:
+                    self.history.losses.append(self._take_step(self.step + 1))
+                    if measure is not None and self.step % every == 0:
+                        self.history.measured[self.step] = self._measure(measure)
+                    bar.set_postfix(loss=f"{self.history.losses[-1]:.3f}", refresh=False)
+                    bar.update()
+        finally:
+            self.model.eval()
+        return self.history
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write a checkpoint: all that `resume` needs. Either the whole file appears, or none."""
+        path = Path(path)
+        if path.exists() and not overwrite:
+            raise ValueError(
+                f"{path} is there already. Take another name, or save with overwrite=True."
+            )
+        checkpoint = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "history": vars(self.history),
+            "settings": self._settings(),
+        }
+        part = path.with_name(f"{path.name}.part")
+        try:
+            with part.open("wb") as file:
+                torch.save(checkpoint, file)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def resume(self, path: str | Path) -> None:
+        """Take up a saved training where it stood. Nothing in the file is executed.
+
+        This trainer must be made like the one that saved: raises ValueError, and changes nothing,
+        where model, batch_size, clip or seed differ. make_batch and schedule cannot be compared.
+        """
+        file = BytesIO(Path(path).read_bytes())
+        try:
+            checkpoint = torch.load(file, map_location="cpu", weights_only=True)
+            wanted, state = checkpoint["settings"], checkpoint["model"]
+        except Exception as error:  # many kinds, by where the file is broken
+            raise ValueError(f"{path} is no checkpoint that `save` wrote whole.") from error
+        if wanted != self._settings():
+            raise ValueError(
+                f"{path} was saved by a trainer with {wanted}, but this one has "
+                f"{self._settings()}. Made alike, they go on as one."
+            )
+        kinds, own = _kinds(state), _kinds(self.model.state_dict())
+        if kinds != own:
+            name = min(name for name in kinds | own if kinds.get(name) != own.get(name))
+            raise ValueError(
+                f"{path} holds another model: its {name} is {kinds.get(name, 'absent')}, this "
+                f"model's is {own.get(name, 'absent')}. Make the model of the same config."
+            )
+        self.model.load_state_dict(state)
+        self.optimizer.load_state_dict(checkpoint["optimizer"])
+        self.history = History(**checkpoint["history"])
+
+    @torch.no_grad()
+    def _measure(self, measure: Callable[[nn.Module], float]) -> float:
+        return float(measure(self.model.eval()))
+
+    def _settings(self) -> dict[str, int | float]:
+        return {"batch_size": self.batch_size, "clip": self.clip, "seed": self.seed}
+
+    def _take_step(self, step: int) -> float:
+        """Take one step, with a schedule and with chance of its own; return the batch's loss."""
+        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + step)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.schedule(step)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))  # for dropout
+            batch = self.make_batch(self.batch_size, generator)
+            return train_step(self.model.train(), self.optimizer, batch, clip=self.clip)
+
+
+def _kinds(state: dict[str, Tensor]) -> dict[str, str]:
+    """Say of each tensor what its place in another model must be like."""
+    return {name: f"{tuple(tensor.shape)} {tensor.dtype}" for name, tensor in state.items()}
+
+
+def _watched() -> bool:
+    """Tell whether somebody sees a bar move: at a terminal, or in a notebook not being published.
+
+    The book is built with TRANSFORMER_LAB_STATIC set: its pages hold no trace of a bar.
+    """
+    in_notebook = type(sys.stdout).__module__ == "ipykernel.iostream"
+    return sys.stdout.isatty() or (in_notebook and not os.environ.get("TRANSFORMER_LAB_STATIC"))
