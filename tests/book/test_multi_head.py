@@ -1,0 +1,81 @@
+"""The multi-head chapter: what its own cells cannot check."""
+
+import re
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.book.chapters import Chapter
+from transformer_lab import (
+    GroupedQueryAttention,
+    MultiHeadAttention,
+    causal_mask,
+    merge_heads,
+    scaled_dot_product_attention,
+    separate_heads,
+    show,
+    split_heads,
+)
+
+CHAPTER = Chapter("multi_head")
+SHOWN = {
+    "split_heads": split_heads,
+    "merge_heads": merge_heads,
+    "separate_heads": separate_heads,
+    "MultiHeadAttention.project": MultiHeadAttention.project,
+    "MultiHeadAttention.attend": MultiHeadAttention.attend,
+    "GroupedQueryAttention.attend": GroupedQueryAttention.attend,
+}
+TAUGHT = ["why", "play", "equation", "packed", "equal", "shapes", "output", "parameters",
+          "number", "real", "grouped", "dropout", "wrong"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_source_that_is_shown_fits_a_screen(name):
+    assert f"show.source({name})" in "\n".join(cell.source for cell in CHAPTER.code)
+    assert [line for line in show.source(SHOWN[name]).data.splitlines() if len(line) > 76] == []
+
+
+@pytest.mark.parametrize("topic", TAUGHT)
+def test_what_the_chapter_teaches_has_a_place_to_link_to(topic):
+    assert re.search(rf"^\(multi_head-{topic}\)=\n##+ ", CHAPTER.prose, re.MULTILINE)
+
+
+def loss_of(heads, seed):
+    """Train one layer, as the chapter does, to fetch from the four words around each."""
+    torch.manual_seed(seed)
+    layer, place = MultiHeadAttention(d_model=16, heads=heads), torch.randn(10, 12)
+    optimiser = torch.optim.Adam(layer.parameters(), lr=0.02)
+    losses = []
+    for step in range(300):
+        optimiser.param_groups[0]["lr"] = 0.02 * (1 - step / 300)
+        own = torch.randn(32, 10, 4)
+        x = torch.cat([own, place.expand(32, -1, -1)], dim=-1)
+        wanted = torch.cat([own.roll(-away, dims=1) for away in (-2, -1, 1, 2)], dim=-1)
+        loss = F.mse_loss(layer(x)[0], wanted)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        losses.append(loss.item())
+    return sum(losses[-20:]) / 20
+
+
+def test_the_valley_of_too_few_and_too_many_heads_does_not_hang_on_the_seed():
+    one, four, sixteen = (loss_of(heads, seed=3) for heads in (1, 4, 16))
+    assert 0.65 < one < 0.85
+    assert four < 0.05
+    assert 0.5 < sixteen < 0.8
+
+
+@pytest.mark.parametrize(("words", "heads"), [(8, 4), (8, 2), (12, 3)])
+def test_reshaping_both_ways_leaves_the_words_of_each_block_to_themselves(words, heads):
+    torch.manual_seed(0)
+    x = torch.randn(1, words, 4 * heads, dtype=torch.double, requires_grad=True)
+    pieces = x.reshape(1, heads, words, 4)
+    mixed, _ = scaled_dot_product_attention(pieces, pieces, pieces, causal_mask(words))
+    output = mixed.reshape(words, 4 * heads)
+    gradients = [torch.autograd.grad(word.sum(), x, retain_graph=True)[0] for word in output]
+    heard = torch.cat(gradients).abs().sum(-1) > 1e-12
+    blocks = torch.block_diag(*heads * [torch.ones(words // heads, words // heads)]).bool()
+    assert torch.equal(heard, blocks & causal_mask(words))
