@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
 HERE = "https://github.com/owner/name"
 # Colab brings these of what the package requires (pip-freeze.txt of googlecolab/backend-info).
-COLAB_HAS = {"torch", "numpy", "ipywidgets", "matplotlib", "jupytext", "nbformat"}
+COLAB_HAS = {"torch", "numpy", "ipywidgets", "matplotlib", "jupytext", "nbformat", "tqdm"}
 
 
 def test_the_repository_has_one_address():

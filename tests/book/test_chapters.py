@@ -48,7 +48,7 @@ def test_a_chapter_asks_tells_and_sends_to_its_exercise(stem):
 
 
 def test_the_code_fits_a_screen(chapter):
-    assert [line for c in chapter.code for line in c.source.splitlines() if len(line) > 76] == []
+    assert [line for c in chapter.code for line in c.source.splitlines() if len(line) > 75] == []
 
 
 def test_cells_are_shown_folded_or_hidden_but_never_removed(chapter):
