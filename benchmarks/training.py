@@ -1,0 +1,149 @@
+"""Training the reverse task: our layers beside those of torch.nn.Transformer, begun alike."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from functools import partial
+from statistics import median
+
+import torch
+from torch import Tensor, nn
+
+from benchmarks import clock, report
+from tests.parity.problems import rename
+from tests.parity.test_pytorch import ATTENTION, DECODER, ENCODER
+from transformer_lab import EncoderDecoderModel, causal_mask, to_blocked
+from transformer_lab.accuracy import exact_match
+from transformer_lab.symbol_tasks import REVERSE
+from transformer_lab.train import Trainer, train_step
+
+GOAL, EVERY = 0.99, 5
+PROJECTIONS = ("query", "key", "value")
+WHAT = """\
+The reverse task of `symbol_tasks`: ten digits, batches of {batch}, one encoder and one decoder
+layer, d_model {d_model}, float32. Both models have the same embeddings, the same output matrix and,
+copied, the same first weights; they see the same batches and take the same steps of AdamW. Only
+the layers differ: ours, or the encoder and decoder of `nn.Transformer`, which in training keep no
+attention weights. Steps are timed in turn; the ratio is the median of {runs} runs, with the
+smallest and the largest behind it. Steps to mastery: until {goal:.0%} of 500 held-out sequences are
+exact, looked at after every {every} steps; their median over {seeds} seeds, and all of them. In
+float64 both models learn the same; in float32 they add in another order, and rounding grows into a
+few steps' difference, either way."""
+
+
+class TorchLayers(EncoderDecoderModel):
+    """A model of ours in which torch.nn's layers do the work, beginning with the same weights."""
+
+    def __init__(self, ours: EncoderDecoderModel, heads: int, d_ff: int):
+        """Copy all that `ours` has learned so far."""
+        nn.Module.__init__(self)
+        for part in ("embeddings", "decoder_embeddings", "output"):
+            setattr(self, part, deepcopy(getattr(ours, part)))
+        self.decoder_embeddings.tokens = self.embeddings.tokens
+        self.start_id = ours.start_id
+        d_model = self.embeddings.tokens.embedding_dim
+        sizes = dict(d_model=d_model, nhead=heads, dim_feedforward=d_ff, dropout=0.0)
+        kind = dict(batch_first=True, norm_first=True)
+        self.encoder = nn.TransformerEncoder(
+            nn.TransformerEncoderLayer(**sizes, **kind),
+            len(ours.encoder.layers),
+            norm=nn.LayerNorm(d_model),
+            enable_nested_tensor=False,
+        )
+        self.decoder = nn.TransformerDecoder(
+            nn.TransformerDecoderLayer(**sizes, **kind),
+            len(ours.decoder.layers),
+            norm=nn.LayerNorm(d_model),
+        )
+        self.encoder.load_state_dict(_packed(ours.encoder, self.encoder, ENCODER))
+        self.decoder.load_state_dict(_packed(ours.decoder, self.decoder, ENCODER | DECODER))
+
+    def encode(self, source: Tensor, source_real: Tensor | None = None) -> Tensor:
+        """Let torch.nn's encoder work."""
+        return self.encoder(self.embeddings(source))
+
+    def decode(
+        self,
+        ids: Tensor,
+        memory: Tensor,
+        source_real: Tensor | None = None,
+        real: Tensor | None = None,
+        cache: None = None,
+    ) -> Tensor:
+        """Let torch.nn's decoder work."""
+        blocked = to_blocked(causal_mask(ids.size(1)))
+        x = self.decoder(self.decoder_embeddings(ids), memory, tgt_mask=blocked)
+        return self.output(x)
+
+
+def _packed(ours: nn.Module, theirs: nn.Module, table: dict[str, str]) -> dict[str, Tensor]:
+    """Give our weights by torch.nn's names: query, key and value are in one matrix there."""
+    weights = ours.state_dict()
+
+    def find(name: str) -> Tensor:
+        (key,) = rename({name: None}, table | ATTENTION)
+        return weights[key]
+
+    return {
+        name: torch.cat([find(name.replace("in_proj_", f"{part}.")) for part in PROJECTIONS])
+        if "in_proj_" in name
+        else find(name)
+        for name in theirs.state_dict()
+    }
+
+
+def trainers(seed: int) -> dict[str, Trainer]:
+    """Give a trainer of each kind, alike in all but the layers."""
+    ours = REVERSE.trainer(seed=seed)
+    theirs = Trainer(
+        TorchLayers(ours.model, REVERSE.config.heads, REVERSE.config.d_ff),
+        ours.make_batch,
+        schedule=ours.schedule,
+        batch_size=ours.batch_size,
+        seed=seed,
+    )
+    return {"ours": ours, "PyTorch": theirs}
+
+
+def steps() -> dict[str, Callable[[], float]]:
+    """Give one training step of each kind."""
+    batch = REVERSE.held_out(REVERSE.batch_size)
+    ways = {}
+    for name, trainer in trainers(0).items():
+        for group in trainer.optimizer.param_groups:
+            group["lr"] = 1e-4
+        model = trainer.model.train()
+        ways[name] = partial(train_step, model, trainer.optimizer, batch, clip=trainer.clip)
+    return ways
+
+
+def steps_to_mastery(trainer: Trainer, dtype: torch.dtype) -> int:
+    """Train until the goal is reached; count the steps."""
+    trainer.model.to(dtype)
+    held_out = REVERSE.held_out()
+    while trainer.step < 2 * REVERSE.steps:
+        trainer.run(trainer.step + EVERY)
+        if exact_match(trainer.model, held_out) >= GOAL:
+            return trainer.step
+    raise RuntimeError(f"{GOAL:.0%} were not reached in {trainer.step} steps.")
+
+
+def measure(rounds: int = 60, runs: int = 5, seeds: int = 5) -> str:
+    """Time a step and count the steps to mastery; give the report."""
+    times = clock.runs(steps(), rounds, runs)
+    rows = []
+    for name, some in times.items():
+        row = [name, f"{median(some):.2f}", clock.ratio(some, times["PyTorch"])]
+        for dtype in (torch.float32, torch.float64):
+            needed = [steps_to_mastery(trainers(seed)[name], dtype) for seed in range(seeds)]
+            row.append(f"{median(needed):.0f} ({', '.join(map(str, needed))})")
+        rows.append(row)
+    header = ["layers", "a step, ms", "÷ PyTorch", "steps to mastery, float32", "float64"]
+    what = WHAT.format(
+        batch=REVERSE.batch_size,
+        d_model=REVERSE.config.d_model,
+        runs=runs,
+        goal=GOAL,
+        every=EVERY,
+        seeds=seeds,
+    )
+    return f"{report.table(header, rows)}\n\n{what}"
