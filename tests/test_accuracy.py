@@ -17,7 +17,7 @@ def lively(kind, seed=0):
     torch.manual_seed(seed)
     model = kind(CONFIG).eval()
     for p in model.parameters():
-        p.data.normal_(std=0.5)
+        p.data.normal_()
     return model
 
 
@@ -26,8 +26,8 @@ def best(logits):
 
 
 def test_an_encoder_is_asked_with_its_ids_and_what_is_real():
-    model, ids = lively(EncoderModel), torch.randint(V, (3, 4))
-    real = torch.arange(4) < torch.tensor([[4], [2], [3]])
+    model, ids = lively(EncoderModel), torch.randint(V, (60, 4))
+    real = torch.arange(4) < torch.tensor([[4], [2], [3]]).repeat(20, 1)
     guesses = best(model(ids, real))
     assert right_tokens(model, {"ids": ids, "targets": guesses, "real": real}).all()
     assert not right_tokens(model, {"ids": ids, "targets": (guesses + 1) % V, "real": real}).any()
@@ -35,11 +35,11 @@ def test_an_encoder_is_asked_with_its_ids_and_what_is_real():
 
 
 def test_decoders_are_asked_with_the_true_tokens_before():
-    model, targets = lively(DecoderModel), torch.randint(V, (3, 4))
+    model, targets = lively(DecoderModel), torch.randint(V, (60, 4))
     guesses = best(model(shift_right(targets, 1)))
     assert torch.equal(right_tokens(model, {"targets": targets}), guesses == targets)
-    model, source = lively(EncoderDecoderModel), torch.randint(V, (3, 6))
-    real = torch.arange(6) < torch.tensor([[6], [2], [3]])
+    model, source = lively(EncoderDecoderModel), torch.randint(V, (60, 6))
+    real = torch.arange(6) < torch.tensor([[6], [2], [3]]).repeat(20, 1)
     guesses = best(model(source, shift_right(targets, 1), real))
     batch = {"source": source, "targets": targets, "source_real": real}
     assert torch.equal(right_tokens(model, batch), guesses == targets)

@@ -113,7 +113,7 @@ def test_reverse_is_mastered_and_its_head_looks_back_from_the_other_end():
     batch = REVERSE.held_out()
     ids = torch.cat([torch.zeros(500, 1).long(), batch["targets"][:, :-1]], dim=1)
     heads = weights(model, model.decoder.layers[0].cross_attention, batch["source"], ids)
-    assert heads[:, 0].mean(0).flip(-1).diagonal().mean() > 0.5
+    assert heads[:, 0].mean(0).flip(-1).diagonal().mean() > 0.9
 
 
 def test_induction_is_mastered_by_a_head_before_and_a_head_that_finds():
@@ -123,12 +123,23 @@ def test_induction_is_mastered_by_a_head_before_and_a_head_that_finds():
     ids = torch.cat([torch.zeros(500, 1).long(), targets[:, :-1]], dim=1)
     first, second = (weights(model, layer.attention, ids) for layer in model.decoder.layers)
     before = first.diagonal(-1, dim1=-2, dim2=-1).mean(dim=(0, -1))
-    assert before.max() > 0.6
+    assert before.max() > 0.5
     can = repeated(targets)
     # where the token to be written stands in what was read: the place after the same symbol
     there = (ids[:, None, :] == targets[:, :, None]).float()
     found = (second * there[:, None]).sum(-1).transpose(0, 1)[:, can].mean(dim=-1)
-    assert found.max() > 0.6
+    assert found.max() > 0.9
+
+
+@pytest.mark.slow
+def test_addition_is_mastered_by_heads_that_read_the_column_and_the_carry():
+    model, exact = mastered(ADDITION)
+    assert exact > 0.98
+    batch = ADDITION.held_out()
+    ids = torch.cat([torch.zeros(500, 1).long(), batch["targets"][:, :-1]], dim=1)
+    heads = weights(model, model.decoder.layers[0].cross_attention, batch["source"], ids).mean(0)
+    columns = heads[:, :3, :3] + heads[:, :3, 4:]  # both digits of hundreds, tens, units
+    assert (columns.mean(dim=0).flip(-1).diagonal() > 0.8).all()
 
 
 @pytest.mark.slow

@@ -45,8 +45,8 @@ def test_the_example_of_sennrich_and_others():
     assert cut == [b"low", b"est"]
 
 
-@given(st.lists(words, min_size=4, max_size=30))
-def test_merges_are_those_of_the_tokenizers_library(corpus):
+@given(st.lists(words, min_size=4, max_size=30), words)
+def test_merges_and_their_order_are_those_of_the_tokenizers_library(corpus, word):
     theirs = Tokenizer(models.BPE())
     theirs.pre_tokenizer = pre_tokenizers.Whitespace()
     theirs.train_from_iterator([" ".join(corpus)], trainers.BpeTrainer(show_progress=False))
@@ -54,6 +54,8 @@ def test_merges_are_those_of_the_tokenizers_library(corpus):
     tokenizer = BytePairTokenizer(learn_merges("\n".join(corpus), len(expected)))
     token = [token.decode("latin1") for token in tokenizer.bytes]
     assert [(token[left], token[right]) for left, right in tokenizer.merged] == expected
+    known = "".join(letter for letter in word if letter in "".join(corpus))
+    assert [token[i] for i in tokenizer.encode(known)] == theirs.encode(known).tokens
 
 
 @given(st.text() | near)

@@ -44,23 +44,20 @@ def learn_merges(text: str, count: int) -> list[Pair]:
     Each takes the most frequent pair; of equally frequent ones that with the lower first token,
     then with the lower second. Raises ValueError for a text that has too few pairs.
     """
-    words = Counter(tuple(piece.encode()) for piece in split_pieces(text))
+    words = dict(Counter(tuple(piece.encode()) for piece in split_pieces(text)))
     merges: list[Pair] = []
     while len(merges) < count:
         pairs: Counter[Pair] = Counter()
-        for word, occurrences in words.items():
+        for word, n in words.items():
             for pair in pairwise(word):
-                pairs[pair] += occurrences
+                pairs[pair] += n
         if not pairs:
             raise ValueError(
                 f"after {len(merges)} merges each piece of this text is a single token, so there "
                 f"are no {count} to learn. Take a longer text or a smaller vocabulary."
             )
         best = min(pairs, key=lambda pair: (-pairs[pair], pair))
-        merged: Counter[tuple[int, ...]] = Counter()
-        for word, occurrences in words.items():
-            merged[merge_pair(word, best, 256 + len(merges))] += occurrences
-        words = merged
+        words = {merge_pair(word, best, 256 + len(merges)): n for word, n in words.items()}
         merges.append(best)
     return merges
 
