@@ -113,7 +113,13 @@ def test_learned_positions_are_looked_up_and_end_somewhere():
 
 def test_no_positions_add_nothing():
     x = torch.randn(1, 3, 5)
-    assert NoPositions(d_model=5)(x, torch.arange(3)[None]) is x
+    for max_length in (None, 3):
+        assert NoPositions(d_model=5, max_length=max_length)(x, torch.arange(3)[None]) is x
+
+
+def test_no_positions_may_end_where_training_did():
+    with pytest.raises(ValueError, match=r"learned 2 positions.*reaches number 3.*at most 2"):
+        NoPositions(d_model=5, max_length=2)(torch.randn(1, 3, 5), torch.arange(3)[None])
 
 
 def test_sinusoidal_positions_name_their_width(as_readers_run_it):

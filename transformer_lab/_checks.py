@@ -77,6 +77,15 @@ def check_prompt(prompt: Tensor, real: Tensor | None) -> None:
         )
 
 
+def check_positions(positions: Tensor, max_length: int) -> None:
+    """Refuse a position later than the model has met in training."""
+    if positions.numel() and positions.max() >= max_length:
+        raise ValueError(
+            f"this model learned {max_length} positions, but the sequence reaches number "
+            f"{positions.max().item() + 1}. Shorten it to at most {max_length} tokens."
+        )
+
+
 def check_room(longest: int, max_new_tokens: int, max_length: int | None) -> None:
     """Refuse to write nothing, or more than the model has positions for."""
     if max_new_tokens < 1:

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_width
+from transformer_lab._checks import check_positions, check_width
 
 
 def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
@@ -103,26 +103,24 @@ class LearnedPositions(nn.Module):
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
         """Add to each vector the one learned for its position."""
-        if positions.numel() and positions.max() >= self.max_length:
-            raise ValueError(
-                f"this model learned {self.max_length} positions, but the "
-                f"sequence reaches number {positions.max().item() + 1}. "
-                f"Shorten it to at most {self.max_length} tokens."
-            )
+        check_positions(positions, self.max_length)
         return x + self.table(positions)
 
 
 class NoPositions(nn.Module):
     """Add nothing: for models whose attention knows distances, or that shall know none."""
 
-    def __init__(self, *, d_model: int):
-        """Take the width that the others take, and need it not."""
+    def __init__(self, *, d_model: int, max_length: int | None = None):
+        """Need no width; with max_length, refuse longer texts than the model was trained on."""
         super().__init__()
+        self.max_length = max_length
 
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
         """Return x as it is."""
+        if self.max_length is not None:
+            check_positions(positions, self.max_length)
         return x
 
 

@@ -131,6 +131,7 @@ def test_the_configuration_is_the_one_in_the_file(gguf_file):
     config = module.SMOLLM2
     expected = {
         "vocab_size": config.vocabulary,
+        "context_length": config.positions.keywords["max_length"],
         "embedding_length": config.d_model,
         "attention.head_count": config.heads,
         "attention.head_count_kv": config.attention.keywords["kv_heads"],
@@ -141,6 +142,11 @@ def test_the_configuration_is_the_one_in_the_file(gguf_file):
     }
     assert {name: gguf_file.fields[f"llama.{name}"].contents() for name in expected} == expected
     assert config.final_norm.keywords == config.norm.keywords
+
+
+def test_it_refuses_more_than_its_context(smollm2):
+    with pytest.raises(ValueError, match=r"learned 8192.*9 tokens of prompt and 8185 new"):
+        generate(smollm2.model, torch.zeros(1, 9, dtype=torch.long), max_new_tokens=8185)
 
 
 def test_it_has_the_published_number_of_parameters_once(smollm2):

@@ -38,7 +38,7 @@ SMOLLM2 = ModelConfig(
     d_ff=1536,
     layers=30,
     tokens=nn.Embedding,
-    positions=NoPositions,
+    positions=partial(NoPositions, max_length=8192),
     attention=partial(
         GroupedQueryAttention,
         kv_heads=3,
