@@ -8,7 +8,7 @@ from benchmarks import report
 from tests.chromium import SITE
 
 ROOT = Path(__file__).parents[1]
-TOPICS = ("attention", "generation", "training", "grading", "sliders", "pages")
+TOPICS = ("attention", "generation", "training", "grading", "sliders", "widgets", "pages")
 
 
 def main() -> None:
@@ -34,6 +34,8 @@ def measure(topic: str, options: argparse.Namespace) -> str:
         return import_module("benchmarks.browser").sliders(options.site, options.moves)
     if topic == "pages":
         return import_module("benchmarks.browser").pages(options.site)
+    if topic == "widgets":
+        return import_module("benchmarks.widgets").measure(options.moves)
     return import_module(f"benchmarks.{topic}").measure()
 
 

@@ -20,6 +20,7 @@ from benchmarks import report
 from tests.grading.hostile.notebooks import replaced
 from transformer_lab.grading.class_grading import Settings, grade_class, local_pool
 from transformer_lab.notebooks import read_notebook
+from transformer_lab.solutions import release_text, solved_text
 
 CORES = 2
 HOSTILE = Path(__file__).parents[1] / "tests/grading/hostile"
@@ -40,7 +41,7 @@ fail and gives no grade. nbgrader's time is `autograde`'s alone."""
 
 def submissions(count: int) -> Iterator[tuple[str, NotebookNode]]:
     """Give honest notebooks, and by whom they are."""
-    solved, stub = (read_notebook(EXERCISE, solved=solved) for solved in (True, False))
+    solved, stub = (read_notebook(EXERCISE, form) for form in (solved_text, release_text))
     bad = list(BAD.items())
     for number in range(count):
         kinds = (solved, replaced(solved, *bad[number // 3 % len(bad)]), stub)
@@ -90,7 +91,7 @@ def nbval(folder: Path, students: int) -> float:
 def nbgrader(folder: Path, students: int) -> float:
     """Autograde an assignment; give the seconds."""
     (folder / "source/one").mkdir(parents=True)
-    nbformat.write(read_notebook(EXERCISE, solved=True), folder / "source/one/attention.ipynb")
+    nbformat.write(read_notebook(EXERCISE, solved_text), folder / "source/one/attention.ipynb")
     for student, notebook in submissions(students):
         place = folder / f"submitted/{student}/one"
         place.mkdir(parents=True)
@@ -117,7 +118,7 @@ def run(module: str, *arguments: str, folder: Path, codes: tuple[int, ...] = (0,
 def mixed(count: int = 1000) -> str:
     """Grade a class of which every fifth is hostile; give what became of it."""
     cells = [path.read_text("utf8").split("\n", 1) for path in sorted(HOSTILE.glob("*.cell"))]
-    solved = read_notebook(EXERCISE, solved=True)
+    solved = read_notebook(EXERCISE, solved_text)
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "submissions"
         folder.mkdir()
