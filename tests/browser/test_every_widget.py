@@ -76,7 +76,8 @@ def moves(widget, name):
     )
     if slider.count():
         count = int(slider.evaluate("s => Math.round((s.max - s.min) / s.step)"))
-        keys = ["Home"] + (["ArrowRight"] * count if count <= 16 else ["PageUp"] * 9 + ["End"])
+        keys = ["Home"] + ["ArrowRight"] * (count if count <= 16 else 2)
+        keys += ["PageUp"] * 9 + ["End"] if count > 16 else []
         return [lambda key=key: slider.press(key) for key in keys]
     if radios.count():
         return [lambda i=i: radios.nth(i).press("Space") for i in range(radios.count())]

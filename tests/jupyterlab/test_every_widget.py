@@ -7,6 +7,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
 from tests.browser.test_every_widget import moves
+from tests.jupyterlab.notebook import PATIENCE
 from tests.widget_pages import KINDS
 from transformer_lab.widgets._traits import Function, Words
 
@@ -39,7 +40,8 @@ def widget(notebook, stem):
 def stands(notebook, widget, stem, **state):
     """Wait until the kernel has these values, and the widget the frame that belongs to them."""
     notebook.kernel.comes_to(f"{{n: getattr({stem}, n) for n in {list(state)}}}", state)
-    expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false")
+    body = widget.locator(".tl-body")
+    expect(body).to_have_attribute("aria-busy", "false", timeout=PATIENCE)  # it may load
 
 
 @every_widget
@@ -94,7 +96,7 @@ def test_a_function_that_raises_is_told_and_the_widget_lives_on(notebook, widget
     alert = widget.get_by_role("alert")
     for name, trait in KINDS[stem].class_traits().items():
         if type(trait) is Function:
-            notebook.kernel.run(f"_ours = {stem}.{name}; {stem}.{name} = lambda *_: 1 / 0")
+            notebook.kernel.run(f"_ours = {stem}.{name}; {stem}.{name} = lambda *_, **__: 1 / 0")
             expect(alert).to_contain_text("raised ZeroDivisionError: division by zero")
             assert widget.locator("canvas, svg").first.is_visible()
             notebook.kernel.run(f"{stem}.{name} = _ours")

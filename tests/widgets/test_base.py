@@ -137,3 +137,15 @@ def test_a_question_must_be_whole():
     ]:
         with pytest.raises(ValueError, match=said):
             AttentionExplorer(predict=wrong)
+
+
+def test_on_a_page_a_frame_is_computed_only_if_somebody_asks():
+    shown = in_static_home("""
+from transformer_lab.widgets import AttentionExplorer
+AttentionExplorer.frame_at = lambda self, **at: print("computed") or {"length": at["length"]}
+widget = AttentionExplorer(length=3)
+widget.length = 4
+widget._repr_html_()
+print(widget.frame["length"])
+""")
+    assert shown.split() == ["computed", "4"]

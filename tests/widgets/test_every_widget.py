@@ -22,12 +22,19 @@ WRONG = {
     "gave nothing": lambda *_, **__: None,
     "gave a str": lambda *_, **__: "weights",
     "shape": lambda *inputs, **__: inputs[0][:0] if hasattr(inputs[0], "shape") else torch.empty(0),
-    "NaN": lambda *inputs, **__: (
-        torch.full_like(inputs[-1], torch.nan)
-        if hasattr(inputs[-1], "shape")
-        else torch.full((inputs[0],) * 2, torch.nan)
-    ),
+    "NaN": None,  # as ours, but NaN
 }
+
+
+def nothing_but_nan(ours):
+    """Make a function whose answer has the shape of ours, and no number in it."""
+
+    def all_nan(*inputs, **named):
+        result = ours(*inputs, **named)
+        result = result[0] if isinstance(result, tuple) else result
+        return torch.full(result.shape, torch.nan)
+
+    return all_nan
 
 
 def packed(text):
@@ -133,12 +140,12 @@ def test_it_behaves_like_any_other_widget(kind):
 @pytest.mark.parametrize(("kind", "name"), OWN, ids=str)
 @pytest.mark.parametrize("said", WRONG)
 def test_a_function_that_goes_wrong_is_told_in_words_and_nothing_is_lost(kind, name, said):
-    widget = kind()
+    widget, ours = kind(), kind.class_traits()[name].default_value
     before = widget.frame
-    setattr(widget, name, WRONG[said])
+    setattr(widget, name, WRONG[said] or nothing_but_nan(ours))
     assert said in widget.frame["trouble"]
     assert widget.still().startswith(b"\x89PNG"), "even then something is to be seen"
-    setattr(widget, name, kind.class_traits()[name].default_value)
+    setattr(widget, name, ours)
     assert widget.frame == before
 
 

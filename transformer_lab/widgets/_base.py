@@ -10,7 +10,7 @@ import base64
 import io
 import os
 import textwrap
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
 import torch
@@ -78,9 +78,10 @@ class Explorer(traitlets.HasTraits):
     @classmethod
     def controls(cls) -> dict[str, Control]:
         """Return the traits that a reader sets, in the order in which they are written."""
-        traits = cls.class_traits()
         order = dict.fromkeys(name for kind in reversed(cls.__mro__) for name in vars(kind))
-        return {name: traits[name] for name in order if isinstance(traits.get(name), Control)}
+        traits = cls.class_traits()
+        found = {name: traits.get(name) for name in order}
+        return {name: trait for name, trait in found.items() if isinstance(trait, Control)}
 
     @classmethod
     def grid(cls) -> dict[str, Any]:
@@ -108,7 +109,7 @@ class Explorer(traitlets.HasTraits):
         except Trouble as trouble:
             return at | {"trouble": str(trouble)}
 
-    def frame_at(self, **at: Any) -> dict[str, Any]:
+    def frame_at(self, *args: Any, **at: Any) -> dict[str, Any]:
         """Let torch compute what is seen at these values: numbers, lists of them, bytes."""
         raise NotImplementedError
 
@@ -159,8 +160,19 @@ class Live(Explorer, anywidget.AnyWidget):
 class Static(Explorer):
     """A widget on a page without a kernel: a place that the page's host fills."""
 
+    @property
+    def frame(self) -> dict[str, Any]:  # type: ignore[override] # a trait of the live kind
+        """Compute the present frame for whoever asks: the page has its own, which are baked."""
+        return self.framed({name: getattr(self, name) for name in self.axes()})
+
+    def _renew(self, _change: object = None) -> None:
+        """Leave it to `frame`: to show a real model's place, nobody needs to load it."""
+
     def _repr_html_(self) -> str:
         return _page.place(self)
 
 
-Widget = Static if os.environ.get("TRANSFORMER_LAB_STATIC") else Live
+if TYPE_CHECKING or not os.environ.get("TRANSFORMER_LAB_STATIC"):  # noqa: SIM108 -- for mypy
+    Widget = Live
+else:
+    Widget = Static

@@ -71,8 +71,8 @@ def bake(widget: Any) -> dict[str, Any]:
         frames.append(frame)
     grid = {name: offer for name, offer in axes.items() if name not in free}
     state = {name: getattr(widget, name) for name in _state(widget)}
-    blob = base64.b64encode(blob).decode()
-    return {"axes": grid, "free": free, "state": state, "frames": frames, "blob": blob}
+    packed = base64.b64encode(blob).decode()
+    return {"axes": grid, "free": free, "state": state, "frames": frames, "blob": packed}
 
 
 def _state(widget: Any) -> list[str]:

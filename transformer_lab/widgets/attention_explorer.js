@@ -3,7 +3,28 @@
  * row, averaged over the rows, for each head; and the scores (halves) of the whole sentence, of
  * which `length` words are shown.
  */
-const { h, heatMap, arcs, paint, shares, halves } = widgetKit;
+const { h, svg, heatMap, paint, shares, halves } = widgetKit;
+
+/** One query's row of weights, as arcs from it to the words it reads, and as numbers. */
+function arcs() {
+  const element = svg("svg", { class: "tl-arcs", viewBox: "0 0 340 170", role: "img" });
+  function draw({ tokens, query, weights }) {
+    const step = 340 / tokens.length, x = (i) => (i + 0.5) * step;
+    const paths = weights.map((weight, j) => {
+      const wide = Math.abs(x(j) - x(query)), high = wide ? 20 + 60 * wide / 340 : 18;
+      const d = wide ? `M${x(query)} 84C${x(query)} ${84 - 1.33 * high} ${x(j)} ${84 - 1.33 * high} ${x(j)} 84`
+        : `M${x(j) - 4} 84C${x(j) - 14} 60 ${x(j) + 14} 60 ${x(j) + 4} 84`;
+      return svg("path", { d, "stroke-width": 9 * weight, opacity: 0.35 + 0.65 * weight });
+    });
+    const words = tokens.map((token, j) => [
+      svg("text", { x: x(j), y: 98, class: "tl-share" }, weights[j].toFixed(2)),
+      svg("text", { transform: `translate(${x(j)} 106) rotate(${step < 50 ? -90 : 0})`, dy: step < 50 ? 4 : 12,
+        class: j === query ? "tl-query" : "", "text-anchor": step < 50 ? "end" : "middle" }, token)]).flat();
+    element.replaceChildren(...paths, ...words);
+    element.setAttribute("aria-label", `What ${tokens[query]} reads: ${tokens.map((t, j) => `${t} ${weights[j].toFixed(2)}`).join(", ")}`);
+  }
+  return { element, draw };
+}
 
 export default widgetKit.widget("attention_explorer", (ui) => {
   const { model } = ui;

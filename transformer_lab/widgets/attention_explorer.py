@@ -30,10 +30,9 @@ def embedding(tokens: list[str]) -> Float[Tensor, "T D"]:
 
 def projections(head: int, d_k: int) -> tuple[Float[Tensor, "D K"], Float[Tensor, "D K"]]:
     """Give W_Q and W_K of a head before training: queries and keys keep a variance of about 1."""
-    return tuple(
-        _normal(f"{name} of head {head}", D_MODEL, d_k) / math.sqrt(D_MODEL)
-        for name in ("query", "key")
-    )
+    query = _normal(f"query of head {head}", D_MODEL, d_k)
+    key = _normal(f"key of head {head}", D_MODEL, d_k)
+    return query / math.sqrt(D_MODEL), key / math.sqrt(D_MODEL)
 
 
 def _normal(name: str, *shape: int) -> Tensor:

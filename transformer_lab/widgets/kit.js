@@ -141,7 +141,7 @@ const widgetKit = (() => {
       });
       const status = h("span", { class: "tl-status", role: "status" });
       const trouble = h("p", { class: "tl-trouble", role: "alert" });
-      const tables = h("div", { class: "tl-tables", role: "region", tabindex: 0, "aria-label": "Numbers" });
+      const tables = h("div", { class: "tl-tables", role: "region", tabindex: 0, "aria-label": `Numbers: ${stem.replaceAll("_", " ")}` });
       const numbers = h("details", { class: "tl-numbers" }, h("summary", {}, "Show numbers"), tables);
       const { main, side, draw, numbers: read } = build(ui);
       const body = h("div", { class: "tl-body" },

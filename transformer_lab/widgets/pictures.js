@@ -1,5 +1,5 @@
 /**
- * What widgets draw with: elements, numbers, heat maps, arcs, charts. It stands before kit.js, which
+ * What widgets draw with: elements, numbers, heat maps, charts. It stands before kit.js, which
  * hands it on as part of `widgetKit`.
  */
 const widgetPictures = (() => {
@@ -28,7 +28,7 @@ const widgetPictures = (() => {
   /** Write a number as a reader wants it. */
   const number = (value) => {
     if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value < 0 ? "-∞" : "∞";
-    return Math.abs(value) >= 1e4 ? value.toExponential(1).replace("e+", "e") : value.toFixed(2);
+    return Math.abs(value) >= 1e4 ? value.toExponential(1).replace("e+", "e") : value.toFixed(2).replace(/^-(?=0\.00$)/, "");
   };
 
   /** Paint a matrix, one pixel a value: opacity is size (full at `scale`), colour is sign. */
@@ -107,7 +107,7 @@ const widgetPictures = (() => {
       cells.forEach((row, i) => row.forEach((cell, j) => {
         const k = i * columns.length + j, value = values[k];
         cell.textContent = show(value, k);
-        cell.classList.toggle("tl-dark", Math.abs(value) / (scale ?? 1) > 0.5 && Number.isFinite(value));
+        cell.classList.toggle("tl-dark", value / (scale ?? 1) > 0.5 && Number.isFinite(value));
         cell.classList.toggle("tl-blocked", Boolean(blocked?.[k]));
         cell.classList.toggle("tl-nan", Number.isNaN(value));
         cell.setAttribute("aria-label", `${say(i, j)} ${show(value, k)}`);
@@ -115,27 +115,6 @@ const widgetPictures = (() => {
       point(...at);
     }
     return { element, at, draw, point };
-  }
-
-  /** One query's row of weights, as arcs from it to the words it reads, and as numbers. */
-  function arcs() {
-    const element = svg("svg", { class: "tl-arcs", viewBox: "0 0 340 170", role: "img" });
-    function draw({ tokens, query, weights }) {
-      const step = 340 / tokens.length, x = (i) => (i + 0.5) * step;
-      const paths = weights.map((weight, j) => {
-        const wide = Math.abs(x(j) - x(query)), high = wide ? 20 + 60 * wide / 340 : 18;
-        const d = wide ? `M${x(query)} 84C${x(query)} ${84 - 1.33 * high} ${x(j)} ${84 - 1.33 * high} ${x(j)} 84`
-          : `M${x(j) - 4} 84C${x(j) - 14} 60 ${x(j) + 14} 60 ${x(j) + 4} 84`;
-        return svg("path", { d, "stroke-width": 9 * weight, opacity: 0.35 + 0.65 * weight });
-      });
-      const words = tokens.map((token, j) => [
-        svg("text", { x: x(j), y: 98, class: "tl-share" }, weights[j].toFixed(2)),
-        svg("text", { transform: `translate(${x(j)} 106) rotate(${step < 50 ? -90 : 0})`, dy: step < 50 ? 4 : 12,
-          class: j === query ? "tl-query" : "", "text-anchor": step < 50 ? "end" : "middle" }, token)]).flat();
-      element.replaceChildren(...paths, ...words);
-      element.setAttribute("aria-label", `What ${tokens[query]} reads: ${tokens.map((t, j) => `${t} ${weights[j].toFixed(2)}`).join(", ")}`);
-    }
-    return { element, draw };
   }
 
   /** Lines or bars over x. Series are told apart by dash and mark, and named at their end. */
@@ -179,5 +158,5 @@ const widgetPictures = (() => {
     return { element, draw };
   }
 
-  return { fill, h, svg, shares, halves, number, paint, heatMap, arcs, chart };
+  return { fill, h, svg, shares, halves, number, paint, heatMap, chart };
 })();

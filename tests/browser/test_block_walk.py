@@ -1,0 +1,90 @@
+"""The block walk on the static page: every step shows torch's values, its shape and its line."""
+
+import pytest
+import torch
+
+from tests.browser.test_attention_explorer import alpha
+from tests.chromium import SCREENS
+from transformer_lab.widgets import BlockWalk
+from transformer_lab.widgets.block_walk import DOES, SENTENCES, STEPS, walk
+
+
+def expect_torch(widget, operation, scale):
+    """Compare the picture with torch, pixel for pixel, and the words with the operation."""
+    label, does = DOES[operation.name]
+    title = widget.locator(".tl-title").inner_text()
+    assert f": {label} " in title
+    assert title.endswith(operation.shape)
+    assert widget.locator(".tl-does").inner_text() == does
+    where = widget.locator(".tl-where").inner_text()
+    assert where.startswith(operation.line.text)
+    assert where.endswith(f".py, line {operation.line.number}")
+    expected = 255 * (operation.values.half().float().abs() / scale).clamp(max=1)
+    drawn = alpha(widget.locator(".tl-canvas"))
+    torch.testing.assert_close(drawn.double(), expected.double(), rtol=0, atol=0.51)
+    grid = widget.get_by_role("grid")
+    assert grid.get_by_role("rowheader").all_inner_texts() == operation.rows
+    assert grid.get_by_role("columnheader").all_inner_texts()[1:] == operation.columns
+
+
+@pytest.mark.parametrize("number", range(len(SENTENCES)))
+def test_a_walk_on_and_back_through_every_step(widget_page, number):
+    widget = widget_page("block_walk", home=["http", "file", "http"][number])
+    widget.get_by_role("combobox", name="Sentence").select_option(index=number)
+    scales = [step["scale"] for step in BlockWalk(tokens=SENTENCES[number].split()).frame["steps"]]
+    on = widget.get_by_role("button", name="on ›")
+    for operation, scale in zip(walk(SENTENCES[number]), scales, strict=True):
+        expect_torch(widget, operation, scale)
+        on.click()
+    expect_torch(widget, walk(SENTENCES[number])[-1], scales[-1])  # it does not walk off the end
+    widget.get_by_role("button", name="‹ back").click()
+    expect_torch(widget, walk(SENTENCES[number])[-2], scales[-2])
+
+
+def test_a_part_and_an_operation_are_opened_by_their_buttons(widget_page):
+    widget = widget_page("block_walk")
+    slider = widget.get_by_role("slider", name="Step")
+    widget.get_by_role("button", name="decoder 1", exact=True).click()
+    assert slider.get_attribute("aria-valuetext") == "71"
+    widget.get_by_role("button", name="cross weights").click()
+    operation = walk(SENTENCES[0])[int(slider.get_attribute("aria-valuetext"))]
+    assert (operation.part, operation.name) == ("decoder.layers.1", "cross_attention.weights")
+    expect_torch(widget, operation, 1)
+    pressed = widget.locator("[aria-pressed=true]").all_inner_texts()
+    assert pressed == ["1", "cross weights"]
+    widget.get_by_role("gridcell", name="O, cat: 0.97").click()
+    assert widget.locator(".tl-readout").inner_text() == "O, column cat: 0.97"
+
+
+def test_the_buttons_name_every_part_and_each_of_its_operations(widget_page):
+    widget = widget_page("block_walk")
+    names = ["embeddings", *(f"encoder {i}" for i in range(6)), "decoder embeddings"]
+    names += ["decoder 0", "decoder 1", "output"]
+    seen = 0
+    for name in names:
+        widget.get_by_role("button", name=name, exact=True).click()
+        inside = widget.get_by_role("group", name="Operations").get_by_role("button")
+        part = walk(SENTENCES[0])[seen].part
+        labels = [DOES[o.name][0] for o in walk(SENTENCES[0]) if o.part == part]
+        assert inside.all_inner_texts() == labels
+        seen += len(labels)
+    assert seen == STEPS
+
+
+def test_the_focus_stays_on_a_button_that_was_pressed(widget_page):
+    widget = widget_page("block_walk")
+    widget.get_by_role("button", name="encoder 3").press("Enter")
+    assert widget.page.evaluate("document.activeElement.ariaLabel") == "encoder 3"
+    widget.get_by_role("button", name="value", exact=True).press("Enter")
+    assert widget.page.evaluate("document.activeElement.ariaLabel") == "value"
+    widget.page.keyboard.press("Tab")
+    assert widget.page.evaluate("document.activeElement.ariaLabel") == "weights"
+
+
+def test_on_a_phone_the_picture_is_near_the_step(widget_page):
+    widget = widget_page("block_walk", **SCREENS["phone"])
+    on = widget.get_by_role("button", name="on ›")
+    on.tap()
+    assert widget.locator(".tl-title").inner_text().startswith("embeddings: add places")
+    gap = widget.locator(".tl-canvas").bounding_box()["y"] - on.bounding_box()["y"]
+    assert gap < 400

@@ -1,0 +1,119 @@
+"""Next token on the static page: bars, texts and cross-attention are what torch computes."""
+
+import itertools
+
+import pytest
+import torch
+
+from tests.browser.test_attention_explorer import alpha
+from tests.chromium import SCREENS
+from transformer_lab.widgets import NextToken
+from transformer_lab.widgets.next_token import (
+    BEGINNINGS,
+    DICE,
+    chosen,
+    probabilities,
+    tree,
+    walk,
+)
+
+GRID = NextToken.grid()
+SET = """(el, at) => {
+    const { model } = transformerLab.mounted.get(el);
+    for (const name in at) model.set(name, at[name]);
+    model.save_changes();
+}"""
+
+
+def expect_torch(widget, *, model, beginning, rule, throw, written):
+    """Compare everything that is drawn at some place with torch."""
+    source, nodes, rivals = tree(model, beginning)
+    path = walk(nodes, rule, DICE[throw - 1])[: written + 1]
+    node = nodes[path[-1]]
+    after = probabilities(node.logits, *rule)
+    before = node.logits.softmax(-1) * (1 - round(node.others, 3))
+    bars = widget.locator("ol li")
+    assert bars.locator("span").all_text_contents() == node.names
+    widths = "all => all.map(bar => parseFloat(bar.style.width) / 100)"
+    drawn = torch.tensor(bars.locator("i > i").evaluate_all(widths)).double()
+    torch.testing.assert_close(drawn, before, rtol=0, atol=1e-5)
+    drawn = torch.tensor(bars.locator("b").evaluate_all(widths)).double()
+    torch.testing.assert_close(drawn, after, rtol=0, atol=1e-5)
+    cut = [text.endswith("cut") for text in bars.all_text_contents()]
+    assert cut == (after == 0).tolist()
+    assert widget.locator(".tl-story b").text_content() == node.text
+    said = widget.locator(".tl-readout").inner_text()
+    assert said.startswith(f"{int((after > 0).sum())} tokens are left")
+    pick = chosen(after, DICE[throw - 1][len(path) - 1])
+    assert f"choose “{node.names[pick]}”" in said
+    assert widget.locator("li.tl-query span").text_content() == node.names[pick]
+    texts = [f"{rival['text']} (log p = {rival['log']:g})" for rival in rivals]
+    texts += [nodes[walk(nodes, rule, numbers)[-1]].text for numbers in DICE]
+    assert widget.locator("dd").all_text_contents() == texts
+    grid = widget.locator(".tl-map")
+    assert grid.is_visible() == bool(source)
+    if source:
+        looks = torch.stack([nodes[at].looks for at in path])
+        picture = alpha(grid.locator("canvas")).int()
+        assert torch.equal(picture, (255 * looks).round().int())
+        assert grid.get_by_role("columnheader").all_inner_texts()[1:] == source
+
+
+@pytest.mark.parametrize("model", ["SmolLM2", "translator"])
+@pytest.mark.parametrize("beginning", BEGINNINGS)
+@pytest.mark.parametrize("home", ["http", "file"])
+def test_wherever_the_controls_stand(widget_page, home, model, beginning):
+    widget = widget_page("next_token", home=home)
+    names = ("temperature", "top_k", "top_p")
+    for number, rule in enumerate(itertools.product(*(GRID[name] for name in names))):
+        if number % 7 == (home == "file"):
+            at = dict(zip(names, rule, strict=True)) | {"model": model, "tokens": beginning.split()}
+            throw, written = 1 + number % 3, number % 5
+            widget.evaluate(SET, at | {"throw": throw, "written": written})
+            expect_torch(
+                widget, model=model, beginning=beginning, rule=rule, throw=throw, written=written
+            )
+
+
+def test_writing_on_by_keyboard(widget_page):
+    widget = widget_page("next_token")
+    slider = widget.get_by_role("slider", name="Written")
+    story = widget.locator(".tl-story")
+    said = []
+    for _ in range(5):
+        said.append(story.text_content())
+        slider.press("ArrowRight")
+    assert said[0] == "The dog sleeps …"
+    assert all(len(later) > len(earlier) for earlier, later in itertools.pairwise(said))
+    widget.get_by_role("slider", name="Temperature").press("Home")
+    widget.get_by_role("slider", name="Top p").press("Home")
+    texts = widget.locator("dd").all_text_contents()[2:]
+    assert len(set(texts)) == 1, "cold and cut, all throws write the same"
+
+
+def test_the_end_is_chosen_like_any_token(widget_page):
+    widget = widget_page("next_token", fragment="#next_token:model=translator,top_k=1,written=4")
+    assert widget.locator(".tl-story").text_content() == "The dog sleeps → O cão dorme …"
+    assert "choose “</s>”" in widget.locator(".tl-readout").inner_text()
+    assert widget.get_by_role("rowheader").all_inner_texts()[-1] == "</s>"
+
+
+def test_the_numbers_are_those_of_the_picture(widget_page):
+    widget = widget_page("next_token", fragment="#next_token:model=translator,top_k=2")
+    widget.locator(".tl-numbers summary").click()
+    chances = widget.get_by_role("table", name="Probability of the next token")
+    source, nodes, _ = tree("translator", BEGINNINGS[0])
+    after = probabilities(nodes[0].logits, 1.0, 2, 1.0)
+    shown = chances.locator("td:nth-of-type(2)").all_inner_texts()
+    assert [float(text) for text in shown[-len(after) :]] == pytest.approx(
+        after.tolist(), abs=0.00501
+    )
+    looks = widget.get_by_role("table", name="Cross-attention")
+    assert looks.get_by_role("columnheader").all_inner_texts() == source
+
+
+def test_on_a_phone_the_cross_attention_stands_below_the_bars(widget_page):
+    fragment = "#next_token:model=translator"
+    widget = widget_page("next_token", fragment=fragment, **SCREENS["phone"])
+    tops = [widget.locator(part).bounding_box()["y"] for part in (".tl-controls", "ol", ".tl-map")]
+    assert tops == sorted(tops)

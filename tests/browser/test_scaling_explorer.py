@@ -1,0 +1,76 @@
+"""The scaling explorer on the static page: hills, bars and averages are torch's."""
+
+import math
+import re
+
+import pytest
+import torch
+
+from transformer_lab.widgets import ScalingExplorer
+from transformer_lab.widgets.scaling_explorer import WIDTHS, dot_products
+
+STEM = "scaling_explorer"
+TOP, BOTTOM = 18, 156  # of a chart, where 1 and 0 are
+
+
+@pytest.mark.parametrize("home", ["http", "file"])
+def test_every_width_and_query_is_drawn(widget_page, home):
+    widget = widget_page(STEM, home=home)
+    widths, queries = (widget.get_by_role("slider", name=n) for n in ("Key width d_k", "Query"))
+    widths.press("Home")
+    for i, d_k in enumerate(WIDTHS):
+        query = i % 8 + 1
+        queries.fill(str(query - 1))
+        expect_torch(widget, d_k, query)
+        widths.press("ArrowRight")
+
+
+def expect_torch(widget, d_k, query):
+    hills, bars = widget.get_by_role("img").all()[:2]
+    raw = dot_products()[d_k]
+    columns = widget.locator(".tl-effects tr").evaluate_all(
+        "rows => rows.slice(1).map(row => [...row.cells].slice(1).map(c => Number(c.textContent)))"
+    )
+    averages = torch.tensor(columns).T
+    for series, scores in enumerate((raw, raw / math.sqrt(d_k))):
+        weights = scores.softmax(-1)
+        heights = bars.locator(f"rect.tl-s{series}").evaluate_all(
+            "all => all.map(bar => Number(bar.getAttribute('height')))"
+        )[:10]
+        drawn = torch.tensor(heights) / (BOTTOM - TOP)
+        torch.testing.assert_close(drawn, weights[query - 1], rtol=0, atol=0.51 / 255)
+        path = hills.locator(f"path.tl-s{series}").get_attribute("d")
+        points = torch.tensor([[*map(float, p.split())] for p in re.split("[ML]", path)[1:]])
+        counts = torch.stack(
+            [((low <= scores) & (scores < low + 2)).sum() for low in range(-61, 61, 2)]
+        )
+        hill = (BOTTOM - points[:, 1]) / (BOTTOM - TOP)
+        torch.testing.assert_close(hill, counts / counts.max(), rtol=0, atol=1e-3)
+        torch.testing.assert_close(points[:, 0], torch.linspace(44, 330, 61), rtol=0, atol=1e-3)
+        entropy = -(weights * weights.clamp(min=1e-30).log()).sum(-1)
+        expected = torch.stack([scores.std(), weights.amax(-1).mean(), entropy.mean()])
+        torch.testing.assert_close(averages[series][:3], expected, rtol=0, atol=0.0052)
+    told = ScalingExplorer(d_k=d_k).frame
+    assert averages[:, 3].tolist() == pytest.approx(told["response"], abs=0.0051)
+    assert averages[:, 4].tolist() == pytest.approx(told["deaf"], abs=0.0051)
+
+
+def test_the_numbers_are_those_of_the_pictures(widget_page):
+    widget = widget_page(STEM, fragment=f"#{STEM}:d_k=512,query=3")
+    widget.locator(".tl-numbers summary").click()
+    tables = widget.locator(".tl-tables table")
+    tables.last.wait_for()
+    averages, hills, bars = tables.all()
+    assert "deaf queries (%)" in averages.inner_text()
+    assert hills.locator("tbody td").count() == 2 * 61
+    shown = [float(text) for text in bars.locator("tbody td").all_inner_texts()]
+    scores = dot_products()[512][2]
+    expected = [scores.softmax(-1), (scores / math.sqrt(512)).softmax(-1)]
+    assert shown == pytest.approx(torch.cat(expected).tolist(), abs=0.0071)
+
+
+def test_a_learners_scale_stands_in_the_place_of_ours(widget_page):
+    widget = widget_page(STEM, "own", "ScalingExplorer(scale=lambda scores, d_k: scores / d_k)")
+    heads = widget.locator(".tl-effects tr").first.locator("td").all_inner_texts()
+    assert heads == ["not divided", "your own"]
+    assert widget.locator(".tl-effects tr").nth(3).locator("td").last.inner_text() == "2.30"

@@ -1,0 +1,64 @@
+"""The training playback on the static page: what is drawn and said is what was recorded."""
+
+import pytest
+import torch
+
+from tests.browser.test_attention_explorer import alpha
+from tests.browser.test_position_explorer import line
+from transformer_lab.widgets.training_playback import HEADS, STEPS, WORD, recorded
+
+STEM = "training_playback"
+READ = ["start", *(2 * WORD)[:-1]]
+
+
+def expect_recorded(widget, step, head):
+    """Compare map, guesses, curves and words with the recording."""
+    at, record = STEPS.index(step), recorded()
+    weights = record.weights[at][HEADS.index(head)]
+    drawn = alpha(widget.locator(".tl-canvas")).float()
+    torch.testing.assert_close(drawn, 255 * weights, rtol=0, atol=0.51)
+    guesses = widget.locator(".tl-guessed div").nth(1)
+    assert guesses.locator(":not(:first-child)").all_inner_texts() == record.guesses[at]
+    right = [g for g, letter in zip(record.guesses[at], 2 * WORD, strict=True) if g == letter]
+    assert guesses.locator("b").all_inner_texts() == right
+    losses, rights = widget.locator(".tl-chart").all()
+    x = torch.tensor(STEPS) / STEPS[-1]
+    for chart, number, curve, high in [
+        (losses, 0, record.loss, 4), (losses, 1, record.known_loss, 4),
+        (rights, 0, record.accuracy, 1),
+    ]:  # fmt: skip
+        expected = torch.stack([x, torch.tensor(curve) / high], -1)
+        torch.testing.assert_close(line(chart, number), expected, rtol=0, atol=1e-3)
+        mark = float(chart.locator(".tl-mark").get_attribute("x1"))
+        assert (mark - 44) / 286 == pytest.approx(step / STEPS[-1], abs=1e-3)
+    said = widget.locator(".tl-summary").inner_text()
+    assert f"After {step} steps the loss is {record.loss[at]:.2f}" in said
+    return weights
+
+
+@pytest.mark.parametrize("home", ["http", "file"])
+@pytest.mark.parametrize("head", HEADS)
+def test_every_head_at_the_beginning_in_the_middle_and_at_the_end(widget_page, home, head):
+    widget = widget_page(STEM, home=home)
+    widget.get_by_role("radio", name=head).check()
+    expect_recorded(widget, 100, head)
+    slider = widget.get_by_role("slider", name="Training step")
+    for key, step in [("Home", 0), ("ArrowRight", 5), ("End", 200)]:
+        slider.press(key)
+        expect_recorded(widget, step, head)
+
+
+def test_a_chosen_cell_tells_what_was_read_guessed_and_seen_before(widget_page):
+    widget = widget_page(STEM, fragment=f"#{STEM}:step=200")
+    weights = expect_recorded(widget, 200, HEADS[2])
+    readout = widget.locator(".tl-readout")
+    told = readout.inner_text()
+    assert told.startswith("Having read start c a t f i s h c, the model guesses a, and a comes.")
+    percent = round(100 * round(weights[8, 2].item() * 255) / 255)
+    assert f"In layer 1, head 0, {percent} % of the attention goes to a (place 3)." in told
+    assert told.endswith("c has been there before, at place 2, and a followed it.")
+    widget.get_by_role("gridcell").nth(2 * 14 + 1).click()
+    told = readout.inner_text()
+    assert told.startswith("Having read start c a, the model guesses")
+    assert "but t comes." in told
+    assert "before" not in told

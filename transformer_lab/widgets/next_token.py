@@ -1,0 +1,216 @@
+"""Next token: the probabilities of what comes next, and what becomes of a text by choosing."""
+
+from functools import cache, partial
+from itertools import product
+from typing import Any, NamedTuple
+
+import torch
+import traitlets
+from jaxtyping import Float
+from torch import Tensor
+
+from transformer_lab.beam_search import beam_search
+from transformer_lab.cache import Cache
+from transformer_lab.generate import GivenSource, Writer, next_token_logits
+from transformer_lab.pretrained import Pretrained
+from transformer_lab.pretrained.bergamot import END
+from transformer_lab.pretrained.smollm2 import END_OF_TURN
+from transformer_lab.sampling import keep_top_k, keep_top_p, temper
+from transformer_lab.trace import trace
+from transformer_lab.widgets._base import Widget, halves, shares
+from transformer_lab.widgets._real import pieces, real_model
+from transformer_lab.widgets._traits import Stop, Words
+
+BEGINNINGS = ["The dog sleeps", "The cat sat on the"]
+CANDIDATES = 12  # the likeliest tokens, of which one is chosen
+MOST = 4  # tokens written
+BEAMS, LONG = 4, 8  # and the most tokens that they write
+#: Random numbers for each throw of the dice: they choose the tokens, and the one after the last.
+DICE = [
+    [0.62, 0.31, 0.83, 0.45, 0.12],
+    [0.18, 0.76, 0.55, 0.9, 0.37],
+    [0.93, 0.48, 0.22, 0.71, 0.64],
+]
+WHERE = "*decoder.layers.1.cross_attention"  # its head 0 aligns the words
+
+
+class NextToken(Widget):
+    """The likeliest next tokens of a real model, and what temperature, top k and top p leave.
+
+    Controls: `model` (SmolLM2 goes on from a beginning, the translator translates it), `tokens`
+    (the words of the beginning), `temperature`, `top_k`, `top_p`, `throw` (which random numbers
+    choose), `written` (how many tokens are chosen already). Needs the real models, which
+    `make pretrained` installs.
+    """
+
+    stem = "next_token"
+    alt = (
+        "The twelve likeliest next tokens of a language model as bars of probability, before and "
+        "after temperature, top k and top p. What is cut has no second bar."
+    )
+    model = Stop(["SmolLM2", "translator"], "SmolLM2", label="Model")
+    tokens = Words(BEGINNINGS, label="Beginning")
+    temperature = Stop([0.25, 0.5, 1.0, 1.5, 2.0], 1.0, label="Temperature", view=True)
+    top_k = Stop([1, 2, 4, 8, CANDIDATES], CANDIDATES, label="Top k", view=True)
+    top_p = Stop([0.5, 0.8, 0.9, 1.0], 1.0, label="Top p", view=True)
+    throw = Stop([1, 2, 3], 1, label="Dice throw", view=True)
+    written = Stop(list(range(MOST + 1)), 0, label="Written", view=True)
+
+    dice = traitlets.List(DICE, read_only=True).tag(sync=True)
+
+    def frame_at(self, model: str, tokens: list[str]) -> dict[str, Any]:
+        """Return every text that the controls can lead to, and what may come next in each."""
+        source, nodes, rivals = tree(model, " ".join(tokens))
+        return {
+            "source": source,
+            "nodes": [{"text": n.text, "names": n.names, "next": n.next} for n in nodes],
+            "logits": halves(torch.stack([n.logits for n in nodes])),
+            "others": [round(n.others, 3) for n in nodes],
+            "looks": shares(torch.stack([n.looks for n in nodes])),
+            "rivals": rivals,
+        }
+
+    def figure(self) -> Any:
+        """Draw the bars, before and after."""
+        from matplotlib.figure import Figure
+
+        from transformer_lab import plots
+
+        _, nodes, _ = tree(self.model, " ".join(self.tokens))
+        rule = (self.temperature, self.top_k, self.top_p)
+        node = nodes[walk(nodes, rule, DICE[self.throw - 1])[: self.written + 1][-1]]
+        before = node.logits.softmax(-1) * (1 - node.others)
+        after = probabilities(node.logits, *rule)
+        figure = Figure(figsize=(6.4, 4.4), layout="constrained")
+        ax = figure.subplots()
+        places = torch.arange(len(after), 0, -1).numpy()
+        ax.barh(places + 0.2, before.numpy(), 0.35, color=plots.BLOCKED, label="the model's")
+        ax.barh(places - 0.2, after.numpy(), 0.35, color=plots.INDIGO, label="to choose by")
+        ax.set_yticks(places, node.names)
+        ax.set(xlabel="probability", title=f"{' '.join(self.tokens)} … {node.text}")
+        ax.legend()
+        return figure
+
+
+class Node(NamedTuple):
+    """A text, and what may come next: names of the candidates, their logits below the best one's.
+
+    `others` is the probability of all the rest, `looks` where the translator looked in the source,
+    `next` the number of the node that each candidate leads to, if any.
+    """
+
+    text: str
+    names: list[str]
+    logits: Float[Tensor, " V"]
+    others: float
+    looks: Float[Tensor, " S"]
+    next: list[int | None]
+
+
+def probabilities(
+    logits: Float[Tensor, " V"], temperature: float, top_k: int, top_p: float
+) -> Float[Tensor, " V"]:
+    """Return what `sample` draws by, after temperature, top k and top p, in turn."""
+    kept = keep_top_p(keep_top_k(temper(logits, temperature), min(top_k, len(logits))), top_p)
+    return kept.softmax(dim=-1)
+
+
+def chosen(probability: Float[Tensor, " V"], number: float) -> int:
+    """Return the candidate on whose share of the line from 0 to 1 a random number falls."""
+    return int((probability.cumsum(-1) <= number).sum())
+
+
+def walk(nodes: list[Node], rule: tuple, numbers: list[float]) -> list[int]:
+    """Return the numbers of the nodes that the random numbers lead through."""
+    path = [0]
+    for number in numbers:
+        node = nodes[path[-1]]
+        following = node.next[chosen(probabilities(node.logits, *rule), number)]
+        if following is None:  # the text has ended
+            break
+        path.append(following)
+    return path
+
+
+@cache
+def tree(name: str, beginning: str) -> tuple[list[str], list[Node], list[dict]]:
+    """Return the source, every text that the controls can lead to, and what greed and beams write.
+
+    The first node is the text before anything is written. Texts of one length are read together.
+    """
+    real = real_model(name)
+    ids, _ = real.tokenizer.encode([beginning])
+    translates = name == "translator"
+    writer = GivenSource(real.model, ids) if translates else real.model
+    prompt, end = (writer.start, END) if translates else (ids, END_OF_TURN)
+    controls = NextToken.grid()
+    rules = product(*(controls[name] for name in ("temperature", "top_k", "top_p")))
+    cache = Cache()
+    nodes: list[Node] = []
+    level: dict[tuple[int, ...], list[tuple]] = {
+        (): [(rule, numbers) for rule in rules for numbers in DICE]
+    }
+    for depth in range(MOST + 1):
+        texts = torch.tensor(list(level), dtype=torch.long)  # (texts, depth)
+        read = torch.cat([prompt.expand(len(level), -1), texts], dim=-1)
+        logits, looks = _read(writer, read, cache, translates)
+        best, candidates = logits.topk(CANDIDATES)
+        below = (best - best[:, :1]).half().double()
+        others = 1 - logits.softmax(-1).gather(-1, candidates).sum(-1)
+        first, rows = len(nodes) + len(level), []
+        following: dict[tuple[int, ...], list[tuple]] = {}
+        for row, (text, ways) in enumerate(level.items()):
+            lead: list[int | None] = [None] * CANDIDATES
+            for pick, those in _picked(below[row], ways, depth).items():
+                token = int(candidates[row, pick])
+                if token != end:
+                    lead[pick] = first + len(following)
+                    following[(*text, token)] = those
+                    rows.append(row)
+            names = pieces(real, candidates[row].tolist())
+            (written,) = real.tokenizer.decode(texts[row : row + 1])
+            nodes.append(Node(written, names, below[row], others[row].item(), looks[row], lead))
+        if not following:
+            break
+        level = following
+        cache.reorder(torch.tensor(rows))
+    source = pieces(real, ids[0].tolist()) if translates else []
+    return source, nodes, _rivals(real, writer, prompt, end)
+
+
+def _picked(logits: Float[Tensor, " V"], ways: list[tuple], depth: int) -> dict[int, list[tuple]]:
+    """Sort the ways to choose, a rule and its random numbers, by the candidate that they pick."""
+    groups: dict[int, list[tuple]] = {}
+    for rule, numbers in ways if depth < MOST else []:
+        pick = chosen(probabilities(logits, *rule), numbers[depth])
+        groups.setdefault(pick, []).append((rule, numbers))
+    return groups
+
+
+def _read(
+    writer: Writer, ids: Tensor, cache: Cache, translates: bool
+) -> tuple[Float[Tensor, "B V"], Float[Tensor, "B S"]]:
+    """Return the logits of the token after each text, and where the translator looks for it."""
+    if not translates:
+        return next_token_logits(writer, ids, None, cache), torch.zeros(len(ids), 0)
+    with trace(writer, WHERE) as record:
+        logits = next_token_logits(writer, ids, None, cache)
+    (weights,) = record.attention().values()
+    return logits, weights[:, 0, -1]
+
+
+def _rivals(real: Pretrained, writer: Writer, prompt: Tensor, end: int) -> list[dict]:
+    """Return what the greedy choice writes, and what beam search finds, with their logarithms."""
+    search = partial(beam_search, max_new_tokens=LONG, eos_id=end, pad_id=end)
+    found = {
+        name: search(writer, prompt, beams=beams, penalty=lambda _: 1.0)
+        for name, beams in {"greedy": 1, f"{BEAMS} beams": BEAMS}.items()
+    }
+    return [
+        {
+            "name": name,
+            "text": real.tokenizer.decode(texts.tokens[0, :1])[0],
+            "log": round(texts.scores[0, 0].item(), 2),
+        }
+        for name, texts in found.items()
+    ]

@@ -1,0 +1,179 @@
+"""The position explorer: four ways to tell where a word stands, and what scores make of them."""
+
+import math
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from transformer_lab.attention import scaled_dot_product_attention
+from transformer_lab.masking import causal_mask
+from transformer_lab.positional_encoding import (
+    ALiBi,
+    RotaryPositions,
+    alibi_slopes,
+    position_angles,
+    rotate_pairs,
+    sinusoidal_encoding,
+)
+from transformer_lab.widgets._base import Widget, halves
+from transformer_lab.widgets._learner import answer
+from transformer_lab.widgets._traits import Function, Stop
+
+LENGTH = 64
+HEADS = 8
+SENTENCES = [["dog", "bites", "man"], ["man", "bites", "dog"]]
+DISTANCES = torch.arange(1 - LENGTH, LENGTH)
+STARTS = LENGTH, 2 * LENGTH
+SHOWN_SLOPES = {"1/2": 0, "1/16": 3, "1/256": 7}
+KEY_TURN = 3
+WHAT = {
+    "none": "Nothing is added: a word's vector does not say where it stands.",
+    "sinusoidal": "Added to each word: a row for a position, a column for a feature.",
+    "rotary": "Nothing is added. Queries and keys are turned, each pair of features by its own "
+    "angle: here are the angles' sines and cosines.",
+    "ALiBi": "Nothing is added to words. Each score loses something: a row for a distance, a "
+    "column for a head. Features and base play no part.",
+}
+SEES = {
+    "none": "By distance: what a score sees of two positions is nothing.",
+    "sinusoidal": f"By distance: the dot product of two positions, seen from position {STARTS[0]} "
+    f"and from {STARTS[1]}.",
+    "rotary": "By distance: the score of a query with an equal key, and with one that has been "
+    f"turned on by {KEY_TURN} positions more.",
+    "ALiBi": "By distance: what three of eight heads, named by their slopes, take off a score. "
+    "Later words are hidden.",
+}
+
+
+class PositionExplorer(Widget):
+    """Positions as a picture, one feature of it as a wave, and scores by distance.
+
+    Controls: `kind` (none, sinusoidal, rotary, ALiBi), `length` (positions), `d_model` (features;
+    for rotary, of a head), `base` (how much slower the slowest hand is), `feature` (the wave).
+    `encoding=your_function` shows yours for "sinusoidal": it is called as
+    `your_function(positions, d_model, base=base)` and gives a row for each position.
+    """
+
+    stem = "position_explorer"
+    alt = (
+        "Four pictures. The table of sines and cosines, positions down and features across, with "
+        "narrow stripes on the left and wide ones on the right. One of its columns as a wave. The "
+        "dot product of two positions, highest at distance 0 and alike on both sides. And what "
+        "dog reads in “dog bites man” and in “man bites dog”."
+    )
+    kind = Stop(["none", "sinusoidal", "rotary", "ALiBi"], "sinusoidal", label="Positions")
+    length = Stop([8, 16, 32, LENGTH], 32, label="Length", view=True)
+    d_model = Stop([4, 8, 16, 32, 64], 32, label="Features")
+    base = Stop([10.0, 100.0, 1000.0, 10_000.0], 10_000.0, label="Base")
+    feature = Stop(list(range(64)), 6, label="Feature", view=True)
+    encoding = Function(sinusoidal_encoding)
+
+    def table(self, kind: str, d_model: int, base: float) -> Float[Tensor, "T columns"]:
+        """Give what the picture shows: a row for each position, for ALiBi for each distance."""
+        positions = torch.arange(LENGTH)
+        if kind == "none":
+            return torch.zeros(LENGTH, d_model)
+        if kind == "sinusoidal":
+            return self._encode(LENGTH, d_model, base)
+        if kind == "rotary":  # sine and cosine of the angles by which it turns
+            return sinusoidal_encoding(positions, d_model, base=base)
+        return -positions[:, None] * alibi_slopes(HEADS)
+
+    def _encode(self, length: int, d_model: int, base: float) -> Float[Tensor, "T D"]:
+        def encoding(positions: Tensor, d_model: int) -> Any:
+            return self.encoding(positions, d_model, base=base)
+
+        encoding.__name__ = getattr(self.encoding, "__name__", type(self.encoding).__name__)
+        return answer(encoding, torch.arange(length), d_model, shape=(length, d_model)).float()
+
+    def curves(
+        self, kind: str, d_model: int, base: float
+    ) -> dict[str, Float[Tensor, " distances"]]:
+        """Give what a score sees of positions, by the distance of the key from the query."""
+        if kind == "none":
+            return {"any two": torch.zeros(len(DISTANCES))}
+        if kind == "sinusoidal":
+            table = self._encode(3 * LENGTH, d_model, base)
+            found = {f"from {t}": table[t + DISTANCES] @ table[t] for t in STARTS}
+        if kind == "rotary":
+            query = torch.tensor([1.0, 0.0]).repeat(d_model // 2)
+            angles = [
+                position_angles(DISTANCES + more, d_model, base, torch.float32)
+                for more in (0, KEY_TURN)
+            ]
+            keys = [rotate_pairs(query.expand(len(DISTANCES), -1), turn) for turn in angles]
+            found = {"key = query": keys[0] @ query, f"turned by {KEY_TURN}": keys[1] @ query}
+        if kind == "ALiBi":
+            later = torch.where(DISTANCES > 0, torch.nan, 0.0)
+            slopes = alibi_slopes(HEADS)
+            return {name: slopes[i] * DISTANCES + later for name, i in SHOWN_SLOPES.items()}
+        return {name: curve / (d_model / 2) for name, curve in found.items()}
+
+    def weights(
+        self, words: list[str], kind: str, d_model: int, base: float
+    ) -> Float[Tensor, "T T"]:
+        """Let an untrained head read a sentence."""
+        generator = torch.Generator().manual_seed(3)
+        vectors = torch.randn(3, d_model, generator=generator)
+        W_q, W_k = torch.randn(2, d_model, d_model, generator=generator) / math.sqrt(d_model)
+        x = vectors[[sorted(words).index(word) for word in words]]
+        if kind == "sinusoidal":
+            x = x + self._encode(LENGTH, d_model, base)[: len(x)]
+        q, k = ((x @ W).expand(HEADS, -1, -1) for W in (W_q, W_k))
+        if kind == "rotary":
+            q, k = RotaryPositions(base=base)(q, k)
+        if kind == "ALiBi":
+            q, k = ALiBi()(q, k)
+        mask = causal_mask(len(x)) if kind == "ALiBi" else None
+        return scaled_dot_product_attention(q, k, k, mask)[1][0]
+
+    def frame_at(self, **at: Any) -> dict[str, Any]:
+        """Return the table and the curves (halves), and the weights in both sentences."""
+        table, curves = self.table(**at), self.curves(**at)
+        weights = [self.weights(words, **at) for words in SENTENCES]
+        turns = position_angles(torch.ones(1).int(), at["d_model"], at["base"], torch.float64)[0]
+        known = {"rotary": True, "sinusoidal": not self.has_own_function()}.get(at["kind"], False)
+        return {
+            "what": WHAT[at["kind"]],
+            "sees": SEES[at["kind"]],
+            "waves": [round(2 * math.pi / turn, 1) for turn in turns.tolist()] if known else [],
+            "table": halves(table),
+            "columns": table.size(1),
+            "curves": halves(torch.stack(list(curves.values()))),
+            "names": list(curves),
+            "weights": [[[round(w, 3) for w in row] for row in x.tolist()] for x in weights],
+        }
+
+    def figure(self) -> Any:
+        """Draw the four pictures."""
+        from matplotlib.colors import LinearSegmentedColormap
+        from matplotlib.figure import Figure
+
+        from transformer_lab import plots
+
+        signs = LinearSegmentedColormap.from_list("signs", ["#b8860b", "#ffffff", plots.INDIGO])
+        at = {name: getattr(self, name) for name in self.axes()}
+        table = self.table(**at)[: self.length]
+        column = min(self.feature, table.size(1) - 1)
+        figure = Figure(figsize=(9.6, 7.2), layout="constrained")
+        picture, wave, curve, reads = figure.subplots(2, 2).flat
+        most = self.length / 2 if self.kind == "ALiBi" else 1
+        picture.imshow(table.numpy(), cmap=signs, vmin=-most, vmax=most, aspect="auto")
+        picture.set(title=f"{self.kind}", xlabel="feature", ylabel="position")
+        near = slice(LENGTH - self.length, LENGTH + self.length - 1)
+        named = {name: values[near] for name, values in self.curves(**at).items()}
+        one = {f"feature {column}": table[:, column]}
+        plots.lines(range(self.length), one, wave, x_label="position", y_label="")
+        distances, name = DISTANCES[near].tolist(), "distance of key from query"
+        plots.lines(distances, named, curve, x_label=name, y_label="")
+        for shift, words in zip((-0.2, 0.2), SENTENCES, strict=True):
+            row = self.weights(words, **at)[words.index("dog")]
+            places = [SENTENCES[0].index(word) + shift for word in words]
+            colour = plots.INDIGO if shift < 0 else "#b8860b"
+            reads.bar(places, row.tolist(), width=0.36, color=colour, label=" ".join(words))
+        reads.set_xticks(range(3), SENTENCES[0])
+        reads.set(ylim=(0, 1), title="what dog reads")
+        reads.legend(frameon=False)
+        return figure

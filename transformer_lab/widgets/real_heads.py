@@ -1,0 +1,147 @@
+"""Real heads: where every head of a trained model looks, in a sentence of one's own choice."""
+
+from functools import cache
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor
+
+from transformer_lab.generate import GivenSource, generate
+from transformer_lab.pretrained import Pretrained
+from transformer_lab.pretrained.bergamot import END
+from transformer_lab.trace import trace
+from transformer_lab.widgets._base import Widget, shares
+from transformer_lab.widgets._real import LOADERS, pieces, real_model
+from transformer_lab.widgets._traits import Stop, Words
+
+SENTENCES = [
+    "The cat sat on the mat because it was tired.",
+    "The cat eats fish.",
+    "zebra piano cloud river zebra piano cloud river",
+]
+MOST_LAYERS, MOST_HEADS = 30, 12
+LINE = 0.15  # between the heads on the wall
+LONGEST = 24  # tokens that the translator may write
+
+
+class RealHeads(Widget):
+    """Every head of MiniLM, SmolLM2 or the translator, on a sentence.
+
+    Controls: `model` (an encoder, a decoder, or the cross-attention of an encoder-decoder),
+    `layer` and `head` (counted from 0; a model that has fewer shows its last), `tokens` (the words
+    of the sentence). Needs the real models, which `make pretrained` installs.
+    """
+
+    stem = "real_heads"
+    alt = (
+        "A wall of small squares, the attention weights of every head of a trained model, a row "
+        "for each layer; and one head in large, with the tokens of the sentence as rows (queries) "
+        "and columns (keys)."
+    )
+    model = Stop(list(LOADERS), "MiniLM", label="Model")
+    layer = Stop(list(range(MOST_LAYERS)), 0, label="Layer", view=True)
+    head = Stop(list(range(MOST_HEADS)), 2, label="Head", view=True)
+    tokens = Words(SENTENCES, label="Sentence")
+
+    def frame_at(self, model: str, tokens: list[str]) -> dict[str, Any]:
+        """Return the tokens that ask and are asked, the wall of all heads, and their habits."""
+        queries, keys, weights = weights_of(model, " ".join(tokens))
+        layers, heads, *_ = weights.shape
+        likings = habits(weights, keys, of_itself=model != "translator")
+        return {
+            "queries": queries,
+            "keys": keys,
+            "layers": layers,
+            "heads": heads,
+            "banks": banks(layers),
+            "wall": shares(wall(weights)),
+            "places": list(likings),
+            "habits": shares(torch.stack(list(likings.values()), dim=-1)),
+        }
+
+    def figure(self) -> Any:
+        """Draw the wall, and the chosen head beside it."""
+        from matplotlib.figure import Figure
+
+        from transformer_lab import plots
+
+        queries, keys, weights = weights_of(self.model, " ".join(self.tokens))
+        layers, heads, T, S = weights.shape
+        layer, head = min(self.layer, layers - 1), min(self.head, heads - 1)
+        figure = Figure(figsize=(10, 4.6), layout="constrained")
+        left, right = figure.subplots(1, 2, width_ratios=(1.2, 1))
+        left.imshow(wall(weights).numpy(), cmap=plots.WEIGHTS, vmin=0, vmax=1, aspect="auto")
+        deep = layers // banks(layers)
+        left.set_yticks([(T + 1) * (i + 0.5) for i in range(deep)], range(deep))
+        left.set_xticks([(S + 1) * (i + 0.5) for i in range(heads)], range(heads))
+        left.set(title=f"all heads of {self.model}", xlabel="head", ylabel="layer")
+        title = f"layer {layer}, head {head}"
+        plots.weights(weights[layer, head], queries, keys, right, title=title)
+        return figure
+
+
+@cache
+def weights_of(model: str, sentence: str) -> tuple[list[str], list[str], Float[Tensor, "L H T S"]]:
+    """Return the tokens that ask, those that are asked, and the weights of every head.
+
+    Of the translator it is the cross-attention: a row for each token of its translation shows
+    where it looked while choosing that token.
+    """
+    real = real_model(model)
+    ids, _ = real.tokenizer.encode([sentence])
+    queries = _translation(real, ids) if model == "translator" else ids
+    attention = "decoder.*.cross_attention" if model == "translator" else "*.layers.*.attention"
+    with trace(real.model, attention) as record, torch.no_grad():
+        if model == "translator":
+            start = torch.full((1, 1), real.model.start_id)
+            real.model(ids, torch.cat([start, queries[:, :-1]], dim=-1))
+        else:
+            real.model(ids)
+    weights = torch.cat(list(record.attention().values()))  # one sentence: L takes B's place
+    return pieces(real, queries[0].tolist()), pieces(real, ids[0].tolist()), weights
+
+
+def banks(layers: int) -> int:
+    """Return in how many parts, side by side, the wall shows the layers: many are too high."""
+    return 2 if layers > 20 else 1
+
+
+def wall(weights: Float[Tensor, "L H T S"]) -> Float[Tensor, "high wide"]:
+    """Lay out all heads as one picture: layers below each other, heads side by side, with lines."""
+    framed = F.pad(weights, (0, 1, 0, 1), value=LINE).transpose(1, 2)  # (L, T + 1, H, S + 1)
+    parts = framed.flatten(2).flatten(0, 1).chunk(banks(len(weights)))
+    return torch.cat(parts, dim=-1)
+
+
+def habits(
+    weights: Float[Tensor, "L H T S"], keys: list[str], *, of_itself: bool
+) -> dict[str, Float[Tensor, "L H"]]:
+    """Return what each head gives to certain places, on average over the queries that have one."""
+    T, S = weights.shape[2:]
+    i, j = torch.arange(T)[:, None], torch.arange(S)
+    places = {"the first token": (j == 0) & (i > 0), "the last token": (j == S - 1) & (i < T - 1)}
+    if of_itself:
+        words = [key.lower() for key in keys]
+        same = torch.tensor([[one == other for other in words] for one in words])
+        places |= {
+            "the token before": j == i - 1,
+            "the token itself": j == i,
+            "the token after": j == i + 1,
+            "the same token elsewhere": same & (i != j),
+            "what followed the same token before": F.pad(same, (1, -1)) & (j <= i),
+        }
+    else:
+        places |= {"the token at the same place": j == i}
+    return {
+        name: (weights * there).sum(-1)[..., there.any(-1)].mean(-1)
+        for name, there in places.items()
+        if there.any()
+    }
+
+
+def _translation(translator: Pretrained, ids: Tensor) -> Tensor:
+    """Write the translation, taking the likeliest token each time."""
+    given = GivenSource(translator.model, ids)
+    return generate(given, given.start, max_new_tokens=LONGEST, eos_id=END, pad_id=END)
