@@ -1,0 +1,56 @@
+"""The chapter on the full model: what its own cells cannot check."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+import transformer_lab
+from tests.book.chapters import Chapter
+from transformer_lab import show
+from transformer_lab.symbol_tasks import INDUCTION
+
+CHAPTER = Chapter("full_model")
+
+
+def cell_with(words):
+    (cell,) = [cell for cell in CHAPTER.code if words in cell.source]
+    return cell
+
+
+def shown():
+    return [n for cell in CHAPTER.code for n in re.findall(r"show\.source\((.+?)\)", cell.source)]
+
+
+@pytest.mark.parametrize("name", shown())
+def test_the_source_that_is_shown_fits_a_screen(name):
+    definition = transformer_lab
+    for part in name.removeprefix("lab.").split("."):
+        definition = getattr(definition, part)
+    lines = show.source(definition).data.splitlines()
+    assert len(lines) < 30
+    assert [line for line in lines if len(line) > 76] == []
+
+
+def test_it_promises_as_many_checks_as_it_makes():
+    (promised,) = re.findall(r"run (\w+) checks", CHAPTER.prose)
+    (listed,) = re.findall(r"\n\nWhat finds them\? .+\n\n((?:- \*\*.+\n)+)", CHAPTER.prose)
+    made = re.findall(r'^            "([\w ]+)":', cell_with("def checks(").source, re.MULTILINE)
+    assert promised == "five"
+    names = re.findall(r"^- \*\*(.+?)\*\*", listed, re.MULTILINE)
+    assert names == [*made, "by heart"]
+    assert len(names) == 5
+
+
+def test_every_silent_mistake_is_put_to_the_checks():
+    made = re.findall(r"^class (\w+)\((?!lab\.Embeddings)", cell_with("class NoScale").source, re.M)
+    judged = cell_with("verdicts = ").source
+    assert len(made) == 10
+    assert all(f'"{name}": ' in judged for name in made)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_single_layer_never_repeats_whatever_the_seed(seed):
+    shallow = replace(INDUCTION, config=replace(INDUCTION.config, layers=1)).trainer(seed=seed)
+    shallow.run(INDUCTION.steps)
+    assert INDUCTION.measure(shallow.model, INDUCTION.held_out(200)) < 0.4
