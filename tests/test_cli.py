@@ -62,6 +62,54 @@ def test_a_folder_that_cannot_be_is_told(tmp_path, capsys):
     assert "cannot write below" in capsys.readouterr().err
 
 
+def test_reset_gives_a_fresh_copy_and_keeps_the_old_one(tmp_path, capsys):
+    assert cli.main(["start", str(tmp_path)]) == 0
+    path = tmp_path / "exercises/masking.ipynb"
+    given = path.read_text("utf8")
+    for number, mine in ((1, "my work"), (2, "more work")):
+        path.write_text(mine, "utf8")
+        assert cli.main(["reset", str(path)]) == 0
+        kept = tmp_path / f"exercises/backups/masking-{number}.ipynb"
+        assert str(kept) in capsys.readouterr().out
+        assert (path.read_text("utf8"), kept.read_text("utf8")) == (given, mine)
+
+
+@pytest.mark.parametrize(
+    "name", ["exercises/nothing.ipynb", "masking.ipynb", "exercises/masking.ipynb"]
+)
+def test_reset_of_what_is_no_notebook_of_ours_is_told_and_changes_nothing(tmp_path, capsys, name):
+    assert cli.main(["reset", str(tmp_path / name)]) == 2
+    assert name in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_is_told_where_start_has_begun_a_note(tmp_path, capsys):
+    assert cli.main(["progress", str(tmp_path)]) == 2
+    assert "transformer-lab start" in capsys.readouterr().err
+    assert cli.main(["start", str(tmp_path)]) == 0
+    assert str(tmp_path / "progress.json") in capsys.readouterr().out
+    assert cli.main(["progress", str(tmp_path)]) == 0
+    assert "masking: 0 of 26 points" in capsys.readouterr().out
+
+
+def test_a_release_holds_solutions_only_if_told(tmp_path):
+    texts = {}
+    for options in ((), ("--solutions",)):
+        assert cli.main(["release", str(tmp_path), *options]) == 0
+        texts[options] = (tmp_path / "exercises/masking.ipynb").read_text("utf8")
+    assert "masked_fill(~may_attend" not in texts[()]
+    assert "masked_fill(may_attend" in texts[()]
+    assert "masked_fill(~may_attend" in texts[("--solutions",)]
+
+
+def test_a_release_for_nbgrader_is_a_course_of_assignments(tmp_path):
+    assert cli.main(["release", str(tmp_path), "--nbgrader"]) == 0
+    found = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.ipynb")}
+    stems = [name.removeprefix("exercises/") for name in sources() if name.startswith("exercises/")]
+    assert found == {f"source/{stem}/{stem}.ipynb" for stem in stems}
+    assert "### BEGIN SOLUTION" in (tmp_path / "source/masking/masking.ipynb").read_text("utf8")
+
+
 def test_solved_is_all_points_and_exit_code_0(solved, capsys):
     assert cli.main(["grade", str(solved), "--seed", "3"]) == 0
     assert "23 of 23 points (seed 3)" in capsys.readouterr().out

@@ -10,11 +10,13 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
+from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.notebooks import read_notebook
+from transformer_lab.solutions import nbgrader_text, release_text, solved_text, student_text
 
 pytestmark = pytest.mark.notebook
-EXERCISE = "exercises/attention"
+STEMS = list(CHAPTERS)
 
 
 def run(*command, folder):
@@ -30,10 +32,16 @@ def run(*command, folder):
     )
 
 
-def write(path, *, solved):
+def write(path, form):
+    """Write the notebook of the file's stem."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(read_notebook(EXERCISE, solved=solved), path)
+    nbformat.write(read_notebook(f"exercises/{path.stem}", form), path)
     return path
+
+
+def graded(notebook, kind):
+    """Give the ids of the answers ("solution") or of the checks ("grade")."""
+    return [c.id for c in notebook.cells if c.metadata.get("nbgrader", {}).get(kind)]
 
 
 def cells_by_verdict(path):
@@ -53,53 +61,54 @@ def cells_by_verdict(path):
     return verdicts[True], verdicts[False]
 
 
-def test_every_cell_of_the_solved_notebook_passes_under_nbval(tmp_path):
-    path = write(tmp_path / "solved.ipynb", solved=True)
+@pytest.mark.parametrize("stem", STEMS)
+def test_every_cell_of_the_solved_notebook_passes_under_nbval(tmp_path, stem):
+    path = write(tmp_path / f"{stem}.ipynb", solved_text)
     done = run(
         "nbconvert", "--execute", "--inplace", "--to", "notebook", path.name, folder=tmp_path
     )
     assert done.returncode == 0, done.stderr
     passed, failed = cells_by_verdict(path)
     assert not failed
-    outputs = [c.outputs for c in nbformat.read(path, as_version=4).cells if c.id in set(passed)]
-    assert sum("points" in str(output) for output in outputs) == len(check_ids())
+    notebook = nbformat.read(path, as_version=4)
+    outputs = [c.outputs for c in notebook.cells if c.id in set(passed)]
+    assert sum("points" in str(output) for output in outputs) == len(graded(notebook, "grade"))
 
 
-def test_the_stub_notebook_fails_exactly_in_its_check_cells(tmp_path):
-    passed, failed = cells_by_verdict(write(tmp_path / "stub.ipynb", solved=False))
-    assert failed == check_ids()
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_stub_notebook_fails_exactly_in_its_check_cells(tmp_path, stem):
+    path = write(tmp_path / f"{stem}.ipynb", student_text)
+    passed, failed = cells_by_verdict(path)
+    assert failed == graded(nbformat.read(path, as_version=4), "grade")
     assert len(passed) > 0
 
 
-def check_ids():
-    cells = read_notebook(EXERCISE).cells
-    return [c.id for c in cells if c.metadata.get("nbgrader", {}).get("grade")]
-
-
-@pytest.fixture(scope="module")
-def course(tmp_path_factory):
-    """Make a course whose students hand in a stub, a solved and a partly right notebook."""
-    folder = tmp_path_factory.mktemp("course")
-    write(folder / "source/one/attention.ipynb", solved=True)
-    for student in ("stub", "solved", "partly"):
-        path = write(folder / f"submitted/{student}/one/attention.ipynb", solved=student != "stub")
-        if student == "partly":
-            notebook = nbformat.read(path, as_version=4)
-            cell = next(c for c in notebook.cells if c.id == "attention-softmax")
-            cell.source = (
-                "def softmax(x):\n    print('working')\n"
-                "    return x.exp() / x.exp().sum(dim=-1, keepdim=True)"
-            )
+@pytest.fixture(
+    scope="module", params=[STEMS[0], *(pytest.param(s, marks=pytest.mark.slow) for s in STEMS[1:])]
+)
+def course(request, tmp_path_factory):
+    """Make a course whose students hand in a stub, a solved and a half solved notebook."""
+    stem, folder = request.param, tmp_path_factory.mktemp("course")
+    write(folder / f"source/one/{stem}.ipynb", nbgrader_text)
+    for student, form in (("stub", release_text), ("solved", solved_text), ("half", solved_text)):
+        path = write(folder / f"submitted/{student}/one/{stem}.ipynb", form)
+        if student == "half":
+            notebook, stubs = nbformat.read(path, as_version=4), read_notebook(f"exercises/{stem}")
+            untouched = {c.id: c.source for c in stubs.cells}
+            for cell in notebook.cells:
+                if cell.id in graded(notebook, "solution")[1::2]:
+                    cell.source = untouched[cell.id]
             nbformat.write(notebook, path)
     return folder
 
 
 def test_nbgrader_takes_the_assignment_and_its_scores_agree_with_ours(course):
+    (source,) = course.glob("source/one/*.ipynb")
     made = run("nbgrader", "generate_assignment", "one", folder=course)
     assert made.returncode == 0, made.stderr
-    release = (course / "release/one/attention.ipynb").read_text("utf8")
-    assert "BEGIN SOLUTION" not in release
-    assert "NotImplementedError" in release
+    release = (course / f"release/one/{source.name}").read_text("utf8")
+    assert "BEGIN S" not in release
+    assert release.count("raise NotImplementedError()") == source.read_text("utf8").count("# END S")
     graded = run("nbgrader", "autograde", "one", folder=course)
     assert graded.returncode == 0, graded.stderr
     exported = run("nbgrader", "export", folder=course)
@@ -107,16 +116,16 @@ def test_nbgrader_takes_the_assignment_and_its_scores_agree_with_ours(course):
     with (course / "grades.csv").open(encoding="utf8") as file:
         theirs = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
     ours = {
-        student: grade_notebook(course / f"submitted/{student}/one/attention.ipynb", 0).earned
+        student: grade_notebook(course / f"submitted/{student}/one/{source.name}", 0)
         for student in theirs
     }
-    assert theirs == ours
-    assert ours["stub"] == 0
-    assert ours["solved"] == 23
-    assert 0 < ours["partly"] < 23
+    assert theirs == {student: grade.earned for student, grade in ours.items()}
+    assert ours["stub"].earned == 0 < ours["half"].earned < ours["solved"].earned
+    assert ours["solved"].earned == ours["solved"].points
 
 
 def test_nbgraders_own_validator_accepts_the_solved_notebook(course):
-    done = run("nbgrader", "validate", "source/one/attention.ipynb", folder=course)
+    (submitted,) = course.glob("submitted/solved/one/*.ipynb")
+    done = run("nbgrader", "validate", str(submitted), folder=course)
     assert done.returncode == 0, done.stderr
     assert "Success" in done.stdout

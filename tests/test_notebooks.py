@@ -4,55 +4,23 @@ import nbformat
 import pytest
 
 from transformer_lab import notebooks
-from transformer_lab.notebooks import read_notebook, solved_text, student_text, write_notebooks
+from transformer_lab.notebooks import read_notebook, write_notebooks
 from transformer_lab.plain_markdown import UNKNOWN
-
-SOURCE = '''def f(x):
-    """Say what."""
-    ### BEGIN SOLUTION
-    y = x
-    return y
-    ### END SOLUTION
-
-def g(x):
-    """Keep me."""
-    ### BEGIN SOLUTION
-    return x
-    ### END SOLUTION
-'''
-
-
-def test_a_stub_stands_for_each_solution_and_names_its_function():
-    text = student_text(SOURCE)
-    assert text.count("raise NotImplementedError") == 2
-    assert '    """Say what."""\n    raise NotImplementedError("write f,' in text
-    assert '    """Keep me."""\n    raise NotImplementedError("write g,' in text
-    assert "return" not in text
-    compile(text, "stub", "exec")
-
-
-def test_solved_keeps_the_code_and_drops_the_markers():
-    names = {}
-    exec(solved_text(SOURCE), names)
-    assert "SOLUTION" not in solved_text(SOURCE)
-    assert names["f"](3) == names["g"](3) == 3
-
-
-def test_text_without_solutions_stays_as_it_is():
-    assert student_text("def f():\n    return 1\n") == "def f():\n    return 1\n"
+from transformer_lab.solutions import release_text, solved_text, student_text
 
 
 @pytest.mark.parametrize("name", notebooks.sources())
-@pytest.mark.parametrize("solved", [False, True])
-def test_every_source_makes_a_valid_notebook_without_myst(name, solved):
-    notebook = read_notebook(name, solved)
+@pytest.mark.parametrize("form", [student_text, release_text, solved_text])
+def test_every_source_makes_a_valid_notebook_without_myst(name, form):
+    notebook = read_notebook(name, form)
     nbformat.validate(notebook)
     ids = [cell.id for cell in notebook.cells]
     assert len(set(ids)) == len(ids)
     assert notebook.metadata.kernelspec.name == "python3"
     assert notebook.metadata.transformer_lab.source == name
     for cell in notebook.cells:
-        assert "SOLUTION" not in cell.source
+        assert "### BEGIN" not in cell.source
+        assert "### END" not in cell.source
         if cell.cell_type == "markdown":
             assert not UNKNOWN.search(cell.source.replace("``", ""))
             assert ".md)" not in cell.source
@@ -61,7 +29,7 @@ def test_every_source_makes_a_valid_notebook_without_myst(name, solved):
 
 
 def test_a_stub_notebook_holds_no_solution_and_names_stay():
-    stub, solved = (read_notebook("exercises/attention", s) for s in (False, True))
+    stub, solved = (read_notebook("exercises/attention", f) for f in (release_text, solved_text))
     assert [c.id for c in stub.cells] == [c.id for c in solved.cells]
     changed = [a.id for a, b in zip(stub.cells, solved.cells, strict=True) if a.source != b.source]
     answers = [c.id for c in stub.cells if c.metadata.get("nbgrader", {}).get("solution")]
@@ -131,4 +99,4 @@ def test_files_that_are_there_are_kept_unless_told_to_overwrite(tmp_path):
     written = dict(write_notebooks(tmp_path))
     assert all(written.values())
     assert not any(dict(write_notebooks(tmp_path)).values())
-    assert all(dict(write_notebooks(tmp_path, solved=True, overwrite=True)).values())
+    assert all(dict(write_notebooks(tmp_path, solved_text, overwrite=True)).values())

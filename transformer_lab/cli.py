@@ -1,25 +1,13 @@
-"""The command `transformer-lab`: start a working folder, grade notebooks, build notebooks."""
+"""The command `transformer-lab`: a learner's folder, grading, and notebooks for a class."""
 
 import argparse
 import io
-import json
-import os
-import secrets
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-GRADING = """a class:
-  transformer-lab grade submissions/ --out report/
-  Every entry of the folder is a student: a notebook, a zip file, or a folder of either. Given
-  again, the command goes on where it stopped; only what has changed is graded anew.
-
-exit codes:
-  0  every notebook has all points; of a class, everything could be read
-  1  points are missing, or a file could not be graded
-  2  the command was not understood, there is no sandbox for a class, or a file does not exist
-     (the others are graded)
-"""
+from transformer_lab.grading import command
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,99 +21,67 @@ def main(arguments: list[str] | None = None) -> int:
 
 def start(options: argparse.Namespace) -> int:
     """Write the notebooks into a working folder, keeping what is there."""
-    return _write(options.folder, solved=False, overwrite=False) or _next_step(options.folder)
+    from transformer_lab.solutions import student_text
+
+    code = _write(options.folder, student_text, overwrite=False)
+    return code or _begin(options.folder)
+
+
+def reset(options: argparse.Namespace) -> int:
+    """Put a fresh copy in the place of a notebook, and the old one aside."""
+    from transformer_lab.notebooks import start_again
+
+    try:
+        kept = start_again(options.notebook)
+    except (OSError, ValueError) as error:
+        print(f"{options.notebook}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        return 2
+    print(f"{options.notebook} is as it was given. What it held is in {kept}")
+    return 0
+
+
+def progress(options: argparse.Namespace) -> int:
+    """Tell which checks hold, by the note in a working folder."""
+    from transformer_lab.grading.progress import FILE, read, summary
+
+    path = options.folder / FILE
+    try:
+        print(summary(read(path)))
+    except OSError as error:
+        print(
+            f"{path}: {error.strerror}. `transformer-lab start {options.folder}` begins a note; "
+            "or copy the one you have there.",
+            file=sys.stderr,
+        )
+        return 2
+    return 0
+
+
+def release(options: argparse.Namespace) -> int:
+    """Write what a class is given: notebooks without solutions, or with them, or for nbgrader."""
+    from transformer_lab.notebooks import assignment_path
+    from transformer_lab.solutions import nbgrader_text, release_text, student_text
+
+    if options.nbgrader:
+        return _write(options.folder, nbgrader_text, overwrite=True, place=assignment_path)
+    form = student_text if options.solutions else release_text
+    return _write(options.folder, form, overwrite=True)
 
 
 def build(options: argparse.Namespace) -> int:
     """Write the notebooks into a build folder, over what is there."""
-    return _write(options.folder, solved=options.solved, overwrite=True)
+    from transformer_lab.solutions import solved_text, student_text
+
+    form = solved_text if options.solved else student_text
+    return _write(options.folder, form, overwrite=True)
 
 
-def grade(options: argparse.Namespace) -> int:
-    """Grade every notebook, and tell each one's score and reasons; or a class into a report."""
-    from transformer_lab.grading.grade import grade_notebook
-    from transformer_lab.grading.processes import lacking
-    from transformer_lab.grading.report import grade_json, grade_text
-    from transformer_lab.grading.submission import SubmissionError
-
-    if options.out:
-        return _grade_class(options)
-    if why := lacking():
-        print(f"Not in a sandbox, since {why}: good for your own notebooks.", file=sys.stderr)
-    seed = secrets.randbelow(2**31) if options.seed is None else options.seed
-    told: list[Any] = []
-    code = 0
-    for path in options.notebooks:
-        try:
-            result = grade_notebook(path, seed)
-        except (OSError, SubmissionError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            code = max(code, 2 if isinstance(error, OSError) else 1)
-            told.append({"notebook": str(path), "error": reason})
-            if not options.json:
-                print(f"{path}: could not be graded: {reason}", file=sys.stderr)
-            continue
-        code = max(code, int(result.earned < result.points))
-        told.append(grade_json(result))
-        if not options.json:
-            print(grade_text(result), end="\n\n", flush=True)
-    if options.json:
-        print(json.dumps(told, indent=2, ensure_ascii=False))
-    return code
-
-
-def _grade_class(options: argparse.Namespace) -> int:
-    """Grade a folder of submissions into a report, going on where an earlier run stopped."""
-    from tqdm import tqdm
-
-    from transformer_lab.grading.class_grading import Settings, grade_class, kept_seed, local_pool
-    from transformer_lab.grading.class_report import OVERVIEW, write_reports
-    from transformer_lab.grading.handed_in import students
-    from transformer_lab.grading.processes import lacking
-
-    folder, *others = options.notebooks
-    if others or not folder.is_dir() or options.out.resolve().is_relative_to(folder.resolve()):
-        print(
-            "--out wants one folder to grade, with an entry for each student, and a place for the "
-            "report outside it.",
-            file=sys.stderr,
-        )
-        return 2
-    if (why := lacking()) and not options.without_sandbox:
-        print(
-            f"A class is graded in a sandbox, and there is none here: {why}. Use a Linux machine "
-            "or container, or, if you trust everyone who handed in, add --without-sandbox.",
-            file=sys.stderr,
-        )
-        return 2
-    results = options.out / "results.jsonl"
-    try:
-        options.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        print(f"cannot write to {options.out}: {error.strerror}", file=sys.stderr)
-        return 2
-    seed = kept_seed(results) if options.seed is None else options.seed
-    settings = Settings(seed, confined=not options.without_sandbox)
-    grading = grade_class(folder, results, settings, local_pool(options.jobs))
-    try:
-        records = list(tqdm(grading, total=len(students(folder)), unit=" students"))
-    except KeyboardInterrupt:
-        print("\nStopped. The same command goes on from here.", file=sys.stderr)
-        return 130
-    write_reports(options.out, records)
-    strange = [record["student"] for record in records if record["problems"]]
-    print(f"{options.out / OVERVIEW}: {len(records)} students, seed {seed}")
-    if strange:
-        print(f"Not everything could be read of {len(strange)}: {', '.join(strange[:10])}")
-    return int(bool(strange))
-
-
-def _write(folder: Path, *, solved: bool, overwrite: bool) -> int:
+def _write(folder: Path, form: Callable[[str], str], **options: Any) -> int:
     """Write all notebooks and say what became of each."""
     from transformer_lab.notebooks import write_notebooks
 
     try:
-        for path, written in write_notebooks(folder, solved=solved, overwrite=overwrite):
+        for path, written in write_notebooks(folder, form, **options):
             print(f"{'wrote' if written else 'kept '} {path}")
     except OSError as error:
         print(f"cannot write below {folder}: {error.strerror}", file=sys.stderr)
@@ -133,9 +89,13 @@ def _write(folder: Path, *, solved: bool, overwrite: bool) -> int:
     return 0
 
 
-def _next_step(folder: Path) -> int:
-    """Tell what to type next."""
-    print(f"\nNow type: jupyter lab {folder}")
+def _begin(folder: Path) -> int:
+    """Begin a note of progress, and tell what to type next."""
+    from transformer_lab.grading.progress import FILE, begin
+
+    begin(folder)
+    print(f"\nWhat you have solved is noted in {folder / FILE}: take it along when you move.")
+    print(f"Now type: jupyter lab {folder}")
     print(f"Your verdict, any time: transformer-lab grade {folder}/exercises/*.ipynb")
     return 0
 
@@ -151,21 +111,28 @@ def _parser() -> argparse.ArgumentParser:
     starting.add_argument("folder", type=Path, nargs="?", default=Path("transformer-lab"))
     starting.set_defaults(run=start)
 
-    grading = commands.add_parser(
-        "grade",
-        help="grade exercise notebooks, or a class",
-        epilog=GRADING,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command.add(commands)
+
+    resetting = commands.add_parser(
+        "reset", help="put a fresh copy in the place of a notebook, and keep the old one"
     )
-    grading.add_argument("notebooks", type=Path, nargs="+", metavar="NOTEBOOK")
-    grading.add_argument("--out", type=Path, metavar="REPORT", help="grade a class into a folder")
-    grading.add_argument("--jobs", type=_jobs, default=os.cpu_count(), help="notebooks at a time")
-    grading.add_argument(
-        "--without-sandbox", action="store_true", help="grade a class you trust where there is none"
+    resetting.add_argument("notebook", type=Path)
+    resetting.set_defaults(run=reset)
+
+    noting = commands.add_parser("progress", help="tell which checks hold, as noted in a folder")
+    noting.add_argument("folder", type=Path, nargs="?", default=Path("transformer-lab"))
+    noting.set_defaults(run=progress)
+
+    releasing = commands.add_parser(
+        "release", help="write notebooks for a class into a folder, replacing older ones"
     )
-    grading.add_argument("--json", action="store_true", help="print the results as JSON")
-    grading.add_argument("--seed", type=_seed, help="draw the inputs of an earlier run again")
-    grading.set_defaults(run=grade)
+    releasing.add_argument("folder", type=Path)
+    how = releasing.add_mutually_exclusive_group()
+    how.add_argument("--solutions", action="store_true", help="with each solution folded away")
+    how.add_argument(
+        "--nbgrader", action="store_true", help="as assignments, into the folder of a course"
+    )
+    releasing.set_defaults(run=release)
 
     building = commands.add_parser(
         "notebooks", help="write notebooks into a build folder, replacing older ones"
@@ -174,22 +141,6 @@ def _parser() -> argparse.ArgumentParser:
     building.add_argument("--solved", action="store_true", help="with solutions in place of stubs")
     building.set_defaults(run=build)
     return parser
-
-
-def _jobs(text: str) -> int:
-    """Read how many to grade at a time."""
-    jobs = int(text)
-    if jobs < 1:
-        raise argparse.ArgumentTypeError(f"there must be at least 1 job, not {jobs}")
-    return jobs
-
-
-def _seed(text: str) -> int:
-    """Read a seed."""
-    seed = int(text)
-    if not 0 <= seed < 2**31:
-        raise argparse.ArgumentTypeError(f"a seed is between 0 and {2**31 - 1}, not {seed}")
-    return seed
 
 
 if __name__ == "__main__":

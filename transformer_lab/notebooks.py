@@ -1,11 +1,12 @@
 """From the book's sources to the notebooks a learner opens.
 
 Chapters and exercises are MyST Markdown: `book/*.md` and `exercises/*.md`. A notebook has their
-text as plain Markdown and, for exercises, stubs where the source has solutions.
+text as plain Markdown and, for exercises, what its form makes of the solutions.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +18,9 @@ from nbformat.v4 import new_markdown_cell
 
 from transformer_lab.launch import colab_cell, repository
 from transformer_lab.plain_markdown import citation, plain
+from transformer_lab.solutions import student_text
+
+Form = Callable[[str], str]
 
 HOW_TO_RUN = {
     "book": "*To run this notebook: Shift+Enter runs a cell, and Run ▸ Run All Cells runs "
@@ -26,11 +30,6 @@ HOW_TO_RUN = {
 }
 ROOMS = tuple(HOW_TO_RUN)
 HIDDEN = {"hide-input", "hide-cell"}  # what the book's page folds, a notebook folds too
-SOLUTION = re.compile(
-    r"^(?P<indent>[ \t]*)### BEGIN SOLUTION\n(?P<body>.*?)^[ \t]*### END SOLUTION\n?",
-    re.MULTILINE | re.DOTALL,
-)
-DEFINITION = re.compile(r"^[ \t]*def (\w+)", re.MULTILINE)
 HEADING = re.compile(r"^\(([\w-]+)\)=\s*\n#+ (.+)$", re.MULTILINE)
 
 
@@ -51,25 +50,8 @@ def sources() -> dict[str, Path]:
     }
 
 
-def student_text(text: str) -> str:
-    """Put a stub in the place of each solution; text is a whole source, or one cell."""
-
-    def stub(match: re.Match) -> str:
-        functions = DEFINITION.findall(text, 0, match.start())
-        name = functions[-1] if functions else "this"
-        words = f"write {name}, then run the checks"
-        return f'{match["indent"]}raise NotImplementedError("{words}")\n'
-
-    return SOLUTION.sub(stub, text)
-
-
-def solved_text(text: str) -> str:
-    """Keep the solutions and drop the markers around them."""
-    return SOLUTION.sub(lambda match: match["body"], text)
-
-
-def read_notebook(name: str, solved: bool = False) -> NotebookNode:
-    """Make the notebook of a source, for learners or solved.
+def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
+    """Make the notebook of a source in one of the forms of `solutions`, the learner's unless told.
 
     Raises ValueError, naming page and line, for MyST that has no plain form.
     """
@@ -77,7 +59,7 @@ def read_notebook(name: str, solved: bool = False) -> NotebookNode:
     if name not in known:
         raise ValueError(f"there is no notebook {name!r}; there are: {', '.join(known)}")
     text = known[name].read_text(encoding="utf-8")
-    notebook = jupytext.reads(text, fmt="md:myst")
+    notebook = jupytext.reads(form(text), fmt="md:myst")
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = {
         "kernelspec": notebook.metadata["kernelspec"],
@@ -91,7 +73,6 @@ def read_notebook(name: str, solved: bool = False) -> NotebookNode:
         if cell.cell_type == "code":
             if HIDDEN & set(cell.metadata.get("tags", [])):
                 cell.metadata["jupyter"] = {"source_hidden": True}
-            cell.source = (solved_text if solved else student_text)(cell.source + "\n").rstrip("\n")
             continue
         try:
             cell.source = plain(
@@ -101,7 +82,7 @@ def read_notebook(name: str, solved: bool = False) -> NotebookNode:
             )
         except ValueError as error:
             first = cell.source.split("\n", 1)[0]
-            line = text[: text.index(first)].count("\n") + 1
+            line = text[: max(text.find(first), 0)].count("\n") + 1
             raise ValueError(f"{name}.md, in the text from line {line} on: {error}") from None
     code = next((n for n, cell in enumerate(notebook.cells) if cell.cell_type == "code"), None)
     if code is not None:
@@ -111,17 +92,34 @@ def read_notebook(name: str, solved: bool = False) -> NotebookNode:
     return notebook
 
 
+def notebook_path(name: str) -> Path | None:
+    """Give the place of a notebook in a learner's folder."""
+    return Path(f"{name}.ipynb")
+
+
+def assignment_path(name: str) -> Path | None:
+    """Give the place of an exercise in a course of nbgrader's; chapters have none."""
+    room, _, stem = name.partition("/")
+    return Path("source", stem, f"{stem}.ipynb") if room == "exercises" else None
+
+
 def write_notebooks(
-    folder: Path, solved: bool = False, overwrite: bool = False
+    folder: Path,
+    form: Form = student_text,
+    *,
+    overwrite: bool = False,
+    place: Callable[[str], Path | None] = notebook_path,
 ) -> Iterator[tuple[Path, bool]]:
-    """Write every notebook below a folder; yields each path, and whether it was written.
+    """Write every notebook that has a place below a folder; yields its path, and whether it did.
 
     A file that is there already is kept as it is, unless told to overwrite.
     """
     for name in sources():
-        path = folder / f"{name}.ipynb"
+        if not (below := place(name)):
+            continue
+        path = folder / below
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = nbformat.writes(read_notebook(name, solved)) + "\n"
+        text = nbformat.writes(read_notebook(name, form)) + "\n"
         try:
             with path.open("w" if overwrite else "x", encoding="utf-8") as file:
                 file.write(text)
@@ -129,6 +127,27 @@ def write_notebooks(
             yield path, False
         else:
             yield path, True
+
+
+def start_again(path: Path) -> Path:
+    """Put a fresh copy in the place of a learner's notebook; returns where the old one is kept.
+
+    Raises OSError as open does, ValueError for a file that is no notebook of the book's.
+    """
+    name = f"{path.resolve().parent.name}/{path.stem}"
+    if name not in sources():
+        raise ValueError(
+            f"there is no notebook {name!r} to start again with; there are: {', '.join(sources())}"
+        )
+    path.stat()
+    text = nbformat.writes(read_notebook(name)) + "\n"
+    backups = path.parent / "backups"
+    backups.mkdir(exist_ok=True)
+    number = next(n for n in count(1) if not (backups / f"{path.stem}-{n}.ipynb").exists())
+    kept = backups / f"{path.stem}-{number}.ipynb"
+    path.rename(kept)
+    path.write_text(text, encoding="utf-8")
+    return kept
 
 
 def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:

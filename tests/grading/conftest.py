@@ -1,21 +1,29 @@
 """Notebooks as learners hand them in."""
 
 import json
+from functools import cache
 
 import pytest
 import torch
 
 from transformer_lab.notebooks import read_notebook
+from transformer_lab.solutions import solved_text, student_text
 
 torch.set_num_threads(1)  # the matrices are tiny: a second thread only waits
 
 
+@cache
+def as_json(chapter, form):
+    """Give a notebook as JSON, made once."""
+    return json.dumps(read_notebook(f"exercises/{chapter}", form))
+
+
 @pytest.fixture
 def submit(tmp_path):
-    """Write the exercise with some answers replaced; the others are right unless `stub`."""
+    """Write an exercise with some answers replaced; the others are right unless `stub`."""
 
-    def write(answers=(), *, stub=False, more=(), name="submission.ipynb"):
-        notebook = json.loads(json.dumps(read_notebook("exercises/attention", solved=not stub)))
+    def write(answers=(), *, chapter="attention", stub=False, more=(), name="submission.ipynb"):
+        notebook = json.loads(as_json(chapter, student_text if stub else solved_text))
         for cell in notebook["cells"]:
             identity = cell["metadata"].get("nbgrader", {}).get("grade_id")
             cell["source"] = dict(answers).get(identity, cell["source"])

@@ -7,6 +7,9 @@ import torch
 
 from transformer_lab.grading.checks import CHAPTERS, PROPERTIES
 from transformer_lab.grading.exercise import Draw
+from transformer_lab.grading.trial import Trial, same
+from transformer_lab.grading.values import decode, encode, plain
+from transformer_lab.grading.worker import Returned
 from transformer_lab.notebooks import read_notebook, root
 
 EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
@@ -26,13 +29,28 @@ def test_the_notebook_has_exactly_these_cells_and_points(chapter):
         assert cell.source == f'check("{name}", {PROPERTIES[name][0].function})'
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
-def test_the_stated_points_add_up(exercise):
-    text = (root() / f"exercises/{exercise.id.split('-')[0]}.md").read_text("utf8")
-    stated = [int(n) for n in re.findall(r"Difficulty: .*?\. (\d+) points", text)]
-    mine = [sum(p.points for p in e.properties) for e in EXERCISES]
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_stated_points_add_up(chapter):
+    text = (root() / f"exercises/{chapter.name}.md").read_text("utf8")
+    stated = [int(n) for n in re.findall(r"Difficulty: .*?\. (\d+) points?\.", text)]
+    mine = [sum(p.points for p in e.properties) for e in chapter.exercises]
     assert stated == mine
     assert f"**Points**: {sum(mine)}." in text
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_notebook_gives_the_same_functions_as_the_grader(chapter):
+    cells = read_notebook(f"exercises/{chapter.name}").cells
+    assert not chapter.given or chapter.given_source in [cell.source for cell in cells]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
+def test_inputs_and_expected_results_are_plain_and_cross_the_pipe(exercise):
+    trial = Trial(exercise, lambda inputs: Returned(None, None), 0)
+    for case in trial.all_cases():
+        for value in (case.inputs.args, case.expected):
+            tensors = []
+            assert same(decode(encode(plain(value), tensors), tensors), value)
 
 
 def test_every_mistake_points_to_a_heading_that_exists():

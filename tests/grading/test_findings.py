@@ -5,7 +5,9 @@ import torch
 
 from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.findings import finding
+from transformer_lab.grading.judge import verdict
 from transformer_lab.grading.naming import apply_here
+from transformer_lab.grading.report import explanation
 from transformer_lab.grading.sandbox import Died, TimedOut
 from transformer_lab.grading.trial import Case, Trial, expected
 from transformer_lab.grading.worker import Missing
@@ -28,7 +30,7 @@ def right(q, k, v, mask=None):
 @pytest.mark.parametrize(
     ("name", "function", "words"),
     [
-        ("scores", lambda q, k: None, "returned None, expected one tensor. Is a `return` missing?"),
+        ("scores", lambda q, k: None, "returned None, expected a tensor. Is a `return` missing?"),
         ("scores", lambda q, k: (q @ k.mT).tolist(), "a list of length 4 (torch.stack"),
         ("scores", lambda q, k: (q @ k.mT, q), "a tuple of length 2"),
         ("scores", lambda q, k: 3, "should be a tensor, but it is a plain number"),
@@ -37,12 +39,16 @@ def right(q, k, v, mask=None):
             lambda q, k: q,
             "The shape of the scores is (4, 2), expected (4, 5); its last axes",
         ),
-        ("scores", lambda q, k: (q @ k.mT).double(), "float32 went in, but float64 came out"),
+        (
+            "scores",
+            lambda q, k: (q @ k.mT).double(),
+            "The dtype of the scores is float64, expected float32.",
+        ),
         ("scores", lambda q, k: q @ k.mT + torch.nan, "is at [0, 0]: yours is nan, expected"),
         ("scores", lambda q, k: q @ k.nothing, "raised AttributeError"),
         ("scores", lambda q, k: exit(), "raised SystemExit"),
         ("attention", lambda q, k, v: right(q, k, v)[0], "a single tensor, expected a pair"),
-        ("attention", lambda q, k, v: list(right(q, k, v)), "expected a pair (output, weights)"),
+        ("attention", lambda q, k, v: {"a": q}, "a dict of 1 entries, expected a pair (output, w"),
         ("attention", lambda q, k, v: (q, k, v), "returned 3 results, expected a pair"),
         ("attention", lambda q, k, v: (right(q, k, v)[0], None), "The weights should be a tensor"),
     ],
@@ -54,6 +60,7 @@ def test_words_for_what_was_returned(name, function, words):
 def test_a_right_answer_is_told_nothing():
     assert told("scores", lambda q, k: q @ k.mT) is None
     assert told("attention", right) is None
+    assert told("attention", lambda q, k, v: list(right(q, k, v))) is None  # as good as a tuple
 
 
 def test_a_thousandth_is_wrong_and_rounding_is_not():
@@ -107,3 +114,21 @@ def test_expected_values_keep_the_dtype_of_the_inputs():
     dtypes = {c.inputs.args[0].dtype for c in trial.all_cases()}
     assert dtypes == {torch.float32, torch.float64}
     assert all(c.expected[0].dtype == c.inputs.args[0].dtype for c in trial.all_cases())
+
+
+NONSENSE = [
+    None, True, 0, 7, 2.5, float("nan"), "text", "\x1b[2J" * 200, [], (), {}, [[1, [2]]], {"a": []},
+    torch.tensor(1.0), torch.empty(0, 3), torch.ones(2, 2, 2), torch.ones(2, dtype=torch.int64),
+    torch.Size([2]), torch.float16, len, {1, 2}, 10**60, [None] * 9999, (torch.ones(1),) * 4,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_whatever_a_function_gives_is_told_in_words_and_earns_nothing(chapter):
+    for exercise in chapter.exercises:
+        for value in NONSENSE:
+            trial = Trial(exercise, lambda inputs, v=value: apply_here(lambda *_: v, inputs), 0)
+            for prop in exercise.properties:
+                result = verdict(trial, prop)
+                assert result.finding, (exercise.id, value)
+                assert "\x1b" not in explanation(result)

@@ -16,6 +16,7 @@ from transformer_lab.grading.class_report import write_reports
 from transformer_lab.grading.grade import Limits
 from transformer_lab.grading.processes import lacking
 from transformer_lab.notebooks import read_notebook
+from transformer_lab.solutions import solved_text
 
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 
@@ -43,7 +44,7 @@ def batch(tmp_path_factory):
     folder.mkdir(), out.mkdir()
     canary.write_text("sing")
     canary.chmod(0o666), home.chmod(0o777)
-    solved = read_notebook("exercises/attention", solved=True)
+    solved = read_notebook("exercises/attention", solved_text)
     solved = replaced(solved, "attention-attention", ATTENTION)
     for name, path in CELLS.items():
         function, cell = path.read_text("utf8").split("\n", 1)

@@ -1,5 +1,6 @@
 """`check` in a notebook."""
 
+import linecache
 import subprocess
 import sys
 import threading
@@ -11,6 +12,8 @@ import torch
 from transformer_lab import check
 from transformer_lab.grading import live
 from transformer_lab.grading.live import CheckFailed
+from transformer_lab.notebooks import read_notebook
+from transformer_lab.solutions import solved_text
 
 
 def test_a_pass_is_one_line_with_its_points(capsys):
@@ -114,6 +117,24 @@ soft = torch.nn.functional.softmax
 
 def aliased(x):
     return soft(x, dim=-1)
+
+
+def test_a_wrong_step_is_told_before_what_it_spoils_and_then_no_mistake_is_named():
+    names = {"torch": torch}
+    cells = [
+        c for c in read_notebook("exercises/attention", solved_text).cells if "def " in c.source
+    ]
+    for cell in cells:
+        code = cell.source.replace("math.sqrt(d_k)", "d_k")
+        if cell.cell_type == "code":
+            linecache.cache[cell.id] = (len(code), None, code.splitlines(keepends=True), cell.id)
+            exec(compile(code, cell.id, "exec"), names)
+    with pytest.raises(CheckFailed) as failed:
+        check("attention-attention-values", names["attention"])
+    told = str(failed.value)
+    assert "It calls your `scale`, which is not right yet: mend that first.\nThe first" in told
+    assert "`scores`" not in told
+    assert "Known mistake" not in told
 
 
 @pytest.mark.usefixtures("as_readers_run_it")

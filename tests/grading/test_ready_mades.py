@@ -13,8 +13,7 @@ from transformer_lab.grading.sandbox import Sandbox
 from transformer_lab.grading.trial import Trial
 from transformer_lab.grading.worker import Raised, Returned
 
-EXERCISES = [exercise for chapter in CHAPTERS.values() for exercise in chapter.exercises]
-RIGHT = Path(__file__).parent / "answers/right.py"
+RIGHT = Path(__file__).parent / "answers/right"
 
 
 @pytest.mark.parametrize(
@@ -59,13 +58,15 @@ def test_every_kernel_named_as_an_alias_exists():
         assert all(ready_mades.kernels(alias) for alias in aliases.split()), name
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
-def test_right_answers_need_no_ready_made(exercise):
-    source = RIGHT.read_text("utf8")
-    prefix = f"{exercise.function}__"
-    names = [n.name for n in ast.parse(source).body if getattr(n, "name", "").startswith(prefix)]
-    with Sandbox(forbidden=exercise.forbidden) as sandbox:
-        assert sandbox.run("right", source) is None
-        for name in names:
-            trial = Trial(exercise, lambda inputs, n=name: sandbox.call(n, *inputs), seed=0)
-            assert not [p.id for p in exercise.properties if verdict(trial, p).finding], name
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_right_answers_need_no_ready_made(chapter):
+    source = (RIGHT / f"{chapter.name}.py").read_text("utf8")
+    for exercise in chapter.exercises:
+        prefix = f"{exercise.function}__"
+        names = [getattr(node, "name", "") for node in ast.parse(source).body]
+        with Sandbox(forbidden=exercise.forbidden) as sandbox:
+            assert sandbox.run("given", chapter.prelude) is None
+            assert sandbox.run("right", source) is None
+            for name in filter(lambda name, p=prefix: name.startswith(p), names):
+                trial = Trial(exercise, lambda inputs, n=name: sandbox.call(n, *inputs), seed=0)
+                assert not [p.id for p in exercise.properties if verdict(trial, p).finding], name

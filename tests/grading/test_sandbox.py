@@ -1,6 +1,7 @@
 """The sandbox: late, dying and greedy answers end, and leave nothing behind."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 import torch
 
 from tests.test_structure import imports
-from transformer_lab.grading import processes, worker
+from transformer_lab.grading import processes, values
 from transformer_lab.grading.sandbox import Died, Sandbox, TimedOut
 from transformer_lab.grading.worker import Missing, Raised
 
@@ -129,10 +130,35 @@ def test_without_forks_each_worker_is_a_python_of_its_own(monkeypatch):
     assert processes.lacking() == "it needs Linux"
 
 
-@pytest.mark.parametrize("stem", ["confine", "ready_mades", "worker", "zygote"])
+@pytest.mark.parametrize("stem", ["confine", "ready_mades", "values", "zygote"])
 def test_what_a_worker_descends_from_imports_nothing_of_ours(stem):
     tops = {module.split(".")[0] for module in imports(processes.FOLDER / f"{stem}.py")}
     assert tops <= {"torch", "numpy"} | sys.stdlib_module_names
+
+
+def test_a_worker_loaded_by_path_brings_nothing_of_ours():
+    code = (
+        "import importlib.util as u, sys; s = u.spec_from_file_location('worker', sys.argv[1]); "
+        "m = u.module_from_spec(s); s.loader.exec_module(m); "
+        "print([name for name in sys.modules if 'transformer_lab' in name])"
+    )
+    path = processes.FOLDER / "worker.py"
+    done = subprocess.run([sys.executable, "-I", "-c", code, path], capture_output=True, text=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+def test_every_precision_works_in_the_sandbox(sandbox, dtype):
+    code = "def f(x):\n    y = x.to(x.dtype) @ x.mT\n    return y.float().softmax(-1).to(x.dtype)"
+    assert sandbox.run("cell", code) is None
+    x = torch.ones(3, 4, dtype=getattr(torch, dtype))
+    assert sandbox.call("f", (x,)).value.dtype == x.dtype
+
+
+def test_what_pytorch_loads_late_can_be_loaded_in_the_sandbox(sandbox):
+    code = "import torch\ndef f(x):\n    return torch.broadcast_shapes(x, (3, 1))"
+    assert sandbox.run("cell", code) is None
+    assert sandbox.call("f", ((1, 2),)).value == (3, 2)
 
 
 def test_beginning_again_forgets(sandbox):
@@ -161,12 +187,12 @@ def test_an_answer_to_another_question_is_no_answer(sandbox, monkeypatch):
     sandbox.begin()
     tokens = iter(["one", "two"])
     monkeypatch.setattr("transformer_lab.grading.sandbox.secrets.token_hex", lambda _: next(tokens))
-    monkeypatch.setattr("transformer_lab.grading.sandbox.worker.send", forget_token)
+    monkeypatch.setattr("transformer_lab.grading.sandbox.values.send", forget_token)
     assert isinstance(sandbox.run("cell", "x = 1"), Died)
     assert not sandbox.alive
 
 
-def forget_token(stream, header, tensors, send=worker.send):
+def forget_token(stream, header, tensors, send=values.send):
     send(stream, header | {"token": "another"}, tensors)
 
 

@@ -10,9 +10,10 @@ from playwright.sync_api import expect
 from tests.jupyterlab.notebook import PATIENCE
 from tests.jupyterlab.server import COMMAND
 from transformer_lab.notebooks import read_notebook
+from transformer_lab.solutions import solved_text
 
 EXERCISE = "exercises/attention.ipynb"
-SOLVED = {cell.id: cell for cell in read_notebook("exercises/attention", solved=True).cells}
+SOLVED = {cell.id: cell for cell in read_notebook("exercises/attention", solved_text).cells}
 ANSWERS = [id for id, cell in SOLVED.items() if cell.metadata.get("nbgrader", {}).get("solution")]
 CHECKS = [id for id, cell in SOLVED.items() if cell.metadata.get("nbgrader", {}).get("grade")]
 
@@ -56,6 +57,17 @@ def test_a_stub_is_told_what_to_do(exercise):
     shown = run(exercise, '"attention-scores-values"')
     assert "It is not written yet" in shown
     assert "Traceback" not in shown
+
+
+def test_hints_and_the_solution_open_one_after_the_other(exercise):
+    folds = exercise.page.locator(".jp-MarkdownCell", has_text="loses an axis").locator("details")
+    for below in range(2):
+        expect(folds.nth(1).locator("summary")).to_be_visible(visible=below > 0)
+        folds.nth(below).locator("> summary").click()
+    expect(folds.nth(1)).to_contain_text("Subtract each row's own maximum")
+    expect(folds.nth(2).locator("pre")).to_be_hidden()
+    folds.nth(2).locator("> summary").click()
+    expect(folds.nth(2).locator("pre")).to_contain_text("keepdim=True")
 
 
 def test_an_answer_typed_key_by_key_passes(exercise):

@@ -30,7 +30,7 @@ from transformer_lab.grading.grade import LIMITS, Limits, grade_submission
 from transformer_lab.grading.handed_in import HandedIn, read_student, students
 from transformer_lab.grading.report import grade_json
 from transformer_lab.grading.submission import SubmissionError, parse_submission
-from transformer_lab.grading.worker import clean
+from transformer_lab.grading.values import clean
 
 Record = dict[str, Any]
 MEMORY = 4 * 2**30
@@ -81,8 +81,8 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
         )
         grades.append({"chapter": submission.chapter.name, **grade_json(grade)})
     chapters: dict[str, Record] = {}
-    for grade in sorted(grades, key=lambda grade: grade["earned"]):
-        chapters[grade["chapter"]] = {name: grade[name] for name in ("earned", "points")}
+    for kept in sorted(grades, key=lambda grade: grade["earned"]):
+        chapters[kept["chapter"]] = {name: kept[name] for name in ("earned", "points")}
     total = {name: sum(c[name] for c in chapters.values()) for name in ("earned", "points")}
     told = {"chapters": chapters, "problems": problems, "notebooks": grades}
     return settings.of(handed) | total | told | {"seconds": round(time.monotonic() - began, 3)}
@@ -146,7 +146,8 @@ def _enter() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
     def leave() -> None:
-        parent_process().join()
+        if parent := parent_process():
+            parent.join()
         os._exit(1)
 
     threading.Thread(target=leave, daemon=True).start()

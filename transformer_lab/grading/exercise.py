@@ -1,5 +1,6 @@
 """What an exercise is: a function to write, the properties it is graded by, inputs and mistakes."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -8,9 +9,15 @@ from zlib import crc32
 import torch
 from torch import Tensor
 
+#: What an answer may rely on in every chapter.
+IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+
 
 class Inputs(NamedTuple):
-    """What a function is applied to; the mask comes last, where there is one."""
+    """What a function is applied to: plain values (see `values`).
+
+    `mask` is for an argument that may be left out: it comes last, and by name where it has one.
+    """
 
     args: tuple
     mask: Tensor | None = None
@@ -27,6 +34,10 @@ class Draw:
         """Draw numbers around 0, most of them between -2 and 2."""
         drawn = torch.randn(*shape, generator=self._generator, dtype=torch.float64)
         return (drawn.round(decimals=1) + 0.0).to(dtype)
+
+    def ids(self, *shape: int, low: int = 0, high: int) -> Tensor:
+        """Draw whole numbers from low to high - 1."""
+        return torch.randint(low, high, shape, generator=self._generator)
 
     def weights(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
         """Draw rows of positive numbers that sum to one."""
@@ -65,6 +76,11 @@ class Mistake:
         return replace(self, function=function)
 
 
+def no_inputs(_draw: Draw) -> list[Inputs]:
+    """Give nothing more to try a function on."""
+    return []
+
+
 @dataclass(frozen=True)
 class Exercise:
     """One function to write.
@@ -79,15 +95,26 @@ class Exercise:
     results: dict[str, str]
     reference: Callable[..., Any]
     properties: tuple[Property, ...]
-    probes: Callable[[Draw], list[Inputs]]
-    forbidden: frozenset[str]
     mistakes: tuple[Mistake, ...]
+    probes: Callable[[Draw], list[Inputs]] = no_inputs
+    forbidden: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """The exercises of one chapter, and the imports its first cell makes."""
+    """The exercises of one chapter, and what its notebook gives to work with."""
 
     name: str
-    prelude: str
+    imports: str
     exercises: tuple[Exercise, ...]
+    given: tuple[Callable[..., Any], ...] = ()
+
+    @property
+    def given_source(self) -> str:
+        """The functions that are given, as a cell of the notebook spells them."""
+        return "\n\n\n".join(inspect.getsource(function).strip() for function in self.given)
+
+    @property
+    def prelude(self) -> str:
+        """What runs before any answer: the imports, and the functions that are given."""
+        return f"{self.imports}\n\n{self.given_source}\n"

@@ -1,23 +1,15 @@
-"""The first thing wrong with an outcome, in words: type, shape, dtype, values, arguments."""
+"""The first thing wrong with an outcome, in words: no answer, the result, the arguments."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor
 
+from transformer_lab.grading.difference import Finding, difference, kind, wanted
 from transformer_lab.grading.exercise import Exercise, Inputs
 from transformer_lab.grading.sandbox import Died, TimedOut
-from transformer_lab.grading.trial import Case, close, same
-from transformer_lab.grading.worker import Missing, Other, Raised, Returned
-
-
-@dataclass(frozen=True, eq=False)
-class Finding:
-    """The first thing wrong in a case; the two tensors are there when their values differ."""
-
-    words: str
-    yours: Tensor | None = None
-    expected: Tensor | None = None
+from transformer_lab.grading.trial import Case, same
+from transformer_lab.grading.values import Other
+from transformer_lab.grading.worker import Missing, Raised, Returned
 
 
 def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding | None:
@@ -44,47 +36,24 @@ def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding 
 
 
 def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | None:
-    """Compare structure first, then each result in turn."""
+    """Compare the number of results first, then each in turn."""
     names = list(exercise.results)
-    parts = expected if isinstance(expected, tuple) else (expected,)
-    wanted = f"a pair ({', '.join(names)})" if len(names) > 1 else "one tensor"
-    if value is None:
-        return Finding(f"It returned None, expected {wanted}. Is a `return` missing?")
-    if len(names) > 1 and (not isinstance(value, tuple) or isinstance(value, Other)):
-        given = "a single tensor" if isinstance(value, Tensor) else _kind(value)
-        return Finding(f"It returned {given}, expected {wanted}: `return {', '.join(names)}`.")
-    values = value if len(names) > 1 else (value,)
+    several = len(names) > 1
+    listed = ", ".join(names)
+    asked = f"a pair ({listed})" if len(names) == 2 else f"{len(names)} results ({listed})"
+    promised = asked if several else wanted(expected)
+    if value is None and expected is not None:
+        return Finding(f"It returned None, expected {promised}. Is a `return` missing?")
+    if several and (not isinstance(value, tuple | list) or isinstance(value, Other)):
+        given = "a single tensor" if isinstance(value, Tensor) else kind(value)
+        return Finding(f"It returned {given}, expected {promised}: `return {listed}`.")
+    values, parts = (value, expected) if several else ((value,), (expected,))
     if len(values) != len(names):
-        return Finding(f"It returned {len(values)} results, expected {wanted}.")
+        return Finding(f"It returned {len(values)} results, expected {promised}.")
     for name, mine, right in zip(names, values, parts, strict=True):
-        if found := _tensor_finding(name, exercise.results[name], mine, right):
+        if found := difference(name, exercise.results[name], mine, right):
             return found
     return None
-
-
-def _tensor_finding(name: str, axes: str, yours: Any, expected: Tensor) -> Finding | None:
-    """Compare one result: type, shape, dtype, finite, close."""
-    if not isinstance(yours, Tensor):
-        return Finding(f"The {name} should be a tensor, but it is {_kind(yours)}.")
-    if yours.shape != expected.shape:
-        return Finding(
-            f"The shape of the {name} is {tuple(yours.shape)}, expected {tuple(expected.shape)}; "
-            f"its last axes are ({axes}).",
-            yours,
-            expected,
-        )
-    if yours.dtype != expected.dtype:
-        return Finding(f"The {name}: {_dtype(expected)} went in, but {_dtype(yours)} came out.")
-    if bool(close(yours, expected).all()):
-        return None
-    place = first_difference(yours, expected)
-    mine, right = yours[place].item(), expected[place].item()
-    return Finding(
-        f"The first difference in the {name} is at {list(place)}: "
-        f"yours is {mine:.6g}, expected {right:.6g}.",
-        yours,
-        expected,
-    )
 
 
 def _change_finding(exercise: Exercise, inputs: Inputs, after: Any) -> Finding | None:
@@ -98,25 +67,3 @@ def _change_finding(exercise: Exercise, inputs: Inputs, after: Any) -> Finding |
                 f"The result is right, but the caller's `{name}` was changed on the way."
             )
     return None
-
-
-def first_difference(yours: Tensor, expected: Tensor) -> tuple[int, ...]:
-    """Give the index of the first entry, in reading order, that is not close."""
-    return tuple((~close(yours, expected)).nonzero()[0].tolist())
-
-
-def _kind(value: Any) -> str:
-    """Name what is not the tensor it should be."""
-    if isinstance(value, Other):
-        hint = " (torch.stack or torch.tensor makes a tensor of it)" if value.type == "list" else ""
-        return f"a {value.type} {value.text}".strip() + hint
-    if isinstance(value, Tensor):
-        return f"a tensor of shape {tuple(value.shape)}"
-    if isinstance(value, tuple):
-        return f"a tuple of length {len(value)}"
-    return "None" if value is None else "a plain number"
-
-
-def _dtype(tensor: Tensor) -> str:
-    """Name a dtype without its module."""
-    return str(tensor.dtype).removeprefix("torch.")

@@ -4,11 +4,12 @@ import ast
 import re
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from transformer_lab.grading.exercise import Exercise, Inputs
 from transformer_lab.grading.forbidden import called_names, ready_made, refusal
-from transformer_lab.grading.judge import Result, refused, verdict
+from transformer_lab.grading.judge import Result, blaming, refused, verdict
 from transformer_lab.grading.sandbox import DEADLINE, Died, Outcome, Sandbox, TimedOut
 from transformer_lab.grading.submission import Submission, parse, read_submission
 from transformer_lab.grading.trial import Trial
@@ -150,13 +151,13 @@ def grade_submission(
                 results += refused(exercise, refusal(found))
                 continue
             answers.begin(exercise)
-            trial = Trial(exercise, lambda inputs, e=exercise: answers.call(e, inputs), seed)
-            notes = (*_split(exercise, submission), *_leans_on(tree, results))
+            trial = Trial(exercise, partial(answers.call, exercise), seed)
+            wrong = _wrong_steps(tree, results)
             for prop in exercise.properties:
                 result = verdict(trial, prop)
                 if result.finding:
-                    also = _defined_elsewhere(result, submission)
-                    result = replace(result, notes=(*notes, *also))
+                    notes = _split(exercise, submission) + _defined_elsewhere(result, submission)
+                    result = blaming(replace(result, notes=notes), wrong)
                 results.append(result)
     finally:
         answers.close()
@@ -170,11 +171,10 @@ def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
     return (f"Several cells are called `{exercise.id}`: they were read one after the other.",)
 
 
-def _leans_on(tree: ast.Module, results: list[Result]) -> tuple[str, ...]:
-    """Note which functions judged before are used here and are not right yet."""
+def _wrong_steps(tree: ast.Module, results: list[Result]) -> list[str]:
+    """Give the functions judged before that are called here and are not right yet."""
     wrong = {result.exercise.function for result in results if result.finding}
-    called = sorted(wrong & called_names(tree))
-    return tuple(f"It uses your `{name}`, which is not right yet: begin there." for name in called)
+    return sorted(wrong & called_names(tree))
 
 
 def _defined_elsewhere(result: Result, submission: Submission) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from transformer_lab.grading.submission import SIZE_LIMIT
-from transformer_lab.grading.worker import clean
+from transformer_lab.grading.values import clean
 
 NOTEBOOKS_LIMIT = 50
 ENTRIES_LIMIT = 10_000
@@ -39,7 +40,7 @@ class HandedIn:
         parts = [*(f"{n}\0{sha256(raw).hexdigest()}" for n, raw in sorted(self.notebooks.items()))]
         return sha256("\0".join(parts + self.problems).encode()).hexdigest()
 
-    def read(self, file: io.BufferedIOBase, name: str, limit: int) -> bytes | None:
+    def read(self, file: IO[bytes], name: str, limit: int) -> bytes | None:
         """Read from a file what there is room for."""
         raw = file.read(min(limit, self.room) + 1)
         self.room -= len(raw)
@@ -52,7 +53,7 @@ class HandedIn:
         self.room = max(self.room, 0)
         return None
 
-    def add(self, file: io.BufferedIOBase, name: str) -> None:
+    def add(self, file: IO[bytes], name: str) -> None:
         """Take a notebook, within bounds."""
         if len(self.notebooks) >= NOTEBOOKS_LIMIT:
             self.tell(f"There are more than {NOTEBOOKS_LIMIT} notebooks; the rest was left out.")

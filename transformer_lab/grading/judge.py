@@ -3,10 +3,12 @@
 `live.check` brings a function of its own process, `grade` brings a worker's.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
+from transformer_lab.grading.difference import Finding
 from transformer_lab.grading.exercise import Exercise, Mistake, Property
-from transformer_lab.grading.findings import Finding, finding
+from transformer_lab.grading.findings import finding
 from transformer_lab.grading.naming import name_mistake
 from transformer_lab.grading.trial import Case, Trial, size
 
@@ -15,7 +17,8 @@ from transformer_lab.grading.trial import Case, Trial, size
 class Result:
     """A property judged: without a finding it holds.
 
-    `case` is the smallest that fails, `mistake` the one known mistake that explains everything.
+    `case` is the smallest that fails, `mistake` the one known mistake that explains everything,
+    `wrong_steps` the functions called that are not right yet.
     """
 
     exercise: Exercise
@@ -23,6 +26,7 @@ class Result:
     finding: Finding | None = None
     case: Case | None = None
     mistake: Mistake | None = None
+    wrong_steps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -47,6 +51,23 @@ def verdict(trial: Trial, prop: Property) -> Result:
         return Result(trial.exercise, prop)
     case, found = min(failing, key=lambda pair: size(pair[0].inputs))
     return Result(trial.exercise, prop, found, case, name_mistake(trial))
+
+
+def holds(trial: Trial) -> bool:
+    """Tell whether every property of a function holds."""
+    return not any(
+        finding(trial.exercise, case, prop.unchanged)
+        for prop in trial.exercise.properties
+        for case in trial.cases(prop)
+    )
+
+
+def blaming(result: Result, wrong_steps: Iterable[str]) -> Result:
+    """Add to a failure the functions it calls that are not right yet: then no mistake is sure."""
+    steps = tuple(wrong_steps)
+    if not steps or not result.finding:
+        return result
+    return replace(result, mistake=None, wrong_steps=steps)
 
 
 def refused(exercise: Exercise, words: str) -> list[Result]:

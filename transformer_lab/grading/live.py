@@ -13,14 +13,16 @@ import textwrap
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
-from transformer_lab.grading.checks import PROPERTIES
+from transformer_lab.grading.checks import CHAPTERS, PROPERTIES
+from transformer_lab.grading.difference import Finding
 from transformer_lab.grading.exercise import Exercise, Inputs
-from transformer_lab.grading.findings import Finding
-from transformer_lab.grading.forbidden import ready_made, refusal, used_names
-from transformer_lab.grading.judge import Result, verdict
+from transformer_lab.grading.forbidden import called_names, ready_made, refusal, used_names
+from transformer_lab.grading.judge import Result, blaming, holds, verdict
 from transformer_lab.grading.naming import apply_here
+from transformer_lab.grading.progress import note
 from transformer_lab.grading.report import explanation, row
 from transformer_lab.grading.sandbox import DEADLINE, Outcome, TimedOut
 from transformer_lab.grading.trial import Trial
@@ -54,13 +56,34 @@ def check(property_id: str, function: Callable[..., Any], *, seed: int | None = 
     if found:
         result = Result(exercise, prop, Finding(refusal(found)))
     else:
-        trial = Trial(exercise, lambda inputs: _apply(function, inputs, DEADLINE), seed)
-        result = verdict(trial, prop)
+        result = verdict(_trial(exercise, function, seed), prop)
+    note(prop.id, result.finding is None, Path.cwd())
     if result.finding is None:
         print(row(result))
         return
+    result = blaming(result, _wrong_steps(exercise, function, seed))
     again = f"The same input again: check({property_id!r}, {exercise.function}, seed={seed})"
     raise CheckFailed("\n".join([row(result), explanation(result), again]))
+
+
+def _trial(exercise: Exercise, function: Callable[..., Any], seed: int) -> Trial:
+    """Put a function of this process on trial."""
+    return Trial(exercise, lambda inputs: _apply(function, inputs, DEADLINE), seed)
+
+
+def _wrong_steps(exercise: Exercise, function: Callable[..., Any], seed: int) -> list[str]:
+    """Give the chapter's other functions that this one calls and that are not right yet."""
+    names = getattr(function, "__globals__", {})
+    called = called_names(_tree(function))
+    chapter = next(c for c in CHAPTERS.values() if exercise in c.exercises)
+    return [
+        step.function
+        for step in chapter.exercises
+        if step is not exercise
+        and step.function in called
+        and callable(names.get(step.function))
+        and not holds(_trial(step, names[step.function], seed))
+    ]
 
 
 class _Late(BaseException):
@@ -70,7 +93,7 @@ class _Late(BaseException):
 def _apply(function: Callable[..., Any], inputs: Inputs, seconds: float) -> Outcome:
     """Apply the function, unheard, within a deadline."""
     try:
-        with _quiet(), _deadline(seconds):
+        with quiet(), _deadline(seconds):
             return apply_here(function, inputs)
     except _Late:
         return TimedOut(seconds)
@@ -100,7 +123,7 @@ def _deadline(seconds: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Drop what the function prints and warns about."""
     nowhere = _Nowhere()
     with (
@@ -122,17 +145,22 @@ class _Nowhere(io.TextIOBase):
 
 def _forbidden(exercise: Exercise, function: Callable[..., Any]) -> str | None:
     """Look for a ready-made in the function's source, and behind the names it uses."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
-        return None  # typed where no source is kept: `grade` reads the notebook
+    tree = _tree(function)
     names = getattr(function, "__globals__", {})
     for name in used_names(tree):
-        value = names.get(name)
+        value: Any = names.get(name)
         if value is not function and _is_torch(value) and value.__name__ in exercise.forbidden:
             return name
     roots = [getattr(function, "__name__", "")]
     return ready_made(roots, [tree], exercise.forbidden)
+
+
+def _tree(function: Callable[..., Any]) -> ast.Module:
+    """Parse a function's source; none is kept of some places, and `grade` reads the notebook."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return ast.parse("")
 
 
 def _is_torch(value: Any) -> bool:

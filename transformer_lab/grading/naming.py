@@ -1,12 +1,13 @@
 """Which known mistake is it? Only said when the evidence leaves one."""
 
+from collections.abc import Callable
 from functools import lru_cache
-
-from torch import Tensor
+from typing import Any
 
 from transformer_lab.grading.exercise import Inputs, Mistake
 from transformer_lab.grading.sandbox import Outcome
 from transformer_lab.grading.trial import Case, Trial, same
+from transformer_lab.grading.values import plain
 from transformer_lab.grading.worker import Raised, Returned, apply
 
 EVIDENCE = 3
@@ -37,10 +38,9 @@ def fits(mistake: Mistake, cases: list[Case]) -> bool:
     return evidence >= EVIDENCE
 
 
-def apply_here(function: object, inputs: Inputs) -> Returned | Raised:
+def apply_here(function: Callable[..., Any], inputs: Inputs) -> Returned | Raised:
     """Apply a function in this process to copies of the inputs."""
-    args = tuple(arg.clone() if isinstance(arg, Tensor) else arg for arg in inputs.args)
-    return apply(function, args, None if inputs.mask is None else inputs.mask.clone())
+    return apply(function, plain(inputs.args), plain(inputs.mask))
 
 
 def alike(one: Outcome, other: Outcome) -> bool:

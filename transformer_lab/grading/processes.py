@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 START_DEADLINE = 120.0
 FOLDER = Path(__file__).parent
@@ -91,6 +91,7 @@ class Zygote:
             self._process.kill()
             said = self._process.communicate()[1].decode(errors="replace").strip()
             raise did_not_start(said.rpartition("\n")[2]) from None
+        assert self._process.stderr  # a pipe
         self._process.stderr.close()
 
     @property
@@ -149,7 +150,8 @@ class Spawned:
             start_new_session=True,
         )
         self.pid = self._process.pid
-        self.requests, self.replies = self._process.stdin, self._process.stdout
+        self.requests = cast(BufferedIOBase, self._process.stdin)
+        self.replies = cast(BufferedIOBase, self._process.stdout)
 
     @contextlib.contextmanager
     def sending_within(self, seconds: float) -> Iterator[None]:

@@ -1,12 +1,13 @@
 """Results in words: one row per property, and an explanation of what fails."""
 
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 from torch import Tensor
 
+from transformer_lab.grading.difference import Finding, short
 from transformer_lab.grading.exercise import Exercise, Inputs
-from transformer_lab.grading.findings import first_difference
 from transformer_lab.grading.grade import Grade
 from transformer_lab.grading.judge import Result
 from transformer_lab.grading.trial import Case
@@ -23,8 +24,8 @@ def grade_text(grade: Grade) -> str:
     for result in grade.results:
         lines.append(row(result))
         if result.finding:
-            name = result.mistake.name if result.mistake else result.finding.words
-            key = (result.exercise.id, name)
+            mistake = result.mistake and result.mistake.name
+            key = (result.exercise.id, result.wrong_steps or mistake or result.finding.words)
             lines.append("    As above." if key in told else _indent(explanation(result)))
             told.add(key)
     return "\n".join(lines)
@@ -57,6 +58,7 @@ def row(result: Result) -> str:
 def explanation(result: Result) -> str:
     """Say what was promised, what happened, which mistake it is, and show the smallest case."""
     finding, mistake = result.finding, result.mistake
+    assert finding, "there is nothing to explain"
     story = [result.prop.says]
     if mistake:
         page, _, heading = mistake.section.partition("#")
@@ -64,11 +66,12 @@ def explanation(result: Result) -> str:
             f"\nKnown mistake: {mistake.name}.\n{mistake.why}\n"
             f"Read again: {page}, section “{heading}”."
         )
-    story += ["", *result.notes, finding.words]
+    blame = "It calls your `{}`, which is not right yet: mend that first."
+    story += ["", *map(blame.format, result.wrong_steps), *result.notes, finding.words]
     if result.case and not _is_stub(result.case):
         story.append(_inputs(result.exercise, result.case.inputs))
     if finding.yours is not None:
-        story.append(_results(finding.yours, finding.expected))
+        story.append(_results(finding))
     return "\n".join(_wrap(part) for part in story).rstrip()
 
 
@@ -83,22 +86,24 @@ def _inputs(exercise: Exercise, inputs: Inputs) -> str:
     given = {n: v for n, v in zip(names, (*inputs.args, inputs.mask), strict=True) if v is not None}
     tensors = {name: value for name, value in given.items() if isinstance(value, Tensor)}
     calls = (
-        f"{name} {tuple(value.shape)}" if name in tensors else f"{name} = {value}"
+        f"{name} {tuple(value.shape)}" if name in tensors else f"{name} = {short(value)}"
         for name, value in given.items()
     )
     lines = [f"Smallest input that shows it: {', '.join(calls)}"]
-    if all(map(_is_small, tensors.values())):
+    if tensors and all(map(_is_small, tensors.values())):
         lines += _beside([[name, *_matrix(tensor)] for name, tensor in tensors.items()])
     return "\n".join(lines)
 
 
-def _results(yours: Tensor, expected: Tensor) -> str:
+def _results(finding: Finding) -> str:
     """Show two results beside each other, the first different entry in brackets."""
+    yours, expected, place = finding.yours, finding.expected, finding.place
+    if not isinstance(expected, Tensor):
+        return _entries(yours, expected, *place)
     if yours.shape != expected.shape:
         if not (_is_small(yours) and _is_small(expected)):
             return ""
         return "\n".join(_beside([["yours", *_matrix(yours)], ["expected", *_matrix(expected)]]))
-    place = first_difference(yours, expected)
     front, last = place[:-2], place[-2:]
     title = f" at {list(front)}" if front else ""
     digits = _digits(yours[place].item(), expected[place].item())
@@ -112,29 +117,44 @@ def _results(yours: Tensor, expected: Tensor) -> str:
     )
 
 
+def _entries(yours: Sequence, expected: Sequence, place: int) -> str:
+    """Show two lists of simple entries below each other, where they are short."""
+    cells = [[short(entry) for entry in entries] for entries in (yours, expected)]
+    lines = _columns(cells, {(0, place), (1, place)})
+    titled = [
+        f"{title:<10}{line}".rstrip()
+        for title, line in zip(("yours", "expected"), lines, strict=True)
+    ]
+    return "\n".join(titled) if max(map(len, titled)) <= WIDTH else ""
+
+
 def _matrix(tensor: Tensor, marked: tuple[int, ...] = (), digits: int = 2) -> list[str]:
     """Write a tensor of at most two axes in aligned columns."""
     rows = tensor if tensor.dim() == 2 else tensor.reshape(1, -1)
     place = marked if len(marked) == 2 else (0, *marked)
-    cells = [[_number(value, digits) for value in line] for line in rows.tolist()]
+    return _columns([[_number(value, digits) for value in line] for line in rows.tolist()], {place})
+
+
+def _columns(cells: list[list[str]], marked: set[tuple[int, ...]]) -> list[str]:
+    """Write a table with columns of one width, the marked cells in brackets."""
     width = max((len(cell) for line in cells for cell in line), default=0)
     return [
         "".join(
-            f"[{cell:>{width}}]" if (i, j) == place else f" {cell:>{width}} "
+            f"[{cell:>{width}}]" if (i, j) in marked else f" {cell:>{width}} "
             for j, cell in enumerate(line)
         )
         for i, line in enumerate(cells)
     ]
 
 
-def _number(value: float | bool, digits: int) -> str:
+def _number(value: float | int, digits: int) -> str:
     """Write one entry; a mask's are words."""
-    if isinstance(value, bool | int):
+    if isinstance(value, int):
         return str(value)
     return f"{value:.{digits}f}" if abs(value) < 1e5 else f"{value:.{digits}e}"
 
 
-def _digits(mine: float, right: float) -> int:
+def _digits(mine: float | int, right: float | int) -> int:
     """Find how many decimals it takes to see that two numbers differ."""
     return next((n for n in range(2, 7) if _number(mine, n) != _number(right, n)), 7)
 

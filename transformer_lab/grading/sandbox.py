@@ -11,14 +11,17 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
-from transformer_lab.grading import worker
+from transformer_lab.grading import values
 from transformer_lab.grading.processes import (
     START_DEADLINE,
+    Forked,
+    Spawned,
     did_not_start,
     lacking,
     start_worker,
 )
-from transformer_lab.grading.worker import Missing, Raised, Returned, clean
+from transformer_lab.grading.values import clean
+from transformer_lab.grading.worker import Missing, Raised, Returned
 
 DEADLINE = 5.0
 
@@ -43,6 +46,8 @@ class Sandbox:
 
     Files, network and processes are closed to it where the system can do that (see `lacking`).
     """
+
+    _process: Forked | Spawned
 
     def __init__(
         self,
@@ -96,7 +101,7 @@ class Sandbox:
     def call(self, name: str, args: tuple, mask: Tensor | None = None) -> Outcome:
         """Apply the learner's function of that name."""
         tensors: list[Tensor] = []
-        encoded = worker.encode((args, mask), tensors)
+        encoded = values.encode((args, mask), tensors)
         outcome = self._ask({"do": "call", "name": name, "args": encoded}, tensors)
         return outcome if isinstance(outcome, Outcome) else self._no_answer()
 
@@ -110,7 +115,7 @@ class Sandbox:
         """Send one request and wait for its outcome; afterwards a late worker is gone."""
         token = secrets.token_hex(8)  # not known before it is asked, so no answer comes ahead
         with suppress(OSError, ValueError), self._process.sending_within(self.deadline):
-            worker.send(self._process.requests, {**request, "token": token}, tensors)
+            values.send(self._process.requests, {**request, "token": token}, tensors)
         return self._wait(self.deadline, token)
 
     def _wait(self, seconds: float, token: str) -> Any:
@@ -142,7 +147,7 @@ def _listen(stream: BufferedIOBase, replies: queue.Queue) -> None:
     with stream, suppress(queue.Full):
         try:
             while True:
-                replies.put_nowait(worker.receive(stream))
+                replies.put_nowait(values.receive(stream))
         except ValueError:
             replies.put_nowait(({}, []))
         except (EOFError, OSError):
@@ -153,7 +158,7 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
     """Read a reply into an outcome."""
     match header:
         case {"returned": [value, after]}:
-            return Returned(worker.decode(value, tensors), worker.decode(after, tensors))
+            return Returned(values.decode(value, tensors), values.decode(after, tensors))
         case {"raised": [str(kind), str(message), int(line), str(code)]}:
             return Raised(clean(kind), clean(message), line, clean(code))
         case {"missing": str(name)}:

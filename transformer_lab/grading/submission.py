@@ -10,7 +10,7 @@ from typing import Any
 
 from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.exercise import Chapter
-from transformer_lab.grading.worker import clean
+from transformer_lab.grading.values import clean
 
 SIZE_LIMIT = 20 * 2**20
 PARTS_LIMIT = 2**20

@@ -1,6 +1,7 @@
 """A function on trial: what it is applied to, what comes out, and what should have come out."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,16 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs, Property
 from transformer_lab.grading.sandbox import Died, Outcome, TimedOut
-from transformer_lab.grading.worker import Missing, Other
+from transformer_lab.grading.values import Other, plain
+from transformer_lab.grading.worker import Missing
 
 # Loose enough for any order of summation and for a square root taken in float32; the nearest
 # mistake is a hundred times farther off.
-TOLERANCES = {torch.float32: (1e-4, 1e-5), torch.float64: (1e-6, 1e-7)}
+TOLERANCES = {
+    torch.float16: (5e-3, 1e-3),
+    torch.float32: (1e-4, 1e-5),
+    torch.float64: (1e-6, 1e-7),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,20 +67,45 @@ class Trial:
 
 
 def expected(exercise: Exercise, inputs: Inputs) -> Any:
-    """Apply the reference in float64, and give its result in the dtype of the inputs."""
-    exact = [arg.double() if isinstance(arg, Tensor) else arg for arg in inputs.args]
+    """Apply the reference in float64, and give its result in the precision of the inputs."""
     mask = () if inputs.mask is None else (inputs.mask,)
-    result = exercise.reference(*exact, *mask)
-    dtype = inputs.args[0].dtype
-    if isinstance(result, tuple):
-        return tuple(part.to(dtype) for part in result)
-    return result.to(dtype)
+    result = exercise.reference(*_floats_as(torch.float64, inputs.args), *mask)
+    floats = [tensor.dtype for tensor in tensors(inputs.args) if tensor.is_floating_point()]
+    return plain(_floats_as(floats[0], result) if floats else result)
+
+
+def _floats_as(dtype: torch.dtype, value: Any) -> Any:
+    """Convert every tensor of floats in a value, and leave ids and masks as they are."""
+    if isinstance(value, Tensor):
+        return value.to(dtype) if value.is_floating_point() else value
+    if isinstance(value, tuple | list):
+        return type(value)(_floats_as(dtype, item) for item in value)
+    if isinstance(value, dict):
+        return {key: _floats_as(dtype, item) for key, item in value.items()}
+    return value
+
+
+def tensors(value: Any) -> Iterator[Tensor]:
+    """Give every tensor in a value."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, tuple | list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from tensors(item)
 
 
 def size(inputs: Inputs) -> int:
     """Count the numbers a reader would have to look at."""
-    tensors = [arg for arg in (*inputs.args, inputs.mask) if isinstance(arg, Tensor)]
-    return sum(tensor.numel() for tensor in tensors)
+    return _size((*inputs.args, inputs.mask))
+
+
+def _size(value: Any) -> int:
+    """Count the numbers in a value; whatever is no tensor and no collection counts as one."""
+    if isinstance(value, Tensor):
+        return value.numel()
+    if isinstance(value, tuple | list | dict):
+        return sum(map(_size, value.values() if isinstance(value, dict) else value))
+    return int(value is not None)
 
 
 def close(yours: Tensor, theirs: Tensor) -> Tensor:
@@ -84,12 +115,23 @@ def close(yours: Tensor, theirs: Tensor) -> Tensor:
 
 
 def same(yours: Any, theirs: Any) -> bool:
-    """Compare two plain values: structure, shapes, dtypes, entries."""
+    """Compare two plain values: structure, shapes, dtypes, entries.
+
+    A list is as good as a tuple, and a whole number as the float it equals.
+    """
     if isinstance(yours, Other) or isinstance(theirs, Other):
-        return yours == theirs
-    if isinstance(yours, tuple) and isinstance(theirs, tuple):
-        return len(yours) == len(theirs) and all(map(same, yours, theirs))
-    if isinstance(yours, Tensor) and isinstance(theirs, Tensor):
-        alike = yours.shape == theirs.shape and yours.dtype == theirs.dtype
-        return alike and bool(close(yours, theirs).all())
+        return type(yours) is type(theirs) and yours == theirs
+    if isinstance(theirs, tuple | list):
+        alike = isinstance(yours, tuple | list) and len(yours) == len(theirs)
+        return alike and all(map(same, yours, theirs))
+    if isinstance(theirs, dict):
+        alike = isinstance(yours, dict) and yours.keys() == theirs.keys()
+        return alike and all(same(yours[key], theirs[key]) for key in theirs)
+    if isinstance(theirs, Tensor):
+        alike = isinstance(yours, Tensor) and yours.shape == theirs.shape
+        return alike and yours.dtype == theirs.dtype and bool(close(yours, theirs).all())
+    if isinstance(theirs, float) and type(yours) in (int, float):
+        rtol, atol = TOLERANCES[torch.float32]
+        both_nan = math.isnan(yours) and math.isnan(theirs)
+        return both_nan or math.isclose(yours, theirs, rel_tol=rtol, abs_tol=atol)
     return type(yours) is type(theirs) and yours == theirs

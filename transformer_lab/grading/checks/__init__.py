@@ -1,9 +1,19 @@
 """The exercises of every chapter, by name."""
 
-from transformer_lab.grading.checks.attention import ATTENTION
+from importlib import import_module
+
 from transformer_lab.grading.exercise import Chapter, Exercise, Property
 
-CHAPTERS: dict[str, Chapter] = {chapter.name: chapter for chapter in (ATTENTION,)}
+STEMS = (
+    "attention",
+    "masking",
+    "positional_encoding",
+    "norm",
+)
+
+CHAPTERS: dict[str, Chapter] = {
+    stem: import_module(f"transformer_lab.grading.checks.{stem}").CHAPTER for stem in STEMS
+}
 
 PROPERTIES: dict[str, tuple[Exercise, Property]] = {
     prop.id: (exercise, prop)

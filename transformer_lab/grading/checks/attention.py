@@ -4,7 +4,7 @@ from torch import Tensor
 
 from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.checks import attention_inputs as inputs
-from transformer_lab.grading.exercise import Chapter, Exercise, Property
+from transformer_lab.grading.exercise import IMPORTS, Chapter, Exercise, Property
 from transformer_lab.grading.misconceptions.attention import PARTS
 from transformer_lab.grading.misconceptions.attention_masks import MASKS
 from transformer_lab.grading.misconceptions.attention_scores import SCALE_MISTAKES, SCORES_MISTAKES
@@ -184,8 +184,8 @@ ATTENTION_FUNCTION = Exercise(
     mistakes=PARTS + MASKS,
 )
 
-ATTENTION = Chapter(
+CHAPTER = Chapter(
     name="attention",
-    prelude="import math\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n",
+    imports=IMPORTS,
     exercises=(SCORES, SCALE, SOFTMAX_STEP, WEIGHTED_SUM, ATTENTION_FUNCTION),
 )

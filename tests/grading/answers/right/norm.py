@@ -1,0 +1,392 @@
+"""Right answers, written in many ways: none may lose a point. Before __ stands the function."""
+
+import math
+import sys
+import warnings
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+def mean_variance__torch_var(x):
+    return x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+
+
+def mean_variance__var_mean(x):
+    variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+    return mean, variance
+
+
+def mean_variance__old_keyword(x):
+    return x.mean(axis=-1)[..., None], x.var(axis=-1, unbiased=False).unsqueeze(-1)
+
+
+def mean_variance__sums_float64_inside(x):
+    d, wide = x.size(-1), x.double()
+    mean = wide.sum(dim=-1, keepdim=True) / d
+    return mean.to(x.dtype), (((wide - mean) ** 2).sum(-1, keepdim=True) / d).to(x.dtype)
+
+
+def mean_variance__square_of_deviation(x):
+    return [x.mean(-1, True), x.std(-1, correction=0, keepdim=True) ** 2]
+
+
+def mean_variance__bessel_undone(x):
+    d = x.shape[-1]
+    return x.mean(-1, keepdim=True), x.var(-1, keepdim=True) * (d - 1) / d
+
+
+def mean_variance__einsum(x):
+    ones = torch.full((x.size(-1),), 1 / x.size(-1), dtype=x.dtype)
+    mean = torch.einsum("...d,d->...", x, ones)[..., None]
+    centred = x - mean
+    return mean, torch.einsum("...d,...d,d->...", centred, centred, ones)[..., None]
+
+
+def _normal(x, eps):
+    mean, variance = mean_variance__torch_var(x)
+    return (x - mean) / (variance + eps).sqrt()
+
+
+def layer_norm__rsqrt(x, gamma, beta, eps):
+    centred = x - x.mean(-1, keepdim=True)
+    return beta + gamma * centred * torch.rsqrt(centred.pow(2).mean(-1, keepdim=True) + eps)
+
+
+def layer_norm__in_place_on_its_own(x, gamma, beta, eps):
+    y = x - x.mean(-1, keepdim=True)
+    y /= (y.square().mean(-1, keepdim=True) + eps) ** 0.5
+    y *= gamma
+    y += beta
+    return y
+
+
+def layer_norm__noisy_float64_inside(x, gamma, beta, eps):
+    print("normalising", x.shape)
+    print("to stderr", file=sys.stderr)
+    warnings.warn("a warning", stacklevel=1)
+    y = _normal(x.double(), eps)
+    return (y * gamma.double() + beta.double()).to(x.dtype)
+
+
+def layer_norm__loop_over_tokens(x, gamma, beta, eps):
+    rows = []
+    for row in x.reshape(-1, x.size(-1)):
+        root = math.sqrt(row.var(correction=0).item() + eps)
+        rows.append((row - row.mean()) / root * gamma + beta)
+    return torch.stack(rows).view(x.shape)
+
+
+def layer_norm__features_first(x, gamma, beta, eps):
+    y = x.transpose(0, -1)
+    y = (y - y.mean(0)) / torch.sqrt(y.var(0, correction=0) + eps)
+    return y.transpose(0, -1) * gamma + beta
+
+
+def layer_norm__addcmul(x, gamma, beta, eps):
+    return torch.addcmul(beta, _normal(x, eps), gamma)
+
+
+def normalise__unbiased_false(x, eps):
+    deviation = x.std(dim=-1, unbiased=False, keepdim=True)
+    return (x - x.mean(dim=-1, keepdim=True)) / torch.sqrt(deviation.square() + eps)
+
+
+def normalise__variance(x, eps):
+    return _normal(x, eps)
+
+
+def normalise__corrected_afterwards(x, eps):
+    d = x.size(-1)
+    deviation = x.std(dim=-1, keepdim=True) * math.sqrt((d - 1) / d)
+    return (x - x.mean(dim=-1, keepdim=True)) / torch.sqrt(deviation**2 + eps)
+
+
+def normalise__by_hand(x, eps):
+    centred = x - x.mean(dim=-1, keepdim=True)
+    deviation = torch.sqrt(torch.sum(centred * centred, dim=-1, keepdim=True) / x.shape[-1])
+    return centred / torch.sqrt(deviation.square() + eps)
+
+
+def normalise__length(x, eps):
+    centred = x - x.mean(dim=-1, keepdim=True)
+    deviation = centred.norm(dim=-1, keepdim=True) / x.size(-1) ** 0.5
+    return centred / torch.hypot(deviation, torch.tensor(eps, dtype=x.dtype).sqrt())
+
+
+def normalise__float64_inside(x, eps):
+    return _normal(x.double(), eps).to(x.dtype)
+
+
+def rms_norm__rsqrt(x, gamma, eps):
+    return gamma * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps))
+
+
+def rms_norm__dot(x, gamma, eps):
+    square = torch.einsum("...d,...d->...", x, x)[..., None] / x.size(-1)
+    return x / (square + eps) ** 0.5 * gamma
+
+
+def rms_norm__length(x, gamma, eps):
+    size = x.norm(dim=-1, keepdim=True) / math.sqrt(x.size(-1))
+    return x * gamma / (size**2 + eps).sqrt()
+
+
+def rms_norm__float64_inside(x, gamma, eps):
+    wide = x.double()
+    return (wide / (wide.square().mean(-1, True) + eps).sqrt() * gamma).to(x.dtype)
+
+
+def rms_norm__mean_and_variance(x, gamma, eps):
+    mean, variance = mean_variance__torch_var(x)
+    return x / torch.sqrt(variance + mean.square() + eps) * gamma
+
+
+def rms_norm__in_place_on_its_own(x, gamma, eps):
+    y = x.clone()
+    y /= x.square().mean(-1, keepdim=True).add_(eps).sqrt_()
+    return y.mul_(gamma)
+
+
+def _layer(x, gamma, beta, eps):
+    return layer_norm__rsqrt(x, gamma, beta, eps)
+
+
+def _sub(x, weight):
+    return (x @ weight).clamp(min=0)
+
+
+def post_norm__lines(x, weight, gamma, beta, eps):
+    y = _sub(x, weight)
+    y = y + x
+    return _layer(y, gamma, beta, eps)
+
+
+def post_norm__einsum(x, weight, gamma, beta, eps):
+    read = torch.einsum("...d,de->...e", x, weight)
+    return _normal(x + read * (read > 0), eps) * gamma + beta
+
+
+def post_norm__linear(x, weight, gamma, beta, eps):
+    return _layer(functional.relu(functional.linear(x, weight.T)).add(x), gamma, beta, eps)
+
+
+def post_norm__loop_over_tokens(x, weight, gamma, beta, eps):
+    rows = [_layer(row + _sub(row, weight), gamma, beta, eps) for row in x.flatten(0, -2)]
+    return torch.stack(rows).view_as(x)
+
+
+def post_norm__float64_inside(x, weight, gamma, beta, eps):
+    x, weight, kind = x.double(), weight.double(), x.dtype
+    return _layer(x + _sub(x, weight), gamma.double(), beta.double(), eps).to(kind)
+
+
+def post_norm__in_place_on_its_own(x, weight, gamma, beta, eps):
+    y = x.clone()
+    y += _sub(x, weight)
+    return _layer(y, gamma, beta, eps)
+
+
+def pre_norm__lines(x, weight, gamma, beta, eps):
+    normed = _layer(x, gamma, beta, eps)
+    written = _sub(normed, weight)
+    return x + written
+
+
+def pre_norm__residual_kept(x, weight, gamma, beta, eps):
+    residual = x
+    x = _normal(x, eps) * gamma + beta
+    x = _sub(x, weight)
+    return residual + x
+
+
+def pre_norm__folded_into_the_matrix(x, weight, gamma, beta, eps):
+    return x + torch.relu(_normal(x, eps) @ (gamma[:, None] * weight) + beta @ weight)
+
+
+def pre_norm__maximum(x, weight, gamma, beta, eps):
+    read = _layer(x, gamma, beta, eps) @ weight
+    return torch.maximum(x + read, x)
+
+
+def pre_norm__loop_over_tokens(x, weight, gamma, beta, eps):
+    rows = [row + _sub(_layer(row, gamma, beta, eps), weight) for row in x.flatten(0, -2)]
+    return torch.stack(rows).view_as(x)
+
+
+def pre_norm__float64_inside(x, weight, gamma, beta, eps):
+    wide = x.double()
+    normed = _layer(wide, gamma.double(), beta.double(), eps)
+    return (wide + _sub(normed, weight.double())).to(x.dtype)
+
+
+def feed_forward__relu_of_f(x, w1, b1, w2, b2):
+    return functional.relu(x @ w1 + b1) @ w2 + b2
+
+
+def feed_forward__linear_layers(x, w1, b1, w2, b2):
+    hidden = functional.linear(x, w1.T, b1).clamp(min=0)
+    return functional.linear(hidden, w2.T, b2)
+
+
+def feed_forward__modules(x, w1, b1, w2, b2):
+    hidden = nn.ReLU()(torch.matmul(x, w1).add(b1))
+    return torch.matmul(hidden, w2).add(b2)
+
+
+def feed_forward__keys_and_values(x, w1, b1, w2, b2):
+    loud = torch.einsum("...d,df->...f", x, w1) + b1
+    loud = torch.where(loud > 0, loud, 0)
+    return torch.einsum("...f,fd->...d", loud, w2) + b2
+
+
+def feed_forward__loop_over_hidden(x, w1, b1, w2, b2):
+    total = b2.expand(x.shape).clone()
+    for key, bias, value in zip(w1.T, b1, w2, strict=True):
+        yes = (x * key).sum(-1, keepdim=True) + bias
+        total += yes.clamp(min=0) * value
+    return total
+
+
+def feed_forward__float64_inside(x, w1, b1, w2, b2):
+    hidden = x.double() @ w1.double() + b1.double()
+    hidden = (hidden + hidden.abs()) / 2
+    return (hidden @ w2.double() + b2.double()).to(x.dtype)
+
+
+def swiglu__by_the_formula(x, gate, widen, narrow):
+    z = x @ gate
+    return (z * torch.sigmoid(z) * (x @ widen)) @ narrow
+
+
+def swiglu__exponential(x, gate, widen, narrow):
+    z = x @ gate
+    return (x @ widen * z / (1 + (-z).exp())) @ narrow
+
+
+def swiglu__one_product(x, gate, widen, narrow):
+    opened, content = (x @ torch.cat([gate, widen], dim=1)).chunk(2, dim=-1)
+    return functional.silu(opened).mul(content) @ narrow
+
+
+def swiglu__einsum(x, gate, widen, narrow):
+    opened = nn.SiLU()(torch.einsum("...d,df->...f", x, gate))
+    return torch.einsum("...f,...f,fd->...d", opened, x @ widen, narrow)
+
+
+def swiglu__linear_layers(x, gate, widen, narrow):
+    opened = functional.silu(functional.linear(x, gate.T))
+    return functional.linear(opened * functional.linear(x, widen.T), narrow.T)
+
+
+def swiglu__float64_inside(x, gate, widen, narrow):
+    x, gate, widen, kind = x.double(), gate.double(), widen.double(), x.dtype
+    return ((functional.silu(x @ gate) * (x @ widen)) @ narrow.double()).to(kind)
+
+
+def whole_layer__one_name(x, first, second, gammas, betas, eps):
+    x = _layer(x + _sub(x, first), gammas[0], betas[0], eps)
+    return _layer(x + _sub(x, second), gammas[1], betas[1], eps)
+
+
+def whole_layer__loop(x, first, second, gammas, betas, eps):
+    for weight, gamma, beta in zip((first, second), gammas, betas, strict=True):
+        x = _layer(x + _sub(x, weight), gamma, beta, eps)
+    return x
+
+
+def whole_layer__post_norm_twice(x, first, second, gammas, betas, eps):
+    middle = post_norm__lines(x, first, gammas[0], betas[0], eps)
+    return post_norm__lines(middle, second, gammas[1], betas[1], eps)
+
+
+def whole_layer__mended_in_place(x, first, second, gammas, betas, eps):
+    middle = x + _sub(x, first)
+    middle = _layer(middle, gammas[0], betas[0], eps)
+    output = _sub(middle, second)
+    output += middle
+    return _layer(output, gammas[1], betas[1], eps)
+
+
+def whole_layer__unpacked(x, first, second, gammas, betas, eps):
+    gamma1, gamma2 = gammas
+    beta1, beta2 = betas.unbind()
+    middle = _normal(x + _sub(x, first), eps) * gamma1 + beta1
+    return _normal(middle + _sub(middle, second), eps) * gamma2 + beta2
+
+
+def whole_layer__float64_inside(x, first, second, gammas, betas, eps):
+    wide = (tensor.double() for tensor in (x, first, second, gammas, betas))
+    return whole_layer__loop(*wide, eps).to(x.dtype)
+
+
+def count_parameters__one_formula(d_model, heads, d_ff):
+    return 4 * d_model**2 + 2 * d_model * d_ff + 9 * d_model + d_ff
+
+
+def count_parameters__heads_one_by_one(d_model, heads, d_ff):
+    width = d_model // heads
+    of_a_head = 3 * (d_model * width + width)
+    output = d_model * d_model + d_model
+    return heads * of_a_head + output + (d_model + 1) * d_ff + (d_ff + 1) * d_model + 4 * d_model
+
+
+def count_parameters__linear(d_model, heads, d_ff):
+    def linear(inputs, outputs):
+        return (inputs + 1) * outputs
+
+    layers = 4 * linear(d_model, d_model) + linear(d_model, d_ff) + linear(d_ff, d_model)
+    return layers + 2 * 2 * d_model
+
+
+def count_parameters__summed_shapes(d_model, heads, d_ff):
+    D, F = d_model, d_ff
+    shapes = [(D, D), (D,)] * 4 + [(F, D), (F,), (D, F), (D,)] + [(D,)] * 4
+    return sum(math.prod(shape) for shape in shapes)
+
+
+def count_parameters__pytorch(d_model, heads, d_ff):
+    layers = [nn.Linear(d_model, d_model, device="meta") for _ in range(4)]
+    layers += [nn.Linear(d_model, d_ff, device="meta"), nn.Linear(d_ff, d_model, device="meta")]
+    return sum(p.numel() for layer in layers for p in layer.parameters()) + 4 * d_model
+
+
+def count_parameters__counted_up(d_model, heads, d_ff):
+    total = 0
+    for inputs, outputs in [(d_model, d_model)] * 4 + [(d_model, d_ff), (d_ff, d_model)]:
+        total += inputs * outputs + outputs
+    for _ in range(2):
+        total += 2 * d_model
+    return total
+
+
+def shapes__lists(B, T, D, F):
+    return [[B, T, 1], [D], [D, F], [B, T, F], [B, T, D]]
+
+
+def shapes__of_tensors(B, T, D, F):
+    x, w1 = torch.zeros(B, T, D), torch.zeros(D, F)
+    hidden = x @ w1
+    return x.mean(-1, keepdim=True).shape, x.shape[-1:], w1.shape, hidden.shape, x.shape
+
+
+def shapes__built_from_tokens(B, T, D, F):
+    tokens = (B, T)
+    return (*tokens, 1), (D,), (D, F), (*tokens, F), (*tokens, D)
+
+
+def shapes__as_sizes(B, T, D, F):
+    found = ((B, T, 1), (D,), (D, F), (B, T, F), (B, T, D))
+    return tuple(torch.Size(shape) for shape in found)
+
+
+def shapes__named(B, T, D, F):
+    mean, gamma = (B, T, D // D), (D,)
+    w1, w2 = (D, F), (F, D)
+    return mean, gamma, w1, (B, T, w2[0]), (B, T, w2[1])
+
+
+def shapes__from_an_array(B, T, D, F):
+    x = torch.zeros(T, D).expand(B, T, D)
+    return list(x[..., :1].shape), tuple(x[0, 0].shape), (D, F), (B, T, F), x.shape

@@ -1,0 +1,421 @@
+"""Wrong answers, in other words than the bank's. The docstring is the name they must be given."""
+
+import math
+
+import torch
+
+
+def causal_mask__greater(length, past=0):
+    """the mask is turned round"""
+    queries = torch.arange(past, past + length)
+    return torch.arange(past + length) > queries[:, None]
+
+
+def causal_mask__plus_two(length, past=0):
+    """each token sees one token of the future"""
+    mask = torch.zeros(length, past + length, dtype=torch.bool)
+    for i in range(length):
+        mask[i, : past + i + 2] = True
+    return mask
+
+
+def causal_mask__strictly_before(length, past=0):
+    """no token sees itself"""
+    queries = torch.arange(past, past + length)
+    return torch.arange(past + length) < queries[:, None]
+
+
+def causal_mask__not_before(length, past=0):
+    """the triangle is the wrong way up: only the future is seen"""
+    return torch.arange(past + length) >= torch.arange(past, past + length).unsqueeze(-1)
+
+
+def causal_mask__floats(length, past=0):
+    """it holds numbers, not True and False"""
+    return torch.tril(torch.ones(length, past + length), diagonal=past)
+
+
+def causal_mask__square(length, past=0):
+    """the past is left out"""
+    places = torch.arange(length)
+    return places <= places.unsqueeze(-1)
+
+
+def causal_mask__from_nought(length, past=0):
+    """the triangle sits at the left, as if nothing had come before"""
+    return torch.arange(past + length) <= torch.arange(length)[:, None]
+
+
+def causal_mask__everyone_asks(length, past=0):
+    """the old tokens have rows too"""
+    n = length + past
+    return torch.triu(torch.ones(n, n), diagonal=1) == 0
+
+
+def sliding_window__reaches_back(length, window):
+    """the window is one token too long"""
+    ones = torch.ones(length, length).bool()
+    return ones.tril() & ones.triu(-window)
+
+
+def sliding_window__cut(length, window):
+    """the window is one token too short"""
+    ones = torch.ones(length, length).bool()
+    return ones.tril() & ones.triu(2 - window)
+
+
+def sliding_window__only_before(length, window):
+    """the token itself is not in its window"""
+    rows = [[i - window <= j < i for j in range(length)] for i in range(length)]
+    return torch.tensor(rows)
+
+
+def sliding_window__band(length, window):
+    """the window reaches to both sides"""
+    ones = torch.ones(length, length).bool()
+    return ones.triu(1 - window) & ones.tril(window - 1)
+
+
+def sliding_window__ahead(length, window):
+    """the window opens towards the future"""
+    ones = torch.ones(length, length).bool()
+    return ones.triu() & ones.tril(window - 1)
+
+
+def sliding_window__hides(length, window):
+    """the mask is turned round"""
+    rows = [[not i - window < j <= i for j in range(length)] for i in range(length)]
+    return torch.tensor(rows)
+
+
+def sliding_window__unused(length, window):
+    """the window has no far end"""
+    i = torch.arange(length)
+    return i[:, None] >= i
+
+
+def sliding_window__far_past_only(length, window):
+    """the future is in sight: only the far past is hidden"""
+    return torch.ones(length, length).triu(1 - window) == 1
+
+
+def real_tokens__up_to(lengths, size):
+    """the border is one place too far"""
+    return torch.tensor([[i <= n for i in range(size)] for n in lengths.tolist()])
+
+
+def real_tokens__counted_from_one(lengths, size):
+    """the border is one place too early"""
+    return torch.arange(1, size + 1) < lengths.unsqueeze(-1)
+
+
+def real_tokens__is_padding(lengths, size):
+    """it marks the padding, not the tokens"""
+    return ~(torch.arange(size)[None] < lengths[:, None])
+
+
+def real_tokens__right_aligned(lengths, size):
+    """the padding is at the front"""
+    return torch.arange(size, 0, -1) <= lengths.unsqueeze(1)
+
+
+def real_tokens__columns(lengths, size):
+    """rows and columns have changed places"""
+    return (torch.arange(size) < lengths.unsqueeze(1)).T
+
+
+def real_tokens__ones(lengths, size):
+    """it holds numbers, not True and False"""
+    real = torch.zeros(len(lengths), size)
+    for i, n in enumerate(lengths.tolist()):
+        real[i, :n] = 1
+    return real
+
+
+def padding_mask__key_padding_mask(ids, pad):
+    """the mask is turned round"""
+    return ids.eq(pad)[:, None, :]
+
+
+def padding_mask__two_axes(ids, pad):
+    """the mask lacks its axis for the queries"""
+    return torch.where(ids == pad, False, True)
+
+
+def padding_mask__last_axis(ids, pad):
+    """rows are hidden, not columns"""
+    return ids.ne(pad)[..., None]
+
+
+def padding_mask__outer(ids, pad):
+    """rows are hidden too"""
+    real = (ids != pad).float()
+    return torch.einsum("bt,bs->bts", real, real) > 0
+
+
+def padding_mask__truthy(ids, pad):
+    """padding is taken to be 0"""
+    return ids.bool()[:, None]
+
+
+def padding_mask__words_are_larger(ids, pad):
+    """ids are compared by size"""
+    return torch.gt(ids, pad).unsqueeze(1)
+
+
+def padding_mask__by_length(ids, pad):
+    """padding is counted and taken to be at the end"""
+    real = torch.zeros_like(ids, dtype=torch.bool)
+    for row, tokens in zip(real, ids, strict=True):
+        row[: sum(token != pad for token in tokens.tolist())] = True
+    return real[:, None, :]
+
+
+def combined_mask__or(ids, pad):
+    """one mask or the other is enough"""
+    n = ids.size(1)
+    return torch.logical_or(torch.ones(n, n).tril().bool(), (ids != pad)[:, None])
+
+
+def combined_mask__triangle(ids, pad):
+    """the padding is not hidden"""
+    b, n = ids.shape
+    return torch.ones(b, n, n).tril() == 1
+
+
+def combined_mask__no_triangle(ids, pad):
+    """the future is not hidden"""
+    return ids.ne(pad)[:, None, :].repeat(1, ids.size(1), 1)
+
+
+def combined_mask__queries(ids, pad):
+    """padding hides rows, not columns"""
+    n = ids.size(1)
+    return torch.ones(n, n).tril().bool().logical_and(ids.ne(pad)[:, :, None])
+
+
+def combined_mask__square(ids, pad):
+    """padding hides rows too"""
+    real = ids != pad
+    return (real[:, :, None] * real[:, None, :]).tril()
+
+
+def combined_mask__blocked(ids, pad):
+    """the mask is turned round"""
+    n = ids.size(1)
+    return torch.ones(n, n).triu(1).bool() | (ids == pad)[:, None, :]
+
+
+def cross_mask__memory_asks(real, memory_real):
+    """the two texts have changed places"""
+    return torch.einsum("bs,bt->bst", memory_real.float(), real.float()) > 0
+
+
+def cross_mask__queries_only(real, memory_real):
+    """the padding of the text that is asked is not hidden"""
+    return real[:, :, None] & torch.ones_like(memory_real)[:, None, :]
+
+
+def cross_mask__keys_only(real, memory_real):
+    """the padding of the text that asks may ask"""
+    return memory_real[:, None].repeat(1, real.shape[1], 1)
+
+
+def cross_mask__sum(real, memory_real):
+    """one real token is enough"""
+    return (real[:, :, None].int() + memory_real[:, None].int()) > 0
+
+
+def cross_mask__triangle(real, memory_real):
+    """the other text's future is hidden"""
+    return torch.tril(real[:, :, None].int() * memory_real[:, None].int()).bool()
+
+
+def cross_mask__either_is_padding(real, memory_real):
+    """the mask is turned round"""
+    return ~real[:, :, None] | ~memory_real[:, None, :]
+
+
+def cross_mask__alike(real, memory_real):
+    """padding may ask padding"""
+    return ~(real[:, :, None] ^ memory_real[:, None])
+
+
+def to_additive__where(mask, dtype):
+    """the mask is turned round"""
+    return torch.where(mask, -math.inf, 0.0).to(dtype)
+
+
+def to_additive__cast(mask, dtype):
+    """it holds 1 and 0"""
+    return torch.ones(mask.shape, dtype=dtype) * mask
+
+
+def to_additive__product(mask, dtype):
+    """0 times minus infinity is nan"""
+    return (1 - mask.to(dtype)) * float("-inf")
+
+
+def to_additive__float(mask, dtype):
+    """the dtype is not the one asked for"""
+    return mask.float().log()
+
+
+def to_additive__finfo(mask, dtype):
+    """it is a large number, not minus infinity"""
+    lowest = torch.full(mask.shape, torch.finfo(dtype).min, dtype=dtype)
+    return torch.where(mask, torch.zeros_like(lowest), lowest)
+
+
+def to_additive__reciprocal(mask, dtype):
+    """it is plus infinity"""
+    return 1 / mask.to(dtype) - 1
+
+
+def masked_softmax__kept(scores, mask):
+    """the mask is turned round"""
+    e = scores.exp() * ~mask
+    return e / e.sum(-1, keepdim=True).clamp(min=1e-6)
+
+
+def masked_softmax__filled_where_true(scores, mask):
+    """the mask is turned round"""
+    return torch.where(mask, -torch.inf, scores).softmax(-1)
+
+
+def masked_softmax__late(scores, mask):
+    """the mask comes after softmax"""
+    return torch.softmax(scores, dim=-1).masked_fill(~mask, 0)
+
+
+def masked_softmax__plus(scores, mask):
+    """the mask is added as 0 and 1"""
+    e = (scores + mask.to(scores.dtype)).exp()
+    return e / e.sum(dim=-1, keepdim=True)
+
+
+def masked_softmax__times(scores, mask):
+    """masked scores are set to 0"""
+    return torch.softmax(scores * mask, dim=-1)
+
+
+def masked_softmax__additive(scores, mask):
+    """a row with nothing to read gives nan"""
+    return (scores + mask.to(scores.dtype).log()).softmax(-1)
+
+
+def masked_softmax__very_low(scores, mask):
+    """a row with nothing to read reads everything"""
+    return torch.softmax(torch.where(mask, scores, -3e4), dim=-1)
+
+
+def masked_softmax__columns(scores, mask):
+    """softmax runs over the queries, not the keys"""
+    lowest = torch.finfo(scores.dtype).min
+    return torch.where(mask, scores, lowest).mT.softmax(-1).mT * mask
+
+
+def masked_softmax__assigned(scores, mask):
+    """it changes the caller's scores"""
+    scores[~mask.expand_as(scores)] = torch.finfo(scores.dtype).min
+    return scores.softmax(-1) * mask
+
+
+def causal_weights__where(scores):
+    """the mistake is still in it"""
+    return torch.where(torch.ones_like(scores).tril() == 1, -1e9, scores).softmax(-1)
+
+
+def causal_weights__tril_one(scores):
+    """each token sees one token of the future"""
+    past = torch.ones_like(scores).tril(diagonal=1).bool()
+    return scores.masked_fill(~past, -math.inf).softmax(-1)
+
+
+def causal_weights__mask_gone(scores):
+    """nothing is hidden any more"""
+    e = scores.exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+def causal_weights__triu(scores):
+    """no token sees itself"""
+    return scores.masked_fill(torch.ones_like(scores).triu().bool(), -1e9).softmax(-1)
+
+
+def causal_weights__tril_of_scores(scores):
+    """the future is set to 0 before softmax"""
+    return scores.tril().softmax(-1)
+
+
+def causal_weights__tril_of_weights(scores):
+    """the weights of the future are struck out after softmax"""
+    return scores.softmax(-1).tril()
+
+
+def padded_weights__masked_fill(scores, real):
+    """the mistake is still in it"""
+    return torch.softmax(scores, -1).masked_fill(~real.unsqueeze(1), 0.0)
+
+
+def padded_weights__filled_with_nought(scores, real):
+    """hidden scores are set to 0"""
+    return scores.masked_fill(~real[:, None], 0.0).softmax(-1)
+
+
+def padded_weights__bonus(scores, real):
+    """the mask is added as 0 and 1"""
+    return torch.softmax(scores + real.float().unsqueeze(1), dim=-1)
+
+
+def padded_weights__queries(scores, real):
+    """rows are hidden, not columns"""
+    return torch.where(real.unsqueeze(2), scores, -1e9).softmax(-1)
+
+
+def padded_weights__no_tilde(scores, real):
+    """the mask is turned round"""
+    return scores.masked_fill(real.unsqueeze(1).expand_as(scores), -torch.inf).softmax(-1)
+
+
+def padded_weights__mean(scores, real):
+    """the weights are divided by a count, not by their sum"""
+    weights = scores.softmax(dim=-1) * real[:, None, :]
+    return weights / real.float().mean(-1)[:, None, None]
+
+
+def padded_weights__plain(scores, real):
+    """nothing is hidden any more"""
+    return scores.softmax(dim=-1)
+
+
+def shapes__of_one_head(B, H, T, S):
+    """the heads are forgotten"""
+    return [[B, T, S], [T, T], [B, 1, S], [B, T, T]]
+
+
+def shapes__transposed(B, H, T, S):
+    """the scores count keys before queries"""
+    return torch.empty(B, H, S, T).shape, (T, T), (B, 1, S), (B, T, T)
+
+
+def shapes__two_axes(B, H, T, S):
+    """the padding mask lacks its axis for the queries"""
+    return torch.Size([B, H, T, S]), torch.Size([T, T]), torch.Size([B, S]), torch.Size([B, T, T])
+
+
+def shapes__last_axis(B, H, T, S):
+    """the padding mask hides rows"""
+    return (B, H, T, S), [T] * 2, (B, S, 1), (B, T, T)
+
+
+def shapes__causal_batch(B, H, T, S):
+    """every sentence has a causal mask of its own"""
+    both = (B, T, T)
+    return (B, H, T, S), both, (B, 1, S), both
+
+
+def shapes__one_table(B, H, T, S):
+    """both masks together are still one for all sentences"""
+    table = (T, T)
+    return (B, H, T, S), table, (B, 1, S), table

@@ -1,0 +1,505 @@
+"""Wrong answers, in other words than the bank's. The docstring is the name they must be given."""
+
+import math
+
+import torch
+
+
+def _speeds(width, base, step=2):
+    return torch.exp(torch.arange(0, width, step).float() * (-math.log(base) / width))
+
+
+def angles__two_once_more(positions, width, base):
+    """the exponent is doubled"""
+    return positions.unsqueeze(-1) * _speeds(width, base) ** 2
+
+
+def angles__counted_in_pairs(positions, width, base):
+    """the exponent is halved"""
+    return positions.unsqueeze(-1) * _speeds(width, base).sqrt()
+
+
+def angles__no_pairs(positions, width, base):
+    """there is a hand for every feature, not for every pair"""
+    return torch.stack([positions * base ** (-i / width) for i in range(width)], dim=-1)
+
+
+def angles__no_minus(positions, width, base):
+    """each hand is faster than the last"""
+    return positions.unsqueeze(-1) / _speeds(width, base)
+
+
+def angles__floor_division(positions, width, base):
+    """every hand has the same speed"""
+    return positions[..., None] / torch.pow(base, torch.arange(0, width, 2) // width)
+
+
+def angles__from_one(positions, width, base):
+    """positions are counted from 1"""
+    return torch.stack([(1 + positions) * s for s in _speeds(width, base)], dim=-1)
+
+
+def angles__papers_base(positions, width, base):
+    """the base is always 10,000"""
+    return positions.unsqueeze(-1) * _speeds(width, 10_000)
+
+
+def angles__numbered(positions, width, base):
+    """the given positions are not looked at"""
+    numbers = torch.ones_like(positions).cumsum(dim=-1) - 1
+    return numbers.unsqueeze(-1) * _speeds(width, base)
+
+
+def angles__hands_first(positions, width, base):
+    """positions and hands have changed places"""
+    return torch.stack([positions * s for s in _speeds(width, base)], dim=-2)
+
+
+def angles__whole_pairs(positions, width, base):
+    """an odd width loses its last hand"""
+    hands = [positions * base ** (-2 * i / width) for i in range(width // 2)]
+    return torch.stack(hands, dim=-1)
+
+
+def _columns(even, odd, d_model):
+    table = torch.zeros(*even.shape[:-1], d_model)
+    table[..., 0::2] = even
+    table[..., 1::2] = odd[..., : d_model // 2]
+    return table
+
+
+def _radians(positions, d_model, base):
+    return positions.unsqueeze(-1) * _speeds(d_model, base)
+
+
+def sinusoidal__cosines_in_even_columns(positions, d_model, base):
+    """sines and cosines have changed places"""
+    radians = _radians(positions, d_model, base)
+    return _columns(radians.cos(), radians.sin(), d_model)
+
+
+def sinusoidal__concatenated(positions, d_model, base):
+    """all sines come first, then all cosines"""
+    radians = _radians(positions, d_model, base)
+    half = (d_model + 1) // 2
+    table = torch.zeros(*positions.shape, d_model)
+    table[..., :half] = radians.sin()
+    table[..., half:] = radians.cos()[..., : d_model - half]
+    return table
+
+
+def sinusoidal__sines(positions, d_model, base):
+    """there are sines and no cosines"""
+    return torch.sin(positions.unsqueeze(-1) * _speeds(d_model, base, 1))
+
+
+def sinusoidal__by_feature(positions, d_model, base):
+    """sine and cosine of a pair turn at different speeds"""
+    radians = positions.unsqueeze(-1) * _speeds(d_model, base, 1)
+    return _columns(radians[..., 0::2].sin(), radians[..., 1::2].cos(), d_model)
+
+
+def sinusoidal__half_the_width(positions, d_model, base):
+    """with an odd width the last column stays 0"""
+    table = torch.zeros(*positions.shape, d_model)
+    for i in range(d_model // 2):
+        table[..., 2 * i] = torch.sin(positions * base ** (-2 * i / d_model))
+        table[..., 2 * i + 1] = torch.cos(positions * base ** (-2 * i / d_model))
+    return table
+
+
+def sinusoidal__not_cut(positions, d_model, base):
+    """with an odd width there is a column too many"""
+    radians = _radians(positions, d_model, base)
+    return torch.view_as_real(torch.polar(torch.ones_like(radians), radians)).flip(-1).flatten(-2)
+
+
+def sinusoidal__small_swings(positions, d_model, base):
+    """the speed stands outside the sine"""
+    speeds, t = _speeds(d_model, base), positions.unsqueeze(-1).float()
+    return _columns(torch.sin(t) * speeds, torch.cos(t) * speeds, d_model)
+
+
+def sinusoidal__own_angles(positions, d_model, base):
+    """the exponent is doubled"""
+    radians = positions.unsqueeze(-1) * _speeds(d_model, base) ** 2
+    return _columns(radians.sin(), radians.cos(), d_model)
+
+
+def _blocks(delta, d_model, base, block):
+    matrix = torch.zeros(d_model, d_model)
+    for i in range(0, d_model, 2):
+        angle = delta * base ** (-i / d_model)
+        matrix[i : i + 2, i : i + 2] = torch.tensor(block(math.cos(angle), math.sin(angle)))
+    return matrix
+
+
+def step_matrix__as_rotary(delta, d_model, base):
+    """it turns the wrong way round"""
+    return _blocks(delta, d_model, base, lambda c, s: [[c, -s], [s, c]])
+
+
+def step_matrix__all_plus(delta, d_model, base):
+    """the minus is missing"""
+    return _blocks(delta, d_model, base, lambda c, s: [[c, s], [s, c]])
+
+
+def step_matrix__reflection(delta, d_model, base):
+    """the minus stands at a cosine: it mirrors"""
+    return _blocks(delta, d_model, base, lambda c, s: [[c, s], [s, -c]])
+
+
+def step_matrix__halves(delta, d_model, base):
+    """the pairs are features i and i + d_model / 2"""
+    matrix, half = torch.zeros(d_model, d_model), d_model // 2
+    for i in range(half):
+        angle = delta * base ** (-2 * i / d_model)
+        matrix[i, i] = matrix[half + i, half + i] = math.cos(angle)
+        matrix[i, half + i], matrix[half + i, i] = math.sin(angle), -math.sin(angle)
+    return matrix
+
+
+def step_matrix__kronecker(delta, d_model, base):
+    """every hand turns as far as the first"""
+    c, s = math.cos(delta), math.sin(delta)
+    return torch.kron(torch.eye(d_model // 2), torch.tensor([[c, s], [-s, c]]))
+
+
+def step_matrix__speeds_only(delta, d_model, base):
+    """it always takes one step"""
+    return _blocks(1, d_model, base, lambda c, s: [[c, s], [-s, c]])
+
+
+def step_matrix__distance(delta, d_model, base):
+    """a step back is taken forwards"""
+    return _blocks(max(delta, -delta), d_model, base, lambda c, s: [[c, s], [-s, c]])
+
+
+def step_matrix__list_of_blocks(delta, d_model, base):
+    """the blocks are stacked, not put into one matrix"""
+    turn = delta * _speeds(d_model, base)
+    upper = torch.stack([turn.cos(), turn.sin()], dim=-1)
+    lower = torch.stack([-turn.sin(), turn.cos()], dim=-1)
+    return torch.stack([upper, lower], dim=1)
+
+
+def count_positions__edge(real):
+    """positions are counted from the left edge"""
+    return torch.ones_like(real).cumsum(dim=-1) - 1
+
+
+def count_positions__running(real):
+    """the first token has number 1"""
+    return torch.cumsum(real.long(), -1)
+
+
+def count_positions__minus_one(real):
+    """padding on the left gets -1"""
+    return torch.cumsum(real.long(), -1) - torch.ones(real.shape, dtype=torch.long)
+
+
+def count_positions__zero(real):
+    """all padding is set to 0"""
+    return (torch.cumsum(real.long(), -1) - 1).masked_fill(~real, 0)
+
+
+def count_positions__moved_row(real):
+    """each row is moved by all of its padding"""
+    missing = real.size(-1) - real.sum(dim=-1, keepdim=True)
+    return torch.relu(torch.arange(real.size(-1)) - missing)
+
+
+def count_positions__down(real):
+    """it counts along the batch"""
+    return torch.relu(real.long().cumsum(0) - 1)
+
+
+def count_positions__turned_round(real):
+    """padding is counted in place of tokens"""
+    return torch.relu(real.logical_not().long().cumsum(-1) - 1)
+
+
+def add_learned__batch(x, positions, table):
+    """the vectors are added along the batch"""
+    rows = table[torch.arange(x.shape[0])]
+    return x + rows.unsqueeze(1)
+
+
+def add_learned__arange(x, positions, table):
+    """the given positions are not looked at"""
+    return x + table[torch.arange(x.shape[-2])]
+
+
+def add_learned__product(x, positions, table):
+    """it multiplies where it should add"""
+    return torch.mul(torch.nn.functional.embedding(positions, table), x)
+
+
+def add_learned__replaced(x, positions, table):
+    """the word is gone"""
+    return x * 0 + table[positions]
+
+
+def add_learned__off_by_one(x, positions, table):
+    """positions are taken to begin at 1"""
+    return x + table.roll(1, dims=0)[positions]
+
+
+def add_learned__add_(x, positions, table):
+    """it changes the caller's tensor"""
+    return x.add_(table[positions])
+
+
+def add_table__as_it_was(x, table):
+    """the mistake is still in it"""
+    return torch.stack([sentence + table[b] for b, sentence in enumerate(x)])
+
+
+def add_table__one_row(x, table):
+    """every token gets the same vector"""
+    return x + table[x.shape[1]].view(1, 1, -1)
+
+
+def add_table__end(x, table):
+    """the last rows are added, not the first"""
+    return x + table[len(table) - x.shape[1] :]
+
+
+def add_table__rows_of_batch(x, table):
+    """the batch still says how many rows are taken"""
+    return x + table[: len(x)].unsqueeze(0)
+
+
+def add_table__unsqueezed(x, table):
+    """the right rows still lie along the batch"""
+    return x + table[: x.shape[1]].unsqueeze(1)
+
+
+def _loop(length, d_model, sine, cosine, waves=(math.sin, math.cos)):
+    table = torch.zeros(length, d_model)
+    for t in range(length):
+        for i in range(d_model):
+            exponent = (cosine if i % 2 else sine)(i - i % 2)
+            table[t, i] = waves[i % 2](t * 10_000 ** (-exponent / d_model))
+    return table
+
+
+def loop_table__as_it_was(length, d_model):
+    """the mistake is still in it"""
+    return _loop(length, d_model, lambda i: i + i, lambda i: i + i)
+
+
+def loop_table__whole_half(length, d_model):
+    """now the exponent is too small"""
+    return _loop(length, d_model, lambda i: i // 2, lambda i: i // 2)
+
+
+def loop_table__sine_mended(length, d_model):
+    """only one of the two exponents is mended"""
+    return _loop(length, d_model, lambda i: i, lambda i: i + i)
+
+
+def loop_table__next_feature(length, d_model):
+    """the cosine has a speed of its own"""
+    return _loop(length, d_model, lambda i: i, lambda i: i + 1)
+
+
+def loop_table__swapped(length, d_model):
+    """sines and cosines have changed places"""
+    return _loop(length, d_model, lambda i: i, lambda i: i, (math.cos, math.sin))
+
+
+def _turn(a, b, radians):
+    return a * radians.cos() - b * radians.sin(), a * radians.sin() + b * radians.cos()
+
+
+def _complex(x, factor):
+    z = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous()) * factor
+    return torch.view_as_real(z).flatten(-2)
+
+
+def rotate_pairs__chunks(x, radians):
+    """it pairs features i and i + K / 2"""
+    half = x.size(-1) // 2
+    return torch.cat(_turn(x[..., :half], x[..., half:], radians), dim=-1)
+
+
+def rotate_pairs__conjugate(x, radians):
+    """it turns the wrong way round"""
+    return _complex(x, torch.exp(-1j * radians))
+
+
+def rotate_pairs__plus(x, radians):
+    """the minus is missing"""
+    cos, sin = (f(radians).repeat_interleave(2, -1) for f in (torch.cos, torch.sin))
+    swapped = x.unflatten(-1, (-1, 2)).flip(-1).flatten(-2)
+    return x * cos + swapped * sin
+
+
+def rotate_pairs__overwritten(x, radians):
+    """the second of a pair reads what the first has become"""
+    a, b = x[..., 0::2].clone(), x[..., 1::2].clone()
+    a = a * radians.cos() - b * radians.sin()
+    b = a * radians.sin() + b * radians.cos()
+    return torch.stack([a, b], dim=-1).flatten(-2)
+
+
+def rotate_pairs__concatenated(x, radians):
+    """the results stand side by side, not interleaved"""
+    return torch.cat(_turn(x[..., ::2], x[..., 1::2], radians), dim=-1)
+
+
+def rotate_pairs__repeated(x, radians):
+    """the angles are laid out for the other pairing"""
+    cos, sin = radians.cos().repeat(1, 2), radians.sin().repeat(1, 2)
+    across = torch.zeros_like(x)
+    across[..., ::2], across[..., 1::2] = -x[..., 1::2], x[..., ::2]
+    return x * cos + across * sin
+
+
+def rotate_pairs__first_only(x, radians):
+    """the second feature of each pair stays as it was"""
+    turned = x.clone()
+    turned[..., ::2] = x[..., ::2] * radians.cos() - x[..., 1::2] * radians.sin()
+    return turned
+
+
+def rotate_pairs__in_place(x, radians):
+    """it changes the caller's tensor"""
+    x[..., ::2], x[..., 1::2] = _turn(x[..., ::2].clone(), x[..., 1::2].clone(), radians)
+    return x
+
+
+def rotate_halves__as_before(x, radians):
+    """it pairs neighbours"""
+    return _complex(x, torch.exp(1j * radians))
+
+
+def rotate_halves__clockwise(x, radians):
+    """it turns the wrong way round"""
+    a, b = x.split(x.size(-1) // 2, dim=-1)
+    cos, sin = radians.cos(), radians.sin()
+    return torch.cat([a * cos + b * sin, b * cos - a * sin], dim=-1)
+
+
+def rotate_halves__plus(x, radians):
+    """the minus is missing"""
+    cos, sin = radians.cos().repeat(1, 2), radians.sin().repeat(1, 2)
+    return x * cos + x.roll(x.size(-1) // 2, -1) * sin
+
+
+def rotate_halves__stacked(x, radians):
+    """the results are interleaved"""
+    half = x.size(-1) // 2
+    turned = torch.zeros_like(x)
+    turned[..., 0::2], turned[..., 1::2] = _turn(x[..., :half], x[..., half:], radians)
+    return turned
+
+
+def rotate_halves__interleaved_angles(x, radians):
+    """the angles are laid out for neighbours"""
+    angles = torch.stack([radians, radians], dim=-1).flatten(-2)
+    half = x.size(-1) // 2
+    across = torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+    return x * angles.cos() + across * angles.sin()
+
+
+def rotate_halves__second_first(x, radians):
+    """the two halves have changed places"""
+    first, second = _turn(*x.chunk(2, dim=-1), radians)
+    return torch.cat([second, first], dim=-1)
+
+
+def _bias(heads, T, S, slope, distance, hidden=lambda back: back < 0):
+    back = torch.tensor([[S - T + i - u for u in range(S)] for i in range(T)])
+    tables = [-slope(h) * distance(back) for h in range(1, heads + 1)]
+    return torch.where(hidden(back), -torch.inf, torch.stack(tables).float())
+
+
+def _slope(heads):
+    return lambda h: 2 ** (-8 * h / heads)
+
+
+def alibi_bias__plus(heads, T, S):
+    """the bias grows with the distance"""
+    return _bias(heads, T, S, lambda h: -(2 ** (-8 * h / heads)), lambda back: back)
+
+
+def alibi_bias__range(heads, T, S):
+    """the slopes begin at 1"""
+    return _bias(heads, T, S, lambda h: 2 ** (-8 / heads * (h - 1)), lambda back: back)
+
+
+def alibi_bias__halving(heads, T, S):
+    """the slopes are 1/2, 1/4, 1/8, … for any number of heads"""
+    return _bias(heads, T, S, lambda h: 0.5**h, lambda back: back)
+
+
+def alibi_bias__first_slope(heads, T, S):
+    """every head has the same slope"""
+    return _bias(heads, T, S, lambda h: 2 ** (-8 / heads), lambda back: back)
+
+
+def alibi_bias__index(heads, T, S):
+    """the queries are counted from 0, whatever came before"""
+    back = torch.tensor([[i - u for u in range(S)] for i in range(T)])
+    bias = torch.stack([-(2 ** (-8 * h / heads)) * back for h in range(1, heads + 1)])
+    return bias.masked_fill(back < 0, -torch.inf)
+
+
+def alibi_bias__bidirectional(heads, T, S):
+    """the future is not hidden"""
+    return _bias(heads, T, S, _slope(heads), torch.abs, lambda back: back > S)
+
+
+def alibi_bias__lower_triangle(heads, T, S):
+    """the past is hidden, not the future"""
+    return _bias(heads, T, S, _slope(heads), lambda back: back, lambda back: back >= 1)
+
+
+def alibi_bias__strict(heads, T, S):
+    """a token is hidden from itself"""
+    return _bias(heads, T, S, _slope(heads), lambda back: back, lambda back: back < 1)
+
+
+def alibi_bias__last_axis(heads, T, S):
+    """the heads are the last axis"""
+    bias = _bias(heads, T, S, _slope(heads), lambda back: back)
+    return torch.stack(list(bias), dim=-1)
+
+
+def shapes__batched_table(B, T, D, H):
+    """the encoding has an axis for the batch"""
+    return (B, T, D), (B, T, D), (T, D // H // 2), (B, H, T, D // H), (H, T, T)
+
+
+def shapes__angle_each(B, T, D, H):
+    """there is an angle for each feature"""
+    return (T, D), (B, T, D), (T, D // H), (B, H, T, D // H), (H, T, T)
+
+
+def shapes__d_over_two(B, T, D, H):
+    """the angles are those of the whole width"""
+    return [T, D], [B, T, D], [T, D // 2], [B, H, T, D // H], [H, T, T]
+
+
+def shapes__before_split(B, T, D, H):
+    """the queries are turned before they are split into heads"""
+    return (T, D), (B, T, D), (T, D // H // 2), (B, T, D), (H, T, T)
+
+
+def shapes__narrowed(B, T, D, H):
+    """turning halves the queries' width"""
+    pairs = D // (2 * H)
+    return (T, D), (B, T, D), (T, pairs), (B, H, T, pairs), (H, T, T)
+
+
+def shapes__one_table(B, T, D, H):
+    """the bias has no axis for the heads"""
+    return (T, D), (B, T, D), (T, D // H // 2), (B, H, T, D // H), (T, T)
+
+
+def shapes__slash(B, T, D, H):
+    """a size is a fraction"""
+    K = D / H
+    return (T, D), (B, T, D), (T, K / 2), (B, H, T, K), (H, T, T)

@@ -1,0 +1,54 @@
+"""A bank entry's source with everything it leans on, and nothing of the package."""
+
+import ast
+import builtins
+import inspect
+import sys
+import textwrap
+from types import FunctionType, ModuleType
+
+
+def standing_alone(function):
+    """Give source that defines a function, its helpers and constants in a process apart."""
+    parts, seen = [], set()
+
+    def add(name, value):
+        if name in seen or hasattr(builtins, name):
+            return
+        seen.add(name)
+        if isinstance(value, ModuleType):
+            parts.append(f"import {value.__name__} as {name}")
+        elif isinstance(value, FunctionType | type):
+            if value.__module__.partition(".")[0] not in ("transformer_lab", "<run_path>"):
+                parts.append(f"from {value.__module__} import {value.__qualname__} as {name}")
+                return
+            value = inspect.unwrap(value)
+            tree = ast.parse(textwrap.dedent(inspect.getsource(value)))
+            bare(tree)
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Name) and node.id in namespace(value):
+                    add(node.id, namespace(value)[node.id])
+            parts.append(ast.unparse(tree))
+        else:
+            parts.append(f"{name} = {value!r}")
+
+    add(function.__name__, function)
+    return "\n\n".join(parts)
+
+
+def namespace(value):
+    """Give the names of the module in which a function or class is written."""
+    if isinstance(value, FunctionType):
+        return value.__globals__
+    return vars(sys.modules[value.__module__])
+
+
+def bare(tree):
+    """Drop decorators and annotations, which need names that a worker does not have."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            node.decorator_list = []
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        if isinstance(node, ast.arg):
+            node.annotation = None

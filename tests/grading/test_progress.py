@@ -1,0 +1,70 @@
+"""The note of what holds: kept where there is one, moved by copying, never in a check's way."""
+
+import json
+import shutil
+
+import pytest
+
+from transformer_lab import check
+from transformer_lab.grading import progress
+from transformer_lab.grading.live import CheckFailed
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A working folder, seen from where its exercises run."""
+    (tmp_path / "exercises").mkdir()
+    monkeypatch.chdir(tmp_path / "exercises")
+    progress.begin(tmp_path)
+    return tmp_path
+
+
+def right(q, k):
+    return q @ k.mT
+
+
+def wrong(q, k):
+    return k @ q.mT
+
+
+def test_a_check_that_holds_is_noted_and_one_that_fails_again_no_longer(folder):
+    path = folder / progress.FILE
+    check("attention-scores-values", right)
+    assert progress.read(path) == {"attention-scores-values": True}
+    with pytest.raises(CheckFailed):
+        check("attention-scores-values", wrong)
+    assert progress.read(path) == {"attention-scores-values": False}
+    assert [p.name for p in folder.iterdir() if p.is_file()] == [progress.FILE]
+
+
+def test_what_is_noted_is_told_by_chapter_and_moves_with_its_file(folder, tmp_path_factory):
+    check("attention-scores-values", right)
+    elsewhere = tmp_path_factory.mktemp("laptop")
+    shutil.copy(folder / progress.FILE, elsewhere)
+    progress.begin(elsewhere)
+    told = progress.summary(progress.read(elsewhere / progress.FILE))
+    assert "attention: 2 of " in told
+    assert "  … scores: 2 of 3" in told
+    assert "  · scale: 0 of 3" in told
+
+
+def test_without_a_file_nothing_is_noted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    check("attention-scores-values", right)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "9" * 5000, "[" * 70_000, '{"a": 1}', "\udcff"])
+def test_a_broken_file_disturbs_no_check_and_is_begun_again(folder, text):
+    (folder / progress.FILE).write_bytes(text.encode("utf-8", "surrogateescape"))
+    check("attention-scores-values", right)
+    assert json.loads((folder / progress.FILE).read_text("utf8"))["attention-scores-values"] is True
+
+
+def test_a_folder_that_cannot_be_written_disturbs_no_check(folder, monkeypatch, capsys):
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(progress.os, "replace", refuse)
+    check("attention-scores-values", right)
+    assert "2 of 2 points" in capsys.readouterr().out

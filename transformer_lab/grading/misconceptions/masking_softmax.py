@@ -1,0 +1,240 @@
+# ruff: noqa: D103 -- the decorator says what each function gets wrong
+"""Known-wrong ways to write a mask as numbers, and to take a softmax under it."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.misconceptions import mistake
+
+NUMBERS = "book/masking#Minus infinity, minus a billion, and nothing"
+NOTHING = "book/masking#A row that sees nothing"
+KEEP = "book/masking#True means keep. Or block."
+WRONG = "book/masking#What goes wrong"
+
+
+@mistake(
+    "the mask is turned round",
+    why="Minus infinity stands where one may attend. It belongs where the mask is False: ~mask.",
+    section=KEEP,
+)
+def additive_inverted(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    return torch.zeros(mask.shape, dtype=dtype).masked_fill(mask, -torch.inf)
+
+
+@mistake(
+    "it holds 1 and 0",
+    why="That is the same mask as numbers, not one to be added: the past would get a bonus of 1, "
+    "and nothing would be hidden. What may be seen gets 0, what may not minus infinity.",
+    section=KEEP,
+)
+def ones_and_zeros(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    return mask.to(dtype)
+
+
+@mistake(
+    "0 times minus infinity is nan",
+    why="(~mask) * -inf looks right and gives nan wherever the mask is True: infinity has no "
+    "product with 0. Choose instead of multiplying: masked_fill or torch.where.",
+    section=NOTHING,
+)
+def multiplied(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    return (~mask).to(dtype) * -torch.inf
+
+
+@mistake(
+    "the dtype is not the one asked for",
+    why="A float32 mask turns half-precision scores into float32, or is refused. Make the zeros in "
+    "the given dtype.",
+    section=NUMBERS,
+)
+def always_float32(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+
+
+@mistake(
+    "it is a large number, not minus infinity",
+    why="In most rows that makes no difference, but it is another mask: a row with nothing to read "
+    "comes out even, and two such masks added can overflow. Asked for is -inf.",
+    section=NUMBERS,
+)
+def lowest_number(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, torch.finfo(dtype).min)
+
+
+@lowest_number.also
+def ten_thousand(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, -1e4)
+
+
+@mistake(
+    "it is plus infinity",
+    why="Added to a score, it makes that key win everything, or nan. Hidden keys get *minus* "
+    "infinity.",
+    section=NUMBERS,
+)
+def plus_infinity(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, torch.inf)
+
+
+ADDITIVE_MISTAKES = (
+    additive_inverted,
+    ones_and_zeros,
+    multiplied,
+    always_float32,
+    lowest_number,
+    ten_thousand,
+    plus_infinity,
+)
+
+
+def filled(scores: Tensor, where: Tensor, number: float) -> Tensor:
+    """Put a number where it says, and leave the weights as softmax gives them."""
+    return scores.masked_fill(where, number).softmax(dim=-1)
+
+
+def right(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    """Mask rightly, so that a mistake stands alone."""
+    lowest = torch.finfo(scores.dtype).min
+    return scores.masked_fill(~mask, lowest).softmax(dim=dim).masked_fill(~mask, 0.0)
+
+
+@mistake(
+    "the mask is turned round",
+    why="True means: may attend. Here the keys marked True are the ones left out. masked_fill "
+    "fills where its mask is True, so it wants ~mask.",
+    section=KEEP,
+)
+def inverted(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, ~mask)
+
+
+@inverted.also
+def inverted_with_infinity(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, mask, -torch.inf)
+
+
+@inverted.also
+def inverted_without_zeros(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, mask, torch.finfo(scores.dtype).min)
+
+
+@inverted.also
+def inverted_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, mask, -torch.inf).nan_to_num()
+
+
+@mistake(
+    "the mask comes after softmax",
+    why="Weights set to zero after softmax leave a row that sums to less than one. Mask the scores "
+    "first, so that softmax shares everything out among what is left.",
+    section=WRONG,
+)
+def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    return scores.softmax(dim=-1) * mask
+
+
+@mistake(
+    "the mask is added as 0 and 1",
+    why="Adding True adds 1 to a score, which only nudges it. An additive mask holds 0 where one "
+    "may attend and minus infinity where one may not.",
+    section=KEEP,
+)
+def added(scores: Tensor, mask: Tensor) -> Tensor:
+    return (scores + mask).softmax(dim=-1)
+
+
+@added.also
+def added_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
+    return (scores + mask).softmax(dim=-1) * mask.any(dim=-1, keepdim=True)
+
+
+@mistake(
+    "masked scores are set to 0",
+    why="exp(0) is 1, so a score of 0 still gets a share. Only minus infinity, or a number so "
+    "negative that its exponential vanishes, gives weight zero.",
+    section=WRONG,
+)
+def filled_with_zero(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, 0.0)
+
+
+@filled_with_zero.also
+def filled_with_zero_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, 0.0) * mask.any(dim=-1, keepdim=True)
+
+
+@mistake(
+    "a row with nothing to read gives nan",
+    why="When all scores of a row are minus infinity, softmax divides 0 by 0. Nothing to read "
+    "means weights of zero.",
+    section=NOTHING,
+)
+def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, -torch.inf)
+
+
+@mistake(
+    "a row with nothing to read reads everything",
+    why="When all scores of a row are equally low, softmax gives each the same share. Nothing to "
+    "read means weights of zero: set what is hidden to 0 after softmax.",
+    section=NOTHING,
+)
+def even_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, torch.finfo(scores.dtype).min)
+
+
+@even_rows.also
+def even_rows_but_not_in_half(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, -1e9)
+
+
+@even_rows.also
+def rows_unmasked(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, mask | ~mask.any(dim=-1, keepdim=True))
+
+
+@mistake(
+    "softmax runs over the queries, not the keys",
+    why="Each query shares out its own attention, so each row has to sum to one. Here the columns "
+    "do: take the last axis, dim=-1.",
+    section="book/attention#What goes wrong",
+)
+def over_queries(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, mask, dim=-2)
+
+
+@mistake(
+    "it changes the caller's scores",
+    why="masked_fill_ and scores[...] = ... write into the tensor you were given, and whoever "
+    "called still has it. masked_fill, without the _, makes a new one.",
+    section=NUMBERS,
+)
+def changes_scores(scores: Tensor, mask: Tensor) -> Tensor:
+    scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
+    return scores.softmax(dim=-1).masked_fill(~mask, 0.0)
+
+
+@changes_scores.also
+def changes_scores_with_infinity(scores: Tensor, mask: Tensor) -> Tensor:
+    scores.masked_fill_(~mask, -torch.inf)
+    return scores.softmax(dim=-1).nan_to_num()
+
+
+SOFTMAX_MISTAKES = (
+    inverted,
+    inverted_with_infinity,
+    inverted_without_zeros,
+    inverted_then_zeros,
+    after_softmax,
+    added,
+    added_then_zeros,
+    filled_with_zero,
+    filled_with_zero_then_zeros,
+    nan_rows,
+    even_rows,
+    even_rows_but_not_in_half,
+    rows_unmasked,
+    over_queries,
+    changes_scores,
+    changes_scores_with_infinity,
+)

@@ -1,0 +1,177 @@
+"""Plain values, and how they cross the pipe between the grader and a worker.
+
+Plain are tensors, numbers, texts, None, dtypes, and tuples, lists and dicts (with texts as keys) of
+them. A message is a 4-byte length, a JSON header of that length, then the bytes of the tensors it
+lists; nothing is ever unpickled. Both sides load this, so it imports torch and the standard library
+only. What comes from a worker is bounded here, and trusted nowhere.
+"""
+
+import ctypes
+import json
+import math
+import struct
+from io import BufferedIOBase
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+HEADER_LIMIT = 2**20
+TENSOR_LIMIT = 2**24
+MESSAGE_LIMIT = 2**26
+TEXT_LIMIT = 500
+PARTS_LIMIT = 2000
+DEPTH_LIMIT = 6
+INT_LIMIT = 2**63
+FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+INTEGERS = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (*FLOATS, *INTEGERS)}
+
+
+class Other(NamedTuple):
+    """A value that is not plain, or too large: its type, and what more can be said of it."""
+
+    type: str
+    text: str
+
+
+def plain(value: Any) -> Any:
+    """Copy a value, each part that is not plain as an `Other`; a torch.Size becomes a tuple."""
+    return _plain(value, DEPTH_LIMIT, [PARTS_LIMIT])
+
+
+def _plain(value: Any, depth: int, room: list[int]) -> Any:
+    """Copy a part; `room` counts down the parts that the whole may still have."""
+    kind = type(value)
+    if kind is Tensor:
+        return _plain_tensor(value)
+    if value is None or kind in (bool, float):
+        return value
+    if kind is int:
+        return value if abs(value) < INT_LIMIT else Other("int", f"of {value.bit_length()} bits")
+    if kind is torch.dtype and value in DTYPES.values():
+        return value
+    sized = kind in (str, tuple, list, dict, torch.Size)
+    described = Other(kind.__name__[:TEXT_LIMIT], f"of length {len(value)}" if sized else "")
+    if kind is str and len(value) <= TEXT_LIMIT and room[0] > 0:
+        room[0] -= len(value) // 20
+        return value
+    if not sized or kind is str or depth == 0 or len(value) > room[0]:
+        return described
+    room[0] -= len(value)
+    if kind is dict:
+        if not all(type(key) is str and len(key) <= TEXT_LIMIT for key in value):
+            return Other("dict", f"of length {len(value)}, with keys that are no texts")
+        room[0] -= sum(len(key) // 20 for key in value)
+        return {key: _plain(item, depth - 1, room) for key, item in value.items()}
+    items = [_plain(item, depth - 1, room) for item in value]
+    return items if kind is list else tuple(items)
+
+
+def _plain_tensor(value: Tensor) -> Tensor | Other:
+    """Copy a tensor that is dense, on the CPU, of a common dtype and not too large."""
+    dense = value.layout == torch.strided and value.device.type == "cpu"
+    if not dense or value.dtype not in DTYPES.values() or value.nbytes > TENSOR_LIMIT:
+        return Other("Tensor", f"of {value.dtype} and shape {tuple(value.shape)} on {value.device}")
+    return value.detach().clone(memory_format=torch.contiguous_format)
+
+
+def encode(value: Any, tensors: list[Tensor]) -> dict:
+    """Write a plain value as JSON, appending its tensors to the list."""
+    if isinstance(value, Other):
+        return {"other": list(value)}
+    if isinstance(value, tuple):
+        return {"tuple": [encode(item, tensors) for item in value]}
+    if isinstance(value, list):
+        return {"list": [encode(item, tensors) for item in value]}
+    if isinstance(value, dict):
+        return {"dict": {key: encode(item, tensors) for key, item in value.items()}}
+    if isinstance(value, Tensor):
+        tensors.append(value.contiguous())
+        return {"tensor": len(tensors) - 1}
+    if isinstance(value, torch.dtype):
+        return {"dtype": str(value).removeprefix("torch.")}
+    return {"simple": value}
+
+
+def decode(data: Any, tensors: list[Tensor]) -> Any:
+    """Read what `encode` wrote. Raises ValueError for anything else, or too much of it."""
+    return _decode(data, tensors, DEPTH_LIMIT + 1, [PARTS_LIMIT + 1])
+
+
+def _decode(data: Any, tensors: list[Tensor], depth: int, room: list[int]) -> Any:
+    """Read a part, within bounds of depth and number."""
+    room[0] -= 1
+    if depth < 0 or room[0] < 0:
+        raise ValueError("a value that is too deep or has too many parts")
+    match data:
+        case {"tensor": int(index)} if 0 <= index < len(tensors):
+            return tensors[index]
+        case {"tuple": list(items)}:
+            return tuple(_decode(item, tensors, depth - 1, room) for item in items)
+        case {"list": list(items)}:
+            return [_decode(item, tensors, depth - 1, room) for item in items]
+        case {"dict": dict(items)}:
+            decoded = (_decode(item, tensors, depth - 1, room) for item in items.values())
+            return dict(zip(map(clean, items), decoded, strict=True))
+        case {"other": [str(name), str(text)]}:
+            return Other(clean(name), clean(text))
+        case {"dtype": str(name)} if name in DTYPES:
+            return DTYPES[name]
+        case {"simple": str(text)}:
+            return text[:TEXT_LIMIT]
+        case {"simple": int(number)} if abs(number) < INT_LIMIT:
+            return number
+        case {"simple": float() | bool() | None as simple}:
+            return simple
+    raise ValueError("malformed value")
+
+
+def send(stream: BufferedIOBase, header: dict, tensors: list[Tensor]) -> None:
+    """Write one message."""
+    header["tensors"] = [
+        {"dtype": str(t.dtype).removeprefix("torch."), "shape": list(t.shape)} for t in tensors
+    ]
+    text = json.dumps(header).encode()
+    stream.write(struct.pack(">I", len(text)) + text)
+    for tensor in tensors:
+        stream.write(ctypes.string_at(tensor.data_ptr(), tensor.nbytes) if tensor.nbytes else b"")
+    stream.flush()
+
+
+def receive(stream: BufferedIOBase) -> tuple[dict, list[Tensor]]:
+    """Read one message. Raises EOFError where the stream ends, ValueError for a malformed one."""
+    (length,) = struct.unpack(">I", _read(stream, 4))
+    if length > HEADER_LIMIT:
+        raise ValueError(f"a header of {length} bytes is over the limit of {HEADER_LIMIT}")
+    try:
+        header = json.loads(_read(stream, length))
+        listed = [(DTYPES[t["dtype"]], [int(n) for n in t["shape"]]) for t in header["tensors"]]
+    except (KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(f"malformed header: {error}") from None
+    room, tensors = MESSAGE_LIMIT, []
+    for dtype, shape in listed:
+        size = math.prod(shape) * dtype.itemsize
+        spread = math.prod(max(n, 1) for n in shape) * dtype.itemsize  # empty, yet with many rows
+        if min(shape, default=0) < 0 or len(shape) > 16 or spread > TENSOR_LIMIT:
+            raise ValueError(f"a tensor of shape {shape} is over the limit")
+        room -= size
+        if room < 0:
+            raise ValueError(f"a message of over {MESSAGE_LIMIT} bytes is over the limit")
+        raw = _read(stream, size)
+        flat = torch.frombuffer(bytearray(raw), dtype=dtype) if raw else torch.empty(0, dtype=dtype)
+        tensors.append(flat.reshape(shape))
+    return header, tensors
+
+
+def clean(text: str) -> str:
+    """Cut a foreign text short and drop what could command a terminal."""
+    return "".join(c if c.isprintable() else " " for c in text[:TEXT_LIMIT])
+
+
+def _read(stream: BufferedIOBase, size: int) -> bytes:
+    """Read exactly so many bytes."""
+    data = stream.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data

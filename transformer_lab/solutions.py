@@ -1,0 +1,62 @@
+"""The forms an exercise's source takes: for whom it is decides what becomes of its solutions.
+
+A source marks each solution in its code, between `### BEGIN SOLUTION` and `### END SOLUTION`. Code
+that is to be mended follows between `### BEGIN STUB` and `### END STUB`, as the learner gets it.
+Each form is a function from text to text, of a whole source.
+"""
+
+import re
+
+SOLUTION = re.compile(
+    r"^(?P<indent>[ \t]*)### BEGIN SOLUTION\n(?P<body>.*?)^[ \t]*### END SOLUTION\n?"
+    r"(?:^[ \t]*### BEGIN STUB\n(?P<stub>.*?)^[ \t]*### END STUB\n?)?",
+    re.MULTILINE | re.DOTALL,
+)
+DEFINITION = re.compile(r"^[ \t]*def (\w+)", re.MULTILINE)
+CELL = re.compile(
+    r"^```\{code-cell\}[^\n]*\n(?:---\n.*?^---\n)?(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+
+
+def student_text(text: str) -> str:
+    """Put stubs in the place of solutions, and fold each solution away below its hints."""
+    parts, folded, end = [], "", 0
+    for cell in CELL.finditer(text):
+        parts += [text[end : cell.start()], folded, cell[0]]
+        folded, end = _fold(cell["code"]), cell.end()
+    return release_text("".join([*parts, text[end:], folded and f"\n\n{folded}"]))
+
+
+def release_text(text: str) -> str:
+    """Put stubs in the place of solutions, which are nowhere: what a class is given."""
+
+    def stub(match: re.Match) -> str:
+        if match["stub"]:
+            return match["stub"]
+        functions = DEFINITION.findall(text, 0, match.start())
+        name = functions[-1] if functions else "this"
+        words = f"write {name}, then run the checks"
+        return f'{match["indent"]}raise NotImplementedError("{words}")\n'
+
+    return SOLUTION.sub(stub, text)
+
+
+def solved_text(text: str) -> str:
+    """Keep the solutions, and drop the marks around them and the stubs behind them."""
+    return SOLUTION.sub(lambda match: match["body"], text)
+
+
+def nbgrader_text(text: str) -> str:
+    """Keep solutions and their marks, as nbgrader wants them, and drop our own stubs."""
+    return SOLUTION.sub(lambda match: match[0].partition("### BEGIN STUB")[0].rstrip(" \t"), text)
+
+
+def _fold(code: str) -> str:
+    """Write an answer cell's solution as a disclosure; of another cell, nothing."""
+    if not SOLUTION.search(code):
+        return ""
+    solved = solved_text(code)
+    return (
+        '<details class="solution"><summary>Solution</summary>\n\n'
+        f"```python\n{solved}```\n\n</details>\n\n"
+    )
