@@ -112,13 +112,13 @@ def test_a_release_for_nbgrader_is_a_course_of_assignments(tmp_path):
 
 def test_solved_is_all_points_and_exit_code_0(solved, capsys):
     assert cli.main(["grade", str(solved), "--seed", "3"]) == 0
-    assert "23 of 23 points (seed 3)" in capsys.readouterr().out
+    assert "35 of 35 points (seed 3)" in capsys.readouterr().out
 
 
 def test_a_stub_is_no_points_and_exit_code_1(stub, capsys):
     assert cli.main(["grade", str(stub)]) == 1
     out = capsys.readouterr().out
-    assert "0 of 23 points" in out
+    assert "0 of 35 points" in out
     assert "not written yet" in out
 
 
@@ -130,7 +130,7 @@ def test_bad_files_are_told_and_the_others_are_graded(folder, solved, tmp_path, 
     files = [corrupt, foreign, chapter, solved]
     assert cli.main(["grade", *map(str, files)]) == 1
     told = capsys.readouterr()
-    assert "23 of 23 points" in told.out
+    assert "35 of 35 points" in told.out
     lines = told.err.splitlines()
     assert len(lines) == 3
     assert "broken" in lines[0]
@@ -143,14 +143,14 @@ def test_a_file_that_does_not_exist_is_exit_code_2(stub, tmp_path, capsys):
     told = capsys.readouterr()
     assert "No such file" in told.err
     assert "directory" in told.err
-    assert "0 of 23 points" in told.out
+    assert "0 of 35 points" in told.out
 
 
 def test_json_holds_scores_reasons_and_errors(stub, tmp_path, capsys):
     assert cli.main(["grade", "--json", str(stub), str(tmp_path / "nope.ipynb")]) == 2
     told = json.loads(capsys.readouterr().out)
     assert told[0]["earned"] == 0
-    assert told[0]["points"] == sum(row["points"] for row in told[0]["results"]) == 23
+    assert told[0]["points"] == sum(row["points"] for row in told[0]["results"]) == 35
     assert "not written yet" in told[0]["results"][0]["reason"]
     assert "No such file" in told[1]["error"]
 
@@ -204,7 +204,7 @@ def test_a_notebook_is_graded_without_a_sandbox_where_there_is_none(stub, capsys
     assert cli.main(["grade", str(stub)]) == 1
     told = capsys.readouterr()
     assert "Not in a sandbox, since it needs Linux" in told.err
-    assert "0 of 23 points" in told.out
+    assert "0 of 35 points" in told.out
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def write_pages(folder: Path, shown: dict[str, list[str]]) -> None:
         places = [eval(code, vars(widgets))._repr_html_() for code in expressions]
         body = "<p>And the next:</p>".join(places)
         wanted = stems(body)
-        write_assets(folder / "assets", wanted)
+        write_assets(folder / "assets", wanted, folder / "baked")
         files = [f"{f}.css" for f in ("widgets", *wanted) if (folder / f"assets/{f}.css").exists()]
         styles = "".join(f'<link rel="stylesheet" href="assets/{file}">' for file in files)
         for theme, end in (("light", ""), ("dark", "-dark")):

@@ -44,9 +44,9 @@ def graded(folder, results, settings=SETTINGS):
 
 def test_every_student_has_a_record_of_score_reasons_and_origin(folder, tmp_path):
     ana, bo, *_, eve = graded(folder, tmp_path / "results")
-    assert (ana["earned"], ana["points"], ana["seed"]) == (23, 23, 4)
-    assert bo["chapters"] == {"attention": {"earned": 11, "points": 23}}
-    assert "the square root" in bo["notebooks"][0]["results"][2]["mistake"].replace("its", "the")
+    assert (ana["earned"], ana["points"], ana["seed"]) == (35, 35, 4)
+    assert bo["chapters"] == {"attention": {"earned": 19, "points": 35}}
+    assert "the square root" in bo["notebooks"][0]["results"][3]["mistake"].replace("its", "the")
     assert "no notebook" in eve["problems"][0]
     assert {"source", "grader", "torch", "transformer_lab", "sandbox"} <= ana.keys()
 
@@ -62,7 +62,7 @@ def test_a_second_run_grades_only_what_has_changed(folder, tmp_path, monkeypatch
     monkeypatch.setattr(class_grading, "grade_student", spy)
     second = graded(folder, results)
     assert sorted(done) == ["bo", "cy"]
-    assert [r["earned"] for r in second] == [23, 23, 11, 23, 0]
+    assert [r["earned"] for r in second] == [35, 35, 19, 35, 0]
     assert second[3] == first[3]
     assert len(results.read_text().splitlines()) == 7
     assert graded(folder, results) == second
@@ -91,8 +91,8 @@ def test_a_line_that_was_never_finished_is_cut_off(folder, tmp_path):
 def test_of_several_notebooks_for_a_chapter_the_best_counts(folder, tmp_path):
     shutil.copy(folder / "bo/attention.ipynb", folder / "ana/a second try.ipynb")
     ana, *_ = graded(folder, tmp_path / "results")
-    assert ana["chapters"] == {"attention": {"earned": 23, "points": 23}}
-    assert (ana["earned"], ana["points"], len(ana["notebooks"])) == (23, 23, 2)
+    assert ana["chapters"] == {"attention": {"earned": 35, "points": 35}}
+    assert (ana["earned"], ana["points"], len(ana["notebooks"])) == (35, 35, 2)
 
 
 def test_a_fault_of_the_grader_fails_one_student_until_the_next_run(folder, tmp_path, monkeypatch):
@@ -108,8 +108,8 @@ def test_a_fault_of_the_grader_fails_one_student_until_the_next_run(folder, tmp_
         _, bo, cy, *_ = graded(folder, tmp_path / "results")
     assert bo["failed"]
     assert "MemoryError: a fault" in bo["problems"][0]
-    assert cy["earned"] == 11
-    assert graded(folder, tmp_path / "results")[1]["earned"] == 11
+    assert cy["earned"] == 19
+    assert graded(folder, tmp_path / "results")[1]["earned"] == 19
 
 
 def test_who_ends_a_process_of_the_grader_is_found_and_the_others_are_graded(
@@ -124,7 +124,7 @@ def test_who_ends_a_process_of_the_grader_is_found_and_the_others_are_graded(
 
     monkeypatch.setattr(class_grading, "grade_student", deadly)
     records = graded(folder, tmp_path / "results")
-    assert [record["earned"] for record in records] == [23, 0, 11, 23, 0]
+    assert [record["earned"] for record in records] == [35, 0, 19, 35, 0]
     assert "process of the grader's ended" in records[1]["problems"][0]
 
 

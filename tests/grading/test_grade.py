@@ -16,25 +16,29 @@ def by_exercise(grade):
     return scores
 
 
-FULL = {"scores": 3, "scale": 3, "softmax": 5, "weighted_sum": 3, "attention": 9}
+STEPS = {"scores": 3, "scale": 3, "softmax": 5, "weighted_sum": 3}
+MENDED = {"read": 2, "head_weights": 2}
+FULL = STEPS | MENDED | {"soft_lookup": 2, "attention": 9, "head": 4, "shapes": 2}
 
 
 def test_solved_has_all_points_and_a_stub_none(submit):
     assert by_exercise(grade_notebook(submit(), 0)) == FULL
     stub = grade_notebook(submit(stub=True, name="stub.ipynb"), 0)
-    assert (stub.earned, stub.points) == (0, 23)
-    assert all("not written yet" in result.finding.words for result in stub.results)
+    assert (stub.earned, stub.points) == (0, 35)
+    for result in stub.results:
+        written = "not written yet" not in result.finding.words
+        assert written == (result.exercise.function in MENDED)
 
 
 def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
     wrong = "def scale(scores, d_k):\n    return scores / d_k"
     grade = grade_notebook(submit({"attention-scale": wrong}), 0)
-    assert by_exercise(grade) == FULL | {"scale": 0, "attention": 0}
+    assert by_exercise(grade) == FULL | {"scale": 0, "attention": 0, "head": 0}
     text = grade_text(grade)
     assert "Known mistake: it divides by d_k, not by its square root." in text
     assert "It calls your `scale`, which is not right yet: mend that first." in text
     assert "As above." in text
-    assert text.count("mend that first") == 1
+    assert text.count("mend that first") == 2  # attention calls it, and head calls attention
 
 
 def test_a_partly_right_answer_keeps_part_of_its_points(submit):
@@ -66,7 +70,7 @@ def test_one_cell_cannot_take_its_neighbours_down(submit):
         0,
         limits=Limits(deadline=1.5),
     )
-    assert by_exercise(grade) == dict.fromkeys(FULL, 0) | {"attention": 9}
+    assert by_exercise(grade) == FULL | dict.fromkeys(STEPS, 0)
     text = grade_text(grade)
     for words in ("syntax error in line 2", "within 1.5 seconds", "at import", "exit code 0"):
         assert words in text

@@ -11,6 +11,7 @@ import torch
 
 from tests.grading.hostile import notebooks as whole
 from tests.grading.hostile.notebooks import replaced
+from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.class_grading import Settings, grade_class, local_pool
 from transformer_lab.grading.class_report import write_reports
 from transformer_lab.grading.grade import Limits
@@ -24,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 CELLS = {path.stem: path for path in sorted((ROOT / "tests/grading/hostile").glob("*.cell"))}
 TOUCHES_TORCH = {"patch", "tamper", "subclass"}
 POINTS = {"scores": 3, "scale": 3, "softmax": 5, "weighted_sum": 3, "attention": 9}
+STEPS = {f"attention-{function.replace('_', '-')}" for function in POINTS}
 SETTINGS = Settings(seed=5, limits=Limits(deadline=1.5, budget=20.0))
 ATTENTION = """
 def attention(q, k, v, mask=None):
@@ -46,6 +48,8 @@ def batch(tmp_path_factory):
     canary.chmod(0o666), home.chmod(0o777)
     solved = read_notebook("exercises/attention", solved_text)
     solved = replaced(solved, "attention-attention", ATTENTION)
+    around = {e.id for e in CHAPTERS["attention"].exercises} - STEPS
+    solved["cells"] = [cell for cell in solved["cells"] if cell["id"] not in around]
     for name, path in CELLS.items():
         function, cell = path.read_text("utf8").split("\n", 1)
         places = {"CANARY": canary, "ROOT": ROOT, "SUBMISSIONS": folder, "RESULTS": out / "results"}
@@ -126,7 +130,7 @@ def test_a_hostile_cell_earns_nothing(batch, name):
 def test_neighbours_keep_their_points(batch):
     for number in range(8):
         record = batch["records"][f"neighbour-{number}"]
-        assert by_exercise(record) == POINTS
+        assert {key: n for key, n in by_exercise(record).items() if n} == POINTS
         assert not record["problems"]
 
 

@@ -139,7 +139,7 @@ def test_a_wrong_step_is_told_before_what_it_spoils_and_then_no_mistake_is_named
 
 @pytest.mark.usefixtures("as_readers_run_it")
 def test_wrong_calls_say_how_to_mend_them():
-    with pytest.raises(ValueError, match="there are: attention-scores-values"):
+    with pytest.raises(ValueError, match="there are: attention-lookup-values"):
         check("attention-scors", lambda q, k: q)
     with pytest.raises(TypeError, match="Leave out the parentheses"):
         check("attention-scores-values", torch.ones(2))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import cast
 
 from transformer_lab.grading.submission import SIZE_LIMIT
 from transformer_lab.grading.values import clean
@@ -40,7 +40,7 @@ class HandedIn:
         parts = [*(f"{n}\0{sha256(raw).hexdigest()}" for n, raw in sorted(self.notebooks.items()))]
         return sha256("\0".join(parts + self.problems).encode()).hexdigest()
 
-    def read(self, file: IO[bytes], name: str, limit: int) -> bytes | None:
+    def read(self, file: io.BufferedIOBase, name: str, limit: int) -> bytes | None:
         """Read from a file what there is room for."""
         raw = file.read(min(limit, self.room) + 1)
         self.room -= len(raw)
@@ -53,7 +53,7 @@ class HandedIn:
         self.room = max(self.room, 0)
         return None
 
-    def add(self, file: IO[bytes], name: str) -> None:
+    def add(self, file: io.BufferedIOBase, name: str) -> None:
         """Take a notebook, within bounds."""
         if len(self.notebooks) >= NOTEBOOKS_LIMIT:
             self.tell(f"There are more than {NOTEBOOKS_LIMIT} notebooks; the rest was left out.")
@@ -143,6 +143,6 @@ def _read_zip(raw: bytes, zip_name: str, handed: HandedIn) -> None:
                     handed.tell(f"{name} is packed in an unusual way; make an ordinary zip.")
                 else:
                     with archive.open(entry) as file:
-                        handed.add(file, name)
+                        handed.add(cast(io.BufferedIOBase, file), name)
     except Exception as error:  # a broken zip raises errors of a dozen kinds
         handed.tell(f"{zip_name} cannot be read: {clean(str(error))}.")

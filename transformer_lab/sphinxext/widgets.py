@@ -13,22 +13,27 @@ def stems(page: str) -> list[str]:
     return sorted(set(re.findall(r'data-widget="(\w+)"', page)))
 
 
-def write_assets(target: Path, wanted: list[str]) -> None:
-    """Write what pages load for these widgets."""
+def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
+    """Write what pages load for these widgets; `baked` keeps what took long, for the next time."""
     from transformer_lab import widgets
     from transformer_lab.widgets._page import HERE, KIT, data_script, script
 
     kinds = {kind.stem: kind for name in widgets.__all__ if (kind := getattr(widgets, name))}
-    target.mkdir(parents=True, exist_ok=True)
+    for folder in (target, baked):
+        folder.mkdir(parents=True, exist_ok=True)
     for name in ("host.js", *KIT, "widgets.css"):
         shutil.copy(HERE / name, target)
     for stem in wanted:
-        widget = kinds[stem]()
         if (style := HERE / f"{stem}.css").exists():
             shutil.copy(style, target)
         (target / f"{stem}.js").write_text(script(stem), "utf8")
-        (target / f"{stem}.data.js").write_text(data_script(stem, widget), "utf8")
-        (target / f"{stem}.png").write_bytes(widget.still())
+        data, still = baked / f"{stem}.data.js", baked / f"{stem}.png"
+        if not still.exists():
+            widget = kinds[stem]()
+            data.write_text(data_script(stem, widget), "utf8")
+            still.write_bytes(widget.still())
+        for file in (data, still):
+            shutil.copy(file, target)
 
 
 def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
@@ -50,7 +55,8 @@ def _write_assets(app: Any, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     pages = "".join(page.read_text("utf8") for page in Path(app.outdir).rglob("*.html"))
-    write_assets(Path(app.outdir, FOLDER), stems(pages))
+    baked = Path(app.config.nb_execution_cache_path, "widgets")  # another one for each package
+    write_assets(Path(app.outdir, FOLDER), stems(pages), baked)
 
 
 def setup(app: Any) -> None:

@@ -7,6 +7,7 @@ from transformer_lab.grading.exercise import Chapter, Exercise, Property
 STEMS = (
     "attention",
     "masking",
+    "multi_head",
     "positional_encoding",
     "norm",
 )

@@ -4,6 +4,14 @@ from torch import Tensor
 
 from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.checks import attention_inputs as inputs
+from transformer_lab.grading.checks.attention_head import (
+    HEAD,
+    HEAD_SHAPES,
+    LOOKUP,
+    MEND_AXIS,
+    MEND_WIDTH,
+    WHOLE,
+)
 from transformer_lab.grading.exercise import IMPORTS, Chapter, Exercise, Property
 from transformer_lab.grading.misconceptions.attention import PARTS
 from transformer_lab.grading.misconceptions.attention_masks import MASKS
@@ -11,9 +19,6 @@ from transformer_lab.grading.misconceptions.attention_scores import SCALE_MISTAK
 from transformer_lab.grading.misconceptions.attention_softmax import SOFTMAX_MISTAKES
 from transformer_lab.grading.misconceptions.attention_weighted_sum import SUM_MISTAKES
 
-WHOLE = frozenset(
-    {"scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward"}
-)
 SOFTMAX = frozenset(
     {"softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d", "softmin", "Softmin"}
     | {"gumbel_softmax", "_softmax", "_safe_softmax", "_log_softmax"}
@@ -187,5 +192,16 @@ ATTENTION_FUNCTION = Exercise(
 CHAPTER = Chapter(
     name="attention",
     imports=IMPORTS,
-    exercises=(SCORES, SCALE, SOFTMAX_STEP, WEIGHTED_SUM, ATTENTION_FUNCTION),
+    exercises=(
+        LOOKUP,
+        SCORES,
+        SCALE,
+        SOFTMAX_STEP,
+        WEIGHTED_SUM,
+        ATTENTION_FUNCTION,
+        HEAD,
+        MEND_AXIS,
+        MEND_WIDTH,
+        HEAD_SHAPES,
+    ),
 )

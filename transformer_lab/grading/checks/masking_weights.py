@@ -5,7 +5,8 @@ from torch import Tensor
 
 from transformer_lab import masking
 from transformer_lab.grading.checks import masking_inputs as inputs
-from transformer_lab.grading.checks.attention import UNTOUCHED, WHOLE
+from transformer_lab.grading.checks.attention import UNTOUCHED
+from transformer_lab.grading.checks.attention_head import WHOLE
 from transformer_lab.grading.exercise import Exercise, Property
 from transformer_lab.grading.misconceptions.masking_cross import SHAPES_MISTAKES
 from transformer_lab.grading.misconceptions.masking_mend import (

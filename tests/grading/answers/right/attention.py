@@ -135,3 +135,133 @@ def attention__float64_inside(q, k, v, mask=None):
     print("working" * 1000)
     o, w = attention__infinity_then_nan_to_num(q.double(), k.double(), v.double(), mask)
     return o.to(q.dtype), w.to(q.dtype)
+
+
+def soft_lookup__steps(query, keys, values):
+    weights = torch.softmax(keys @ query, dim=-1)
+    return weights @ values
+
+
+def soft_lookup__loop(query, keys, values):
+    shares = [math.exp(query @ key) for key in keys]
+    return sum(share / sum(shares) * value for share, value in zip(shares, values, strict=True))
+
+
+def soft_lookup__einsum(query, keys, values):
+    e = torch.exp(torch.einsum("k,sk->s", query, keys))
+    return torch.einsum("s,sv->v", e / e.sum(), values)
+
+
+def soft_lookup__as_a_table(query, keys, values):
+    return ((query[None] @ keys.T).softmax(-1) @ values)[0]
+
+
+def soft_lookup__summed(query, keys, values):
+    weights = (query * keys).sum(dim=1).softmax(dim=0)
+    return (weights.unsqueeze(1) * values).sum(0)
+
+
+def soft_lookup__float64_inside(query, keys, values):
+    print("looking up")
+    wide = (keys.double() @ query.double()).softmax(0) @ values.double()
+    return wide.to(values.dtype)
+
+
+def head__by_attention(x, source, W_q, W_k, W_v):
+    return attention__billion(x @ W_q, source @ W_k, source @ W_v)
+
+
+def head__einsum(x, source, W_q, W_k, W_v):
+    q = torch.einsum("...td,dk->...tk", x, W_q)
+    k = torch.einsum("...sd,dk->...sk", source, W_k)
+    weights = torch.softmax(torch.einsum("...tk,...sk->...ts", q, k) / k.shape[-1] ** 0.5, dim=-1)
+    return torch.einsum("...ts,...sd,dv->...tv", weights, source, W_v), weights
+
+
+def head__one_matrix_for_scores(x, source, W_q, W_k, W_v):
+    weights = (x @ (W_q @ W_k.T) @ source.mT / math.sqrt(W_k.size(1))).softmax(-1)
+    return weights @ source @ W_v, weights
+
+
+def head__packed(x, source, W_q, W_k, W_v):
+    k, v = (source @ torch.cat([W_k, W_v], dim=1)).split([W_k.size(1), W_v.size(1)], dim=-1)
+    return list(attention__additive(torch.matmul(x, W_q), k, v))
+
+
+def head__linear(x, source, W_q, W_k, W_v):
+    linear = torch.nn.functional.linear
+    return attention__scales_queries_first(
+        linear(x, W_q.T), linear(source, W_k.T), linear(source, W_v.T)
+    )
+
+
+def head__float64_inside(x, source, W_q, W_k, W_v):
+    wide = (part.double() for part in (x, source, W_q, W_k, W_v))
+    output, weights = head__by_attention(*wide)
+    return output.to(x.dtype), weights.to(x.dtype)
+
+
+def read__last_axis(q, k, v):
+    return (q @ k.mT / math.sqrt(k.size(-1))).softmax(dim=-1) @ v
+
+
+def read__last_axis_by_number(q, k, v):
+    s = q @ k.mT * k.size(-1) ** -0.5
+    return torch.softmax(s, dim=s.dim() - 1) @ v
+
+
+def read__keys_in_rows(q, k, v):
+    weights = (k @ q.mT / math.sqrt(k.size(-1))).softmax(dim=-2)
+    return weights.mT @ v
+
+
+def read__query_by_query(q, k, v):
+    rows = [read__last_axis(q[..., i : i + 1, :], k, v) for i in range(q.size(-2))]
+    return torch.cat(rows, dim=-2)
+
+
+def read__exponentials(q, k, v):
+    e = torch.exp(q @ k.mT / k.size(-1) ** 0.5)
+    return e @ v / e.sum(dim=-1, keepdim=True)
+
+
+def head_weights__of_keys(x, W_q, W_k):
+    q, k = x @ W_q, x @ W_k
+    return (q @ k.mT / math.sqrt(k.size(-1))).softmax(dim=-1)
+
+
+def head_weights__of_the_matrix(x, W_q, W_k):
+    return torch.softmax(x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, dim=-1)
+
+
+def head_weights__both_sides(x, W_q, W_k):
+    share = W_k.size(-1) ** 0.25
+    return ((x @ W_q / share) @ (x @ W_k / share).mT).softmax(-1)
+
+
+def head_weights__by_attention(x, W_q, W_k):
+    return attention__billion(x @ W_q, x @ W_k, x)[1]
+
+
+def head_weights__one_matrix(x, W_q, W_k):
+    scores = torch.einsum("...td,de,...se->...ts", x, W_q @ W_k.T, x)
+    return torch.softmax(scores * W_k.size(1) ** -0.5, -1)
+
+
+def shapes__tuples(B, T, S, D, d_k, d_v):
+    return (D, d_k), (B, S, d_k), (B, T, S), (B, T, d_v)
+
+
+def shapes__lists(B, T, S, D, d_k, d_v):
+    return [[D, d_k], [B, S, d_k], [B, T, S], [B, T, d_v]]
+
+
+def shapes__of_tensors(B, T, S, D, d_k, d_v):
+    W_q, q, k = torch.empty(D, d_k), torch.empty(B, T, d_k), torch.empty(B, S, d_k)
+    weights = q @ k.mT
+    return W_q.shape, k.shape, weights.shape, (weights @ torch.empty(B, S, d_v)).size()
+
+
+def shapes__renamed(batch, asks, asked, width, key_width, value_width):
+    keys, weights = (batch, asked, key_width), (batch, asks, asked)
+    return (width, key_width), keys, weights, (batch, asks, value_width)

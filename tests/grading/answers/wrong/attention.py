@@ -25,6 +25,38 @@ def scores__scaled(q, k):
     return torch.matmul(q * k.shape[-1] ** -0.5, k.swapaxes(-1, -2))
 
 
+def scores__untransposed(q, k):
+    """the keys are not transposed"""
+    return torch.matmul(q, k)
+
+
+def scores__shares(q, k):
+    """softmax is already applied"""
+    e = torch.einsum("...td,...sd->...ts", q, k).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+def scores__products(q, k):
+    """the products are not summed"""
+    return torch.mul(k, q)
+
+
+def scores__cosine(q, k):
+    """vectors are normalised first (cosine similarity)"""
+    lengths = q.norm(dim=-1)[..., None] * k.norm(dim=-1)[..., None, :]
+    return torch.einsum("...td,...sd->...ts", q, k) / lengths
+
+
+def scores__swaps_the_front(q, k):
+    """the transpose names fixed axes from the front (0, 1)"""
+    return torch.matmul(q, k.permute(1, 0, *range(2, k.dim())))
+
+
+def scores__permutes_behind_the_batch(q, k):
+    """the transpose names fixed axes from the front (1, 2)"""
+    return q @ (k.t() if k.dim() == 2 else k.permute(0, 2, 1, *range(3, k.dim())))
+
+
 def scale__identity(scores, d_k):
     """there is no scaling"""
     return scores * 1.0
@@ -43,6 +75,26 @@ def scale__of_keys(scores, d_k):
 def scale__in_place(scores, d_k):
     """it changes the caller's tensor"""
     return scores.div_(d_k**0.5)
+
+
+def scale__up(scores, d_k):
+    """it multiplies by the square root of d_k"""
+    return scores * d_k**0.5
+
+
+def scale__of_queries(scores, d_k):
+    """it scales by the number of queries"""
+    return scores * scores.shape[-2] ** -0.5
+
+
+def scale__power_of_minus_a_half(scores, d_k):
+    """the power binds before the division"""
+    return d_k ** (-1) / 2 * scores
+
+
+def scale__rounded(scores, d_k):
+    """it divides with //, which drops the fraction"""
+    return torch.div(scores, d_k**0.5, rounding_mode="floor")
 
 
 def softmax__columns(x):
@@ -75,6 +127,67 @@ def softmax__lost_axis(x):
     return e / torch.sum(e, -1)
 
 
+def softmax__down_the_first(x):
+    """softmax runs over the first axis"""
+    e = torch.exp(x - x.amax(dim=0))
+    return e / e.sum(dim=0)
+
+
+def softmax__second_axis(x):
+    """softmax runs over axis 1, which is the last only for a matrix"""
+    return torch.softmax(x, dim=min(1, x.dim() - 1))
+
+
+def softmax__global_maximum(x):
+    """one maximum is subtracted from all rows"""
+    powers = torch.exp(x - torch.max(x))
+    return powers / powers.sum(-1).unsqueeze(-1)
+
+
+def softmax__centred(x):
+    """the mean is subtracted, not the maximum"""
+    powers = torch.exp(x - x.sum(-1, keepdim=True) / x.size(-1))
+    return powers / powers.sum(-1, keepdim=True)
+
+
+def softmax__unfinished(x):
+    """the weights are not normalised"""
+    return torch.exp(x - x.max(dim=-1, keepdim=True).values)
+
+
+def softmax__largest_is_one(x):
+    """it divides by the maximum, not by the sum"""
+    powers = torch.exp(x)
+    return powers / powers.max(dim=-1, keepdim=True).values
+
+
+def softmax__winner(x):
+    """it is a maximum, not a soft one"""
+    return torch.zeros_like(x).scatter(-1, x.argmax(dim=-1, keepdim=True), 1.0)
+
+
+def softmax__log(x):
+    """it is the logarithm of softmax"""
+    return x - torch.logsumexp(x, dim=-1, keepdim=True)
+
+
+def softmax__logistic(x):
+    """it is a sigmoid: every score for itself"""
+    return 1 / (1 + torch.exp(-x))
+
+
+def softmax__smallest_first(x):
+    """the sign is turned round"""
+    e = torch.exp(x.amin(-1, keepdim=True) - x)
+    return e / e.sum(-1, keepdim=True)
+
+
+def softmax__in_place(x):
+    """it changes the caller's tensor"""
+    e = x.sub_(x.max(dim=-1, keepdim=True).values).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
 def weighted_sum__average(weights, v):
     """the sum is divided by the number of keys"""
     return (weights.unsqueeze(-1) * v.unsqueeze(-3)).mean(dim=-2)
@@ -89,6 +202,32 @@ def weighted_sum__strongest(weights, v):
     """only the strongest value is read"""
     best = weights.max(dim=-1).indices
     return torch.gather(v, -2, best[..., None].expand(*best.shape, v.size(-1)))
+
+
+def weighted_sum__even_shares(weights, v):
+    """every value counts the same"""
+    return torch.full_like(weights, 1 / weights.size(-1)) @ v
+
+
+def weighted_sum__right_to_left(weights, v):
+    """the values are on the wrong side"""
+    return torch.matmul(v, weights)
+
+
+def weighted_sum__values_as_keys(weights, v):
+    """the values are transposed"""
+    return torch.matmul(weights, v.swapaxes(-2, -1))
+
+
+def weighted_sum__place_by_place(weights, v):
+    """the products are not summed"""
+    return torch.mul(v, weights)
+
+
+def weighted_sum__twice_shared(weights, v):
+    """softmax is applied to the weights once more"""
+    e = torch.exp(weights)
+    return torch.einsum("...ts,...sd->...td", e / e.sum(-1, keepdim=True), v)
 
 
 def _finish(s, v, mask):
@@ -172,3 +311,301 @@ def attention__alone(q, k, v, mask=None):
     """only the output is returned"""
     output, _ = _finish(q @ k.mT / q.shape[-1] ** 0.5, v, mask)
     return output
+
+
+def attention__by_the_width(q, k, v, mask=None):
+    """it divides by d_k, not by its square root"""
+    return _finish(torch.matmul(q / k.shape[-1], k.mT), v, mask)
+
+
+def attention__scaled_up(q, k, v, mask=None):
+    """it multiplies by the square root of d_k"""
+    return _finish(torch.matmul(q, k.mT) * k.shape[-1] ** 0.5, v, mask)
+
+
+def attention__of_queries(q, k, v, mask=None):
+    """it scales by the number of queries"""
+    return _finish(torch.matmul(q, k.mT) * q.shape[-2] ** -0.5, v, mask)
+
+
+def attention__of_values(q, k, v, mask=None):
+    """it scales by the width of the values"""
+    return _finish(torch.matmul(q, k.mT) / math.sqrt(v.shape[-1]), v, mask)
+
+
+def attention__columns(q, k, v, mask=None):
+    """softmax runs over the queries, not the keys"""
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = torch.where(mask, s, -1e30)
+    e = torch.exp(s - s.amax(-2, keepdim=True))
+    w = e / e.sum(-2, keepdim=True)
+    w = w if mask is None else w * mask
+    return w @ v, w
+
+
+def attention__bare_exponential(q, k, v, mask=None):
+    """the exponential overflows"""
+    e = torch.exp(q @ k.mT * q.shape[-1] ** -0.5)
+    if mask is not None:
+        e = torch.where(mask, e, 0.0)
+    w = (e / e.sum(-1)[..., None]).masked_fill(torch.tensor(False) if mask is None else ~mask, 0.0)
+    return w @ v, w
+
+
+def attention__sharp(q, k, v, mask=None):
+    """it is a maximum, not a soft one"""
+    return _finish((1e6 * q) @ k.mT, v, mask)
+
+
+def attention__flat(q, k, v, mask=None):
+    """every value counts the same"""
+    return _finish(torch.zeros_like(q @ k.mT), v, mask)
+
+
+def attention__keys_ask(q, k, v, mask=None):
+    """queries and keys have changed places"""
+    return _finish(torch.einsum("...sd,...td->...st", k, q) / k.shape[-1] ** 0.5, v, mask)
+
+
+def attention__viewed(q, k, v, mask=None):
+    """the keys are reshaped, not transposed"""
+    turned = k.flatten(-2).unflatten(-1, (k.size(-1), k.size(-2)))
+    return _finish(q @ turned / q.shape[-1] ** 0.5, v, mask)
+
+
+def attention__read_by(q, k, v, mask=None):
+    """the weights are transposed before they meet the values"""
+    _, w = _finish(q @ k.mT / q.shape[-1] ** 0.5, v, mask)
+    return torch.einsum("...ts,...td->...sd", w, v), w
+
+
+def attention__raw(q, k, v, mask=None):
+    """scores are returned in place of weights"""
+    s = torch.einsum("...td,...sd->...ts", q, k) * q.shape[-1] ** -0.5
+    return _finish(s, v, mask)[0], s
+
+
+def attention__returns_in_the_loop(q, k, v, mask=None):
+    """only the first item of the batch is computed"""
+    if q.dim() > 2:
+        for i in range(len(q)):
+            mine = mask[i] if mask is not None and mask.dim() == q.dim() else mask
+            return _finish(q[i] @ k[i].mT / q.shape[-1] ** 0.5, v[i], mine)
+    return _finish(q @ k.mT / q.shape[-1] ** 0.5, v, mask)
+
+
+def attention__writes(q, k, v, mask=None):
+    """it changes the caller's tensors"""
+    return _finish(q.div_(q.shape[-1] ** 0.5) @ k.mT, v, mask)
+
+
+def attention__deaf(q, k, v, mask=None):
+    """the mask is ignored"""
+    return _finish(q @ k.mT / q.shape[-1] ** 0.5, v, None)
+
+
+def attention__one_more(q, k, v, mask=None):
+    """the mask is added as 0 and 1"""
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    return _finish(s if mask is None else s + mask.to(s.dtype), v, None)
+
+
+def attention__turned_mask(q, k, v, mask=None):
+    """the mask is transposed"""
+    turned = None if mask is None else mask.swapaxes(-1, -2)
+    return _finish(q @ k.mT / q.shape[-1] ** 0.5, v, turned)
+
+
+def attention__decoder(q, k, v, mask=None):
+    """the future is always masked"""
+    queries, keys = torch.arange(q.shape[-2]), torch.arange(k.shape[-2])
+    past = keys <= queries[:, None]
+    return _finish(q @ k.mT / q.shape[-1] ** 0.5, v, past if mask is None else mask & past)
+
+
+def soft_lookup__winner(query, keys, values):
+    """only the value of the best key is returned"""
+    scores = [float(query @ key) for key in keys]
+    return values[scores.index(max(scores))]
+
+
+def soft_lookup__products(query, keys, values):
+    """the scores are used as they are, without softmax"""
+    return ((keys * query).sum(1, keepdim=True) * values).sum(0)
+
+
+def soft_lookup__powers(query, keys, values):
+    """the weights do not add up to 1"""
+    return sum(math.exp(query @ key) * value for key, value in zip(keys, values, strict=True))
+
+
+def soft_lookup__average(query, keys, values):
+    """every value counts the same"""
+    return values.sum(0) / len(values)
+
+
+def soft_lookup__mixes_keys(query, keys, values):
+    """the keys are mixed, not the values"""
+    e = torch.exp(torch.einsum("k,sk->s", query, keys))
+    return e / e.sum() @ keys
+
+
+def soft_lookup__shares(query, keys, values):
+    """the weights are returned, not the answer"""
+    e = torch.exp(keys @ query)
+    return e / e.sum()
+
+
+def soft_lookup__each(query, keys, values):
+    """the weighted values are not added up"""
+    weights = torch.softmax(query @ keys.T, dim=-1)
+    return torch.stack([weight * value for weight, value in zip(weights, values, strict=True)])
+
+
+def soft_lookup__root(query, keys, values):
+    """the scores are already scaled"""
+    return torch.softmax(keys @ query * len(query) ** -0.5, dim=-1) @ values
+
+
+def head__asked(x, source, W_q, W_k, W_v):
+    """the source asks, and x is asked"""
+    return _finish(source @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, x @ W_v, None)
+
+
+def head__alone(x, source, W_q, W_k, W_v):
+    """x asks itself, and the source is not read"""
+    return _finish(x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, x @ W_v, None)
+
+
+def head__source_alone(x, source, W_q, W_k, W_v):
+    """the source asks itself, and x is not read"""
+    s = torch.einsum("...td,...sd->...ts", source @ W_q, source @ W_k) / W_q.shape[1] ** 0.5
+    return _finish(s, source @ W_v, None)
+
+
+def head__gives_itself(x, source, W_q, W_k, W_v):
+    """the values come from x"""
+    return _finish(x @ W_q @ (source @ W_k).mT / W_q.shape[1] ** 0.5, x @ W_v, None)
+
+
+def head__found_by_itself(x, source, W_q, W_k, W_v):
+    """the keys come from x"""
+    return _finish(x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, source @ W_v, None)
+
+
+def head__crossed(x, source, W_q, W_k, W_v):
+    """W_q and W_k have changed places"""
+    return _finish(x @ W_k @ W_q.T @ source.mT / W_q.shape[1] ** 0.5, source @ W_v, None)
+
+
+def head__words_meet(x, source, W_q, W_k, W_v):
+    """the matrices are not used"""
+    return _finish(torch.matmul(x, source.mT) / x.shape[-1] ** 0.5, source, None)
+
+
+def head__gives_all(x, source, W_q, W_k, W_v):
+    """the values go in as they are, without W_v"""
+    return _finish(x @ W_q @ (source @ W_k).mT / W_q.shape[1] ** 0.5, source, None)
+
+
+def head__undivided(x, source, W_q, W_k, W_v):
+    """there is no scaling"""
+    return _finish(x @ (W_q @ W_k.T) @ source.mT, source @ W_v, None)
+
+
+def head__reversed(x, source, W_q, W_k, W_v):
+    """the two results have changed places"""
+    output, weights = _finish(x @ W_q @ (source @ W_k).mT / W_q.shape[1] ** 0.5, source @ W_v, None)
+    return weights, output
+
+
+def read__keys_in_columns(q, k, v):
+    """the mistake is still in it"""
+    weights = (k @ q.mT / k.shape[-1] ** 0.5).softmax(dim=-1)
+    return weights.mT @ v
+
+
+def read__patched(q, k, v):
+    """the rows are divided by their sums afterwards"""
+    weights = torch.softmax(q @ k.mT / k.shape[-1] ** 0.5, dim=-2)
+    return torch.nn.functional.normalize(weights, p=1.0, dim=-1) @ v
+
+
+def read__second_axis(q, k, v):
+    """the axis is counted from the front"""
+    e = torch.exp(q @ k.mT / k.shape[-1] ** 0.5)
+    return e / e.sum(dim=1, keepdim=True) @ v
+
+
+def read__first_axis(q, k, v):
+    """the axis is counted from the front"""
+    e = torch.exp(q @ k.mT / k.shape[-1] ** 0.5)
+    return e / e.sum(dim=0) @ v
+
+
+def read__one_unit(q, k, v):
+    """the whole table shares one unit"""
+    e = torch.exp(q @ k.mT / k.shape[-1] ** 0.5)
+    return e / e.sum(dim=(-2, -1), keepdim=True) @ v
+
+
+def read__no_weights(q, k, v):
+    """the softmax is gone"""
+    return q @ (k.mT @ v) / k.shape[-1] ** 0.5
+
+
+def head_weights__of_words(x, W_q, W_k):
+    """the mistake is still in it"""
+    return torch.softmax(x @ W_q @ W_k.T @ x.mT / W_q.shape[0] ** 0.5, dim=-1)
+
+
+def head_weights__raw(x, W_q, W_k):
+    """the scores are not divided any more"""
+    return torch.softmax(x @ W_q @ W_k.T @ x.mT, dim=-1)
+
+
+def head_weights__no_root(x, W_q, W_k):
+    """it divides by d_k, not by its square root"""
+    return torch.softmax((x @ W_q / W_q.shape[1]) @ (x @ W_k).mT, dim=-1)
+
+
+def head_weights__length(x, W_q, W_k):
+    """it divides by the root of the number of words"""
+    s = x @ W_q @ (x @ W_k).mT
+    return torch.softmax(s * s.shape[-1] ** -0.5, dim=-1)
+
+
+def head_weights__after(x, W_q, W_k):
+    """the weights are divided, not the scores"""
+    return torch.softmax(x @ W_q @ W_k.T @ x.mT, dim=-1) * W_k.shape[1] ** -0.5
+
+
+def shapes__stored(B, T, S, D, d_k, d_v):
+    """the matrix is transposed"""
+    return torch.nn.Linear(D, d_k).weight.shape, (B, S, d_k), (B, T, S), (B, T, d_v)
+
+
+def shapes__self(B, T, S, D, d_k, d_v):
+    """the keys are as many as the queries"""
+    return [[D, d_k], [B, T, d_k], [B, T, S], [B, T, d_v]]
+
+
+def shapes__square(B, T, S, D, d_k, d_v):
+    """the weights are square"""
+    return [[D, d_k], [B, S, d_k], [B, T, T], [B, T, d_v]]
+
+
+def shapes__columns(B, T, S, D, d_k, d_v):
+    """the weights are turned round"""
+    return [[D, d_k], [B, S, d_k], [B, S, T], [B, T, d_v]]
+
+
+def shapes__keys_out(B, T, S, D, d_k, d_v):
+    """the output is as wide as a key"""
+    return [[D, d_k], [B, S, d_k], [B, T, S], [B, T, d_k]]
+
+
+def shapes__memory_out(B, T, S, D, d_k, d_v):
+    """the output is as long as the text that is asked"""
+    return [[D, d_k], [B, S, d_k], [B, T, S], [B, S, d_v]]

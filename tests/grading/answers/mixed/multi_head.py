@@ -1,0 +1,72 @@
+"""Two mistakes at once: points are lost, but no single mistake explains it, so none is named."""
+
+import torch
+
+
+def split_heads__width_and_not_moved(x, heads):
+    return x.unflatten(-1, (-1, heads)).clone()
+
+
+def split_heads__dealt_and_behind(x, heads):
+    return x.unflatten(-1, (-1, heads)).mT.contiguous()
+
+
+def merge_heads__dealt_and_longer(x):
+    return x.mT.flatten(-3, -2)
+
+
+def packed_projection__dealt_and_swapped(x, W):
+    return (x @ W).unflatten(-1, (-1, 3)).unbind(-1)[::-1]
+
+
+def packed_projection__same_and_uncut(x, W):
+    return (x @ W,) * 3
+
+
+def _attend(q, k, v, mask=None):
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    scores = scores if mask is None else torch.where(mask, scores, -1e30)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+
+def multi_head__unmasked_and_no_output(x, W, W_o, heads, mask=None):
+    q, k, v = (torch.stack(part.chunk(heads, -1), -3) for part in (x @ W).chunk(3, -1))
+    mixed, weights = _attend(q, k, v)
+    return torch.cat(mixed.unbind(-3), -1), weights
+
+
+def multi_head__turned_and_averaged(x, W, W_o, heads, mask=None):
+    q, k, v = (torch.stack(part.chunk(heads, -1), -3) for part in (x @ W).chunk(3, -1))
+    mixed, weights = _attend(q, k, v, None if mask is None else mask.unsqueeze(-3))
+    return torch.cat(mixed.unbind(-3), -1) @ W_o.T, weights.mean(-3)
+
+
+def grouped_query__tiled_and_cut(q, k, v):
+    group = q.size(-3) // k.size(-3)
+    return _attend(q, torch.cat([k] * group, -3), v[..., :1, :, :])
+
+
+def count_parameters__no_output_no_bias(d_model, heads, kv_heads, bias):
+    return d_model * (d_model + 2 * (d_model // heads) * kv_heads)
+
+
+def count_parameters__as_many_no_output(d_model, heads, kv_heads, bias):
+    return 3 * d_model * (d_model + bias)
+
+
+def talk__dealt_and_not_back(x, heads):
+    parts = x.unflatten(-1, (-1, heads)).movedim(-1, 1)
+    return _attend(parts, parts, parts)[0].reshape(x.shape)
+
+
+def padded_heads__flat_and_turned_round(q, k, v, real):
+    return _attend(q, k, v, ~real[:, None, :])
+
+
+def shapes__transposed_and_narrow(B, T, S, D, H):
+    return (3 * D, D), (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D // H)
+
+
+def shapes__mask_and_keys(B, T, S, D, H):
+    return (D, 3 * D), (B, H, T, D // H), (B, H, T, S), (B, 1, S), (B, T, D)
