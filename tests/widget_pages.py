@@ -27,7 +27,7 @@ def build(folder: Path, shown: dict[str, list[str]]) -> Path:
     """
     arguments = f"Path({str(folder)!r}), {shown!r}"
     code = f"from tests.widget_pages import Path, write_pages; write_pages({arguments})"
-    environment = os.environ | {"TRANSFORMER_LAB_STATIC": "1"}
+    environment = os.environ | {"TRANSFORMER_LAB_STATIC": "1", "OMP_NUM_THREADS": "1"}  # as tests
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True
     )

@@ -4,12 +4,9 @@ import json
 from functools import cache
 
 import pytest
-import torch
 
 from transformer_lab.notebooks import read_notebook
 from transformer_lab.solutions import solved_text, student_text
-
-torch.set_num_threads(1)  # the matrices are tiny: a second thread only waits
 
 
 @cache
