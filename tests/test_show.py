@@ -70,6 +70,11 @@ def test_table_refuses_a_row_that_is_too_short():
         show.table(["a", "b"], [[1, 2], [1]])
 
 
+def test_table_refuses_a_column_without_a_name():
+    with pytest.raises(ValueError, match=r"needs a name, but the header is \['a', ''\]"):
+        show.table(["a", ""], [[1, 2]])
+
+
 @pytest.mark.parametrize("module", ["transformer_lab", "transformer_lab.show"])
 def test_importing_is_light(module):
     heavy = "{'matplotlib', 'IPython', 'anywidget'}"

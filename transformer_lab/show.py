@@ -31,8 +31,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> "HTML":
     """Show rows as a table, a page's and a notebook's alike.
 
     Floats get three significant digits, whole numbers a comma for thousands, and truth values
-    "yes" and "no ✗". Raises ValueError for a row whose length is not that of the header.
+    "yes" and "no ✗". Raises ValueError for a row whose length is not that of the header, and for a
+    column without a name, which nobody could hear.
     """
+    if "" in header:
+        raise ValueError(f"each column needs a name, but the header is {list(header)}.")
     for row in rows:
         if len(row) != len(header):
             raise ValueError(f"the header has {len(header)} cells, but {row!r} has {len(row)}.")

@@ -10,6 +10,7 @@ STEMS = (
     "multi_head",
     "positional_encoding",
     "norm",
+    "full_model",
 )
 
 CHAPTERS: dict[str, Chapter] = {

@@ -1,0 +1,860 @@
+"""Right answers, written in many ways: none may lose a point. Before __ stands the function."""
+
+import heapq
+import math
+import sys
+import warnings
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+def shift_right__roll(targets, start_id):
+    inputs = targets.roll(1, dims=1)
+    inputs[:, 0] = start_id
+    return inputs
+
+
+def shift_right__pad(targets, start_id):
+    return functional.pad(targets, (1, -1), value=start_id)
+
+
+def shift_right__empty(targets, start_id):
+    inputs = torch.empty_like(targets)
+    inputs[:, 1:] = targets[:, :-1]
+    inputs[:, :1] = start_id
+    return inputs
+
+
+def shift_right__lists(targets, start_id):
+    return torch.tensor([[start_id, *row[:-1]] for row in targets.tolist()])
+
+
+def shift_right__new_full(targets, start_id):
+    start = targets.new_full((len(targets), 1), start_id)
+    return torch.hstack([start, targets])[:, : targets.shape[1]]
+
+
+def shift_right__index(targets, start_id):
+    print("shifting", targets.shape)
+    print("to stderr", file=sys.stderr)
+    warnings.warn("a warning", stacklevel=1)
+    longer = torch.cat((torch.tensor([[start_id]]).expand(len(targets), 1), targets), dim=-1)
+    return longer[:, torch.arange(targets.size(1))]
+
+
+def writing_task__where(ids, real, start_id):
+    return shift_right__roll(ids, start_id), torch.where(real, ids, -100)
+
+
+def writing_task__index(ids, real, start_id):
+    targets = ids.clone()
+    targets[~real] = -100
+    return shift_right__pad(ids, start_id), targets
+
+
+def writing_task__arithmetic(ids, real, start_id):
+    return [shift_right__empty(ids, start_id), ids * real - 100 * ~real]
+
+
+def writing_task__loops(ids, real, start_id):
+    targets = [
+        [i if r else -100 for i, r in zip(*rows, strict=True)]
+        for rows in zip(ids.tolist(), real.tolist(), strict=True)
+    ]
+    return shift_right__lists(ids, start_id), torch.tensor(targets)
+
+
+def writing_task__cross_entropys_own(ids, real, start_id):
+    ignored = nn.CrossEntropyLoss().ignore_index
+    return shift_right__new_full(ids, start_id), ids.masked_fill(real.logical_not(), ignored)
+
+
+def writing_task__built_from_the_end(ids, real, start_id):
+    targets = torch.full_like(ids, -100)
+    for row, length in enumerate(real.sum(dim=1).tolist()):
+        targets[row, :length] = ids[row, :length]
+    return shift_right__roll(ids, start_id), targets
+
+
+def masked_task__where(ids, chosen, mask_id):
+    return torch.where(chosen, mask_id, ids), torch.where(chosen, ids, -100)
+
+
+def masked_task__index(ids, chosen, mask_id):
+    inputs, targets = ids.clone(), torch.full_like(ids, -100)
+    targets[chosen] = ids[chosen]
+    inputs[chosen] = mask_id
+    return inputs, targets
+
+
+def masked_task__arithmetic(ids, chosen, mask_id):
+    return ids * ~chosen + mask_id * chosen, ids * chosen - 100 * ~chosen
+
+
+def masked_task__scatter(ids, chosen, mask_id):
+    targets = torch.full_like(ids, -100).masked_scatter(chosen, ids.masked_select(chosen))
+    return [ids.masked_fill(chosen, mask_id), targets]
+
+
+def masked_task__loops(ids, chosen, mask_id):
+    inputs, targets = ids.tolist(), torch.zeros_like(ids).sub(100).tolist()
+    for row, column in chosen.nonzero().tolist():
+        targets[row][column] = inputs[row][column]
+        inputs[row][column] = mask_id
+    return torch.tensor(inputs), torch.tensor(targets)
+
+
+def masked_task__index_put(ids, chosen, mask_id):
+    places = chosen.nonzero(as_tuple=True)
+    inputs = ids.index_put(places, torch.tensor(mask_id))
+    return inputs, torch.full_like(ids, -100).index_put(places, ids[places])
+
+
+def translation_task__where(source, target, pad_id, start_id):
+    targets = torch.where(target == pad_id, -100, target)
+    return source.ne(pad_id), shift_right__roll(target, start_id), targets
+
+
+def translation_task__not(source, target, pad_id, start_id):
+    targets = target.clone()
+    targets[target == pad_id] = -100
+    return ~(source == pad_id), shift_right__pad(target, start_id), targets
+
+
+def translation_task__built_on_writing(source, target, pad_id, start_id):
+    return (source != pad_id, *writing_task__where(target, target != pad_id, start_id))
+
+
+def translation_task__list(source, target, pad_id, start_id):
+    inputs = shift_right__lists(target, start_id)
+    return [(source - pad_id).bool(), inputs, target.masked_fill(target.eq(pad_id), -100)]
+
+
+def translation_task__isin(source, target, pad_id, start_id):
+    pad = torch.tensor([pad_id])
+    real = ~(source.unsqueeze(-1) == pad).any(dim=-1)
+    return (
+        real,
+        shift_right__empty(target, start_id),
+        writing_task__loops(target, target != pad_id, start_id)[1],
+    )
+
+
+def translation_task__arithmetic(source, target, pad_id, start_id):
+    padding = (target == pad_id).long()
+    targets = target * (1 - padding) - 100 * padding
+    return (source - pad_id).abs() > 0, shift_right__new_full(target, start_id), targets
+
+
+def _part(weights, name):
+    return {key[len(name) + 1 :]: w for key, w in weights.items() if key.startswith(name + ".")}
+
+
+def _linear(x, weights, name):
+    return functional.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+
+def _norm(x, weights, name):
+    weight, bias = weights[f"{name}.norm.weight"], weights[f"{name}.norm.bias"]
+    return functional.layer_norm(x, x.shape[-1:], weight, bias, 1e-12)
+
+
+def _attend(x, memory, weights, name, heads, mask=None):
+    weights = _part(weights, name)
+    q, k, v = (
+        _linear(source, weights, part).unflatten(-1, (heads, -1)).transpose(1, 2)
+        for part, source in (("query", x), ("key", memory), ("value", memory))
+    )
+    if mask is not None and mask.dim() == 3:
+        mask = mask.unsqueeze(1)
+    found = functional.scaled_dot_product_attention(q, k, v, mask)
+    return _linear(found.transpose(1, 2).flatten(2), weights, "output")
+
+
+def _think(x, weights):
+    hidden = functional.gelu(_linear(x, weights, "feed_forward.widen"))
+    return _linear(hidden, weights, "feed_forward.narrow")
+
+
+def encoder_layer__ready_mades(x, weights, heads, mask):
+    x = _norm(x + _attend(x, x, weights, "attention", heads, mask), weights, "around_attention")
+    return _norm(x + _think(x, weights), weights, "around_feed_forward")
+
+
+def encoder_layer__residual_names(x, weights, heads, mask):
+    residual = x
+    x = _attend(x, x, weights, "attention", heads, mask)
+    x = _norm(residual + x, weights, "around_attention")
+    residual = x
+    x = _think(x, weights)
+    return _norm(residual + x, weights, "around_feed_forward")
+
+
+def encoder_layer__in_place_on_its_own(x, weights, heads, mask):
+    found = _attend(x, x, weights, "attention", heads, mask)
+    found += x
+    heard = _norm(found, weights, "around_attention")
+    thought = _think(heard, weights)
+    thought += heard
+    return _norm(thought, weights, "around_feed_forward")
+
+
+def encoder_layer__loop_over_sublayers(x, weights, heads, mask):
+    sublayers = {
+        "attention": lambda x: _attend(x, x, weights, "attention", heads, mask),
+        "feed_forward": lambda x: _think(x, weights),
+    }
+    for name, sublayer in sublayers.items():
+        x = _norm(x + sublayer(x), weights, f"around_{name}")
+    return x
+
+
+def encoder_layer__float64_inside(x, weights, heads, mask):
+    wide = {name: weight.double() for name, weight in weights.items()}
+    return encoder_layer__ready_mades(x.double(), wide, heads, mask).to(x.dtype)
+
+
+def encoder_layer__sentence_by_sentence(x, weights, heads, mask):
+    rows = []
+    for n, row in enumerate(x):
+        own = mask if mask is None or mask.dim() == 2 else mask[n]
+        rows.append(encoder_layer__ready_mades(row[None], weights, heads, own)[0])
+    return torch.stack(rows)
+
+
+def encoder__loop(x, weights, heads, layers, mask):
+    for number in range(layers):
+        x = encoder_layer__ready_mades(x, _part(weights, f"layers.{number}"), heads, mask)
+    return x
+
+
+def encoder__recursive(x, weights, heads, layers, mask):
+    if layers == 0:
+        return x
+    below = encoder__recursive(x, weights, heads, layers - 1, mask)
+    own = _part(weights, f"layers.{layers - 1}")
+    return encoder_layer__residual_names(below, own, heads, mask)
+
+
+def encoder__list_of_weights(x, weights, heads, layers, mask):
+    each = [_part(_part(weights, "layers"), str(number)) for number in range(layers)]
+    for own in each:
+        x = encoder_layer__loop_over_sublayers(x, own, heads, mask)
+    return x
+
+
+def encoder__while(x, weights, heads, layers, mask):
+    number = 0
+    while f"layers.{number}.attention.query.weight" in weights:
+        x = encoder_layer__in_place_on_its_own(x, _part(weights, f"layers.{number}"), heads, mask)
+        number += 1
+    return x
+
+
+def encoder__float64_inside(x, weights, heads, layers, mask):
+    wide = {name: weight.double() for name, weight in weights.items()}
+    return encoder__loop(x.double(), wide, heads, layers, mask).to(x.dtype)
+
+
+def encoder__sentence_by_sentence(x, weights, heads, layers, mask):
+    for number in range(layers):
+        own = _part(weights, f"layers.{number}")
+        x = encoder_layer__sentence_by_sentence(x, own, heads, mask)
+    return x
+
+
+def decoder_layer__ready_mades(x, memory, weights, heads, mask, memory_mask):
+    x = _norm(x + _attend(x, x, weights, "attention", heads, mask), weights, "around_attention")
+    heard = _attend(x, memory, weights, "cross_attention", heads, memory_mask)
+    x = _norm(x + heard, weights, "around_cross_attention")
+    return _norm(x + _think(x, weights), weights, "around_feed_forward")
+
+
+def decoder_layer__other_names(x, memory, weights, heads, mask, memory_mask):
+    a = _norm(_attend(x, x, weights, "attention", heads, mask) + x, weights, "around_attention")
+    b = _attend(a, memory, weights, "cross_attention", heads, memory_mask).add(a)
+    c = _norm(b, weights, "around_cross_attention")
+    return _norm(_think(c, weights).add(c), weights, "around_feed_forward")
+
+
+def decoder_layer__loop_over_sublayers(x, memory, weights, heads, mask, memory_mask):
+    for name in ("attention", "cross_attention", "feed_forward"):
+        if name == "feed_forward":
+            made = _think(x, weights)
+        else:
+            read, hidden = (x, mask) if name == "attention" else (memory, memory_mask)
+            made = _attend(x, read, weights, name, heads, hidden)
+        x = _norm(x + made, weights, f"around_{name}")
+    return x
+
+
+def decoder_layer__full_masks(x, memory, weights, heads, mask, memory_mask):
+    if memory_mask is None:
+        memory_mask = torch.ones(len(x), 1, memory.size(1), dtype=torch.bool)
+    memory_mask = memory_mask.expand(-1, x.size(1), -1)
+    return decoder_layer__ready_mades(x, memory, weights, heads, mask, memory_mask)
+
+
+def decoder_layer__float64_inside(x, memory, weights, heads, mask, memory_mask):
+    wide = {name: weight.double() for name, weight in weights.items()}
+    found = decoder_layer__ready_mades(x.double(), memory.double(), wide, heads, mask, memory_mask)
+    return found.to(x.dtype)
+
+
+def decoder_layer__built_on_the_encoders(x, memory, weights, heads, mask, memory_mask):
+    found = x + _attend(x, x, weights, "attention", heads, mask)
+    heard = _norm(found, weights, "around_attention")
+    heard = heard + _attend(heard, memory, weights, "cross_attention", heads, memory_mask)
+    asked = _norm(heard, weights, "around_cross_attention")
+    return _norm(torch.add(asked, _think(asked, weights)), weights, "around_feed_forward")
+
+
+def decoder__and(x, weights, heads, layers, real):
+    past = torch.ones(x.size(1), x.size(1)).tril().bool()
+    return encoder__loop(x, weights, heads, layers, past & real[:, None, :])
+
+
+def decoder__product(x, weights, heads, layers, real):
+    places = torch.arange(x.size(1))
+    past = (places[:, None] >= places).float()
+    return encoder__loop(x, weights, heads, layers, (past * real.unsqueeze(-2)).bool())
+
+
+def decoder__loops(x, weights, heads, layers, real):
+    B, T = real.shape
+    mask = torch.zeros(B, T, T, dtype=torch.bool)
+    for query in range(T):
+        mask[:, query, : query + 1] = real[:, : query + 1]
+    return encoder__recursive(x, weights, heads, layers, mask)
+
+
+def decoder__de_morgan(x, weights, heads, layers, real):
+    future = torch.ones(x.size(1), x.size(1), dtype=torch.bool).triu(diagonal=1)
+    return encoder__while(x, weights, heads, layers, ~(future | ~real.unsqueeze(1)))
+
+
+def decoder__einsum(x, weights, heads, layers, real):
+    past = torch.ones(x.size(1), x.size(1)).tril()
+    mask = torch.einsum("ts,bs->bts", past, real.float()) > 0
+    return encoder__list_of_weights(x, weights, heads, layers, mask)
+
+
+def decoder__where(x, weights, heads, layers, real):
+    past = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril()
+    mask = torch.where(real.unsqueeze(-2), past, torch.tensor(False))
+    return encoder__loop(x, weights, heads, layers, mask)
+
+
+def shifted_loss__cross_entropy(logits, ids, real):
+    targets = torch.where(real, ids, -100)[:, 1:]
+    return functional.cross_entropy(logits[:, :-1].reshape(-1, logits.size(-1)), targets.flatten())
+
+
+def shifted_loss__selected(logits, ids, real):
+    counted = real[:, 1:]
+    return functional.cross_entropy(logits[:, :-1][counted], ids[:, 1:][counted])
+
+
+def shifted_loss__classes_second(logits, ids, real):
+    losses = functional.cross_entropy(logits[:, :-1].transpose(1, 2), ids[:, 1:], reduction="none")
+    return (losses * real[:, 1:]).sum() / real[:, 1:].sum()
+
+
+def shifted_loss__logsumexp(logits, ids, real):
+    logits, ids, real = logits[:, :-1], ids[:, 1:, None], real[:, 1:]
+    own = logits.take_along_dim(ids, dim=-1)[..., 0]
+    return (logits.logsumexp(dim=-1) - own).masked_select(real).mean()
+
+
+def shifted_loss__loops(logits, ids, real):
+    surprises = []
+    for row in range(ids.size(0)):
+        for place in range(1, ids.size(1)):
+            if real[row, place]:
+                p = logits[row, place - 1].softmax(dim=-1)[ids[row, place]]
+                surprises.append(-p.log())
+    return torch.stack(surprises).mean()
+
+
+def shifted_loss__float64_inside(logits, ids, real):
+    p = logits.double().softmax(-1)[:, :-1].gather(-1, ids[:, 1:, None]).squeeze(-1)
+    counted = real[:, 1:].double()
+    return (-(p.log() * counted).sum() / counted.sum()).to(logits.dtype)
+
+
+def greedy__for(table, prompt, steps, end_id):
+    ids, written = list(prompt), []
+    for _ in range(steps):
+        token = table[ids[-1]].argmax().item()
+        ids.append(token)
+        written.append(token)
+        if token == end_id:
+            break
+    return written
+
+
+def greedy__recursive(table, prompt, steps, end_id):
+    if steps == 0:
+        return []
+    token = int(table[prompt[-1]].max(dim=0).indices)
+    return (
+        [token]
+        if token == end_id
+        else [token, *greedy__recursive(table, [token], steps - 1, end_id)]
+    )
+
+
+def greedy__tuple(table, prompt, steps, end_id):
+    likeliest = table.argmax(dim=-1).tolist()
+    last, written = prompt[-1], ()
+    while (steps > 0 and last != end_id) or not written:
+        last = likeliest[last]
+        written += (last,)
+        steps -= 1
+    return written
+
+
+def greedy__cut_afterwards(table, prompt, steps, end_id):
+    ids = prompt[:]
+    for _ in range(steps):
+        ids = [*ids, table[ids[-1]].topk(1).indices.item()]
+    written = ids[len(prompt) :]
+    return written[: written.index(end_id) + 1] if end_id in written else written
+
+
+def greedy__probabilities(table, prompt, steps, end_id):
+    def next_of(token):
+        return table.softmax(dim=-1)[token].sort(descending=True).indices[0].item()
+
+    written = [next_of(prompt[-1])]
+    while len(written) < steps and written[-1] != end_id:
+        written.append(next_of(written[-1]))
+    return written
+
+
+def greedy__whole_text_each_time(table, prompt, steps, end_id):
+    ids = torch.tensor(prompt)
+    while len(ids) < len(prompt) + steps:
+        logits = table[ids]
+        ids = torch.cat([ids, logits[-1:].argmax(dim=-1)])
+        if ids[-1] == end_id:
+            break
+    return ids[len(prompt) :].tolist()
+
+
+def top_k__threshold(logits, k):
+    least = logits.topk(k, dim=-1).values.min(dim=-1, keepdim=True).values
+    return torch.where(logits >= least, logits, -torch.inf)
+
+
+def top_k__scatter(logits, k):
+    values, places = logits.topk(k)
+    return torch.full_like(logits, float("-inf")).scatter(-1, places, values)
+
+
+def top_k__sort(logits, k):
+    limit = logits.sort(dim=-1, descending=True).values[..., k - 1].unsqueeze(-1)
+    kept = logits.clone()
+    kept[kept < limit] = -math.inf
+    return kept
+
+
+def top_k__ranks(logits, k):
+    ranks = logits.argsort(dim=-1, descending=True).argsort(dim=-1)
+    return logits.masked_fill(ranks >= k, -torch.inf)
+
+
+def top_k__kthvalue(logits, k):
+    limit = logits.kthvalue(logits.size(-1) - k + 1, dim=-1, keepdim=True).values
+    return logits.masked_fill(logits.lt(limit), -torch.inf)
+
+
+def top_k__counting(logits, k):
+    larger = (logits.unsqueeze(-2) > logits.unsqueeze(-1)).sum(dim=-1)
+    return logits + torch.where(larger < k, 0.0, -torch.inf).to(logits.dtype)
+
+
+def top_p__scatter(logits, p):
+    chances, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+    goes = chances.cumsum(dim=-1) - chances >= p
+    return logits.masked_fill(goes.scatter(-1, order, goes), -torch.inf)
+
+
+def top_p__shifted(logits, p):
+    chances, order = torch.sort(logits.softmax(-1), dim=-1, descending=True)
+    goes = chances.cumsum(-1) > p
+    goes = torch.cat([torch.zeros_like(goes[..., :1]), goes[..., :-1]], dim=-1)
+    goes = torch.zeros_like(goes).scatter(-1, order, goes)
+    return torch.where(goes, -torch.inf, logits)
+
+
+def top_p__from_below(logits, p):
+    chances, order = logits.softmax(-1).sort(-1)
+    goes = chances.cumsum(-1) <= 1 - p
+    goes[..., -1] = False
+    return logits.masked_fill(goes.gather(-1, order.argsort(-1)), -torch.inf)
+
+
+def top_p__loops(logits, p):
+    kept = torch.full_like(logits, -torch.inf)
+    for row, chances in enumerate(logits.softmax(-1)):
+        total = 0.0
+        for token in chances.argsort(descending=True).tolist():
+            kept[row, token] = logits[row, token]
+            total += chances[token].item()
+            if total >= p:
+                break
+    return kept
+
+
+def top_p__how_many(logits, p):
+    chances = logits.softmax(-1).sort(-1, descending=True).values
+    count = (chances.cumsum(-1) < p).sum(-1, keepdim=True) + 1
+    ranks = logits.argsort(-1, descending=True).argsort(-1)
+    return logits.masked_fill(ranks >= count, -torch.inf)
+
+
+def top_p__pairs(logits, p):
+    chances = logits.softmax(dim=-1)
+    likelier = chances.unsqueeze(-2) > chances.unsqueeze(-1)
+    before = (likelier * chances.unsqueeze(-2)).sum(dim=-1)
+    return torch.where(before < p, logits, -torch.inf)
+
+
+def _continued(texts, scores):
+    return [
+        (score + scores[text[-1]][token], [*text, token])
+        for score, text in texts
+        for token in range(len(scores))
+    ]
+
+
+def beam_search__sorted(table, start, beams, steps):
+    scores = table.log_softmax(dim=-1).tolist()
+    texts = [(0.0, [start])]
+    for _ in range(steps):
+        texts = sorted(_continued(texts, scores), reverse=True)[:beams]
+    score, text = max(texts)
+    return text[1:], score
+
+
+def beam_search__tensors(table, start, beams, steps):
+    chances = table.double().softmax(-1).log()
+    texts, scores = torch.tensor([[start]]), torch.zeros(1, dtype=torch.float64)
+    for _ in range(steps):
+        totals = (scores[:, None] + chances[texts[:, -1]]).flatten()
+        scores, places = totals.topk(min(beams, totals.numel()))
+        rows, tokens = places // len(table), places % len(table)
+        texts = torch.cat([texts[rows], tokens[:, None]], dim=1)
+    return texts[0, 1:].tolist(), scores[0].item()
+
+
+def beam_search__products(table, start, beams, steps):
+    chances = table.double().softmax(-1)
+    texts = {(start,): 1.0}
+    for _ in range(steps):
+        longer = {
+            (*text, token): p * chances[text[-1], token].item()
+            for text, p in texts.items()
+            for token in range(len(table))
+        }
+        texts = dict(sorted(longer.items(), key=lambda item: item[1])[-beams:])
+    text = max(texts, key=texts.get)
+    return text[1:], math.log(texts[text])
+
+
+def beam_search__recursive(table, start, beams, steps):
+    scores = table.log_softmax(dim=-1).tolist()
+
+    def follow(texts, left):
+        if not left:
+            return max(texts)
+        return follow(sorted(_continued(texts, scores), reverse=True)[:beams], left - 1)
+
+    score, text = follow([(0.0, [start])], steps)
+    return [text[1:], score]
+
+
+def beam_search__insertion(table, start, beams, steps):
+    scores = torch.log_softmax(table, dim=1).tolist()
+    texts = [(0.0, [start])]
+    for _ in range(steps):
+        best = []
+        for found in _continued(texts, scores):
+            best.append(found)
+            best.sort(key=lambda pair: pair[0], reverse=True)
+            del best[beams:]
+        texts = best
+    return tuple(texts[0][1][1:]), texts[0][0]
+
+
+def beam_search__heap(table, start, beams, steps):
+    scores = table.log_softmax(dim=-1).tolist()
+    texts = [(0.0, [start])]
+    for _ in range(steps):
+        texts = heapq.nlargest(beams, _continued(texts, scores))
+    return texts[0][1][1:], texts[0][0]
+
+
+def cached_step__ready_mades(x, keys, values, weights):
+    q = _linear(x, weights, "query")
+    keys = torch.cat([keys, _linear(x, weights, "key")], dim=1)
+    values = torch.cat([values, _linear(x, weights, "value")], dim=1)
+    found = functional.scaled_dot_product_attention(q, keys, values)
+    return _linear(found, weights, "output"), keys, values
+
+
+def cached_step__einsum(x, keys, values, weights):
+    new = [_linear(x, weights, name) for name in ("query", "key", "value")]
+    keys, values = torch.cat([keys, new[1]], 1), torch.cat([values, new[2]], 1)
+    scores = torch.einsum("btk,bsk->bts", new[0], keys) / keys.size(-1) ** 0.5
+    mixed = torch.einsum("bts,bsv->btv", scores.softmax(-1), values)
+    return [_linear(mixed, weights, "output"), keys, values]
+
+
+def cached_step__scaled_query(x, keys, values, weights):
+    q = _linear(x, weights, "query") * x.size(-1) ** -0.5
+    keys = torch.concat((keys, _linear(x, weights, "key")), dim=-2)
+    values = torch.concat((values, _linear(x, weights, "value")), dim=-2)
+    return (
+        _linear((q @ keys.transpose(-1, -2)).softmax(-1) @ values, weights, "output"),
+        keys,
+        values,
+    )
+
+
+def cached_step__new_apart(x, keys, values, weights):
+    q, k, v = (_linear(x, weights, name) for name in ("query", "key", "value"))
+    scores = torch.cat([q @ keys.mT, (q * k).sum(-1, keepdim=True)], dim=-1) / math.sqrt(q.size(-1))
+    seen = scores.softmax(dim=-1)
+    mixed = seen[..., :-1] @ values + seen[..., -1:] * v
+    return _linear(mixed, weights, "output"), torch.cat([keys, k], 1), torch.cat([values, v], 1)
+
+
+def cached_step__float64_inside(x, keys, values, weights):
+    wide = {name: weight.double() for name, weight in weights.items()}
+    found = cached_step__ready_mades(x.double(), keys.double(), values.double(), wide)
+    return tuple(tensor.to(x.dtype) for tensor in found)
+
+
+def cached_step__sentence_by_sentence(x, keys, values, weights):
+    found = [
+        cached_step__einsum(*(tensor[None] for tensor in row), weights)
+        for row in zip(x, keys, values, strict=True)
+    ]
+    return tuple(torch.cat(parts) for parts in zip(*found, strict=True))
+
+
+def embed_new__slice(ids, past, tokens, positions):
+    return tokens[ids] + positions[past : past + ids.shape[1]]
+
+
+def embed_new__arange(ids, past, tokens, positions):
+    places = past + torch.arange(ids.size(1))
+    return functional.embedding(ids, tokens) + functional.embedding(places, positions)
+
+
+def embed_new__narrow(ids, past, tokens, positions):
+    return tokens[ids].add(positions.narrow(0, past, ids.size(1)))
+
+
+def embed_new__one_hot(ids, past, tokens, positions):
+    words = functional.one_hot(ids, len(tokens)).to(tokens.dtype)
+    return words @ tokens + positions[past:][: ids.size(1)]
+
+
+def embed_new__loop(ids, past, tokens, positions):
+    columns = [tokens[ids[:, n]] + positions[past + n] for n in range(ids.size(1))]
+    return torch.stack(columns, dim=1)
+
+
+def embed_new__rolled_table(ids, past, tokens, positions):
+    return tokens[ids] + positions.roll(-past, dims=0)[: ids.size(1)]
+
+
+def shapes__lists(B, S, T, D, H, V):
+    return [[B, S, D], [B, H, T, S], [B, T, V], [V, D], [B, H, T, D // H]]
+
+
+def shapes__of_tensors(B, S, T, D, H, V):
+    memory, table = torch.zeros(B, S, D, device="meta"), torch.zeros(V, D, device="meta")
+    x = torch.zeros(B, T, D, device="meta")
+    keys = x.view(B, T, H, D // H).transpose(1, 2)
+    weights = (*keys.shape[:-1], memory.size(1))
+    return memory.shape, weights, (*x.shape[:-1], len(table)), table.shape, keys.shape
+
+
+def shapes__with_d_k(B, S, T, D, H, V):
+    d_k = D // H
+    return (B, S, H * d_k), (B, H, T, S), (B, T, V), (V, H * d_k), (B, H, T, d_k)
+
+
+def shapes__as_sizes(B, S, T, D, H, V):
+    found = ((B, S, D), (B, H, T, S), (B, T, V), (V, D), (B, H, T, int(D / H)))
+    return tuple(torch.Size(shape) for shape in found)
+
+
+def shapes__built(B, S, T, D, H, V):
+    written, heads = (B, T), (B, H, T)
+    return (B, S, D), (*heads, S), (*written, V), (V, D), (*heads, D // H)
+
+
+def shapes__by_letters(B, S, T, D, H, V):
+    sizes = {"B": B, "S": S, "T": T, "D": D, "H": H, "V": V, "K": D // H}
+    return tuple(tuple(sizes[c] for c in word) for word in ("BSD", "BHTS", "BTV", "VD", "BHTK"))
+
+
+_ENDS = {
+    "attention.self.query": "attention.query",
+    "attention.self.key": "attention.key",
+    "attention.self.value": "attention.value",
+    "attention.output.dense": "attention.output",
+    "attention.output.LayerNorm": "around_attention.norm",
+    "intermediate.dense": "feed_forward.widen",
+    "output.dense": "feed_forward.narrow",
+    "output.LayerNorm": "around_feed_forward.norm",
+}
+_TABLES = {
+    "word_embeddings": "tokens",
+    "position_embeddings": "positions",
+    "token_type_embeddings": "segments",
+    "LayerNorm": "norm",
+}
+
+
+def rename_weights__exact_pieces(weights):
+    renamed = {}
+    for name, weight in weights.items():
+        place, _, kind = name.rpartition(".")
+        if place.startswith("embeddings."):
+            renamed[f"embeddings.{_TABLES[place.partition('.')[2]]}.{kind}"] = weight
+        elif place.startswith("encoder.layer."):
+            _, _, number, end = place.split(".", 3)
+            renamed[f"encoder.layers.{number}.{_ENDS[end]}.{kind}"] = weight
+    return renamed
+
+
+def rename_weights__long_pieces_first(weights):
+    pieces = _TABLES | {"encoder.layer.": "encoder.layers."} | _ENDS
+    renamed = {}
+    for name, weight in weights.items():
+        if "pooler" in name:
+            continue
+        new = name
+        for theirs in ("encoder.layer.", *sorted({*_ENDS, *_TABLES}, key=len, reverse=True)):
+            if theirs in new:
+                new = new.replace(theirs, pieces[theirs])
+                if theirs != "encoder.layer.":
+                    break
+        renamed[new] = weight
+    return renamed
+
+
+def rename_weights__walks_our_names(weights):
+    pairs = {f"embeddings.{ours}": f"embeddings.{theirs}" for theirs, ours in _TABLES.items()}
+    number = 0
+    while f"encoder.layer.{number}.output.dense.bias" in weights:
+        for theirs, ours in _ENDS.items():
+            pairs[f"encoder.layers.{number}.{ours}"] = f"encoder.layer.{number}.{theirs}"
+        number += 1
+    return {
+        f"{ours}.{kind}": weights[f"{theirs}.{kind}"]
+        for ours, theirs in pairs.items()
+        for kind in ("weight", "bias")
+        if f"{theirs}.{kind}" in weights
+    }
+
+
+def rename_weights__marks(weights):
+    renamed = {}
+    for name, weight in weights.items():
+        if name.startswith("pooler"):
+            continue
+        new = name.replace("encoder.layer.", "encoder.layers.").replace("self.", "")
+        new = new.replace("attention.output.LayerNorm", "around_attention.norm")
+        new = new.replace("attention.output.dense", "attention.OUT")
+        new = new.replace("intermediate.dense", "feed_forward.widen")
+        new = new.replace("output.dense", "feed_forward.narrow")
+        new = new.replace("output.LayerNorm", "around_feed_forward.norm").replace("OUT", "output")
+        new = new.replace("word_embeddings", "tokens").replace("position_embeddings", "positions")
+        renamed[new.replace("token_type_embeddings", "segments").replace("LayerNorm", "norm")] = (
+            weight
+        )
+    return renamed
+
+
+def rename_weights__clones(weights):
+    return {name: weight.clone() for name, weight in rename_weights__marks(weights).items()}
+
+
+def rename_weights__by_hand_per_layer(weights):
+    renamed = {}
+    for name in weights:
+        new = name
+        for theirs, ours in _TABLES.items():
+            if name.startswith(f"embeddings.{theirs}."):
+                new = name.replace(theirs, ours)
+        for theirs, ours in _ENDS.items():
+            front, found, kind = name.partition(f".{theirs}.")
+            if found and front.removeprefix("encoder.layer.").isdigit():
+                new = f"encoder.layers.{front.rpartition('.')[2]}.{ours}.{kind}"
+        if new != name:
+            renamed[new] = weights[name]
+    return renamed
+
+
+def _embedded(weights, ids):
+    table = _part(weights, "embeddings")
+    places = torch.arange(ids.size(1))
+    x = table["tokens.weight"][ids] + table["positions.weight"][places]
+    return _norm(x + table["segments.weight"][0], weights, "embeddings")
+
+
+def sentence_embedding__ready_mades(weights, ids, real, heads, layers):
+    weights = rename_weights__exact_pieces(weights)
+    x = _embedded(weights, ids)
+    x = encoder__loop(x, _part(weights, "encoder"), heads, layers, real[:, None])
+    total = torch.where(real[..., None], x, 0).sum(dim=1)
+    return functional.normalize(total, dim=-1)
+
+
+def sentence_embedding__one_by_one(weights, ids, real, heads, layers):
+    weights, found = rename_weights__marks(weights), []
+    for row, counted in zip(ids, real, strict=True):
+        x = _embedded(weights, row[counted][None])
+        x = encoder__loop(x, _part(weights, "encoder"), heads, layers, None)
+        mean = x[0].mean(dim=0)
+        found.append(mean / mean.norm())
+    return torch.stack(found)
+
+
+def sentence_embedding__matrix_product(weights, ids, real, heads, layers):
+    weights = rename_weights__walks_our_names(weights)
+    mask = real.unsqueeze(1).expand(-1, ids.size(1), -1)
+    x = encoder__recursive(_embedded(weights, ids), _part(weights, "encoder"), heads, layers, mask)
+    shares = real / real.sum(dim=1, keepdim=True)
+    vectors = (shares.unsqueeze(1) @ x).squeeze(1)
+    return vectors / vectors.square().sum(-1, keepdim=True).sqrt()
+
+
+def sentence_embedding__einsum(weights, ids, real, heads, layers):
+    weights = rename_weights__exact_pieces(weights)
+    x = encoder__while(
+        _embedded(weights, ids), _part(weights, "encoder"), heads, layers, real[:, None]
+    )
+    return functional.normalize(torch.einsum("btd,bt->bd", x, real.float()))
+
+
+def sentence_embedding__float64_inside(weights, ids, real, heads, layers):
+    wide = {name: weight.double() for name, weight in weights.items()}
+    return sentence_embedding__one_by_one(wide, ids, real, heads, layers).float()
+
+
+def sentence_embedding__masked_mean(weights, ids, real, heads, layers):
+    weights = rename_weights__long_pieces_first(weights)
+    x = _embedded(weights, ids)
+    x = encoder__list_of_weights(x, _part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
+    x = x.masked_fill(~real.unsqueeze(-1), torch.nan).nanmean(dim=1)
+    return x / torch.linalg.vector_norm(x, dim=-1, keepdim=True)

@@ -1,0 +1,50 @@
+"""What the notebook on the full model gives to work with: the parts of the chapters before."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+def part(weights, name):
+    """Give the weights of one part: those whose names begin with it."""
+    start = f"{name}."
+    names = [key for key in weights if key.startswith(start)]
+    return {key.removeprefix(start): weights[key] for key in names}
+
+
+def linear(x, weights):
+    """Apply a linear layer: weight (outputs, inputs), bias (outputs)."""
+    return x @ weights["weight"].mT + weights["bias"]
+
+
+def layer_norm(x, weights):
+    """Normalise each vector of x, then scale and shift it."""
+    normal = x - x.mean(dim=-1, keepdim=True)
+    variance = normal.square().mean(dim=-1, keepdim=True)
+    normal = normal / torch.sqrt(variance + 1e-12)
+    return normal * weights["weight"] + weights["bias"]
+
+
+def split_heads(x, heads):
+    """Cut the features into heads: (B, T, D) becomes (B, H, T, K)."""
+    return x.unflatten(-1, (heads, -1)).transpose(-2, -3)
+
+
+def attention(x, memory, weights, heads, mask):
+    """Let x ask the memory. True = may attend; None hides nothing."""
+    q = split_heads(linear(x, part(weights, "query")), heads)
+    k = split_heads(linear(memory, part(weights, "key")), heads)
+    v = split_heads(linear(memory, part(weights, "value")), heads)
+    scores = q @ k.mT / math.sqrt(q.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask.unsqueeze(-3), -torch.inf)
+    found = torch.softmax(scores, dim=-1) @ v
+    found = found.transpose(-2, -3).flatten(-2)
+    return linear(found, part(weights, "output"))
+
+
+def feed_forward(x, weights):
+    """Widen each vector of x, bend it with GELU, and narrow it again."""
+    hidden = F.gelu(linear(x, part(weights, "widen")))
+    return linear(hidden, part(weights, "narrow"))
