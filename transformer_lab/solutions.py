@@ -35,7 +35,7 @@ def release_text(text: str) -> str:
             return match["stub"]
         functions = DEFINITION.findall(text, 0, match.start())
         name = functions[-1] if functions else "this"
-        words = f"write {name}, then run the checks"
+        words = f"write {name}, then check it"
         return f'{match["indent"]}raise NotImplementedError("{words}")\n'
 
     return SOLUTION.sub(stub, text)

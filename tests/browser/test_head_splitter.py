@@ -100,6 +100,7 @@ def test_the_picture_and_its_table_say_the_same(widget_page):
     widget.locator(".tl-numbers summary").click()
     way = HeadSplitter().frame["ways"][1]
     rows = widget.get_by_role("table").nth(1).locator("tbody tr")
+    rows.first.wait_for()
     assert rows.count() == T
     expected = [way["heard"][0][number][2] for number in way["places"]]
     for row in range(T):

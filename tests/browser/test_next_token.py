@@ -102,6 +102,7 @@ def test_the_numbers_are_those_of_the_picture(widget_page):
     widget = widget_page("next_token", fragment="#next_token:model=translator,top_k=2")
     widget.locator(".tl-numbers summary").click()
     chances = widget.get_by_role("table", name="Probability of the next token")
+    chances.wait_for()
     source, nodes, _ = tree("translator", BEGINNINGS[0])
     after = probabilities(nodes[0].logits, 1.0, 2, 1.0)
     shown = chances.locator("td:nth-of-type(2)").all_inner_texts()

@@ -4,6 +4,7 @@ import re
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from tests.browser.test_attention_explorer import alpha
 from transformer_lab.widgets import PositionExplorer
@@ -120,7 +121,7 @@ def test_the_tables_hold_what_is_drawn(widget_page):
     widget = widget_page("position_explorer", fragment=fragment)
     widget.locator(".tl-numbers summary").click()
     tables = widget.get_by_role("table")
-    assert tables.count() == 4
+    expect(tables).to_have_count(4)
     first = tables.nth(0).locator("tbody tr").nth(7).locator("td").all_inner_texts()
     assert [float(cell) for cell in first] == pytest.approx(
         [-7 / 2**head for head in range(1, 9)], abs=0.00501

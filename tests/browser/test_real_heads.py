@@ -85,6 +85,7 @@ def test_it_says_what_a_head_is_fond_of(widget_page):
     expect(said).to_contain_text("No clear habit. Most goes to ")
     widget.locator(".tl-numbers summary").click()
     table = widget.get_by_role("table", name="Where it looks, on average")
+    table.wait_for()
     shares = [float(text) for text in table.locator("td").all_inner_texts() if text]
     assert f"{max(shares):.2f}" in said.inner_text()
 
