@@ -12,8 +12,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.jupyterlab.server import Lab
 
-#: A chapter takes its time on a busy machine; waiting ends as soon as there is something to see.
-PATIENCE = 60_000
+#: On a busy machine it takes its time to load real models and to train one; waiting ends as soon as
+#: there is something to see.
+PATIENCE = 240_000
 
 
 class Kernel:
@@ -65,7 +66,7 @@ class Kernel:
 
     async def _reply(self, sent):
         while True:
-            reply = await self._client.get_shell_msg(timeout=60)
+            reply = await self._client.get_shell_msg(timeout=PATIENCE / 1000)
             if reply["parent_header"]["msg_id"] == sent:
                 assert reply["content"]["status"] == "ok", reply["content"]
                 return reply["content"]
