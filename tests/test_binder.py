@@ -104,7 +104,11 @@ def test_the_buttons_open_notebooks_on_a_server_like_binders(clone):
     subprocess.run([clone / "binder/postBuild"], cwd=clone, env=at_home(clone), check=True)
     settings = serve_and_open_everything(clone)
     assert "@jupyterlab/apputils-extension:announcements" in settings["disabledExtensions"]
-    assert sorted(p.name for p in (clone / "lab").iterdir()) == ["book", "exercises", "progress.json"]
+    assert sorted(p.name for p in (clone / "lab").iterdir()) == [
+        "book",
+        "exercises",
+        "progress.json",
+    ]
 
 
 @pytest.mark.slow
