@@ -14,8 +14,8 @@ def test_a_third_each_is_solved_wrong_and_untouched(tmp_path):
     for student, notebook in grading.submissions(9):
         nbformat.write(notebook, tmp_path / f"{student}.ipynb")
         earned.append(grade_notebook(tmp_path / f"{student}.ipynb", seed=0).earned)
-    assert earned[0::3] == [23] * 3
-    assert all(0 < points < 23 for points in earned[1::3])
+    assert earned[0::3] == [35] * 3
+    assert all(0 < points < 35 for points in earned[1::3])
     assert earned[2::3] == [0] * 3
 
 

@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from tests.browser.test_every_widget import is_torchs, moves
 from tests.widget_pages import KINDS
 
+INLINE = {"TRANSFORMER_LAB_STATIC": "inline", "OMP_NUM_THREADS": "1"}  # one thread, as the tests
 # What the exporter's own template would fetch.
 ADDRESSES = ("require_js_url", "mathjax_url", "mermaid_js_url", "jquery_url")
 
@@ -27,7 +28,7 @@ def file(tmp_path_factory):
     emptied = [f"--HTMLExporter.{name}=" for name in ADDRESSES]
     subprocess.run(
         [sys.executable, "-m", "nbconvert", "--execute", "--to", "html", *emptied, "widgets.ipynb"],
-        cwd=folder, env=os.environ | {"TRANSFORMER_LAB_STATIC": "inline"}, check=True,
+        cwd=folder, env=os.environ | INLINE, check=True,
         capture_output=True,
     )  # fmt: skip
     return folder / "widgets.html"
