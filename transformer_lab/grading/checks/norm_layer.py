@@ -119,7 +119,6 @@ NETWORK = Exercise(
         Property("norm-feed-forward-general", 1, GENERAL, inputs.network_general),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=NETWORK_MISTAKES,
 )
 
@@ -139,7 +138,6 @@ SWIGLU = Exercise(
         Property("norm-swiglu-general", 1, GENERAL, inputs.swiglu_general),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=SWIGLU_MISTAKES,
 )
 
@@ -174,7 +172,6 @@ COUNT = Exercise(
         ),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=COUNT_MISTAKES,
 )
 
@@ -199,6 +196,5 @@ SHAPES = Exercise(
         ),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=SHAPES_MISTAKES,
 )

@@ -45,7 +45,6 @@ STATISTICS = Exercise(
         Property("norm-statistics-general", 1, GENERAL, inputs.mean_general),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=MEAN_MISTAKES,
 )
 

@@ -81,7 +81,6 @@ ANGLES = Exercise(
         ),
     ),
     probes=inputs.angles_probes,
-    forbidden=frozenset(),
     mistakes=ANGLES_MISTAKES,
 )
 
@@ -112,7 +111,6 @@ SINUSOIDAL = Exercise(
         ),
     ),
     probes=inputs.table_probes,
-    forbidden=frozenset(),
     mistakes=TABLE_MISTAKES,
 )
 
@@ -137,7 +135,6 @@ STEP = Exercise(
         ),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=STEP_MISTAKES,
 )
 
@@ -162,7 +159,6 @@ COUNT = Exercise(
         ),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=COUNT_MISTAKES,
 )
 
@@ -194,7 +190,6 @@ LEARNED = Exercise(
         ),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=LEARNED_MISTAKES,
 )
 
@@ -213,7 +208,6 @@ ADD_BUG = Exercise(
         ),
     ),
     probes=inputs.add_bug_probes,
-    forbidden=frozenset(),
     mistakes=ADD_BUG_MISTAKES,
 )
 
@@ -232,6 +226,5 @@ LOOP_BUG = Exercise(
         ),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=LOOP_BUG_MISTAKES,
 )

@@ -57,7 +57,6 @@ PAIRS = Exercise(
         ),
     ),
     probes=inputs.turn_probes,
-    forbidden=frozenset(),
     mistakes=PAIRS_MISTAKES,
 )
 
@@ -82,7 +81,6 @@ HALVES = Exercise(
         ),
     ),
     probes=inputs.turn_probes,
-    forbidden=frozenset(),
     mistakes=HALVES_MISTAKES,
 )
 
@@ -107,7 +105,6 @@ ALIBI = Exercise(
         ),
     ),
     probes=inputs.alibi_probes,
-    forbidden=frozenset(),
     mistakes=ALIBI_MISTAKES,
 )
 
@@ -132,6 +129,5 @@ SHAPES = Exercise(
         ),
     ),
     probes=inputs.no_probes,
-    forbidden=frozenset(),
     mistakes=SHAPES_MISTAKES,
 )
