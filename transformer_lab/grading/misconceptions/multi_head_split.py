@@ -20,6 +20,12 @@ def split_reshaped(x: Tensor, heads: int) -> Tensor:
     return x.reshape(*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)
 
 
+@split_reshaped.also
+def split_reshaped_with_three_axes(x: Tensor, heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.reshape(B, heads, T, D // heads)
+
+
 @mistake(
     "the heads stay behind the words",
     why="The last axis is cut, and that is half of it. Attention works on the last two axes, words "
@@ -72,6 +78,7 @@ def split_from_the_front(x: Tensor, heads: int) -> Tensor:
 
 SPLIT_MISTAKES = (
     split_reshaped,
+    split_reshaped_with_three_axes,
     split_not_moved,
     split_dealt,
     split_width,
