@@ -149,6 +149,29 @@ def question(stem):
     return f"{kind.__name__}(predict={predict!r})", name
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_question_and_its_answer_have_their_place_from_the_start(widget_page, width):
+    words = " ".join(["word"] * 30)
+    asked = {"question": words, "choices": ["a", "quite another"], "answer": "a"}
+    asked |= {"because": words, "unlocks": "d_k"}
+    code = f"AttentionExplorer(predict={asked!r})"
+    view = {"viewport": {"width": width, "height": 900}}
+    widget = widget_page("attention_explorer", "long-question", code, **view)
+    guess = widget.locator(".tl-guess")
+    at_first = guess.evaluate("""async (drawn) => {
+        const page = await (await fetch(location.href)).text();
+        const home = new DOMParser().parseFromString(page, "text/html").querySelector(".tl-home");
+        drawn.parentElement.replaceChildren(...home.children, ...drawn.parentElement.children);
+        return drawn.parentElement.firstChild.offsetHeight;
+    }""")
+    guess = guess.last
+    assert guess.evaluate("g => g.offsetHeight") == at_first > 100
+    guess.get_by_role("radio", name="quite another").check()
+    moves(widget, "d_k")[0]()
+    assert "You said quite another" in guess.get_by_role("status").inner_text()
+    assert guess.evaluate("g => g.offsetHeight") == at_first
+
+
 @every_widget
 @pytest.mark.parametrize("choice", ["this", "that"])
 def test_a_question_unlocks_its_control(widget_page, stem, choice):
@@ -272,9 +295,12 @@ def test_200_times_drawn_and_closed_leaves_nothing(widget_page, stem):
     assert widget.evaluate(again, 5) == 0
     before = left()
     assert widget.evaluate(again, 200) == 0
-    after = left()
-    for name, count in before.items():
-        assert after[name] - count <= 20, (name, before, after)
+    for _ in range(50):  # the browser's own tasks may hold the last drawing for a moment
+        after = left()
+        if all(after[name] - count <= 20 for name, count in before.items()):
+            return
+        widget.page.wait_for_timeout(100)
+    pytest.fail(f"200 drawings leave something: {before} before, {after} after")
 
 
 @pytest.fixture

@@ -107,8 +107,22 @@ def place(widget: Any) -> str:
         f' data-widget="{stem}" data-assets="{"" if inline else ASSETS}"'
         f' data-start="{escape(json.dumps(start))}"'
         f' data-predict="{escape(json.dumps(widget.predict))}">'
-        f'<div class="tl-home"><div class="tl-body"></div></div>'
+        f'<div class="tl-home">{_question(widget.predict)}<div class="tl-body"></div></div>'
         f'<img class="tl-still" loading="lazy" src="{picture}" alt="{alt}">{data}</div>'
+    )
+
+
+def _question(guess: dict[str, Any] | None) -> str:
+    """Return the question before a widget as kit.js will write it: its place has its height."""
+    if guess is None:
+        return ""
+    choices, answer = guess["choices"], guess["answer"]
+    radios = (f'<label><input type="radio" disabled> {escape(c)}</label>' for c in choices)
+    opening = ("As you said" if c == answer else f"You said {c}, but it is" for c in choices)
+    kept = f"{max(opening, key=len)}: {answer}. {guess['because']}"
+    return (
+        f'<fieldset class="tl-guess"><legend>{escape(guess["question"])}</legend>{"".join(radios)}'
+        f'<div class="tl-said"><p></p><p>{escape(kept)}</p></div></fieldset>'
     )
 
 

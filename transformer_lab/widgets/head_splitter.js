@@ -25,11 +25,15 @@ export default widgetKit.widget("head_splitter", (ui) => {
     return { cells, titles, picture, code, said, element: h("div", {}, code, picture, said) };
   });
   const what = h("p"), facts = h("p");
-  let tables;
+  const main = h("div", { class: "tl-lanes" }, ...lanes.map(({ element }) => element));
+  let tables, last = 0;
 
   function draw(frame) {
     const { heads, ways } = frame, K = D / heads, step = model.get("step"), word = model.get("word");
     const at = steps.indexOf(step), apart = at === 1 || at === 2, [shape, meaning] = frame.steps[at];
+    const now = performance.now(); // numbers travel from rest; who moves on sees at once where they end
+    main.classList.toggle("tl-travel", now - last > 600);
+    last = now;
     facts.textContent = frame.facts;
     what.replaceChildren(h("b", {}, `${step}: ${shape}. `), meaning);
     tables = ways.map(({ code, places, heard }, way) => {
@@ -60,5 +64,5 @@ export default widgetKit.widget("head_splitter", (ui) => {
     return `${what.textContent} ${lanes.map(({ code, said }) => `${code.textContent}: ${said.textContent}`).join(" ")}`;
   }
 
-  return { side: [facts], main: [what, h("div", { class: "tl-lanes" }, ...lanes.map(({ element }) => element))], draw, numbers: () => tables };
+  return { side: [facts], main: [what, main], draw, numbers: () => tables };
 });

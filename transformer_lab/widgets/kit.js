@@ -1,6 +1,6 @@
 /**
- * What all widgets share. A widget's file is `export default widgetKit.widget(stem, build)`, and
- * pictures.js and this file stand before it: in one text for a live kernel, as scripts on a page.
+ * What all widgets share. A widget's file is `export default widgetKit.widget(stem, build)`; before
+ * it stand pictures.js and this file: in one text for a live kernel, as scripts on a page.
  */
 const widgetKit = (() => {
   const { fill, h, number } = widgetPictures;
@@ -62,15 +62,16 @@ const widgetKit = (() => {
     });
   }
 
-  /** A question before a control unlocks; once the control has moved, the answer. */
+  /** A question before a control unlocks; once that has moved, the answer, whose place is kept. */
   function guess(ui, controls) {
     const asked = ui.model.get("predict");
     if (!asked) return [];
     const { question, choices, answer, because, unlocks } = asked;
     const { row } = controls.find((one) => one.name === unlocks), label = ui.model.get("labels")[unlocks];
-    const inputs = [...row.querySelectorAll("input, select")].concat(row.matches("input") ? row : []);
-    const lock = (locked) => inputs.forEach((input) => { input.disabled = locked; });
+    const lock = (locked) => row.querySelectorAll("input, select").forEach((input) => { input.disabled = locked; });
     const said = h("p", { role: "status" }, `Choose first: then “${label}” can be moved.`);
+    const told = (choice) => `${choice === answer ? "As you said" : `You said ${choice}, but it is`}: ${answer}. ${because}`;
+    const kept = choices.map(told).sort((a, b) => b.length - a.length)[0];
     let mine;
     const radios = choices.map((choice) => h("input", { type: "radio", name: `${ui.id}-guess`, value: choice }));
     radios.forEach((radio) => ui.on(radio, "change", () => {
@@ -80,11 +81,11 @@ const widgetKit = (() => {
       said.textContent = `You say: ${mine}. Now move “${label}” and see.`;
     }));
     ui.watch(unlocks, () => {
-      if (mine) said.textContent = `${mine === answer ? "As you said" : `You said ${mine}, but it is`}: ${answer}. ${because}`;
+      if (mine) said.textContent = told(mine);
     });
     lock(true);
     return [h("fieldset", { class: "tl-guess" }, h("legend", {}, question),
-      ...radios.map((radio) => h("label", {}, radio, ` ${radio.value}`)), said)];
+      ...radios.map((radio) => h("label", {}, radio, ` ${radio.value}`)), h("div", { class: "tl-said" }, said, h("p", {}, kept)))];
   }
 
   /** A matrix of numbers as a table. */
@@ -93,11 +94,11 @@ const widgetKit = (() => {
     h("tbody", {}, ...rows.map(([head, ...cells]) => h("tr", {}, h("th", { scope: "row" }, head),
       ...cells.map((cell) => h("td", {}, typeof cell === "number" ? number(cell) : cell))))));
 
-  /** Copy a text; where a page may not, let the reader do it. */
+  /** Copy a text; where a page may not, the reader does it. */
   async function copy(text) {
     try { await navigator.clipboard.writeText(text); } catch { prompt("To copy:", text); }
   }
-  const python = (value) => (typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value));
+  const python = (value) => ({ true: "True", false: "False" })[value] ?? JSON.stringify(value);
 
   /**
    * Make a widget. `build(ui)` returns { main, side, draw(frame), numbers(frame) }: elements, what
@@ -115,7 +116,7 @@ const widgetKit = (() => {
         on: (target, event, handler) => target.addEventListener(event, handler, { signal: listeners.signal }),
         /** Listen to a value, until the widget is taken away. */
         watch: (name, handler) => { watched.push([`change:${name}`, handler]); model.on(`change:${name}`, handler); },
-        /** Say what is wrong with what the reader gave; the next frame takes it back. */
+        /** Say what is wrong with what a reader gave; the next frame takes it back. */
         warn: (text) => { trouble.textContent = text; },
         /** Set values, as one change. */
         move: (changes) => {
@@ -145,7 +146,7 @@ const widgetKit = (() => {
       const numbers = h("details", { class: "tl-numbers" }, h("summary", {}, "Show numbers"), tables);
       const { main, side, draw, numbers: read } = build(ui);
       const body = h("div", { class: "tl-body" },
-        h("div", { class: "tl-side" }, ...guess(ui, controls), h("div", { class: "tl-controls" }, ...controls.map((c) => c.row),
+        h("div", { class: "tl-side" }, h("div", { class: "tl-controls" }, ...controls.map((c) => c.row),
           h("div", { class: "tl-row" }, reset, share, status)), ...side),
         h("div", { class: "tl-main" }, ...main), h("div", { class: "tl-foot" }, trouble, numbers));
 
@@ -166,16 +167,16 @@ const widgetKit = (() => {
         if (!frame) return;
         const words = draw(frame);
         if (numbers.open) tables.replaceChildren(...read(frame).map(table));
-        clearTimeout(later); // read aloud where the reader comes to rest, not on the way
+        clearTimeout(later); // read aloud at rest, not on the way
         if (body.contains(document.activeElement)) later = setTimeout(() => { status.textContent = words; }, 700);
       }
       ui.on(numbers, "toggle", show);
-      // JupyterLab takes the arrow keys from what has the focus, unless told not to; keys with Ctrl or ⌘ are its own.
+      // JupyterLab takes arrow keys, unless told not to; keys with Ctrl or ⌘ are its own.
       const keep = ({ target, ctrlKey, metaKey }) => target.toggleAttribute("data-lm-suppress-shortcuts", !(ctrlKey || metaKey));
-      for (const type of ["focusin", "keydown", "keyup"]) ui.on(body, type, keep);
+      for (const type of ["focusin", "keydown", "keyup"]) ui.on(el, type, keep);
       for (const name of [...names, "stops"]) ui.watch(name, () => (name in model.get("frame") || name === "stops" ? steer() : show()));
       ui.watch("frame", show);
-      el.replaceChildren(h("div", { class: `tl-widget tl-${stem.replaceAll("_", "-")}` }, body));
+      el.replaceChildren(h("div", { class: `tl-widget tl-${stem.replaceAll("_", "-")}` }, ...guess(ui, controls), body));
       show();
       return () => {
         listeners.abort();

@@ -45,8 +45,8 @@ const widgetPictures = (() => {
 
   /**
    * A matrix to read and to walk through: a canvas, and over it a grid of cells, one of them chosen.
-   * `choose(row, column)` is called when the reader chooses a cell, by pointer, touch or keyboard.
-   * With more than `most` columns the numbers are left to the reader's choice of a cell.
+   * `choose(row, column)` is called when the reader chooses one, by pointer, touch or keyboard.
+   * With more than `most` columns only the chosen cell's number is told.
    */
   function heatMap(ui, { choose, corner = "query ↓ key →", at = [0, 0], most = 6 }) {
     const canvas = h("canvas", { class: "tl-canvas", "aria-hidden": "true" });
