@@ -44,11 +44,11 @@ def graded(notebook, kind):
     return [c.id for c in notebook.cells if c.metadata.get("nbgrader", {}).get(kind)]
 
 
-def cells_by_verdict(path):
+def cells_by_verdict(path, *options):
     """Run nbval on a notebook; gives the ids of the code cells that pass and of those that fail."""
     report = path.with_suffix(".xml")
     done = run(
-        "pytest", "--nbval", path.name, f"--junitxml={report}", "-p", "no:cacheprovider",
+        "pytest", "--nbval", path.name, f"--junitxml={report}", "-p", "no:cacheprovider", *options,
         folder=path.parent,
     )  # fmt: skip
     assert report.is_file(), done.stdout + done.stderr

@@ -1,5 +1,9 @@
 """From sources to notebooks: stubs, solutions, links, and no MyST left."""
 
+import re
+from functools import cache
+from urllib.parse import unquote
+
 import nbformat
 import pytest
 
@@ -69,12 +73,31 @@ def little_book(tmp_path, monkeypatch):
 
 
 def test_links_lead_to_notebooks(little_book):
-    little_book("(here)=\n# A\n\n[a](../exercises/one.md) [b](there) [c](here) [d](https://x.org)")
+    little_book(
+        "(here)=\n# A `b` or c?\n\n[a](../exercises/one.md) [b](there) [c](here) [d](https://x.org)"
+        " [e](#there) [f](#here)"
+    )
     text = read_notebook("book/one").cells[0].source
     assert "[a](../exercises/one.ipynb)" in text
     assert "[b](../exercises/one.ipynb#Over-there)" in text
-    assert "[c](#A)" in text
+    assert "[c](#A-b-or-c?)" in text
     assert "[d](https://x.org)" in text
+    assert "[e](../exercises/one.ipynb#Over-there)" in text
+    assert "[f](#A-b-or-c?)" in text
+
+
+@cache
+def words(name):
+    cells = read_notebook(name).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+@pytest.mark.parametrize("name", notebooks.sources())
+def test_links_to_sections_lead_to_headings_as_jupyterlab_names_them(name):
+    for other, anchor in re.findall(r"\]\((?:\.\./([\w/]+)\.ipynb)?#(.+?)\)", words(name)):
+        headings = re.findall("^#+ (.+)$", words(other or name), re.MULTILINE)
+        named = [heading.replace("`", "").replace(" ", "-") for heading in headings]
+        assert unquote(anchor) in named
 
 
 def test_papers_are_cited_by_their_authors(little_book):
@@ -85,7 +108,9 @@ def test_papers_are_cited_by_their_authors(little_book):
     )
 
 
-@pytest.mark.parametrize("text", ["see {ref}`x`", "[a](nowhere)", "[a](page.md)", "{cite:p}`y`"])
+@pytest.mark.parametrize(
+    "text", ["see {ref}`x`", "[a](nowhere)", "[a](#nowhere)", "[a](page.md)", "{cite:p}`y`"]
+)
 def test_what_has_no_plain_form_is_told_with_its_place(little_book, text):
     little_book(f"# A\n\nfine\n\n+++\n\nhere: {text}")
     with pytest.raises(ValueError, match=r"book/one\.md, in the text from line 13 on: "):

@@ -84,10 +84,11 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
             first = cell.source.split("\n", 1)[0]
             line = text[: max(text.find(first), 0)].count("\n") + 1
             raise ValueError(f"{name}.md, in the text from line {line} on: {error}") from None
-    code = next((n for n, cell in enumerate(notebook.cells) if cell.cell_type == "code"), None)
-    if code is not None:
+    code = {n: cell.source for n, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+    if code:
         how = new_markdown_cell(HOW_TO_RUN[name.partition("/")[0]], id="how-to-run")
-        notebook.cells[code:code] = [how, colab_cell(repository())]
+        on_colab = colab_cell(repository(), "\n".join(code.values()))
+        notebook.cells[min(code) : min(code)] = [how, on_colab]
     nbformat.validate(notebook)
     return notebook
 
@@ -153,12 +154,9 @@ def start_again(path: Path) -> Path:
 def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:
     """Turn a link to a source or a label into one to a notebook; leave addresses alone."""
     room = page.partition("/")[0]
-    if target.startswith("#"):
-        return target
-    if target in labels:
-        other, heading = labels[target]
-        anchor = "#" + quote(heading.replace(" ", "-"))
-        return anchor if other == page else f"../{other}.ipynb{anchor}"
+    if (label := target.removeprefix("#")) in labels:
+        other, heading = labels[label]
+        return _anchor(heading) if other == page else f"../{other}.ipynb{_anchor(heading)}"
     path, _, anchor = target.partition("#")
     if path.endswith(".md"):
         parts = Path(room, path).parts
@@ -166,6 +164,11 @@ def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:
         if name in sources():
             return path.removesuffix(".md") + ".ipynb" + (f"#{anchor}" if anchor else "")
     raise ValueError(f"a link leads to {target!r}, which is no notebook and no label")
+
+
+def _anchor(heading: str) -> str:
+    """Write a heading as JupyterLab's address of it. Within a page JupyterLab decodes nothing."""
+    return "#" + quote(re.sub("[`*]", "", heading).replace(" ", "-"), safe="!$&'*+,/:;=?@")
 
 
 def _labels() -> dict[str, tuple[str, str]]:

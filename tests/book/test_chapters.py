@@ -56,6 +56,10 @@ def test_cells_are_shown_folded_or_hidden_but_never_removed(chapter):
     assert tags <= {"hide-input", "hide-cell"}
 
 
+def test_no_cell_needs_a_semicolon_to_be_quiet_since_nbval_does_not_heed_it(chapter):
+    assert [cell.source for cell in chapter.code if cell.source.rstrip().endswith(";")] == []
+
+
 def test_what_is_cited_has_an_address_and_what_has_an_address_is_cited():
     entries = re.findall(r"@\w+\{(\w+),(.*?)\n\}", (BOOK / "references.bib").read_text(), re.S)
     cited = {

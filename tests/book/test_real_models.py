@@ -14,10 +14,12 @@ def test_only_one_real_model_is_in_memory_at_a_time():
         "del translator",
         "= load_minilm(",
         "del minilm",
-        "= load_smollm2(",
+        "= NextToken(",
+        '= next_token.lend("SmolLM2")',
     ]
     places = [CODE.index(line) for line in lines]
     assert places == sorted(places)
+    assert "load_smollm2(" not in CODE  # the widget has it
 
 
 def test_the_table_of_changes_has_the_changes_that_are_made():
