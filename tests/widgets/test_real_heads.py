@@ -104,6 +104,7 @@ def test_without_the_models_it_says_how_to_get_them(monkeypatch):
 
     monkeypatch.setitem(_real.LOADERS, "MiniLM", absent)
     monkeypatch.setattr(_real, "_loaded", {})
+    monkeypatch.setattr(_real, "_lent", {})
     widget = RealHeads(tokens=["never", "read", "before"])
     assert "make pretrained" in widget.frame["trouble"]
     assert widget.still().startswith(b"\x89PNG")
@@ -118,3 +119,10 @@ def test_one_model_at_a_time_stays_in_memory(monkeypatch):
     assert first() is None
     assert list(_real._loaded) == ["SmolLM2"]
     _real._loaded.clear()
+
+
+def test_a_model_that_somebody_holds_is_not_loaded_twice(monkeypatch):
+    held = _real.real_model("MiniLM")
+    monkeypatch.setitem(_real.LOADERS, "SmolLM2", partial(object.__new__, Pretrained))
+    _real.real_model("SmolLM2")
+    assert _real.real_model("MiniLM") is held

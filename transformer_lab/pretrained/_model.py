@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from transformer_lab.model import ModelConfig
 
@@ -59,6 +60,18 @@ def rename(weights: dict[str, Tensor], names: dict[str, str]) -> dict[str, Tenso
     return renamed
 
 
+class _Unfilled(TorchFunctionMode):
+    """Skip `torch.nn.init`, which imports a compiler to fill no memory: a second and 80 MB."""
+
+    def __torch_function__(
+        self, function: Callable, types: Any, args: tuple = (), kwargs: dict | None = None
+    ) -> Any:
+        """Leave a tensor as it is; let everything else happen."""
+        if getattr(function, "__module__", None) == "torch.nn.init":
+            return None
+        return function(*args, **(kwargs or {}))
+
+
 def assemble(
     kind: Callable[[ModelConfig], M], config: ModelConfig, weights: dict[str, Tensor]
 ) -> M:
@@ -67,7 +80,7 @@ def assemble(
     It is in evaluation mode and collects no gradients; `model.requires_grad_()` lets it learn on.
     A name without a counterpart, on either side, is an error.
     """
-    with torch.device("meta"):  # sizes without memory
+    with torch.device("meta"), _Unfilled():  # sizes without memory
         model = kind(config)
     model.load_state_dict(weights, assign=True)
     return model.eval().requires_grad_(False)

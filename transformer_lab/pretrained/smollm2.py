@@ -70,14 +70,19 @@ def load_smollm2() -> Pretrained[DecoderModel]:
     """Load SmolLM2-135M-Instruct: a `DecoderModel`, and a tokenizer that pads on the left."""
     gguf = import_reader("gguf")
     tokenizers = import_reader("tokenizers")
-    file = gguf.GGUFReader(find_file(PACKAGE, FILE, sha256=SHA256))
-    weights = {
-        tensor.name: torch.tensor(gguf.dequantize(tensor.data, tensor.tensor_type))
-        for tensor in file.tensors
-    }
-    return Pretrained(
-        assemble(DecoderModel, SMOLLM2, _our_weights(weights)), _tokenizer(tokenizers, file)
-    )
+    numpy = import_reader("numpy")
+    path = find_file(PACKAGE, FILE, sha256=SHA256)
+    file = gguf.GGUFReader(path)
+    tokenizer = _tokenizer(tokenizers, file)
+    file.fields.clear()  # an array for each piece and each merge: let 90 MB go before 540 come
+
+    def read(tensor: Any) -> Tensor:  # from the file: what is mapped stays in memory until the end
+        kind, size, at = tensor.data.dtype, tensor.data.size, tensor.data_offset
+        data = numpy.fromfile(path, kind, size, offset=at).reshape(tensor.data.shape)
+        return torch.from_numpy(gguf.dequantize(data, tensor.tensor_type))
+
+    weights = {tensor.name: read(tensor) for tensor in file.tensors}
+    return Pretrained(assemble(DecoderModel, SMOLLM2, _our_weights(weights)), tokenizer)
 
 
 def answer(

@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Callable
 from functools import partial
+from weakref import WeakValueDictionary
 
 import torch
 
@@ -15,6 +16,7 @@ LOADERS: dict[str, Callable[[], Pretrained]] = {
     "translator": partial(load_translator, "en-pt"),
 }
 _loaded: dict[str, Pretrained] = {}
+_lent: WeakValueDictionary[str, Pretrained] = WeakValueDictionary()  # what somebody still holds
 
 
 def real_model(name: str) -> Pretrained:
@@ -26,7 +28,7 @@ def real_model(name: str) -> Pretrained:
         _loaded.clear()
         gc.collect()  # modules hold each other, so that none goes by itself
         try:
-            _loaded[name] = LOADERS[name]()
+            _loaded[name] = _lent[name] = _lent.get(name) or LOADERS[name]()
         except ModuleNotFoundError as error:
             raise Trouble(str(error)) from error
     return _loaded[name]

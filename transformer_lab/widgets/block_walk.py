@@ -73,7 +73,7 @@ class BlockWalk(Widget):
 
     Controls: `step` (which operation), `tokens` (the words of the sentence). The decoder reads its
     own translation, as in training, so that all words are seen at once. Needs the real models,
-    which `make pretrained` installs.
+    which `transformer-lab pretrained` installs.
     """
 
     stem = "block_walk"

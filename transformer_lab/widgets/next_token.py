@@ -40,7 +40,7 @@ class NextToken(Widget):
     Controls: `model` (SmolLM2 goes on from a beginning, the translator translates it), `tokens`
     (the words of the beginning), `temperature`, `top_k`, `top_p`, `throw` (which random numbers
     choose), `written` (how many tokens are chosen already). Needs the real models, which
-    `make pretrained` installs.
+    `transformer-lab pretrained` installs.
     """
 
     stem = "next_token"
@@ -57,6 +57,10 @@ class NextToken(Widget):
     written = Stop(list(range(MOST + 1)), 0, label="Written", view=True)
 
     dice = traitlets.List(DICE, read_only=True).tag(sync=True)
+
+    def lend(self, name: str) -> Pretrained:
+        """Lend the real model of that name, to compute with: two of SmolLM2 would fill a memory."""
+        return real_model(name)
 
     def frame_at(self, model: str, tokens: list[str]) -> dict[str, Any]:
         """Return every text that the controls can lead to, and what may come next in each."""

@@ -31,7 +31,7 @@ class RealHeads(Widget):
 
     Controls: `model` (an encoder, a decoder, or the cross-attention of an encoder-decoder),
     `layer` and `head` (counted from 0; a model that has fewer shows its last), `tokens` (the words
-    of the sentence). Needs the real models, which `make pretrained` installs.
+    of the sentence). Needs the real models, which `transformer-lab pretrained` installs.
     """
 
     stem = "real_heads"
