@@ -35,8 +35,9 @@ Notebooks with ten functions in 23 graded cells, each handed in by a student of 
 solved, a third with one mistake, a third untouched. `transformer-lab grade --out` runs with {cores}
 processes, nbval with {cores} of pytest-xdist, nbgrader as it is. Ours includes its start and grades
 {copies} copies of each submission, since starting is paid once a class; the others start a kernel
-for each notebook, so that more copies would not change their time for one. nbval tells which cells
-fail and gives no grade. nbgrader's time is `autograde`'s alone."""
+for each notebook, so that more copies would not change their time for one. What is still the stub,
+ours sees in the source and does not run. nbval tells which cells fail and gives no grade.
+nbgrader's time is `autograde`'s alone."""
 
 
 def submissions(count: int) -> Iterator[tuple[str, NotebookNode]]:

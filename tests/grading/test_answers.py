@@ -5,10 +5,12 @@ Every answer goes through both judges: `check` in this process, and a worker's p
 
 import runpy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.grading.asking import tried
 from tests.grading.standing_alone import standing_alone
 from transformer_lab.grading import live
 from transformer_lab.grading.checks import CHAPTERS
@@ -16,7 +18,7 @@ from transformer_lab.grading.exercise import Mistake
 from transformer_lab.grading.judge import verdict
 from transformer_lab.grading.naming import alike, apply_here, name_mistake
 from transformer_lab.grading.sandbox import Sandbox
-from transformer_lab.grading.trial import Trial
+from transformer_lab.grading.trial import Questions, Trial
 
 FOLDER = Path(__file__).parent / "answers"
 EXERCISES = {exercise.id: exercise for c in CHAPTERS.values() for exercise in c.exercises}
@@ -44,7 +46,7 @@ def label(value):
 
 
 def in_this_process(exercise, function, seed):
-    return Trial(exercise, lambda inputs: apply_here(function, inputs), seed)
+    return tried(exercise, lambda inputs: apply_here(function, inputs), seed)
 
 
 def lost(trial):
@@ -60,14 +62,13 @@ def sandbox():
 
 
 def in_a_worker(sandbox, exercise, name, seed=0):
-    return Trial(exercise, lambda inputs: sandbox.call(name, *inputs), seed)
+    return Trial(Questions(exercise, seed), partial(sandbox.call, name))
 
 
 def load(sandbox, chapter, source):
     """Run what a chapter gives, then a source, in a fresh worker."""
     sandbox.begin()
-    assert sandbox.run("given", chapter.prelude) is None
-    assert sandbox.run("answers", source) is None
+    assert sandbox.run({"given": chapter.prelude, "answers": source}) == [None, None]
 
 
 @pytest.mark.parametrize(("exercise", "function"), written("right"), ids=label)

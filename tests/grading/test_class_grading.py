@@ -128,6 +128,15 @@ def test_who_ends_a_process_of_the_grader_is_found_and_the_others_are_graded(
     assert "process of the grader's ended" in records[1]["problems"][0]
 
 
+def test_what_another_version_graded_is_not_taken(folder, tmp_path, monkeypatch):
+    real = class_grading.grade_student
+    older = lambda handed, settings: real(handed, settings) | {"grader": "older"}  # noqa: E731
+    monkeypatch.setattr(class_grading, "grade_student", older)
+    records = graded(folder, tmp_path / "results")
+    assert all(record["failed"] and record["earned"] == 0 for record in records)
+    assert "of another version" in records[0]["problems"][0]
+
+
 def descendants(pid):
     """List the processes below one."""
     listed = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True)

@@ -11,7 +11,7 @@ from transformer_lab.grading.difference import difference
 from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.judge import Result
 from transformer_lab.grading.report import explanation
-from transformer_lab.grading.trial import Case, expected, same, size
+from transformer_lab.grading.trial import Case, Question, expected, same, size
 from transformer_lab.grading.values import plain
 from transformer_lab.grading.worker import Returned
 
@@ -36,6 +36,7 @@ LONG = list(range(100, 130))
             [1.0],
             "should be a list of length 1, but it is a tensor of shape (1,)",
         ),
+        (torch.tensor(1.5), torch.tensor(2.5), "The x: yours is 1.5, expected 2.5."),
         ([1.0], torch.ones(1), "(torch.stack or torch.tensor makes a tensor of it)"),
         (torch.float32, torch.float16, "yours is torch.float32, expected torch.float16."),
         ((2, 3), (3, 2), "The x: yours is (2, 3), expected (3, 2)."),
@@ -86,12 +87,21 @@ def test_what_is_not_as_good_differs(pair):
 def test_long_lists_are_shown_below_each_other_with_the_first_difference_marked():
     yours, right = [1, 2, 4] * 7, [1, 2, 4] * 6 + [1, 5, 4]
     exercise = replace(EXERCISE, results={"ids": ""}, arguments=("text",))
-    case = Case(Inputs(("a text of some kind",)), right, Returned(yours, None))
+    case = Case(Question(Inputs(("a text of some kind",)), right), Returned(yours, None))
     found = difference("ids", "", yours, right)
     told = explanation(Result(exercise, exercise.properties[0], found, case)).splitlines()
     assert "Smallest input that shows it: text = 'a text of some kind'" in told
     assert re.fullmatch(r"yours      1  2  4 .* 1 \[2\] 4", told[-2])
     assert re.fullmatch(r"expected   1  2  4 .* 1 \[5\] 4", told[-1])
+
+
+def test_a_dict_of_tensors_is_told_by_its_first():
+    inputs = Inputs(({"W": torch.ones(9, 2), "b": torch.ones(2)}, 3))
+    exercise = replace(EXERCISE, arguments=("weights", "heads"))
+    found = difference("x", "", 1, 2)
+    case = Case(Question(inputs, 2), Returned(1, None))
+    told = explanation(Result(exercise, exercise.properties[0], found, case))
+    assert "it: weights with 2 entries, the first 'W' (9, 2), heads = 3" in told
 
 
 def test_a_reference_gets_floats_in_float64_and_everything_else_as_it_is():

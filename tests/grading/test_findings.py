@@ -3,13 +3,13 @@
 import pytest
 import torch
 
+from tests.grading.asking import tried
 from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.findings import finding
 from transformer_lab.grading.judge import verdict
 from transformer_lab.grading.naming import apply_here
 from transformer_lab.grading.report import explanation
 from transformer_lab.grading.sandbox import Died, TimedOut
-from transformer_lab.grading.trial import Case, Trial, expected
 from transformer_lab.grading.worker import Missing
 
 EXERCISES = {e.function: e for e in CHAPTERS["attention"].exercises}
@@ -17,7 +17,7 @@ EXERCISES = {e.function: e for e in CHAPTERS["attention"].exercises}
 
 def told(name, function, prop=0):
     exercise = EXERCISES[name]
-    trial = Trial(exercise, lambda inputs: apply_here(function, inputs), 0)
+    trial = tried(exercise, lambda inputs: apply_here(function, inputs))
     prop = exercise.properties[prop]
     found = finding(exercise, trial.cases(prop)[-1], prop.unchanged)
     return found and found.words
@@ -97,20 +97,20 @@ def test_the_mask_of_the_caller_is_watched():
 )
 def test_words_for_no_answer(outcome, words):
     exercise = EXERCISES["scores"]
-    inputs = Trial(exercise, lambda _: outcome, 0).cases(exercise.properties[0])[0].inputs
-    assert words in finding(exercise, Case(inputs, expected(exercise, inputs), outcome)).words
+    (case,) = tried(exercise, lambda _: outcome).cases(exercise.properties[0])
+    assert words in finding(exercise, case).words
 
 
 def test_a_silent_function_is_asked_once_only():
     asked = []
-    trial = Trial(EXERCISES["scores"], lambda _: asked.append(1) or TimedOut(1.0), 0)
+    trial = tried(EXERCISES["scores"], lambda _: asked.append(1) or TimedOut(1.0))
     trial.all_cases()
     assert len(asked) == 1
 
 
 def test_expected_values_keep_the_dtype_of_the_inputs():
     exercise = EXERCISES["attention"]
-    trial = Trial(exercise, lambda inputs: apply_here(right, inputs), 0)
+    trial = tried(exercise, lambda inputs: apply_here(right, inputs))
     dtypes = {c.inputs.args[0].dtype for c in trial.all_cases()}
     assert dtypes == {torch.float32, torch.float64}
     assert all(c.expected[0].dtype == c.inputs.args[0].dtype for c in trial.all_cases())
@@ -127,7 +127,7 @@ NONSENSE = [
 def test_whatever_a_function_gives_is_told_in_words_and_earns_nothing(chapter):
     for exercise in chapter.exercises:
         for value in NONSENSE:
-            trial = Trial(exercise, lambda inputs, v=value: apply_here(lambda *_: v, inputs), 0)
+            trial = tried(exercise, lambda inputs, v=value: apply_here(lambda *_: v, inputs))
             for prop in exercise.properties:
                 result = verdict(trial, prop)
                 assert result.finding, (exercise.id, value)

@@ -1,8 +1,12 @@
 """A whole notebook's verdict: what is right keeps its points, whatever stands beside it."""
 
 import json
+from itertools import groupby
 
-from transformer_lab.grading.grade import Limits, grade_notebook
+from transformer_lab.grading import sandbox
+from transformer_lab.grading.answers import Limits
+from transformer_lab.grading.checks import CHAPTERS
+from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.grading.report import grade_json, grade_text
 
 HANG = "while True:\n    pass"
@@ -76,6 +80,26 @@ def test_one_cell_cannot_take_its_neighbours_down(submit):
         assert words in text
 
 
+def test_what_a_wrong_function_does_when_called_does_not_reach_its_neighbours(submit):
+    spoils = "def scores(q, k):\n    torch.Tensor.__truediv__ = None\n    return q"
+    grade = grade_notebook(submit({"attention-scores": spoils}), 0)
+    lost = {"scores": 0, "attention": 0, "head": 0}  # those that call it
+    assert by_exercise(grade) == FULL | lost
+
+
+def test_a_worker_serves_until_a_point_is_lost_or_another_ready_made_refused(submit, monkeypatch):
+    started = []
+    real = sandbox.start_worker
+    spy = lambda *given: started.append(1) or real(*given)  # noqa: E731
+    monkeypatch.setattr(sandbox, "start_worker", spy)
+    refused = [exercise.forbidden for exercise in CHAPTERS["attention"].exercises]
+    grade_notebook(submit(), 0)
+    assert len(started) == len(list(groupby(refused))) == 4
+    started.clear()
+    grade_notebook(submit(stub=True, name="stub.ipynb"), 0)
+    assert len(started) == len(MENDED)
+
+
 def test_a_hanging_call_loses_that_property_only(submit):
     code = "def scores(q, k):\n    while q.dim() > 2: pass"
     grade = grade_notebook(
@@ -140,6 +164,10 @@ def test_imports_of_other_cells_are_there(submit):
 def test_the_same_seed_gives_the_same_report(submit):
     path = submit({"attention-scale": "def scale(scores, d_k):\n    return scores"})
     assert grade_text(grade_notebook(path, 4)) == grade_text(grade_notebook(path, 4))
+    told = [
+        [row["reason"] for row in grade_json(grade_notebook(path, n))["results"]] for n in (4, 5)
+    ]
+    assert told[0] != told[1]
 
 
 def test_a_later_answer_may_reuse_a_name(submit):

@@ -11,10 +11,10 @@ import torch
 
 from tests.grading.hostile import notebooks as whole
 from tests.grading.hostile.notebooks import replaced
+from transformer_lab.grading.answers import Limits
 from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.class_grading import Settings, grade_class, local_pool
 from transformer_lab.grading.class_report import write_reports
-from transformer_lab.grading.grade import Limits
 from transformer_lab.grading.processes import lacking
 from transformer_lab.notebooks import read_notebook
 from transformer_lab.solutions import solved_text

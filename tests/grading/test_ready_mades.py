@@ -1,16 +1,18 @@
 """A refused ready-made is refused by every name, and right answers do without."""
 
 import ast
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
 
+from tests.grading.asking import call, run
 from transformer_lab.grading import ready_mades
 from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.judge import verdict
 from transformer_lab.grading.sandbox import Sandbox
-from transformer_lab.grading.trial import Trial
+from transformer_lab.grading.trial import Questions, Trial
 from transformer_lab.grading.worker import Raised, Returned
 
 RIGHT = Path(__file__).parent / "answers/right"
@@ -33,24 +35,22 @@ RIGHT = Path(__file__).parent / "answers/right"
 )
 def test_a_ready_made_is_refused_by_every_name(name, uses):
     with Sandbox(forbidden=[name]) as sandbox:
-        sandbox.run(
-            "imports", "import torch\nimport torch.nn.functional as F\nfrom torch import nn"
-        )
+        run(sandbox, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")
         for use in uses:
-            sandbox.run("cell", f"def f(x):\n    return {use}")
-            outcome = sandbox.call("f", (torch.randn(3, 4),))
+            run(sandbox, f"def f(x):\n    return {use}")
+            outcome = call(sandbox, torch.randn(3, 4))
             assert isinstance(outcome, Raised), use
             assert f"ready-made `{name}`" in outcome.message or "to_mkldnn" in use
 
 
 def test_what_is_not_named_still_works():
     with Sandbox(forbidden=["softmax", "layer_norm"]) as sandbox:
-        sandbox.run("cell", "def f(x):\n    return (x - x.logsumexp(-1, keepdim=True)).exp()")
+        run(sandbox, "def f(x):\n    return (x - x.logsumexp(-1, keepdim=True)).exp()")
         x = torch.randn(3, 4)
-        assert torch.allclose(sandbox.call("f", (x,)).value, x.softmax(-1))
+        assert torch.allclose(call(sandbox, x).value, x.softmax(-1))
         sandbox.begin()
-        sandbox.run("cell", "def f(x):\n    return x.softmax(-1)")
-        assert isinstance(sandbox.call("f", (x,)), Returned)
+        run(sandbox, "def f(x):\n    return x.softmax(-1)")
+        assert isinstance(call(sandbox, x), Returned)
 
 
 def test_every_kernel_named_as_an_alias_exists():
@@ -65,8 +65,7 @@ def test_right_answers_need_no_ready_made(chapter):
         prefix = f"{exercise.function}__"
         names = [getattr(node, "name", "") for node in ast.parse(source).body]
         with Sandbox(forbidden=exercise.forbidden) as sandbox:
-            assert sandbox.run("given", chapter.prelude) is None
-            assert sandbox.run("right", source) is None
+            assert sandbox.run({"given": chapter.prelude, "right": source}) == [None, None]
             for name in filter(lambda name, p=prefix: name.startswith(p), names):
-                trial = Trial(exercise, lambda inputs, n=name: sandbox.call(n, *inputs), seed=0)
+                trial = Trial(Questions(exercise, seed=0), partial(sandbox.call, name))
                 assert not [p.id for p in exercise.properties if verdict(trial, p).finding], name

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -26,7 +27,8 @@ from typing import Any
 
 import torch
 
-from transformer_lab.grading.grade import LIMITS, Limits, grade_submission
+from transformer_lab.grading.answers import LIMITS, Limits
+from transformer_lab.grading.grade import grade_submission
 from transformer_lab.grading.handed_in import HandedIn, read_student, students
 from transformer_lab.grading.report import grade_json
 from transformer_lab.grading.submission import SubmissionError, parse_submission
@@ -92,7 +94,7 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
 class Pool:
     """How to get an executor, and how many students to hand it at a time."""
 
-    make: Callable[[], Executor]
+    make: Callable[[], AbstractContextManager[Executor]]
     width: int
 
 
@@ -180,11 +182,14 @@ def _graded(folder: Path, todo: deque[str], settings: Settings, pool: Pool) -> I
 def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:
     """Give what a student's grading came to, even where the grader itself went wrong."""
     try:
-        return future.result()
+        record = future.result()
     except BrokenProcessPool:
         raise
     except Exception as error:
         return _failed(handed, settings, f"{type(error).__name__}: {error}")
+    if settings.of(handed).items() <= record.items():
+        return record
+    return _failed(handed, settings, "where it ran, the package or PyTorch is of another version")
 
 
 def _failed(handed: HandedIn, settings: Settings, why: str) -> Record:

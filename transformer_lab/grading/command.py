@@ -5,6 +5,7 @@ import json
 import os
 import secrets
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ GRADING = """a class:
   transformer-lab grade submissions/ --out report/
   Every entry of the folder is a student: a notebook, a zip file, or a folder of either. Given
   again, the command goes on where it stopped; only what has changed is graded anew.
+  With --scheduler, the workers of a dask cluster grade, each in a sandbox of its own, and the
+  report is the same: pip install 'transformer-lab-book[cluster]' there and here.
 
 exit codes:
   0  every notebook has all points; of a class, everything could be read
@@ -33,6 +36,11 @@ def add(commands: Any) -> None:
     grading.add_argument("--out", type=Path, metavar="REPORT", help="grade a class into a folder")
     grading.add_argument("--jobs", type=_jobs, default=os.cpu_count(), help="notebooks at a time")
     grading.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="grade a class on a dask cluster, not on this machine",
+    )
+    grading.add_argument(
         "--without-sandbox", action="store_true", help="grade a class you trust where there is none"
     )
     grading.add_argument("--json", action="store_true", help="print the results as JSON")
@@ -49,6 +57,9 @@ def grade(options: argparse.Namespace) -> int:
 
     if options.out:
         return _grade_class(options)
+    if options.scheduler:
+        print("--scheduler grades a class: say with --out where its report goes.", file=sys.stderr)
+        return 2
     if why := lacking():
         print(f"Not in a sandbox, since {why}: good for your own notebooks.", file=sys.stderr)
     seed = secrets.randbelow(2**31) if options.seed is None else options.seed
@@ -79,6 +90,7 @@ def _grade_class(options: argparse.Namespace) -> int:
 
     from transformer_lab.grading.class_grading import Settings, grade_class, kept_seed, local_pool
     from transformer_lab.grading.class_report import OVERVIEW, write_reports
+    from transformer_lab.grading.cluster import ClusterError, cluster_pool
     from transformer_lab.grading.handed_in import students
     from transformer_lab.grading.processes import lacking
 
@@ -90,7 +102,8 @@ def _grade_class(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    if (why := lacking()) and not options.without_sandbox:
+    here = not options.scheduler
+    if here and (why := lacking()) and not options.without_sandbox:
         print(
             f"A class is graded in a sandbox, and there is none here: {why}. Use a Linux machine "
             "or container, or, if you trust everyone who handed in, add --without-sandbox.",
@@ -105,9 +118,14 @@ def _grade_class(options: argparse.Namespace) -> int:
         return 2
     seed = kept_seed(results) if options.seed is None else options.seed
     settings = Settings(seed, confined=not options.without_sandbox)
-    grading = grade_class(folder, results, settings, local_pool(options.jobs))
+    opening = nullcontext(local_pool(options.jobs)) if here else cluster_pool(options.scheduler)
     try:
-        records = list(tqdm(grading, total=len(students(folder)), unit=" students"))
+        with opening as pool:
+            grading = grade_class(folder, results, settings, pool)
+            records = list(tqdm(grading, total=len(students(folder)), unit=" students"))
+    except ClusterError as error:
+        print(f"--scheduler: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on from here.", file=sys.stderr)
         return 130

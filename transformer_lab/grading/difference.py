@@ -96,6 +96,8 @@ def _of_tensors(name: str, axes: str, yours: Tensor, expected: Tensor) -> Findin
         f"{entry:.6g}" if isinstance(entry, float) else str(entry)
         for entry in (yours[place].item(), expected[place].item())
     )
+    if not place:
+        return Finding(f"The {name}: yours is {mine}, expected {right}.")
     return Finding(
         f"The first difference in the {name} is at {list(place)}: yours is {mine}, "
         f"expected {right}.",

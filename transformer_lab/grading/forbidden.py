@@ -2,28 +2,51 @@
 
 import ast
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 
-def ready_made(roots: Iterable[str], trees: list[ast.Module], names: frozenset[str]) -> str | None:
+@dataclass(frozen=True)
+class Statement:
+    """A statement at top level: the names it binds, the names in it, and what may be forbidden.
+
+    `marks` are pairs: the bare name of an attribute, of an import from torch or of the text given
+    to getattr, and how it is spelled there.
+    """
+
+    binds: frozenset[str]
+    names: frozenset[str]
+    marks: tuple[tuple[str, str], ...]
+
+
+def statements(tree: ast.Module) -> list[Statement]:
+    """Read a piece of code statement by statement."""
+    return [_statement(statement) for statement in tree.body]
+
+
+def ready_made(
+    roots: Iterable[str], code: Iterable[Statement], forbidden: frozenset[str]
+) -> str | None:
     """Give the first forbidden name that is reached from the functions called `roots`.
 
     A name is forbidden as an attribute (torch.softmax, x.softmax), as an import from torch, also
     under an alias, and as the text given to getattr. A function the learner wrote and called
     `softmax` is not.
     """
-    bindings = _bindings(trees)
+    binding: dict[str, list[Statement]] = {}
+    for statement in code:
+        for name in statement.binds:
+            binding.setdefault(name, []).append(statement)
     waiting, seen = list(roots), set()
     while waiting:
         name = waiting.pop()
         if name in seen:
             continue
         seen.add(name)
-        for statement in bindings.get(name, ()):
-            for node in ast.walk(statement):
-                if found := _forbidden(node, names):
-                    return found
-                if isinstance(node, ast.Name):
-                    waiting.append(node.id)
+        for statement in binding.get(name, ()):
+            for mark, spelled in statement.marks:
+                if mark in forbidden:
+                    return spelled
+            waiting += sorted(statement.names)
     return None
 
 
@@ -50,36 +73,31 @@ def called_names(tree: ast.AST) -> set[str]:
     return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
 
 
-def _bindings(trees: list[ast.Module]) -> dict[str, list[ast.stmt]]:
-    """Map each name bound at top level to the statements that bind it."""
-    bindings: dict[str, list[ast.stmt]] = {}
-    for tree in trees:
-        for statement in tree.body:
-            for name in _bound(statement):
-                bindings.setdefault(name, []).append(statement)
-    return bindings
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    """Give the names a statement binds, wherever in it they are bound."""
-    bound = set()
+def _statement(statement: ast.stmt) -> Statement:
+    """Read one statement and all that is in it."""
+    binds, names, marks = set(), set(), []
     for node in ast.walk(statement):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.add(node.id)
+            binds.add(node.name)
+        elif isinstance(node, ast.Name):
+            names.add(node.id)
+            if isinstance(node.ctx, ast.Store):
+                binds.add(node.id)
         elif isinstance(node, ast.alias):
-            bound.add(node.asname or node.name.partition(".")[0])
-    return bound
+            binds.add(node.asname or node.name.partition(".")[0])
+        else:
+            marks += _marks(node)
+    return Statement(frozenset(binds), frozenset(names), tuple(marks))
 
 
-def _forbidden(node: ast.AST, names: frozenset[str]) -> str | None:
-    """Give the forbidden name that this one node stands for."""
-    if isinstance(node, ast.Attribute) and node.attr in names:
-        return f"{node.value.id if isinstance(node.value, ast.Name) else ''}.{node.attr}"
+def _marks(node: ast.AST) -> list[tuple[str, str]]:
+    """Give what this one node takes from elsewhere: the bare name, and how it is spelled."""
+    if isinstance(node, ast.Attribute):
+        of = node.value.id if isinstance(node.value, ast.Name) else ""
+        return [(node.attr, f"{of}.{node.attr}")]
     if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "torch":
-        return next((f"{node.module}.{a.name}" for a in node.names if a.name in names), None)
+        return [(a.name, f"{node.module}.{a.name}") for a in node.names]
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "getattr":
         texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
-        return next((text for text in texts if text in names), None)
-    return None
+        return [(text, text) for text in texts if isinstance(text, str)]
+    return []

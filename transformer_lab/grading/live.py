@@ -13,19 +13,26 @@ import textwrap
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from transformer_lab.grading.checks import CHAPTERS, PROPERTIES
 from transformer_lab.grading.difference import Finding
 from transformer_lab.grading.exercise import Exercise, Inputs
-from transformer_lab.grading.forbidden import called_names, ready_made, refusal, used_names
+from transformer_lab.grading.forbidden import (
+    called_names,
+    ready_made,
+    refusal,
+    statements,
+    used_names,
+)
 from transformer_lab.grading.judge import Result, blaming, holds, verdict
 from transformer_lab.grading.naming import apply_here
 from transformer_lab.grading.progress import note
 from transformer_lab.grading.report import explanation, row
 from transformer_lab.grading.sandbox import DEADLINE, Outcome, TimedOut
-from transformer_lab.grading.trial import Trial
+from transformer_lab.grading.trial import Questions, Trial
 
 
 class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads
@@ -68,7 +75,8 @@ def check(property_id: str, function: Callable[..., Any], *, seed: int | None = 
 
 def _trial(exercise: Exercise, function: Callable[..., Any], seed: int) -> Trial:
     """Put a function of this process on trial."""
-    return Trial(exercise, lambda inputs: _apply(function, inputs, DEADLINE), seed)
+    one_by_one = partial(map, lambda inputs: _apply(function, inputs, DEADLINE))
+    return Trial(Questions(exercise, seed), one_by_one)
 
 
 def _wrong_steps(exercise: Exercise, function: Callable[..., Any], seed: int) -> list[str]:
@@ -152,7 +160,7 @@ def _forbidden(exercise: Exercise, function: Callable[..., Any]) -> str | None:
         if value is not function and _is_torch(value) and value.__name__ in exercise.forbidden:
             return name
     roots = [getattr(function, "__name__", "")]
-    return ready_made(roots, [tree], exercise.forbidden)
+    return ready_made(roots, statements(tree), exercise.forbidden)
 
 
 def _tree(function: Callable[..., Any]) -> ast.Module:

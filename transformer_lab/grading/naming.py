@@ -6,7 +6,7 @@ from typing import Any
 
 from transformer_lab.grading.exercise import Inputs, Mistake
 from transformer_lab.grading.sandbox import Outcome
-from transformer_lab.grading.trial import Case, Trial, same
+from transformer_lab.grading.trial import Case, Question, Trial, same
 from transformer_lab.grading.values import plain
 from transformer_lab.grading.worker import Raised, Returned, apply
 
@@ -21,21 +21,24 @@ def name_mistake(trial: Trial) -> Mistake | None:
     another name may fit as well. Kept for the trial at hand: each of its properties asks.
     """
     cases = sorted(trial.all_cases(), key=_is_wrong, reverse=True)  # wrong ones tell most
-    if not all(isinstance(case.outcome, Returned | Raised) for case in cases):
+    answered = all(isinstance(case.outcome, Returned | Raised) for case in cases)
+    if not answered or not all(map(_is_wrong, cases[:EVIDENCE])) or len(cases) < EVIDENCE:
         return None
     fitting = {mistake.name: mistake for mistake in trial.exercise.mistakes if fits(mistake, cases)}
     return next(iter(fitting.values())) if len(fitting) == 1 else None
 
 
 def fits(mistake: Mistake, cases: list[Case]) -> bool:
-    """Tell whether a mistake explains every case, and at least three of them by a wrong result."""
-    evidence = 0
-    for case in cases:
-        outcome = apply_here(mistake.function, case.inputs)
-        if not alike(outcome, case.outcome):
-            return False
-        evidence += _is_wrong(case)
-    return evidence >= EVIDENCE
+    """Tell whether a mistake explains every case."""
+    return all(alike(_outcome(mistake, case.question), case.outcome) for case in cases)
+
+
+def _outcome(mistake: Mistake, question: Question) -> Outcome:
+    """Give what a mistake makes of a question, found out once for all who are asked it."""
+    function = mistake.function
+    if function not in question.mistaken:
+        question.mistaken[function] = apply_here(function, question.inputs)
+    return question.mistaken[function]
 
 
 def apply_here(function: Callable[..., Any], inputs: Inputs) -> Returned | Raised:

@@ -2,21 +2,24 @@
 
 import atexit
 import contextlib
+import io
 import json
+import math
 import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, cast
 
 START_DEADLINE = 120.0
+BUFFER = 2**16
 FOLDER = Path(__file__).parent
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
@@ -30,6 +33,40 @@ def lacking() -> str:
     return confine.missing()
 
 
+class Line(io.RawIOBase):
+    """An end of a connection, on which whatever takes beyond a moment raises TimeoutError."""
+
+    def __init__(self, connection: socket.socket):
+        """Take the connection."""
+        self.late = math.inf
+        self._connection = connection
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def writable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what there is, as soon as there is any."""
+        self._bound()
+        return self._connection.recv_into(buffer)
+
+    def write(self, data: Any) -> int:
+        """Write what there is room for, as soon as there is any."""
+        self._bound()
+        return self._connection.send(data)
+
+    def _bound(self) -> None:
+        """Have the next step end in time."""
+        left = self.late - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(min(left, START_DEADLINE))
+
+
 class Forked:
     """A worker that a zygote forked."""
 
@@ -39,25 +76,19 @@ class Forked:
         """Take the worker's number and the grader's end of its connection."""
         self.pid = pid
         self._zygote, self._connection = zygote, connection
-        self.requests: BufferedIOBase = connection.makefile("wb")
-        self.replies: BufferedIOBase = connection.makefile("rb")
+        self._line = Line(connection)
+        self.requests: BufferedIOBase = io.BufferedWriter(self._line, BUFFER)
+        self.replies: BufferedIOBase = io.BufferedReader(self._line, BUFFER)
 
     @contextlib.contextmanager
-    def sending_within(self, seconds: float) -> Iterator[None]:
-        """Give up sending after a while: whoever does not read cannot stop the grader."""
-        limit = struct.pack("ll", int(seconds), int(seconds % 1 * 1e6))
-        self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+    def within(self, seconds: float) -> Iterator[None]:
+        """Give up sending or receiving after a while: no worker can stop the grader."""
+        self._line.late = time.monotonic() + seconds
         yield
-
-    def hang_up(self) -> None:
-        """Break the connection, whoever is waiting on it."""
-        with contextlib.suppress(OSError):
-            self._connection.shutdown(socket.SHUT_RDWR)
 
     def end(self, patience: float = 0.0) -> int:
         """Wait a while for it to end, then end it and all it started; give its exit code."""
         code = self._zygote.end(self.pid, patience)
-        self.hang_up()
         with contextlib.suppress(OSError):
             self.requests.close()
         self._connection.close()
@@ -154,8 +185,8 @@ class Spawned:
         self.replies = cast(BufferedIOBase, self._process.stdout)
 
     @contextlib.contextmanager
-    def sending_within(self, seconds: float) -> Iterator[None]:
-        """End the process after a while: who does not read cannot stop the grader."""
+    def within(self, seconds: float) -> Iterator[None]:
+        """End the process after a while: who does not read or answer cannot stop the grader."""
         late = threading.Timer(seconds, self._process.kill)
         late.start()
         try:
@@ -174,6 +205,7 @@ class Spawned:
         self._process.wait()
         with contextlib.suppress(OSError):
             self.requests.close()
+        self.replies.close()
         self._folder.cleanup()
         return self._process.returncode
 

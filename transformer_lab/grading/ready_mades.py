@@ -8,6 +8,7 @@ What PyTorch writes in Python has its code replaced, in the function object that
 import ctypes
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -30,12 +31,14 @@ ALSO = {  # kernels that compute the same under other names
 
 def refuse(names: Iterable[str]) -> None:
     """Make the ready-mades of these names raise RuntimeError in this process, for good."""
-    for key in KEYS:
-        library = torch._C._dispatch_library("IMPL", "aten", key, __file__, 0)
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))  # out of reach, so not undone
-        for name in names:
-            for overload in kernels(name):
-                library.impl(overload, key, _refusal(name))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's, that kernels are replaced
+        for key in KEYS:
+            library = torch._C._dispatch_library("IMPL", "aten", key, __file__, 0)
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))  # out of reach, so not undone
+            for name in names:
+                for overload in kernels(name):
+                    library.impl(overload, key, _refusal(name))
     for name in names:
         code = _refusal(name).__code__
         for function in written_in_python(name):

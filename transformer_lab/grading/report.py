@@ -85,14 +85,21 @@ def _inputs(exercise: Exercise, inputs: Inputs) -> str:
     names = (*exercise.arguments[: len(inputs.args)], "mask")
     given = {n: v for n, v in zip(names, (*inputs.args, inputs.mask), strict=True) if v is not None}
     tensors = {name: value for name, value in given.items() if isinstance(value, Tensor)}
-    calls = (
-        f"{name} {tuple(value.shape)}" if name in tensors else f"{name} = {short(value)}"
-        for name, value in given.items()
-    )
-    lines = [f"Smallest input that shows it: {', '.join(calls)}"]
+    calls = ", ".join(_argument(name, value) for name, value in given.items())
+    lines = [f"Smallest input that shows it: {calls}"]
     if tensors and all(map(_is_small, tensors.values())):
         lines += _beside([[name, *_matrix(tensor)] for name, tensor in tensors.items()])
     return "\n".join(lines)
+
+
+def _argument(name: str, value: Any) -> str:
+    """Name an argument: a tensor with its shape, of a dict of tensors the first, others whole."""
+    if isinstance(value, Tensor):
+        return f"{name} {tuple(value.shape)}"
+    if isinstance(value, dict) and any(isinstance(item, Tensor) for item in value.values()):
+        key, first = next(iter(value.items()))
+        return f"{name} with {len(value)} entries, the first {_argument(repr(key), first)}"
+    return f"{name} = {short(value)}"
 
 
 def _results(finding: Finding) -> str:

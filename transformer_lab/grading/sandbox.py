@@ -1,17 +1,16 @@
 """The trusted end of the pipe to a worker: asks it, and ends it when it is late."""
 
-import queue
 import secrets
 import signal
-import threading
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from io import BufferedIOBase
 from typing import Any, NamedTuple
 
 from torch import Tensor
 
 from transformer_lab.grading import values
+from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.processes import (
     START_DEADLINE,
     Forked,
@@ -59,6 +58,8 @@ class Sandbox:
         """Start a worker that has `deadline` seconds for each answer, and refuses ready-mades."""
         self.deadline = deadline
         self.alive = False
+        if confined and (why := lacking()):
+            raise ChildProcessError(f"there is no sandbox where this runs: {why}")
         self._confined = not lacking() if confined is None else confined
         self.begin(forbidden)
 
@@ -78,32 +79,28 @@ class Sandbox:
         self.close()
         self._process = start_worker(self._confined, forbidden)
         self.alive = True
-        self._replies: queue.Queue = queue.Queue(maxsize=2)
-        listening = (self._process.replies, self._replies)
-        threading.Thread(target=_listen, args=listening, daemon=True).start()
-        ready = self._wait(START_DEADLINE, token="")
+        ready = self._receive("", START_DEADLINE)
         if isinstance(ready, TimedOut | Died):
             self.close()
             raise did_not_start(str(ready[0]))
 
-    def run(self, cell: str, code: str) -> Raised | TimedOut | Died | None:
-        """Execute an answer cell; None means that it ran to its end."""
-        outcomes = self.run_all({cell: code})
-        return outcomes[0] if isinstance(outcomes, list) else outcomes
-
-    def run_all(self, cells: dict[str, str]) -> list[Raised | None] | TimedOut | Died:
+    def run(self, cells: dict[str, str]) -> list[Raised | None] | TimedOut | Died:
         """Execute cells one after the other within one deadline; give an outcome for each."""
         outcomes = self._ask({"do": "run", "cells": list(cells.items())}, [])
         if isinstance(outcomes, list) and len(outcomes) == len(cells):
             return outcomes
         return outcomes if isinstance(outcomes, TimedOut | Died) else self._no_answer()
 
-    def call(self, name: str, args: tuple, mask: Tensor | None = None) -> Outcome:
-        """Apply the learner's function of that name."""
+    def call(self, name: str, batch: Iterable[Inputs]) -> Iterator[Outcome]:
+        """Apply the learner's function of that name to each input, up to one without an answer."""
         tensors: list[Tensor] = []
-        encoded = values.encode((args, mask), tensors)
-        outcome = self._ask({"do": "call", "name": name, "args": encoded}, tensors)
-        return outcome if isinstance(outcome, Outcome) else self._no_answer()
+        calls = [values.encode(tuple(inputs), tensors) for inputs in batch]
+        token = self._send({"do": "call", "name": name, "calls": calls}, tensors)
+        for _ in calls:
+            outcome = self._receive(token, self.deadline)
+            yield outcome if isinstance(outcome, Outcome) else self._no_answer()
+            if not self.alive or isinstance(outcome, Missing):
+                return
 
     def close(self) -> None:
         """End the worker and all it started."""
@@ -113,25 +110,29 @@ class Sandbox:
 
     def _ask(self, request: dict, tensors: list[Tensor]) -> Any:
         """Send one request and wait for its outcome; afterwards a late worker is gone."""
-        token = secrets.token_hex(8)  # not known before it is asked, so no answer comes ahead
-        with suppress(OSError, ValueError), self._process.sending_within(self.deadline):
-            values.send(self._process.requests, {**request, "token": token}, tensors)
-        return self._wait(self.deadline, token)
+        return self._receive(self._send(request, tensors), self.deadline)
 
-    def _wait(self, seconds: float, token: str) -> Any:
-        """Take the next reply, or end the worker and say why there is none."""
+    def _send(self, request: dict, tensors: list[Tensor]) -> str:
+        """Send one request and give its token."""
+        token = secrets.token_hex(8)  # not known before it is asked, so no answer comes ahead
+        with suppress(OSError, ValueError), self._process.within(self.deadline):
+            values.send(self._process.requests, {**request, "token": token}, tensors)
+        return token
+
+    def _receive(self, token: str, seconds: float) -> Any:
+        """Read the next reply, or end the worker and say why there is none."""
+        late = time.monotonic() + seconds
         try:
-            reply = self._replies.get(timeout=seconds)
-        except queue.Empty:
-            self.close()
-            return TimedOut(seconds)
-        if reply is None:
-            self.alive = False
-            return Died(_ending(self._process.end(patience=1.0)))
-        try:
-            header, tensors = reply
+            with self._process.within(seconds):
+                header, tensors = values.receive(self._process.replies)
             if header.get("token") == token:
                 return _outcome(header, tensors)
+        except (EOFError, OSError):
+            self.alive = False
+            if time.monotonic() >= late:
+                self._process.end()
+                return TimedOut(seconds)
+            return Died(_ending(self._process.end(patience=1.0)))
         except (ValueError, TypeError, IndexError, AttributeError, RecursionError):
             pass
         return self._no_answer()
@@ -140,18 +141,6 @@ class Sandbox:
         """End a worker that speaks another language."""
         self.close()
         return Died("sent something that is no answer")
-
-
-def _listen(stream: BufferedIOBase, replies: queue.Queue) -> None:
-    """Queue every reply, and None at the end of the stream; stop at a flood or at nonsense."""
-    with stream, suppress(queue.Full):
-        try:
-            while True:
-                replies.put_nowait(values.receive(stream))
-        except ValueError:
-            replies.put_nowait(({}, []))
-        except (EOFError, OSError):
-            replies.put_nowait(None)
 
 
 def _outcome(header: dict, tensors: list[Tensor]) -> Any:

@@ -1,8 +1,8 @@
 """A function on trial: what it is applied to, what comes out, and what should have come out."""
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -23,21 +23,55 @@ TOLERANCES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """One input, what should come out, and what did."""
+class Question:
+    """One input, what should come out, and what known mistakes are known to make of it."""
 
     inputs: Inputs
     expected: Any
+    mistaken: dict[Callable[..., Any], Outcome] = field(default_factory=dict)
+
+
+class Questions:
+    """What an exercise asks with one seed, each drawn when first wanted."""
+
+    def __init__(self, exercise: Exercise, seed: int):
+        """Take the exercise, and the seed its inputs are drawn from."""
+        self.exercise, self.seed = exercise, seed
+        self._drawn: dict[str, list[Question]] = {}
+
+    def drawn(self, name: str, draw_inputs: Callable[[Draw], list[Inputs]]) -> list[Question]:
+        """Give the questions of that name."""
+        if name not in self._drawn:
+            batch = draw_inputs(Draw(self.seed, self.exercise.id, name))
+            self._drawn[name] = [Question(i, expected(self.exercise, i)) for i in batch]
+        return self._drawn[name]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A question and its outcome."""
+
+    question: Question
     outcome: Outcome
+
+    @property
+    def inputs(self) -> Inputs:
+        """What the function was applied to."""
+        return self.question.inputs
+
+    @property
+    def expected(self) -> Any:
+        """What should have come out."""
+        return self.question.expected
 
 
 class Trial:
-    """One function on trial: applies it to each input once, when first asked."""
+    """One function on trial: puts each question to it once, when first asked."""
 
-    def __init__(self, exercise: Exercise, apply: Callable[[Inputs], Outcome], seed: int):
-        """Take what applies the learner's function to inputs, and the seed they are drawn from."""
-        self.exercise, self.seed = exercise, seed
-        self._apply = apply
+    def __init__(self, questions: Questions, apply: Callable[[list[Inputs]], Iterable[Outcome]]):
+        """Take the questions, and what applies the learner's function to a batch of inputs."""
+        self.exercise = questions.exercise
+        self._questions, self._apply = questions, apply
         self._cases: dict[str, list[Case]] = {}
 
     def cases(self, prop: Property) -> list[Case]:
@@ -58,9 +92,10 @@ class Trial:
         if name in self._cases:
             return self._cases[name]
         cases = self._cases[name] = []
-        for inputs in draw_inputs(Draw(self.seed, self.exercise.id, name)):
-            outcome = self._apply(inputs)
-            cases.append(Case(inputs, expected(self.exercise, inputs), outcome))
+        questions = self._questions.drawn(name, draw_inputs)
+        outcomes = self._apply([question.inputs for question in questions])
+        for question, outcome in zip(questions, outcomes, strict=False):
+            cases.append(Case(question, outcome))
             if isinstance(outcome, TimedOut | Died | Missing):
                 break
         return cases
@@ -129,7 +164,9 @@ def same(yours: Any, theirs: Any) -> bool:
         return alike and all(same(yours[key], theirs[key]) for key in theirs)
     if isinstance(theirs, Tensor):
         alike = isinstance(yours, Tensor) and yours.shape == theirs.shape
-        return alike and yours.dtype == theirs.dtype and bool(close(yours, theirs).all())
+        if not alike or yours.dtype != theirs.dtype:
+            return False
+        return torch.equal(yours, theirs) or bool(close(yours, theirs).all())
     if isinstance(theirs, float) and type(yours) in (int, float):
         rtol, atol = TOLERANCES[torch.float32]
         both_nan = math.isnan(yours) and math.isnan(theirs)

@@ -2,7 +2,7 @@
 
 Loaded by path into the zygote, or started by path where there is none, so it imports torch, the
 standard library and the file beside it only. It holds no reference, no judgement and no input but
-the one it is asked about.
+those it is asked about.
 """
 
 import importlib.util
@@ -11,7 +11,7 @@ import linecache
 import os
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BufferedIOBase
 from pathlib import Path
@@ -93,23 +93,27 @@ def run(code: str, cell: str, names: dict) -> Raised | None:
     return None
 
 
-def answer(request: dict, given: list[Tensor], names: dict, tensors: list[Tensor]) -> dict:
-    """Do what one request asks and word the reply, appending its tensors to the list."""
+def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[dict, list[Tensor]]]:
+    """Do what one request asks: a reply and its tensors, for each of several calls."""
     if request["do"] == "begin":
         names.clear()
         names |= {"__name__": "__main__"}
-        return {"ran": []}
-    if request["do"] == "run":
+        yield {"ran": []}, []
+    elif request["do"] == "run":
         outcomes = [run(code, cell, names) for cell, code in request["cells"]]
-        return {"ran": [outcome and list(outcome) for outcome in outcomes]}
-    function = names.get(request["name"])
-    if not callable(function):
-        return {"missing": request["name"]}
-    args, mask = values.decode(request["args"], given)
-    outcome = apply(function, args, mask)
-    if isinstance(outcome, Raised):
-        return {"raised": list(outcome)}
-    return {"returned": [values.encode(part, tensors) for part in outcome]}
+        yield {"ran": [outcome and list(outcome) for outcome in outcomes]}, []
+    else:
+        for encoded in request["calls"]:
+            function = names.get(request["name"])
+            if not callable(function):
+                yield {"missing": request["name"]}, []
+                return
+            outcome = apply(function, *values.decode(encoded, given))
+            tensors: list[Tensor] = []
+            if isinstance(outcome, Raised):
+                yield {"raised": list(outcome)}, []
+            else:
+                yield {"returned": [values.encode(part, tensors) for part in outcome]}, tensors
 
 
 def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
@@ -122,9 +126,8 @@ def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
     with suppress(EOFError):
         while True:
             request, given = values.receive(requests)
-            tensors: list[Tensor] = []
-            reply = answer(request, given, names, tensors)
-            values.send(replies, {"token": request["token"], **reply}, tensors)
+            for reply, tensors in answers(request, given, names):
+                values.send(replies, {"token": request["token"], **reply}, tensors)
 
 
 def silence() -> None:

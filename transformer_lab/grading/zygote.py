@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import gc
 import importlib.util
+import io
 import json
 import os
 import signal
@@ -30,6 +31,12 @@ LINE_LIMIT = 2**16
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 SITES = {"site-packages", "dist-packages"}  # the grader and its references live there
 LATE = ("sympy", "mpmath")  # what PyTorch loads when first asked for, say, broadcast_shapes
+
+REHEARSAL = """
+def f(x):
+    weights = (x @ x.mT / x.size(-1) ** 0.5).masked_fill(x.new_zeros(()).bool(), 0.0).exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
+"""
 
 HUGE_PAGE = 2**21
 MADV_HUGEPAGE, MADV_COLLAPSE = 14, 25
@@ -57,6 +64,7 @@ def main(control: socket.socket, confined: bool) -> None:
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("a process of several threads must not fork")
+    rehearse(worker)
     gc.collect()
     gc.freeze()
     use_huge_pages()
@@ -96,6 +104,20 @@ def main(control: socket.socket, confined: bool) -> None:
         control.send(json.dumps(reply).encode())
     for pid in list(living):
         end(pid, 0.0, living)
+
+
+def rehearse(worker: ModuleType) -> None:
+    """Do what every worker will do: what Python and PyTorch set up on the way, forks find ready."""
+    requests = io.BytesIO()
+    for _ in range(8):  # so often until Python has specialised the code
+        tensors: list[torch.Tensor] = []
+        calls = [worker.values.encode(((torch.ones(2, 3),), None), tensors) for _ in range(4)]
+        run = {"do": "run", "cells": [["rehearsal", REHEARSAL]], "token": ""}
+        worker.values.send(requests, run, [])
+        call = {"do": "call", "name": "f", "calls": calls, "token": ""}
+        worker.values.send(requests, call, tensors)
+    requests.seek(0)
+    worker.serve(requests, io.BytesIO())
 
 
 def use_huge_pages() -> None:

@@ -55,6 +55,16 @@ def layer_reshaped(
     return mixed.reshape(x.shape) @ W_o, weights
 
 
+@layer_reshaped.also
+def layer_reshaped_with_three_axes(
+    x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    B, T, D = x.shape
+    q, k, v = (part.reshape(B, heads, T, D // heads) for part in projected(x, W))
+    mixed, weights = attention(q, k, v, for_heads(mask))
+    return mixed.reshape(B, T, D) @ W_o, weights
+
+
 @mistake(
     "the heads are merged by a reshape alone",
     why="The weights are right and the output is not. After attention the heads stand in front of "
@@ -66,6 +76,15 @@ def layer_reshaped_out(
 ) -> tuple[Tensor, Tensor]:
     mixed, weights = heard(x, W, heads, mask)
     return mixed.reshape(x.shape) @ W_o, weights
+
+
+@layer_reshaped_out.also
+def layer_reshaped_out_with_three_axes(
+    x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    B, T, D = x.shape
+    mixed, weights = heard(x, W, heads, mask)
+    return mixed.reshape(B, T, D) @ W_o, weights
 
 
 @mistake(
@@ -196,7 +215,9 @@ def layer_output_only(
 
 LAYER_MISTAKES = (
     layer_reshaped,
+    layer_reshaped_with_three_axes,
     layer_reshaped_out,
+    layer_reshaped_out_with_three_axes,
     layer_no_output,
     layer_output_transposed,
     layer_whole_width,

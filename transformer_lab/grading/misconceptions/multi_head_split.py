@@ -36,6 +36,12 @@ def split_not_moved(x: Tensor, heads: int) -> Tensor:
     return x.unflatten(-1, (heads, -1)).clone()
 
 
+@split_not_moved.also
+def split_not_moved_with_three_axes(x: Tensor, heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.reshape(B, T, heads, D // heads)
+
+
 @mistake(
     "the numbers are dealt out to the heads in turn",
     why="The last axis is cut into (d_k, heads), so head 0 gets every so-many-th number. Here each "
@@ -44,6 +50,12 @@ def split_not_moved(x: Tensor, heads: int) -> Tensor:
 )
 def split_dealt(x: Tensor, heads: int) -> Tensor:
     return x.unflatten(-1, (-1, heads)).movedim(-1, -3)
+
+
+@split_dealt.also
+def split_dealt_with_three_axes(x: Tensor, heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.reshape(B, T, D // heads, heads).permute(0, 3, 1, 2)
 
 
 @mistake(
@@ -80,7 +92,9 @@ SPLIT_MISTAKES = (
     split_reshaped,
     split_reshaped_with_three_axes,
     split_not_moved,
+    split_not_moved_with_three_axes,
     split_dealt,
+    split_dealt_with_three_axes,
     split_width,
     split_sideways,
     split_from_the_front,
@@ -95,6 +109,12 @@ SPLIT_MISTAKES = (
 )
 def merge_reshaped(x: Tensor) -> Tensor:
     return x.reshape(*x.shape[:-3], x.size(-2), x.size(-3) * x.size(-1))
+
+
+@merge_reshaped.also
+def merge_reshaped_with_four_axes(x: Tensor) -> Tensor:
+    B, H, T, K = x.shape
+    return x.reshape(B, T, H * K)
 
 
 @mistake(
@@ -164,6 +184,7 @@ def merge_all_the_rest(x: Tensor) -> Tensor:
 
 MERGE_MISTAKES = (
     merge_reshaped,
+    merge_reshaped_with_four_axes,
     merge_longer,
     merge_longer_by_words,
     merge_dealt,

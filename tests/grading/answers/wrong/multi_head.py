@@ -14,6 +14,24 @@ def split_heads__cut_words(x, heads):
     return x.flatten(-2).reshape(*x.shape[:-2], heads, x.shape[-2], -1)
 
 
+def split_heads__sizes(x, heads):
+    """it is reshaped straight to the shape, and no axis is moved"""
+    batch, words, width = x.size()
+    return x.contiguous().view(batch, heads, words, width // heads)
+
+
+def split_heads__sizes_in_order(x, heads):
+    """the heads stay behind the words"""
+    batch, words, width = x.size()
+    return x.contiguous().view(batch, words, heads, width // heads)
+
+
+def split_heads__sizes_of_turns(x, heads):
+    """the numbers are dealt out to the heads in turn"""
+    batch, words, _ = x.size()
+    return x.contiguous().view(batch, words, -1, heads).transpose(2, 3).transpose(1, 2)
+
+
 def split_heads__only_cut(x, heads):
     """the heads stay behind the words"""
     return torch.stack(torch.chunk(x, heads, dim=-1), dim=-2)
@@ -47,6 +65,12 @@ def merge_heads__view(x):
     """the heads are not moved back before they are joined"""
     *lead, H, T, K = x.shape
     return x.contiguous().view(*lead, T, H * K)
+
+
+def merge_heads__sizes(x):
+    """the heads are not moved back before they are joined"""
+    batch, heads, words, width = x.size()
+    return x.contiguous().view(batch, words, heads * width)
 
 
 def merge_heads__one_below_the_other(x):
@@ -139,6 +163,24 @@ def multi_head__views(x, W, W_o, heads, mask=None):
     q, k, v = (p.reshape(*lead, heads, T, D // heads) for p in (x @ W).chunk(3, dim=-1))
     mixed, weights = _attend(q, k, v, None if mask is None else mask[..., None, :, :])
     return torch.matmul(mixed.reshape(*lead, T, D), W_o), weights
+
+
+def multi_head__sizes(x, W, W_o, heads, mask=None):
+    """the heads are reshaped, not transposed"""
+    batch, words, width = x.size()
+    packed = torch.matmul(x, W).split(width, dim=2)
+    q, k, v = (p.contiguous().view(batch, heads, words, width // heads) for p in packed)
+    mixed, weights = _attend(q, k, v, None if mask is None else mask[..., None, :, :])
+    return torch.matmul(mixed.contiguous().view(batch, words, width), W_o), weights
+
+
+def multi_head__sizes_at_the_end(x, W, W_o, heads, mask=None):
+    """the heads are merged by a reshape alone"""
+    batch, words, width = x.size()
+    packed = torch.matmul(x, W).split(width, dim=2)
+    q, k, v = (p.contiguous().view(batch, words, heads, -1).transpose(1, 2) for p in packed)
+    mixed, weights = _attend(q, k, v, None if mask is None else mask[..., None, :, :])
+    return torch.matmul(mixed.contiguous().view(batch, words, width), W_o), weights
 
 
 def multi_head__view_at_the_end(x, W, W_o, heads, mask=None):

@@ -1,0 +1,23 @@
+"""Put one question at a time to a function on trial, or to a sandbox."""
+
+from functools import partial
+
+from transformer_lab.grading.exercise import Inputs
+from transformer_lab.grading.trial import Questions, Trial
+
+
+def tried(exercise, apply, seed=0):
+    """Put a function on trial that is applied to one input at a time."""
+    return Trial(Questions(exercise, seed), partial(map, apply))
+
+
+def run(sandbox, code):
+    """Run one cell; give its outcome."""
+    outcomes = sandbox.run({"cell": code})
+    return outcomes[0] if isinstance(outcomes, list) else outcomes
+
+
+def call(sandbox, *args, name="f"):
+    """Call a function once; give its outcome."""
+    (outcome,) = sandbox.call(name, [Inputs(args)])
+    return outcome
