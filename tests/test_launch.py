@@ -12,7 +12,7 @@ from unittest import mock
 import nbformat
 import pytest
 
-from tests.test_structure import tracked
+from tests.test_structure import imports, tracked
 from transformer_lab import launch
 from transformer_lab.notebooks import read_notebook, sources
 
@@ -21,6 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
 HERE = "https://github.com/owner/name"
 # Colab brings these of what the package requires (pip-freeze.txt of googlecolab/backend-info).
 COLAB_HAS = {"torch", "numpy", "ipywidgets", "matplotlib", "jupytext", "nbformat", "tqdm"}
+WITH = {"transformer_lab.pretrained", "transformer_lab.widgets._real"}
 
 
 def test_the_repository_has_one_address():
@@ -49,8 +50,9 @@ def test_another_address_is_refused_with_the_way_to_mend_it(address):
 @pytest.mark.parametrize("name", [name for name in sources() if name != "book/glossary"])
 def test_every_notebook_has_the_cell_before_its_first_other_code(name):
     notebook = read_notebook(name)
-    first, *_ = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert first.source == launch.colab_cell(launch.repository()).source
+    first, *others = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    code = "\n".join(cell.source for cell in others)
+    assert first.source == launch.colab_cell(launch.repository(), code).source
     assert first.metadata["jupyter"] == {"source_hidden": True}
     nbformat.validate(notebook)
 
@@ -59,31 +61,41 @@ def test_a_notebook_without_code_needs_no_such_cell():
     assert all(cell.cell_type == "markdown" for cell in read_notebook("book/glossary").cells)
 
 
-def run_cell():
-    """Run the cell; return the magics it called."""
+def run_cell(code=""):
+    """Run the cell of a notebook with this code; return what it asked of the shell."""
     shell = mock.Mock()
-    exec(launch.colab_cell(HERE).source, {"get_ipython": lambda: shell})
-    return [call.args for call in shell.run_line_magic.call_args_list]
+    exec(launch.colab_cell(HERE, code).source, {"get_ipython": lambda: shell})
+    return [(name, *arguments) for name, arguments, _ in shell.method_calls]
 
 
 def test_the_cell_does_nothing_elsewhere(capfd):
-    assert run_cell() == []
+    assert run_cell("import transformer_lab.pretrained") == []
     assert capfd.readouterr() == ("", "")
 
 
 def test_the_cell_installs_the_package_on_colab(monkeypatch):
     monkeypatch.setitem(sys.modules, "google.colab", types.ModuleType("google.colab"))
     adds, package = run_cell()
-    assert adds == ("pip", "install --quiet anywidget jaxtyping")
-    assert package == ("pip", f"install --quiet --no-deps git+{HERE}")
+    assert adds == ("run_line_magic", "pip", "install --quiet anywidget jaxtyping")
+    assert package == ("run_line_magic", "pip", f"install --quiet --no-deps git+{HERE}")
+
+
+def test_real_models_come_to_colab_with_the_notebooks_that_show_them(monkeypatch):
+    monkeypatch.setitem(sys.modules, "google.colab", types.ModuleType("google.colab"))
+    real = [p for p in (ROOT / "transformer_lab/widgets").glob("[a-z]*.py") if imports(p) & WITH]
+    kinds = ["".join(map(str.capitalize, path.stem.split("_"))) for path in real]
+    assert "NextToken" in kinds
+    for code in ("from transformer_lab.pretrained import load_minilm", *kinds):
+        assert run_cell(code)[2:] == [("system", "transformer-lab pretrained")]
+    assert len(run_cell("AttentionExplorer()")) == 2
 
 
 def test_notebooks_need_nothing_that_colab_lacks():
-    """Import what the notebooks import, and show each widget, without the other requirements."""
+    """Import what the notebooks import, show each widget, and install the real models."""
     required = {re.match(r"[\w-]+", item)[0] for item in PROJECT["dependencies"]}
     lacking = required - COLAB_HAS - set(launch.COLAB_ADDS)
     assert "jupyterlab" in lacking
-    imports = [
+    imported = [
         ast.unparse(node)
         for name in sources()
         for cell in read_notebook(name).cells
@@ -91,14 +103,17 @@ def test_notebooks_need_nothing_that_colab_lacks():
         for node in ast.walk(ast.parse(cell.source))
         if isinstance(node, ast.Import | ast.ImportFrom)
     ]
-    assert any("check" in line for line in imports)
+    assert any("check" in line for line in imported)
     code = "\n".join(
         [
             "import sys",
             f"sys.modules.update(dict.fromkeys({lacking!r}))",  # importing one of them fails
-            *imports,
+            *imported,
             "from transformer_lab import widgets",
             "for name in widgets.__all__: getattr(widgets, name)()._repr_mimebundle_()",
+            "from transformer_lab import cli",
+            "cli.subprocess.call = lambda line: 0",
+            "cli.main(['pretrained'])",
         ]
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,15 +1,20 @@
-"""The book elsewhere, Binder and Colab: every address is derived from the one in pyproject.toml."""
+"""The book elsewhere: every address is derived from the repository's, in pyproject.toml."""
 
+import re
 from importlib.metadata import metadata
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+#: The branch that the book is built from.
+MAIN = "main"
 #: The branch with the notebooks as .ipynb, which .github/workflows/publish.yml writes.
 BRANCH = "notebooks"
 #: What the notebooks need and Colab may lack.
 COLAB_ADDS = ("anywidget", "jaxtyping")
+#: What in a notebook's code asks for the real models: the package, or a widget that shows them.
+REAL = re.compile(r"transformer_lab\.pretrained|\b(BlockWalk|NextToken|RealHeads)\b")
 
 
 def repository() -> str:
@@ -21,6 +26,23 @@ def repository() -> str:
     address = dict(url.split(", ", 1) for url in urls).get("Repository", "")
     _owner_and_name(address)
     return address
+
+
+def site(address: str) -> str:
+    """Return the address of the site, which publish.yml puts on GitHub's pages."""
+    owner, name = _owner_and_name(address).split("/")
+    return f"https://{owner.lower()}.github.io/{name}/"
+
+
+def edit(source: str, address: str) -> str:
+    """Return the link that opens a page's source in GitHub's editor."""
+    return f"https://github.com/{_owner_and_name(address)}/edit/{MAIN}/{quote(source)}"
+
+
+def report(page: str, version: str, address: str) -> str:
+    """Return the link to a report of an error, with the page and the version already filled in."""
+    fields = urlencode({"template": "page.yml", "page": page, "version": version})
+    return f"https://github.com/{_owner_and_name(address)}/issues/new?{fields}"
 
 
 def binder(page: str, address: str) -> str:
@@ -38,11 +60,12 @@ def colab(page: str, address: str) -> str:
     return f"https://colab.research.google.com/github/{where}"
 
 
-def colab_cell(address: str) -> NotebookNode:
-    """Return the cell that makes a notebook ready on Colab; anywhere else it does nothing.
+def colab_cell(address: str, code: str) -> NotebookNode:
+    """Return the cell that makes a notebook with this code ready on Colab.
 
-    It belongs before a notebook's first code cell. Colab brings PyTorch and a Jupyter of its own;
-    an ordinary installation of the package would put other versions in their place.
+    It belongs before a notebook's first code cell; anywhere else than on Colab it does nothing.
+    Colab brings PyTorch and a Jupyter of its own; an ordinary installation of the package would
+    put other versions in their place. The real models (210 MB) come where the code asks for them.
     """
     source = f"""\
 # @title Run this first on Colab. Anywhere else it does nothing.
@@ -52,6 +75,8 @@ if "google.colab" in sys.modules:
     pip = "install --quiet {" ".join(COLAB_ADDS)}", "install --quiet --no-deps git+{address}"
     for line in pip:
         get_ipython().run_line_magic("pip", line)"""
+    if REAL.search(code):
+        source += '\n    get_ipython().system("transformer-lab pretrained")'
     folded = {"jupyter": {"source_hidden": True}, "cellView": "form", "tags": ["colab"]}
     return new_code_cell(source, id="colab", metadata=folded)
 

@@ -2,6 +2,7 @@
 
 import io
 
+import pytest
 from fontTools.ttLib import TTFont
 
 from transformer_lab.sphinxext.fonts import cut, face, in_formulas, in_icons, mathematics
@@ -12,9 +13,10 @@ def test_formulas_need_their_letters_also_in_italics():
     assert in_formulas(page) == set("Q<h7") | {"𝑄", "ℎ"}
 
 
-def test_icons_are_found_by_their_class():
-    styles = r'.fa-bars:before{content:"\f0c9"}.fa-moon:before{content:"\f186"}'
-    assert in_icons('<i class="fa-solid fa-moon"></i>', styles) == {"\uf186"}
+@pytest.mark.parametrize("name", ["moon", "night"])
+def test_icons_are_found_by_any_of_their_classes(name):
+    styles = r'.fa-bars:before{content:"\f0c9"}.fa-moon:before,.fa-night:before{content:"\f186"}'
+    assert in_icons(f'<i class="fa-solid fa-{name}"></i>', styles) == {"\uf186"}
 
 
 def test_the_cut_font_keeps_characters_and_the_means_to_stretch_them():

@@ -1,4 +1,4 @@
-"""Two fonts, cut down to the characters that the built pages use, inside a style sheet.
+"""Two fonts, cut down to the characters that the built pages use, each inside a style sheet.
 
 Inside it they are there before the first line is drawn, so nothing jumps when they arrive, and
 they load from a folder (file://) too: STIX Two Math for formulas (carried by ziamath), and the
@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+ICONS, MATHEMATICS = "icons.css", "mathematics.css"
 # Drawn in formulas without being their text: digits, roots, accents, fences.
 _ALWAYS = "0123456789+=()[]{}|,.√‖^ˉ~→⏞⏟"
 # A single letter in <mi> is drawn in italics, which are characters of their own.
@@ -41,8 +42,9 @@ def in_formulas(page: str) -> set[str]:
 def in_icons(page: str, styles: str) -> set[str]:
     """Return the icons that a page names by class, as characters of the icon font."""
     names = set(re.findall(r"\bfa-([a-z0-9-]+)", page))
-    rules = re.findall(r'\.fa-([a-z0-9-]+):before\{content:"\\([0-9a-f]+)"\}', styles)
-    return {chr(int(code, 16)) for name, code in rules if name in names}
+    rules = re.findall(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"\\([0-9a-f]+)"\}', styles)
+    called = ((set(re.findall(r"\.fa-([a-z0-9-]+)", rule)), code) for rule, code in rules)
+    return {chr(int(code, 16)) for aliases, code in called if aliases & names}
 
 
 def cut(font: Path, characters: Iterable[str]) -> bytes:
@@ -70,24 +72,31 @@ def face(family: str, weight: int, woff2: bytes) -> str:
 
 
 def _write(app: Any, error: Exception | None) -> None:
-    if error or app.builder.format != "html":
-        return
     static = Path(app.outdir, "_static")
-    theme = (static / "styles/pydata-sphinx-theme.css").read_text("utf8")
+    sheet = static / "styles/pydata-sphinx-theme.css"
+    if error or not sheet.exists():  # no page was written: all is as lighten.py has left it
+        return
+    theme = sheet.read_text("utf8")
     pages = [page.read_text("utf8") for page in Path(app.outdir).rglob("*.html")]
     formulas = set(_ALWAYS).union(*map(in_formulas, pages))
     icons = set(re.findall(r'--pst-icon-[a-z-]+:"(.)"', theme)).union(
         *(in_icons(page, theme) for page in pages)
     )
     solid = static / "vendor/fontawesome/webfonts/fa-solid-900.ttf"
-    (static / "fonts.css").write_text(
-        face("STIX Two Math", 400, cut(mathematics(), formulas))
-        + face("Font Awesome 6 Free", 900, cut(solid, icons)),
-        "utf8",
-    )
+    for name, rule in {
+        ICONS: face("Font Awesome 6 Free", 900, cut(solid, icons)),
+        MATHEMATICS: face("STIX Two Math", 400, cut(mathematics(), formulas)),
+    }.items():
+        (static / name).write_text(rule, "utf8")
+
+
+def _add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+    if "<math" in context.get("body", ""):
+        app.add_css_file(MATHEMATICS, priority=900)
 
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
-    app.add_css_file("fonts.css", priority=900)
+    app.add_css_file(ICONS, priority=900)
+    app.connect("html-page-context", _add_mathematics)
     app.connect("build-finished", _write)

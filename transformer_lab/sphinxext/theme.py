@@ -1,8 +1,7 @@
-"""Lighten the theme and complete it: templates, the book's style, a description for each page."""
+"""Complete the theme: templates, the book's style, a description for each page, calm scripts."""
 
 import re
 import shutil
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +24,21 @@ def description(doctree: Any) -> str:
     return ""
 
 
-def _complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
+def _complete(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
     """Describe the page to search engines; mend a role that ARIA has withdrawn."""
-    if doctree is not None and (text := description(doctree)):
-        context["metatags"] += f'\n<meta name="description" content="{escape(text)}">'
+    if doctree is not None:
+        context["description"] = description(doctree)
         context["body"] = context["body"].replace('"doc-biblioentry"', '"listitem"')
+    if page == "search":
+        app.add_js_file("search.js")
+
+
+def _defer(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+    """Let no script hold up the drawing; drop those inside the page, about versions to switch."""
+    scripts = context["script_files"]
+    scripts[:] = [script for script in scripts if script.filename]
+    for script in scripts:
+        script.attributes.setdefault("defer", "defer")
 
 
 def _write_styles(app: Any, error: Exception | None) -> None:
@@ -45,5 +54,7 @@ def setup(app: Any) -> None:
     """Register with Sphinx."""
     app.connect("config-inited", _configure)
     app.connect("html-page-context", _complete)
+    app.connect("html-page-context", _defer, priority=900)
     app.connect("build-finished", _write_styles)
     app.add_css_file("book.css")
+    app.add_js_file("print.js")

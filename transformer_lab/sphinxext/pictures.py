@@ -1,0 +1,51 @@
+"""Give each figure its room before it is there, and load it when the reader comes near."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+#: CSS pixels in the units of an SVG's size.
+_PIXELS = {"pt": 4 / 3, "px": 1.0, "": 1.0}
+
+
+def size(svg: str) -> tuple[int, int] | None:
+    """Return an SVG's width and height in CSS pixels, None if it has none of its own."""
+    found = [
+        re.search(rf'<svg[^>]*\s{side}="([\d.]+)(pt|px|)"', svg) for side in ("width", "height")
+    ]
+    if None in found:
+        return None
+    width, height = (round(float(one[1]) * _PIXELS[one[2]]) for one in found if one)
+    return width, height
+
+
+def roomy(body: str, sizes: dict[str, tuple[int, int]]) -> str:
+    """Write the sizes into the images of a page; all but its first wait until they are near."""
+    first = True
+
+    def with_room(image: re.Match) -> str:
+        nonlocal first
+        if image["name"] not in sizes:
+            return image[0]
+        wait, first = "" if first else ' loading="lazy"', False
+        width, height = sizes[image["name"]]
+        return f'<img width="{width}" height="{height}"{wait}{image["rest"]}'
+
+    return re.sub(r'<img(?P<rest>[^>]*\ssrc="[^"]*_images/(?P<name>[^"]+\.svg)")', with_room, body)
+
+
+def _make_room(app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
+    if doctree is None or app.builder.format != "html":
+        return
+    sizes = {
+        name: known
+        for path, name in app.builder.images.items()
+        if f'_images/{name}"' in context["body"] and name.endswith(".svg")
+        and (known := size(Path(app.srcdir, path).read_text("utf8")[:2000]))
+    }  # fmt: skip
+    context["body"] = roomy(context["body"], sizes)
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.connect("html-page-context", _make_room)

@@ -1,0 +1,75 @@
+"""The site as others see it: each page's address and card, the map, and the way back for the lost.
+
+Addresses begin with `html.baseurl` of _config.yml or, without one, with that of GitHub's pages.
+Only what is read by machines from afar has them; every link inside the book is relative.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+from transformer_lab.sphinxext.cards import card
+
+CARDS = "_static/cards"
+
+
+def _configure(_app: Any, config: Any) -> None:
+    from transformer_lab.launch import repository, site
+
+    base = config.html_baseurl or site(repository())
+    config.html_baseurl = base.removesuffix("/") + "/"
+
+
+def _describe(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
+    """Tell the templates the page's favicon, and its card if it is a page of the book."""
+    context["favicon_url"] = context["pathto"]("_static/favicon.svg", 1)
+    if page in app.env.titles:
+        context["card_url"] = f"{app.config.html_baseurl}{CARDS}/{page}.png"
+
+
+def _more_pages(app: Any) -> Iterator[tuple[str, dict, str]]:
+    """Give the page at the site's root and the page for addresses that lead nowhere."""
+    if app.builder.format == "html":
+        base, title = app.config.html_baseurl, app.config.html_title
+        chapters = app.env.toctree_includes.get(app.config.root_doc, [])
+        titles = {page: app.env.titles[page].astext() for page in chapters}
+        yield "index", {"base": base, "book": title}, "root.html"
+        yield "404", {"base": base, "book": title, "chapters": titles}, "404.html"
+
+
+def sitemap(addresses: list[str]) -> str:
+    """Return the map of the site."""
+    places = "".join(f"<url><loc>{escape(address)}</loc></url>\n" for address in addresses)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{places}</urlset>\n'
+    )
+
+
+def _write(app: Any, error: Exception | None) -> None:
+    """Write the map and the cards; a card is drawn once for each package and title."""
+    if error or app.builder.format != "html":
+        return
+    out, baked = Path(app.outdir), Path(app.config.nb_execution_cache_path, "cards")
+    pages = sorted(app.env.found_docs)
+    addresses = [f"{app.config.html_baseurl}{app.builder.get_target_uri(page)}" for page in pages]
+    (out / "sitemap.xml").write_text(sitemap(addresses), "utf8")
+    for page in pages:
+        title = app.env.titles[page].astext()
+        kept = baked / f"{sha256(title.encode()).hexdigest()[:16]}.png"
+        if not kept.exists():
+            baked.mkdir(parents=True, exist_ok=True)
+            kept.write_bytes(card(title, app.config.html_title))
+        target = out / CARDS / f"{page}.png"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(kept.read_bytes())
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.connect("config-inited", _configure)
+    app.connect("html-page-context", _describe)
+    app.connect("html-collect-pages", _more_pages)
+    app.connect("build-finished", _write)
