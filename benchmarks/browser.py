@@ -1,4 +1,4 @@
-"""What a reader waits for in a browser: sliders, live and on the page, and the page's weight."""
+"""What a reader waits for in a browser: sliders, live and on the page."""
 
 import tempfile
 from collections.abc import Iterator
@@ -30,21 +30,13 @@ def sliders(site: Path, moves: int) -> str:
     """Time every kind of slider in one browser; give the report."""
     with chromium() as browser, tempfile.TemporaryDirectory() as home:
         page = browser.new_context(**SCREENS["desktop"]).new_page()
-        on_page, _ = static.measure(page, site, moves)
+        on_page = static.measure(page, site, moves)
         page.close()
         context = browser.new_context(**SCREENS["desktop"])
         with jupyterlab(Path(home)) as lab:
             times = {"static": on_page} | live.measure(context, lab, moves)
         what = WHAT.format(pause=PAUSE, chromium=browser.version)
     return f"{slider_table(times)}\n\n{what}"
-
-
-def pages(site: Path) -> str:
-    """Weigh what the attention page loads; give the report."""
-    with chromium() as browser:
-        page = browser.new_context(**SCREENS["desktop"]).new_page()
-        _, files = static.measure(page, site, moves=0)
-    return weight_table(files)
 
 
 @contextmanager
@@ -65,13 +57,3 @@ def slider_table(times: dict[str, list[float]]) -> str:
         numbers = [f"{median:.1f}", f"{late:.1f}", f"{median / live:.2f}"]
         rows.append([name, str(len(times[kind])), *numbers])
     return table(["slider to paint", "moves", "median", "95th percentile", "median / live"], rows)
-
-
-def weight_table(kinds: dict[str, dict[str, bytes]]) -> str:
-    """Give the bytes of the attention page, by kind of file, raw and compressed."""
-    rows = []
-    every = {path: content for files in kinds.values() for path, content in files.items()}
-    for name, files in [*kinds.items(), ("all", every)]:
-        raw, packed = static.weights(files)
-        rows.append([name, str(len(files)), f"{raw / 1000:.1f}", f"{packed / 1000:.1f}"])
-    return table(["the attention page", "files", "KB", "KB gzip"], rows)

@@ -21,6 +21,16 @@ def test_nothing_is_found(command):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_scripts_without_a_suffix_are_looked_at_too():
+    scripts = {
+        f".ci/{path.name}"
+        for path in (ROOT / ".ci").iterdir()
+        if path.read_text("utf8").startswith("#!/usr/bin/env python3\n")
+    }
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["tool"]["ruff"]
+    assert scripts == set(settings["extend-include"])
+
+
 def test_make_lint_runs_the_same():
     recipe = (ROOT / "Makefile").read_text("utf8").split("\nlint:")[1].split("\n\n")[0]
     assert [line.strip().removesuffix(" .") for line in recipe.splitlines()[1:]] == COMMANDS

@@ -6,9 +6,14 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
+import jupytext
 import pytest
+
+import transformer_lab
+from transformer_lab.notebooks import sources
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "transformer_lab"
@@ -16,7 +21,8 @@ APART = {"widgets", "grading", "sphinxext", "pretrained"}
 THIRD_PARTY_OF_MODELS = {"torch", "jaxtyping"}
 ALSO = {"train": {"tqdm"}}  # who may import what besides
 # What a layer may import of ours, and whose libraries besides torch.
-TOOLS = {"cli", "launch", "notebooks", "plain_markdown", "plots", "serve", "show", "solutions"}
+TOOLS = {"cli", "launch", "notebooks", "offline", "plain_markdown", "plots", "serve", "show"}
+TOOLS |= {"solutions"}
 
 
 def tracked(*patterns):
@@ -93,6 +99,83 @@ def test_every_widget_is_one_class_and_one_module_of_the_same_stem():
     assert python == {p.stem for p in (PACKAGE / "widgets").glob("*.js")} - shared
 
 
+def test_tests_mirror_the_package():
+    """What has no test of its name is private; what has no module of its name is listed."""
+    tests = ROOT / "tests"
+    about_all = {"binder", "dist", "exercises", "lint", "make", "readme", "structure", "workflows"}
+    modules = {p.stem for p in PACKAGE.glob("*.py") if not p.stem.startswith("_")}
+    assert {p.stem.removeprefix("test_") for p in tests.glob("test_*.py")} == modules | about_all
+    widgets = {p.stem for p in (PACKAGE / "widgets").glob("[!_]*.py")}
+    for folder in ("widgets", "browser"):
+        assert widgets <= {p.stem.removeprefix("test_") for p in (tests / folder).glob("test_*.py")}
+    for room in APART:
+        assert any((tests / room).glob("test_*.py")), room
+
+
+def test_a_file_of_the_package_can_be_read_in_one_go():
+    for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.js"), *(ROOT / "benchmarks").glob("*")]:
+        if path.suffix in {".py", ".js"}:
+            assert len(path.read_text("utf8").splitlines()) <= 250, path
+
+
+DEFINED = ast.FunctionDef | ast.ClassDef
+
+
+@cache
+def written():
+    """Give the package's files and the book's cells, parsed, and where each is."""
+    package = [(path, path.read_text("utf8")) for path in PACKAGE.rglob("*.py")]
+    cells = [
+        (path, cell.source)
+        for name, path in sources().items()
+        for cell in jupytext.read(path).cells
+        if name.startswith("book/") and cell.cell_type == "code"
+    ]
+    return [(path, ast.parse(text)) for path, text in package + cells]
+
+
+def test_nothing_is_written_twice():
+    seen = {}
+    for path, tree in written():
+        for node in ast.walk(tree):
+            if isinstance(node, DEFINED) and node.end_lineno - node.lineno > 3:
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                text = "\n".join(map(ast.unparse, body))
+                place = f"{path.relative_to(ROOT)}: {node.name}"
+                if text.count("\n") >= 3:
+                    assert text not in seen, f"{place} is {seen[text]} again"
+                    seen[text] = place
+
+
+APART_FROM_IT = {"mistakes", "numpy_encoder"}  # one defines what is wrong, one needs no PyTorch
+
+
+def test_a_chapter_defines_nothing_that_the_package_offers():
+    for path, tree in written():
+        if path.suffix == ".md" and path.stem not in APART_FROM_IT:
+            defined = {node.name for node in tree.body if isinstance(node, DEFINED)}
+            assert not defined & set(transformer_lab.__all__), path.name
+
+
+#: What Jupyter Book 2 shares with Jupyter Book 1; CONTRIBUTING says what it does not share.
+DIRECTIVES, ROLES = {"code-cell", "admonition", "bibliography"}, {"cite:t", "cite:p"}
+
+
+def test_pages_keep_to_the_constructs_that_are_listed():
+    for path in tracked("book/*.md", "exercises/*.md"):
+        text = path.read_text("utf8")
+        assert set(re.findall(r"^[`:]{3,}\{([\w:-]+)\}", text, re.MULTILINE)) <= DIRECTIVES, path
+        assert set(re.findall(r"\{([\w:-]+)\}`", text)) <= ROLES, path
+
+
+@pytest.mark.parametrize("name", sources())
+def test_who_opens_and_saves_a_source_with_jupytext_loses_nothing(name):
+    notebook = jupytext.read(sources()[name])
+    again = jupytext.reads(jupytext.writes(notebook, fmt="md:myst"), fmt="md:myst")
+    kept = [[(c.cell_type, c.source, c.metadata) for c in n.cells] for n in (notebook, again)]
+    assert kept[0] == kept[1]
+
+
 def test_markdown_is_the_only_form_of_a_notebook():
     assert not tracked("*.ipynb")
 
@@ -120,17 +203,3 @@ def test_constraints_pin_everything_exactly():
     for requirement in itertools.chain(*wanted):
         name = re.match(r"[A-Za-z0-9._-]+", requirement)[0]
         assert re.sub(r"[-_.]+", "-", name).lower() in pinned, requirement
-
-
-def test_the_readmes_commands_exist():
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf8"), flags=re.M)
-    for page in ("README.md", "CONTRIBUTING.md"):
-        for command in re.findall(r"\bmake ([a-z]+)\b(?=`|\s+#)", (ROOT / page).read_text("utf8")):
-            assert command in targets, f"{page}: make {command}"
-
-
-def test_the_readmes_python_runs():
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf8"), re.DOTALL)
-    assert blocks
-    for block in blocks:
-        exec(compile(block, "README.md", "exec"), {})

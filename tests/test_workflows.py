@@ -1,5 +1,6 @@
 """The workflows on GitHub: they call what exists, and what they do besides works here too."""
 
+import itertools
 import os
 import re
 import subprocess
@@ -11,10 +12,12 @@ import nbformat
 import pytest
 import yaml
 from nbformat.v4 import new_code_cell, new_notebook
+from packaging.requirements import Requirement
 
 from transformer_lab.launch import BRANCH
 
 ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
 WORKFLOWS = {
     path.stem: yaml.safe_load(path.read_text("utf8"))
     for path in (ROOT / ".github/workflows").glob("*.yml")
@@ -44,21 +47,58 @@ def test_a_step_uses_a_major_version_or_runs_what_is_there(step):
 
 
 def test_each_workflow_says_when_and_with_which_rights():
-    assert set(WORKFLOWS) == {"test", "publish"}
-    for workflow in WORKFLOWS.values():
-        assert workflow[True]["push"] == {"branches": ["main"]}  # YAML 1.1 reads `on` as true
+    assert set(WORKFLOWS) == {"test", "publish", "weekly"}
+    for name, workflow in WORKFLOWS.items():
+        when = workflow[True]  # YAML 1.1 reads `on` as true
+        if name == "weekly":
+            (entry,) = when["schedule"]
+            assert re.fullmatch(r"\d+ \d+ \* \* [0-6]", entry["cron"])
+            assert "workflow_dispatch" in when
+        else:
+            assert when["push"] == {"branches": ["main"]}
         assert not any("write" in right for right in workflow["permissions"].values())
     assert "pull_request" in WORKFLOWS["test"][True]
     assert "pull_request" not in WORKFLOWS["publish"][True]
 
 
 def test_the_tests_run_on_every_python_we_promise():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
     job = WORKFLOWS["test"]["jobs"]["test"]
     versions = job["strategy"]["matrix"]["python"]
-    assert f">={versions[0]}" == project["requires-python"]
+    assert f">={versions[0]}" == PROJECT["requires-python"]
     assert versions == [f"3.{11 + n}" for n in range(len(versions))]
     assert {"run": "make test"} in job["steps"]
+
+
+def test_the_oldest_and_the_newest_versions_are_tried():
+    oldest = WORKFLOWS["test"]["jobs"]["oldest"]["steps"]
+    assert oldest[-1] == {"run": "make oldest"}
+    assert f">={oldest[1]['with']['python-version']}" == PROJECT["requires-python"]
+    steps = [step.get("run") for step in WORKFLOWS["weekly"]["jobs"]["newest"]["steps"]]
+    assert steps.index("make constraints") < steps.index("make test")
+
+
+def test_the_oldest_versions_are_the_ends_of_our_ranges():
+    printed = subprocess.check_output([sys.executable, ROOT / ".ci/oldest"], text=True)
+    ends = dict(line.split("==") for line in printed.splitlines())
+    wanted = [
+        *PROJECT["dependencies"],
+        *itertools.chain(*PROJECT["optional-dependencies"].values()),
+    ]
+    for requirement in map(Requirement, wanted):
+        (bound,) = [s.version for s in requirement.specifier if s.operator == ">="]
+        assert ends[requirement.name] == bound
+        assert requirement.specifier.contains(bound)
+
+
+def test_new_versions_are_proposed_together_and_never_for_the_real_models():
+    updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text("utf8"))["updates"]
+    assert {u["package-ecosystem"] for u in updates} == {"github-actions", "pip"}
+    assert all(len(update["groups"]) == 1 for update in updates)
+    (pip,) = [update for update in updates if update["package-ecosystem"] == "pip"]
+    models = re.findall(
+        r"^([\w-]+)==", (ROOT / "requirements-pretrained.txt").read_text("utf8"), re.MULTILINE
+    )
+    assert [entry["dependency-name"] for entry in pip["ignore"]] == models
 
 
 def test_the_site_that_is_published_is_the_one_that_make_html_builds():

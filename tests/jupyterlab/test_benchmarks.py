@@ -52,18 +52,13 @@ def test_every_kind_is_measured_in_jupyterlab(open_page, lab):
     assert all(len(some) == 1 and some[0] > 0 for some in times.values())
 
 
-def test_the_static_page_is_measured_and_weighed(open_page):
-    times, kinds = static.measure(open_page("about:blank"), SITE, moves=2)
+def test_the_static_page_is_measured(open_page):
+    times = static.measure(open_page("about:blank"), SITE, moves=2)
     assert len(times) == 2
-    assert [len(kinds[name]) for name in ("the page", "widget data")] == [1, 1]
-    assert {path.split("/")[-1] for path in kinds["our runtime"]} >= {"host.js", "widgets.css"}
-    raw, packed = static.weights(kinds["widget data"])
-    assert 0 < packed < raw
+    assert min(times) > 0
 
 
-def test_the_tables_say_what_was_measured():
+def test_the_table_says_what_was_measured():
     times = {kind: [10.0] * 99 + [1000.0] for kind in browser.NAMES} | {"four": [40.0] * 100}
     table = browser.slider_table(times).splitlines()
     assert "| `interact` there, four plain panels | 100 | 40.0 | 40.0 | 4.00 |" in table
-    last = browser.weight_table({"text": {"a": b"x" * 5000}, "more": {"b": b"y" * 1000}})
-    assert last.splitlines()[-1].startswith("| all | 2 | 6.0 |")

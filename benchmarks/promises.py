@@ -1,0 +1,99 @@
+"""What the book promises of its speed and weight, held against what was measured."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from benchmarks.report import table
+
+Row = dict[str, str]
+WHAT = "Of several rows or sizes the worst counts; of a ratio, its median."
+
+
+class Promise(NamedTuple):
+    """A bound on a column of a topic's table, or of some of its rows."""
+
+    what: str
+    topic: str
+    column: str
+    bound: float
+    at_least: bool = False
+    rows: Callable[[Row], bool] = lambda row: True
+
+
+def named(*words: str) -> Callable[[Row], bool]:
+    """Choose the rows whose first column holds one of these words."""
+    return lambda row: any(word in next(iter(row.values())) for word in words)
+
+
+PROMISES = [
+    Promise("attention ÷ the formula in plain PyTorch", "attention", "÷ plain PyTorch", 1.2),
+    Promise("fused attention ÷ PyTorch's", "attention", "÷ PyTorch's", 1.1),
+    Promise(
+        "48 tokens without a cache ÷ with it",
+        "generation", "uncached ÷ cached", 2, at_least=True, rows=named("+ 48"),
+    ),
+    Promise("a step of training ÷ torch.nn's", "training", "÷ PyTorch", 1.15),
+    Promise(
+        "`pytest --nbval` and nbgrader ÷ `transformer-lab grade`",
+        "grading", "÷ ours", 30, at_least=True, rows=named("nbval", "nbgrader"),
+    ),
+    Promise(
+        "`interact` with matplotlib ÷ our slider, in JupyterLab",
+        "sliders", "median / live", 4, at_least=True, rows=named("plain panels", "with numbers"),
+    ),
+    Promise(
+        "ms from a slider to its picture on a page, 95 times of 100",
+        "sliders", "95th percentile", 16, rows=named("static"),
+    ),
+    Promise("the same for every control of every widget", "widgets", "95th percentile", 16),
+    Promise(
+        "KB of a page of text", "pages", "before data", 300, rows=lambda r: r["widget data"] == "0"
+    ),
+    Promise(
+        "KB of a page with widgets, before their data",
+        "pages", "before data", 450, rows=lambda r: r["widget data"] != "0",
+    ),
+    *(
+        Promise(f"Lighthouse on every page: {what}", "lighthouse", column, bound, at_least=True)
+        for what, column, bound in (
+            ("performance on a slow phone", "performance, phone", 90),
+            ("performance on a desktop", "desktop", 98),
+            ("accessibility", "accessibility", 100),
+            ("best practices", "best practices", 100),
+            ("SEO", "SEO", 100),
+        )
+    ),
+    Promise(
+        "seconds to build the book from nothing",
+        "build", "seconds", 480, rows=named("from nothing"),
+    ),
+    Promise("seconds to build it again", "build", "seconds", 60, rows=named("again", "changed")),
+]  # fmt: skip
+
+
+def held_against(parts: Mapping[str, str]) -> str:
+    """Say of each promise on the topics that were measured whether it is kept."""
+    rows = []
+    for promise in PROMISES:
+        if promise.topic in parts:
+            found = list(map(number, column(promise, parts[promise.topic])))
+            worst = min(found) if promise.at_least else max(found)
+            kept = worst >= promise.bound if promise.at_least else worst <= promise.bound
+            bound = f"at {'least' if promise.at_least else 'most'} {promise.bound:g}"
+            rows.append([promise.what, bound, f"{worst:g}", "yes" if kept else "**no**"])
+    return f"{table(['promised', 'bound', 'measured', 'kept'], rows)}\n\n{WHAT}" if rows else ""
+
+
+def column(promise: Promise, part: str) -> list[str]:
+    """Give the cells that a promise is about."""
+    header, _, *rows = [
+        line.strip("| ").split(" | ") for line in part.splitlines() if line[:1] == "|"
+    ]
+    listed = [dict(zip(header, row, strict=True)) for row in rows]
+    return [row[promise.column] for row in listed if promise.rows(row)]
+
+
+def number(cell: str) -> float:
+    """Read a cell's number: the median of "1.02 (0.98–1.05)"."""
+    return float(re.match(r"[\d.]+", cell)[0])

@@ -1,0 +1,113 @@
+"""What the front pages promise is there: commands, files, pictures, and no more than a screen."""
+
+import re
+from importlib.metadata import version
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import yaml
+from PIL import Image
+
+from tests.book.test_spelling import AMERICAN, prose
+from transformer_lab import launch
+from transformer_lab.cli import _parser
+
+ROOT = Path(__file__).parents[1]
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+README = (ROOT / "README.md").read_text("utf8")
+FORMS = {
+    path.stem: yaml.safe_load(path.read_text("utf8"))
+    for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_exist(page):
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf8"), re.MULTILINE)
+    told = _parser().format_help()
+    text = (ROOT / page).read_text("utf8")
+    for command in re.findall(r"\bmake ([a-z-]+)\b(?=`|\s+#)", text):
+        assert command in targets, f"{page}: make {command}"
+    for command in re.findall(r"transformer-lab ([a-z]+)", text):
+        assert re.search(rf"^    {command}\b", told, re.MULTILINE), f"{page}: {command}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_files_that_are_linked_exist(page):
+    text = (ROOT / page).read_text("utf8")
+    for link in re.findall(r'\]\(([^)#]+)|(?:src|srcset)="([^"]+)"', text):
+        target = "".join(link)
+        assert target.startswith("https://") or (ROOT / target).is_file(), target
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_prose_is_british(page):
+    assert AMERICAN.findall(prose((ROOT / page).read_text("utf8"))) == []
+
+
+def test_the_python_runs():
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+
+
+def test_the_start_is_quick():
+    start = README.partition("## Quick start")[2].partition("\n## ")[0]
+    assert len(re.findall(r"^make \w+", start, re.MULTILINE)) == 2
+
+
+def test_contributing_fits_on_a_screen():
+    assert len((ROOT / "CONTRIBUTING.md").read_text("utf8").splitlines()) <= 60
+
+
+@pytest.mark.parametrize("name", ["explorer", "explorer-dark"])
+def test_the_picture_moves_and_is_light(name):
+    path = ROOT / f".github/{name}.webp"
+    assert path.stat().st_size < 300_000
+    with Image.open(path) as picture:
+        assert picture.n_frames >= 10
+        assert f'width="{picture.width}"' in README
+    (alt,) = re.findall(r'alt="([^"]+)"', README)
+    assert len(alt) > 100
+
+
+def test_citation_and_changes_tell_the_packages_version():
+    number = version("transformer-lab-book")
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8"))["version"] == number
+    assert re.search(rf"\b{re.escape(number)}\b", (ROOT / "CHANGELOG.md").read_text("utf8"))
+
+
+def test_a_page_fills_in_its_form():
+    link = urlsplit(launch.report("book/attention", "0.1.0", launch.repository()))
+    given = parse_qs(link.query)
+    assert given.pop("template") == ["page.yml"]
+    fields = {part["id"]: part["type"] for part in FORMS["page"]["body"]}
+    assert {"page", "version"} <= given.keys() <= fields.keys() | {"title"}
+    assert fields["what"] == "textarea"
+
+
+@pytest.mark.parametrize("name", FORMS.keys() - {"config"})
+def test_a_form_has_what_github_asks_of_it(name):
+    form = FORMS[name]
+    assert {"name", "description", "body"} <= form.keys()
+    assert any(part.get("validations", {}).get("required") for part in form["body"])
+    assert len({part["id"] for part in form["body"]}) == len(form["body"])
+    for part in form["body"]:
+        assert part["type"] in {"input", "textarea", "dropdown"}
+        assert part["attributes"]["label"]
+        assert ("options" in part["attributes"]) is (part["type"] == "dropdown")
+
+
+def test_what_is_asked_before_a_commit_is_there():
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf8"))
+    (local,) = config["repos"]
+    assert local["repo"] == "local"  # no second list of versions
+    for hook in local["hooks"]:
+        words = hook["entry"].split()
+        assert words[:3] in (
+            [".venv/bin/python", "-m", "ruff"],
+            [".venv/bin/python", "-m", "pytest"],
+        )
+        assert all((ROOT / word).is_file() for word in words if word.startswith("tests/"))
