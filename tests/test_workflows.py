@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
 WORKFLOWS = {
     path.stem: yaml.safe_load(path.read_text("utf8"))
-    for path in (ROOT / ".github/workflows").glob("*.yml")
+    for path in sorted((ROOT / ".github/workflows").glob("*.yml"))
 }
 STEPS = [
     pytest.param(step, id=f"{name}-{job}-{number}")
