@@ -18,14 +18,14 @@ from transformer_lab.positional_encoding import HalfSplitRotaryPositions
 SIZES = [(16, 48), (16, 128), (128, 48)]  # tokens of prompt, new tokens
 LLAMA = LlamaConfig(
     vocab_size=1000,
-    hidden_size=256,
-    intermediate_size=682,
-    num_hidden_layers=4,
+    hidden_size=512,
+    intermediate_size=1365,
+    num_hidden_layers=6,
     num_attention_heads=8,
     num_key_value_heads=2,
 )
 WHAT = """\
-A decoder of Llama's type writes greedily in float32: d_model 256, 4 layers, 8 heads over 2 heads of
+A decoder of Llama's type writes greedily in float32: d_model 512, 6 layers, 8 heads over 2 heads of
 keys and values, a vocabulary of 1,000, one text at a time. Hugging Face has the same weights and a
 cache too. All must write the same tokens. They take turns in a random order; a time is the median
 of a run's rounds, a ratio the median of {runs} runs, with the smallest and the largest behind it.
