@@ -181,7 +181,10 @@ def test_a_question_unlocks_its_control(widget_page, stem, choice):
     assert all(control.is_disabled() for control in controls)
     guess = widget.get_by_role("group", name="What will come?")
     assert "that" not in guess.get_by_role("status").inner_text()
-    guess.get_by_role("radio", name=choice).check()
+    radio = guess.get_by_role("radio", name=choice)
+    radio.focus()
+    assert radio.get_attribute("data-lm-suppress-shortcuts") is not None  # JupyterLab's keys
+    radio.check()
     assert all(control.is_enabled() for control in controls)
     moves(widget, name)[-1]()
     moves(widget, name)[0]()

@@ -109,3 +109,15 @@ def test_the_picture_and_its_table_say_the_same(widget_page):
         assert [float(cell) for cell in cells] == pytest.approx(both, abs=0.00501)
     label = widget.locator(".tl-lanes svg").nth(1).get_attribute("aria-label")
     assert label.startswith("x.reshape(2, 4, 4), attend, (H, T, K) = (2, 4, 4): The .")
+
+
+def test_numbers_travel_from_rest_and_are_set_down_at_once_by_who_moves_on(widget_page):
+    widget = widget_page("head_splitter")
+    widget.page.wait_for_timeout(700)
+    travelling = "widget => widget.getAnimations({ subtree: true }).length"
+    move(widget, step="attend")
+    move(widget, step="project")
+    moved_on = widget.evaluate(travelling)
+    widget.page.wait_for_timeout(700)
+    move(widget, step="split")
+    assert widget.evaluate(travelling) > moved_on == 0

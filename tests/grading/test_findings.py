@@ -10,6 +10,7 @@ from transformer_lab.grading.judge import verdict
 from transformer_lab.grading.naming import apply_here
 from transformer_lab.grading.report import explanation
 from transformer_lab.grading.sandbox import Died, TimedOut
+from transformer_lab.grading.trial import Questions, Trial
 from transformer_lab.grading.worker import Missing
 
 EXERCISES = {e.function: e for e in CHAPTERS["attention"].exercises}
@@ -106,6 +107,18 @@ def test_a_silent_function_is_asked_once_only():
     trial = tried(EXERCISES["scores"], lambda _: asked.append(1) or TimedOut(1.0))
     trial.all_cases()
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("answered", [0, 1])
+def test_what_is_not_answered_earns_nothing(answered):
+    exercise = EXERCISES["attention"]
+
+    def some(batch):
+        return [apply_here(exercise.reference, inputs) for inputs in batch[:answered]]
+
+    result = verdict(Trial(Questions(exercise, 0), some), exercise.properties[0])
+    assert result.earned == 0
+    assert "gave no answer" in result.finding.words
 
 
 def test_expected_values_keep_the_dtype_of_the_inputs():

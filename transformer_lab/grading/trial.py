@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import Any
 
 import torch
@@ -20,6 +21,8 @@ TOLERANCES = {
     torch.float32: (1e-4, 1e-5),
     torch.float64: (1e-6, 1e-7),
 }
+
+SILENCE = Died("gave no answer")  # what is not answered never holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +97,7 @@ class Trial:
         cases = self._cases[name] = []
         questions = self._questions.drawn(name, draw_inputs)
         outcomes = self._apply([question.inputs for question in questions])
-        for question, outcome in zip(questions, outcomes, strict=False):
+        for question, outcome in zip(questions, chain(outcomes, repeat(SILENCE)), strict=False):
             cases.append(Case(question, outcome))
             if isinstance(outcome, TimedOut | Died | Missing):
                 break

@@ -62,9 +62,9 @@ def main(control: socket.socket, confined: bool) -> None:
     torch.set_num_threads(1)
     torch.zeros(1).half()  # here PyTorch looks at the processor, which a sandbox would not let it
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    rehearse(worker)
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("a process of several threads must not fork")
-    rehearse(worker)
     gc.collect()
     gc.freeze()
     use_huge_pages()
