@@ -53,9 +53,11 @@ lint: .venv/test.done ## check style, formatting and types
 	ruff format --check .
 	mypy
 
+ALL := book,cluster,dist,test,pretrained
 constraints: ## take the newest versions that fit, for the tests to judge (torch stays)
 	rm -rf build/newest && $(PYTHON) -m venv build/newest
-	build/newest/bin/pip install --quiet "$$(grep ^torch== constraints.txt)" -e ".[book,dist,test,pretrained]"
+	grep ^torch== constraints.txt > build/newest.txt
+	CONSTRAINTS=build/newest.txt .ci/install build/newest/bin/python $(ALL)
 	head -2 constraints.txt > build/constraints.txt
 	build/newest/bin/pip freeze --exclude-editable | sed 's/^torch==\([^+]*\).*/torch==\1/' >> build/constraints.txt
 	mv build/constraints.txt constraints.txt
@@ -66,8 +68,7 @@ oldest: export PATH := $(CURDIR)/build/oldest/bin:$(PATH)
 oldest: ## test package and grader with the oldest versions that pyproject.toml allows
 	rm -rf build/oldest && $(PYTHON) -m venv build/oldest
 	.ci/oldest > build/oldest.txt
-	build/oldest/bin/pip install --quiet -c build/oldest.txt -e ".[book,dist,test,pretrained]"
-	build/oldest/bin/transformer-lab pretrained
+	CONSTRAINTS=build/oldest.txt .ci/install build/oldest/bin/python $(ALL)
 	build/oldest/bin/python -m pytest -n 2 --dist loadscope -W default -m "not slow and not browser" $(ELSEWHERE:%=--ignore=tests/%)
 
 clean: ## remove what was built (not .venv, not lab/)
@@ -76,7 +77,7 @@ clean: ## remove what was built (not .venv, not lab/)
 .venv/lab.done: EXTRAS :=
 .venv/book.done: EXTRAS := book
 .venv/dist.done: EXTRAS := dist
-.venv/test.done: EXTRAS := book,dist,test
+.venv/test.done: EXTRAS := book,cluster,dist,test
 .venv/pretrained.done: EXTRAS := pretrained
 .venv/pretrained.done: requirements-pretrained.txt
 .venv/%.done: pyproject.toml constraints.txt .ci/install | .venv/made

@@ -102,3 +102,19 @@ def test_the_extra_brings_the_models_without_their_dependencies(bare, extra, mod
     done = run(bare, ".ci/install", python, extra)
     assert done.returncode == 0, done.stderr
     assert ("-m transformer_lab.cli pretrained\n" in done.stdout) is models
+
+
+@pytest.mark.parametrize(("target", "versions"), [("oldest", "oldest"), ("constraints", "newest")])
+def test_other_versions_come_by_the_same_way_as_ours(bare, target, versions):
+    done = run(bare, "make", "--dry-run", target)
+    assert f"CONSTRAINTS=build/{versions}.txt .ci/install build/{versions}/bin/p" in done.stdout
+
+
+def test_the_install_takes_the_versions_of_the_file_it_is_given(bare, tmp_path):
+    python = program(bare, "python", 'case "$1" in -c) exit 1;; *) echo "$@";; esac')
+    other = tmp_path / "other.txt"
+    other.write_text("torch==1.2.3\n")
+    done = run(bare, ".ci/install", python, "book", CONSTRAINTS=str(other))
+    told = f"-m pip install --quiet -c {other} "
+    assert f"{told}torch==1.2.3+cpu\n" in done.stdout
+    assert f"{told}--editable .[book]\n" in done.stdout

@@ -48,7 +48,7 @@ def hooks(model):
 def test_every_module_that_runs_is_recorded_after_its_parts(model, ids):
     with trace(model) as record:
         logits = model(*ids)
-    names = [step.name for step in record.steps]
+    names = [call.name for call in record.calls]
     silent = {"encoder.layers", "decoder.layers"}  # a ModuleList is never called
     assert set(names) == {name for name, _ in model.named_modules()} - silent
     first = {name: names.index(name) for name in names}
@@ -63,12 +63,12 @@ def test_every_module_that_runs_is_recorded_after_its_parts(model, ids):
 def test_values_are_those_the_model_computed_without_gradients(model, ids):
     with trace(model) as record:
         model(*ids)
-    for step in record.steps:
-        assert not any(x.requires_grad for x in (*step.inputs, *step.outputs))
-        if step.kind is nn.Linear:
-            module = model.get_submodule(step.name)
-            expected = F.linear(step.inputs[0], module.weight, module.bias)
-            torch.testing.assert_close(step.output, expected)
+    for call in record.calls:
+        assert not any(x.requires_grad for x in (*call.inputs, *call.outputs))
+        if call.kind is nn.Linear:
+            module = model.get_submodule(call.name)
+            expected = F.linear(call.inputs[0], module.weight, module.bias)
+            torch.testing.assert_close(call.output, expected)
 
 
 def test_weights_come_by_the_name_of_their_attention():
@@ -84,9 +84,9 @@ def test_weights_come_by_the_name_of_their_attention():
         "decoder.layers.1.attention": (2, 4, 5, 5),
         "decoder.layers.1.cross_attention": (2, 4, 5, 7),
     }
-    step = record.latest("decoder.layers.1.cross_attention")
-    _, expected = model.get_submodule(step.name)(*step.inputs)
-    assert torch.equal(record.attention()[step.name], expected)
+    call = record.latest("decoder.layers.1.cross_attention")
+    _, expected = model.get_submodule(call.name)(*call.inputs)
+    assert torch.equal(record.attention()[call.name], expected)
 
 
 def test_one_head_and_grouped_queries_have_weights_and_rotary_positions_have_none():
@@ -108,9 +108,9 @@ def test_inputs_hold_arguments_with_and_without_names_and_what_they_contain():
     x = torch.arange(3.0)
     with trace(odd := Odd()) as record:
         odd((x, x + 1), more={"x": x + 2}, word="a")
-    (step,) = record.steps
-    assert [t.tolist() for t in step.inputs] == [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
-    assert [t.tolist() for t in step.outputs] == [[1, 3, 5], [2, 3, 4]]
+    (call,) = record.calls
+    assert [t.tolist() for t in call.inputs] == [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
+    assert [t.tolist() for t in call.outputs] == [[1, 3, 5], [2, 3, 4]]
 
 
 def test_each_call_has_its_line_of_code():
@@ -133,13 +133,13 @@ def test_each_call_has_its_line_of_code():
         assert inspect.getsource(module).splitlines()[line.number - 1].strip() == line.text
 
 
-def test_a_module_called_again_has_a_step_for_each_call():
+def test_a_module_called_again_has_a_call_for_each_time():
     model, _ = MODELS["decoder"]
     with trace(model, "*.attention") as record:
         for length in (1, 2, 3):
             model(IDS[:, :length])
     name = "decoder.layers.1.attention"
-    weights = [step.outputs[1] for step in record.steps if step.name == name]
+    weights = [call.outputs[1] for call in record.calls if call.name == name]
     assert [tuple(w.shape) for w in weights] == [(2, 4, n, n) for n in (1, 2, 3)]
     assert record.latest(name).outputs[1] is weights[-1]
     assert record.attention()[name] is weights[-1]
@@ -149,7 +149,7 @@ def test_a_pattern_chooses_the_modules():
     model, ids = MODELS["encoder-decoder"]
     with trace(model, "decoder.layers.*.cross_attention") as record:
         model(*ids)
-    assert [step.name for step in record.steps] == [
+    assert [call.name for call in record.calls] == [
         "decoder.layers.0.cross_attention",
         "decoder.layers.1.cross_attention",
     ]
@@ -159,12 +159,12 @@ def test_hooks_are_gone_afterwards_also_after_an_error():
     model, ids = MODELS["decoder"]
     with trace(model) as record:
         model(*ids)
-    steps = len(record.steps)
+    calls = len(record.calls)
     model(*ids)
     with pytest.raises(RuntimeError, match="mine"), trace(model) as record:  # noqa: PT012
         model(*ids)
         raise RuntimeError("mine")
-    assert len(record.steps) == steps
+    assert len(record.calls) == calls
     assert hooks(model) == 0
 
 
@@ -176,7 +176,7 @@ def test_what_ran_before_an_error_is_recorded():
     model = nn.Sequential(nn.Linear(3, 3), Breaks())
     with pytest.raises(RuntimeError, match="broken"), trace(model) as record:
         model(torch.zeros(3))
-    assert [step.name for step in record.steps] == ["0"]
+    assert [call.name for call in record.calls] == ["0"]
 
 
 def test_traces_nest():
@@ -186,7 +186,7 @@ def test_traces_nest():
         with trace(model) as inner:
             model(*ids)
         model(*ids)
-    assert len(outer.steps) == 3 * len(inner.steps) > 0
+    assert len(outer.calls) == 3 * len(inner.calls) > 0
     assert hooks(model) == 0
 
 

@@ -32,7 +32,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class Call:
     """One call of one module.
 
     `name` is the module's in `model.named_modules()`, dotted, and empty for the model itself.
@@ -56,38 +56,38 @@ class Step:
 class Record:
     """All calls, in the order in which they ended: parts stand before their whole.
 
-    A module that is called again, as in generation, has a step for each call.
+    A module that is called again, as in generation, has a call for each time.
     """
 
-    steps: list[Step] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
 
-    def latest(self, name: str) -> Step:
+    def latest(self, name: str) -> Call:
         """Return the latest call of the module of that name."""
-        calls = {step.name: step for step in self.steps}
-        if name not in calls:
+        latest = {call.name: call for call in self.calls}
+        if name not in latest:
             raise ValueError(
                 f"no call of a module named {name!r} was recorded. Similar names: "
-                f"{', '.join(get_close_matches(name, calls, cutoff=0)) or 'none, nothing ran'}."
+                f"{', '.join(get_close_matches(name, latest, cutoff=0)) or 'none, nothing ran'}."
             )
-        return calls[name]
+        return latest[name]
 
     def attention(self) -> dict[str, Tensor]:
         """Return the weights of each attention module's latest call, by its name."""
         return {
-            step.name: step.outputs[1]
-            for step in self.steps
-            if issubclass(step.kind, AttentionHead | MultiHeadAttention)
+            call.name: call.outputs[1]
+            for call in self.calls
+            if issubclass(call.kind, AttentionHead | MultiHeadAttention)
         }
 
     def shapes(self, **letters: int) -> list[tuple[str, str, str]]:
-        """Make a row for each step: name, kind, shapes of outputs. `B=2` writes B for size 2."""
+        """Make a row for each call: name, kind, shapes of outputs. `B=2` writes B for size 2."""
         return [
             (
-                step.name or "(whole)",
-                step.kind.__name__,
-                ", ".join(shape_in_letters(output.shape, letters) for output in step.outputs),
+                call.name or "(whole)",
+                call.kind.__name__,
+                ", ".join(shape_in_letters(output.shape, letters) for output in call.outputs),
             )
-            for step in self.steps
+            for call in self.calls
         ]
 
 
@@ -110,7 +110,7 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
         )
     record = Record()
     handles = [
-        part.register_forward_hook(partial(_record, record.steps, name), with_kwargs=True)
+        part.register_forward_hook(partial(_record, record.calls, name), with_kwargs=True)
         for name, part in watched
     ]
     try:
@@ -132,11 +132,11 @@ def shape_in_letters(shape: tuple[int, ...], letters: Mapping[str, int]) -> str:
 
 
 def _record(
-    steps: list[Step], name: str, module: nn.Module, args: Any, kwargs: Any, output: Any
+    calls: list[Call], name: str, module: nn.Module, args: Any, kwargs: Any, output: Any
 ) -> None:
-    """Add a step: the hook that torch calls when the module has done its work."""
+    """Add a call: the hook that torch calls when the module has done its work."""
     inputs, outputs = tuple(_tensors([args, kwargs])), tuple(_tensors(output))
-    steps.append(Step(name, type(module), inputs, outputs, _calling_line()))
+    calls.append(Call(name, type(module), inputs, outputs, _calling_line()))
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:

@@ -11,7 +11,7 @@ from tests.chromium import SITE
 from tests.test_structure import ROOT
 from transformer_lab.launch import repository, site
 from transformer_lab.sphinxext.cards import HEIGHT, WIDTH
-from transformer_lab.sphinxext.site import sitemap
+from transformer_lab.sphinxext.site import check_moved, sitemap
 
 BASE = site(repository())
 PAGES = sorted(
@@ -85,6 +85,15 @@ def test_the_root_leads_to_the_first_page():
     assert (SITE / to).is_file()
     assert soup.a["href"] == to
     assert soup.find("link", rel="canonical")["href"] == BASE + to
+
+
+def test_only_what_is_gone_can_have_moved_and_only_to_a_page():
+    pages = {"book/masking", "book/norm"}
+    check_moved({"index": "book/norm", "book/masks": "book/masking"}, pages)
+    with pytest.raises(ValueError, match="there is no page book/mask"):
+        check_moved({"book/masks": "book/mask"}, pages)
+    with pytest.raises(ValueError, match="book/norm is a page"):
+        check_moved({"book/norm": "book/masking"}, pages)
 
 
 def test_from_an_address_that_leads_nowhere_links_lead_back_at_any_depth():

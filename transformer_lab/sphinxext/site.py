@@ -4,7 +4,7 @@ Addresses begin with `html.baseurl` of _config.yml or, without one, with that of
 Only what is read by machines from afar has them; every link inside the book is relative.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,24 @@ def _describe(app: Any, page: str, _template: str, context: dict, _doctree: Any)
         context["card_url"] = f"{app.config.html_baseurl}{CARDS}/{page}.png"
 
 
+def check_moved(moved: Mapping[str, str], pages: Container[str]) -> None:
+    """Raise ValueError if a page that moved is still there, or moved to where there is none."""
+    for old, new in moved.items():
+        if old in pages or new not in pages:
+            problem = f"{old} is a page" if old in pages else f"there is no page {new}"
+            raise ValueError(f"`moved` of _config.yml says that {old} is now {new}, but {problem}.")
+
+
 def _more_pages(app: Any) -> Iterator[tuple[str, dict, str]]:
-    """Give the page at the site's root and the page for addresses that lead nowhere."""
+    """Give a page for each former address, the root, and addresses that lead nowhere."""
     if app.builder.format == "html":
         base, title = app.config.html_baseurl, app.config.html_title
+        moved = {"index": app.config.root_doc, **app.config.moved}
+        check_moved(moved, app.env.found_docs)
+        for old, new in moved.items():
+            yield old, {"base": base, "book": title, "to": new}, "moved.html"
         chapters = app.env.toctree_includes.get(app.config.root_doc, [])
         titles = {page: app.env.titles[page].astext() for page in chapters}
-        yield "index", {"base": base, "book": title}, "root.html"
         yield "404", {"base": base, "book": title, "chapters": titles}, "404.html"
 
 
@@ -69,6 +80,7 @@ def _write(app: Any, error: Exception | None) -> None:
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
+    app.add_config_value("moved", {}, "html", [dict])
     app.connect("config-inited", _configure)
     app.connect("html-page-context", _describe)
     app.connect("html-collect-pages", _more_pages)

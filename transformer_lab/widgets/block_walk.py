@@ -153,23 +153,23 @@ def _operations(
     """Pick the operations out of a record, and add those that are no module: weights, choice."""
     encoding, weights = True, record.attention()
     read = ["(start)", *target[:-1]]
-    for step in record.steps:
-        part, name = _split(step.name)
+    for call in record.calls:
+        part, name = _split(call.name)
         encoding = encoding and part != "encoder"  # it ends with the whole of it
         if part == "embeddings" and not encoding:
             part = "decoder_embeddings"  # the table of tokens is shared
-        if name not in DOES or (name == "attention" and step.kind is not SSRU):
+        if name not in DOES or (name == "attention" and call.kind is not SSRU):
             continue
         of_source = encoding or name in ("cross_attention.key", "cross_attention.value")
         letter, rows = ("S", source) if of_source else ("T", read)
         if name.endswith("attention.output"):
-            heads = weights[step.name.removesuffix(".output")][0]
+            heads = weights[call.name.removesuffix(".output")][0]
             weigh = line_with(scaled_dot_product_attention, "softmax")
             shape = f"(H, {letter}, S) = {tuple(heads.shape)}"
             shown = f"Shown: head 0 of {len(heads)}."
             operation = name.replace("output", "weights")
             yield Operation(part, operation, weigh, shape, shown, rows, source, heads[0])
-        values = step.output[0]
+        values = call.output[0]
         width = values.size(-1)
         shape = f"({letter}, {LETTERS[width]}) = {tuple(values.shape)}"
         columns = [str(feature) for feature in range(FEATURES)]
@@ -177,7 +177,7 @@ def _operations(
         if name == "output":
             columns, shown = target, f"Shown: {len(target)} tokens, the written ones, of {width}."
         kept = written if name == "output" else slice(FEATURES)
-        yield Operation(part, name, step.line, shape, shown, rows, columns, values[:, kept])
+        yield Operation(part, name, call.line, shape, shown, rows, columns, values[:, kept])
         if name == "output":
             chosen, choose = values.softmax(dim=-1)[:, written], line_with(greedy, "argmax")
             shape = f"(T) = ({len(rows)})"

@@ -14,6 +14,7 @@ from transformer_lab.grading.checks.attention_head import (
 )
 from transformer_lab.grading.exercise import IMPORTS, Chapter, Exercise, Property
 from transformer_lab.grading.misconceptions.attention import PARTS
+from transformer_lab.grading.misconceptions.attention_axes import AXES
 from transformer_lab.grading.misconceptions.attention_masks import MASKS
 from transformer_lab.grading.misconceptions.attention_scores import SCALE_MISTAKES, SCORES_MISTAKES
 from transformer_lab.grading.misconceptions.attention_softmax import SOFTMAX_MISTAKES
@@ -186,7 +187,7 @@ ATTENTION_FUNCTION = Exercise(
     ),
     probes=inputs.attention_probes,
     forbidden=WHOLE,
-    mistakes=PARTS + MASKS,
+    mistakes=PARTS + AXES + MASKS,
 )
 
 CHAPTER = Chapter(

@@ -8,15 +8,13 @@ from transformer_lab.grading.checks import masking_inputs as inputs
 from transformer_lab.grading.checks.attention import UNTOUCHED
 from transformer_lab.grading.checks.attention_head import WHOLE
 from transformer_lab.grading.exercise import Exercise, Property
+from transformer_lab.grading.misconceptions.masking_additive import ADDITIVE_MISTAKES
 from transformer_lab.grading.misconceptions.masking_cross import SHAPES_MISTAKES
 from transformer_lab.grading.misconceptions.masking_mend import (
     CAUSAL_MEND_MISTAKES,
     PADDED_MEND_MISTAKES,
 )
-from transformer_lab.grading.misconceptions.masking_softmax import (
-    ADDITIVE_MISTAKES,
-    SOFTMAX_MISTAKES,
-)
+from transformer_lab.grading.misconceptions.masking_softmax import SOFTMAX_MISTAKES
 
 
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:

@@ -15,7 +15,6 @@ Pair = tuple[Tensor, Tensor]
 SCALE_SECTION = "book/attention#Why divide by √d_k?"
 SOFTMAX_SECTION = "book/attention#Weights are a softmax of scores"
 STABLE_SECTION = "book/attention#The softmax that survives large scores"
-AXIS_SECTION = "book/attention#What goes wrong"
 MATRIX_SECTION = "book/attention#Every shape"
 SUM_SECTION = "book/attention#A dictionary that can be asked anything"
 
@@ -99,16 +98,6 @@ def scales_weights(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
 
 
 @mistake(
-    "softmax runs over the queries, not the keys",
-    why="Each query shares out its own attention, so each row of weights has to sum to one. Here "
-    "the columns do: take the last axis, dim=-1.",
-    section=AXIS_SECTION,
-)
-def over_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
-    return attend(q @ k.mT / math.sqrt(q.size(-1)), v, mask, dim=-2)
-
-
-@mistake(
     "the exponential overflows",
     why="exp(100) is more than float32 can hold, and inf / inf is nan. Subtract each row's maximum "
     "before the exponential.",
@@ -150,17 +139,6 @@ def plain_mean(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
 )
 def queries_and_keys_swapped(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
     return attend(k @ q.mT / math.sqrt(q.size(-1)), v, mask)
-
-
-@mistake(
-    "the keys are reshaped, not transposed",
-    why="Both give a tensor of the right shape, but reshape only cuts the same row of numbers "
-    "elsewhere, so the pieces of different keys get mixed. Turning the axes round is transpose.",
-    section=AXIS_SECTION,
-)
-def reshaped(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
-    turned = k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
-    return attend(q @ turned / math.sqrt(q.size(-1)), v, mask)
 
 
 @mistake(
@@ -235,12 +213,10 @@ PARTS = (
     scales_by_queries,
     scales_by_d_v,
     scales_weights,
-    over_queries,
     overflows,
     hard_maximum,
     plain_mean,
     queries_and_keys_swapped,
-    reshaped,
     weights_transposed,
     results_swapped,
     output_only,

@@ -1,5 +1,5 @@
 # ruff: noqa: D103 -- the decorator says what each function gets wrong
-"""Known-wrong ways to write a mask as numbers, and to take a softmax under it."""
+"""Known-wrong ways to take a softmax under a mask."""
 
 import torch
 from torch import Tensor
@@ -10,81 +10,6 @@ NUMBERS = "book/masking#Minus infinity, minus a billion, and nothing"
 NOTHING = "book/masking#A row that sees nothing"
 KEEP = "book/masking#True means keep. Or block."
 WRONG = "book/masking#What goes wrong"
-
-
-@mistake(
-    "the mask is turned round",
-    why="Minus infinity stands where one may attend. It belongs where the mask is False: ~mask.",
-    section=KEEP,
-)
-def additive_inverted(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(mask, -torch.inf)
-
-
-@mistake(
-    "it holds 1 and 0",
-    why="That is the same mask as numbers, not one to be added: the past would get a bonus of 1, "
-    "and nothing would be hidden. What may be seen gets 0, what may not minus infinity.",
-    section=KEEP,
-)
-def ones_and_zeros(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return mask.to(dtype)
-
-
-@mistake(
-    "0 times minus infinity is nan",
-    why="(~mask) * -inf looks right and gives nan wherever the mask is True: infinity has no "
-    "product with 0. Choose instead of multiplying: masked_fill or torch.where.",
-    section=NOTHING,
-)
-def multiplied(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return (~mask).to(dtype) * -torch.inf
-
-
-@mistake(
-    "the dtype is not the one asked for",
-    why="A float32 mask turns half-precision scores into float32, or is refused. Make the zeros in "
-    "the given dtype.",
-    section=NUMBERS,
-)
-def always_float32(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
-
-
-@mistake(
-    "it is a large number, not minus infinity",
-    why="In most rows that makes no difference, but it is another mask: a row with nothing to read "
-    "comes out even, and two such masks added can overflow. Asked for is -inf.",
-    section=NUMBERS,
-)
-def lowest_number(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, torch.finfo(dtype).min)
-
-
-@lowest_number.also
-def ten_thousand(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, -1e4)
-
-
-@mistake(
-    "it is plus infinity",
-    why="Added to a score, it makes that key win everything, or nan. Hidden keys get *minus* "
-    "infinity.",
-    section=NUMBERS,
-)
-def plus_infinity(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, torch.inf)
-
-
-ADDITIVE_MISTAKES = (
-    additive_inverted,
-    ones_and_zeros,
-    multiplied,
-    always_float32,
-    lowest_number,
-    ten_thousand,
-    plus_infinity,
-)
 
 
 def filled(scores: Tensor, where: Tensor, number: float) -> Tensor:
@@ -204,6 +129,21 @@ def over_queries(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 @mistake(
+    "the axis is counted from the front",
+    why="dim=1 is the keys' axis of a matrix, and another one as soon as batch and heads stand "
+    "before it. Counted from the back it is the same for all: dim=-1.",
+    section="book/attention#What goes wrong",
+)
+def axis_one(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, mask, dim=min(1, scores.dim() - 1))
+
+
+@axis_one.also
+def axis_nought(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, mask, dim=0)
+
+
+@mistake(
     "it changes the caller's scores",
     why="masked_fill_ and scores[...] = ... write into the tensor you were given, and whoever "
     "called still has it. masked_fill, without the _, makes a new one.",
@@ -235,6 +175,8 @@ SOFTMAX_MISTAKES = (
     even_rows_but_not_in_half,
     rows_unmasked,
     over_queries,
+    axis_one,
+    axis_nought,
     changes_scores,
     changes_scores_with_infinity,
 )

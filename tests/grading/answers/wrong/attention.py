@@ -609,3 +609,22 @@ def shapes__keys_out(B, T, S, D, d_k, d_v):
 def shapes__memory_out(B, T, S, D, d_k, d_v):
     """the output is as long as the text that is asked"""
     return [[D, d_k], [B, S, d_k], [B, T, S], [B, S, d_v]]
+
+
+def attention__second_axis(q, k, v, mask=None):
+    """the axis is counted from the front"""
+    s = torch.einsum("...td,...sd->...ts", q, k) / k.shape[-1] ** 0.5
+    if mask is not None:
+        s = torch.where(mask, s, -torch.inf)
+    w = torch.softmax(s, dim=1).nan_to_num(0.0)
+    return w @ v, w
+
+
+def attention__first_axis(q, k, v, mask=None):
+    """the axis is counted from the front"""
+    s = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(~mask, -1e30)
+    w = torch.softmax(s, dim=0)
+    w = w if mask is None else w * mask
+    return w @ v, w

@@ -419,3 +419,15 @@ def shapes__one_table(B, H, T, S):
     """both masks together are still one for all sentences"""
     table = (T, T)
     return (B, H, T, S), table, (B, 1, S), table
+
+
+def masked_softmax__second_axis(scores, mask):
+    """the axis is counted from the front"""
+    w = torch.softmax(torch.where(mask, scores, -1e30), dim=min(1, scores.dim() - 1))
+    return torch.where(mask, w, torch.zeros_like(w))
+
+
+def masked_softmax__first_axis(scores, mask):
+    """the axis is counted from the front"""
+    w = torch.softmax(torch.where(mask, scores, -torch.inf), dim=0)
+    return torch.nan_to_num(w)
