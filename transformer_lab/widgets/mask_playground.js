@@ -2,7 +2,7 @@
  * The mask playground. A frame holds queries and keys (tokens), why each pair is hidden (`hidden`,
  * a byte of reasons, 0 = it is not), scores and weights (halves; a weight may be NaN).
  */
-const { h, heatMap, halves, number } = widgetKit;
+const { bytes, h, heatMap, halves, number } = widgetKit;
 const [NOT_CAUSAL, PADDING, TOO_FAR, ASKS_NOTHING] = [1, 2, 4, 8];
 
 export default widgetKit.widget("mask_playground", (ui) => {
@@ -20,8 +20,7 @@ export default widgetKit.widget("mask_playground", (ui) => {
   }
 
   function draw(frame) {
-    const { queries, keys, kind, fill } = frame, width = keys.length;
-    const view = frame.hidden, hidden = [...new Uint8Array(view.buffer, view.byteOffset, view.byteLength)];
+    const { queries, keys, kind, fill } = frame, width = keys.length, hidden = bytes(frame.hidden);
     const scores = halves(frame.scores), weights = halves(frame.weights);
     const sums = queries.map((_, i) => weights.slice(i * width, (i + 1) * width).reduce((a, b) => a + b, 0));
     const low = { "-inf before softmax": "-∞", "-1e9 before softmax": "-1e9", both: "low" }[fill];

@@ -15,9 +15,10 @@ const widgetPictures = (() => {
   const svg = (tag, attributes = {}, ...children) =>
     fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-  const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  /** Read whole numbers from 0 to 255. */
+  const bytes = (view) => [...new Uint8Array(view.buffer, view.byteOffset, view.byteLength)];
   /** Read numbers from 0 to 1 that `shares` has packed. */
-  const shares = (view) => Array.from(bytes(view), (byte) => byte / 255);
+  const shares = (view) => bytes(view).map((byte) => byte / 255);
   /** Read numbers that `halves` has packed: IEEE half precision. */
   const halves = (view) => Array.from({ length: view.byteLength / 2 }, (_, i) => {
     const bits = view.getUint16(2 * i, true);
@@ -87,14 +88,16 @@ const widgetPictures = (() => {
 
     /** Mark a cell as the chosen one. */
     function point(i, j) {
+      mark(false);
       at.splice(0, 2, ...within(i, j));
-      heads[0].forEach((cell, i) => cell.classList.toggle("tl-query", i === at[0]));
-      heads[1].forEach((cell, j) => cell.classList.toggle("tl-key", j === at[1]));
-      cells.forEach((row, i) => row.forEach((cell, j) => {
-        const here = i === at[0] && j === at[1];
-        cell.setAttribute("tabindex", here ? 0 : -1);
-        cell.classList.toggle("tl-here", here);
-      }));
+      mark(true);
+    }
+    function mark(here) {
+      const [i, j] = within(...at);
+      heads[0][i].classList.toggle("tl-query", here);
+      heads[1][j].classList.toggle("tl-key", here);
+      cells[i][j].classList.toggle("tl-here", here);
+      cells[i][j].setAttribute("tabindex", here ? 0 : -1);
     }
     /**
      * Show a matrix, row after row. Blocked cells are hatched; `say(i, j)` names a cell, as "query
@@ -106,11 +109,12 @@ const widgetPictures = (() => {
       grid.setAttribute("aria-label", label);
       cells.forEach((row, i) => row.forEach((cell, j) => {
         const k = i * columns.length + j, value = values[k];
-        cell.textContent = show(value, k);
+        const text = show(value, k);
+        if (cell.textContent !== text) cell.textContent = text;
         cell.classList.toggle("tl-dark", value / (scale ?? 1) > 0.5 && Number.isFinite(value));
         cell.classList.toggle("tl-blocked", Boolean(blocked?.[k]));
         cell.classList.toggle("tl-nan", Number.isNaN(value));
-        cell.setAttribute("aria-label", `${say(i, j)} ${show(value, k)}`);
+        cell.setAttribute("aria-label", `${say(i, j)} ${text}`);
       }));
       point(...at);
     }
@@ -158,5 +162,5 @@ const widgetPictures = (() => {
     return { element, draw };
   }
 
-  return { fill, h, svg, shares, halves, number, paint, heatMap, chart };
+  return { fill, h, svg, bytes, shares, halves, number, paint, heatMap, chart };
 })();
