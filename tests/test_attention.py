@@ -179,6 +179,22 @@ def test_a_float_mask_is_refused(as_readers_run_it, attention):
         attention(x, x, x, torch.zeros(3, 3))
 
 
+@both
+@pytest.mark.parametrize("name", "qkv")
+def test_whole_numbers_are_refused(as_readers_run_it, attention, name):
+    vectors = {"q": torch.eye(3), "k": torch.eye(3), "v": torch.eye(3)}
+    with pytest.raises(TypeError, match=rf"{name} must hold floats.*int64.*{name}\.float\(\)"):
+        attention(**vectors | {name: torch.eye(3).long()})
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (3, 5), (2, 3, 5), (1, 1, 3, 5)])
+def test_both_take_the_same_masks(shape):
+    q, k, v = torch.randn(1, 2, 3, 4), torch.randn(1, 2, 5, 4), torch.randn(1, 2, 5, 4)
+    mask = torch.ones(shape, dtype=torch.bool)
+    output, _ = scaled_dot_product_attention(q, k, v, mask)
+    torch.testing.assert_close(fused_attention(q, k, v, mask), output)
+
+
 def test_head_asks_itself_or_a_memory():
     torch.manual_seed(0)
     head = AttentionHead(d_model=8, d_k=4, d_v=5)

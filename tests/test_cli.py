@@ -1,9 +1,11 @@
 """The command: what it prints, what it writes, its exit codes."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -45,6 +47,14 @@ def test_start_writes_everything_and_never_overwrites(tmp_path, capsys):
     assert mine.read_text("utf8") == "my work"
 
 
+def test_start_prints_commands_that_hold_for_any_name(tmp_path, capsys):
+    folder = tmp_path / "my work"
+    assert cli.main(["start", str(folder)]) == 0
+    out = capsys.readouterr().out
+    assert f"jupyter lab '{folder}'\n" in out
+    assert f"transformer-lab grade '{folder}'/exercises/*.ipynb\n" in out
+
+
 def test_notebooks_replaces_what_a_build_folder_holds(tmp_path):
     path = tmp_path / "exercises/attention.ipynb"
     assert cli.main(["notebooks", str(tmp_path)]) == 0
@@ -75,12 +85,27 @@ def test_reset_gives_a_fresh_copy_and_keeps_the_old_one(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "name", ["exercises/nothing.ipynb", "masking.ipynb", "exercises/masking.ipynb"]
+    ("name", "make"),
+    [
+        ("exercises/nothing.ipynb", Path.touch),
+        ("masking.ipynb", Path.touch),
+        ("exercises/masking.ipynb", Path.exists),  # makes nothing: it is missing
+        ("exercises/masking.ipynb", Path.mkdir),
+        ("exercises/masking.py", Path.touch),
+        ("exercises/masking.md", Path.touch),
+        ("exercises/masking", Path.mkdir),
+    ],
 )
-def test_reset_of_what_is_no_notebook_of_ours_is_told_and_changes_nothing(tmp_path, capsys, name):
-    assert cli.main(["reset", str(tmp_path / name)]) == 2
+def test_reset_of_what_is_no_notebook_of_ours_is_told_and_changes_nothing(
+    tmp_path, capsys, name, make
+):
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    make(path)
+    before = sorted(tmp_path.rglob("*"))
+    assert cli.main(["reset", str(path)]) == 2
     assert name in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_progress_is_told_where_start_has_begun_a_note(tmp_path, capsys):
@@ -144,6 +169,18 @@ def test_a_file_that_does_not_exist_is_exit_code_2(stub, tmp_path, capsys):
     assert "No such file" in told.err
     assert "directory" in told.err
     assert "0 of 35 points" in told.out
+
+
+def test_a_pattern_that_a_shell_has_left_is_expanded(tmp_path, capsys):
+    names = ["a.ipynb", "b.ipynb", "[ab].ipynb"]
+    for name in names:
+        (tmp_path / name).write_text("", "utf8")
+    patterns = [str(tmp_path / name) for name in ("?.ipynb", "[ab].ipynb", "no*.ipynb")]
+    assert cli.main(["grade", "--json", *patterns]) == 2
+    told = json.loads(capsys.readouterr().out)
+    expected = [str(tmp_path / name) for name in (*names, "no*.ipynb")]
+    assert [one["notebook"] for one in told] == expected
+    assert "No such file" in told[-1]["error"]
 
 
 def test_json_holds_scores_reasons_and_errors(stub, tmp_path, capsys):
@@ -230,3 +267,18 @@ def test_the_command_is_installed(tmp_path):
     done = subprocess.run([command, "start"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "transformer-lab/exercises/attention.ipynb").is_file()
+
+
+@pytest.mark.parametrize(("name", "unbuffered"), [("start", ""), ("start", "1"), ("progress", "1")])
+def test_a_reader_that_has_heard_enough_is_no_error(folder, name, unbuffered):
+    command = shutil.which("transformer-lab", path=str(sys.prefix) + "/bin")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer) as pipe:
+        done = subprocess.run(
+            [command, name, folder / "work"],
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+        )
+    assert (done.returncode, done.stderr) == (1, b"")

@@ -32,6 +32,11 @@ def test_loss_is_the_mean_surprise_at_what_counts():
     torch.testing.assert_close(token_loss(logits, targets), surprise)
 
 
+def test_targets_may_be_32_bit_as_ids_may():
+    logits, targets = torch.randn(2, 3, 5), torch.tensor([[1, 2, IGNORED], [0, 4, 3]])
+    assert token_loss(logits, targets.int()) == token_loss(logits, targets)
+
+
 def test_uniform_logits_surprise_by_the_log_of_the_vocabulary():
     targets = torch.randint(10, (2, 6))[:, 1:]  # not contiguous
     assert token_loss(torch.zeros(2, 5, 10), targets).item() == pytest.approx(math.log(10))

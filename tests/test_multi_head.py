@@ -185,6 +185,7 @@ WRONG_SIZES = {
     ),
     r"heads = 4 and kv_heads = 0": lambda: GroupedQueryAttention(d_model=8, heads=4, kv_heads=0),
     r"width 10 cannot be split evenly between 4": lambda: split_heads(torch.zeros(3, 10), 4),
+    r"width 10 cannot be split evenly between 0": lambda: split_heads(torch.zeros(3, 10), 0),
     r"d_model = 8, but x has shape \(1, 3, 4\)": lambda: eight()(x[..., :4]),
     r"d_model = 8, but memory has shape \(1, 3, 4\)": lambda: eight()(x, x[..., :4]),
     r"axes \(queries, keys\).*shape \(3,\)": lambda: eight()(x, mask=torch.ones(3).bool()),

@@ -47,6 +47,11 @@ def test_weights_keeps_one_scale_whatever_is_in_it():
     assert to_hex(plots.WEIGHTS(1.0)) == plots.INDIGO
 
 
+def test_the_scale_of_signs_goes_from_gold_over_white_to_indigo():
+    assert [to_hex(plots.SIGNS(end)) for end in (0.0, 1.0)] == [plots.GOLD, plots.INDIGO]
+    assert min(plots.SIGNS(0.5)) > 0.99
+
+
 def test_weights_writes_numbers_readably_and_only_where_there_is_room():
     colours = [text.get_color() for text in plots.weights(torch.eye(3), WORDS, WORDS).texts]
     assert colours == ["white" if row == column else plots.INK for row in WORDS for column in WORDS]

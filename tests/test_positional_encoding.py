@@ -179,6 +179,16 @@ def test_alibi_slopes_of_the_paper():
     assert alibi_slopes(1).tolist() == [2**-8]
 
 
+@pytest.mark.parametrize(("dtype", "longest"), [(torch.bfloat16, 257), (torch.float16, 2049)])
+def test_alibi_refuses_positions_that_half_precision_runs_together(dtype, longest):
+    last = torch.arange(longest - 2, longest + 1).to(dtype)
+    assert last.unique().numel() < 3 > last[:2].unique().numel() == 2
+    x = torch.zeros(1, 1, 1, 2, dtype=dtype)
+    ALiBi()(x, x, start=longest - 1)
+    with pytest.raises(ValueError, match=rf"ALiBi counts .* up to {longest}.*float32"):
+        ALiBi()(x, x, start=longest)
+
+
 @pytest.mark.parametrize("heads", [1, 2, 3, 4, 8])
 @given(length=st.integers(1, 9), d_k=st.integers(1, 6), start=st.integers(0, 50))
 @settings(deadline=None, max_examples=15)

@@ -86,6 +86,18 @@ def test_ids_are_padded_with_zero_and_say_what_is_real():
     assert real.tolist() == [[True, True, False], [True, False, False], [True, True, True]]
 
 
+def test_an_empty_text_has_ids_too():
+    ids, real = ids_of(["", "ab"], ["·", "a", "b"])
+    assert ids.tolist() == [[0, 0], [1, 2]]
+    assert ids.dtype == torch.long
+    assert real.tolist() == [[False, False], [True, True]]
+
+
+def test_no_texts_are_refused():
+    with pytest.raises(ValueError, match="at least one text"):
+        ids_of([], ["·", "a", "b"])
+
+
 def test_a_symbol_that_is_not_there_is_named():
     with pytest.raises(ValueError, match="'c' is no symbol of this task: its 3 are ·, a, b"):
         ids_of(["bc"], ["·", "a", "b"])

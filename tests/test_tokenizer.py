@@ -113,6 +113,21 @@ def test_special_tokens_of_one_name_are_refused():
         BytePairTokenizer([], special=["<end>", "<end>"])
 
 
+def test_special_tokens_are_no_bare_text():
+    for make in (
+        lambda: BytePairTokenizer([], special="<end>"),
+        lambda: BytePairTokenizer.train(TEXT, vocabulary=257, special="<end>"),
+    ):
+        with pytest.raises(TypeError, match=r"a list of names.*\['<end>'\]"):
+            make()
+
+
+@pytest.mark.parametrize("shape", [(), (2, 1), (2, 3)])
+def test_only_one_text_is_decoded_at_a_time(shape):
+    with pytest.raises(ValueError, match=r"shape .*one text at a time: \[tokenizer.decode\(row\)"):
+        TOKENIZER.decode(torch.full(shape, 97))
+
+
 @pytest.mark.parametrize("strange", [-1, 270])
 def test_ids_out_of_range_are_named(strange):
     with pytest.raises(ValueError, match=rf"between 0 and 269.* but hold {strange}"):

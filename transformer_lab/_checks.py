@@ -86,6 +86,16 @@ def check_positions(positions: Tensor, max_length: int) -> None:
         )
 
 
+def check_counts(part: str, last: int, dtype: torch.dtype) -> None:
+    """Refuse a position that a dtype rounds to another one."""
+    exact = round(2 / torch.finfo(dtype).eps)
+    if last > exact:
+        raise ValueError(
+            f"{part} counts positions, here up to {last}, but {dtype} has whole numbers only up to "
+            f"{exact}: later ones run together. Compute this in float32: model.float()."
+        )
+
+
 def check_room(longest: int, max_new_tokens: int, max_length: int | None) -> None:
     """Refuse to write nothing, or more than the model has positions for."""
     if max_new_tokens < 1:

@@ -14,6 +14,7 @@ def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B 
 
     A decoder guesses each token after reading the true ones before it. All its guesses in a
     sequence are right if, and only if, it writes just that sequence on its own, greedily.
+    Raises TypeError for a model of another kind than our three.
     """
     targets = batch["targets"]
     match model:

@@ -25,7 +25,8 @@ def scaled_dot_product_attention(
     Returns the output and the attention weights. Axes before the last two (batch, heads)
     broadcast. A query that may attend to no key gets weights and output of zero.
 
-    Raises ValueError for shapes that do not fit, TypeError for a mask that is not boolean.
+    Raises ValueError for shapes that do not fit, TypeError for a mask that is not boolean or
+    vectors that are no floats.
 
     Source: Vaswani et al. 2017, equation 1.
     """
@@ -49,10 +50,12 @@ def fused_attention(
 
     For where no weights are wanted: on long sequences it is several times quicker and needs not
     hold them all at once. To see what happens, take the explicit one; they differ by rounding.
+    It raises what that raises.
 
     Source: Dao et al. 2022 (FlashAttention), for the kernels.
     """
     _check_shapes(q, k, v, mask)
+    mask = None if mask is None else torch.atleast_2d(mask)  # PyTorch's wants two axes
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
 
@@ -85,7 +88,10 @@ class AttentionHead(nn.Module):
         memory: Float[Tensor, "*#B S D"] | None = None,
         mask: Bool[Tensor, "*#M"] | None = None,
     ) -> tuple[Float[Tensor, "*_ T K_v"], Float[Tensor, "*_ T S"]]:
-        """Return the head's output and its attention weights."""
+        """Return the head's output and its attention weights.
+
+        Refuses what `scaled_dot_product_attention` refuses, and, with ValueError, another width.
+        """
         source = x if memory is None else memory
         check_width("this head", self.query.in_features, x=x, memory=source)
         return scaled_dot_product_attention(
@@ -100,6 +106,10 @@ def _check_shapes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
             raise ValueError(
                 f"{name} must have at least two axes, (length, width), but has shape "
                 f"{tuple(tensor.shape)}. Add an axis with {name}[None]."
+            )
+        if not tensor.is_floating_point():
+            raise TypeError(
+                f"{name} must hold floats, but is {tensor.dtype}. {name}.float() makes it so."
             )
     if q.size(-1) != k.size(-1):
         raise ValueError(

@@ -55,6 +55,9 @@ def beam_search(
     the others go on, and the next best join them. A prompt's search is over when nothing that goes
     on can still beat what lies aside, or after max_new_tokens. `penalty`, which must not fall with
     the length, gets the number of new tokens, eos_id included.
+
+    Refuses what `generate` refuses, and, with ValueError, fewer beams than 1 or more than the
+    vocabulary has tokens.
     """
     check_request(model, prompt, real, max_new_tokens, eos_id=eos_id, pad_id=pad_id)
     _check_beams(beams, model.embeddings.tokens.num_embeddings)

@@ -53,7 +53,10 @@ class Cache:
         return self.kept[module]
 
     def reorder(self, rows: Int[Tensor, " rows"]) -> None:
-        """Let row i go on from what row `rows[i]` has read; a row may serve many, or none."""
+        """Let row i go on from what row `rows[i]` has read; a row may serve many, or none.
+
+        Raises ValueError where nothing has been read yet.
+        """
         if self.real is None:
             raise ValueError("this cache is empty, so it has no rows to reorder. Read first.")
         self.real = self.real[rows]
@@ -64,7 +67,11 @@ class Cache:
 def with_past(
     ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None, cache: Cache | None
 ) -> tuple[int, Bool[Tensor, "B T_all"] | None]:
-    """Return how many tokens the cache has read, and which of them and of `ids` are real."""
+    """Return how many tokens the cache has read, and which of them and of `ids` are real.
+
+    With a cache, raises ValueError where texts, `real` and `ids` do not fit one another, TypeError
+    for a `real` that is not boolean.
+    """
     if cache is None:
         return 0, real
     if real is None:

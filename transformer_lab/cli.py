@@ -2,6 +2,8 @@
 
 import argparse
 import io
+import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +20,13 @@ def main(arguments: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # without √, a terminal still gets the rest
     options = _parser().parse_args(arguments)
-    return options.run(options)
+    try:
+        code = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # as in `| head -1`: what is still to be written goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code
 
 
 def start(options: argparse.Namespace) -> int:
@@ -59,14 +67,15 @@ def progress(options: argparse.Namespace) -> int:
 
     path = options.folder / FILE
     try:
-        print(summary(read(path)))
+        noted = read(path)
     except OSError as error:
         print(
-            f"{path}: {error.strerror}. `transformer-lab start {options.folder}` begins a note; "
-            "or copy the one you have there.",
+            f"{path}: {error.strerror}. `transformer-lab start {_typed(options.folder)}` begins a "
+            "note; or copy the one you have there.",
             file=sys.stderr,
         )
         return 2
+    print(summary(noted))
     return 0
 
 
@@ -96,6 +105,8 @@ def _write(folder: Path, form: Callable[[str], str], **options: Any) -> int:
     try:
         for path, written in write_notebooks(folder, form, **options):
             print(f"{'wrote' if written else 'kept '} {path}")
+    except BrokenPipeError:
+        raise  # the reader has gone, the folder is fine
     except OSError as error:
         print(f"cannot write below {folder}: {error.strerror}", file=sys.stderr)
         return 2
@@ -109,9 +120,14 @@ def _begin(folder: Path) -> int:
     begin(folder)
     print(f"\nWhat you have solved is noted in {folder / FILE}: take it along when you move.")
     print("Real models (210 MB), if they are not here yet: transformer-lab pretrained")
-    print(f"Now type: jupyter lab {folder}")
-    print(f"Your verdict, any time: transformer-lab grade {folder}/exercises/*.ipynb")
+    print(f"Now type: jupyter lab {_typed(folder)}")
+    print(f"Your verdict, any time: transformer-lab grade {_typed(folder)}/exercises/*.ipynb")
     return 0
+
+
+def _typed(folder: Path) -> str:
+    """Write a folder as it is typed into a shell, in quotes where it needs them."""
+    return shlex.quote(folder.as_posix())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -59,6 +59,8 @@ class Embeddings(nn.Module):
         """Embed each id. Where `real` is False there is padding, which moves nobody's position.
 
         With `past` tokens already read, `real` speaks of them too, before it speaks of `ids`.
+        Raises ValueError for shapes that do not fit, ids outside the vocabulary, and a text that is
+        too long, TypeError for ids or `real` of a wrong dtype.
         """
         check_ids(ids, self.tokens.num_embeddings)
         if real is None:

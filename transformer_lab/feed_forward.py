@@ -37,7 +37,10 @@ class FeedForward(nn.Module):
         self.activation = activation
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
-        """Transform each vector of x by itself."""
+        """Transform each vector of x by itself.
+
+        Raises ValueError for vectors of another width than d_model.
+        """
         check_width("this network", self.widen.in_features, x=x)
         return self.narrow(self.activation(self.widen(x)))
 
@@ -57,7 +60,10 @@ class SwiGLU(nn.Module):
         self.narrow = nn.Linear(d_ff or 8 * d_model // 3, d_model, bias=bias)
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
-        """Transform each vector of x by itself."""
+        """Transform each vector of x by itself.
+
+        Raises ValueError for vectors of another width than d_model.
+        """
         check_width("this network", self.widen.in_features, x=x)
         return self.narrow(F.silu(self.gate(x)) * self.widen(x))
 

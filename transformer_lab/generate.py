@@ -62,7 +62,10 @@ class GivenSource(nn.Module):
         real: Bool[Tensor, "B T"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "B T V"]:
-        """Return, at each place of what is written so far, the logits of the token after it."""
+        """Return, at each place of what is written so far, the logits of the token after it.
+
+        Raises ValueError where ids do not hold as many texts for each source.
+        """
         if len(ids) % len(self.memory):
             raise ValueError(
                 f"there must be as many texts for each source, but ids hold {len(ids)} texts for "
@@ -91,6 +94,9 @@ def next_token_logits(
     Dropout is off and gradients are not kept, whatever the model's mode, which stays as it is.
     Of a text whose beginning is in the cache, only the rest is read. Half precision becomes
     float32.
+
+    Raises ValueError for a text that the model cannot read or go on from, and for logits that
+    nothing can be chosen by; TypeError for ids or `real` of a wrong dtype.
     """
     if cache is not None:
         ids, real = ids[:, cache.length :], None if real is None else real[:, cache.length :]
@@ -122,6 +128,9 @@ def generation_steps(
     """Go on from each prompt, step by step, as `generate` does.
 
     Prompts of unequal length are padded on the left (`pad_left`), and `real` says where.
+
+    Raises ValueError, at the first step, for what the model cannot write, TypeError for a model or
+    ids of another kind; later, ValueError for logits or a `choose` from which no token comes.
     """
     check_request(model, prompt, real, max_new_tokens, eos_id=eos_id, pad_id=pad_id)
     ids, cache = prompt, Cache() if use_cache else None
@@ -152,8 +161,9 @@ def generate(
     """Go on from each prompt, and return what was written, without the prompt.
 
     A text ends with eos_id, and is filled up with pad_id until the last one ends; none gets more
-    than max_new_tokens. The cache saves time and changes nothing else. Raises ValueError, before
-    anything is written, where the model has too few learned positions for it.
+    than max_new_tokens. The cache saves time and changes nothing else. Raises what
+    `generation_steps` raises: ValueError, before anything is written, where the model has too few
+    learned positions for it.
     """
     steps = generation_steps(
         model,
@@ -171,7 +181,10 @@ def generate(
 def pad_left(
     texts: Sequence[Sequence[int]], *, pad_id: int = 0
 ) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
-    """Return texts of unequal length as one batch that ends together, and which ids are real."""
+    """Return texts of unequal length as one batch that ends together, and which ids are real.
+
+    Raises ValueError where there is no token in them.
+    """
     longest = max((len(text) for text in texts), default=0)
     ids = [[pad_id] * (longest - len(text)) + list(text) for text in texts]
     real = [[False] * (longest - len(text)) + [True] * len(text) for text in texts]

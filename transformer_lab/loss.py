@@ -16,6 +16,8 @@ def shift_right(targets: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"
     So at each place it has read everything before the token that it must write, and not that
     token. IGNORED targets, which must come last, are read as start_id: nothing that counts looks
     at them. Source: Vaswani et al. 2017, figure 1 ("outputs, shifted right").
+
+    Raises ValueError for an IGNORED target before one that counts.
     """
     ignored = targets == IGNORED
     if (ignored[:, :-1] & ~ignored[:, 1:]).any():
@@ -34,7 +36,9 @@ def token_loss(
 ) -> Float[Tensor, ""]:
     """Average the cross-entropy, in nats, over all targets but the IGNORED ones.
 
-    Label smoothing is the paper's: Vaswani et al. 2017, section 5.4, took 0.1.
+    Label smoothing is the paper's: Vaswani et al. 2017, section 5.4, took 0.1. Raises ValueError
+    where targets do not fit the logits or are all IGNORED, TypeError where they are neither
+    int64 nor int32.
     """
     if logits.shape[:-1] != targets.shape:
         raise ValueError(
@@ -50,7 +54,7 @@ def token_loss(
     check_ids(counted[None], logits.size(-1), name="targets")
     return F.cross_entropy(
         logits.flatten(0, 1),
-        targets.flatten(),
+        targets.flatten().long(),
         ignore_index=IGNORED,
         label_smoothing=label_smoothing,
     )

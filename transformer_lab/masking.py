@@ -37,6 +37,7 @@ def sliding_window_mask(
     """Let each token attend to the last `window` tokens, itself among them, and to no others.
 
     Source: Beltagy et al. 2020 (Longformer), section 3.1, in its causal form.
+    Raises ValueError for a length or past below 0 and for a window below 1.
     """
     if length < 0 or past < 0 or window < 1:
         raise ValueError(
@@ -50,7 +51,10 @@ def sliding_window_mask(
 
 
 def padding_mask(real: Bool[Tensor, "*B S"]) -> Bool[Tensor, "*B 1 S"]:
-    """Hide padding from every query: `padding_mask(ids != PAD)`. The one row serves all queries."""
+    """Hide padding from every query: `padding_mask(ids != PAD)`. The one row serves all queries.
+
+    Raises TypeError for a `real` that is not boolean.
+    """
     _check_boolean(real, name="real", hint="Ids become it by `ids != PAD`.")
     return real.unsqueeze(-2)
 
@@ -60,20 +64,27 @@ def cross_mask(
 ) -> Bool[Tensor, "*_ T S"]:
     """Let every real token of one sequence attend to every real token of another.
 
-    The rows of padding are all False: padding asks nothing.
+    The rows of padding are all False: padding asks nothing. Raises TypeError where either is not
+    boolean.
     """
     _check_boolean(real, name="real", hint="Ids become it by `ids != PAD`.")
     return real.unsqueeze(-1) & padding_mask(memory_real)
 
 
 def to_blocked(mask: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
-    """Turn our mask into one where True = blocked, as `torch.nn`'s modules want it."""
+    """Turn our mask into one where True = blocked, as `torch.nn`'s modules want it.
+
+    Raises TypeError for a mask that is not boolean.
+    """
     _check_boolean(mask, name="mask", hint="An additive mask goes through from_additive first.")
     return ~mask
 
 
 def from_blocked(blocked: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
-    """Turn a mask where True = blocked (`torch.nn`'s) into ours, where True = may attend."""
+    """Turn a mask where True = blocked (`torch.nn`'s) into ours, where True = may attend.
+
+    Raises TypeError for a mask that is not boolean.
+    """
     _check_boolean(blocked, name="blocked", hint="An additive mask goes through from_additive.")
     return ~blocked
 
@@ -83,7 +94,8 @@ def to_additive(
 ) -> Float[Tensor, "*M"]:
     """Turn our mask into one that is added to the scores: 0 = may attend, -inf = blocked.
 
-    Mind rows that are all False: added to scores, they make a softmax give NaN.
+    Mind rows that are all False: added to scores, they make a softmax give NaN. Raises
+    TypeError for a mask that is not boolean.
     """
     _check_boolean(mask, name="mask", hint="This one may be additive already.")
     return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -torch.inf)
@@ -92,7 +104,8 @@ def to_additive(
 def from_additive(mask: Float[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
     """Turn an additive mask into ours: 0 becomes True; -inf, or any number <= -1e4, False.
 
-    Raises ValueError for numbers in between: those are a bias, and no mask can hold them.
+    Raises ValueError for numbers in between: those are a bias, and no mask can hold them; TypeError
+    for a mask that holds no floats.
     """
     if not mask.is_floating_point():
         raise TypeError(

@@ -16,8 +16,11 @@ def split_heads(
     x: Float[Tensor, "*B T HK"],
     heads: int,
 ) -> Float[Tensor, "*B {heads} T K"]:
-    """Cut each vector into `heads` pieces and bring the heads in front of the sequence."""
-    if x.size(-1) % heads:
+    """Cut each vector into `heads` pieces and bring the heads in front of the sequence.
+
+    Raises ValueError where the width cannot be split evenly.
+    """
+    if heads < 1 or x.size(-1) % heads:
         raise ValueError(
             f"vectors of width {x.size(-1)} cannot be split evenly between "
             f"{heads} heads: {x.size(-1)} / {heads} is not a whole number. "

@@ -57,7 +57,10 @@ class LayerNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
-        """Normalise each vector of x."""
+        """Normalise each vector of x.
+
+        Raises ValueError for vectors of another width than d_model.
+        """
         check_width("this norm", self.weight.numel(), x=x)
         return layer_norm(x, self.weight, self.bias, self.eps)
 
@@ -72,7 +75,10 @@ class RMSNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
-        """Normalise each vector of x."""
+        """Normalise each vector of x.
+
+        Raises ValueError for vectors of another width than d_model.
+        """
         check_width("this norm", self.weight.numel(), x=x)
         return rms_norm(x, self.weight, self.eps)
 

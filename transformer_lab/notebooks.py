@@ -135,13 +135,14 @@ def start_again(path: Path) -> Path:
 
     Raises OSError as open does, ValueError for a file that is no notebook of the book's.
     """
-    name = f"{path.resolve().parent.name}/{path.stem}"
-    if name not in sources():
+    known = {f"{name}.ipynb": name for name in sources()}
+    given = f"{path.resolve().parent.name}/{path.name}"
+    if given not in known:
         raise ValueError(
-            f"there is no notebook {name!r} to start again with; there are: {', '.join(sources())}"
+            f"there is no notebook {given!r} to start again with; there are: {', '.join(known)}"
         )
-    path.stat()
-    text = nbformat.writes(read_notebook(name)) + "\n"
+    path.open("rb").close()  # what is missing, or a folder, stops here
+    text = nbformat.writes(read_notebook(known[given])) + "\n"
     backups = path.parent / "backups"
     backups.mkdir(exist_ok=True)
     number = next(n for n in count(1) if not (backups / f"{path.stem}-{n}.ipynb").exists())

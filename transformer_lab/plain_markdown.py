@@ -42,7 +42,10 @@ def plain(text: str, cite: Callable[[str, str], str], link: Callable[[str], str]
 
 
 def citation(style: str, keys: str, papers: Mapping[str, tuple[str, str, str]]) -> str:
-    """Write keys as authors and years, linked; `papers` maps a key to authors, year, address."""
+    """Write keys as authors and years, linked; `papers` maps a key to authors, year, address.
+
+    Raises ValueError for a key that `papers` does not have.
+    """
     named = []
     for key in (key.strip() for key in keys.split(",")):
         if key not in papers:

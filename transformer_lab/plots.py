@@ -22,10 +22,12 @@ OUTPUT = "#CC79A7"
 BLOCKED = "#BDBDBD"  # drawn with BLOCKED_HATCH, so that it does not rest on colour
 BLOCKED_HATCH = "///"
 INDIGO = "#3b2a8c"
+GOLD = "#b8860b"
 INK = "#222222"
 WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#ffffff", INDIGO])
+SIGNS = LinearSegmentedColormap.from_list("signs", [GOLD, "#ffffff", INDIGO])  # 0 in the middle
 
-_LINES = ((INDIGO, "-", "o"), ("#B8860B", "--", "s"), ("#56B4E9", "-.", "^"), ("#666666", ":", "D"))
+_LINES = ((INDIGO, "-", "o"), (GOLD, "--", "s"), ("#56B4E9", "-.", "^"), ("#666666", ":", "D"))
 
 
 def use_book_style() -> None:

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_positions, check_width
+from transformer_lab._checks import check_counts, check_positions, check_width
 
 
 def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
@@ -78,7 +78,10 @@ class SinusoidalPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Add to each vector the encoding of its position."""
+        """Add to each vector the encoding of its position.
+
+        Raises ValueError for vectors of another width than d_model.
+        """
         check_width("this encoding", self.d_model, x=x)
         encode = partial(self.encode, d_model=self.d_model, base=self.base)
         return x + encode(positions, dtype=x.dtype)
@@ -102,7 +105,10 @@ class LearnedPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Add to each vector the one learned for its position."""
+        """Add to each vector the one learned for its position.
+
+        Raises ValueError for a position of max_length or beyond.
+        """
         check_positions(positions, self.max_length)
         return x + self.table(positions)
 
@@ -118,7 +124,10 @@ class NoPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Return x as it is."""
+        """Return x as it is.
+
+        With max_length, raises ValueError for a position of max_length or beyond.
+        """
         if self.max_length is not None:
             check_positions(positions, self.max_length)
         return x
@@ -165,7 +174,10 @@ class RotaryPositions(nn.Module):
         k: Float[Tensor, "*B G T K"],
         start: int = 0,
     ) -> tuple[Float[Tensor, "*B H T K"], Float[Tensor, "*B G T K"]]:
-        """Rotate q and k, whose first token stands at position `start`."""
+        """Rotate q and k, whose first token stands at position `start`.
+
+        Raises ValueError where the width of a head is odd.
+        """
         T, K = q.shape[-2:]
         if K % 2:
             raise ValueError(
@@ -201,6 +213,8 @@ class ALiBi(nn.Module):
     A softmax ignores what all keys of a row have in common, so slope · j is enough; and that is a
     dot product: the query carries the slope in one more feature, the key its position.
 
+    Half precision rounds slope · j: refuses with ValueError a text longer than it can count.
+
     Source: Press et al. 2022, section 3.
     """
 
@@ -210,8 +224,12 @@ class ALiBi(nn.Module):
         k: Float[Tensor, "*B G T K"],
         start: int = 0,
     ) -> tuple[Float[Tensor, "*B H T K1"], Float[Tensor, "*B G T K1"]]:
-        """Widen q and k, whose first token stands at position `start`, by the one feature."""
+        """Widen q and k, whose first token stands at position `start`, by the one feature.
+
+        Raises ValueError where their dtype cannot count as far as the last position.
+        """
         H, T, K = q.shape[-3:]
+        check_counts("ALiBi", start + T - 1, k.dtype)
         slopes = alibi_slopes(H).to(q)[:, None, None].expand_as(q[..., :1])
         positions = torch.arange(start, start + T).to(k)[:, None]
         # Attention divides by sqrt(K + 1) now; scores want sqrt(K), slopes 1.

@@ -13,7 +13,10 @@ from transformer_lab._checks import check_logits
 
 
 def greedy(logits: Float[Tensor, "B V"]) -> Int[Tensor, " B"]:
-    """Choose the likeliest token of each row."""
+    """Choose the likeliest token of each row.
+
+    Raises ValueError for logits that leave no choice, such as NaN, TypeError for any but floats.
+    """
     check_logits(logits)
     return logits.argmax(dim=-1)
 
@@ -39,7 +42,10 @@ def sample(
 
 
 def temper(logits: Float[Tensor, "*B V"], temperature: float) -> Float[Tensor, "*B V"]:
-    """Divide by the temperature: below 1 the likely gets likelier, above 1 all get more alike."""
+    """Divide by the temperature: below 1 the likely gets likelier, above 1 all get more alike.
+
+    Refuses what `greedy` refuses, and, with ValueError, a temperature not positive and finite.
+    """
     check_logits(logits)
     if not 0 < temperature < float("inf"):
         raise ValueError(
@@ -53,6 +59,8 @@ def keep_top_k(logits: Float[Tensor, "*B V"], k: int) -> Float[Tensor, "*B V"]:
     """Keep the k likeliest tokens, and what is as likely as the last of them.
 
     Source: Fan et al. 2018, section 5.4.
+
+    Refuses what `greedy` refuses, and, with ValueError, a k below 1 or above the number of tokens.
     """
     check_logits(logits)
     if not 1 <= k <= logits.size(-1):
@@ -67,6 +75,8 @@ def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]
     So a token goes if it and all less likely ones together have no more than 1 - p.
 
     Source: Holtzman et al. 2020, section 3.1.
+
+    Refuses what `greedy` refuses, and, with ValueError, a p that is not above 0 and at most 1.
     """
     check_logits(logits)
     if not 0 < p <= 1:

@@ -79,11 +79,15 @@ def ids_of(
     """Look up each symbol of each text; return ids, padded with 0, and which of them are real."""
     number = {symbol: i for i, symbol in enumerate(symbols)}
     try:
-        rows = [torch.tensor([number[symbol] for symbol in text]) for text in texts]
+        rows = [
+            torch.tensor([number[symbol] for symbol in text], dtype=torch.long) for text in texts
+        ]
     except KeyError as error:
         raise ValueError(
             f"{error} is no symbol of this task: its {len(symbols)} are {', '.join(symbols)}."
         ) from None
+    if not rows:
+        raise ValueError("texts must hold at least one text, but there is none.")
     ids = nn.utils.rnn.pad_sequence(rows, batch_first=True)
     lengths = torch.tensor([len(row) for row in rows])
     return ids, torch.arange(ids.size(1)) < lengths[:, None]

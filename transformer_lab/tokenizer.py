@@ -71,6 +71,8 @@ class BytePairTokenizer:
 
     def __init__(self, merges: Sequence[Pair], *, special: Sequence[str] = ()):
         """Make a tokenizer of merges, the i-th of which makes token 256 + i."""
+        if isinstance(special, str):
+            raise TypeError(f"special must be a list of names, like [{special!r}], but is a str.")
         if len(set(special)) < len(special):
             raise ValueError(f"each special token needs a name of its own, but got {special}.")
         self.bytes = [bytes([byte]) for byte in range(256)]
@@ -90,7 +92,7 @@ class BytePairTokenizer:
         cls, text: str, *, vocabulary: int, special: Sequence[str] = ()
     ) -> "BytePairTokenizer":
         """Learn as many merges from a text as make a vocabulary of the wanted size."""
-        smallest = 256 + len(special)
+        smallest = len(cls([], special=special))
         if vocabulary < smallest:
             raise ValueError(
                 f"the vocabulary holds the 256 bytes and {len(special)} special tokens, so it "
@@ -110,6 +112,11 @@ class BytePairTokenizer:
 
     def decode(self, ids: Iterable[int] | Tensor) -> str:
         """Join tokens to a text. Bytes that are no UTF-8, such as half a letter, become �."""
+        if isinstance(ids, Tensor) and ids.dim() != 1:
+            raise ValueError(
+                f"ids must be those of one text, but have the shape {tuple(ids.shape)}. Decode "
+                "one text at a time: [tokenizer.decode(row) for row in ids]."
+            )
         tokens = [int(token) for token in ids]
         for token in tokens:
             if not 0 <= token < len(self):

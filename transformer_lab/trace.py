@@ -62,7 +62,10 @@ class Record:
     calls: list[Call] = field(default_factory=list)
 
     def latest(self, name: str) -> Call:
-        """Return the latest call of the module of that name."""
+        """Return the latest call of the module of that name.
+
+        Raises ValueError where none was recorded.
+        """
         latest = {call.name: call for call in self.calls}
         if name not in latest:
             raise ValueError(
@@ -99,6 +102,8 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
     a large model is a lot to keep. A module that two parts share goes by the first one's name.
     Tensors are kept, not copied: a module that changes one in place, as none of ours does, changes
     the record too.
+
+    Raises TypeError for what is no nn.Module, ValueError for a pattern that no name fits.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"trace watches an nn.Module, but was given a {type(model).__name__}.")
@@ -121,7 +126,10 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
 
 
 def shape_in_letters(shape: tuple[int, ...], letters: Mapping[str, int]) -> str:
-    """Write a shape with the letters of its sizes: "(B, T, 5)" for (2, 7, 5), if B=2 and T=7."""
+    """Write a shape with the letters of its sizes: "(B, T, 5)" for (2, 7, 5), if B=2 and T=7.
+
+    Raises ValueError where two letters have the same size.
+    """
     by_size = {size: letter for letter, size in letters.items()}
     if len(by_size) < len(letters):
         raise ValueError(

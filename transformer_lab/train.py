@@ -129,7 +129,10 @@ class Trainer:
         return self.history
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write a checkpoint: all that `resume` needs. Either the whole file appears, or none."""
+        """Write a checkpoint: all that `resume` needs. Either the whole file appears, or none.
+
+        Raises ValueError where the path is taken already, unless told to overwrite.
+        """
         path = Path(path)
         if path.exists() and not overwrite:
             raise ValueError(
@@ -155,7 +158,8 @@ class Trainer:
         """Take up a saved training where it stood. Nothing in the file is executed.
 
         This trainer must be made like the one that saved: raises ValueError, and changes nothing,
-        where model, batch_size, clip or seed differ. make_batch and schedule cannot be compared.
+        where batch_size, clip, seed or the model's parameters (number, names, shapes, dtypes)
+        differ. make_batch, schedule and the number of heads cannot be compared.
         """
         file = BytesIO(Path(path).read_bytes())
         try:
@@ -184,7 +188,13 @@ class Trainer:
         return float(measure(self.model.eval()))
 
     def _settings(self) -> dict[str, int | float]:
-        return {"batch_size": self.batch_size, "clip": self.clip, "seed": self.seed}
+        tensors = sum(1 for _ in self.model.parameters())  # a tied output brings none of its own
+        return {
+            "batch_size": self.batch_size,
+            "clip": self.clip,
+            "seed": self.seed,
+            "tensors": tensors,
+        }
 
     def _take_step(self, step: int) -> float:
         """Take one step, with a schedule and with chance of its own; return the batch's loss."""

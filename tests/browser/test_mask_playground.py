@@ -50,6 +50,23 @@ def choose(widget, grid, row, column):
     return widget.locator(".tl-readout").inner_text()
 
 
+def test_with_forced_colours_hidden_cells_stay_hatched_and_numbers_readable(widget_page):
+    widget = widget_page("mask_playground", forced_colors="active", color_scheme="dark")
+    cell = widget.get_by_role("grid", name="The scores").locator(".tl-blocked").first
+    hatch, ink = cell.evaluate("""cell => {
+        const { backgroundImage, color } = getComputedStyle(cell);
+        return [backgroundImage, color];
+    }""")
+    assert "gradient" in hatch
+    soft = widget.evaluate("""widget => {
+        const probe = document.createElement("i");
+        probe.style.cssText = "color: var(--tl-soft); forced-color-adjust: none";
+        widget.querySelector(".tl-body").append(probe);
+        return getComputedStyle(probe).color;
+    }""")
+    assert ink == soft, "the ink that the picture was made for"
+
+
 WHY = [
     ("causal", 1, 2, "May cat see eats? No: it comes later."),
     ("causal", 2, 2, "May eats see eats? Yes: a word may see itself."),

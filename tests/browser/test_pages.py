@@ -85,7 +85,7 @@ def test_mathematics_and_code_have_room(open_page, served, name, scripts):
         assert len(formulas) > 5
     if scripts:
         page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
-        wide = page.locator("article pre").evaluate_all(
+        wide = page.locator("pre").evaluate_all(
             """all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1)
                          .map(pre => pre.textContent)"""
         )

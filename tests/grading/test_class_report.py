@@ -59,6 +59,18 @@ def test_the_table_has_a_line_for_each_student_and_no_formula(report):
     assert table[2]["problems"] == "There is no notebook."
 
 
+def test_who_hands_in_less_is_measured_by_the_same_points(tmp_path):
+    more = record("ben", row(2), row(1))
+    other = {"earned": 5, "points": 8}
+    more |= {"chapters": more["chapters"] | {"norm": other}, "earned": 8, "points": 12}
+    write_reports(tmp_path, [*RECORDS, more])
+    with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert {line["points"] for line in table} == {"12"}
+    page = (tmp_path / "index.html").read_text("utf8")
+    assert page.count(" of 12</td>") == len(table) == 5
+
+
 def test_the_overview_names_mistakes_and_links_to_all_feedback(report):
     page = (report / "index.html").read_text("utf8")
     assert MISTAKE in page
@@ -72,6 +84,7 @@ def test_what_a_student_wrote_is_shown_as_text(report):
     page = (report / feedback_path("zoë")).read_text("utf8")
     assert "&lt;b&gt;wrong&lt;/b&gt; &amp; so on" in page
     assert "seed 7" in page
+    assert "href" not in page, "it is handed on alone"
 
 
 def test_addresses_of_feedback_are_safe_and_different():

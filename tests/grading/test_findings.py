@@ -11,7 +11,7 @@ from transformer_lab.grading.naming import apply_here
 from transformer_lab.grading.report import explanation
 from transformer_lab.grading.sandbox import Died, TimedOut
 from transformer_lab.grading.trial import Questions, Trial
-from transformer_lab.grading.worker import Missing
+from transformer_lab.grading.worker import Missing, Raised
 
 EXERCISES = {e.function: e for e in CHAPTERS["attention"].exercises}
 
@@ -94,11 +94,13 @@ def test_the_mask_of_the_caller_is_watched():
         (TimedOut(5.0), "no answer within 5 seconds"),
         (Died("ended the Python process (exit code 3)"), "It ended the Python process"),
         (Missing("scores"), "no function called `scores`"),
+        (Raised("RuntimeError", "2 and 4", 2, "return q @ k.mT"), "in line 2: return q @ k.mT"),
+        (Raised("RuntimeError", "2 and 4", 2, "return q @ k.T"), "k.T\n`.T` turns all axes round"),
     ],
 )
 def test_words_for_no_answer(outcome, words):
     exercise = EXERCISES["scores"]
-    (case,) = tried(exercise, lambda _: outcome).cases(exercise.properties[0])
+    case = tried(exercise, lambda _: outcome).cases(exercise.properties[0])[0]
     assert words in finding(exercise, case).words
 
 

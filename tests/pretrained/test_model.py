@@ -64,6 +64,12 @@ def test_texts_must_be_a_list_with_something_in_it(minilm, texts, as_readers_run
         minilm.tokenizer.encode(texts)
 
 
+@pytest.mark.parametrize("shape", [(3,), (1, 1, 3)])
+def test_ids_to_decode_have_a_row_for_each_text(minilm, shape, as_readers_run_it):
+    with pytest.raises(ValueError, match=r"shape \(B, T\).*tokenizer.decode\(ids\[None\]\)"):
+        minilm.tokenizer.decode(torch.zeros(shape, dtype=torch.long))
+
+
 @pytest.mark.parametrize("name", ["minilm", "en-pt"])
 def test_shorter_texts_are_padded_on_the_right(minilm, translators, name):
     tokenizer = (translators | {"minilm": minilm})[name].tokenizer

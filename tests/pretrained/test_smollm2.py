@@ -113,6 +113,11 @@ def test_it_answers(smollm2):
     assert text == "The capital of France is Paris."
 
 
+def test_a_bare_text_is_no_list_of_requests(smollm2, as_readers_run_it):
+    with pytest.raises(TypeError, match=r"a list of texts.*\['What is it\?'\]"):
+        answer(smollm2, "What is it?", max_new_tokens=1)
+
+
 def test_it_reads_a_repeated_text_by_previous_token_and_induction_heads(smollm2):
     half = torch.randint(100, 49_152, (1, 50), generator=torch.Generator().manual_seed(0))
     ids = torch.cat([half, half], dim=-1)

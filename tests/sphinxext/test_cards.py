@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from transformer_lab.sphinxext.cards import HEIGHT, WIDTH, card
+from transformer_lab.sphinxext.cards import HEIGHT, WIDTH, card, kept_card
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,6 +20,17 @@ def test_a_card_is_small_and_the_same_each_time_and_says_its_title():
     image = Image.open(io.BytesIO(drawn))
     assert (image.format, image.size) == ("PNG", (WIDTH, HEIGHT))
     assert len(drawn) < 40_000
+
+
+def test_a_card_is_kept_for_its_title_and_its_book(tmp_path):
+    folder = tmp_path / "cards"
+    for title, book in [("Norms", "Ours"), ("Norms", "Theirs"), ("Masking", "Ours")]:
+        assert kept_card(folder, title, book) == card(title, book)
+    kept = [*folder.iterdir()]
+    assert len(kept) == 3
+    for file in kept:
+        file.write_bytes(b"from before")
+    assert kept_card(folder, "Norms", "Ours") == b"from before"
 
 
 TITLES = [

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from transformer_lab.widgets import AttentionExplorer, _page
-from transformer_lab.widgets._learner import answer
+from transformer_lab.widgets._learner import Trouble, answer, name_of
 
 
 def in_static_home(code):
@@ -111,6 +111,30 @@ def test_a_function_of_the_learners_works_on_copies():
     given = torch.ones(2)
     assert torch.equal(answer(torch.Tensor.zero_, given, shape=(2,)), torch.zeros(2))
     assert torch.equal(given, torch.ones(2))
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.long, torch.half, torch.double], ids=str)
+def test_what_a_learner_gives_comes_as_float32_or_as_it_is_asked_for(dtype):
+    def given():
+        return torch.ones(2, dtype=dtype)
+
+    assert answer(given, shape=(2,)).dtype == torch.float32
+    assert answer(given, shape=(2,), dtype=torch.double).dtype == torch.double
+    assert answer(given, shape=(2,), dtype=None).dtype == dtype
+
+
+def test_what_is_too_large_for_float32_is_infinite():
+    with pytest.raises(Trouble, match="huge gave NaN or infinity in 2 of 2"):
+        answer(huge, shape=(2,))
+
+
+def huge():
+    return torch.full((2,), 1e39, dtype=torch.double)
+
+
+@pytest.mark.parametrize(("function", "name"), [(huge, "huge"), (torch.nn.ReLU(), "ReLU")])
+def test_a_function_has_its_name_and_a_module_that_of_its_class(function, name):
+    assert name_of(function) == name
 
 
 def test_equal_bytes_are_baked_once():

@@ -26,15 +26,18 @@ WRONG = {
 }
 
 
-def nothing_but_nan(ours):
-    """Make a function whose answer has the shape of ours, and no number in it."""
+def changed(ours, change):
+    """Make a function whose answer is ours, changed."""
 
-    def all_nan(*inputs, **named):
+    def other(*inputs, **named):
         result = ours(*inputs, **named)
-        result = result[0] if isinstance(result, tuple) else result
-        return torch.full(result.shape, torch.nan)
+        return change(result[0] if isinstance(result, tuple) else result)
 
-    return all_nan
+    return other
+
+
+def nothing_but_nan(result):
+    return torch.full(result.shape, torch.nan)
 
 
 def packed(text):
@@ -142,11 +145,29 @@ def test_it_behaves_like_any_other_widget(kind):
 def test_a_function_that_goes_wrong_is_told_in_words_and_nothing_is_lost(kind, name, said):
     widget, ours = kind(), kind.class_traits()[name].default_value
     before = widget.frame
-    setattr(widget, name, WRONG[said] or nothing_but_nan(ours))
+    setattr(widget, name, WRONG[said] or changed(ours, nothing_but_nan))
     assert said in widget.frame["trouble"]
     assert widget.still().startswith(b"\x89PNG"), "even then something is to be seen"
     setattr(widget, name, ours)
     assert widget.frame == before
+
+
+@pytest.mark.parametrize(("kind", "name"), OWN, ids=str)
+@pytest.mark.parametrize("dtype", [torch.bool, torch.long, torch.half, torch.double], ids=str)
+def test_numbers_of_any_type_are_shown_or_refused_in_words(kind, name, dtype):
+    ours = kind.class_traits()[name].default_value
+    widget = kind(**{name: changed(ours, lambda result: result.to(dtype))})
+    assert widget.still().startswith(b"\x89PNG")
+    json.dumps(widget.frame, default=bytes.hex, allow_nan=False)
+
+
+@pytest.mark.parametrize(("kind", "name"), OWN, ids=str)
+def test_a_wider_type_shows_the_same(kind, name):
+    ours = kind.class_traits()[name].default_value
+    same, wider = (
+        kind(**{name: changed(ours, change)}).frame for change in (torch.clone, torch.Tensor.double)
+    )
+    assert wider == same or "should be boolean" in wider["trouble"]
 
 
 @pytest.mark.parametrize(("kind", "name"), OWN, ids=str)

@@ -97,8 +97,9 @@ def test_it_shows_the_learners_causal_mask():
     assert torch.equal(hidden > 0, torch.ones(6, 6).tril().bool())
 
 
-def test_a_mask_that_is_not_boolean_is_told_in_words():
-    widget = MaskPlayground(mask=lambda length: torch.zeros(length, length))
-    assert "should be boolean, True = may attend, but is torch.float32" in widget.frame["trouble"]
+@pytest.mark.parametrize("dtype", [torch.float32, torch.double, torch.long], ids=str)
+def test_a_mask_that_is_not_boolean_is_told_in_words(dtype):
+    widget = MaskPlayground(mask=lambda length: torch.zeros(length, length, dtype=dtype))
+    assert f"should be boolean, True = may attend, but is {dtype}" in widget.frame["trouble"]
     widget.kind = "padding"
     assert "trouble" not in widget.frame, "no causal mask, no trouble"

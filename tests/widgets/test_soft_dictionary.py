@@ -60,6 +60,15 @@ def test_it_shows_the_learners_softmax():
     assert SoftDictionary().frame["own"] is None
 
 
+@pytest.mark.parametrize("dtype", [torch.long, torch.double])
+def test_a_softmax_that_only_picks_is_an_ordinary_dictionary(dtype):
+    def pick(scores):
+        return F.one_hot(scores.argmax(-1), 3).to(dtype)
+
+    frame = SoftDictionary(softmax=pick).frame
+    assert (frame["weights"], frame["answer"]) == ([1, 0, 0], 10)
+
+
 def test_a_softmax_that_overflows_is_told_where_it_does():
     def naive(scores):
         return scores.exp() / scores.exp().sum()

@@ -26,15 +26,19 @@ _pages = Environment(
 def write_reports(folder: Path, records: Iterable[Record]) -> None:
     """Write the table, the overview and the feedback of these records into a folder."""
     records = sorted(records, key=lambda record: record["student"])
-    chapters = sorted({name for record in records for name in record["chapters"]})
+    most = {
+        name: grade["points"] for record in records for name, grade in record["chapters"].items()
+    }
+    chapters = sorted(most)
     (folder / FEEDBACK).mkdir(exist_ok=True)
     for record in records:
         text = _pages.get_template("feedback.html").render(record=record)
         (folder / feedback_path(record["student"])).write_text(text, encoding="utf-8")
-    _write_scores(folder / SCORES, records, chapters)
+    _write_scores(folder / SCORES, records, chapters, sum(most.values()))
     overview = _pages.get_template("class.html").render(
         records=records,
         chapters=chapters,
+        points=sum(most.values()),
         mistakes=common(records, "mistake"),
         properties=common(records, "id"),
         paths={record["student"]: feedback_path(record["student"]) for record in records},
@@ -63,14 +67,17 @@ def feedback_path(student: str) -> str:
     return f"{FEEDBACK}/{slug}-{hashlib.sha256(student.encode()).hexdigest()[:8]}.html"
 
 
-def _write_scores(path: Path, records: list[Record], chapters: list[str]) -> None:
-    """Write a line for each student: points in each chapter and in all, seconds, problems."""
+def _write_scores(path: Path, records: list[Record], chapters: list[str], points: int) -> None:
+    """Write a line for each student: points in each chapter and in all, seconds, problems.
+
+    `points` is what the chapters that anybody handed in give together: the same for all.
+    """
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(["student", *chapters, "earned", "points", "seconds", "problems"])
         for record in records:
             earned = [record["chapters"].get(name, {}).get("earned", "") for name in chapters]
-            score = [record["earned"], record["points"], record["seconds"]]
+            score = [record["earned"], points, record["seconds"]]
             problems = " ".join(record["problems"])
             table.writerow([_inert(record["student"]), *earned, *score, _inert(problems)])
 

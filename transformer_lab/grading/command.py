@@ -6,6 +6,8 @@ import os
 import secrets
 import sys
 from contextlib import nullcontext
+from glob import glob
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +67,7 @@ def grade(options: argparse.Namespace) -> int:
     seed = secrets.randbelow(2**31) if options.seed is None else options.seed
     told: list[Any] = []
     code = 0
-    for path in options.notebooks:
+    for path in chain.from_iterable(map(_matching, options.notebooks)):
         try:
             result = grade_notebook(path, seed)
         except (OSError, SubmissionError) as error:
@@ -135,6 +137,14 @@ def _grade_class(options: argparse.Namespace) -> int:
     if strange:
         print(f"Not everything could be read of {len(strange)}: {', '.join(strange[:10])}")
     return int(bool(strange))
+
+
+def _matching(path: Path) -> list[Path]:
+    """Find what a pattern matches, for shells that leave it as it is; a file's name is no pattern.
+
+    One that matches nothing is kept: then it is told that there is no such file.
+    """
+    return [path] if path.exists() else sorted(map(Path, glob(str(path)))) or [path]
 
 
 def _jobs(text: str) -> int:

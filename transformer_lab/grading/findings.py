@@ -1,5 +1,6 @@
 """The first thing wrong with an outcome, in words: no answer, the result, the arguments."""
 
+import re
 from typing import Any
 
 from torch import Tensor
@@ -10,6 +11,8 @@ from transformer_lab.grading.sandbox import Died, TimedOut
 from transformer_lab.grading.trial import Case, same
 from transformer_lab.grading.values import Other
 from transformer_lab.grading.worker import Missing, Raised, Returned
+
+TURNED = "\n`.T` turns all axes round, those of batch and heads too; `.mT` only the last two."
 
 
 def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding | None:
@@ -24,7 +27,8 @@ def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding 
             return Finding("It is not written yet: it still raises NotImplementedError.")
         case Raised(kind, message, line, code):
             where = f"\nin line {line}: {code[:70]}" if code else ""
-            return Finding(f"It raised {kind}{': ' if message else ''}{message}{where}")
+            turned = TURNED if re.search(r"\.T\b", code) else ""
+            return Finding(f"It raised {kind}{': ' if message else ''}{message}{where}{turned}")
         case TimedOut(seconds):
             return Finding(
                 f"It gave no answer within {seconds:g} seconds. Is there a loop that never ends?"

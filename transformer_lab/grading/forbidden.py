@@ -54,7 +54,7 @@ def refusal(found: str) -> str:
     """Say what is forbidden, and what is asked instead."""
     return (
         f"It uses the ready-made `{found}`, which is what this exercise asks you to write. "
-        "Use exponentials, sums, products and the functions you wrote before."
+        "Write it with basic tensor operations and the functions you wrote before."
     )
 
 

@@ -32,6 +32,11 @@ class PretrainedTokenizer:
 
     def decode(self, ids: Int[Tensor, "B T"]) -> list[str]:
         """Return the text of each row of ids, without padding and other special tokens."""
+        if ids.dim() != 2:
+            raise ValueError(
+                f"ids must have a row for each text, shape (B, T), but have {tuple(ids.shape)}. "
+                "For a single text: tokenizer.decode(ids[None])."
+            )
         return self._tokenizer.decode_batch(ids.tolist())
 
     def pieces(self, ids: Int[Tensor, " T"]) -> list[str]:

@@ -93,6 +93,8 @@ def answer(
     choose: Callable[[Tensor], Tensor] = greedy,
 ) -> list[str]:
     """Answer each request, as far as it gets; `choose` takes the next token as in `generate`."""
+    if isinstance(requests, str):
+        raise TypeError(f"requests must be a list of texts, like [{requests!r}], but is a str.")
     ids, real = smollm2.tokenizer.encode([instruction(request) for request in requests])
     written = generate(
         smollm2.model,

@@ -2,6 +2,8 @@
 
 import io
 import textwrap
+from hashlib import sha256
+from pathlib import Path
 
 WIDTH, HEIGHT = 1200, 630  # pixels
 TOKENS = ("The", "cat", "eats", "fish")
@@ -29,3 +31,12 @@ def card(title: str, book: str) -> bytes:
     packed = io.BytesIO()
     Image.open(drawn).convert("RGB").quantize(128).save(packed, "png", optimize=True)
     return packed.getvalue()
+
+
+def kept_card(folder: Path, title: str, book: str) -> bytes:
+    """Return a page's card from the folder; draw it if it is not there yet."""
+    kept = folder / f"{sha256(repr((title, book)).encode()).hexdigest()[:16]}.png"
+    if not kept.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(card(title, book))
+    return kept.read_bytes()

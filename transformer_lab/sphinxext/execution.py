@@ -23,7 +23,8 @@ def _configure(app: Any, config: Any) -> None:
     config.transformer_lab_hash = package_hash("*")
     cache = Path(app.outdir).parent / "cache" / package_hash("*.py")
     for old in set(cache.parent.glob("*")) - {cache}:
-        shutil.rmtree(old)
+        if old.is_dir():  # not what a file manager leaves there, such as .DS_Store
+            shutil.rmtree(old)
     config.nb_execution_cache_path = str(cache)
 
 

@@ -5,12 +5,11 @@ Only what is read by machines from afar has them; every link inside the book is 
 """
 
 from collections.abc import Container, Iterator, Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
-from transformer_lab.sphinxext.cards import card
+from transformer_lab.sphinxext.cards import kept_card
 
 CARDS = "_static/cards"
 
@@ -60,7 +59,7 @@ def sitemap(addresses: list[str]) -> str:
 
 
 def _write(app: Any, error: Exception | None) -> None:
-    """Write the map and the cards; a card is drawn once for each package and title."""
+    """Write the map and the cards, which are drawn once for each state of the package."""
     if error or app.builder.format != "html":
         return
     out, baked = Path(app.outdir), Path(app.config.nb_execution_cache_path, "cards")
@@ -68,14 +67,9 @@ def _write(app: Any, error: Exception | None) -> None:
     addresses = [f"{app.config.html_baseurl}{app.builder.get_target_uri(page)}" for page in pages]
     (out / "sitemap.xml").write_text(sitemap(addresses), "utf8")
     for page in pages:
-        title = app.env.titles[page].astext()
-        kept = baked / f"{sha256(title.encode()).hexdigest()[:16]}.png"
-        if not kept.exists():
-            baked.mkdir(parents=True, exist_ok=True)
-            kept.write_bytes(card(title, app.config.html_title))
         target = out / CARDS / f"{page}.png"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(kept.read_bytes())
+        target.write_bytes(kept_card(baked, app.env.titles[page].astext(), app.config.html_title))
 
 
 def setup(app: Any) -> None:

@@ -11,13 +11,24 @@ class Trouble(Exception):  # noqa: N818  (a message to a learner, no error of th
     """What is wrong with a learner's function: the widget shows these words, and lives on."""
 
 
-def answer(function: Callable, *inputs: Any, shape: tuple[int, ...]) -> Tensor:
+def name_of(function: Callable) -> str:
+    """Return the function's name, or for a module or another object that of its class."""
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def answer(
+    function: Callable,
+    *inputs: Any,
+    shape: tuple[int, ...],
+    dtype: torch.dtype | None = torch.float32,
+) -> Tensor:
     """Call a function on copies of the inputs; return its tensor, or the first of several.
 
-    Raises Trouble if the function raises, or if what it gives is no tensor, has another shape,
-    or holds NaN or infinity.
+    It comes in `dtype`, whatever the function gave; None leaves it as it is. Raises Trouble if
+    the function raises, or if what it gives is no tensor, has another shape, or holds NaN or
+    infinity.
     """
-    name = getattr(function, "__name__", type(function).__name__)
+    name = name_of(function)
     copies = [value.clone() if isinstance(value, Tensor) else value for value in inputs]
     try:
         result = function(*copies)
@@ -34,10 +45,11 @@ def answer(function: Callable, *inputs: Any, shape: tuple[int, ...]) -> Tensor:
         raise Trouble(
             f"{name} gave a tensor of shape {tuple(result.shape)}, where {shape} was expected."
         )
+    result = result.detach().to(dtype=dtype)
     if not torch.isfinite(result).all():
         bad = int((~torch.isfinite(result)).sum())
         raise Trouble(f"{name} gave NaN or infinity in {bad} of {result.numel()} places.")
-    return result.detach()
+    return result
 
 
 def _a(value: Any) -> str:

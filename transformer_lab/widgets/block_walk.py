@@ -109,17 +109,15 @@ class BlockWalk(Widget):
 
     def figure(self) -> Any:
         """Draw the values of the present operation."""
-        from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.figure import Figure
 
         from transformer_lab import plots
 
         o = walk(" ".join(self.tokens))[self.step]
-        signs = LinearSegmentedColormap.from_list("signs", ["#b8860b", "#ffffff", plots.INDIGO])
         figure = Figure(figsize=(7, 3.6), layout="constrained")
         ax = figure.subplots()
-        scale = _scale(o)
-        image = ax.imshow(o.values.numpy(), cmap=signs, vmin=-scale, vmax=scale, aspect="auto")
+        values, scale = o.values.numpy(), _scale(o)
+        image = ax.imshow(values, cmap=plots.SIGNS, vmin=-scale, vmax=scale, aspect="auto")
         ax.set_xticks(range(len(o.columns)), o.columns)
         ax.set_yticks(range(len(o.rows)), o.rows)
         ax.set(title=f"{o.part}: {DOES[o.name][0]}   {o.shape}\n{o.line.text}", xlabel=o.shown)

@@ -12,7 +12,7 @@ from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.multi_head import MultiHeadAttention, split_heads
 from transformer_lab.parameters import count_parameters
 from transformer_lab.widgets._base import Widget
-from transformer_lab.widgets._learner import Trouble, answer
+from transformer_lab.widgets._learner import Trouble, answer, name_of
 from transformer_lab.widgets._traits import Function, Stop
 
 WORDS = ["The", "cat", "eats", "fish"]
@@ -50,14 +50,10 @@ def places_of(split: Callable, heads: int) -> Int[Tensor, "{heads} T K"]:
     if lost:
         row, column = divmod(lost[0], D_MODEL)
         raise Trouble(
-            f"{_name(split)} should only move the {NUMBERS.numel()} numbers, but {len(lost)} are "
+            f"{name_of(split)} should only move the {NUMBERS.numel()} numbers, but {len(lost)} are "
             f"lost: first of them, number {column} of {WORDS[row]!r}."
         )
     return places
-
-
-def _name(function: Callable) -> str:
-    return getattr(function, "__name__", type(function).__name__)
 
 
 def heard(
@@ -102,7 +98,7 @@ class HeadSplitter(Widget):
         """Return what holds for both ways, in words, and for each its places and what is heard."""
         multi, K = layer(heads), D_MODEL // heads
         codes = {
-            f"{_name(self.split)}(x, {heads})": self.split,
+            f"{name_of(self.split)}(x, {heads})": self.split,
             f"x.reshape({heads}, {T}, {K})": reshape_split,
         }
         ways = []

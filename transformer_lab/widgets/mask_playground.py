@@ -70,7 +70,7 @@ class MaskPlayground(Widget):
         return queries, keys, hidden + ~padding_mask(real) * PADDING
 
     def _causal(self, length: int) -> Bool[Tensor, "T T"]:
-        mask = answer(self.mask, length, shape=(length, length))
+        mask = answer(self.mask, length, shape=(length, length), dtype=None)
         if mask.dtype != torch.bool:
             raise Trouble(
                 f"The mask should be boolean, True = may attend, but is {mask.dtype}. "
@@ -92,12 +92,10 @@ class MaskPlayground(Widget):
 
     def figure(self) -> Any:
         """Draw mask, scores and weights side by side."""
-        from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.figure import Figure
 
         from transformer_lab import plots
 
-        signs = LinearSegmentedColormap.from_list("signs", ["#b8860b", "#ffffff", plots.INDIGO])
         queries, keys, hidden = self.reasons(self.kind, self.length)
         scores, weights = weigh(queries, keys, hidden == 0, self.fill)
         figure = Figure(figsize=(10.5, 4.2), layout="constrained")
@@ -107,7 +105,7 @@ class MaskPlayground(Widget):
             for text in list(ax.texts):
                 text.remove()
             signed = title == "scores"
-            ax.images[0].set(data=matrix.numpy(), cmap=signs if signed else plots.WEIGHTS)
+            ax.images[0].set(data=matrix.numpy(), cmap=plots.SIGNS if signed else plots.WEIGHTS)
             ax.images[0].set_clim(-3 if signed else 0, 3 if signed else 1)
             plots.hatch(ax, hidden == 0)
         return figure

@@ -80,20 +80,18 @@ class NormExplorer(Widget):
         def with_eps(*inputs: Tensor) -> Any:
             return function(*inputs, eps=eps)
 
-        return answer(with_eps, x, weight, bias, shape=tuple(x.shape))
+        return answer(with_eps, x, weight, bias, shape=tuple(x.shape), dtype=x.dtype)
 
     def figure(self) -> Any:
         """Draw the numbers before and after, one above the other."""
-        from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.figure import Figure
 
         from transformer_lab import plots
 
-        signs = LinearSegmentedColormap.from_list("signs", ["#b8860b", "#ffffff", plots.INDIGO])
         figure = Figure(figsize=(5.6, 5.2), layout="constrained")
         titles = {"before": "before", "after": f"after {self.norm}"}
         for (name, title), ax in zip(titles.items(), figure.subplots(2, 1), strict=True):
-            ax.imshow(self.frame[name], cmap=signs, vmin=-3, vmax=3, aspect="auto")
+            ax.imshow(self.frame[name], cmap=plots.SIGNS, vmin=-3, vmax=3, aspect="auto")
             for row, numbers in enumerate(self.frame[name]):
                 for column, number in enumerate(numbers):
                     ink = "white" if abs(number) > 1.5 else plots.INK

@@ -18,7 +18,7 @@ from transformer_lab.positional_encoding import (
     sinusoidal_encoding,
 )
 from transformer_lab.widgets._base import Widget, halves
-from transformer_lab.widgets._learner import answer
+from transformer_lab.widgets._learner import answer, name_of
 from transformer_lab.widgets._traits import Function, Stop
 
 LENGTH = 64
@@ -85,8 +85,8 @@ class PositionExplorer(Widget):
         def encoding(positions: Tensor, d_model: int) -> Any:
             return self.encoding(positions, d_model, base=base)
 
-        encoding.__name__ = getattr(self.encoding, "__name__", type(self.encoding).__name__)
-        return answer(encoding, torch.arange(length), d_model, shape=(length, d_model)).float()
+        encoding.__name__ = name_of(self.encoding)
+        return answer(encoding, torch.arange(length), d_model, shape=(length, d_model))
 
     def curves(
         self, kind: str, d_model: int, base: float
@@ -148,19 +148,17 @@ class PositionExplorer(Widget):
 
     def figure(self) -> Any:
         """Draw the four pictures."""
-        from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.figure import Figure
 
         from transformer_lab import plots
 
-        signs = LinearSegmentedColormap.from_list("signs", ["#b8860b", "#ffffff", plots.INDIGO])
         at = {name: getattr(self, name) for name in self.axes()}
         table = self.table(**at)[: self.length]
         column = min(self.feature, table.size(1) - 1)
         figure = Figure(figsize=(9.6, 7.2), layout="constrained")
         picture, wave, curve, reads = figure.subplots(2, 2).flat
         most = self.length / 2 if self.kind == "ALiBi" else 1
-        picture.imshow(table.numpy(), cmap=signs, vmin=-most, vmax=most, aspect="auto")
+        picture.imshow(table.numpy(), cmap=plots.SIGNS, vmin=-most, vmax=most, aspect="auto")
         picture.set(title=f"{self.kind}", xlabel="feature", ylabel="position")
         near = slice(LENGTH - self.length, LENGTH + self.length - 1)
         named = {name: values[near] for name, values in self.curves(**at).items()}
@@ -171,7 +169,7 @@ class PositionExplorer(Widget):
         for shift, words in zip((-0.2, 0.2), SENTENCES, strict=True):
             row = self.weights(words, **at)[words.index("dog")]
             places = [SENTENCES[0].index(word) + shift for word in words]
-            colour = plots.INDIGO if shift < 0 else "#b8860b"
+            colour = plots.INDIGO if shift < 0 else plots.GOLD
             reads.bar(places, row.tolist(), width=0.36, color=colour, label=" ".join(words))
         reads.set_xticks(range(3), SENTENCES[0])
         reads.set(ylim=(0, 1), title="what dog reads")

@@ -126,8 +126,7 @@ def loop_uneven(length: int, d_model: int) -> Tensor:
 
 @mistake(
     "sines and cosines have changed places",
-    why="They were right: the sine belongs into feature i, the cosine into i + 1. Look at the "
-    "angle.",
+    why="They were right: the sine belongs in feature i, the cosine in i + 1. Look at the angle.",
     section=CLOCK,
 )
 def loop_swapped(length: int, d_model: int) -> Tensor:
