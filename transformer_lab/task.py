@@ -76,7 +76,10 @@ def small_model(symbols: Sequence[str], **others: Any) -> ModelConfig:
 def ids_of(
     texts: Iterable[Sequence[str]], symbols: Sequence[str]
 ) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
-    """Look up each symbol of each text; return ids, padded with 0, and which of them are real."""
+    """Look up each symbol of each text; return ids, padded with 0, and which of them are real.
+
+    Raises ValueError for a text that holds anything else, and where there is no text.
+    """
     number = {symbol: i for i, symbol in enumerate(symbols)}
     try:
         rows = [

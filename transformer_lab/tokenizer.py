@@ -91,7 +91,10 @@ class BytePairTokenizer:
     def train(
         cls, text: str, *, vocabulary: int, special: Sequence[str] = ()
     ) -> "BytePairTokenizer":
-        """Learn as many merges from a text as make a vocabulary of the wanted size."""
+        """Learn as many merges from a text as make a vocabulary of the wanted size.
+
+        Raises ValueError for a vocabulary below the 256 bytes and `special`, or too short a text.
+        """
         smallest = len(cls([], special=special))
         if vocabulary < smallest:
             raise ValueError(
@@ -105,13 +108,19 @@ class BytePairTokenizer:
         return len(self.bytes)
 
     def encode(self, text: str) -> list[int]:
-        """Cut a text into tokens: in each piece, the merges, in the order they were learned."""
+        """Cut a text into tokens: in each piece, the merges, in the order they were learned.
+
+        Raises TypeError for what is no str.
+        """
         if not isinstance(text, str):
             raise TypeError(f"text must be a str, but is a {type(text).__name__}.")
         return [token for piece in split_pieces(text) for token in self._encode_piece(piece)]
 
     def decode(self, ids: Iterable[int] | Tensor) -> str:
-        """Join tokens to a text. Bytes that are no UTF-8, such as half a letter, become �."""
+        """Join tokens to a text. Bytes that are no UTF-8, such as half a letter, become �.
+
+        Raises ValueError for a tensor of several texts, and for an id outside the vocabulary.
+        """
         if isinstance(ids, Tensor) and ids.dim() != 1:
             raise ValueError(
                 f"ids must be those of one text, but have the shape {tuple(ids.shape)}. Decode "

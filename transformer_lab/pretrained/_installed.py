@@ -33,7 +33,10 @@ def find_file(package: str, path: str, *, sha256: str) -> Path:
 
 
 def import_reader(name: str) -> ModuleType:
-    """Import a library that reads one of the file formats, or say how to install it."""
+    """Import a library that reads one of the file formats, or say how to install it.
+
+    Raises ModuleNotFoundError where it, or a library that it needs, is not installed.
+    """
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -23,7 +23,10 @@ class PretrainedTokenizer:
         self._tokenizer = tokenizer
 
     def encode(self, texts: list[str]) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
-        """Return the ids of each text, and which of them are real (the rest is padding)."""
+        """Return the ids of each text, and which of them are real (the rest is padding).
+
+        Raises ValueError for a single text in place of a list, and for an empty list.
+        """
         if isinstance(texts, str) or not texts:
             raise ValueError(f"texts must be a list of at least one text, but is {texts!r}.")
         encodings = self._tokenizer.encode_batch(texts)
@@ -31,7 +34,10 @@ class PretrainedTokenizer:
         return ids, torch.tensor([e.attention_mask for e in encodings], dtype=torch.bool)
 
     def decode(self, ids: Int[Tensor, "B T"]) -> list[str]:
-        """Return the text of each row of ids, without padding and other special tokens."""
+        """Return the text of each row of ids, without padding and other special tokens.
+
+        Raises ValueError for ids of one text, or of any other shape than (batch, length).
+        """
         if ids.dim() != 2:
             raise ValueError(
                 f"ids must have a row for each text, shape (B, T), but have {tuple(ids.shape)}. "

@@ -112,7 +112,10 @@ class SSRU(nn.Module):
         mask: Bool[Tensor, "*#M T S"] | None = None,
         cache: Cache | None = None,
     ) -> tuple[Float[Tensor, "*B T D"], None]:
-        """Return the means, the negative ones as zero. Of `mask` only the padding matters."""
+        """Return the means, the negative ones as zero. Of `mask` only the padding matters.
+
+        Raises ValueError for vectors of another width than d_model.
+        """
         check_width("this cell", self.forget.in_features, x=x)
         keep = self.forget(x).sigmoid()
         if mask is not None:  # the last token sees all that is real: the rest changes nothing
@@ -140,7 +143,10 @@ class Translator(EncoderDecoderModel):
 
 
 def load_translator(direction: str) -> Pretrained[Translator]:
-    """Load a `Translator`: "en-pt" writes Portuguese, "pt-en" English."""
+    """Load a `Translator`: "en-pt" writes Portuguese, "pt-en" English.
+
+    Raises ValueError for another direction or a damaged file, ModuleNotFoundError where absent.
+    """
     if direction not in FILES:
         raise ValueError(f'direction must be "en-pt" or "pt-en", but is {direction!r}.')
     tokenizers = import_reader("tokenizers")

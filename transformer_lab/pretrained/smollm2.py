@@ -92,7 +92,11 @@ def answer(
     max_new_tokens: int,
     choose: Callable[[Tensor], Tensor] = greedy,
 ) -> list[str]:
-    """Answer each request, as far as it gets; `choose` takes the next token as in `generate`."""
+    """Answer each request, as far as it gets; `choose` takes the next token as in `generate`.
+
+    Raises TypeError for a single request in place of a list, ValueError for an empty list; further
+    what `generate` raises.
+    """
     if isinstance(requests, str):
         raise TypeError(f"requests must be a list of texts, like [{requests!r}], but is a str.")
     ids, real = smollm2.tokenizer.encode([instruction(request) for request in requests])
