@@ -2,14 +2,18 @@
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import torch
 
 from transformer_lab import cli
+from transformer_lab.grading import progress
 from transformer_lab.grading.processes import lacking
 from transformer_lab.notebooks import sources
 
@@ -117,6 +121,53 @@ def test_progress_is_told_where_start_has_begun_a_note(tmp_path, capsys):
     assert "masking: 0 of 26 points" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("folder", "here"),
+    [("transformer-lab", "."), ("lab", "."), ("lab", "lab"), ("lab", "lab/exercises")],
+)
+def test_progress_finds_the_note_from_where_a_terminal_stands(
+    tmp_path, monkeypatch, capsys, folder, here
+):
+    (tmp_path / "lab/exercises").mkdir(parents=True)
+    (tmp_path / folder).mkdir(exist_ok=True)
+    progress.begin(tmp_path / folder)
+    monkeypatch.chdir(tmp_path / here)
+    assert cli.main(["progress"]) == 0
+    assert "masking: 0 of 26 points" in capsys.readouterr().out
+
+
+def test_progress_without_a_note_tells_where_it_looked(tmp_path, monkeypatch, capsys):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert cli.main(["progress"]) == 2
+    told = capsys.readouterr().err
+    assert "progress.json here, one folder up, in transformer-lab or in lab" in told
+    assert "transformer-lab progress FOLDER" in told
+
+
+@pytest.mark.parametrize("command", [["release"], ["release", "--nbgrader"], ["notebooks"]])
+def test_a_learners_answers_are_never_replaced(tmp_path, capsys, command):
+    mine = tmp_path / "exercises/attention.ipynb"
+    mine.parent.mkdir()
+    mine.write_text("my work", "utf8")
+    progress.begin(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    assert cli.main([*command, str(tmp_path)]) == 2
+    assert "a folder of its own" in capsys.readouterr().err
+    assert (sorted(tmp_path.rglob("*")), mine.read_text("utf8")) == (before, "my work")
+
+
+@pytest.mark.parametrize("options", [[], ["--solutions"]])
+@pytest.mark.parametrize("broken", [False, True])
+def test_reset_of_what_a_class_was_given_has_solutions_only_if_that_had(tmp_path, options, broken):
+    assert cli.main(["release", str(tmp_path), *options]) == 0
+    path = tmp_path / "exercises/masking.ipynb"
+    given = path.read_text("utf8")
+    path.write_text("" if broken else given.replace("raise NotImplementedError", "pass  #"), "utf8")
+    assert cli.main(["reset", str(path)]) == 0
+    assert path.read_text("utf8") == given
+
+
 def test_a_release_holds_solutions_only_if_told(tmp_path):
     texts = {}
     for options in ((), ("--solutions",)):
@@ -167,7 +218,21 @@ def test_a_file_that_does_not_exist_is_exit_code_2(stub, tmp_path, capsys):
     assert cli.main(["grade", str(tmp_path / "nope.ipynb"), str(tmp_path), str(stub)]) == 2
     told = capsys.readouterr()
     assert "No such file" in told.err
-    assert "directory" in told.err
+    assert f"transformer-lab grade {tmp_path} --out REPORT" in told.err
+    assert "0 of 35 points" in told.out
+
+
+def test_a_zip_file_is_graded_in_its_folder(stub, tmp_path, capsys):
+    path = tmp_path / "a class/chen.zip"
+    missing = path.with_name("no.zip")
+    path.parent.mkdir()
+    path.write_bytes(b"PK\x03\x04\xff")
+    assert cli.main(["grade", str(path), str(missing), str(stub)]) == 2
+    told = capsys.readouterr()
+    zipped, absent = told.err.splitlines()
+    assert zipped.startswith(f"{path}: could not be graded: ")
+    assert f"transformer-lab grade '{path.parent}' --out REPORT" in zipped
+    assert "No such file" in absent
     assert "0 of 35 points" in told.out
 
 
@@ -260,6 +325,21 @@ def test_help_tells_the_exit_codes(capsys):
         cli.main(["grade", "--help"])
     assert ended.value.code == 0
     assert "1  points are missing" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("why", "sandbox"), [("", "with a sandbox"), ("it needs Linux", "no sandbox, since ")]
+)
+def test_one_line_tells_the_versions(capsys, monkeypatch, why, sandbox):
+    monkeypatch.setattr("transformer_lab.grading.processes.lacking", lambda: why)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    numbers = version("transformer-lab-book"), torch.__version__, platform.python_version()
+    told = "transformer-lab {}, PyTorch {}, Python {}, ".format(*numbers)
+    assert line.startswith(told + sandbox)
+    assert line.endswith(why)
 
 
 def test_the_command_is_installed(tmp_path):

@@ -21,7 +21,7 @@ def test_every_source_makes_a_valid_notebook_without_myst(name, form):
     ids = [cell.id for cell in notebook.cells]
     assert len(set(ids)) == len(ids)
     assert notebook.metadata.kernelspec.name == "python3"
-    assert notebook.metadata.transformer_lab.source == name
+    assert notebook.metadata.transformer_lab == {"source": name, "form": form.__name__}
     for cell in notebook.cells:
         assert "### BEGIN" not in cell.source
         assert "### END" not in cell.source

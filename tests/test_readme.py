@@ -100,6 +100,14 @@ def test_a_form_has_what_github_asks_of_it(name):
         assert ("options" in part["attributes"]) is (part["type"] == "dropdown")
 
 
+@pytest.mark.parametrize("name", ["grader", "package"])
+def test_a_form_asks_for_what_the_command_tells(name):
+    fields = {part["id"]: part["attributes"] for part in FORMS[name]["body"]}
+    assert "`transformer-lab --version`" in fields["versions"]["description"]
+    told = r"transformer-lab [\d.]+, PyTorch [\d.]+, Python [\d.]+, (with a|no) sandbox"
+    assert re.search(told, fields["versions"]["placeholder"])
+
+
 def test_what_is_asked_before_a_commit_is_there():
     config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf8"))
     (local,) = config["repos"]

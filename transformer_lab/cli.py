@@ -3,15 +3,20 @@
 import argparse
 import io
 import os
+import platform
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib.metadata import requires
+from importlib.metadata import requires, version
 from pathlib import Path
 from typing import Any
 
 from transformer_lab.grading import command
+from transformer_lab.grading.progress import FILE, begin, find, read, summary
+
+# Where a learner's folder is, seen from a terminal in it, in a room of it, or above it.
+WORKING = (Path(), Path(".."), Path("transformer-lab"), Path("lab"))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -62,10 +67,16 @@ def reset(options: argparse.Namespace) -> int:
 
 
 def progress(options: argparse.Namespace) -> int:
-    """Tell which checks hold, by the note in a working folder."""
-    from transformer_lab.grading.progress import FILE, read, summary
-
-    path = options.folder / FILE
+    """Tell which checks hold, by the note in a working folder, which is looked for unless told."""
+    path = options.folder / FILE if options.folder else find(*WORKING)
+    if not path:
+        print(
+            f"There is no {FILE} here, one folder up, in transformer-lab or in lab. Name the "
+            "folder that has it (transformer-lab progress FOLDER), or begin one "
+            "(transformer-lab start FOLDER).",
+            file=sys.stderr,
+        )
+        return 2
     try:
         noted = read(path)
     except OSError as error:
@@ -98,12 +109,19 @@ def build(options: argparse.Namespace) -> int:
     return _write(options.folder, form, overwrite=True)
 
 
-def _write(folder: Path, form: Callable[[str], str], **options: Any) -> int:
-    """Write all notebooks and say what became of each."""
+def _write(folder: Path, form: Callable[[str], str], *, overwrite: bool, **place: Any) -> int:
+    """Write all notebooks and say what became of each; a learner's are never replaced."""
     from transformer_lab.notebooks import write_notebooks
 
+    if overwrite and find(folder):
+        print(
+            f"{folder} holds {FILE}, so it is a learner's working folder, whose answers would be "
+            "replaced. Nothing was written: give a folder of its own.",
+            file=sys.stderr,
+        )
+        return 2
     try:
-        for path, written in write_notebooks(folder, form, **options):
+        for path, written in write_notebooks(folder, form, overwrite=overwrite, **place):
             print(f"{'wrote' if written else 'kept '} {path}")
     except BrokenPipeError:
         raise  # the reader has gone, the folder is fine
@@ -115,8 +133,6 @@ def _write(folder: Path, form: Callable[[str], str], **options: Any) -> int:
 
 def _begin(folder: Path) -> int:
     """Begin a note of progress, and tell what to type next."""
-    from transformer_lab.grading.progress import FILE, begin
-
     begin(folder)
     print(f"\nWhat you have solved is noted in {folder / FILE}: take it along when you move.")
     print("Real models (210 MB), if they are not here yet: transformer-lab pretrained")
@@ -130,9 +146,25 @@ def _typed(folder: Path) -> str:
     return shlex.quote(folder.as_posix())
 
 
+class _Version(argparse.Action):
+    """Tell in one line what runs here, for whoever reports a mistake."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        """Print the versions, and whether there is a sandbox, and end."""
+        import torch
+
+        from transformer_lab.grading.processes import lacking
+
+        ours, python = version("transformer-lab-book"), platform.python_version()
+        sandbox = f"no sandbox, since {why}" if (why := lacking()) else "with a sandbox"
+        print(f"transformer-lab {ours}, PyTorch {torch.__version__}, Python {python}, {sandbox}")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     parser = argparse.ArgumentParser(prog="transformer-lab", description=__doc__)
+    parser.add_argument("--version", action=_Version, nargs=0, help="tell versions and sandbox")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     starting = commands.add_parser(
@@ -155,7 +187,9 @@ def _parser() -> argparse.ArgumentParser:
     resetting.set_defaults(run=reset)
 
     noting = commands.add_parser("progress", help="tell which checks hold, as noted in a folder")
-    noting.add_argument("folder", type=Path, nargs="?", default=Path("transformer-lab"))
+    noting.add_argument(
+        "folder", type=Path, nargs="?", help="unless told: here, one up, transformer-lab or lab"
+    )
     noting.set_defaults(run=progress)
 
     releasing = commands.add_parser(

@@ -18,7 +18,7 @@ from nbformat.v4 import new_markdown_cell
 
 from transformer_lab.launch import colab_cell, repository
 from transformer_lab.plain_markdown import citation, plain
-from transformer_lab.solutions import student_text
+from transformer_lab.solutions import release_text, student_text
 
 Form = Callable[[str], str]
 
@@ -30,6 +30,8 @@ HOW_TO_RUN = {
 }
 ROOMS = tuple(HOW_TO_RUN)
 HIDDEN = {"hide-input", "hide-cell"}  # what the book's page folds, a notebook folds too
+GIVEN = {form.__name__: form for form in (student_text, release_text)}  # to learners
+FORM = re.compile(rf'"transformer_lab":\s*\{{[^}}]*"form":\s*"({"|".join(GIVEN)})"')
 HEADING = re.compile(r"^\(([\w-]+)\)=\s*\n#+ (.+)$", re.MULTILINE)
 
 
@@ -64,7 +66,7 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
     notebook.metadata = {
         "kernelspec": notebook.metadata["kernelspec"],
         "language_info": {"name": "python"},
-        "transformer_lab": {"source": name},
+        "transformer_lab": {"source": name, "form": form.__name__},
     }
     papers, labels = _papers(), _labels()
     for number, cell in enumerate(notebook.cells):
@@ -141,8 +143,8 @@ def start_again(path: Path) -> Path:
         raise ValueError(
             f"there is no notebook {given!r} to start again with; there are: {', '.join(known)}"
         )
-    path.open("rb").close()  # what is missing, or a folder, stops here
-    text = nbformat.writes(read_notebook(known[given])) + "\n"
+    form = _form_given(path)  # what is missing, or a folder, stops here
+    text = nbformat.writes(read_notebook(known[given], form)) + "\n"
     backups = path.parent / "backups"
     backups.mkdir(exist_ok=True)
     number = next(n for n in count(1) if not (backups / f"{path.stem}-{n}.ipynb").exists())
@@ -150,6 +152,17 @@ def start_again(path: Path) -> Path:
     path.rename(kept)
     path.write_text(text, encoding="utf-8")
     return kept
+
+
+def _form_given(path: Path) -> Form:
+    """Find the form in which a notebook was given: as it says, or, if broken, those beside it.
+
+    Where none says so, it is the one without solutions.
+    """
+    for notebook in (path, *sorted(path.parent.glob("*.ipynb"))):
+        if noted := FORM.search(notebook.read_text(encoding="utf-8", errors="replace")):
+            return GIVEN[noted[1]]
+    return release_text
 
 
 def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,14 @@ def test_what_is_noted_is_told_by_chapter_and_moves_with_its_file(folder, tmp_pa
     assert "attention: 2 of " in told
     assert "  … scores: 2 of 3" in told
     assert "  · scale: 0 of 3" in told
+
+
+def test_the_note_of_the_first_folder_that_holds_one_is_found(folder, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    progress.begin(other)
+    assert progress.find(tmp_path / "exercises", folder, other) == folder / progress.FILE
+    assert progress.find(tmp_path / "exercises", Path("x" * 300)) is None
 
 
 def test_without_a_file_nothing_is_noted(tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import secrets
+import shlex
 import sys
 from contextlib import nullcontext
 from glob import glob
@@ -69,6 +70,7 @@ def grade(options: argparse.Namespace) -> int:
     code = 0
     for path in chain.from_iterable(map(_matching, options.notebooks)):
         try:
+            _refuse_class(path)
             result = grade_notebook(path, seed)
         except (OSError, SubmissionError) as error:
             reason = getattr(error, "strerror", None) or str(error)
@@ -137,6 +139,17 @@ def _grade_class(options: argparse.Namespace) -> int:
     if strange:
         print(f"Not everything could be read of {len(strange)}: {', '.join(strange[:10])}")
     return int(bool(strange))
+
+
+def _refuse_class(path: Path) -> None:
+    """Raise OSError for what only a class is graded from, and say how."""
+    zipped = path.suffix.lower() == ".zip" and path.exists()
+    if zipped or path.is_dir():
+        folder = shlex.quote((path.parent if zipped else path).as_posix())
+        raise OSError(
+            "a notebook was expected. A folder, with the zip files in it, is graded as a class: "
+            f"transformer-lab grade {folder} --out REPORT"
+        )
 
 
 def _matching(path: Path) -> list[Path]:

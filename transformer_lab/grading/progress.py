@@ -19,12 +19,17 @@ def begin(folder: Path) -> None:
         file.write("{}\n")
 
 
+def find(*folders: Path) -> Path | None:
+    """Find the note in the first of these folders that holds one."""
+    return next((path for folder in folders if os.path.isfile(path := folder / FILE)), None)
+
+
 def note(property_id: str, holds: bool, here: Path) -> None:
     """Note whether a check holds, in the file of this folder or of the one above, if there is one.
 
     Whatever is in the way of it, a check is not disturbed.
     """
-    path = next((p for p in (here / FILE, here.parent / FILE) if p.is_file()), None)
+    path = find(here, here.parent)
     if path is None:
         return
     with contextlib.suppress(OSError):
