@@ -68,7 +68,8 @@ def in_a_worker(sandbox, exercise, name, seed=0):
 def load(sandbox, chapter, source):
     """Run what a chapter gives, then a source, in a fresh worker."""
     sandbox.begin()
-    assert sandbox.run({"given": chapter.prelude, "answers": source}) == [None, None]
+    given = {"imports": chapter.imports, "given": chapter.given_source}
+    assert sandbox.run({**given, "answers": source}) == [None] * 3
 
 
 @pytest.mark.parametrize(("exercise", "function"), written("right"), ids=label)

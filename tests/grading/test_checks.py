@@ -8,6 +8,8 @@ import torch
 from tests.grading.asking import tried
 from transformer_lab.grading.checks import CHAPTERS, PROPERTIES
 from transformer_lab.grading.exercise import Draw
+from transformer_lab.grading.judge import verdict
+from transformer_lab.grading.naming import apply_here
 from transformer_lab.grading.trial import same
 from transformer_lab.grading.values import decode, encode, plain
 from transformer_lab.grading.worker import Returned
@@ -81,3 +83,72 @@ def test_masks_leave_each_query_something_to_read_and_hide_something():
         mask = Draw(seed).mask(4, 3)
         assert mask.any(dim=-1).all()
         assert not mask.all(dim=-1).any()
+
+
+def softmax_less(number):
+    """Give a softmax that subtracts some number before the exponential."""
+
+    def softmax(x):
+        e = (x - number(x)).exp()
+        return e / e.sum(dim=-1, keepdim=True)
+
+    return softmax
+
+
+def lowest(x):
+    return x.amin(dim=-1, keepdim=True)
+
+
+def highest_of_each_item(x):
+    return x.amax(tuple(range(1, x.dim())) or 0, keepdim=True)
+
+
+def attention_less_the_lowest(q, k, v, mask=None):
+    s = q @ k.mT / q.size(-1) ** 0.5
+    e = (s - lowest(s)).exp()
+    e = e if mask is None else e * mask
+    weights = e / e.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+    return weights @ v, weights
+
+
+TABLE = torch.ones(12, 12, dtype=torch.bool)
+NAMELESS = {
+    "less the last": ("attention-softmax", softmax_less(lambda x: x[..., -1:])),
+    "less the first": ("attention-softmax", softmax_less(lambda x: x[..., :1])),
+    "less the median": ("attention-softmax", softmax_less(lambda x: x.median(-1, True).values)),
+    "less the lowest": ("attention-softmax", softmax_less(lowest)),
+    "less the highest of each item": ("attention-softmax", softmax_less(highest_of_each_item)),
+    "attention less the lowest": ("attention-attention", attention_less_the_lowest),
+    "a table of triangles": ("masking-causal", lambda n, m=0: TABLE.tril()[m : m + n, : m + n]),
+    "a table of windows": ("masking-window", lambda n, w: TABLE.tril().triu(1 - w)[:n, :n]),
+    "a table of sentences": ("masking-real", lambda n, size: TABLE.tril(-1)[n][:, :size]),
+    "padding is 3": ("masking-padding", lambda ids, pad: (ids != 3)[:, None]),
+    "padding is 3, and no future": (
+        "masking-combined",
+        lambda ids, pad: (ids != 3)[:, None].repeat(1, ids.size(1), 1).tril(),
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "function"), NAMELESS.values(), ids=NAMELESS)
+def test_a_mistake_without_a_name_loses_points_and_gets_no_name(name, function):
+    (exercise,) = (e for e in EXERCISES if e.id == name)
+    for seed in range(3):
+        trial = tried(exercise, lambda inputs: apply_here(function, inputs), seed)
+        wrong = [r for r in (verdict(trial, prop) for prop in exercise.properties) if r.finding]
+        assert wrong
+        assert not any(result.mistake for result in wrong)
+
+
+@pytest.mark.parametrize("step", ["scores", "scale", "softmax", "weighted-sum", "attention"])
+def test_half_precision_that_is_not_kept_loses_points(step):
+    exercise, prop = PROPERTIES[f"attention-{step}-general"]
+
+    def promoted(*args):
+        result = exercise.reference(*args)
+        parts = result if isinstance(result, tuple) else (result,)
+        wider = tuple(part + torch.zeros(1) for part in parts)
+        return wider if isinstance(result, tuple) else wider[0]
+
+    trial = tried(exercise, lambda inputs: apply_here(promoted, inputs))
+    assert re.search("is float32, expected b?float16", verdict(trial, prop).finding.words)

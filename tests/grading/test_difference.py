@@ -46,6 +46,7 @@ LONG = list(range(100, 130))
         ([LONG, [*LONG[:-1], 0]], [LONG, LONG], "in the x is at [1][29]: yours is 0, expected 129"),
         ({"a": 1}, {"a": 1, "b": 2}, "The x lacks the entry 'b'; expected are 'a', 'b'."),
         ({"a": 1, "b": 2}, {"a": 1}, "The x has an entry 'b'; expected are 'a'."),
+        ({}, dict.fromkeys(range(41)), "The x lacks the entry 0; expected are 41 entries."),
         ({"a": 1}, {"a": 2}, "The x at ['a']: yours is 1, expected 2."),
         (
             {"a": torch.ones(2)},

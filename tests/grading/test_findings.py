@@ -127,7 +127,7 @@ def test_expected_values_keep_the_dtype_of_the_inputs():
     exercise = EXERCISES["attention"]
     trial = tried(exercise, lambda inputs: apply_here(right, inputs))
     dtypes = {c.inputs.args[0].dtype for c in trial.all_cases()}
-    assert dtypes == {torch.float32, torch.float64}
+    assert dtypes == {torch.bfloat16, torch.float32, torch.float64}
     assert all(c.expected[0].dtype == c.inputs.args[0].dtype for c in trial.all_cases())
 
 

@@ -9,6 +9,13 @@ from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.grading.report import grade_json, grade_text
 
+SHADOWED = """
+def greedy(table: Nothing, prompt, steps, end_id):
+    written = []
+    while len(written) < steps and end_id not in written:
+        written.append(table[[*prompt, *written][-1]].argmax().item())
+    return written
+"""
 HANG = "while True:\n    pass"
 
 
@@ -159,6 +166,25 @@ def test_imports_of_other_cells_are_there(submit):
         submit(einsum, more=["import torch as t\nimport nothing_of_the_kind"]), 0
     )
     assert by_exercise(grade) == FULL
+
+
+def test_an_import_that_fails_costs_an_answer_nothing_but_its_use(submit):
+    imports = "import matplotlib.pyplot as plt\nfrom transformer_lab import show_attention\n"
+    right = "def scores(q, k):\n    return q @ k.mT"
+    assert by_exercise(grade_notebook(submit({"attention-scores": imports + right}), 0)) == FULL
+    uses = imports + "def scores(q, k):\n    plt.imshow(q)\n    return q @ k.mT"
+    grade = grade_notebook(submit({"attention-scores": uses}), 0)
+    assert by_exercise(grade)["scores"] == 0
+    assert "`plt` is not there: of what you import, the grader has only torch" in " ".join(
+        grade_text(grade).split()
+    )
+
+
+def test_what_a_notebook_gives_is_not_shadowed_by_an_import(submit):
+    imports = ["from torch.nn.functional import *\nfrom __future__ import annotations"]
+    answer = {"full_model-greedy": SHADOWED}
+    grade = grade_notebook(submit(answer, chapter="full_model", more=imports), 0)
+    assert grade.earned == grade.points
 
 
 def test_the_same_seed_gives_the_same_report(submit):

@@ -64,6 +64,16 @@ def test_answers_imports_and_other_names_are_told_apart(submit):
     assert "scores" not in read.elsewhere
 
 
+def test_imports_are_found_in_blocks_but_not_in_functions(submit):
+    block = "try:\n    import numpy as np\nexcept ImportError:\n    import array as np\n"
+    inside = "if True:\n    def other():\n        from torch import softmax\n"
+    imports = read_submission(submit(more=[block + inside])).imports
+    assert "import numpy as np" in imports
+    assert not {"import array as np", "from torch import softmax"} & set(imports)
+    deep = "if x: import a\n" + "elif x: import b\n" * 900
+    assert "import b" in read_submission(submit(more=[deep])).imports
+
+
 def test_the_chapter_is_known_by_its_cells_when_metadata_is_lost(submit):
     path = submit()
     notebook = json.loads(path.read_text("utf8"))
@@ -87,11 +97,23 @@ def test_an_answer_split_over_two_cells_is_put_together(submit):
     assert read_submission(path).split == {"attention-scores"}
 
 
+def test_an_unfinished_copy_of_an_answer_is_left_out(submit):
+    path = submit()
+    notebook = json.loads(path.read_text("utf8"))
+    answer = next(c for c in notebook["cells"] if c["id"] == "attention-scores")
+    notebook["cells"].insert(0, answer | {"source": "def scores(q, k):\n    return q @ ("})
+    path.write_text(json.dumps(notebook), "utf8")
+    read = read_submission(path)
+    assert read.answers["attention-scores"] == "".join(answer["source"])
+    assert read.split == {"attention-scores"}
+
+
 def test_magic_lines_are_left_out_and_errors_are_told():
     text, tree, problem = parse("%time\ndef f(x):\n    !ls\n    return x\nf?")
     assert tree is not None
     assert problem == ""
     assert "ls" not in text
+    assert parse("t = %timeit -o f()\nfiles= !ls\n")[0] == "t = None\nfiles= None\n"
     assert "line 2" in parse("def f():\nreturn")[2]
     assert parse("x = 7 % 3")[0] == "x = 7 % 3"
     assert "null" in parse("a\0b")[2]

@@ -9,6 +9,7 @@ from transformer_lab.grading.trial import close, same
 from transformer_lab.grading.values import Other, clean
 
 SHORT = 60
+LISTED = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +111,7 @@ def _of_tensors(name: str, axes: str, yours: Tensor, expected: Tensor) -> Findin
 def _of_dicts(name: str, axes: str, yours: dict, expected: dict, at: str) -> Finding | None:
     """Compare keys, then entries."""
     where = f" at {at}" if at else ""
-    keys = ", ".join(map(repr, expected))
+    keys = ", ".join(map(repr, expected)) if len(expected) <= LISTED else f"{len(expected)} entries"
     if missing := [key for key in expected if key not in yours]:
         return Finding(f"The {name}{where} lacks the entry {missing[0]!r}; expected are {keys}.")
     if extra := [key for key in yours if key not in expected]:

@@ -113,8 +113,3 @@ class Chapter:
     def given_source(self) -> str:
         """The functions that are given, as a cell of the notebook spells them."""
         return "\n\n\n".join(inspect.getsource(function).strip() for function in self.given)
-
-    @property
-    def prelude(self) -> str:
-        """What runs before any answer: the imports, and the functions that are given."""
-        return f"{self.imports}\n\n{self.given_source}\n"

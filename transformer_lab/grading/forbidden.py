@@ -1,19 +1,27 @@
 """Ready-mades that would be the answer: found in the source, before anything runs."""
 
 import ast
+import symtable
+from bisect import bisect_left
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass
+from itertools import chain
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement at top level: the names it binds, the names in it, and what may be forbidden.
+    """A statement at top level: the global names it binds and reads, and what may be forbidden.
 
-    `marks` are pairs: the bare name of an attribute, of an import from torch or of the text given
-    to getattr, and how it is spelled there.
+    `settles` are the names that it binds in any case, and so hides what they were before. `marks`
+    are pairs: the bare name of an attribute, of an import from torch or of the text given to
+    getattr, and how it is spelled there.
     """
 
     binds: frozenset[str]
+    settles: frozenset[str]
     names: frozenset[str]
     marks: tuple[tuple[str, str], ...]
 
@@ -30,23 +38,33 @@ def ready_made(
 
     A name is forbidden as an attribute (torch.softmax, x.softmax), as an import from torch, also
     under an alias, and as the text given to getattr. A function the learner wrote and called
-    `softmax` is not.
+    `softmax` is not. What a statement reads is what was bound last before it, or after it.
     """
-    binding: dict[str, list[Statement]] = {}
-    for statement in code:
+    code = list(code)
+    eras: dict[str, list[list[int]]] = {}  # by name, the statements that bind it, from a settling
+    for number, statement in enumerate(code):
         for name in statement.binds:
-            binding.setdefault(name, []).append(statement)
-    waiting, seen = list(roots), set()
+            known = eras.setdefault(name, [])
+            if name in statement.settles or not known:
+                known.append([])
+            known[-1].append(number)
+    waiting = [(root, len(code)) for root in roots]
+    reached: dict[str, int] = {}
+    seen = set()
     while waiting:
-        name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        for statement in binding.get(name, ()):
-            for mark, spelled in statement.marks:
+        name, before = waiting.pop()
+        known = eras.get(name, [])
+        first = max(bisect_left(known, [before]) - 1, 0)
+        fresh = known[first : reached.get(name)]
+        reached[name] = min(first, reached.get(name, first))
+        for number in chain.from_iterable(fresh):
+            if number in seen:
+                continue
+            seen.add(number)
+            for mark, spelled in code[number].marks:
                 if mark in forbidden:
                     return spelled
-            waiting += sorted(statement.names)
+            waiting += [(read, number) for read in sorted(code[number].names)]
     return None
 
 
@@ -75,19 +93,73 @@ def called_names(tree: ast.AST) -> set[str]:
 
 def _statement(statement: ast.stmt) -> Statement:
     """Read one statement and all that is in it."""
-    binds, names, marks = set(), set(), []
-    for node in ast.walk(statement):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            binds.add(node.name)
-        elif isinstance(node, ast.Name):
-            names.add(node.id)
-            if isinstance(node.ctx, ast.Store):
-                binds.add(node.id)
-        elif isinstance(node, ast.alias):
-            binds.add(node.asname or node.name.partition(".")[0])
-        else:
-            marks += _marks(node)
-    return Statement(frozenset(binds), frozenset(names), tuple(marks))
+    nodes = list(ast.walk(statement))
+    try:
+        binds, names = _globals(statement)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # too deep: all it names counts
+        fields = chain.from_iterable(map(ast.iter_fields, nodes))
+        binds = names = frozenset(value for _, value in fields if isinstance(value, str))
+    own = _methods(statement)
+    marks = [mark for node in nodes if not _is_own(node, own) for mark in _marks(node)]
+    return Statement(binds, binds & _settled(statement), names, tuple(marks))
+
+
+def _globals(statement: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
+    """Give the global names that a statement binds, and those it reads, in whatever scope."""
+    if any(isinstance(node, COMPREHENSIONS) for node in ast.walk(statement)):
+        statement = _Generators().visit(deepcopy(statement))
+    top = symtable.symtable(ast.unparse(statement), "<answer>", "exec")
+    binds, names, scopes = set(), set(), [top]
+    for scope in scopes:
+        scopes += scope.get_children()
+        for symbol in scope.get_symbols():
+            outward = scope is top or symbol.is_global()
+            if outward and (symbol.is_assigned() or symbol.is_imported()):
+                binds.add(symbol.get_name())
+            if symbol.is_referenced() and (outward or isinstance(scope, symtable.Class)):
+                names.add(symbol.get_name())
+    return frozenset(binds), frozenset(names)
+
+
+class _Generators(ast.NodeTransformer):
+    """Write comprehensions as generators: since Python 3.12 only these have scopes to see."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Rewrite a node, what is in it first."""
+        super().generic_visit(node)
+        match node:
+            case ast.ListComp() | ast.SetComp():
+                return ast.GeneratorExp(node.elt, node.generators)
+            case ast.DictComp():
+                pair = ast.Tuple([node.key, node.value], ast.Load())
+                return ast.GeneratorExp(pair, node.generators)
+        return node
+
+
+def _settled(statement: ast.stmt) -> set[str]:
+    """Give the names that a definition or an assignment at top level stores."""
+    match statement:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.Assign(targets=targets):
+            return {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
+            return {name}
+    return set()
+
+
+def _methods(statement: ast.stmt) -> set[str]:
+    """Give the names of a class's own methods."""
+    body = statement.body if isinstance(statement, ast.ClassDef) else []
+    return {method.name for method in body if isinstance(method, ast.FunctionDef)}
+
+
+def _is_own(node: ast.AST, methods: set[str]) -> bool:
+    """Tell whether a node is `self.method`."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return name in methods
+    return False
 
 
 def _marks(node: ast.AST) -> list[tuple[str, str]]:

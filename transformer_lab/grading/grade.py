@@ -55,13 +55,14 @@ def grade_submission(
     As in the notebook, each function is judged before the answers after it are run.
     """
     answers = Answers(limits, confined)
-    lines = [submission.chapter.prelude, *submission.imports]
-    for number, line in enumerate(lines):
-        answers.add(f"imports-{number}", line)
+    chapter = submission.chapter
+    given = [chapter.imports, *submission.imports, chapter.given_source]
+    for number, source in enumerate(given):
+        answers.add(f"given-{number}", source)
     code = statements(ast.parse("\n".join(submission.imports)))
     results: list[Result] = []
     try:
-        for exercise in submission.chapter.exercises:
+        for exercise in chapter.exercises:
             if exercise.id not in submission.answers:
                 results += refused(exercise, f"The answer cell `{exercise.id}` is missing.")
                 continue
@@ -103,7 +104,7 @@ def _explained(
     """Add to a failure what else is known of it."""
     if not result.finding:
         return result
-    notes += _defined_elsewhere(result, submission)
+    notes += _not_there(result, submission)
     return blaming(replace(result, notes=notes), wrong)
 
 
@@ -120,15 +121,29 @@ def _wrong_steps(tree: ast.Module, results: list[Result]) -> list[str]:
     return sorted(wrong & called_names(tree)) if wrong else []
 
 
-def _defined_elsewhere(result: Result, submission: Submission) -> tuple[str, ...]:
-    """Note that a name is missing because its cell is not an answer cell."""
+def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
+    """Note that a name is missing because its import fails here, or its cell is not an answer."""
     outcome = result.case.outcome if result.case else None
     if not isinstance(outcome, Raised) or outcome.type != "NameError":
         return ()
     match = re.match(r"name '(\w+)'", outcome.message)
-    if not match or match[1] not in submission.elsewhere:
+    name = match[1] if match else ""
+    if name in _imported(submission):
+        return (
+            f"`{name}` is not there: of what you import, the grader has only torch, numpy and the "
+            "standard library.",
+        )
+    if name not in submission.elsewhere:
         return ()
     return (
-        f"You define `{match[1]}` in a cell that is not an answer cell; only answer cells are "
+        f"You define `{name}` in a cell that is not an answer cell; only answer cells are "
         "graded. Move it into the answer.",
     )
+
+
+def _imported(submission: Submission) -> set[str]:
+    """Give every name that the notebook imports."""
+    sources = [*submission.imports, *submission.answers.values()]
+    trees = [tree for tree in (parse(source)[1] for source in sources) if tree]
+    aliases = [n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.alias)]
+    return {alias.asname or alias.name.partition(".")[0] for alias in aliases}

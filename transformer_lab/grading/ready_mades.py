@@ -5,7 +5,9 @@ refused where every call of it must pass, in PyTorch's dispatcher: no alias or w
 What PyTorch writes in Python has its code replaced, in the function object that all names share.
 """
 
+import contextlib
 import ctypes
+import importlib
 import sys
 import types
 import warnings
@@ -15,18 +17,32 @@ from typing import Any
 
 import torch
 
-KEYS = ("CPU", "SparseCPU", "MkldnnCPU")
+KEYS = ("CPU", "SparseCPU", "MkldnnCPU", "NestedTensorCPU", "CompositeImplicitAutogradNestedTensor")
 ALSO = {  # kernels that compute the same under other names
     "softmax": "_softmax _safe_softmax _sparse_softmax _masked_softmax special_softmax",
     "log_softmax": "_log_softmax _sparse_log_softmax special_log_softmax",
     "scaled_dot_product_attention": "_scaled_dot_product_attention_math "
-    "_scaled_dot_product_flash_attention_for_cpu",
+    "_scaled_dot_product_flash_attention_for_cpu math_attention",
     "MultiheadAttention": "_native_multi_head_attention _transformer_encoder_layer_fwd",
     "LayerNorm": "layer_norm native_layer_norm",
-    "layer_norm": "native_layer_norm",
+    "layer_norm": "native_layer_norm _normalize",
+    "batch_norm": "native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional "
+    "_native_batch_norm_legit_no_training _batch_norm_with_update "
+    "_batch_norm_with_update_functional _batch_norm_no_update _batch_norm_impl_index",
     "RMSNorm": "rms_norm _fused_rms_norm",
     "rms_norm": "_fused_rms_norm",
 }
+LATE = ("torch._higher_order_ops.flex_attention", "torch.ao.nn.quantizable")  # they hold some, too
+PAST_THE_DISPATCHER = (  # what makes PyTorch's other executors, of which no exercise has need
+    "_jit_to_static_module",
+    "_fuse_to_static_module",
+    "_jit_set_te_must_use_llvm_cpu",
+    "_te",
+)
+
+for late in LATE:
+    with contextlib.suppress(ImportError):
+        importlib.import_module(late)
 
 
 def refuse(names: Iterable[str]) -> None:
@@ -43,6 +59,9 @@ def refuse(names: Iterable[str]) -> None:
         code = _refusal(name).__code__
         for function in written_in_python(name):
             function.__code__ = code.replace(co_freevars=function.__code__.co_freevars)
+    sys.modules.pop("torch._C._te", None)
+    for other in PAST_THE_DISPATCHER:
+        vars(torch._C).pop(other, None)
 
 
 def look_up(names: Iterable[str]) -> None:
@@ -78,9 +97,9 @@ def _aliases(name: str) -> list[str]:
 
 
 def _functions(value: Any) -> Iterator[types.FunctionType]:
-    """Give the functions behind a value: its own, those it wraps, a class's own two."""
+    """Give the functions behind a value: its own, those it wraps, a class's own three."""
     if isinstance(value, type):
-        for method in ("__init__", "forward"):
+        for method in ("__init__", "forward", "_forward_impl"):
             yield from _functions(vars(value).get(method))
     while isinstance(value, types.FunctionType):
         yield value

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ PARTS_LIMIT = 2**20
 SOURCE_LIMIT = 2**20
 CELL_LIMIT = 100_000
 IMPORT_LIMIT = 50
-MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
+MAGIC = re.compile(
+    r"^([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE
+)
 
 
 class SubmissionError(ValueError):
@@ -64,10 +67,8 @@ def parse_submission(raw: bytes) -> Submission:
     chapter = _chapter(metadata, graded)
     trees = [tree for tree in (parse(source)[1] for source in others) if tree]
     statements = [statement for tree in trees for statement in tree.body]
-    imports = dict.fromkeys(
-        ast.unparse(s) for s in statements if isinstance(s, ast.Import | ast.ImportFrom)
-    )
-    joined = {identity: "\n\n".join(parts) for identity, parts in answers.items()}
+    imports = dict.fromkeys(map(ast.unparse, _imports(statements)))
+    joined = {identity: _joined(parts) for identity, parts in answers.items()}
     split = frozenset(identity for identity, parts in answers.items() if len(parts) > 1)
     defined = frozenset(_defined(statements))
     return Submission(chapter, joined, tuple(imports)[:IMPORT_LIMIT], defined, split)
@@ -78,7 +79,7 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
     if len(source) > CELL_LIMIT:
         return source, None, f"is longer than {CELL_LIMIT} characters"
     problem = ""
-    for text in (source, MAGIC.sub(r"\1pass", source)):
+    for text in (source, MAGIC.sub(r"\1None", source)):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -165,6 +166,25 @@ def _source(cell: dict) -> str:
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))
     return source if isinstance(source, str) else ""
+
+
+def _joined(parts: list[str]) -> str:
+    """Put an answer together; a part that is broken, say an unfinished copy, is left out."""
+    whole = "\n\n".join(parts)
+    if len(parts) == 1 or parse(whole)[1]:
+        return whole
+    return "\n\n".join(part for part in parts if parse(part)[1]) or whole
+
+
+def _imports(statements: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Give the imports that run with a cell: those in blocks too, but in no function or class."""
+    apart = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler
+    nodes: list[ast.AST] = [*statements]
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        if not isinstance(node, apart):
+            nodes += ast.iter_child_nodes(node)
 
 
 def _defined(statements: list[ast.stmt]) -> set[str]:

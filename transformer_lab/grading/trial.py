@@ -17,6 +17,7 @@ from transformer_lab.grading.worker import Missing
 # Loose enough for any order of summation and for a square root taken in float32; the nearest
 # mistake is a hundred times farther off.
 TOLERANCES = {
+    torch.bfloat16: (4e-2, 8e-3),
     torch.float16: (5e-3, 1e-3),
     torch.float32: (1e-4, 1e-5),
     torch.float64: (1e-6, 1e-7),

@@ -2,8 +2,8 @@
 
 Plain are tensors, numbers, texts, None, dtypes, and tuples, lists and dicts (with texts as keys) of
 them. A message is a 4-byte length, a JSON header of that length, then the bytes of the tensors it
-lists; nothing is ever unpickled. Both sides load this, so it imports torch and the standard library
-only. What comes from a worker is bounded here, and trusted nowhere.
+lists; nothing is ever unpickled. Both sides load this, so it imports torch, numpy and the standard
+library only. What comes from a worker is bounded here, and trusted nowhere.
 """
 
 import ctypes
@@ -13,8 +13,9 @@ import struct
 from io import BufferedIOBase
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 HEADER_LIMIT = 2**20
 TENSOR_LIMIT = 2**24
@@ -36,12 +37,16 @@ class Other(NamedTuple):
 
 
 def plain(value: Any) -> Any:
-    """Copy a value, each part that is not plain as an `Other`; a torch.Size becomes a tuple."""
+    """Copy a value, each part that is not plain as an `Other`.
+
+    A kind of tuple or dict, a number of numpy's and a parameter become what they are kinds of.
+    """
     return _plain(value, DEPTH_LIMIT, [PARTS_LIMIT])
 
 
 def _plain(value: Any, depth: int, room: list[int]) -> Any:
     """Copy a part; `room` counts down the parts that the whole may still have."""
+    value = _without_frills(value)
     kind = type(value)
     if kind is Tensor:
         return _plain_tensor(value)
@@ -51,7 +56,7 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
         return value if abs(value) < INT_LIMIT else Other("int", f"of {value.bit_length()} bits")
     if kind is torch.dtype and value in DTYPES.values():
         return value
-    sized = kind in (str, tuple, list, dict, torch.Size)
+    sized = kind in (str, tuple, list, dict)
     described = Other(kind.__name__[:TEXT_LIMIT], f"of length {len(value)}" if sized else "")
     if kind is str and len(value) <= TEXT_LIMIT and room[0] > 0:
         room[0] -= len(value) // 20
@@ -66,6 +71,18 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
         return {key: _plain(item, depth - 1, room) for key, item in value.items()}
     items = [_plain(item, depth - 1, room) for item in value]
     return items if kind is list else tuple(items)
+
+
+def _without_frills(value: Any) -> Any:
+    """Make a tuple of a named tuple, a dict of an OrderedDict, 1.0 of np.float64(1), and so on."""
+    kind = type(value)
+    if issubclass(kind, tuple):
+        return tuple(value)
+    if issubclass(kind, dict):
+        return dict(value)
+    if issubclass(kind, np.generic):
+        return value.item()
+    return value.data if kind is nn.Parameter else value
 
 
 def _plain_tensor(value: Tensor) -> Tensor | Other:

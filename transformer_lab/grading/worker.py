@@ -5,6 +5,9 @@ standard library and the file beside it only. It holds no reference, no judgemen
 those it is asked about.
 """
 
+import __future__
+
+import ast
 import importlib.util
 import inspect
 import linecache
@@ -13,6 +16,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from inspect import Parameter
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +32,8 @@ else:  # by path: the package must not become importable here
     assert spec.loader is not None
     values = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(values)
+
+THREADS = ("set_num_threads", "set_num_interop_threads")
 
 
 class Returned(NamedTuple):
@@ -63,9 +69,9 @@ def apply(
             result = function(*args, mask=mask)
         else:
             result = function(*args, mask)
+        return Returned(values.plain(result), values.plain((*args, mask)))
     except (Exception, SystemExit) as error:
         return raised(error, getattr(function, "__globals__", {}))
-    return Returned(values.plain(result), values.plain((*args, mask)))
 
 
 def raised(error: BaseException, names: dict) -> Raised:
@@ -83,14 +89,29 @@ def raised(error: BaseException, names: dict) -> Raised:
 
 
 def run(code: str, cell: str, names: dict) -> Raised | None:
-    """Execute one answer cell among the given names."""
+    """Execute one answer cell among the given names; an import that fails stops no other line."""
     filename = f"<{cell}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     try:
-        exec(compile(code, filename, "exec"), names)
+        statements = ast.parse(code, filename).body
     except (Exception, SystemExit) as error:
         return raised(error, names)
-    return None
+    problem = None
+    for statement in statements:
+        try:
+            part = ast.Module([statement], type_ignores=[])
+            exec(compile(part, filename, "exec", _future(names)), names)
+        except (Exception, SystemExit) as error:
+            problem = raised(error, names)
+            if not isinstance(statement, ast.Import | ast.ImportFrom):
+                break
+    return problem
+
+
+def _future(names: dict) -> int:
+    """Give the flags of what was imported from __future__: as in a notebook, they stay."""
+    features = {value for value in names.values() if type(value) is __future__._Feature}
+    return sum(feature.compiler_flag for feature in features)
 
 
 def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[dict, list[Tensor]]]:
@@ -119,6 +140,8 @@ def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[d
 def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
     """Answer requests until they end. Here `import transformer_lab` gives an inert `check`."""
     torch.set_num_threads(1)
+    for name in THREADS:  # more of them would be one process too many
+        setattr(torch, name, lambda number: None)
     sys.modules["transformer_lab"] = types.ModuleType("transformer_lab")
     vars(sys.modules["transformer_lab"])["check"] = lambda *args, **options: None
     names: dict = {"__name__": "__main__"}
@@ -139,12 +162,20 @@ def silence() -> None:
 
 
 def _knows_mask_by_name(function: Callable[..., Any]) -> bool:
-    """Tell whether function(..., mask=mask) is a call it understands."""
+    """Tell whether function(..., mask=mask) is a call it understands.
+
+    One that takes anything passes it on: then the function within it tells.
+    """
     try:
-        parameters = inspect.signature(function).parameters
+        parameters = inspect.signature(function, follow_wrapped=False).parameters
     except (TypeError, ValueError):
         return False
-    return "mask" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    kinds = {parameter.kind for parameter in parameters.values()}
+    named = "mask" in parameters and parameters["mask"].kind is not Parameter.POSITIONAL_ONLY
+    if named or Parameter.VAR_KEYWORD not in kinds or Parameter.VAR_POSITIONAL not in kinds:
+        return named or Parameter.VAR_KEYWORD in kinds
+    within = getattr(function, "__wrapped__", None) or getattr(function, "forward", None)
+    return within is not None and _knows_mask_by_name(within)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,13 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Inputs
 
-F64 = torch.float64
+F64, HALF = torch.float64, torch.float16
 FLAT, STACK, GRID = [(3, 3)] * 3, [(3, 3, 3)] * 3, [(2, 3, 3, 3)] * 3
+
+# Keys far apart, and three queries: the first sees neither extreme, the second sees the lowest
+# alone, the third sees all.
+HEIGHTS = torch.tensor([0.0, 0.0, 300.0, -20_000.0])
+SEES = torch.tensor([[1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1]]) == 1
 
 
 def scores_values(draw: Draw) -> list[Inputs]:
@@ -23,12 +28,13 @@ def scores_values(draw: Draw) -> list[Inputs]:
 
 
 def scores_general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads and float64."""
+    """Give batches, heads, float64 and half precision."""
     kinds = (((2,), torch.float32), ((3, 2), torch.float32), ((2, 3), F64))
-    return [
-        Inputs((draw.normal(*lead, 3, 4, dtype=dtype), draw.normal(*lead, 5, 4, dtype=dtype)))
+    drawn = [
+        (draw.normal(*lead, 3, 4, dtype=dtype), draw.normal(*lead, 5, 4, dtype=dtype))
         for lead, dtype in kinds
     ]
+    return [*map(Inputs, drawn), Inputs((_quarters(draw, 3, 4), _quarters(draw, 5, 4)))]
 
 
 def scores_probes(draw: Draw) -> list[Inputs]:
@@ -44,11 +50,12 @@ def scale_values(draw: Draw) -> list[Inputs]:
 
 
 def scale_general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads and float64."""
+    """Give batches, heads, float64 and half precision."""
     return [
         Inputs((draw.normal(2, 3, 5) * 4, 8)),
         Inputs((draw.normal(2, 2, 3, 4) * 4, 64)),
         Inputs((draw.normal(3, 4, dtype=F64) * 4, 6)),
+        Inputs((draw.normal(4, 3, dtype=HALF) * 4, 5)),
     ]
 
 
@@ -59,7 +66,11 @@ def softmax_values(draw: Draw) -> list[Inputs]:
 
 
 def softmax_stable(draw: Draw) -> list[Inputs]:
-    """Give numbers whose exponential overflows, rows far from each other, rows spread wide."""
+    """Give numbers whose exponential overflows, rows far from each other, rows spread wide.
+
+    The largest number of a row stands first, last and in between. Rows spread over 100 tell who
+    subtracts the mean, which is near enough to the maximum, from who subtracts the minimum.
+    """
     far_apart = torch.tensor([[1000.0, 1001.0, 1002.0], [-1000.0, -1001.0, -1002.0]])
     spread = torch.tensor([[0.0, 0.0, 0.0, 400.0], [0.0, 1.0, 0.0, 399.0]])
     far = (
@@ -68,13 +79,17 @@ def softmax_stable(draw: Draw) -> list[Inputs]:
         far_apart.flip(0) * 2,
         torch.cat([far_apart, draw.normal(2, 3)]),
     )
-    return [Inputs((x,)) for x in (*far, spread, spread + 100, spread - 300)]
+    wide = (spread, spread.roll(2, dims=1), spread + 100, spread - 300)
+    tame = torch.tensor([0.0, 0.0, 0.0, 100.0])
+    tamer = (tame, tame.roll(1), tame.roll(1) + tame.roll(2), tame.roll(2) + tame.roll(3))
+    batch = draw.normal(2, 2, 3) + torch.tensor([[[0.0], [500.0]], [[-300.0], [9.0]]])
+    return [Inputs((x,)) for x in (*far, *wide, *tamer, batch)]
 
 
 def softmax_general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads and float64."""
-    drawn = (draw.normal(2, 3, 4), draw.normal(2, 3, 4, 5), draw.normal(3, 4, dtype=F64))
-    return [Inputs((x,)) for x in drawn]
+    """Give batches, heads, float64 and half precision."""
+    kinds = (torch.float32, (2, 3, 4)), (torch.float32, (2, 3, 4, 5)), (F64, (3, 4)), (HALF, (3, 4))
+    return [Inputs((draw.normal(*shape, dtype=dtype),)) for dtype, shape in kinds]
 
 
 def softmax_probes(draw: Draw) -> list[Inputs]:
@@ -92,12 +107,14 @@ def sum_values(draw: Draw) -> list[Inputs]:
 
 
 def sum_general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads and float64."""
+    """Give batches, heads, float64 and half precision."""
     kinds = (((2,), torch.float32), ((3, 2), torch.float32), ((2, 3), F64))
-    return [
-        Inputs((draw.weights(*lead, 3, 5, dtype=dtype), draw.normal(*lead, 5, 4, dtype=dtype)))
+    drawn = [
+        (draw.weights(*lead, 3, 5, dtype=dtype), draw.normal(*lead, 5, 4, dtype=dtype))
         for lead, dtype in kinds
     ]
+    half = torch.tensor([[0.5, 0.0, 0.5], [0.25, 0.5, 0.25]], dtype=HALF)
+    return [*map(Inputs, drawn), Inputs((half, _quarters(draw, 3, 4)))]
 
 
 def sum_probes(draw: Draw) -> list[Inputs]:
@@ -128,22 +145,24 @@ def attention_masked_rows(draw: Draw) -> list[Inputs]:
 
 
 def attention_stable(draw: Draw) -> list[Inputs]:
-    """Give scores near 128, exact in float32: their exponential overflows."""
+    """Give scores near 128, exact in float32: their exponential overflows; then keys far apart."""
     cases = []
     for t, s, d_v in ((2, 3, 2), (3, 2, 3), (3, 4, 2)):
         q, k, v = _triple(draw, t, s, 4, d_v)
         cases.append(Inputs((8 + q.round() / 8, 8 + (k * 2).round() / 16, v)))
-    return cases
+    return [*cases, *(_far_apart(draw, places) for places in range(3))]
 
 
 def attention_general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads, masks that broadcast, and float64."""
+    """Give batches, heads, masks that broadcast, float64 and bfloat16, which can hold -1e9."""
+    small = _quarters(draw, 3, 4), _quarters(draw, 5, 4), _quarters(draw, 5, 2) / 4
     return [
         Inputs(_triple(draw, 3, 4, 5, 2, 2)),
         Inputs(_triple(draw, 3, 4, 2, 3, 2, 3), draw.mask(3, 4)),
         Inputs(_triple(draw, 2, 3, 4, 2, 3), draw.mask(3, 2, 3)),
         Inputs(_triple(draw, 4, 5, 2, 3, 2, 2), draw.mask(2, 1, 1, 5)),
         Inputs(_triple(draw, 3, 4, 5, 2, 2, dtype=F64), draw.mask(3, 4)),
+        Inputs(tuple(part.bfloat16() for part in small)),
     ]
 
 
@@ -168,3 +187,15 @@ def _triple(
     """Draw a query, a key and a value tensor."""
     q, k = draw.normal(*lead, t, d_k, dtype=dtype), draw.normal(*lead, s, d_k, dtype=dtype)
     return q, k, draw.normal(*lead, s, d_v, dtype=dtype)
+
+
+def _far_apart(draw: Draw, places: int) -> Inputs:
+    """Draw queries and keys whose scores are far apart, with each key moved on so many places."""
+    q, k, v = _triple(draw, 3, 4, 5, 2)
+    q[:, 0], k[:, 0] = 1.0, HEIGHTS * 2
+    return Inputs((q, k.roll(places, dims=0), v), SEES.roll(places, dims=1))
+
+
+def _quarters(draw: Draw, *shape: int) -> Tensor:
+    """Draw quarters in half precision: their products and sums are exact, in bfloat16 too."""
+    return ((draw.normal(*shape) * 2).round() / 4 + 0.0).to(HALF)

@@ -1,7 +1,7 @@
 """What the exercises on layers and on learning are applied to: the small and the telling.
 
-Lengths, widths and batches differ; padding is at the end, its id is not 0; weights are small, so
-that no softmax is sure of itself.
+Lengths, widths and batches differ; padding stands behind or in front, and its id is not 0; weights
+are small, so that no softmax is sure of itself.
 """
 
 import torch
@@ -16,6 +16,8 @@ from transformer_lab.grading.checks.full_model_weights import (
 from transformer_lab.grading.exercise import Draw, Inputs
 
 F64 = torch.float64
+LOW, HIGH = 30, 60  # between these lie the ids of padding, start and mask: words below and above
+SURE = 200.0  # a logit whose exponential float32 cannot hold
 
 
 def shift_values(draw: Draw) -> list[Inputs]:
@@ -33,22 +35,20 @@ def shift_general(draw: Draw) -> list[Inputs]:
 
 def writing_values(draw: Draw) -> list[Inputs]:
     """Give texts without padding."""
-    cases = [_texts(draw, [3, 3]), _texts(draw, [5]), _texts(draw, [4, 4, 4])]
-    return [Inputs((*case, 0)) for case in cases]
+    return [_writing(draw, lengths) for lengths in ([3, 3], [5], [4, 4, 4])]
 
 
 def writing_padding(draw: Draw) -> list[Inputs]:
     """Give texts of unequal length."""
-    cases = [_texts(draw, [2, 4]), _texts(draw, [5, 1, 3]), _texts(draw, [6, 2])]
-    return [Inputs((*case, 1)) for case in cases]
+    return [_writing(draw, lengths) for lengths in ([2, 4], [5, 1, 3], [6, 2])]
 
 
 def masked_values(draw: Draw) -> list[Inputs]:
     """Give texts and which of their words to hide, some and never all."""
-    by_hand = torch.tensor([[5, 6, 7, 8]]), torch.tensor([[False, True, False, False]])
+    by_hand = torch.tensor([[5, 6, 7, 8]]), torch.tensor([[False, True, False, False]]), 2
     shapes = ((2, 3), (3, 5), (1, 7))
-    drawn = [(draw.ids(*shape, low=3, high=60), draw.mask(*shape)) for shape in shapes]
-    return [Inputs((*case, 2)) for case in (by_hand, *drawn)]
+    drawn = [(_words(draw, *shape), draw.mask(*shape), _special(draw)) for shape in shapes]
+    return [Inputs(case) for case in (by_hand, *drawn)]
 
 
 def translation_values(draw: Draw) -> list[Inputs]:
@@ -63,16 +63,21 @@ def translation_padding(draw: Draw) -> list[Inputs]:
 
 
 def loss_values(draw: Draw) -> list[Inputs]:
-    """Give chances of 1/2 and 1/4 to do by hand, then texts without padding."""
+    """Give chances of 1/2 and 1/4 to do by hand, then texts without padding, one guess sure."""
     chances = torch.tensor([[[0.25, 0.5, 0.25], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]]])
     by_hand = chances.log(), torch.tensor([[0, 1, 0]]), torch.ones(1, 3, dtype=torch.bool)
-    return [Inputs(by_hand), *(_scored(draw, lengths) for lengths in ([5], [4, 4], [3, 3, 3]))]
+    drawn = [_scored(draw, _real(lengths)) for lengths in ([5], [4, 4], [3, 3, 3])]
+    for logits, ids, _ in drawn:
+        logits[0, 0, ids[0, 1]] = SURE
+    return [Inputs(case) for case in (by_hand, *drawn)]
 
 
 def loss_padding(draw: Draw) -> list[Inputs]:
-    """Give texts of unequal length, and float64."""
-    cases = ([2, 5], [6, 3, 4], [7, 2])
-    return [*(_scored(draw, lengths) for lengths in cases), _scored(draw, [3, 5], dtype=F64)]
+    """Give texts of unequal length, padded behind or in front, and float64."""
+    behind = [_real(lengths) for lengths in ([2, 5], [6, 3, 4], [7, 2])]
+    in_front = [_real(lengths).flip(-1) for lengths in ([2, 4], [5, 3, 2], [3, 6])]
+    drawn = [_scored(draw, real) for real in (*behind, *in_front)]
+    return [Inputs(case) for case in (*drawn, _scored(draw, _real([3, 5]), dtype=F64))]
 
 
 def encoder_layer_values(draw: Draw) -> list[Inputs]:
@@ -135,10 +140,26 @@ def leak_values(draw: Draw) -> list[Inputs]:
     return cases
 
 
-def _texts(draw: Draw, lengths: list[int]) -> tuple[Tensor, Tensor]:
-    """Draw texts padded with 2, and tell which ids are real."""
+def _special(draw: Draw) -> int:
+    """Draw the id of padding, of the start or of a mask."""
+    return int(draw.ids(1, low=LOW, high=HIGH))
+
+
+def _words(draw: Draw, *shape: int) -> Tensor:
+    """Draw ids of words, half of them below what is special, half above."""
+    words = draw.ids(*shape, high=2 * LOW)
+    return torch.where(words < LOW, words, words + HIGH - LOW)
+
+
+def _texts(draw: Draw, lengths: list[int], pad_id: int) -> tuple[Tensor, Tensor]:
+    """Draw padded texts, and tell which ids are real."""
     real = _real(lengths)
-    return draw.ids(*real.shape, low=3, high=60).masked_fill(~real, 2), real
+    return _words(draw, *real.shape).masked_fill(~real, pad_id), real
+
+
+def _writing(draw: Draw, lengths: list[int]) -> Inputs:
+    """Draw texts, which of their ids are real, and what begins them."""
+    return Inputs((*_texts(draw, lengths, _special(draw)), _special(draw)))
 
 
 def _real(lengths: list[int]) -> Tensor:
@@ -147,15 +168,17 @@ def _real(lengths: list[int]) -> Tensor:
 
 
 def _pair(draw: Draw, source: list[int], target: list[int]) -> Inputs:
-    """Draw texts in two languages, padded with 2."""
-    return Inputs((_texts(draw, source)[0], _texts(draw, target)[0], 2, 1))
+    """Draw texts in two languages, the id that pads them, and the one that begins them."""
+    pad_id, start_id = _special(draw), _special(draw)
+    return Inputs((*(_texts(draw, t, pad_id)[0] for t in (source, target)), pad_id, start_id))
 
 
-def _scored(draw: Draw, lengths: list[int], dtype: torch.dtype = torch.float32) -> Inputs:
-    """Draw texts and what a model thinks of them."""
-    real = _real(lengths)
+def _scored(
+    draw: Draw, real: Tensor, dtype: torch.dtype = torch.float32
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw what a model thinks of texts, and the texts."""
     logits = draw.normal(*real.shape, 6, dtype=dtype) * 2
-    return Inputs((logits, draw.ids(*real.shape, high=6), real))
+    return logits, draw.ids(*real.shape, high=6), real
 
 
 def _layer_case(

@@ -10,23 +10,26 @@ Weights = dict[str, Tensor]
 
 
 def shapes_values(draw: Draw) -> list[Inputs]:
-    """Give sizes that all differ."""
+    """Give sizes that all differ, and any others."""
     sizes = ((2, 4, 5, 48, 6, 12), (3, 7, 2, 64, 4, 100), (5, 6, 9, 512, 8, 37_000))
-    return [Inputs(case) for case in sizes]
+    batch, source, target, heads, width, words = draw.ids(6, low=2, high=100).tolist()
+    return [*map(Inputs, sizes), Inputs((batch, source, target, heads * width, heads, words))]
 
 
 def rename_values(draw: Draw) -> list[Inputs]:
-    """Give models of one and of two layers."""
-    sizes = ((2, 3, 1), (3, 5, 2), (2, 4, 2))
-    return [Inputs((bert_weights(draw, d, f, layers),)) for d, f, layers in sizes]
+    """Give models of one and of two layers, and one whose last number has two digits."""
+    sizes = ((2, 3, 1), (3, 5, 2), (1, 2, 11))
+    return [Inputs((bert_weights(draw, *size),)) for size in sizes]
 
 
 def rename_pooler(draw: Draw) -> list[Inputs]:
     """Give models with a part that we have not."""
-    return [
-        Inputs((case.args[0] | linear_weights(draw, "pooler.dense", d, d, torch.float32),))
-        for case, d in zip(rename_values(draw), (2, 3, 2), strict=True)
-    ]
+    sizes = ((2, 3, 1), (3, 5, 2), (2, 4, 2))
+    cases = []
+    for d, f, layers in sizes:
+        pooler = linear_weights(draw, "pooler.dense", d, d, torch.float32)
+        cases.append(Inputs((bert_weights(draw, d, f, layers) | pooler,)))
+    return cases
 
 
 def sentence_values(draw: Draw) -> list[Inputs]:

@@ -49,18 +49,23 @@ def top_p_few(draw: Draw) -> list[Inputs]:
 
 
 def beam_values(draw: Draw) -> list[Inputs]:
-    """Give the chapter's table, in which the likelier first word is the worse one, and others."""
+    """Give the chapter's table, in which the likelier first word is the worse one, and others.
+
+    One beam loses the best text, and so do two where it is third for a while.
+    """
     chances = torch.full((6, 6), 1e-6)
     chances[0, [1, 2]] = torch.tensor([0.6, 0.4])
     chances[1, [3, 4, 5]] = torch.tensor([0.4, 0.3, 0.3])
     chances[2, [3, 4]] = torch.tensor([0.9, 0.1])
-    by_hand = Inputs((chances.log(), 0, 2, 2))
-    return [by_hand, *(Inputs((_trap(draw), 0, beams, 2)) for beams in (2, 3))]
+    by_hand = [Inputs((chances.log(), 0, beams, 2)) for beams in (2, 1)]
+    drawn = [(*_from_anywhere(draw, _trap(draw)), beams, 2) for beams in (2, 3, 1)]
+    return [*by_hand, *map(Inputs, drawn), Inputs((*_from_anywhere(draw, _third(draw)), 2, 3))]
 
 
 def beam_deep(draw: Draw) -> list[Inputs]:
-    """Give texts that are second at the second step, and win at the third."""
-    return [Inputs((_deep_trap(draw), 0, beams, 3)) for beams in (2, 3, 2)]
+    """Give texts that are second or third at the second step, and win at the third."""
+    traps = ((_deep_trap, 2), (_deep_trap, 3), (_deep_trap, 2), (_third, 3), (_third, 2))
+    return [Inputs((*_from_anywhere(draw, trap(draw)), beams, 3)) for trap, beams in traps]
 
 
 def cache_values(draw: Draw) -> list[Inputs]:
@@ -114,6 +119,22 @@ def _deep_trap(draw: Draw) -> Tensor:
     table[1, 3], table[1, 4] = 4.0, 3.5
     table[4, 5] = 5.0
     return table + draw.normal(6, 1)
+
+
+def _third(draw: Draw) -> Tensor:
+    """Draw logits: 1, 3 and 1, 4 are likelier than 2, 5, but on 5 surely 0 follows."""
+    table = _flat(draw)
+    table[0, 1], table[0, 2] = 4.0, 3.5
+    table[1, 3], table[1, 4] = 4.0, 3.5
+    table[2, 5] = 1.5
+    table[5, 0] = 5.0
+    return table + draw.normal(6, 1)
+
+
+def _from_anywhere(draw: Draw, table: Tensor) -> tuple[Tensor, int]:
+    """Give the tokens of a table other ids, and the id of what was 0."""
+    start = int(draw.ids(1, low=1, high=len(table)))
+    return table.roll((start, start), dims=(0, 1)), start
 
 
 def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.float32) -> Inputs:

@@ -8,43 +8,52 @@ fits when all sizes agree; they tell mistakes apart.
 import torch
 from torch import Tensor
 
+from transformer_lab.grading.checks.attention_inputs import HEIGHTS, SEES
 from transformer_lab.grading.exercise import Draw, Inputs
 
 PAD = 3
+OTHER_PADS = (1, 5, 8)
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 
 
 def causal_values(draw: Draw) -> list[Inputs]:
-    """Give lengths."""
-    return [Inputs((n,)) for n in (3, 1, 2, 4, 5)]
+    """Give lengths, one of them long."""
+    return [Inputs((n,)) for n in (3, 1, 2, *_between(draw, 4, 9, 2), *_between(draw, 20, 40))]
 
 
 def causal_past(draw: Draw) -> list[Inputs]:
-    """Give lengths and how many tokens came before."""
-    return [Inputs(sizes) for sizes in ((2, 3), (1, 4), (3, 1), (3, 5), (4, 4))]
+    """Give lengths and how many tokens came before, once many."""
+    drawn = zip(_between(draw, 2, 6, 3), _between(draw, 2, 9, 3), strict=True)
+    longest = (*_between(draw, 2, 6), *_between(draw, 20, 40))
+    return [Inputs(sizes) for sizes in ((2, 3), (1, 4), *drawn, longest)]
 
 
 def window_values(draw: Draw) -> list[Inputs]:
-    """Give windows shorter than the text, and one that is longer."""
-    return [Inputs(sizes) for sizes in ((4, 2), (5, 3), (3, 1), (6, 2), (3, 5), (5, 2))]
+    """Give windows shorter than the text, once a long one, and one that is longer."""
+    drawn = zip(_between(draw, 5, 9, 3), _between(draw, 2, 4, 3), strict=True)
+    longest = (*_between(draw, 20, 40), *_between(draw, 10, 20))
+    return [Inputs(sizes) for sizes in ((4, 2), (3, 1), (3, 5), *drawn, longest)]
 
 
 def real_values(draw: Draw) -> list[Inputs]:
     """Give lengths of sentences, unsorted, with a full one or none that fills its row."""
-    listed = (([2, 4, 1], 4), ([3, 1], 5), ([1, 3, 2, 3], 3), ([4, 2, 6], 6))
-    return [Inputs((torch.tensor(lengths), size)) for lengths, size in listed]
+    listed = (([2, 4, 1], 4), ([3, 1], 5), ([1, 3, 2, 3], 3))
+    sizes = (*_between(draw, 5, 9, 2), *_between(draw, 20, 40))
+    drawn = [(draw.ids(4, low=1, high=size), size) for size in sizes]
+    return [Inputs((torch.as_tensor(lengths), size)) for lengths, size in (*listed, *drawn)]
 
 
 def padding_values(draw: Draw) -> list[Inputs]:
-    """Give ids, padded anywhere, where padding is not 0 and 0 is a word."""
+    """Give ids, padded anywhere, where padding is one number or another, not 0; 0 is a word."""
     by_hand = torch.tensor([[5, 6, PAD], [7, 0, 4]])
-    return [Inputs((by_hand, PAD)), *(Inputs((_ids(draw, *size), PAD)) for size in _SIZES)]
+    pads = zip(_SIZES, (*OTHER_PADS, PAD), strict=True)
+    return [Inputs((by_hand, PAD)), *(Inputs((_ids(draw, *size, pad), pad)) for size, pad in pads)]
 
 
 def padding_probes(draw: Draw) -> list[Inputs]:
     """Give squares, and other numbers for padding."""
     squares = [Inputs((_ids(draw, n, n), PAD)) for n in (3, 4, 5)]
-    return [*squares, *(Inputs((_ids(draw, 3, 4, pad), pad)) for pad in (1, 5, 8))]
+    return [*squares, *(Inputs((_ids(draw, 3, 4, pad), pad)) for pad in OTHER_PADS)]
 
 
 def cross_values(draw: Draw) -> list[Inputs]:
@@ -90,14 +99,16 @@ def softmax_nothing(draw: Draw) -> list[Inputs]:
 
 
 def softmax_general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads, masks that broadcast, float64 and half precision."""
+    """Give batches, heads, masks that broadcast, other precisions, and scores far apart."""
     half = torch.float16
+    far = [draw.normal(3, 4) + HEIGHTS for _ in range(4)]
     return [
         Inputs((draw.normal(2, 3, 4), draw.mask(2, 1, 4))),
         Inputs((draw.normal(3, 2, 3, 4), draw.mask(3, 4))),
         Inputs((draw.normal(2, 4, 3, dtype=torch.float64), draw.mask(4, 3))),
         Inputs((draw.normal(3, 4, dtype=half), draw.mask(3, 4))),
         Inputs((draw.normal(2, 3, 5, dtype=half), draw.mask(2, 3, 5))),
+        *(Inputs((x.roll(n, dims=1), SEES.roll(n, dims=1))) for n, x in enumerate(far)),
     ]
 
 
@@ -129,6 +140,11 @@ def shapes_values(draw: Draw) -> list[Inputs]:
 
 
 _SIZES = ((2, 4), (3, 5), (3, 2), (4, 3))
+
+
+def _between(draw: Draw, low: int, high: int, count: int = 1) -> list[int]:
+    """Draw whole numbers from low to high - 1."""
+    return draw.ids(count, low=low, high=high).tolist()
 
 
 def _ids(draw: Draw, rows: int, length: int, pad: int = PAD) -> Tensor:

@@ -83,7 +83,7 @@ MASKED_SOFTMAX = Exercise(
         Property(
             "masking-softmax-general",
             1,
-            "It takes batches, masks that broadcast, and every precision, half included.",
+            "It takes batches, masks that broadcast, large scores, and every precision, half too.",
             inputs.softmax_general,
         ),
         Property("masking-softmax-untouched", 1, UNTOUCHED, inputs.softmax_values, unchanged=True),

@@ -80,12 +80,13 @@ def layer_values(draw: Draw) -> list[Inputs]:
 
 
 def layer_masks(draw: Draw) -> list[Inputs]:
-    """Give masks for every sentence alike, one for each, and rows that serve all queries."""
+    """Give masks for every sentence alike, one for each, rows for all queries, and no batch."""
     masks = {(2, 4, 6, 2): (2, 1, 4), (3, 3, 6, 3): (3, 3, 3), (4, 3, 8, 4): (4, 1, 3)}
     one_each = [Inputs(_layer(draw, *size), draw.mask(*mask)) for size, mask in masks.items()]
     for_all = Inputs(_layer(draw, 2, 3, 6, 2), torch.ones(3, 3, dtype=torch.bool).tril())
     other_sizes = Inputs(_layer(draw, 3, 4, 4, 2), draw.mask(3, 4, 4))
-    return [for_all, *one_each, other_sizes]
+    x, *rest = _layer(draw, 1, 4, 6, 3)
+    return [for_all, *one_each, other_sizes, Inputs((x[0], *rest), draw.mask(4, 4))]
 
 
 def layer_general(draw: Draw) -> list[Inputs]:
@@ -120,13 +121,14 @@ def grouped_extremes(draw: Draw) -> list[Inputs]:
 
 def count_values(draw: Draw) -> list[Inputs]:
     """Give as many heads of keys and values as heads, without biases and with them."""
-    sizes = ((512, 8), (4, 2), (64, 1), (96, 12))
+    d_model, heads, _ = _grouped_sizes(draw)
+    sizes = ((512, 8), (4, 2), (64, 1), (d_model, heads))
     return [Inputs((d, h, h, bias)) for d, h in sizes for bias in (False, True)]
 
 
 def count_grouped(draw: Draw) -> list[Inputs]:
     """Give fewer heads of keys and values than heads."""
-    sizes = ((512, 8, 2), (64, 8, 1), (576, 9, 3), (24, 6, 2))
+    sizes = ((512, 8, 2), (64, 8, 1), (576, 9, 3), _grouped_sizes(draw))
     return [Inputs((*size, bias)) for size in sizes for bias in (False, True)]
 
 
@@ -148,9 +150,10 @@ def mend_mask_probes(draw: Draw) -> list[Inputs]:
 
 
 def shapes_values(draw: Draw) -> list[Inputs]:
-    """Give sizes that are all different, and never the same twice."""
-    sizes = ((2, 3, 5, 8, 4), (32, 100, 60, 512, 8), (7, 9, 4, 12, 3), (5, 2, 8, 18, 6))
-    return [Inputs(size) for size in sizes]
+    """Give sizes that are all different, and any others."""
+    sizes = ((2, 3, 5, 8, 4), (32, 100, 60, 512, 8), (7, 9, 4, 12, 3))
+    batch, queries, keys, heads, width = draw.ids(5, low=2, high=100).tolist()
+    return [*map(Inputs, sizes), Inputs((batch, queries, keys, heads * width, heads))]
 
 
 def _layer(
@@ -160,6 +163,12 @@ def _layer(
     x = draw.normal(batch, length, width, dtype=dtype)
     packed = draw.normal(width, 3 * width, dtype=dtype) / 2
     return x, packed, draw.normal(width, width, dtype=dtype), heads
+
+
+def _grouped_sizes(draw: Draw) -> tuple[int, int, int]:
+    """Draw the width of a model, its heads, and how many of them have keys and values."""
+    kv_heads, group, width = draw.ids(3, low=2, high=16).tolist()
+    return kv_heads * group * width, kv_heads * group, kv_heads
 
 
 def _grouped(

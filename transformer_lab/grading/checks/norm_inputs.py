@@ -9,19 +9,21 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Inputs
 
-F64 = torch.float64
+F16, F64 = torch.float16, torch.float64
 
 
 def mean_values(draw: Draw) -> list[Inputs]:
-    """Give (1, 2, 3) to do by hand, then tokens whose mean is not 0."""
+    """Give (1, 2, 3) to do by hand, then tokens whose mean is not 0, or is large."""
     by_hand = torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])
-    return [Inputs((by_hand,)), *(Inputs((x,)) for x in _tokens(draw, (2, 4), (3, 5), (4, 2)))]
+    tokens = _tokens(draw, (2, 4), (3, 5), (4, 2))
+    far = [x + 1000 for x in _tokens(draw, (3, 4), (4, 5), (5, 6))]
+    return [Inputs((x,)) for x in (by_hand, *tokens, *far)]
 
 
 def mean_general(draw: Draw) -> list[Inputs]:
-    """Give one vector, batches, and float64."""
-    single = draw.normal(5) + 1
-    return [Inputs((x,)) for x in (single, *_tokens(draw, (2, 3, 4), (3, 2, 2, 5)), _double(draw))]
+    """Give one vector, batches, float64 and half precision."""
+    tokens = (draw.normal(5) + 1, *_tokens(draw, (2, 3, 4), (3, 2, 2, 5)))
+    return [Inputs((x,)) for x in (*tokens, _double(draw), _half(draw)[0])]
 
 
 def no_probes(draw: Draw) -> list[Inputs]:
@@ -45,9 +47,10 @@ def layer_eps(draw: Draw) -> list[Inputs]:
 
 
 def layer_general(draw: Draw) -> list[Inputs]:
-    """Give batches, batches of batches, and float64."""
+    """Give batches, batches of batches, float64 and half precision."""
     tokens = (*_tokens(draw, (2, 3, 4), (3, 2, 2, 5)), _double(draw))
-    return [Inputs((x, *_scale(draw, x), 1e-5)) for x in tokens]
+    drawn = [(x, *_scale(draw, x), 1e-5) for x in tokens]
+    return [Inputs(case) for case in (*drawn, (*_half(draw), 1e-5))]
 
 
 def layer_probes(draw: Draw) -> list[Inputs]:
@@ -72,7 +75,7 @@ def rms_eps(draw: Draw) -> list[Inputs]:
 
 
 def rms_general(draw: Draw) -> list[Inputs]:
-    """Give batches, batches of batches, and float64."""
+    """Give batches, batches of batches, float64 and half precision."""
     return [Inputs((x, gamma, eps)) for (x, gamma, _, eps), _ in layer_general(draw)]
 
 
@@ -97,8 +100,11 @@ def wiring_silent(draw: Draw) -> list[Inputs]:
 
 
 def wiring_general(draw: Draw) -> list[Inputs]:
-    """Give batches and float64."""
-    return [_wired(draw, x) for x in (*_tokens(draw, (2, 3, 4), (3, 2, 2, 3)), _double(draw))]
+    """Give batches, float64, and half precision with a sublayer that has nothing to say."""
+    tokens = (*_tokens(draw, (2, 3, 4), (3, 2, 2, 3)), _double(draw))
+    half, *scale = _half(draw)
+    silent = Inputs((half, half.new_zeros(4, 4), *scale, 1e-5))
+    return [*(_wired(draw, x) for x in tokens), silent]
 
 
 def whole_values(draw: Draw) -> list[Inputs]:
@@ -121,11 +127,12 @@ def network_values(draw: Draw) -> list[Inputs]:
 
 
 def network_general(draw: Draw) -> list[Inputs]:
-    """Give batches and float64."""
+    """Give batches, float64 and half precision."""
     return [
         _network(draw, 3, 4, 5, 2),
         _network(draw, 3, 2, 4, 2, 3),
         _network(draw, 2, 3, 4, dtype=F64),
+        _whole(draw, (2, 3), (3, 4), (4,), (4, 3), (3,)),
     ]
 
 
@@ -135,23 +142,25 @@ def swiglu_values(draw: Draw) -> list[Inputs]:
 
 
 def swiglu_general(draw: Draw) -> list[Inputs]:
-    """Give batches and float64."""
+    """Give batches, float64 and half precision."""
     return [
         _gated(draw, 3, 4, 5, 2),
         _gated(draw, 3, 2, 4, 2, 3),
         _gated(draw, 2, 3, 4, dtype=F64),
+        _whole(draw, (2, 3), (3, 4), (3, 4), (4, 3)),
     ]
 
 
 def count_values(draw: Draw) -> list[Inputs]:
     """Give a layer to count by hand, the paper's, and others."""
-    d_ff = draw.ids(1, low=30, high=60).item()
+    d_ff = draw.ids(1, low=50, high=100).item()
     return [Inputs(case) for case in ((2, 2, 3), (512, 8, 2048), (12, 3, d_ff), (64, 4, 170))]
 
 
 def shapes_values(draw: Draw) -> list[Inputs]:
-    """Give sizes that all differ."""
-    return [Inputs(case) for case in ((2, 3, 4, 16), (5, 7, 6, 9), (3, 2, 512, 2048))]
+    """Give sizes that all differ, and any others."""
+    sizes = ((2, 3, 4, 16), (5, 7, 6, 9), (3, 2, 512, 2048))
+    return [*map(Inputs, sizes), Inputs(tuple(draw.ids(4, low=2, high=100).tolist()))]
 
 
 def _tokens(draw: Draw, *shapes: tuple[int, ...]) -> list[Tensor]:
@@ -162,6 +171,17 @@ def _tokens(draw: Draw, *shapes: tuple[int, ...]) -> list[Tensor]:
 def _double(draw: Draw) -> Tensor:
     """Draw vectors in float64."""
     return draw.normal(3, 4, dtype=F64) * 2 + 1
+
+
+def _half(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw vectors and γ in half precision; mean and β are 0, or their rounding would show."""
+    x = draw.normal(3, 2, dtype=F16)
+    return torch.cat([x, -x], dim=-1), draw.normal(4, dtype=F16), torch.zeros(4, dtype=F16)
+
+
+def _whole(draw: Draw, *shapes: tuple[int, ...]) -> Inputs:
+    """Draw zeros and ones in half precision, whose products and sums it holds exactly."""
+    return Inputs(tuple(draw.ids(*shape, high=2).to(F16) for shape in shapes))
 
 
 def _scale(draw: Draw, x: Tensor) -> tuple[Tensor, Tensor]:

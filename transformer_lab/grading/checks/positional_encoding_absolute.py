@@ -95,7 +95,7 @@ SINUSOIDAL = Exercise(
             "positional_encoding-sinusoidal-values",
             2,
             "Features 2i and 2i + 1 are the sine and the cosine of angle i.",
-            inputs.angles_values,
+            inputs.table_values,
         ),
         Property(
             "positional_encoding-sinusoidal-odd",

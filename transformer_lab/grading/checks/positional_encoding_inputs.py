@@ -15,16 +15,15 @@ F64 = torch.float64
 
 
 def angles_values(draw: Draw) -> list[Inputs]:
-    """Give the chapter's four positions, then others, out of order."""
-    sizes = ((3, 6, 10_000), (5, 8, 50), (2, 4, 20))
-    drawn = [Inputs((_positions(draw, n), width, base)) for n, width, base in sizes]
-    return [Inputs((torch.arange(4), 4, 100)), *drawn]
+    """Give what the table is made from, then positions in a long text."""
+    width, base = draw.ids(2, low=10, high=100).tolist()
+    return [*table_values(draw), Inputs((_positions(draw, 4, high=5000), 2 * width, 100 * base))]
 
 
 def angles_general(draw: Draw) -> list[Inputs]:
     """Give odd widths, and the positions of a batch."""
     return [
-        Inputs((_positions(draw, 4), 5, 100)),
+        Inputs((_positions(draw, 4, high=1000), 5, 100)),
         Inputs((_positions(draw, 2, 3), 7, 10_000)),
         Inputs((_positions(draw, 3, 5), 3, 50)),
         Inputs((_positions(draw, 2, 3, 4), 6, 1000)),
@@ -36,10 +35,17 @@ def angles_probes(draw: Draw) -> list[Inputs]:
     return [Inputs((_positions(draw, n), 2 * n, 100)) for n in (2, 3, 4)]
 
 
+def table_values(draw: Draw) -> list[Inputs]:
+    """Give the chapter's four positions, then others, out of order."""
+    sizes = ((3, 6, 10_000), (5, 8, 50), (2, 4, 20))
+    drawn = [Inputs((_positions(draw, n, high=40), width, base)) for n, width, base in sizes]
+    return [Inputs((torch.arange(4), 4, 100)), *drawn]
+
+
 def table_odd(draw: Draw) -> list[Inputs]:
     """Give odd widths."""
     sizes = ((4, 5, 100), (3, 7, 10_000), (5, 3, 50))
-    return [Inputs((_positions(draw, n), width, base)) for n, width, base in sizes]
+    return [Inputs((_positions(draw, n, high=40), width, base)) for n, width, base in sizes]
 
 
 def table_general(draw: Draw) -> list[Inputs]:
@@ -133,13 +139,13 @@ def turn_probes(draw: Draw) -> list[Inputs]:
 
 def alibi_values(draw: Draw) -> list[Inputs]:
     """Give as many queries as keys."""
-    n = draw.ids(1, low=5, high=8).item()
+    n = draw.ids(1, low=5, high=20).item()
     return [Inputs(case) for case in ((2, 3, 3), (4, 4, 4), (8, 5, 5), (16, n, n))]
 
 
 def alibi_general(draw: Draw) -> list[Inputs]:
     """Give a few queries at the end of many keys."""
-    more = draw.ids(1, low=4, high=8).item()
+    more = draw.ids(1, low=4, high=20).item()
     return [Inputs(case) for case in ((2, 1, 3), (4, 2, 5), (8, 3, 3 + more), (1, 2, 4))]
 
 
@@ -168,7 +174,9 @@ def loop_bug_values(draw: Draw) -> list[Inputs]:
 
 def shapes_values(draw: Draw) -> list[Inputs]:
     """Give the sizes of the chapter's small example, then others."""
-    return [Inputs(case) for case in ((1, 3, 4, 1), (2, 5, 12, 3), (3, 7, 32, 4), (5, 6, 512, 8))]
+    sizes = ((1, 3, 4, 1), (2, 5, 12, 3), (3, 7, 32, 4), (5, 6, 512, 8))
+    batch, length, heads, pairs = draw.ids(4, low=2, high=100).tolist()
+    return [*map(Inputs, sizes), Inputs((batch, length, heads * 2 * pairs, heads))]
 
 
 def _positions(draw: Draw, *shape: int, high: int = 10) -> Tensor:

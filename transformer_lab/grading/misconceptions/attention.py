@@ -111,6 +111,15 @@ def overflows(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
     return weights @ v, weights
 
 
+@overflows.also
+def overflows_where_seen(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
+    e = (q @ k.mT / math.sqrt(q.size(-1))).exp()
+    e = e if mask is None else e.masked_fill(~mask, 0.0)
+    weights = e / e.sum(dim=-1, keepdim=True)
+    weights = weights if mask is None else weights.masked_fill(~mask, 0.0)
+    return weights @ v, weights
+
+
 @mistake(
     "it is a maximum, not a soft one",
     why="Each query reads only the key with the largest score. Softmax gives every key a share; "
@@ -118,7 +127,11 @@ def overflows(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
     section=SOFTMAX_SECTION,
 )
 def hard_maximum(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
-    return attend(q @ k.mT * 1e6, v, mask)
+    scores = q @ k.mT
+    seen = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
+    best = scores.masked_fill(~seen, torch.finfo(scores.dtype).min).argmax(dim=-1)
+    weights = torch.nn.functional.one_hot(best, scores.size(-1)).to(scores.dtype) * seen
+    return weights @ v, weights
 
 
 @mistake(
@@ -214,6 +227,7 @@ PARTS = (
     scales_by_d_v,
     scales_weights,
     overflows,
+    overflows_where_seen,
     hard_maximum,
     plain_mean,
     queries_and_keys_swapped,

@@ -62,6 +62,20 @@ def after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
 
 
 @mistake(
+    "the rows are divided by their sums after masking",
+    why="Where a hidden score is far above the rest, softmax gives it everything, and nothing is "
+    "left to be shared out anew. Mask the scores first: softmax then divides by the right sum.",
+    section=MASK_SECTION,
+)
+def renormalised(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
+    weights = _scores(q, k).softmax(dim=-1)
+    if mask is not None:
+        weights = weights * mask
+        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+    return weights @ v, weights
+
+
+@mistake(
     "the mask is added as 0 and 1",
     why="Adding True adds 1 to a score, which only nudges it. An additive mask holds 0 where a "
     "query may attend and minus infinity where it may not.",
@@ -88,6 +102,19 @@ def filled_with_zero_then_zeros(q: Tensor, k: Tensor, v: Tensor, mask: Mask = No
         return output, weights
     blind = ~mask.any(dim=-1, keepdim=True)
     return output.masked_fill(blind, 0.0), weights.masked_fill(blind, 0.0)
+
+
+@mistake(
+    "the hidden scores are not low enough",
+    why="What is hidden is filled with -100, or -1e4, and a score that may be seen can be lower "
+    "still: then softmax gives all to what is hidden. Minus infinity is below every score, and so "
+    "is the lowest number of the dtype.",
+    section=MASK_SECTION,
+)
+def filled_too_high(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
+    _, weights = _fill(_scores(q, k), v, None if mask is None else ~mask, -100.0)
+    weights = weights if mask is None else weights * mask
+    return weights @ v, weights
 
 
 @mistake(
@@ -119,7 +146,7 @@ def blind_rows_unmasked(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> P
 
 @blind_rows_uniform.also
 def blind_rows_shifted(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Pair:
-    return attend(_scores(q, k) + (0 if mask is None else (~mask) * -1e4), v, None)
+    return attend(_scores(q, k) + (0 if mask is None else (~mask) * -3e4), v, None)
 
 
 @mistake(
@@ -162,9 +189,11 @@ MASKS = (
     inverted_then_zeros,
     ignored,
     after_softmax,
+    renormalised,
     added,
     filled_with_zero,
     filled_with_zero_then_zeros,
+    filled_too_high,
     blind_rows_nan,
     blind_rows_uniform,
     blind_rows_unmasked,

@@ -80,7 +80,8 @@ def cache_short_mask(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) 
 
 @mistake(
     "the division by the root of the width is missing",
-    why="A step with a cache is the same attention: the scores are divided by √d_k.",
+    why="A step with a cache is the same attention: the scores are divided by √d_k. That is the "
+    "last axis, size(-1); size(1) is the number of new tokens, which is 1, and so is its root.",
     section=CACHE,
 )
 def cache_no_scale(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:

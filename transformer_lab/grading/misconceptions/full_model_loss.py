@@ -82,6 +82,24 @@ def loss_real_of_inputs(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, :-1])
 
 
+@loss_real_of_inputs.also
+def loss_real_of_both(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, :-1] & real[:, 1:])
+
+
+@mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan. log_softmax and "
+    "F.cross_entropy take logits of any size: the logarithm undoes the exponential before it is "
+    "taken.",
+    section=LOSS,
+)
+def loss_overflows(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    p = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
+    p = p[:, :-1].gather(-1, ids[:, 1:].unsqueeze(-1)).squeeze(-1)
+    return -p[real[:, 1:]].log().mean()
+
+
 @mistake(
     "the softmax is taken twice",
     why="F.cross_entropy takes logits, and a softmax of them itself. A softmax of probabilities "
@@ -109,6 +127,8 @@ LOSS_MISTAKES = (
     loss_all_places,
     loss_mean_of_means,
     loss_real_of_inputs,
+    loss_real_of_both,
+    loss_overflows,
     loss_softmax_twice,
     loss_sum,
 )

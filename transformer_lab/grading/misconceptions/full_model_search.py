@@ -124,6 +124,16 @@ def beam_worst(table: Tensor, start: int, beams: int, steps: int) -> Text:
     return texts[-1][0][1:], texts[-1][1]
 
 
+@mistake(
+    "no text is dropped",
+    why="It finds the best text of all, but each step leaves as many times more texts as there are "
+    "tokens: with 50,000 tokens, two steps make 2.5 billion. Keep the best `beams`, drop the rest.",
+    section=CHOOSING,
+)
+def beam_keeps_all(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return search(table.log_softmax(dim=-1), start, len(table) ** steps, steps)
+
+
 BEAM_MISTAKES = (
     beam_greedy,
     beam_own_best,
@@ -132,4 +142,5 @@ BEAM_MISTAKES = (
     beam_forgets,
     beam_with_start,
     beam_worst,
+    beam_keeps_all,
 )

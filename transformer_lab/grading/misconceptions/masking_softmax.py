@@ -59,6 +59,34 @@ def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 @mistake(
+    "the rows are divided by their sums after masking",
+    why="Where a hidden score is far above the rest, softmax gives it everything, and nothing is "
+    "left to be shared out anew. Mask the scores first: softmax then divides by the right sum.",
+    section=WRONG,
+)
+def renormalised(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = scores.softmax(dim=-1) * mask
+    return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
+
+
+@mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and exp(-200) is 0 in it: inf / inf and 0 / 0 are "
+    "nan. Subtract the largest score that each row sees, or leave that to torch.softmax.",
+    section="book/attention#The softmax that survives large scores",
+)
+def overflows(scores: Tensor, mask: Tensor) -> Tensor:
+    e = scores.exp() * mask
+    return (e / e.sum(dim=-1, keepdim=True)).nan_to_num()
+
+
+@overflows.also
+def overflows_where_seen(scores: Tensor, mask: Tensor) -> Tensor:
+    e = scores.exp().masked_fill(~mask, 0.0)
+    return (e / e.sum(dim=-1, keepdim=True)).nan_to_num()
+
+
+@mistake(
     "the mask is added as 0 and 1",
     why="Adding True adds 1 to a score, which only nudges it. An additive mask holds 0 where one "
     "may attend and minus infinity where one may not.",
@@ -86,6 +114,17 @@ def filled_with_zero(scores: Tensor, mask: Tensor) -> Tensor:
 @filled_with_zero.also
 def filled_with_zero_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, 0.0) * mask.any(dim=-1, keepdim=True)
+
+
+@mistake(
+    "the hidden scores are not low enough",
+    why="What is hidden is filled with -100, or -1e4, and a score that may be seen can be lower "
+    "still: then softmax gives all to what is hidden. Minus infinity is below every score, and so "
+    "is the lowest number of the dtype.",
+    section=NUMBERS,
+)
+def filled_too_high(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, -100.0) * mask
 
 
 @mistake(
@@ -166,10 +205,14 @@ SOFTMAX_MISTAKES = (
     inverted_without_zeros,
     inverted_then_zeros,
     after_softmax,
+    renormalised,
+    overflows,
+    overflows_where_seen,
     added,
     added_then_zeros,
     filled_with_zero,
     filled_with_zero_then_zeros,
+    filled_too_high,
     nan_rows,
     even_rows,
     even_rows_but_not_in_half,

@@ -46,9 +46,9 @@ def count_matrices(d_model: int, heads: int, d_ff: int) -> int:
 
 
 @mistake(
-    "the norms are missing",
-    why="There are two norms, one around each sublayer, and each has a γ and a β of d_model "
-    "numbers.",
+    "4 · d_model parameters are missing",
+    why="So many have the two norms together, one around each sublayer, each with a γ and a β of "
+    "d_model numbers; and so many have the biases of attention's four matrices.",
     section=FEATURES,
 )
 def count_no_norms(d_model: int, heads: int, d_ff: int) -> int:
@@ -56,8 +56,9 @@ def count_no_norms(d_model: int, heads: int, d_ff: int) -> int:
 
 
 @mistake(
-    "there is one norm where there should be two",
-    why="Each of the two sublayers, attention and the feed-forward network, has a norm of its own.",
+    "2 · d_model parameters are missing",
+    why="So many has one of the two norms, those of attention and of the feed-forward network; so "
+    "many have the β of both, or the γ; and so many have two biases of d_model numbers.",
     section=COUNT,
 )
 def count_one_norm(d_model: int, heads: int, d_ff: int) -> int:

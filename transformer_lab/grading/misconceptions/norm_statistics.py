@@ -87,6 +87,18 @@ def mean_of_squares(x: Tensor) -> Pair:
 
 
 @mistake(
+    "the variance is a difference of large numbers",
+    why="E[x²] - E[x]² is right on paper. Where the mean is large, both are far larger than the "
+    "variance, and float32 has rounded it away before they are subtracted: with a mean of 1000 "
+    "both are a million. Subtract the mean first, then square.",
+    section=LAYER,
+)
+def mean_difference(x: Tensor) -> Pair:
+    mean = x.mean(-1, keepdim=True)
+    return mean, x.square().mean(-1, keepdim=True) - mean.square()
+
+
+@mistake(
     "the squares are added up, and not averaged",
     why="The sum of the squares grows with the width. Divide it by d.",
     section=LAYER,
@@ -216,6 +228,7 @@ MEAN_MISTAKES = (
     mean_of_all_kept,
     mean_deviation,
     mean_of_squares,
+    mean_difference,
     mean_summed,
     mean_absolute,
     mean_second,

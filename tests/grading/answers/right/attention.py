@@ -98,6 +98,11 @@ def attention__billion(q, k, v, mask=None):
     return w @ v, w
 
 
+def attention__open_mask_by_default(q, k, v, mask=None):
+    mask = torch.ones(q.size(-2), k.size(-2), dtype=torch.bool) if mask is None else mask
+    return attention__billion(q, k, v, mask)
+
+
 def attention__infinity_then_nan_to_num(q, k, v, mask=None):
     s = q @ k.mT * q.shape[-1] ** -0.5
     s = s if mask is None else torch.where(mask, s, -torch.inf)
@@ -117,8 +122,9 @@ def attention__additive(q, k, v, mask=None):
 
 def attention__scales_queries_first(q, k, v, mask=None):
     w = (q / math.sqrt(q.size(-1))) @ k.mT
-    w = w - w.amax(-1, keepdim=True)
-    w = w.exp() if mask is None else w.exp() * mask
+    w = w if mask is None else w.masked_fill(~mask, -1e30)
+    w = (w - w.amax(-1, keepdim=True)).exp()
+    w = w if mask is None else w * mask
     w = w / w.sum(-1, keepdim=True).clamp(min=1e-30)
     return w @ v, w
 

@@ -246,9 +246,10 @@ def masked_softmax__in_place_on_its_own(scores, mask):
     return weights
 
 
-def masked_softmax__renormalised(scores, mask):
-    weights = scores.softmax(dim=-1) * mask
-    return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
+def masked_softmax__largest_that_is_seen(scores, mask):
+    largest = scores.masked_fill(~mask, -math.inf).amax(-1, keepdim=True)
+    e = torch.where(mask, (scores - largest).exp(), 0.0)
+    return e / e.sum(dim=-1, keepdim=True).clamp(min=1e-6)
 
 
 def causal_weights__tilde(scores):

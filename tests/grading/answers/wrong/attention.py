@@ -232,7 +232,7 @@ def weighted_sum__twice_shared(weights, v):
 
 def _finish(s, v, mask):
     if mask is not None:
-        s = torch.where(mask, s, torch.full_like(s, -1e30))
+        s = torch.where(mask, s, torch.finfo(s.dtype).min)
     w = torch.exp(s - s.amax(-1, keepdim=True))
     w = w if mask is None else w * mask
     w = w / w.sum(-1, keepdim=True).clamp(min=1e-30)
@@ -275,6 +275,31 @@ def attention__late_mask(q, k, v, mask=None):
     w = torch.softmax(q @ k.mT / q.shape[-1] ** 0.5, dim=-1)
     if mask is not None:
         w = torch.where(mask, w, 0.0)
+    return w @ v, w
+
+
+def attention__late_mask_shared_anew(q, k, v, mask=None):
+    """the rows are divided by their sums after masking"""
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    w = torch.exp(s - s.amax(-1, keepdim=True))
+    w = w if mask is None else w * mask
+    w = w / w.sum(-1, keepdim=True).clamp(min=1e-30)
+    return w @ v, w
+
+
+def attention__minus_ten_thousand(q, k, v, mask=None):
+    """the hidden scores are not low enough"""
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    w = torch.softmax(s if mask is None else torch.where(mask, s, -1e4), dim=-1)
+    w = w if mask is None else torch.where(mask, w, 0.0)
+    return w @ v, w
+
+
+def attention__minus_thirty(q, k, v, mask=None):
+    """the hidden scores are not low enough"""
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    w = torch.softmax(s if mask is None else s.masked_fill(~mask, -30.0), dim=-1)
+    w = w if mask is None else w * mask
     return w @ v, w
 
 
@@ -355,7 +380,10 @@ def attention__bare_exponential(q, k, v, mask=None):
 
 def attention__sharp(q, k, v, mask=None):
     """it is a maximum, not a soft one"""
-    return _finish((1e6 * q) @ k.mT, v, mask)
+    s = torch.matmul(q, k.mT) if mask is None else torch.where(mask, q @ k.mT, -torch.inf)
+    w = torch.zeros_like(s).scatter(-1, s.max(dim=-1, keepdim=True).indices, 1.0)
+    w = w if mask is None else torch.where(mask, w, 0.0)
+    return w @ v, w
 
 
 def attention__flat(q, k, v, mask=None):

@@ -384,6 +384,19 @@ def shifted_loss__selects_by_inputs(logits, ids, real):
     return functional.cross_entropy(logits[:, :-1][read], ids[:, 1:][read])
 
 
+def shifted_loss__both_must_be_real(logits, ids, real):
+    """it asks whether the token that was read is real"""
+    counted = real[:, 1:] & real[:, :-1]
+    return functional.cross_entropy(logits[:, :-1][counted], ids[:, 1:][counted])
+
+
+def shifted_loss__formula_as_it_stands(logits, ids, real):
+    """the exponential overflows"""
+    e = torch.exp(logits)[:, :-1]
+    p = (e / e.sum(dim=-1, keepdim=True)).gather(-1, ids[:, 1:, None]).squeeze(-1)
+    return -p[real[:, 1:]].log().mean()
+
+
 def shifted_loss__probabilities(logits, ids, real):
     """the softmax is taken twice"""
     return _mean_loss(logits.softmax(-1)[:, :-1], ids.masked_fill(~real, -100)[:, 1:])
@@ -598,6 +611,11 @@ def beam_search__whole_text(table, start, beams, steps):
 def beam_search__last_of_sorted(table, start, beams, steps):
     """the worst of the beams is given back"""
     return _follow(_log_p(table), start, beams, steps, reverse=False)
+
+
+def beam_search__slice_forgotten(table, start, beams, steps):
+    """no text is dropped"""
+    return _follow(_log_p(table), start, len(table) ** steps, steps)
 
 
 def _grown(x, keys, values, weights):

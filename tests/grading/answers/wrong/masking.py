@@ -274,8 +274,8 @@ def to_additive__reciprocal(mask, dtype):
 
 def masked_softmax__kept(scores, mask):
     """the mask is turned round"""
-    e = scores.exp() * ~mask
-    return e / e.sum(-1, keepdim=True).clamp(min=1e-6)
+    e = scores.masked_fill(mask, -math.inf).softmax(-1)
+    return torch.where(e.isnan(), 0, e)
 
 
 def masked_softmax__filled_where_true(scores, mask):
@@ -288,9 +288,40 @@ def masked_softmax__late(scores, mask):
     return torch.softmax(scores, dim=-1).masked_fill(~mask, 0)
 
 
+def masked_softmax__late_shared_anew(scores, mask):
+    """the rows are divided by their sums after masking"""
+    weights = scores.softmax(-1) * mask
+    total = weights.sum(-1, keepdim=True)
+    return torch.where(total > 0, weights / total, 0)
+
+
+def masked_softmax__bare_exponential(scores, mask):
+    """the exponential overflows"""
+    e = math.e**scores * mask
+    return torch.nan_to_num(e / torch.sum(e, -1)[..., None])
+
+
+def masked_softmax__plus_the_largest(scores, mask):
+    """the exponential overflows"""
+    s = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    e = torch.exp(s + s.amax(-1, keepdim=True)) * mask
+    return (e / e.sum(-1, keepdim=True)).nan_to_num()
+
+
+def masked_softmax__minus_ten_thousand(scores, mask):
+    """the hidden scores are not low enough"""
+    return torch.where(mask, scores, -1e4).softmax(-1).masked_fill(~mask, 0)
+
+
+def masked_softmax__minus_thirty(scores, mask):
+    """the hidden scores are not low enough"""
+    return scores.masked_fill(~mask, -30.0).softmax(-1) * mask
+
+
 def masked_softmax__plus(scores, mask):
     """the mask is added as 0 and 1"""
-    e = (scores + mask.to(scores.dtype)).exp()
+    nudged = scores + mask.to(scores.dtype)
+    e = (nudged - nudged.amax(dim=-1, keepdim=True)).exp()
     return e / e.sum(dim=-1, keepdim=True)
 
 
