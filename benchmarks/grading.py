@@ -19,8 +19,8 @@ from nbformat import NotebookNode
 from benchmarks import report
 from tests.grading.hostile.notebooks import replaced
 from transformer_lab.grading.class_grading import Settings, grade_class, local_pool
-from transformer_lab.notebooks import read_notebook
-from transformer_lab.solutions import release_text, solved_text
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.solutions import release_text, solved_text
 
 CORES = 2
 HOSTILE = Path(__file__).parents[1] / "tests/grading/hostile"

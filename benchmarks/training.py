@@ -12,8 +12,8 @@ from benchmarks import clock, report
 from tests.parity.problems import rename
 from tests.parity.test_pytorch import ATTENTION, DECODER, ENCODER
 from transformer_lab import EncoderDecoderModel, causal_mask, to_blocked
-from transformer_lab.accuracy import exact_match
-from transformer_lab.symbol_tasks import REVERSE
+from transformer_lab.tasks.accuracy import exact_match
+from transformer_lab.tasks.symbol_tasks import REVERSE
 from transformer_lab.train import Trainer, train_step
 
 GOAL, EVERY = 0.99, 5

@@ -19,8 +19,8 @@ import psutil
 import pytest
 
 from tests.test_structure import tracked
-from transformer_lab.launch import binder
-from transformer_lab.notebooks import sources
+from transformer_lab.publish.addresses import binder
+from transformer_lab.publish.notebooks import sources
 
 ROOT = Path(__file__).parents[1]
 # The command and the options of a server on BinderHub (its chart's singleuser.cmd and spawner).

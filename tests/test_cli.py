@@ -15,7 +15,7 @@ import torch
 from transformer_lab import cli
 from transformer_lab.grading import progress
 from transformer_lab.grading.processes import lacking
-from transformer_lab.notebooks import sources
+from transformer_lab.publish.notebooks import sources
 
 
 @pytest.fixture(scope="module")

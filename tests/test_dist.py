@@ -15,7 +15,7 @@ from packaging.metadata import Metadata
 
 from tests.stated import as_stated
 from tests.test_structure import tracked
-from transformer_lab.notebooks import sources
+from transformer_lab.publish.notebooks import sources
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path for path in tracked()}
@@ -81,7 +81,7 @@ def test_a_release_gets_the_book_the_wheel_and_the_source(tmp_path):
     *_, make, upload = workflow["jobs"]["assets"]["steps"]
     assert make == {"run": "make offline dist"}
     told = subprocess.check_output(["make", "--dry-run", "offline", "dist"], cwd=ROOT, text=True)
-    assert "-m transformer_lab.offline _build/html build\n" in told
+    assert "-m transformer_lab.publish.offline _build/html build\n" in told
     assert "-m build --no-isolation --outdir build/dist\n" in told
     files = ["build/x-offline.zip", "build/dist/x.tar.gz", "build/dist/x.whl"]
     for name in [*files, "build/benchmarks.md"]:

@@ -12,8 +12,8 @@ import pytest
 
 from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
-from transformer_lab.notebooks import read_notebook
-from transformer_lab.solutions import nbgrader_text, release_text, solved_text, student_text
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.solutions import nbgrader_text, release_text, solved_text, student_text
 
 pytestmark = pytest.mark.notebook
 STEMS = list(CHAPTERS)

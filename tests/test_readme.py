@@ -10,8 +10,8 @@ import yaml
 from PIL import Image
 
 from tests.book.test_spelling import AMERICAN, prose
-from transformer_lab import launch
 from transformer_lab.cli import _parser
+from transformer_lab.publish import addresses
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
@@ -80,7 +80,7 @@ def test_citation_and_changes_tell_the_packages_version():
 
 
 def test_a_page_fills_in_its_form():
-    link = urlsplit(launch.report("book/attention", "0.1.0", launch.repository()))
+    link = urlsplit(addresses.report("book/attention", "0.1.0", addresses.repository()))
     given = parse_qs(link.query)
     assert given.pop("template") == ["page.yml"]
     fields = {part["id"]: part["type"] for part in FORMS["page"]["body"]}

@@ -13,16 +13,15 @@ import jupytext
 import pytest
 
 import transformer_lab
-from transformer_lab.notebooks import sources
+from transformer_lab.publish.notebooks import sources
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "transformer_lab"
-APART = {"widgets", "grading", "sphinxext", "pretrained"}
+APART = {"grading", "pretrained", "publish", "tasks", "widgets"}
 THIRD_PARTY_OF_MODELS = {"torch", "jaxtyping"}
 ALSO = {"train": {"tqdm"}}  # who may import what besides
 # What a layer may import of ours, and whose libraries besides torch.
-TOOLS = {"cli", "launch", "notebooks", "offline", "plain_markdown", "plots", "serve", "show"}
-TOOLS |= {"solutions"}
+TOOLS = {"cli", "plots", "show"}
 
 
 def tracked(*patterns):
@@ -110,6 +109,9 @@ def test_tests_mirror_the_package():
         assert widgets <= {p.stem.removeprefix("test_") for p in (tests / folder).glob("test_*.py")}
     for room in APART:
         assert any((tests / room).glob("test_*.py")), room
+    for room in ("publish", "tasks"):
+        tested = {p.stem.removeprefix("test_") for p in (tests / room).glob("test_*.py")}
+        assert tested == {p.stem for p in (PACKAGE / room).glob("[!_]*.py")}, room
 
 
 def test_a_file_of_the_package_can_be_read_in_one_go():

@@ -301,18 +301,19 @@ def test_a_tied_output_cannot_go_on_as_an_untied_one(tmp_path):
 
 
 def test_a_bar_shows_at_a_terminal_and_in_live_notebooks_only(monkeypatch, capsys):
-    monkeypatch.delenv("TRANSFORMER_LAB_STATIC", raising=False)
+    monkeypatch.delenv("TQDM_DISABLE", raising=False)
     trainer().run(2)
     assert capsys.readouterr() == ("", "")
+    with monkeypatch.context() as at_a_terminal:
+        at_a_terminal.setattr(sys.stdout, "isatty", lambda: True)
+        trainer().run(2)
+        assert "2/2" in capsys.readouterr().out
     monkeypatch.setattr(type(sys.stdout), "__module__", "ipykernel.iostream")
     trainer().run(2)
     out, err = capsys.readouterr()
     assert "2/2" in out
     assert "loss=" in out
     assert err == ""
-    monkeypatch.setenv("TRANSFORMER_LAB_STATIC", "1")
+    monkeypatch.setenv("TQDM_DISABLE", "1")
     trainer().run(2)
     assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    trainer().run(2)
-    assert "2/2" in capsys.readouterr().out

@@ -37,7 +37,7 @@ def build(folder: Path, shown: dict[str, list[str]]) -> Path:
 
 def write_pages(folder: Path, shown: dict[str, list[str]]) -> None:
     """Write the pages; to be called where widgets are the page's kind."""
-    from transformer_lab.sphinxext.widgets import stems, write_assets
+    from transformer_lab.publish.sphinxext.widgets import stems, write_assets
     from transformer_lab.widgets._page import ASSETS
 
     for name, expressions in shown.items():

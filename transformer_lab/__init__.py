@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from transformer_lab.accuracy import exact_match, right_tokens, token_accuracy
 from transformer_lab.attention import (
     AttentionHead,
     fused_attention,
@@ -63,7 +62,8 @@ from transformer_lab.positional_encoding import (
     sinusoidal_encoding,
 )
 from transformer_lab.sampling import greedy, keep_top_k, keep_top_p, sample, temper
-from transformer_lab.task import Task
+from transformer_lab.tasks.accuracy import exact_match, right_tokens, token_accuracy
+from transformer_lab.tasks.task import Task
 from transformer_lab.tokenizer import BytePairTokenizer
 from transformer_lab.train import History, Trainer, cosine_schedule, paper_schedule, train_step
 

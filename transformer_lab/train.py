@@ -213,9 +213,9 @@ def _kinds(state: dict[str, Tensor]) -> dict[str, str]:
 
 
 def _watched() -> bool:
-    """Tell whether somebody sees a bar move: at a terminal, or in a notebook not being published.
+    """Tell whether somebody sees a bar move: at a terminal, or in a live notebook.
 
-    The book is built with TRANSFORMER_LAB_STATIC set: its pages hold no trace of a bar.
+    Where tqdm is switched off by its own TQDM_DISABLE, nobody does.
     """
     in_notebook = type(sys.stdout).__module__ == "ipykernel.iostream"
-    return sys.stdout.isatty() or (in_notebook and not os.environ.get("TRANSFORMER_LAB_STATIC"))
+    return (sys.stdout.isatty() or in_notebook) and not os.environ.get("TQDM_DISABLE")

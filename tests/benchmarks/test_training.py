@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from benchmarks import training
-from transformer_lab.symbol_tasks import REVERSE
+from transformer_lab.tasks.symbol_tasks import REVERSE
 
 
 def test_both_models_begin_alike_and_take_the_same_steps():

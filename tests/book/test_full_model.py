@@ -8,7 +8,7 @@ import pytest
 import transformer_lab
 from tests.book.chapters import Chapter
 from transformer_lab import show
-from transformer_lab.symbol_tasks import INDUCTION
+from transformer_lab.tasks.symbol_tasks import INDUCTION
 
 CHAPTER = Chapter("full_model")
 

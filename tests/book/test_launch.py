@@ -8,9 +8,9 @@ import nbformat
 import pytest
 
 from tests.chromium import SITE
-from transformer_lab.launch import binder, colab, repository
-from transformer_lab.notebooks import read_notebook, sources
-from transformer_lab.sphinxext.launch import bar
+from transformer_lab.publish.addresses import binder, colab, repository
+from transformer_lab.publish.notebooks import read_notebook, sources
+from transformer_lab.publish.sphinxext.launch import bar
 
 PAGES = sorted(
     page.relative_to(SITE).with_suffix("").as_posix()

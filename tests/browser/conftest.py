@@ -9,7 +9,7 @@ import pytest
 
 from tests.chromium import SITE, opener
 from tests.widget_pages import KINDS, build
-from transformer_lab.serve import server
+from transformer_lab.publish.serve import server
 
 
 def pytest_collection_modifyitems(items):

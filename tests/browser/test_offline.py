@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.chromium import SCREENS, SITE
 from tests.stated import as_stated
-from transformer_lab.offline import pack
+from transformer_lab.publish.offline import pack
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from transformer_lab.grading.naming import apply_here
 from transformer_lab.grading.trial import same
 from transformer_lab.grading.values import decode, encode, plain
 from transformer_lab.grading.worker import Returned
-from transformer_lab.notebooks import read_notebook, root
+from transformer_lab.publish.notebooks import read_notebook, root
 
 EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
 

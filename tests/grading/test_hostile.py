@@ -16,8 +16,8 @@ from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.class_grading import Settings, grade_class, local_pool
 from transformer_lab.grading.class_report import write_reports
 from transformer_lab.grading.processes import lacking
-from transformer_lab.notebooks import read_notebook
-from transformer_lab.solutions import solved_text
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.solutions import solved_text
 
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 

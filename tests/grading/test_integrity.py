@@ -10,8 +10,8 @@ from tests.grading.test_answers import written
 from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.forbidden import called_names
 from transformer_lab.grading.grade import grade_notebook
-from transformer_lab.notebooks import read_notebook
-from transformer_lab.solutions import solved_text
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.solutions import solved_text
 
 
 def points(grade):

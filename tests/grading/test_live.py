@@ -12,8 +12,8 @@ import torch
 from transformer_lab import check
 from transformer_lab.grading import live
 from transformer_lab.grading.live import CheckFailed
-from transformer_lab.notebooks import read_notebook
-from transformer_lab.solutions import solved_text
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.solutions import solved_text
 
 
 def test_a_pass_is_one_line_with_its_points(capsys):

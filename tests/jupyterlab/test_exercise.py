@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from tests.jupyterlab.notebook import PATIENCE
 from tests.jupyterlab.server import COMMAND
-from transformer_lab.notebooks import read_notebook
-from transformer_lab.solutions import solved_text
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.solutions import solved_text
 
 EXERCISE = "exercises/attention.ipynb"
 SOLVED = {cell.id: cell for cell in read_notebook("exercises/attention", solved_text).cells}

@@ -6,7 +6,7 @@ import torch.nn.functional as F
 
 from tests.widgets.reading import baked
 from transformer_lab.loss import shift_right
-from transformer_lab.symbol_tasks import INDUCTION, repeated
+from transformer_lab.tasks.symbol_tasks import INDUCTION, repeated
 from transformer_lab.widgets import TrainingPlayback
 from transformer_lab.widgets.training_playback import HEADS, STEPS, WORD, recorded
 

@@ -11,8 +11,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer_lab.loss import shift_right
-from transformer_lab.symbol_tasks import INDUCTION, LETTER_SYMBOLS, repeated
-from transformer_lab.task import ids_of
+from transformer_lab.tasks.symbol_tasks import INDUCTION, LETTER_SYMBOLS, repeated
+from transformer_lab.tasks.task import ids_of
 from transformer_lab.trace import trace
 from transformer_lab.widgets._base import Widget, shares
 from transformer_lab.widgets._traits import Stop

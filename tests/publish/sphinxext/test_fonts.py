@@ -1,0 +1,29 @@
+"""The fonts hold what the pages need, and little else."""
+
+import io
+
+import pytest
+from fontTools.ttLib import TTFont
+
+from transformer_lab.publish.sphinxext.fonts import cut, face, in_formulas, in_icons, mathematics
+
+
+def test_formulas_need_their_letters_also_in_italics():
+    page = "<p>none of these</p><math><mi>Q</mi><mo>&lt;</mo><mi>h</mi><mn>7</mn></math>"
+    assert in_formulas(page) == set("Q<h7") | {"𝑄", "ℎ"}
+
+
+@pytest.mark.parametrize("name", ["moon", "night"])
+def test_icons_are_found_by_any_of_their_classes(name):
+    styles = r'.fa-bars:before{content:"\f0c9"}.fa-moon:before,.fa-night:before{content:"\f186"}'
+    assert in_icons(f'<i class="fa-solid fa-{name}"></i>', styles) == {"\uf186"}
+
+
+def test_the_cut_font_keeps_characters_and_the_means_to_stretch_them():
+    data = cut(mathematics(), "(√𝑄")
+    font = TTFont(io.BytesIO(data))
+    assert set("(√𝑄") <= set(map(chr, font.getBestCmap())) <= set("()√𝑄")
+    assert "MATH" in font
+    assert font["MATH"].table.MathVariants.VertGlyphCount >= 2
+    assert len(data) < 30_000
+    assert "base64," in face("F", 400, data)

@@ -1,0 +1,139 @@
+"""transformer_lab.tasks.language_tasks: the same sentences for three tasks, and what is learned."""
+
+import math
+
+import pytest
+import torch
+
+from transformer_lab.loss import IGNORED, shift_right
+from transformer_lab.model import DecoderModel
+from transformer_lab.tasks import language_tasks
+from transformer_lab.tasks.language_tasks import (
+    END,
+    MASK,
+    MASKED,
+    SYMBOLS,
+    TRANSLATION,
+    WRITING,
+    certainty,
+    hide,
+)
+from transformer_lab.tasks.toy_language import sentences
+
+SIZE = 100
+SENTENCES = dict(sentences())
+
+
+def text(ids):
+    return " ".join(SYMBOLS[i] for i in ids.tolist())
+
+
+def mastered(task, seed=0):
+    trainer = task.trainer(seed=seed)
+    trainer.run(task.steps)
+    return trainer.model, task.measure(trainer.model, task.held_out())
+
+
+def one_gap(size):
+    """Sentences in both languages in which a single word is hidden, and never its translation."""
+    batch = language_tasks.masked(size, torch.Generator().manual_seed(3))
+    whole = torch.where(batch["targets"] == IGNORED, batch["ids"], batch["targets"])
+    place = torch.randint(3, (size, 1), generator=torch.Generator().manual_seed(4))
+    targets = torch.full_like(whole, IGNORED).scatter(1, place, whole.gather(1, place))
+    gaps = whole.scatter(1, place, SYMBOLS.index(MASK))
+    return {"ids": gaps, "targets": targets, "real": batch["real"]}
+
+
+def test_writing_is_whole_sentences_and_their_end():
+    for row in WRITING.held_out(SIZE)["targets"]:
+        sentence, end = text(row[row != IGNORED]).rsplit(" ", 1)
+        assert sentence in SENTENCES
+        assert end == END
+
+
+def test_translations_are_translations():
+    batch = TRANSLATION.held_out(SIZE)
+    for source, real, target in zip(
+        batch["source"], batch["source_real"], batch["targets"], strict=True
+    ):
+        assert text(target[target != IGNORED]) == f"{SENTENCES[text(source[real])]} {END}"
+
+
+def test_gaps_are_in_sentences_of_both_languages():
+    batch = MASKED.held_out(SIZE)
+    whole = torch.where(batch["targets"] == IGNORED, batch["ids"], batch["targets"])
+    for row, real in zip(whole, batch["real"], strict=True):
+        english, portuguese, nothing = text(row[real]).split(END)
+        assert SENTENCES[english.strip()] == portuguese.strip()
+        assert not nothing
+    assert not (batch["targets"] == SYMBOLS.index(END)).any()
+
+
+def test_hidden_words_are_those_of_bert():
+    generator = torch.Generator().manual_seed(0)
+    ids = torch.randint(3, 1000, (200, 500), generator=generator)
+    words = torch.rand(ids.shape, generator=generator) < 0.5
+    before = ids.clone()
+    hidden, targets = hide(ids, words, generator, mask_id=2, symbols=1000)
+    chosen = targets != IGNORED
+    assert torch.equal(ids, before)
+    assert torch.equal(targets[chosen], ids[chosen])
+    assert torch.equal(hidden[~chosen], ids[~chosen])
+    assert not chosen[~words].any()
+
+    def share(what, of):
+        return (what & of).sum().item() / of.sum().item()
+
+    assert share(chosen, words) == pytest.approx(0.15, abs=0.01)
+    assert share(hidden == 2, chosen) == pytest.approx(0.8, abs=0.02)
+    assert share(hidden == ids, chosen) == pytest.approx(0.1, abs=0.02)
+    other = hidden[chosen & (hidden != 2) & (hidden != ids)]
+    assert other.min() >= 3
+    assert other.max() <= 999
+    assert other.unique().numel() > 500
+
+
+def test_certainty_is_one_for_who_knows_the_language():
+    """A model that gives each sentence its probability, spread evenly over its tokens."""
+
+    class Knows(DecoderModel):
+        def loss(self, targets):
+            return torch.tensor(len(targets) * math.log(22_500)) / (targets != IGNORED).sum()
+
+    assert certainty(Knows(WRITING.config), WRITING.held_out()) == pytest.approx(1)
+
+
+def test_translation_is_mastered():
+    _, exact = mastered(TRANSLATION)
+    assert exact > 0.98
+
+
+@pytest.mark.slow
+def test_gaps_are_filled_from_the_other_language():
+    model, _ = mastered(MASKED)
+    batch = one_gap(300)
+    assert MASKED.measure(model, batch) > 0.95
+    english_only = batch["real"] & ((batch["ids"] == SYMBOLS.index(END)).cumsum(1) == 0)
+    assert MASKED.measure(model, batch | {"real": english_only}) < 0.6
+
+
+def test_writing_comes_near_to_certainty():
+    model, measured = mastered(WRITING)
+    assert 0.98 < measured < 1.01
+    ids = torch.tensor([[SYMBOLS.index(word) for word in ("the", "cat", "eats")]])
+    with torch.no_grad():
+        p = model(shift_right(torch.cat([ids, ids[:, :1]], 1), 0))[0, -1].softmax(-1)
+    assert p[SYMBOLS.index("fish")].item() == pytest.approx(1 / 75, rel=0.5)
+    assert p[SYMBOLS.index("peixe")] < 0.001
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("task", "least"),
+    [(WRITING, 0.98), (MASKED, 0.85), (TRANSLATION, 0.98)],
+    ids=["writing", "masked", "translation"],
+)
+def test_every_task_is_mastered_whatever_the_seed(task, least, seed):
+    _, measured = mastered(task, seed)
+    assert measured > least

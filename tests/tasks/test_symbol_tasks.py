@@ -1,0 +1,150 @@
+"""transformer_lab.tasks.symbol_tasks: right examples, and models that master them and show how."""
+
+import re
+from datetime import date
+
+import pytest
+import torch
+
+from transformer_lab.tasks import symbol_tasks
+from transformer_lab.tasks.symbol_tasks import (
+    ADDITION,
+    DATES,
+    INDUCTION,
+    REVERSE,
+    repeated,
+    write_date,
+)
+
+SIZE = 200
+
+
+def texts(task, ids):
+    return ["".join(task.symbols[i] for i in row) for row in ids.tolist()]
+
+
+def examples(task):
+    batch = task.held_out(SIZE)
+    targets = texts(task, batch["targets"])
+    if "source" not in batch:
+        return targets
+    real = batch.get("source_real", torch.ones_like(batch["source"]).bool())
+    sources = [
+        texts(task, row[kept][None])[0] for row, kept in zip(batch["source"], real, strict=True)
+    ]
+    return list(zip(sources, targets, strict=True))
+
+
+def mastered(task, seed=0):
+    """Train as the task says; give the model and how well it does."""
+    trainer = task.trainer(seed=seed)
+    trainer.run(task.steps)
+    return trainer.model, task.measure(trainer.model, task.held_out())
+
+
+def weights(model, attention, *inputs):
+    """Each head's weights, averaged over a batch, as the named attention returns them."""
+    caught = []
+    hook = attention.register_forward_hook(lambda *args: caught.append(args[-1][1]))
+    with torch.no_grad():
+        model(*inputs)
+    hook.remove()
+    return caught[0]
+
+
+def test_reverse_is_reversed():
+    for source, target in examples(REVERSE):
+        assert target == source[::-1]
+        assert re.fullmatch(r"\d{10}", source)
+
+
+def test_sums_are_right_units_first():
+    for source, target in examples(ADDITION):
+        assert re.fullmatch(r"\d{3}\+\d{3}", source)
+        a, b = source.split("+")
+        assert int(target[::-1]) == int(a) + int(b)
+        assert len(target) == 4
+
+
+def test_sums_have_as_many_digits_as_told():
+    batch = symbol_tasks.addition(3, torch.Generator(), digits=5)
+    assert (batch["source"].size(1), batch["targets"].size(1)) == (11, 6)
+
+
+def test_rounds_of_different_symbols_repeat():
+    periods = set()
+    for text in examples(INDUCTION):
+        period = text.index(text[0], 1)
+        periods.add(period)
+        assert len(set(text[:period])) == period
+        assert text == (text[:period] * 8)[:32]
+        assert "<start>" not in text
+    assert periods == set(range(4, 17))
+
+
+def test_what_can_be_known_is_what_follows_something_seen():
+    targets = torch.tensor([[5, 6, 7, 5, 6, 7, 5], [1, 2, 3, 4, 5, 6, 1]])
+    assert repeated(targets).int().tolist() == [[0, 0, 0, 0, 1, 1, 1], [0] * 7]
+
+
+def test_dates_are_the_same_day_in_every_format():
+    day = date(2024, 3, 5).toordinal()
+    written = [write_date(day, form) for form in range(4)]
+    assert written == ["5 March 2024", "March 5, 2024", "5/3/2024", "5-Mar-2024"]
+    formats = [
+        r"(?P<d>\d+) (?P<m>[A-Z][a-z]+) (?P<y>\d{4})",
+        r"(?P<m>[A-Z][a-z]+) (?P<d>\d+), (?P<y>\d{4})",
+        r"(?P<d>\d+)/(?P<m>\d+)/(?P<y>\d{4})",
+        r"(?P<d>\d+)-(?P<m>[A-Z][a-z]{2})-(?P<y>\d{4})",
+    ]
+    used = set()
+    for source, target in examples(DATES):
+        (found,) = [re.fullmatch(form, source) for form in formats if re.fullmatch(form, source)]
+        used.add(found.re.pattern)
+        months = [month[: len(found["m"])] for month in symbol_tasks.MONTHS]
+        month = int(found["m"]) if found["m"].isdigit() else months.index(found["m"]) + 1
+        assert target == f"{found['y']}-{month:02}-{int(found['d']):02}"
+    assert used == set(formats)
+
+
+def test_reverse_is_mastered_and_its_head_looks_back_from_the_other_end():
+    model, exact = mastered(REVERSE)
+    assert exact > 0.98
+    batch = REVERSE.held_out()
+    ids = torch.cat([torch.zeros(500, 1).long(), batch["targets"][:, :-1]], dim=1)
+    heads = weights(model, model.decoder.layers[0].cross_attention, batch["source"], ids)
+    assert heads[:, 0].mean(0).flip(-1).diagonal().mean() > 0.9
+
+
+def test_induction_is_mastered_by_a_head_before_and_a_head_that_finds():
+    model, known = mastered(INDUCTION)
+    assert known > 0.98
+    targets = INDUCTION.held_out()["targets"]
+    ids = torch.cat([torch.zeros(500, 1).long(), targets[:, :-1]], dim=1)
+    first, second = (weights(model, layer.attention, ids) for layer in model.decoder.layers)
+    before = first.diagonal(-1, dim1=-2, dim2=-1).mean(dim=(0, -1))
+    assert before.max() > 0.5
+    can = repeated(targets)
+    # where the token to be written stands in what was read: the place after the same symbol
+    there = (ids[:, None, :] == targets[:, :, None]).float()
+    found = (second * there[:, None]).sum(-1).transpose(0, 1)[:, can].mean(dim=-1)
+    assert found.max() > 0.9
+
+
+@pytest.mark.slow
+def test_addition_is_mastered_by_heads_that_read_the_column_and_the_carry():
+    model, exact = mastered(ADDITION)
+    assert exact > 0.98
+    batch = ADDITION.held_out()
+    ids = torch.cat([torch.zeros(500, 1).long(), batch["targets"][:, :-1]], dim=1)
+    heads = weights(model, model.decoder.layers[0].cross_attention, batch["source"], ids).mean(0)
+    columns = heads[:, :3, :3] + heads[:, :3, 4:]  # both digits of hundreds, tens, units
+    assert (columns.mean(dim=0).flip(-1).diagonal() > 0.8).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("name", ["REVERSE", "ADDITION", "INDUCTION", "DATES"])
+def test_every_task_is_mastered_whatever_the_seed(name, seed):
+    _, measured = mastered(getattr(symbol_tasks, name), seed)
+    assert measured > 0.98

@@ -1,0 +1,65 @@
+"""Pack the built book into one file: `python -m transformer_lab.publish.offline FOLDER INTO`."""
+
+import argparse
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+OPEN_ME = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="0; url=site/index.html">
+<title>Transformer Lab</title>
+</head>
+<body><p><a href="site/index.html">Open the book</a></p></body>
+</html>
+"""
+
+
+def pack(site: Path, into: Path) -> Path:
+    """Write a zip file of the built book into a folder, and return where.
+
+    At its top stand one page, "Open me.html", and the site. The same site makes the same bytes.
+    Raises FileNotFoundError if the folder holds no page.
+    """
+    if not (site / "index.html").is_file():
+        raise FileNotFoundError(f"{site} holds no index.html. Build the book first: make html")
+    stem = f"transformer-lab-{version('transformer-lab-book')}"
+    files = {path.relative_to(site) for path in site.rglob("*") if path.is_file()}
+    shown = [file for file in files if not any(part.startswith(".") for part in file.parts)]
+    into.mkdir(parents=True, exist_ok=True)
+    target = into / f"{stem}-offline.zip"
+    with ZipFile(target, "w") as archive:
+        _add(archive, f"{stem}/Open me.html", OPEN_ME.encode())
+        for name in sorted(file.as_posix() for file in shown):
+            _add(archive, f"{stem}/site/{name}", (site / name).read_bytes())
+    return target
+
+
+def _add(archive: ZipFile, name: str, content: bytes) -> None:
+    """Add a file that whoever unpacks it may read, with the oldest date that a zip file knows."""
+    entry = ZipInfo(name)
+    entry.create_system = 3  # Unix, whose rights follow; else it is this machine's
+    entry.external_attr = 0o644 << 16
+    archive.writestr(entry, content, compress_type=ZIP_DEFLATED, compresslevel=9)
+
+
+def main() -> None:
+    """Pack a site, and say how large the file is."""
+    parser = argparse.ArgumentParser(prog="transformer_lab.publish.offline", description=__doc__)
+    parser.add_argument("site", type=Path, metavar="FOLDER")
+    parser.add_argument("into", type=Path, metavar="INTO")
+    arguments = parser.parse_args()
+    try:
+        target = pack(arguments.site, arguments.into)
+    except FileNotFoundError as error:
+        sys.exit(str(error))
+    print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

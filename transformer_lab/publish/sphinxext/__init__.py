@@ -1,0 +1,27 @@
+"""What the book needs beyond Jupyter Book's: widgets, mathematics, exercises, and a light site."""
+
+from typing import Any
+
+from transformer_lab.publish.sphinxext import (
+    execution,
+    exercises,
+    fonts,
+    footer,
+    launch,
+    lighten,
+    mathml,
+    pictures,
+    site,
+    theme,
+    widgets,
+)
+
+CONTENT = (execution, mathml, widgets, exercises, pictures, launch)
+SITE = (theme, fonts, site, footer, lighten)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Register every part with Sphinx."""
+    for part in (*CONTENT, *SITE):
+        part.setup(app)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,15 @@
+"""Show exercises on the online page as the learner gets them: stubs, and solutions folded away."""
+
+from typing import Any
+
+
+def _fold_solutions(_app: Any, page: str, source: list[str]) -> None:
+    if page.startswith("exercises/"):
+        from transformer_lab.publish.solutions import student_text
+
+        source[0] = student_text(source[0])
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.connect("source-read", _fold_solutions)

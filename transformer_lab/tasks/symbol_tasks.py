@@ -1,0 +1,158 @@
+"""Small tasks that a small model masters in seconds, and whose attention can be read.
+
+| task        | reads               | writes              | what a head must find                |
+|-------------|---------------------|---------------------|--------------------------------------|
+| `REVERSE`   | ten digits          | them, backwards     | the place as far from the other end  |
+| `ADDITION`  | `357+486`           | `3480`: units first | the two digits of a column           |
+| `INDUCTION` | what it has written | a round, repeated   | what followed the same symbol before |
+| `DATES`     | `March 17, 2024`    | `2024-03-17`        | day, month and year, where they are  |
+"""
+
+from datetime import date
+from functools import partial
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor, nn
+
+from transformer_lab.feed_forward import NoFeedForward
+from transformer_lab.model import DecoderModel, EncoderDecoderModel
+from transformer_lab.multi_head import MultiHeadAttention
+from transformer_lab.parameters import initialise_normal
+from transformer_lab.positional_encoding import LearnedPositions, NoPositions, RotaryPositions
+from transformer_lab.tasks.accuracy import exact_match, right_tokens
+from transformer_lab.tasks.task import START, Task, ids_of, small_model
+from transformer_lab.train import Batch
+
+DIGITS = tuple("0123456789")
+DIGIT_SYMBOLS = (START, *DIGITS)
+SUM_SYMBOLS = (*DIGIT_SYMBOLS, "+")
+LETTER_SYMBOLS = (START, *"abcdefghijklmnopqrstuvwxyzαβγδε")
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+DATE_FORMATS = (
+    "{day} {month} {year}",
+    "{month} {day}, {year}",
+    "{day}/{number}/{year}",
+    "{day}-{short}-{year}",
+)
+DATE_SYMBOLS = (START, *sorted({*"".join(MONTHS), *DIGITS, *" ,/-"}))
+
+
+def digits_of(numbers: Int[Tensor, "B"], count: int) -> Int[Tensor, "B T"]:
+    """Give the ids of the last `count` digits of each number, units first. Id 1 is the digit 0."""
+    return numbers[:, None] // 10 ** torch.arange(count) % 10 + 1
+
+
+def reverse(size: int, generator: torch.Generator, *, length: int = 10) -> Batch:
+    """Read random digits, write them backwards."""
+    source = torch.randint(1, 11, (size, length), generator=generator)
+    return {"source": source, "targets": source.flip(-1)}
+
+
+def addition(size: int, generator: torch.Generator, *, digits: int = 3) -> Batch:
+    """Read two numbers, "357+486"; write their sum with the units first, "3480".
+
+    So each digit is written when the carry is known, as one adds on paper.
+    """
+    a, b = torch.randint(10**digits, (2, size), generator=generator)
+    plus = torch.full((size, 1), SUM_SYMBOLS.index("+"))
+    source = [digits_of(a, digits).flip(-1), plus, digits_of(b, digits).flip(-1)]
+    return {"source": torch.cat(source, dim=-1), "targets": digits_of(a + b, digits + 1)}
+
+
+def induction(size: int, generator: torch.Generator, *, length: int = 32) -> Batch:
+    """Write different random symbols, then the same again, and again; how many differs by row.
+
+    From its second showing on, a symbol is followed by the one that followed it before.
+    """
+    symbols = 1 + torch.rand(size, len(LETTER_SYMBOLS) - 1, generator=generator).argsort(dim=-1)
+    period = torch.randint(4, length // 2 + 1, (size, 1), generator=generator)
+    return {"targets": symbols.gather(-1, torch.arange(length) % period)}
+
+
+def repeated(targets: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
+    """Say which targets can be known: those whose predecessor has been there before."""
+    seen = (targets[:, :, None] == targets[:, None, :]).tril(-1).any(dim=-1)
+    return torch.cat([torch.zeros_like(seen[:, :1]), seen[:, :-1]], dim=-1)
+
+
+def repetition_accuracy(model: nn.Module, batch: Batch) -> float:
+    """Give the share of what can be known that the model guesses right."""
+    return right_tokens(model, batch)[repeated(batch["targets"])].float().mean().item()
+
+
+def dates(size: int, generator: torch.Generator) -> Batch:
+    """Read a day of the 20th or 21st century in one of four formats; write it as 2024-03-17."""
+    first, last = date(1901, 1, 1).toordinal(), date(2100, 12, 31).toordinal()
+    days = torch.randint(first, last + 1, (size,), generator=generator).tolist()
+    formats = torch.randint(len(DATE_FORMATS), (size,), generator=generator).tolist()
+    source, real = ids_of(map(write_date, days, formats), DATE_SYMBOLS)
+    targets, _ = ids_of([date.fromordinal(day).isoformat() for day in days], DATE_SYMBOLS)
+    return {"source": source, "targets": targets, "source_real": real}
+
+
+def write_date(ordinal: int, form: int) -> str:
+    """Write a day, as `date.toordinal` counts it, in one of DATE_FORMATS."""
+    day = date.fromordinal(ordinal)
+    month = MONTHS[day.month - 1]
+    return DATE_FORMATS[form].format(
+        day=day.day, month=month, short=month[:3], number=day.month, year=day.year
+    )
+
+
+REVERSE = Task(
+    symbols=DIGIT_SYMBOLS,
+    make_batch=reverse,
+    measure=exact_match,
+    model=EncoderDecoderModel,
+    config=small_model(DIGIT_SYMBOLS, heads=1),
+    steps=200,
+    batch_size=64,
+    learning_rate=3e-3,
+)
+ADDITION = Task(
+    symbols=SUM_SYMBOLS,
+    make_batch=addition,
+    measure=exact_match,
+    model=EncoderDecoderModel,
+    config=small_model(
+        SUM_SYMBOLS,
+        d_model=128,
+        heads=4,
+        decoder_layers=2,
+        positions=partial(LearnedPositions, max_length=7),
+    ),
+    steps=500,
+    batch_size=64,
+    learning_rate=1e-3,
+)
+INDUCTION = Task(
+    symbols=LETTER_SYMBOLS,
+    make_batch=induction,
+    measure=repetition_accuracy,
+    model=DecoderModel,
+    config=small_model(
+        LETTER_SYMBOLS,
+        layers=2,
+        positions=NoPositions,
+        attention=partial(MultiHeadAttention, positions=RotaryPositions()),
+        feed_forward=NoFeedForward,
+        initialise=initialise_normal,
+    ),
+    steps=200,
+    batch_size=64,
+    learning_rate=5e-3,
+)
+DATES = Task(
+    symbols=DATE_SYMBOLS,
+    make_batch=dates,
+    measure=exact_match,
+    model=EncoderDecoderModel,
+    config=small_model(DATE_SYMBOLS),
+    steps=500,
+    batch_size=64,
+    learning_rate=3e-3,
+)
