@@ -14,7 +14,8 @@ import torch
 
 from transformer_lab import cli
 from transformer_lab.grading import progress
-from transformer_lab.grading.processes import lacking
+from transformer_lab.grading.sandbox import processes
+from transformer_lab.grading.sandbox.processes import lacking
 from transformer_lab.publish.notebooks import sources
 
 
@@ -289,7 +290,7 @@ def test_a_class_wants_one_folder_and_a_sandbox(submissions, tmp_path, capsys, m
     ):
         assert cli.main(["grade", *map(str, wrong)]) == 2
         assert "one folder" in capsys.readouterr().err
-    monkeypatch.setattr("transformer_lab.grading.processes.lacking", lambda: "it needs Linux")
+    monkeypatch.setattr(processes, "lacking", lambda: "it needs Linux")
     assert cli.main(["grade", str(submissions), *out]) == 2
     told = capsys.readouterr().err
     assert "it needs Linux" in told
@@ -302,7 +303,7 @@ def test_a_class_wants_one_folder_and_a_sandbox(submissions, tmp_path, capsys, m
 
 
 def test_a_notebook_is_graded_without_a_sandbox_where_there_is_none(stub, capsys, monkeypatch):
-    monkeypatch.setattr("transformer_lab.grading.processes.lacking", lambda: "it needs Linux")
+    monkeypatch.setattr(processes, "lacking", lambda: "it needs Linux")
     assert cli.main(["grade", str(stub)]) == 1
     told = capsys.readouterr()
     assert "Not in a sandbox, since it needs Linux" in told.err
@@ -331,7 +332,7 @@ def test_help_tells_the_exit_codes(capsys):
     ("why", "sandbox"), [("", "with a sandbox"), ("it needs Linux", "no sandbox, since ")]
 )
 def test_one_line_tells_the_versions(capsys, monkeypatch, why, sandbox):
-    monkeypatch.setattr("transformer_lab.grading.processes.lacking", lambda: why)
+    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.lacking", lambda: why)
     with pytest.raises(SystemExit) as ended:
         cli.main(["--version"])
     assert ended.value.code == 0

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
-from transformer_lab.grading.checks import CHAPTERS
+from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import nbgrader_text, release_text, solved_text, student_text

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import jupytext
@@ -20,8 +21,28 @@ PACKAGE = ROOT / "transformer_lab"
 APART = {"grading", "pretrained", "publish", "tasks", "widgets"}
 THIRD_PARTY_OF_MODELS = {"torch", "jaxtyping"}
 ALSO = {"train": {"tqdm"}}  # who may import what besides
-# What a layer may import of ours, and whose libraries besides torch.
 TOOLS = {"cli", "plots", "show"}
+
+#: The rooms of the package, and of which other rooms their files may import something.
+MAY_IMPORT = {
+    "model": set(),
+    "tasks": {"model"},
+    "pretrained": {"model"},
+    "plots": set(),
+    "show": set(),
+    "widgets": {"model", "tasks", "pretrained", "plots"},
+    "grading/exercises": {"model", "grading/exercise"},
+    "grading/exercise": set(),
+    "grading/outcome": set(),
+    "grading/sandbox": {"grading/exercise", "grading/outcome"},
+    "grading": {"grading/exercise", "grading/exercises", "grading/outcome", "grading/sandbox"},
+    "grading/classes": {"grading", "grading/sandbox"},
+    "grading/command": {"grading", "grading/classes", "grading/sandbox"},
+    "publish": {"model", "plots", "widgets", "grading/exercise", "grading/exercises"},
+    "cli": {"grading", "grading/command", "grading/sandbox", "publish"},
+}
+WORKERS_OWN = {"worker", "values", "ready_mades", "confine", "zygote"}  # loaded by path
+LAZILY = {("transformer_lab", "transformer_lab.grading.check")}  # who asks for `check` gets it
 
 
 def tracked(*patterns):
@@ -45,10 +66,21 @@ def imports(path):
     return found
 
 
-def room(path):
-    """Return the part of the package a file belongs to: a folder, or a module's stem."""
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
-    return parts[0]
+def room(module):
+    """Return the room of a module of ours: the longest name in MAY_IMPORT that it lies in."""
+    parts = module.split(".")[1:]
+    places = ["/".join(parts[:n]) for n in range(len(parts), 0, -1)]
+    return next((place for place in places if place in MAY_IMPORT), "model")
+
+
+@cache
+def modules():
+    """Map the name of every module of ours to the modules of ours that it imports."""
+    files = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        files[".".join(parts).removesuffix(".__init__")] = path
+    return {name: (imports(path) & files.keys()) - {name} for name, path in files.items()}
 
 
 MODELS = sorted(p for p in PACKAGE.glob("*.py") if p.stem not in TOOLS | {"__init__"})
@@ -66,9 +98,37 @@ def test_a_model_module_imports_models_and_torch_only(path):
             assert top in libraries, f"{path.name}: {module}"
 
 
-def test_widgets_import_no_grader():
-    for path in (PACKAGE / "widgets").glob("*.py"):
-        assert not any(m.startswith("transformer_lab.grading") for m in imports(path)), path
+def test_rooms_import_only_what_lies_below_them():
+    for name, imported in modules().items():
+        for other in imported - {"transformer_lab", *room_packages()}:
+            if (name, other) not in LAZILY and name != "transformer_lab":
+                assert room(other) in MAY_IMPORT[room(name)] | {room(name)}, f"{name} → {other}"
+
+
+def room_packages():
+    """Name the folders: a file may import another through its folder."""
+    return {name for name in modules() if (ROOT / name.replace(".", "/")).is_dir()}
+
+
+def test_no_import_runs_back_up():
+    """Whoever is imported does not lead back: names are sorted into an order of reading."""
+    above = {
+        name: {other for other in imported if (name, other) not in LAZILY}
+        for name, imported in modules().items()
+        if name not in room_packages()
+    }
+    TopologicalSorter(above).prepare()  # raises CycleError
+
+
+def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library():
+    libraries = {"torch", "numpy"} | sys.stdlib_module_names
+    for path in (PACKAGE / "grading/sandbox").glob("*.py"):
+        if path.stem in WORKERS_OWN:
+            others = {m for m in imports(path) if m.partition(".")[0] not in libraries}
+            assert others <= {
+                "transformer_lab.grading", "transformer_lab.grading.outcome",
+                "transformer_lab.grading.sandbox", "transformer_lab.grading.sandbox.values",
+            }, path  # fmt: skip
 
 
 def test_importing_the_package_is_light():

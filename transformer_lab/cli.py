@@ -153,7 +153,7 @@ class _Version(argparse.Action):
         """Print the versions, and whether there is a sandbox, and end."""
         import torch
 
-        from transformer_lab.grading.processes import lacking
+        from transformer_lab.grading.sandbox.processes import lacking
 
         ours, python = version("transformer-lab-book"), platform.python_version()
         sandbox = f"no sandbox, since {why}" if (why := lacking()) else "with a sandbox"

@@ -3,7 +3,7 @@
 from functools import partial
 
 from transformer_lab.grading.exercise import Inputs
-from transformer_lab.grading.trial import Questions, Trial
+from transformer_lab.grading.questions import Questions, Trial
 
 
 def tried(exercise, apply, seed=0):

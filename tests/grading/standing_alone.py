@@ -5,6 +5,7 @@ import builtins
 import inspect
 import sys
 import textwrap
+from symtable import symtable
 from types import FunctionType, ModuleType
 
 
@@ -25,15 +26,22 @@ def standing_alone(function):
             value = inspect.unwrap(value)
             tree = ast.parse(textwrap.dedent(inspect.getsource(value)))
             bare(tree)
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Name) and node.id in namespace(value):
-                    add(node.id, namespace(value)[node.id])
-            parts.append(ast.unparse(tree))
+            source = ast.unparse(tree)
+            for used in sorted(taken_from_outside(symtable(source, "", "exec"))):
+                if used in namespace(value):
+                    add(used, namespace(value)[used])
+            parts.append(source)
         else:
             parts.append(f"{name} = {value!r}")
 
     add(function.__name__, function)
     return "\n\n".join(parts)
+
+
+def taken_from_outside(table):
+    """Give the names that a piece of source reads and that none of its functions define."""
+    here = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()}
+    return here.union(*map(taken_from_outside, table.get_children()))
 
 
 def namespace(value):

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.grading.test_answers import in_this_process, lost, written
-from transformer_lab.grading.checks import CHAPTERS
-from transformer_lab.grading.live import quiet
+from transformer_lab.grading.check import quiet
+from transformer_lab.grading.exercises import CHAPTERS
 
 BEGIN, END = "<!-- table of the bank -->", "<!-- end of the table -->"
 SEED = 1
@@ -47,7 +47,7 @@ def score(chapter, exercise):
     )
     again = [(told(exercise, function)[1], function.__doc__) for function in wrong]
     return Score(
-        counted(told(exercise, mistake.function)[0] for mistake in exercise.mistakes),
+        counted(told(exercise, way)[0] for mistake in exercise.mistakes for way in mistake.ways),
         counted(names == {name} for names, name in again),
         counted(names - {name} for names, name in again),
         counted(told(exercise, function)[0] for function in right),

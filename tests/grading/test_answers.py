@@ -12,17 +12,22 @@ import pytest
 
 from tests.grading.asking import tried
 from tests.grading.standing_alone import standing_alone
-from transformer_lab.grading import live
-from transformer_lab.grading.checks import CHAPTERS
-from transformer_lab.grading.exercise import Mistake
-from transformer_lab.grading.judge import verdict
-from transformer_lab.grading.naming import alike, apply_here, name_mistake
-from transformer_lab.grading.sandbox import Sandbox
-from transformer_lab.grading.trial import Questions, Trial
+from transformer_lab import check
+from transformer_lab.grading.exercise import IMPORTS, Mistake
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.judge import judge
+from transformer_lab.grading.naming import alike, name_mistake
+from transformer_lab.grading.questions import Questions, Trial, apply_here
+from transformer_lab.grading.sandbox.client import Sandbox
 
 FOLDER = Path(__file__).parent / "answers"
 EXERCISES = {exercise.id: exercise for c in CHAPTERS.values() for exercise in c.exercises}
-BANK = [(exercise, mistake) for exercise in EXERCISES.values() for mistake in exercise.mistakes]
+BANK = [
+    (exercise, mistake, way)
+    for exercise in EXERCISES.values()
+    for mistake in exercise.mistakes
+    for way in mistake.ways
+]
 
 
 def written(kind, *chapters):
@@ -41,8 +46,9 @@ def written(kind, *chapters):
 
 def label(value):
     """Name an answer in pytest's list."""
-    named = getattr(value, "function", value)
-    return named if isinstance(named, str) else named.__name__
+    if isinstance(value, Mistake):
+        return value.name
+    return getattr(value, "function", None) or value.__name__
 
 
 def in_this_process(exercise, function, seed):
@@ -51,8 +57,7 @@ def in_this_process(exercise, function, seed):
 
 def lost(trial):
     """Give the results of the properties that do not hold."""
-    results = [verdict(trial, prop) for prop in trial.exercise.properties]
-    return [result for result in results if result.finding]
+    return [result for result in judge(trial, trial.exercise.properties) if result.finding]
 
 
 @pytest.fixture(scope="module")
@@ -68,14 +73,14 @@ def in_a_worker(sandbox, exercise, name, seed=0):
 def load(sandbox, chapter, source):
     """Run what a chapter gives, then a source, in a fresh worker."""
     sandbox.begin()
-    given = {"imports": chapter.imports, "given": chapter.given_source}
+    given = {"imports": IMPORTS, "given": chapter.given_source}
     assert sandbox.run({**given, "answers": source}) == [None] * 3
 
 
 @pytest.mark.parametrize(("exercise", "function"), written("right"), ids=label)
 def test_check_accepts_a_right_answer(exercise, function, capsys):
     for prop in exercise.properties:
-        live.check(prop.id, function)
+        check(prop.id, function)
     assert len(capsys.readouterr().out.splitlines()) == len(exercise.properties)
 
 
@@ -86,10 +91,10 @@ def test_a_worker_accepts_every_right_answer(sandbox, chapter):
         assert not lost(in_a_worker(sandbox, exercise, function.__name__)), function.__name__
 
 
-@pytest.mark.parametrize(("exercise", "mistake"), BANK, ids=label)
+@pytest.mark.parametrize(("exercise", "mistake", "way"), BANK, ids=label)
 @pytest.mark.parametrize("seed", [0, 2])
-def test_a_known_mistake_loses_points_and_is_named_as_itself(exercise, mistake, seed):
-    wrong = lost(in_this_process(exercise, mistake.function, seed))
+def test_a_known_mistake_loses_points_and_is_named_as_itself(exercise, mistake, way, seed):
+    wrong = lost(in_this_process(exercise, way, seed))
     assert wrong
     assert {result.mistake.name for result in wrong if result.mistake} == {mistake.name}
 
@@ -97,13 +102,13 @@ def test_a_known_mistake_loses_points_and_is_named_as_itself(exercise, mistake, 
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
 def test_a_worker_sees_the_same_in_the_bank(sandbox, chapter):
     for exercise in chapter.exercises:
-        for mistake in exercise.mistakes:
-            load(sandbox, chapter, standing_alone(mistake.function))
-            there = in_a_worker(sandbox, exercise, mistake.function.__name__).all_cases()
-            here = in_this_process(exercise, mistake.function, 0).all_cases()
+        for way in (way for mistake in exercise.mistakes for way in mistake.ways):
+            load(sandbox, chapter, standing_alone(way))
+            there = in_a_worker(sandbox, exercise, way.__name__).all_cases()
+            here = in_this_process(exercise, way, 0).all_cases()
             assert len(there) == len(here)
             for one, other in zip(there, here, strict=True):
-                assert alike(one.outcome, other.outcome), mistake.name
+                assert alike(one.outcome, other.outcome), way.__name__
 
 
 @pytest.mark.parametrize(("exercise", "function"), written("wrong"), ids=label)
@@ -145,20 +150,20 @@ def wrong_for(*widths):
     def function(scores, d_k):
         return scores * 0 if d_k in widths else scores / d_k**0.5
 
-    return Mistake("wrong for some", "", "", function)
+    return Mistake("wrong for some", "", "", [function])
 
 
 def test_a_mistake_needs_three_wrong_results_to_be_named():
     for widths, name in (((16, 7), None), ((16, 7, 9), "wrong for some")):
         mistake = wrong_for(*widths)
-        exercise = replace(EXERCISES["attention-scale"], mistakes=(mistake,))
+        exercise = replace(EXERCISES["attention-scale"], mistakes=[mistake])
         once = replace(exercise, properties=exercise.properties[:1])
-        named = name_mistake(in_this_process(once, mistake.function, 0))
+        named = name_mistake(in_this_process(once, mistake.ways[0], 0))
         assert (named and named.name) == name
 
 
 def test_no_name_is_given_where_two_fit():
     mistake = wrong_for(16, 7, 9)
-    both = (mistake, replace(mistake, name="another"))
+    both = [mistake, replace(mistake, name="another")]
     exercise = replace(EXERCISES["attention-scale"], mistakes=both)
-    assert name_mistake(in_this_process(exercise, mistake.function, 0)) is None
+    assert name_mistake(in_this_process(exercise, mistake.ways[0], 0)) is None

@@ -3,11 +3,11 @@
 import json
 from itertools import groupby
 
-from transformer_lab.grading import sandbox
-from transformer_lab.grading.answers import Limits
-from transformer_lab.grading.checks import CHAPTERS
+from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.grading.report import grade_json, grade_text
+from transformer_lab.grading.sandbox import client as sandbox
+from transformer_lab.grading.sandbox.pool import Limits
 
 SHADOWED = """
 def greedy(table: Nothing, prompt, steps, end_id):

@@ -6,14 +6,16 @@ import pytest
 import torch
 
 from tests.grading.asking import tried
-from transformer_lab.grading.checks import CHAPTERS, PROPERTIES
-from transformer_lab.grading.checks.full_model_learning import masked_task, translation_task
-from transformer_lab.grading.checks.full_model_real import rename_weights
-from transformer_lab.grading.checks.full_model_writing import beam_search
-from transformer_lab.grading.checks.multi_head import multi_head_attention
-from transformer_lab.grading.checks.positional_encoding_absolute import angles, sinusoidal
-from transformer_lab.grading.judge import verdict
-from transformer_lab.grading.naming import apply_here
+from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES
+from transformer_lab.grading.exercises.full_model.beam import beam_search
+from transformer_lab.grading.exercises.full_model.masked import masked_task
+from transformer_lab.grading.exercises.full_model.rename import rename_weights
+from transformer_lab.grading.exercises.full_model.translation import translation_task
+from transformer_lab.grading.exercises.multi_head.attention import multi_head
+from transformer_lab.grading.exercises.positional_encoding.angles import angles
+from transformer_lab.grading.exercises.positional_encoding.sinusoidal import sinusoidal
+from transformer_lab.grading.judge import judge
+from transformer_lab.grading.questions import apply_here
 
 CHAPTERS_DRAWN = ("multi_head", "positional_encoding", "norm", "full_model")
 EXERCISES = {e.id: e for name in CHAPTERS_DRAWN for e in CHAPTERS[name].exercises}
@@ -42,7 +44,7 @@ def numbers_of_one_digit(weights):
 
 
 def no_mask_without_a_batch(x, W, W_o, heads, mask=None):
-    return multi_head_attention(x, W, W_o, heads, mask if x.dim() > 2 else None)
+    return multi_head(x, W, W_o, heads, mask if x.dim() > 2 else None)
 
 
 NARROW = {
@@ -73,7 +75,7 @@ NARROW = {
 def test_what_fits_some_inputs_only_loses_points_and_gets_no_name(name, function):
     for seed in range(5):
         trial = tried(EXERCISES[name], lambda inputs: apply_here(function, inputs), seed)
-        wrong = [r for r in (verdict(trial, p) for p in trial.exercise.properties) if r.finding]
+        wrong = [r for r in judge(trial, trial.exercise.properties) if r.finding]
         assert wrong
         assert not any(result.mistake for result in wrong)
 
@@ -90,7 +92,7 @@ def test_a_norm_that_gives_float32_for_half_precision_loses_points(name):
         return result * one if torch.is_tensor(result) else tuple(part * one for part in result)
 
     trial = tried(exercise, lambda inputs: apply_here(promoted, inputs))
-    assert "float32, expected float16" in verdict(trial, prop).finding.words
+    assert "float32, expected float16" in judge(trial, [prop])[0].finding.words
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
@@ -102,4 +104,4 @@ def test_answers_learned_by_heart_lose_points(exercise):
         return known.get(str(args))
 
     again = tried(exercise, lambda inputs: apply_here(recall, inputs._replace(mask=None)), seed=1)
-    assert all(verdict(again, prop).finding for prop in exercise.properties)
+    assert all(result.finding for result in judge(again, exercise.properties))

@@ -7,7 +7,7 @@ import pytest
 
 from tests.grading.standing_alone import standing_alone
 from tests.grading.test_answers import written
-from transformer_lab.grading.checks import CHAPTERS
+from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.forbidden import called_names
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.publish.notebooks import read_notebook

@@ -8,7 +8,7 @@ import pytest
 
 from transformer_lab import check
 from transformer_lab.grading import progress
-from transformer_lab.grading.live import CheckFailed
+from transformer_lab.grading.check import CheckFailed
 
 
 @pytest.fixture

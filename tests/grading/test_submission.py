@@ -1,11 +1,13 @@
-"""Reading what was handed in: ours is read, anything else is refused in words."""
+"""Reading what was handed in: ours is read, a stub is known, anything else is refused in words."""
 
+import ast
 import json
 
 import pytest
 
 from transformer_lab.grading import submission
-from transformer_lab.grading.submission import SubmissionError, parse, read_submission
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.submission import SubmissionError, is_unwritten, parse, read_submission
 
 
 @pytest.mark.parametrize(
@@ -119,3 +121,36 @@ def test_magic_lines_are_left_out_and_errors_are_told():
     assert "null" in parse("a\0b")[2]
     assert "longer" in parse("a" * 200_000)[2]
     assert parse("(" * 5000)[1] is None
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_stubs_that_are_given_are_unwritten_and_solutions_are_not(chapter, submit):
+    stub = read_submission(submit(chapter=chapter.name, stub=True)).answers
+    solved = read_submission(submit(chapter=chapter.name)).answers
+    for exercise in chapter.exercises:
+        left = "NotImplementedError" in stub[exercise.id]  # else there is a bug to find
+        assert is_unwritten(ast.parse(stub[exercise.id]), exercise.function) == left
+        assert not is_unwritten(ast.parse(solved[exercise.id]), exercise.function)
+
+
+@pytest.mark.parametrize("error", ["NotImplementedError", "NotImplementedError()"])
+def test_a_stub_may_have_no_words(error):
+    assert is_unwritten(ast.parse(f"def f(x):\n    # here\n    raise {error}"), "f")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x):\n    raise NotImplementedError\ndef f(x):\n    return x",
+        "def f(x):\n    raise NotImplementedError\nglobals()['f'] = abs",
+        "@abs\ndef f(x):\n    raise NotImplementedError",
+        "def f(x):\n    raise NotImplementedError(print(x))",
+        "def f(x):\n    raise ValueError",
+        "def f(x):\n    x = 1\n    raise NotImplementedError",
+        "def g(x):\n    raise NotImplementedError",
+        "def f(x):\n    'Only words.'",
+        "",
+    ],
+)
+def test_what_may_do_more_is_run(source):
+    assert not is_unwritten(ast.parse(source), "f")

@@ -54,8 +54,8 @@ def add(commands: Any) -> None:
 def grade(options: argparse.Namespace) -> int:
     """Grade every notebook, and tell each one's score and reasons; or a class into a report."""
     from transformer_lab.grading.grade import grade_notebook
-    from transformer_lab.grading.processes import lacking
     from transformer_lab.grading.report import grade_json, grade_text
+    from transformer_lab.grading.sandbox.processes import lacking
     from transformer_lab.grading.submission import SubmissionError
 
     if options.out:
@@ -92,11 +92,11 @@ def _grade_class(options: argparse.Namespace) -> int:
     """Grade a folder of submissions into a report, going on where an earlier run stopped."""
     from tqdm import tqdm
 
-    from transformer_lab.grading.class_grading import Settings, grade_class, kept_seed, local_pool
-    from transformer_lab.grading.class_report import OVERVIEW, write_reports
-    from transformer_lab.grading.cluster import ClusterError, cluster_pool
-    from transformer_lab.grading.handed_in import students
-    from transformer_lab.grading.processes import lacking
+    from transformer_lab.grading.classes.cluster import ClusterError, cluster_pool
+    from transformer_lab.grading.classes.grading import Settings, grade_class, kept_seed, local_pool
+    from transformer_lab.grading.classes.reading import students
+    from transformer_lab.grading.classes.report import OVERVIEW, write_reports
+    from transformer_lab.grading.sandbox.processes import lacking
 
     folder, *others = options.notebooks
     if others or not folder.is_dir() or options.out.resolve().is_relative_to(folder.resolve()):

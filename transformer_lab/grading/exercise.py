@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -51,6 +51,13 @@ class Draw:
         return order < count
 
 
+#: What is asked of every function that must not write into its arguments.
+UNTOUCHED = "It leaves the caller's tensors as they were."
+
+DrawInputs = Callable[[Draw], list[Inputs]]
+Function = Callable[..., Any]
+
+
 @dataclass(frozen=True)
 class Property:
     """One thing that must hold, worth some points, in one graded cell."""
@@ -58,46 +65,102 @@ class Property:
     id: str
     points: int
     says: str
-    inputs: Callable[[Draw], list[Inputs]]
+    inputs: DrawInputs
     unchanged: bool = False
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """One known-wrong way to write a function, and what to tell who wrote it."""
+    """A known mistake: ways to make it, and what to tell who made it.
+
+    `section` is the page and the heading that teach better, such as "book/norm#Padding".
+    """
 
     name: str
     why: str
     section: str
-    function: Callable[..., Any]
+    ways: list[Function] = field(default_factory=list)
 
-    def also(self, function: Callable[..., Any]) -> "Mistake":
-        """Register another formulation of the same mistake."""
-        return replace(self, function=function)
-
-
-def no_inputs(_draw: Draw) -> list[Inputs]:
-    """Give nothing more to try a function on."""
-    return []
+    def also(self, function: Function) -> Function:
+        """Add the decorated function: another way to make the same mistake."""
+        self.ways.append(function)
+        return function
 
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """One function to write.
+    """One function to write, and all that the grader knows of it.
 
-    `results` names the axes of each result, for messages. `probes` are inputs without points that
-    help to tell mistakes apart. `forbidden` lists the ready-mades that would be the answer.
+    `module` is the file it is written in, and gives it its name; `reference` is a right answer,
+    called as the learner's has to be. `results` names the axes of each result, for messages.
+    `section` is the heading of the chapter that teaches it, `forbidden` lists the ready-mades that
+    would be the answer. What its decorators add is there in the order of the file.
     """
 
-    id: str
-    function: str
-    arguments: tuple[str, ...]
+    module: str
+    reference: Function
     results: dict[str, str]
-    reference: Callable[..., Any]
-    properties: tuple[Property, ...]
-    mistakes: tuple[Mistake, ...]
-    probes: Callable[[Draw], list[Inputs]] = no_inputs
+    section: str
     forbidden: frozenset[str] = frozenset()
+    properties: list[Property] = field(default_factory=list)
+    probes: list[DrawInputs] = field(default_factory=list)
+    mistakes: list[Mistake] = field(default_factory=list)
+
+    @property
+    def chapter(self) -> str:
+        """The stem of its chapter."""
+        return self.module.split(".")[-2]
+
+    @property
+    def id(self) -> str:
+        """Its name in notebooks and reports: chapter and file, such as "attention-mend-axis"."""
+        return f"{self.chapter}-{_spelt(self.module.rpartition('.')[2])}"
+
+    @property
+    def function(self) -> str:
+        """The name of the function to write."""
+        return self.reference.__name__
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The names of its arguments."""
+        return tuple(inspect.signature(self.reference).parameters)
+
+    def requires(
+        self, says: str, *, points: int, unchanged: bool = False
+    ) -> Callable[[DrawInputs], DrawInputs]:
+        """Ask for something, on the inputs that the decorated function draws and is named for.
+
+        Where `unchanged`, the arguments must be afterwards what they were before.
+        """
+
+        def add(inputs: DrawInputs) -> DrawInputs:
+            name = f"{self.id}-{_spelt(inputs.__name__)}"
+            self.properties.append(Property(name, points, says, inputs, unchanged))
+            return inputs
+
+        return add
+
+    def probe(self, inputs: DrawInputs) -> DrawInputs:
+        """Add inputs without points: they help to tell mistakes apart."""
+        self.probes.append(inputs)
+        return inputs
+
+    def mistake(
+        self, name: str, *, why: str, section: str | None = None
+    ) -> Callable[[Function], Mistake]:
+        """Make the decorated function a known mistake, explained where the exercise is taught.
+
+        Another `section` is a heading of the same chapter, or a page and a heading.
+        """
+        heading = section or self.section
+        place = heading if "#" in heading else f"book/{self.chapter}#{heading}"
+
+        def add(function: Function) -> Mistake:
+            self.mistakes.append(Mistake(name, why, place, [function]))
+            return self.mistakes[-1]
+
+        return add
 
 
 @dataclass(frozen=True)
@@ -105,11 +168,15 @@ class Chapter:
     """The exercises of one chapter, and what its notebook gives to work with."""
 
     name: str
-    imports: str
     exercises: tuple[Exercise, ...]
-    given: tuple[Callable[..., Any], ...] = ()
+    given: tuple[Function, ...] = ()
 
     @property
     def given_source(self) -> str:
         """The functions that are given, as a cell of the notebook spells them."""
         return "\n\n\n".join(inspect.getsource(function).strip() for function in self.given)
+
+
+def _spelt(name: str) -> str:
+    """Spell a name of Python's as notebooks do."""
+    return name.replace("_", "-")

@@ -7,14 +7,13 @@ from functools import lru_cache, partial
 from itertools import repeat
 from pathlib import Path
 
-from transformer_lab.grading.answers import LIMITS, Answers, Limits
-from transformer_lab.grading.exercise import Exercise
+from transformer_lab.grading.exercise import IMPORTS, Exercise
 from transformer_lab.grading.forbidden import called_names, ready_made, refusal, statements
-from transformer_lab.grading.judge import Result, blaming, refused, verdict
-from transformer_lab.grading.submission import Submission, parse, read_submission
-from transformer_lab.grading.trial import Questions, Trial
-from transformer_lab.grading.unwritten import UNWRITTEN, is_unwritten
-from transformer_lab.grading.worker import Raised
+from transformer_lab.grading.judge import Result, blaming, judge, refused
+from transformer_lab.grading.outcome import UNWRITTEN, Raised
+from transformer_lab.grading.questions import Questions, Trial
+from transformer_lab.grading.sandbox.pool import LIMITS, Limits, WorkerPool
+from transformer_lab.grading.submission import Submission, is_unwritten, parse, read_submission
 
 
 @dataclass(frozen=True)
@@ -54,11 +53,11 @@ def grade_submission(
 
     As in the notebook, each function is judged before the answers after it are run.
     """
-    answers = Answers(limits, confined)
+    workers = WorkerPool(limits, confined)
     chapter = submission.chapter
-    given = [chapter.imports, *submission.imports, chapter.given_source]
+    given = [IMPORTS, *submission.imports, chapter.given_source]
     for number, source in enumerate(given):
-        answers.add(f"given-{number}", source)
+        workers.add(f"given-{number}", source)
     code = statements(ast.parse("\n".join(submission.imports)))
     results: list[Result] = []
     try:
@@ -70,7 +69,7 @@ def grade_submission(
             if tree is None:
                 results += refused(exercise, f"The answer cell `{exercise.id}` {problem}")
                 continue
-            answers.add(exercise.id, source)
+            workers.add(exercise.id, source)
             code += statements(tree)
             if taken := ready_made([exercise.function], code, exercise.forbidden):
                 results += refused(exercise, refusal(taken))
@@ -79,16 +78,16 @@ def grade_submission(
             if is_unwritten(tree, exercise.function):
                 trial = Trial(questions, lambda batch: repeat(UNWRITTEN, len(batch)))
             else:
-                answers.begin(exercise)
-                trial = Trial(questions, partial(answers.call, exercise))
+                workers.begin(exercise)
+                trial = Trial(questions, partial(workers.call, exercise))
             wrong = _wrong_steps(tree, results)
-            found = [verdict(trial, prop) for prop in exercise.properties]
+            found = judge(trial, exercise.properties)
             if any(result.finding for result in found):
-                answers.close()  # what went wrong here must not go on in the next exercise
+                workers.close()  # what went wrong here must not go on in the next exercise
             notes = _split(exercise, submission)
             results += [_explained(result, notes, wrong, submission) for result in found]
     finally:
-        answers.close()
+        workers.close()
     return Grade(name, seed, tuple(results))
 
 

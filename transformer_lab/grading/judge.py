@@ -1,16 +1,15 @@
-"""The verdict on one property. Both judges end here.
+"""The judgement on properties. Both judges end here.
 
-`live.check` brings a function of its own process, `grade` brings a worker's.
+`check.check` brings a function of its own process, `grade` brings a worker's.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from transformer_lab.grading.difference import Finding
 from transformer_lab.grading.exercise import Exercise, Mistake, Property
-from transformer_lab.grading.findings import finding
+from transformer_lab.grading.finding import Finding, finding
 from transformer_lab.grading.naming import name_mistake
-from transformer_lab.grading.trial import Case, Trial, size
+from transformer_lab.grading.questions import Case, Trial, size
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +39,17 @@ class Result:
         return 0 if self.finding else self.prop.points
 
 
-def verdict(trial: Trial, prop: Property) -> Result:
-    """Judge one property of a function on trial."""
+def judge(trial: Trial, properties: Iterable[Property]) -> list[Result]:
+    """Judge properties of a function on trial, and name the mistake that explains what fails."""
+    results = [_judged(trial, prop) for prop in properties]
+    if not any(result.finding for result in results):
+        return results
+    mistake = name_mistake(trial)
+    return [replace(result, mistake=mistake) if result.finding else result for result in results]
+
+
+def _judged(trial: Trial, prop: Property) -> Result:
+    """Judge one property by itself."""
     failing = [
         (case, found)
         for case in trial.cases(prop)
@@ -50,7 +58,7 @@ def verdict(trial: Trial, prop: Property) -> Result:
     if not failing:
         return Result(trial.exercise, prop)
     case, found = min(failing, key=lambda pair: size(pair[0].inputs))
-    return Result(trial.exercise, prop, found, case, name_mistake(trial))
+    return Result(trial.exercise, prop, found, case)
 
 
 def holds(trial: Trial) -> bool:

@@ -53,7 +53,7 @@ def read(path: Path) -> dict[str, bool]:
 
 def summary(noted: dict[str, bool]) -> str:
     """Tell how many points the checks that hold are worth, by chapter and function."""
-    from transformer_lab.grading.checks import CHAPTERS
+    from transformer_lab.grading.exercises import CHAPTERS
 
     lines = []
     for name, chapter in CHAPTERS.items():

@@ -6,12 +6,13 @@ from typing import Any
 
 from torch import Tensor
 
-from transformer_lab.grading.difference import Finding, short
 from transformer_lab.grading.exercise import Exercise, Inputs
+from transformer_lab.grading.finding import Finding
 from transformer_lab.grading.grade import Grade
 from transformer_lab.grading.judge import Result
-from transformer_lab.grading.trial import Case
-from transformer_lab.grading.worker import Raised
+from transformer_lab.grading.outcome import Raised
+from transformer_lab.grading.questions import Case
+from transformer_lab.grading.words import short
 
 WIDTH = 88
 SHOWN = 24

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformer_lab.grading.checks import CHAPTERS
 from transformer_lab.grading.exercise import Chapter
-from transformer_lab.grading.values import clean
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.outcome import UNWRITTEN
+from transformer_lab.grading.sandbox.values import clean
 
 SIZE_LIMIT = 20 * 2**20
 PARTS_LIMIT = 2**20
@@ -91,6 +92,15 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
         except (ValueError, RecursionError, MemoryError) as error:
             problem = f"cannot be read as Python: {type(error).__name__} {clean(str(error))}"
     return source, None, problem
+
+
+def is_unwritten(cell: ast.Module, function: str) -> bool:
+    """Tell whether a cell is that function alone, and the function only raises UNWRITTEN."""
+    match cell.body:
+        case [ast.FunctionDef(name=name, decorator_list=[], body=body) as definition]:
+            lines = 1 + (ast.get_docstring(definition) is not None)
+            return name == function and len(body) == lines and _raises_it(body[-1])
+    return False
 
 
 def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
@@ -197,3 +207,12 @@ def _defined(statements: list[ast.stmt]) -> set[str]:
             stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
             names |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
     return names
+
+
+def _raises_it(statement: ast.stmt) -> bool:
+    """Tell whether a statement is `raise NotImplementedError`, with words or without."""
+    match statement:
+        case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name), keywords=[])):
+            given = getattr(statement.exc, "args", [])
+            return name == UNWRITTEN.type and all(isinstance(a, ast.Constant) for a in given)
+    return False

@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from transformer_lab.publish.addresses import colab_cell, repository
+from transformer_lab.publish.graded import graded_text
 from transformer_lab.publish.plain_markdown import citation, plain
 from transformer_lab.publish.solutions import release_text, student_text
 
@@ -61,7 +62,9 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
     if name not in known:
         raise ValueError(f"there is no notebook {name!r}; there are: {', '.join(known)}")
     text = known[name].read_text(encoding="utf-8")
-    notebook = jupytext.reads(form(text), fmt="md:myst")
+    room, _, stem = name.partition("/")
+    whole = graded_text(stem, text) if room == "exercises" else text
+    notebook = jupytext.reads(form(whole), fmt="md:myst")
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = {
         "kernelspec": notebook.metadata["kernelspec"],
@@ -88,7 +91,7 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
             raise ValueError(f"{name}.md, in the text from line {line} on: {error}") from None
     code = {n: cell.source for n, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
     if code:
-        how = new_markdown_cell(HOW_TO_RUN[name.partition("/")[0]], id="how-to-run")
+        how = new_markdown_cell(HOW_TO_RUN[room], id="how-to-run")
         on_colab = colab_cell(repository(), "\n".join(code.values()))
         notebook.cells[min(code) : min(code)] = [how, on_colab]
     nbformat.validate(notebook)

@@ -4,10 +4,12 @@ from typing import Any
 
 
 def _fold_solutions(_app: Any, page: str, source: list[str]) -> None:
-    if page.startswith("exercises/"):
+    room, _, stem = page.partition("/")
+    if room == "exercises":
+        from transformer_lab.publish.graded import graded_text
         from transformer_lab.publish.solutions import student_text
 
-        source[0] = student_text(source[0])
+        source[0] = student_text(graded_text(stem, source[0]))
 
 
 def setup(app: Any) -> None:

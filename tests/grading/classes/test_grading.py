@@ -1,0 +1,182 @@
+"""A class is graded once, whatever interrupts it, and the same again from the same seed."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+
+import pytest
+
+from transformer_lab.grading.classes import grading
+from transformer_lab.grading.classes.grading import Pool, Settings, grade_class, kept_seed
+from transformer_lab.grading.sandbox.processes import lacking
+
+SETTINGS = Settings(seed=4, confined=not lacking())
+HERE = Pool(lambda: ThreadPoolExecutor(2), width=4)  # quicker to start than processes
+
+
+@pytest.fixture
+def folder(tmp_path, submit):
+    """Five students: two right, two with one mistake, one who handed in nothing."""
+    folder = tmp_path / "submissions"
+    wrong = {"attention-scale": "def scale(scores, d_k):\n    return scores / d_k"}
+    for name, answers in (("ana", {}), ("bo", wrong), ("cy", wrong), ("di", {})):
+        (folder / name).mkdir(parents=True)
+        submit(answers).rename(folder / name / "attention.ipynb")
+    (folder / "eve").mkdir()
+    return folder
+
+
+def timeless(records):
+    """Leave out what differs from run to run, and the order."""
+    kept = [{key: r[key] for key in r if key != "seconds"} for r in records]
+    return sorted(kept, key=lambda record: record["student"])
+
+
+def graded(folder, results, settings=SETTINGS):
+    return timeless(grade_class(folder, results, settings, HERE))
+
+
+def test_every_student_has_a_record_of_score_reasons_and_origin(folder, tmp_path):
+    ana, bo, *_, eve = graded(folder, tmp_path / "results")
+    assert (ana["earned"], ana["points"], ana["seed"]) == (35, 35, 4)
+    assert bo["chapters"] == {"attention": {"earned": 19, "points": 35}}
+    assert "the square root" in bo["notebooks"][0]["results"][3]["mistake"].replace("its", "the")
+    assert "no notebook" in eve["problems"][0]
+    assert {"source", "grader", "torch", "transformer_lab", "sandbox"} <= ana.keys()
+
+
+def test_a_second_run_grades_only_what_has_changed(folder, tmp_path, monkeypatch, submit):
+    results = tmp_path / "results"
+    first = graded(folder, results)
+    shutil.copy(folder / "ana/attention.ipynb", folder / "bo/attention.ipynb")
+    (folder / "cy/attention.ipynb").rename(folder / "cy/renamed.ipynb")
+    done = []
+    real = grading.grade_student
+    spy = lambda handed, settings: done.append(handed.student) or real(handed, settings)  # noqa: E731
+    monkeypatch.setattr(grading, "grade_student", spy)
+    second = graded(folder, results)
+    assert sorted(done) == ["bo", "cy"]
+    assert [r["earned"] for r in second] == [35, 35, 19, 35, 0]
+    assert second[3] == first[3]
+    assert len(results.read_text().splitlines()) == 7
+    assert graded(folder, results) == second
+
+
+def test_the_same_seed_gives_the_same_and_another_is_graded_anew(folder, tmp_path):
+    first = graded(folder, tmp_path / "one")
+    assert graded(folder, tmp_path / "two") == first
+    again = graded(folder, tmp_path / "one", replace(SETTINGS, seed=5))
+    assert {record["seed"] for record in again} == {5}
+    assert [record["earned"] for record in again] == [record["earned"] for record in first]
+    assert kept_seed(tmp_path / "one") == 5
+
+
+def test_a_line_that_was_never_finished_is_cut_off(folder, tmp_path):
+    results = tmp_path / "results"
+    first = graded(folder, results)
+    whole = results.read_bytes()
+    results.write_bytes(whole[:-40])
+    assert graded(folder, results) == first
+    assert sorted(results.read_bytes().splitlines()[:-1]) == sorted(whole.splitlines()[:-1])
+    results.write_bytes(b'{"torn')
+    assert graded(folder, results) == first
+
+
+def test_of_several_notebooks_for_a_chapter_the_best_counts(folder, tmp_path):
+    shutil.copy(folder / "bo/attention.ipynb", folder / "ana/a second try.ipynb")
+    ana, *_ = graded(folder, tmp_path / "results")
+    assert ana["chapters"] == {"attention": {"earned": 35, "points": 35}}
+    assert (ana["earned"], ana["points"], len(ana["notebooks"])) == (35, 35, 2)
+
+
+def test_a_fault_of_the_grader_fails_one_student_until_the_next_run(folder, tmp_path, monkeypatch):
+    real = grading.grade_student
+
+    def faulty(handed, settings):
+        if handed.student == "bo":
+            raise MemoryError("a fault")
+        return real(handed, settings)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(grading, "grade_student", faulty)
+        _, bo, cy, *_ = graded(folder, tmp_path / "results")
+    assert bo["failed"]
+    assert "MemoryError: a fault" in bo["problems"][0]
+    assert cy["earned"] == 19
+    assert graded(folder, tmp_path / "results")[1]["earned"] == 19
+
+
+def test_who_ends_a_process_of_the_grader_is_found_and_the_others_are_graded(
+    folder, tmp_path, monkeypatch
+):
+    real = grading.grade_student
+
+    def deadly(handed, settings):
+        if handed.student == "bo":
+            raise BrokenProcessPool
+        return real(handed, settings)
+
+    monkeypatch.setattr(grading, "grade_student", deadly)
+    records = graded(folder, tmp_path / "results")
+    assert [record["earned"] for record in records] == [35, 0, 19, 35, 0]
+    assert "process of the grader's ended" in records[1]["problems"][0]
+
+
+def test_what_another_version_graded_is_not_taken(folder, tmp_path, monkeypatch):
+    real = grading.grade_student
+    older = lambda handed, settings: real(handed, settings) | {"grader": "older"}  # noqa: E731
+    monkeypatch.setattr(grading, "grade_student", older)
+    records = graded(folder, tmp_path / "results")
+    assert all(record["failed"] and record["earned"] == 0 for record in records)
+    assert "of another version" in records[0]["problems"][0]
+
+
+def descendants(pid):
+    """List the processes below one."""
+    listed = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True)
+    pairs = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()[1:]]
+    found = {pid}
+    for _ in pairs:
+        found |= {child for child, parent in pairs if parent in found}
+    return found - {pid}
+
+
+@pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
+def test_killed_in_the_middle_and_started_again_the_report_is_the_same(folder, tmp_path):
+    for number in range(5):
+        shutil.copytree(folder / "bo", folder / f"copy-{number}")
+    out, results = tmp_path / "killed", tmp_path / "killed/results.jsonl"
+    command = ["grade", str(folder), "--seed", "4", "--jobs", "2", "--out", str(out)]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "transformer_lab.cli", *command],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    while not results.exists() or results.read_text().count("\n") < 5:
+        assert running.poll() is None
+        time.sleep(0.01)
+    below = descendants(running.pid)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    assert len(results.read_text().splitlines()) < 10
+    assert len(below) >= 4  # two graders and their zygotes
+    for pid in below:
+        gone_within(pid, seconds=20)
+    records = graded(folder, results)
+    assert records == graded(folder, tmp_path / "at once")
+    assert len(results.read_text().splitlines()) == len(records) == 10
+
+
+def gone_within(pid, seconds):
+    for _ in range(int(seconds * 20)):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"process {pid} is left")

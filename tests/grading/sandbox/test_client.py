@@ -1,0 +1,264 @@
+"""The sandbox: late, dying and greedy answers end, and leave nothing behind."""
+
+import io
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.grading.asking import call, run
+from tests.test_structure import imports
+from transformer_lab.grading.exercise import Inputs
+from transformer_lab.grading.outcome import Died, Missing, Raised, TimedOut
+from transformer_lab.grading.sandbox import processes, values
+from transformer_lab.grading.sandbox.client import Sandbox
+
+HERE = [False] if processes.lacking() else [True, False]  # confined or not
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        ("while True: print('x' * 1000)", TimedOut),
+        ("import os; os._exit(3)", Died),
+        ("import ctypes; ctypes.string_at(0)", Died),
+        ("raise KeyboardInterrupt", Died),
+    ],
+)
+@pytest.mark.parametrize("confined", HERE)
+def test_what_ends_the_worker_is_told_and_leaves_nothing(code, outcome, confined):
+    with Sandbox(deadline=1.0, confined=confined) as sandbox:
+        pid = sandbox._process.pid
+        assert isinstance(run(sandbox, code), outcome)
+        assert not sandbox.alive
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("exit()", "SystemExit"),
+        ("x = 'a' * 10**11", "MemoryError"),
+        ("import torch; torch.ones(10**11)", "RuntimeError"),
+        ("import transformer_lab.attention", "ModuleNotFoundError"),
+        ("from transformer_lab import scaled_dot_product_attention", "ImportError"),
+        ("def f(): f()\nf()", "RecursionError"),
+        ("1 +", "SyntaxError"),
+    ],
+)
+def test_what_fails_in_a_cell_is_told_and_the_worker_lives(sandbox, code, kind):
+    if kind in {"MemoryError", "RuntimeError"} and sys.platform != "linux":
+        return
+    assert run(sandbox, code).type == kind
+    assert sandbox.alive
+
+
+USEFUL = """
+import dataclasses, decimal, functools, itertools, math, random, statistics, typing
+import xml.etree.ElementTree
+import inspect, warnings
+import numpy as np
+import numpy.ma
+import torch
+import torch.optim.swa_utils
+import torch.nn.functional as F
+from torch import nn
+from transformer_lab import check
+assert check("anything", None) is None
+print("loud"), warnings.warn("louder")
+x = torch.randn(3, 4, requires_grad=True)
+(x @ x.mT).softmax(-1).sum().backward()
+nn.LSTM(4, 5)(x)
+torch.linalg.svd(x.detach())
+assert "in_features" in inspect.getsource(nn.Linear)
+assert np.asarray(x.detach()).shape == (3, 4)
+"""
+
+
+@pytest.mark.parametrize("confined", HERE)
+def test_what_an_answer_needs_is_there(confined):
+    with Sandbox(confined=confined) as sandbox:
+        assert run(sandbox, USEFUL) is None
+
+
+@pytest.mark.parametrize("confined", HERE)
+def test_the_worker_has_an_empty_environment_and_a_session_of_its_own(monkeypatch, confined):
+    monkeypatch.setenv("A_SECRET", "do not tell")
+    code = """
+import os
+assert "A_SECRET" not in os.environ
+assert os.path.realpath(os.environ["HOME"]) == os.path.realpath(os.getcwd())
+assert os.read(0, 1) == b""
+assert os.getsid(0) == os.getpid()
+assert not any("grading" in path for path in os.sys.path)
+"""
+    with Sandbox(confined=confined) as sandbox:
+        assert run(sandbox, code) is None
+
+
+def test_what_a_worker_started_ends_with_it():
+    code = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+raise ValueError(child.pid)
+"""
+    with Sandbox(confined=False) as sandbox:
+        outcome = run(sandbox, code)
+    if outcome.type == "ValueError":  # else the system did not let it start anything
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(outcome.message), 0)
+
+
+def test_without_forks_each_worker_is_a_python_of_its_own(monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.sys.platform", "other")
+    with Sandbox(deadline=20.0) as sandbox:
+        assert isinstance(sandbox._process, processes.Spawned)
+        assert run(sandbox, "def f(x): return x") is None
+        assert torch.equal(call(sandbox, torch.ones(2)).value, torch.ones(2))
+        sandbox.begin()
+        assert call(sandbox, torch.ones(2)) == Missing("f")
+        folder = Path(sandbox._process._folder.name)
+        assert run(sandbox, "import os; os._exit(3)").how.endswith("(exit code 3)")
+        assert not folder.exists()
+    assert processes.lacking() == "it needs Linux"
+
+
+def test_who_asks_for_a_sandbox_gets_no_worker_without(monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.sys.platform", "other")
+    with pytest.raises(ChildProcessError, match="no sandbox where this runs: it needs Linux"):
+        Sandbox(confined=True)
+
+
+@pytest.mark.parametrize("stem", ["confine", "ready_mades", "values", "zygote"])
+def test_what_a_worker_descends_from_imports_nothing_of_ours(stem):
+    tops = {module.split(".")[0] for module in imports(processes.FOLDER / f"{stem}.py")}
+    assert tops <= {"torch", "numpy"} | sys.stdlib_module_names
+
+
+def test_a_worker_loaded_by_path_brings_nothing_of_ours():
+    code = (
+        "import importlib.util as u, sys; s = u.spec_from_file_location('worker', sys.argv[1]); "
+        "m = u.module_from_spec(s); s.loader.exec_module(m); "
+        "print([name for name in sys.modules if 'transformer_lab' in name])"
+    )
+    path = processes.FOLDER / "worker.py"
+    done = subprocess.run([sys.executable, "-I", "-c", code, path], capture_output=True, text=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+def test_every_precision_works_in_the_sandbox(sandbox, dtype):
+    code = "def f(x):\n    y = x.to(x.dtype) @ x.mT\n    return y.float().softmax(-1).to(x.dtype)"
+    assert run(sandbox, code) is None
+    x = torch.ones(3, 4, dtype=getattr(torch, dtype))
+    assert call(sandbox, x).value.dtype == x.dtype
+
+
+def test_what_pytorch_loads_late_can_be_loaded_in_the_sandbox(sandbox):
+    code = "import torch\ndef f(x):\n    return torch.broadcast_shapes(x, (3, 1))"
+    assert run(sandbox, code) is None
+    assert call(sandbox, (1, 2)).value == (3, 2)
+
+
+def test_beginning_again_forgets(sandbox):
+    assert run(sandbox, "def f(x): return x") is None
+    assert torch.equal(call(sandbox, torch.ones(2)).value, torch.ones(2))
+    sandbox.begin()
+    assert call(sandbox, torch.ones(2)) == Missing("f")
+
+
+def test_foreign_text_cannot_command_the_terminal(sandbox):
+    outcome = run(sandbox, "raise ValueError('\\x1b[2J' + 'a' * 9999)")
+    assert isinstance(outcome, Raised)
+    assert outcome.message.isprintable()
+    assert len(outcome.message) < 1000
+
+
+def test_cells_run_together_have_an_outcome_each(sandbox):
+    sandbox.begin()
+    good, bad = sandbox.run({"one": "x = 1", "two": "x + y"})
+    assert good is None
+    assert bad.type == "NameError"
+    assert sandbox.run({}) == []
+
+
+def test_calls_sent_together_have_an_outcome_each(sandbox):
+    sandbox.begin()
+    assert run(sandbox, "def f(x): return 1 / x") is None
+    first, second, third = sandbox.call("f", [Inputs((x,)) for x in (2, 0, 4)])
+    assert (first.value, third.value) == (0.5, 0.25)
+    assert second.type == "ZeroDivisionError"
+    assert list(sandbox.call("g", [Inputs((1,))] * 3)) == [Missing("g")]
+    assert call(sandbox, 2).value == 0.5
+
+
+def test_each_call_has_the_deadline_for_itself():
+    with Sandbox(deadline=1.0) as sandbox:
+        run(sandbox, "import time\ndef f(x): time.sleep(x); return x")
+        batch = [Inputs((x,)) for x in (0.6, 0.6, 0.6, 9.0, 0.6)]
+        *some, late = sandbox.call("f", batch)
+    assert [outcome.value for outcome in some] == [0.6] * 3
+    assert late == TimedOut(1.0)
+
+
+def test_who_answers_byte_by_byte_is_late_all_the_same():
+    ours, theirs = socket.socketpair()
+    line, over = processes.Line(ours), threading.Event()
+    line.late = time.monotonic() + 0.5
+
+    def dribble():
+        while not over.wait(0.1):
+            theirs.send(b"x")
+
+    with ours, theirs, io.BufferedReader(line) as reader:
+        dribbling = threading.Thread(target=dribble)
+        dribbling.start()
+        with pytest.raises(TimeoutError):
+            reader.read(100)
+        over.set()
+        dribbling.join()
+
+
+def test_an_answer_to_another_question_is_no_answer(sandbox, monkeypatch):
+    sandbox.begin()
+    tokens = iter(["one", "two"])
+    monkeypatch.setattr(
+        "transformer_lab.grading.sandbox.client.secrets.token_hex", lambda _: next(tokens)
+    )
+    monkeypatch.setattr("transformer_lab.grading.sandbox.client.values.send", forget_token)
+    assert isinstance(run(sandbox, "x = 1"), Died)
+    assert not sandbox.alive
+
+
+def forget_token(stream, header, tensors, send=values.send):
+    send(stream, header | {"token": "another"}, tensors)
+
+
+def test_a_zygote_that_cannot_start_or_has_gone_says_so(monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.FOLDER", Path("/nonexistent"))
+    monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
+    with pytest.raises(ChildProcessError, match="import torch"):
+        Sandbox()
+
+
+def test_another_zygote_takes_the_place_of_one_that_ended(monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
+    with Sandbox():
+        (zygote,) = processes._zygotes.values()
+    zygote.close()
+    with Sandbox() as sandbox:
+        assert run(sandbox, "x = 1") is None
+    processes.close_zygotes()

@@ -1,0 +1,201 @@
+"""Hostile submissions earn nothing, harm nobody, stop nothing and leave nothing behind."""
+
+import hashlib
+import json
+import os
+import resource
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.grading.sandbox.hostile import notebooks as whole
+from tests.grading.sandbox.hostile.notebooks import replaced
+from transformer_lab.grading.classes.grading import Settings, grade_class, local_pool
+from transformer_lab.grading.classes.report import write_reports
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.sandbox.pool import Limits
+from transformer_lab.grading.sandbox.processes import lacking
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.solutions import solved_text
+
+pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
+
+ROOT = Path(__file__).parents[3]
+CELLS = {path.stem: path for path in sorted(Path(__file__).parent.glob("hostile/*.cell"))}
+TOUCHES_TORCH = {"patch", "tamper", "subclass"}
+POINTS = {"scores": 3, "scale": 3, "softmax": 5, "weighted_sum": 3, "attention": 9}
+STEPS = {f"attention-{function.replace('_', '-')}" for function in POINTS}
+SETTINGS = Settings(seed=5, limits=Limits(deadline=1.5, budget=20.0))
+ATTENTION = """
+def attention(q, k, v, mask=None):
+    s = q @ k.mT / k.size(-1) ** 0.5
+    s = s if mask is None else s.masked_fill(~mask, -1e9)
+    w = (s - s.amax(-1, keepdim=True)).exp()
+    w = w / w.sum(-1, keepdim=True)
+    w = w if mask is None else w * mask
+    return w @ v, w
+"""
+
+
+@pytest.fixture(scope="module")
+def batch(tmp_path_factory):
+    """Grade every hostile submission beside honest ones; give the records, and what changed."""
+    home = tmp_path_factory.mktemp("hostile")
+    folder, out, canary = home / "submissions", home / "report", home / "canary"
+    folder.mkdir(), out.mkdir()
+    canary.write_text("sing")
+    canary.chmod(0o666), home.chmod(0o777)
+    solved = read_notebook("exercises/attention", solved_text)
+    solved = replaced(solved, "attention-attention", ATTENTION)
+    around = {e.id for e in CHAPTERS["attention"].exercises} - STEPS
+    solved["cells"] = [cell for cell in solved["cells"] if cell["id"] not in around]
+    for name, path in CELLS.items():
+        function, cell = path.read_text("utf8").split("\n", 1)
+        places = {"CANARY": canary, "ROOT": ROOT, "SUBMISSIONS": folder, "RESULTS": out / "results"}
+        for word, place in places.items():
+            cell = cell.replace(word, str(place))
+        text = json.dumps(replaced(solved, f"attention-{function[2:].replace('_', '-')}", cell))
+        (folder / f"{name}.ipynb").write_text(text, "utf8")
+    for name, raw in whole.written(solved).items():
+        (folder / name).write_bytes(raw)
+    whole.placed(folder, secret=home / "canary")
+    for number in range(8):
+        (folder / f"neighbour-{number}.ipynb").write_text(json.dumps(solved), "utf8")
+    before, running = snapshot(home), children()
+    records = list(grade_class(folder, out / "results", SETTINGS, local_pool(2)))
+    after = snapshot(home)
+    write_reports(out, records)
+    return {
+        "records": {record["student"].removesuffix(".ipynb"): record for record in records},
+        "entries": len(os.listdir(folder)),
+        "changed": {path for path in before.keys() | after if before.get(path) != after.get(path)},
+        "left": children() - running,
+        "out": out,
+    }
+
+
+def snapshot(home):
+    """Hash the files that a submission might be after."""
+    places = [home / "canary", *home.glob("canary*"), *(home / "submissions").glob("*.ipynb")]
+    places += [ROOT / "transformer_lab/attention.py", Path(torch.__file__)]
+    places += Path("/dev/shm").glob("left-behind")
+    return {
+        path: (path.lstat().st_mode, hashlib.sha256(path.read_bytes()).digest())
+        for path in places
+        if path.is_file() and not path.is_symlink()
+    }
+
+
+def children():
+    """List the processes that have this one for a parent, but for Python's own helpers."""
+    found = set()
+    for task in Path("/proc/self/task").iterdir():
+        for pid in (task / "children").read_text().split():
+            words = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"resource_tracker" not in words:
+                found.add(pid)
+    return found
+
+
+def by_exercise(record):
+    scores = {}
+    for row in record["notebooks"][0]["results"]:
+        scores[row["exercise"]] = scores.get(row["exercise"], 0) + row["earned"]
+    return scores
+
+
+def test_there_are_enough_of_every_kind(batch):
+    kinds = {name.split("-")[0] for name in batch["records"]}
+    assert len(CELLS) >= 60
+    assert kinds >= {"tamper", "forge", "patch", "subclass", "ready", "read", "network", "write"}
+    assert kinds >= {"kill", "fork", "memory", "output", "time", "json", "zip"}
+
+
+def test_nobody_is_lost_and_the_grader_never_failed(batch):
+    assert len(batch["records"]) == batch["entries"]
+    assert not [name for name, record in batch["records"].items() if record.get("failed")]
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_hostile_cell_earns_nothing(batch, name):
+    function = CELLS[name].read_text("utf8").split("\n", 1)[0][2:]
+    scores = by_exercise(batch["records"][name])
+    assert scores[function] == 0
+    if name.split("-")[0] not in TOUCHES_TORCH:
+        kept = POINTS.keys() - {function}
+        assert {key: scores[key] for key in kept} == {key: POINTS[key] for key in kept}
+
+
+def test_neighbours_keep_their_points(batch):
+    for number in range(8):
+        record = batch["records"][f"neighbour-{number}"]
+        assert {key: n for key, n in by_exercise(record).items() if n} == POINTS
+        assert not record["problems"]
+
+
+def test_nothing_was_changed_and_nothing_is_left(batch):
+    assert not batch["changed"]
+    assert not batch["left"]
+
+
+def test_no_process_of_the_grader_grew_beyond_its_bound(batch):
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 3 * 2**20  # kilobytes
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("json-cut-off", "broken"),
+        ("json-empty", "broken"),
+        ("json-deep", "broken"),
+        ("json-wide", "Clear its outputs"),
+        ("json-large", "larger than"),
+        ("json-long-number", "broken"),
+        ("json-not-utf-8", "broken"),
+        ("json-zeros", "broken"),
+        ("json-null", "no list of cells"),
+        ("json-without-ids", "no answer cells"),
+        ("json-renamed-ids", "no answer cells"),
+        ("json-other-language", "written for R"),
+        ("json-endless-code", "characters of code"),
+        ("zip-bomb.zip", "All together it is more than"),
+        ("zip-many-files.zip", "more than 10000 files"),
+        ("zip-link.zip", "is a link"),
+        ("zip-cut-off.zip", "cannot be read"),
+        ("zip-damaged.zip", "cannot be read"),
+        ("zip-locked.zip", "cannot be read"),
+        ("zip-in-a-zip.zip", "no notebook"),
+        ("zip-no-zip.zip", "cannot be read"),
+        ("place-link", "is a link"),
+        ("place-pipe", "no ordinary file"),
+        ("place-links-inside", "is a link"),
+        ("place-folder", "no notebook"),
+        ("=place+formula", "no notebook"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_words(batch, name, words):
+    record = batch["records"][name]
+    assert any(words in problem for problem in record["problems"])
+    assert record["earned"] == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["no-text", "surrogates", "metadata-of-all-kinds", "deep-code", "keys-twice"]
+)
+def test_a_strange_notebook_earns_nothing(batch, name):
+    assert batch["records"][f"json-{name}"]["earned"] == 0
+
+
+@pytest.mark.parametrize("name", ["checks-called-answers", "endless-answers"])
+def test_ids_given_twice_earn_no_more_than_there_is(batch, name):
+    assert batch["records"][f"json-{name}"]["earned"] <= sum(POINTS.values())
+
+
+def test_the_report_shows_what_they_wrote_as_text(batch):
+    pages = [path.read_text("utf8") for path in batch["out"].rglob("*.html")]
+    assert len(pages) == batch["entries"] + 1
+    assert not any("<script" in page or "<img" in page for page in pages)
+    assert not any("\x1b" in page for page in pages)
+    table = (batch["out"] / "scores.csv").read_text("utf8")
+    assert "\n'=place" in table

@@ -1,0 +1,103 @@
+"""A refused ready-made is refused by every name, and right answers do without."""
+
+import ast
+from functools import partial
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.grading.asking import call, run
+from transformer_lab.grading.exercise import IMPORTS
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.judge import judge
+from transformer_lab.grading.outcome import Raised, Returned
+from transformer_lab.grading.questions import Questions, Trial
+from transformer_lab.grading.sandbox import ready_mades
+from transformer_lab.grading.sandbox.client import Sandbox
+
+RIGHT = Path(__file__).parents[1] / "answers/right"
+NESTED = "torch.nested.nested_tensor([x])"
+MATH = "torch.ops.aten._scaled_dot_product_attention_math"
+FLEX = "sys.modules['torch._higher_order_ops.flex_attention'].math_attention"
+RUNNING = "None, None, torch.zeros(4), torch.ones(4)"
+
+
+@pytest.mark.parametrize(
+    ("name", "uses"),
+    [
+        ("softmax", ["x.softmax(-1)", "torch._softmax(x, -1, False)", "nn.Softmax(-1)(x)"]),
+        ("softmax", ["torch._refs.softmax(x, -1)", "torch.special.softmax(x, -1)"]),
+        ("softmax", ["torch.sparse.softmax(x.to_sparse(), 1)", "x.to_mkldnn().softmax(-1)"]),
+        ("log_softmax", ["F.log_softmax(x, -1)", "F.cross_entropy(x, torch.tensor([0, 1, 2]))"]),
+        ("layer_norm", ["nn.LayerNorm(4)(x)", "torch.native_layer_norm(x, (4,), None, None, 0.1)"]),
+        ("layer_norm", ["torch._refs._normalize(x, [1], 0.1)", f"F.layer_norm({NESTED}, (4,))"]),
+        ("layer_norm", [f"torch.native_layer_norm({NESTED}, (4,), None, None, 0.1)"]),
+        ("batch_norm", ["nn.BatchNorm2d(3)(x[None, ..., None])", "nn.InstanceNorm1d(3)(x[None])"]),
+        ("batch_norm", ["torch._native_batch_norm_legit(x[None], None, None, True, 0.1, 0.1)"]),
+        ("batch_norm", [f"torch.native_batch_norm(x, {RUNNING}, True, 0.1, 0.1)"]),
+        ("batch_norm", [f"torch.ops.aten._native_batch_norm_legit(x, {RUNNING}, True, 0.1, 0.1)"]),
+        ("batch_norm", [f"torch._batch_norm_impl_index(x, {RUNNING}, True, 0.1, 0.1, False)"]),
+        ("batch_norm", [f"torch.ops.aten._batch_norm_with_update(x, {RUNNING}, 0.1, 0.1)"]),
+        ("batch_norm", [f"torch.ops.aten._batch_norm_no_update(x, {RUNNING}, 0.1, 0.1)"]),
+        ("LayerNorm", ["F.layer_norm(x, (4,))", "nn.LayerNorm(4)"]),
+        ("RMSNorm", ["F.rms_norm(x, (4,))", "nn.RMSNorm(4)"]),
+        ("scaled_dot_product_attention", ["F.scaled_dot_product_attention(x, x, x)"]),
+        ("scaled_dot_product_attention", [f"{MATH}({NESTED}, {NESTED}, {NESTED})", f"{FLEX}()"]),
+        ("MultiheadAttention", ["nn.MultiheadAttention(4, 2)", "nn.Transformer(4, 2, 1, 1, 8)"]),
+        ("MultiheadAttention", ["torch.ao.nn.quantizable.MultiheadAttention._forward_impl()"]),
+        ("multi_head_attention_forward", ["nn.MultiheadAttention(4, 1)(x, x, x)"]),
+    ],
+)
+def test_a_ready_made_is_refused_by_every_name(name, uses):
+    with Sandbox(forbidden=[name]) as sandbox:
+        run(
+            sandbox,
+            "import sys\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn",
+        )
+        for use in uses:
+            run(sandbox, f"def f(x):\n    return {use}")
+            outcome = call(sandbox, torch.randn(3, 4))
+            assert isinstance(outcome, Raised), use
+            assert f"ready-made `{name}`" in outcome.message or "to_mkldnn" in use
+
+
+def test_what_is_not_named_still_works():
+    with Sandbox(forbidden=["softmax", "layer_norm"]) as sandbox:
+        run(sandbox, "def f(x):\n    return (x - x.logsumexp(-1, keepdim=True)).exp()")
+        x = torch.randn(3, 4)
+        assert torch.allclose(call(sandbox, x).value, x.softmax(-1))
+        run(sandbox, "def f(x):\n    return nested_tensor([x]).to_padded_tensor(0.0)[0]")
+        run(sandbox, "from torch.nested import nested_tensor")
+        assert torch.equal(call(sandbox, x).value, x)
+        sandbox.begin()
+        run(sandbox, "def f(x):\n    return x.softmax(-1)")
+        assert isinstance(call(sandbox, x), Returned)
+
+
+def test_every_kernel_or_function_named_as_an_alias_exists():
+    for aliases in ready_mades.ALSO.values():
+        for alias in aliases.split():
+            assert ready_mades.kernels(alias) or ready_mades.written_in_python(alias), alias
+
+
+@pytest.mark.parametrize("name", ready_mades.PAST_THE_DISPATCHER)
+def test_what_gets_round_the_dispatcher_is_gone(name):
+    assert hasattr(torch._C, name)
+    with Sandbox(forbidden=["softmax"]) as sandbox:
+        run(sandbox, f"import torch\ndef f(x):\n    return hasattr(torch._C, {name!r})")
+        assert call(sandbox, torch.ones(1)).value is False
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_right_answers_need_no_ready_made(chapter):
+    source = (RIGHT / f"{chapter.name}.py").read_text("utf8")
+    for exercise in chapter.exercises:
+        prefix = f"{exercise.function}__"
+        names = [getattr(node, "name", "") for node in ast.parse(source).body]
+        with Sandbox(forbidden=exercise.forbidden) as sandbox:
+            given = {"imports": IMPORTS, "given": chapter.given_source}
+            assert sandbox.run({**given, "right": source}) == [None] * 3
+            for name in filter(lambda name, p=prefix: name.startswith(p), names):
+                trial = Trial(Questions(exercise, seed=0), partial(sandbox.call, name))
+                assert not any(result.finding for result in judge(trial, exercise.properties)), name

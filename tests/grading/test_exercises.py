@@ -1,0 +1,144 @@
+"""The exercises as declared: they agree with their notebooks, and point to headings that exist."""
+
+import re
+
+import pytest
+import torch
+
+from tests.grading.asking import tried
+from transformer_lab.grading.exercise import Draw
+from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES
+from transformer_lab.grading.judge import judge
+from transformer_lab.grading.outcome import Returned
+from transformer_lab.grading.questions import apply_here, same
+from transformer_lab.grading.sandbox.values import decode, encode, plain
+from transformer_lab.publish.notebooks import read_notebook, root
+
+EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_notebook_has_exactly_these_cells_and_points(chapter):
+    cells = [
+        c for c in read_notebook(f"exercises/{chapter.name}").cells if "nbgrader" in c.metadata
+    ]
+    graded = [(c.metadata.nbgrader.grade_id, c) for c in cells if c.metadata.nbgrader.grade]
+    answers = [c.metadata.nbgrader.grade_id for c in cells if c.metadata.nbgrader.solution]
+    expected = {p.id: p.points for e in chapter.exercises for p in e.properties}
+    assert {name: c.metadata.nbgrader.points for name, c in graded} == expected
+    assert answers == [exercise.id for exercise in chapter.exercises]
+    for name, cell in graded:
+        assert cell.source == f'check("{name}", {PROPERTIES[name][0].function})'
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_notebook_gives_the_same_functions_as_the_grader(chapter):
+    cells = read_notebook(f"exercises/{chapter.name}").cells
+    assert not chapter.given or chapter.given_source in [cell.source for cell in cells]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
+def test_inputs_and_expected_results_are_plain_and_cross_the_pipe(exercise):
+    trial = tried(exercise, lambda inputs: Returned(None, None))
+    for case in trial.all_cases():
+        for value in (case.inputs.args, case.expected):
+            tensors = []
+            assert same(decode(encode(plain(value), tensors), tensors), value)
+
+
+def test_every_mistake_points_to_a_heading_that_exists():
+    for exercise in EXERCISES:
+        for mistake in exercise.mistakes:
+            page, _, heading = mistake.section.partition("#")
+            text = (root() / f"{page}.md").read_text("utf8").replace(r"$\sqrt{d_k}$", "√d_k")
+            assert re.search(rf"^#+ {re.escape(heading)}$", text, re.MULTILINE), mistake.section
+
+
+def test_names_begin_with_their_exercise():
+    for name, (exercise, prop) in PROPERTIES.items():
+        assert name == prop.id
+        assert name.startswith(exercise.id + "-")
+
+
+def test_the_same_seed_draws_the_same_inputs_and_another_does_not():
+    for exercise, prop in PROPERTIES.values():
+        one, again = (prop.inputs(Draw(7, exercise.id, prop.id)) for _ in range(2))
+        assert str(one) == str(again)
+    assert not torch.equal(Draw(7, "a").normal(3, 3), Draw(8, "a").normal(3, 3))
+    assert not torch.equal(Draw(7, "a").normal(3, 3), Draw(7, "b").normal(3, 3))
+
+
+def test_masks_leave_each_query_something_to_read_and_hide_something():
+    for seed in range(50):
+        mask = Draw(seed).mask(4, 3)
+        assert mask.any(dim=-1).all()
+        assert not mask.all(dim=-1).any()
+
+
+def softmax_less(number):
+    """Give a softmax that subtracts some number before the exponential."""
+
+    def softmax(x):
+        e = (x - number(x)).exp()
+        return e / e.sum(dim=-1, keepdim=True)
+
+    return softmax
+
+
+def lowest(x):
+    return x.amin(dim=-1, keepdim=True)
+
+
+def highest_of_each_item(x):
+    return x.amax(tuple(range(1, x.dim())) or 0, keepdim=True)
+
+
+def attention_less_the_lowest(q, k, v, mask=None):
+    s = q @ k.mT / q.size(-1) ** 0.5
+    e = (s - lowest(s)).exp()
+    e = e if mask is None else e * mask
+    weights = e / e.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+    return weights @ v, weights
+
+
+TABLE = torch.ones(12, 12, dtype=torch.bool)
+NAMELESS = {
+    "less the last": ("attention-softmax", softmax_less(lambda x: x[..., -1:])),
+    "less the first": ("attention-softmax", softmax_less(lambda x: x[..., :1])),
+    "less the median": ("attention-softmax", softmax_less(lambda x: x.median(-1, True).values)),
+    "less the lowest": ("attention-softmax", softmax_less(lowest)),
+    "less the highest of each item": ("attention-softmax", softmax_less(highest_of_each_item)),
+    "attention less the lowest": ("attention-attention", attention_less_the_lowest),
+    "a table of triangles": ("masking-causal", lambda n, m=0: TABLE.tril()[m : m + n, : m + n]),
+    "a table of windows": ("masking-window", lambda n, w: TABLE.tril().triu(1 - w)[:n, :n]),
+    "a table of sentences": ("masking-real", lambda n, size: TABLE.tril(-1)[n][:, :size]),
+    "padding is 3": ("masking-padding", lambda ids, pad: (ids != 3)[:, None]),
+    "padding is 3, and no future": (
+        "masking-combined",
+        lambda ids, pad: (ids != 3)[:, None].repeat(1, ids.size(1), 1).tril(),
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "function"), NAMELESS.values(), ids=NAMELESS)
+def test_a_mistake_without_a_name_loses_points_and_gets_no_name(name, function):
+    (exercise,) = (e for e in EXERCISES if e.id == name)
+    for seed in range(3):
+        trial = tried(exercise, lambda inputs: apply_here(function, inputs), seed)
+        wrong = [r for r in judge(trial, exercise.properties) if r.finding]
+        assert wrong
+        assert not any(result.mistake for result in wrong)
+
+
+@pytest.mark.parametrize("step", ["scores", "scale", "softmax", "weighted-sum", "attention"])
+def test_half_precision_that_is_not_kept_loses_points(step):
+    exercise, prop = PROPERTIES[f"attention-{step}-general"]
+
+    def promoted(*args):
+        result = exercise.reference(*args)
+        parts = result if isinstance(result, tuple) else (result,)
+        wider = tuple(part + torch.zeros(1) for part in parts)
+        return wider if isinstance(result, tuple) else wider[0]
+
+    trial = tried(exercise, lambda inputs: apply_here(promoted, inputs))
+    assert re.search("is float32, expected b?float16", judge(trial, [prop])[0].finding.words)

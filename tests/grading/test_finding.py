@@ -1,0 +1,268 @@
+"""What a learner is told about an outcome: the first thing that is wrong, in words."""
+
+import re
+from dataclasses import replace
+
+import pytest
+import torch
+
+from tests.grading.asking import tried
+from transformer_lab.grading.exercise import Inputs
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.finding import difference, finding
+from transformer_lab.grading.judge import Result, judge
+from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut
+from transformer_lab.grading.questions import (
+    Case,
+    Question,
+    Questions,
+    Trial,
+    apply_here,
+    expected,
+    same,
+    size,
+)
+from transformer_lab.grading.report import explanation
+from transformer_lab.grading.sandbox.values import plain
+
+EXERCISES = {e.function: e for e in CHAPTERS["attention"].exercises}
+
+
+def told(name, function, prop=0):
+    exercise = EXERCISES[name]
+    trial = tried(exercise, lambda inputs: apply_here(function, inputs))
+    prop = exercise.properties[prop]
+    found = finding(exercise, trial.cases(prop)[-1], prop.unchanged)
+    return found and found.words
+
+
+def right(q, k, v, mask=None):
+    return EXERCISES["attention"].reference(q, k, v, mask)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "words"),
+    [
+        ("scores", lambda q, k: None, "returned None, expected a tensor. Is a `return` missing?"),
+        ("scores", lambda q, k: (q @ k.mT).tolist(), "a list of length 4 (torch.stack"),
+        ("scores", lambda q, k: (q @ k.mT, q), "a tuple of length 2"),
+        ("scores", lambda q, k: 3, "should be a tensor, but it is a plain number"),
+        (
+            "scores",
+            lambda q, k: q,
+            "The shape of the scores is (4, 2), expected (4, 5); its last axes",
+        ),
+        (
+            "scores",
+            lambda q, k: (q @ k.mT).double(),
+            "The dtype of the scores is float64, expected float32.",
+        ),
+        ("scores", lambda q, k: q @ k.mT + torch.nan, "is at [0, 0]: yours is nan, expected"),
+        ("scores", lambda q, k: q @ k.nothing, "raised AttributeError"),
+        ("scores", lambda q, k: exit(), "raised SystemExit"),
+        ("attention", lambda q, k, v: right(q, k, v)[0], "a single tensor, expected a pair"),
+        ("attention", lambda q, k, v: {"a": q}, "a dict of 1 entries, expected a pair (output, w"),
+        ("attention", lambda q, k, v: (q, k, v), "returned 3 results, expected a pair"),
+        ("attention", lambda q, k, v: (right(q, k, v)[0], None), "The weights should be a tensor"),
+    ],
+)
+def test_words_for_what_was_returned(name, function, words):
+    assert words in told(name, function)
+
+
+def test_a_right_answer_is_told_nothing():
+    assert told("scores", lambda q, k: q @ k.mT) is None
+    assert told("attention", right) is None
+    assert told("attention", lambda q, k, v: list(right(q, k, v))) is None  # as good as a tuple
+
+
+def test_a_thousandth_is_wrong_and_rounding_is_not():
+    assert "first difference" in told("scores", lambda q, k: q @ k.mT * 1.001)
+    assert told("scores", lambda q, k: q @ k.mT * 1.000001) is None
+
+
+def test_a_changed_argument_is_named():
+    def scale(scores, d_k):
+        scores /= d_k**0.5
+        return scores
+
+    assert told("scale", scale, prop=0) is None
+    assert "caller's `scores` was changed" in told("scale", scale, prop=2)
+
+
+def test_the_mask_of_the_caller_is_watched():
+    def attention(q, k, v, mask=None):
+        result = right(q, k, v, mask)
+        if mask is not None:
+            mask.logical_not_()
+        return result
+
+    assert "caller's `mask` was changed" in told("attention", attention, prop=5)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (TimedOut(5.0), "no answer within 5 seconds"),
+        (Died("ended the Python process (exit code 3)"), "It ended the Python process"),
+        (Missing("scores"), "no function called `scores`"),
+        (Raised("RuntimeError", "2 and 4", 2, "return q @ k.mT"), "in line 2: return q @ k.mT"),
+        (Raised("RuntimeError", "2 and 4", 2, "return q @ k.T"), "k.T\n`.T` turns all axes round"),
+    ],
+)
+def test_words_for_no_answer(outcome, words):
+    exercise = EXERCISES["scores"]
+    case = tried(exercise, lambda _: outcome).cases(exercise.properties[0])[0]
+    assert words in finding(exercise, case).words
+
+
+def test_a_silent_function_is_asked_once_only():
+    asked = []
+    trial = tried(EXERCISES["scores"], lambda _: asked.append(1) or TimedOut(1.0))
+    trial.all_cases()
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("answered", [0, 1])
+def test_what_is_not_answered_earns_nothing(answered):
+    exercise = EXERCISES["attention"]
+
+    def some(batch):
+        return [apply_here(exercise.reference, inputs) for inputs in batch[:answered]]
+
+    (result,) = judge(Trial(Questions(exercise, 0), some), exercise.properties[:1])
+    assert result.earned == 0
+    assert "gave no answer" in result.finding.words
+
+
+def test_expected_values_keep_the_dtype_of_the_inputs():
+    exercise = EXERCISES["attention"]
+    trial = tried(exercise, lambda inputs: apply_here(right, inputs))
+    dtypes = {c.inputs.args[0].dtype for c in trial.all_cases()}
+    assert dtypes == {torch.bfloat16, torch.float32, torch.float64}
+    assert all(c.expected[0].dtype == c.inputs.args[0].dtype for c in trial.all_cases())
+
+
+NONSENSE = [
+    None, True, 0, 7, 2.5, float("nan"), "text", "\x1b[2J" * 200, [], (), {}, [[1, [2]]], {"a": []},
+    torch.tensor(1.0), torch.empty(0, 3), torch.ones(2, 2, 2), torch.ones(2, dtype=torch.int64),
+    torch.Size([2]), torch.float16, len, {1, 2}, 10**60, [None] * 9999, (torch.ones(1),) * 4,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_whatever_a_function_gives_is_told_in_words_and_earns_nothing(chapter):
+    for exercise in chapter.exercises:
+        for value in NONSENSE:
+            trial = tried(exercise, lambda inputs, v=value: apply_here(lambda *_: v, inputs))
+            for prop in exercise.properties:
+                (result,) = judge(trial, [prop])
+                assert result.finding, (exercise.id, value)
+                assert "\x1b" not in explanation(result)
+
+
+EXERCISE = CHAPTERS["attention"].exercises[0]
+LONG = list(range(100, 130))
+
+
+@pytest.mark.parametrize(
+    ("yours", "right", "words"),
+    [
+        (3, 4, "The x: yours is 3, expected 4."),
+        (4.0, 4, "should be a whole number, but it is a plain number, 4.0 (// divides"),
+        (True, 1, "should be a whole number, but it is True."),
+        (1, True, "should be True or False, but it is a plain number, 1."),
+        (0.5, 0.25, "The x: yours is 0.5, expected 0.25."),
+        (torch.tensor(4), 4, "should be a whole number, but it is a tensor of shape () (.item()"),
+        ("a", "b", "The x: yours is 'a', expected 'b'."),
+        (None, "b", "should be a text, but it is None."),
+        (len, 4, "it is a builtin_function_or_method (are the parentheses of a call missing?)."),
+        (
+            torch.ones(1),
+            [1.0],
+            "should be a list of length 1, but it is a tensor of shape (1,)",
+        ),
+        (torch.tensor(1.5), torch.tensor(2.5), "The x: yours is 1.5, expected 2.5."),
+        ([1.0], torch.ones(1), "(torch.stack or torch.tensor makes a tensor of it)"),
+        (torch.float32, torch.float16, "yours is torch.float32, expected torch.float16."),
+        ((2, 3), (3, 2), "The x: yours is (2, 3), expected (3, 2)."),
+        ([(2, 3), (4,)], [(2, 3), (5,)], "The x at [1]: yours is (4,), expected (5,)."),
+        (LONG[:-1], LONG, "The x: yours has 29 entries, expected 30."),
+        ([*LONG[:9], 0, *LONG[10:]], LONG, "in the x is at [9]: yours is 0, expected 109."),
+        ([LONG, [*LONG[:-1], 0]], [LONG, LONG], "in the x is at [1][29]: yours is 0, expected 129"),
+        ({"a": 1}, {"a": 1, "b": 2}, "The x lacks the entry 'b'; expected are 'a', 'b'."),
+        ({"a": 1, "b": 2}, {"a": 1}, "The x has an entry 'b'; expected are 'a'."),
+        ({}, dict.fromkeys(range(41)), "The x lacks the entry 0; expected are 41 entries."),
+        ({"a": 1}, {"a": 2}, "The x at ['a']: yours is 1, expected 2."),
+        (
+            {"a": torch.ones(2)},
+            {"a": torch.ones(3)},
+            "shape of the x at ['a'] is (2,)",
+        ),
+        (
+            [1, torch.ones(1)],
+            [1, torch.zeros(1)],
+            "in the x at [1] is at [0]: yours is 1,",
+        ),
+    ],
+)
+def test_every_kind_of_difference_is_told(yours, right, words):
+    found = difference("x", "", plain(yours), right)
+    assert words in found.words
+
+
+@pytest.mark.parametrize(
+    ("yours", "right"),
+    [
+        ([2, 3], (2, 3)),
+        (torch.Size([2, 3]), [2, 3]),
+        (4, 4.0),
+        (0.1 + 0.2, 0.3),
+        (float("nan"), float("nan")),
+        ({"b": 1, "a": [2]}, {"a": (2,), "b": 1}),
+    ],
+)
+def test_what_is_as_good_is_no_difference(yours, right):
+    assert difference("x", "", plain(yours), right) is None
+
+
+@pytest.mark.parametrize("pair", [(1, True), (True, 1.0), ("1", 1), ({}, []), ((), None), (2, 2.1)])
+def test_what_is_not_as_good_differs(pair):
+    assert not same(*pair)
+
+
+def test_long_lists_are_shown_below_each_other_with_the_first_difference_marked():
+    yours, right = [1, 2, 4] * 7, [1, 2, 4] * 6 + [1, 5, 4]
+    exercise = replace(EXERCISE, results={"ids": ""}, reference=lambda text: text)
+    case = Case(Question(Inputs(("a text of some kind",)), right), Returned(yours, None))
+    found = difference("ids", "", yours, right)
+    told = explanation(Result(exercise, exercise.properties[0], found, case)).splitlines()
+    assert "Smallest input that shows it: text = 'a text of some kind'" in told
+    assert re.fullmatch(r"yours      1  2  4 .* 1 \[2\] 4", told[-2])
+    assert re.fullmatch(r"expected   1  2  4 .* 1 \[5\] 4", told[-1])
+
+
+def test_a_dict_of_tensors_is_told_by_its_first():
+    inputs = Inputs(({"W": torch.ones(9, 2), "b": torch.ones(2)}, 3))
+    exercise = replace(EXERCISE, reference=lambda weights, heads: weights)
+    found = difference("x", "", 1, 2)
+    case = Case(Question(inputs, 2), Returned(1, None))
+    told = explanation(Result(exercise, exercise.properties[0], found, case))
+    assert "it: weights with 2 entries, the first 'W' (9, 2), heads = 3" in told
+
+
+def test_a_reference_gets_floats_in_float64_and_everything_else_as_it_is():
+    seen = []
+
+    def reference(weights, ids, mask, names):
+        seen.extend([weights["w"].dtype, ids.dtype, mask.dtype, names])
+        return {"out": weights["w"] * 2, "ids": ids}
+
+    exercise = replace(EXERCISE, reference=reference)
+    mask, ids = torch.tensor([True]), torch.tensor([3])
+    inputs = Inputs(({"w": torch.ones(1)}, ids, mask, ["a", 1]))
+    result = expected(exercise, inputs)
+    assert seen == [torch.float64, torch.int64, torch.bool, ["a", 1]]
+    assert result["out"].dtype == torch.float32
+    assert result["ids"].dtype == torch.int64
+    assert size(inputs) == 5

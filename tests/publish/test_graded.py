@@ -1,0 +1,48 @@
+"""Points, ids and checks stand once, with the exercise: its notebook's are made of them."""
+
+import re
+
+import pytest
+
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.publish.graded import graded_text
+from transformer_lab.publish.notebooks import read_notebook, root
+
+STEMS = list(CHAPTERS)
+
+
+def source(stem):
+    return (root() / f"exercises/{stem}.md").read_text("utf8")
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_points_that_are_told_are_those_of_the_answers_below(stem):
+    cells = read_notebook(f"exercises/{stem}").cells
+    words = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    told = [int(n) for n in re.findall(r"Difficulty: .*?\. (\d+) points?\.", words)]
+    worth = [sum(p.points for p in e.properties) for e in CHAPTERS[stem].exercises]
+    assert told == worth
+    assert f"**Points**: {sum(worth)}." in words
+    assert "{{" not in words
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_source_holds_no_points_and_no_ids_of_nbgraders(stem):
+    text = source(stem)
+    assert "nbgrader" not in text
+    assert not re.search(r"\d+ points?\b", text)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_cells_stand_in_the_order_of_the_exercises(stem):
+    cells = read_notebook(f"exercises/{stem}").cells
+    ids = [cell.id for cell in cells if "nbgrader" in cell.metadata]
+    exercises = CHAPTERS[stem].exercises
+    assert ids == [i for e in exercises for i in (e.id, *(p.id for p in e.properties))]
+
+
+@pytest.mark.parametrize("left_out", ['check("masking-real")', "def real_tokens("])
+def test_an_exercise_without_its_answer_or_its_checks_is_told(left_out):
+    text = source("masking").replace(left_out, "something_else(")
+    with pytest.raises(ValueError, match=r"exercises/masking\.md.*masking-real"):
+        graded_text("masking", text)

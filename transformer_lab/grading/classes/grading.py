@@ -1,0 +1,199 @@
+"""Grade a class in parallel: one line for each student in results.jsonl.
+
+A line is written when a student is done, and stays. Whoever has a line with the same notebooks,
+grader and seed is not graded again: a run that was killed is resumed by giving the same command,
+and an appeal adds a line.
+"""
+
+import json
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer_lab.grading.classes.reading import HandedIn, read_student, students
+from transformer_lab.grading.grade import grade_submission
+from transformer_lab.grading.report import grade_json
+from transformer_lab.grading.sandbox.pool import LIMITS, Limits
+from transformer_lab.grading.sandbox.values import clean
+from transformer_lab.grading.submission import SubmissionError, parse_submission
+
+Record = dict[str, Any]
+MEMORY = 4 * 2**30
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a record depends on besides what was handed in."""
+
+    seed: int
+    limits: Limits = LIMITS
+    confined: bool = True
+
+    def of(self, handed: HandedIn) -> Record:
+        """Give the part of a record that says how it came about."""
+        return {
+            "student": handed.student,
+            "source": handed.source,
+            "seed": self.seed,
+            "grader": grader_hash(),
+            "torch": torch.__version__,
+            "transformer_lab": version("transformer-lab-book"),
+            "sandbox": self.confined,
+        }
+
+
+@cache
+def grader_hash() -> str:
+    """Give a hash of the sources that decide on points: the grader and the references."""
+    package = Path(__file__).parents[2]
+    files = sorted([*package.glob("*.py"), *package.glob("grading/**/*.py")])
+    return sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def grade_student(handed: HandedIn, settings: Settings) -> Record:
+    """Grade all notebooks of one student; of several for a chapter, the best counts."""
+    torch.set_num_threads(1)  # the matrices are tiny: a second thread only waits
+    began = time.monotonic()
+    problems, grades = list(handed.problems), []
+    for name, raw in sorted(handed.notebooks.items()):
+        try:
+            submission = parse_submission(raw)
+        except SubmissionError as error:
+            problems.append(f"{name} {error}")
+            continue
+        grade = grade_submission(
+            name, submission, settings.seed, settings.limits, settings.confined
+        )
+        grades.append({"chapter": submission.chapter.name, **grade_json(grade)})
+    chapters: dict[str, Record] = {}
+    for kept in sorted(grades, key=lambda grade: grade["earned"]):
+        chapters[kept["chapter"]] = {name: kept[name] for name in ("earned", "points")}
+    total = {name: sum(c[name] for c in chapters.values()) for name in ("earned", "points")}
+    told = {"chapters": chapters, "problems": problems, "notebooks": grades}
+    return settings.of(handed) | total | told | {"seconds": round(time.monotonic() - began, 3)}
+
+
+@dataclass(frozen=True)
+class Pool:
+    """How to get an executor, and how many students to hand it at a time."""
+
+    make: Callable[[], AbstractContextManager[Executor]]
+    width: int
+
+
+def local_pool(jobs: int) -> Pool:
+    """Give so many processes of this machine, and each a student to go on with."""
+    spawn = get_context("spawn")
+    return Pool(lambda: ProcessPoolExecutor(jobs, spawn, initializer=_enter), 2 * jobs)
+
+
+def grade_class(folder: Path, results: Path, settings: Settings, pool: Pool) -> Iterator[Record]:
+    """Yield a record for every entry of the folder: kept ones first, then the new, as they come."""
+    old = {record["student"]: record for record in read_records(results)}
+    todo: deque[str] = deque()
+    for entry in students(folder):
+        handed = read_student(folder, entry)
+        record = old.get(handed.student, {"failed": True})
+        if record.get("failed") or not settings.of(handed).items() <= record.items():
+            todo.append(entry)
+        else:
+            yield record
+    with results.open("ab") as file:
+        for record in _graded(folder, todo, settings, pool):
+            file.write(json.dumps(record).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+            yield record
+
+
+def kept_seed(results: Path) -> int:
+    """Give the seed of the last record, or a fresh one."""
+    records = read_records(results)
+    return records[-1]["seed"] if records else secrets.randbelow(2**31)
+
+
+def read_records(results: Path) -> list[Record]:
+    """Read the records of earlier runs; a last line that was never finished is cut off."""
+    if not results.exists():
+        return []
+    whole, _, torn = results.read_bytes().rpartition(b"\n")
+    if torn:
+        os.truncate(results, len(whole) + bool(whole))
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def _enter() -> None:
+    """Bound a process of the pool, make it leave with its parent, and leave Ctrl-C to that."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+    def leave() -> None:
+        if parent := parent_process():
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=leave, daemon=True).start()
+
+
+def _graded(folder: Path, todo: deque[str], settings: Settings, pool: Pool) -> Iterator[Record]:
+    """Grade in parallel. Should a process end, its students are graded again, one by one."""
+    while todo:
+        flying: dict[Future, tuple[str, HandedIn]] = {}
+        try:
+            with pool.make() as executor:
+                while todo or flying:
+                    while todo and len(flying) < pool.width:
+                        entry = todo.popleft()
+                        handed = read_student(folder, entry)
+                        future = executor.submit(grade_student, handed, settings)
+                        flying[future] = entry, handed
+                    for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                        yield _result(future, flying[future][1], settings)
+                        del flying[future]
+        except BrokenProcessPool:
+            if pool.width == 1:
+                ((_, handed),) = flying.values()
+                yield _failed(handed, settings, "a process of the grader's ended")
+            else:
+                suspects = deque(entry for entry, _ in flying.values())
+                yield from _graded(folder, suspects, settings, replace(pool, width=1))
+
+
+def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:
+    """Give what a student's grading came to, even where the grader itself went wrong."""
+    try:
+        record = future.result()
+    except BrokenProcessPool:
+        raise
+    except Exception as error:
+        return _failed(handed, settings, f"{type(error).__name__}: {error}")
+    if settings.of(handed).items() <= record.items():
+        return record
+    return _failed(handed, settings, "where it ran, the package or PyTorch is of another version")
+
+
+def _failed(handed: HandedIn, settings: Settings, why: str) -> Record:
+    """Make the record of a student whom the grader failed; the next run tries again."""
+    problem = f"The grader failed: {clean(why)}. Give the same command again."
+    nothing = {"chapters": {}, "earned": 0, "points": 0, "notebooks": [], "seconds": 0.0}
+    return settings.of(handed) | nothing | {"problems": [problem], "failed": True}

@@ -1,0 +1,46 @@
+"""Every exercise, a file each in the folder of its chapter, in the order of the notebooks."""
+
+import inspect
+from importlib import import_module
+from importlib.util import find_spec
+
+from transformer_lab.grading.exercise import Chapter, Exercise, Function, Property
+
+NAMES = {
+    "attention": "lookup scores scale softmax weighted_sum attention head mend_axis mend_width "
+    "shapes",
+    "masking": "causal window real padding combined cross additive softmax mend_causal mend_padded "
+    "shapes",
+    "multi_head": "split merge packed attention grouped count mend_layout mend_mask shapes",
+    "positional_encoding": "angles sinusoidal mend_table step count learned mend_axis rotary "
+    "rotary_halves alibi shapes",
+    "norm": "statistics layer mend_variance rms post pre feed_forward swiglu mend_layer count "
+    "shapes",
+    "full_model": "shift writing masked translation encoder_layer encoder decoder_layer mend_leak "
+    "loss greedy top_k top_p beam cache mend_places shapes rename sentence",
+}
+
+
+def _chapter(stem: str) -> Chapter:
+    """Collect the exercises of a chapter."""
+    files = [import_module(f"{__name__}.{stem}.{name}") for name in NAMES[stem].split()]
+    return Chapter(stem, tuple(file.EXERCISE for file in files), _given(stem))
+
+
+def _given(stem: str) -> tuple[Function, ...]:
+    """Collect the functions that a chapter's notebook gives: those of its given.py."""
+    if not find_spec(f"{__name__}.{stem}.given"):
+        return ()
+    given = import_module(f"{__name__}.{stem}.given")
+    functions = vars(given).values()
+    return tuple(f for f in functions if inspect.isfunction(f) and f.__module__ == given.__name__)
+
+
+CHAPTERS: dict[str, Chapter] = {stem: _chapter(stem) for stem in NAMES}
+
+PROPERTIES: dict[str, tuple[Exercise, Property]] = {
+    prop.id: (exercise, prop)
+    for chapter in CHAPTERS.values()
+    for exercise in chapter.exercises
+    for prop in exercise.properties
+}

@@ -1,0 +1,157 @@
+"""head: let x ask a source."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.attention import scaled_dot_product_attention
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.parts import (
+    Pair,
+    attend,
+    matrices,
+)
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def head(
+    x: Tensor,
+    source: Tensor,
+    W_q: Tensor,
+    W_k: Tensor,
+    W_v: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """Let x ask a source."""
+    return scaled_dot_product_attention(x @ W_q, source @ W_k, source @ W_v)
+
+
+EXERCISE = Exercise(
+    __name__,
+    head,
+    results={"output": "queries, d_v", "weights": "queries, keys"},
+    section="Self and cross: who asks, who is asked",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("A text that asks itself gets its output and its weights.", points=2)
+def self(draw: Draw) -> list[Inputs]:
+    """Give one text twice."""
+    texts = (draw.normal(3, 4), draw.normal(2, 5, 6), draw.normal(2, 2, 3, 5))
+    sizes = ((4, 2, 3), (6, 4, 2), (5, 3, 4))
+    return [Inputs((x, x, *matrices(draw, *size))) for x, size in zip(texts, sizes, strict=True)]
+
+
+@EXERCISE.requires("x asks, and another text is asked: it gives keys and values.", points=2)
+def cross(draw: Draw) -> list[Inputs]:
+    """Give two texts of unequal lengths."""
+    sizes = ((2, 3, 4, 2, 3), (4, 2, 6, 3, 2), (3, 5, 8, 2, 4))
+    flat = [
+        (draw.normal(t, d), draw.normal(s, d), *matrices(draw, d, d_k, d_v))
+        for t, s, d, d_k, d_v in sizes
+    ]
+    batch = (draw.normal(2, 3, 4), draw.normal(2, 5, 4), *matrices(draw, 4, 2, 3))
+    x, source = draw.normal(3, 2, 6, dtype=torch.float64), draw.normal(3, 4, 6, dtype=torch.float64)
+    wide = (part.to(torch.float64) for part in matrices(draw, 6, 3, 4))
+    return [*map(Inputs, flat), Inputs(batch), Inputs((x, source, *wide))]
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give two texts of equal length."""
+    return [
+        Inputs((draw.normal(n, 6), draw.normal(n, 6), *matrices(draw, 6, 3, 2))) for n in (3, 4, 5)
+    ]
+
+
+def attended(q: Tensor, k: Tensor, v: Tensor) -> Pair:
+    """Attend rightly."""
+    return attend(q @ k.mT / k.size(-1) ** 0.5, v, None)
+
+
+@EXERCISE.mistake(
+    "the source asks, and x is asked",
+    why="Whoever asks gets the answers. x asks, so the queries are made from x, and the keys and "
+    "values from the source.",
+)
+def asks_back(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attended(source @ W_q, x @ W_k, x @ W_v)
+
+
+@EXERCISE.mistake(
+    "x asks itself, and the source is not read",
+    why="That is self-attention. Keys and values are made from the source; in self-attention the "
+    "caller gives x as the source.",
+)
+def only_self(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attended(x @ W_q, x @ W_k, x @ W_v)
+
+
+@EXERCISE.mistake(
+    "the source asks itself, and x is not read",
+    why="The queries are made from x. As it is, the answers are as many as the source's words.",
+)
+def only_source(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attended(source @ W_q, source @ W_k, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "the values come from x",
+    why="A key and its value belong to the same word. Both are made from the source.",
+)
+def own_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attended(x @ W_q, source @ W_k, x @ W_v)
+
+
+@EXERCISE.mistake(
+    "the keys come from x",
+    why="A key and its value belong to the same word. Both are made from the source.",
+)
+def own_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attended(x @ W_q, x @ W_k, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "W_q and W_k have changed places",
+    why="W_q says what to look for, W_k what to be found by. The queries go through W_q.",
+    section="Words that ask each other",
+)
+def swapped(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attended(x @ W_k, source @ W_q, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "the matrices are not used",
+    why="The words meet as they are, and the scores say how much alike they are. Each word shows "
+    "three faces, through W_q, W_k and W_v.",
+    section="Words that ask each other",
+)
+def bare(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attended(x, source, source)
+
+
+@EXERCISE.mistake(
+    "the values go in as they are, without W_v",
+    why="What a word gives is made from it too: the source, times W_v.",
+    section="Words that ask each other",
+)
+def bare_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attended(x @ W_q, source @ W_k, source)
+
+
+@EXERCISE.mistake(
+    "there is no scaling",
+    why="Softmax gets the raw dot products. Divide by the square root of the keys' width; your "
+    "`attention` does.",
+    section="Why divide by √d_k?",
+)
+def unscaled(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attend(x @ W_q @ (source @ W_k).mT, source @ W_v, None)
+
+
+@EXERCISE.mistake(
+    "the two results have changed places",
+    why="It returns (weights, output). The promise is (output, weights): the output first.",
+    section="Every shape",
+)
+def weights_first(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attended(x @ W_q, source @ W_k, source @ W_v)[::-1]

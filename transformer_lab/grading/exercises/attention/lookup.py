@@ -1,0 +1,121 @@
+"""soft_lookup: mix the values by how well their keys fit."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def soft_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """Mix the values by how well their keys fit."""
+    return (keys @ query).softmax(dim=0) @ values
+
+
+EXERCISE = Exercise(
+    __name__,
+    soft_lookup,
+    results={"answer": "d_v"},
+    section="A dictionary that can be asked anything",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires(
+    "The answer is a mixture of all values, by how well their keys fit the query.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give the chapter's dictionary, where a query for fruit gets 8, then others."""
+    query = torch.tensor([4.0, -4.0])
+    keys = torch.tensor([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0]])
+    by_hand = Inputs((query, keys, torch.tensor([[10.0], [5.0], [2.0]])))
+    sizes = ((3, 4, 2), (4, 2, 3), (5, 3, 2))
+    drawn = [(draw.normal(k), draw.normal(s, k), draw.normal(s, v)) for s, k, v in sizes]
+    wide = (
+        draw.normal(4, dtype=torch.float64),
+        draw.normal(3, 4, dtype=torch.float64),
+        draw.normal(3, 2, dtype=torch.float64),
+    )
+    return [by_hand, *map(Inputs, drawn), Inputs(wide)]
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give keys as many as they are wide, and values as wide as keys."""
+    return [Inputs((draw.normal(n), draw.normal(n, n), draw.normal(n, n))) for n in (3, 4, 5)]
+
+
+@EXERCISE.mistake(
+    "only the value of the best key is returned",
+    why="That is a hard dictionary. The soft one lets every value speak, more or less: the answer "
+    "is a weighted average of them all.",
+)
+def best(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return values[(keys @ query).argmax()]
+
+
+@EXERCISE.mistake(
+    "the scores are used as they are, without softmax",
+    why="Scores are raw numbers of any size and sign. Weights are never negative, and add up to 1: "
+    "softmax makes the one of the other.",
+    section="Weights are a softmax of scores",
+)
+def scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return keys @ query @ values
+
+
+@EXERCISE.mistake(
+    "the weights do not add up to 1",
+    why="The exponentials are positive, and that is half of it. Divide each by the sum of all, or "
+    "the answer leaves the range of the values.",
+    section="Weights are a softmax of scores",
+)
+def exponentials(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.exp(keys @ query) @ values
+
+
+@EXERCISE.mistake(
+    "every value counts the same",
+    why="The answer is the plain mean, whatever the query. A value should count the more, the "
+    "better its key fits.",
+)
+def mean(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return values.mean(dim=0)
+
+
+@EXERCISE.mistake(
+    "the keys are mixed, not the values",
+    why="Keys are what one is found by, values what is given. Once the weights are made, the keys "
+    "have done their work.",
+    section="Query, key, value",
+)
+def keys_mixed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys @ query).softmax(dim=0) @ keys
+
+
+@EXERCISE.mistake(
+    "the weights are returned, not the answer",
+    why="The weights say how much of each value goes into the answer. Multiply and add up.",
+)
+def weights(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys @ query).softmax(dim=0)
+
+
+@EXERCISE.mistake(
+    "the weighted values are not added up",
+    why="There is one answer, as wide as one value. Each value, times its weight, is a part of "
+    "it: add the parts up.",
+)
+def parts(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys @ query).softmax(dim=0)[:, None] * values
+
+
+@EXERCISE.mistake(
+    "the scores are already scaled",
+    why="Dividing by the square root of d_k comes later. Here the scores are plain dot products.",
+    section="A score is a dot product",
+)
+def scaled(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys @ query / math.sqrt(query.size(0))).softmax(dim=0) @ values

@@ -1,0 +1,78 @@
+"""head_weights: give the weights of self-attention."""
+
+import math
+
+from torch import Tensor
+
+from transformer_lab.attention import scaled_dot_product_attention
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.parts import matrices
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def head_weights(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    """Give the weights of self-attention."""
+    return scaled_dot_product_attention(x @ W_q, x @ W_k, x)[1]
+
+
+EXERCISE = Exercise(
+    __name__,
+    head_weights,
+    results={"weights": "queries, keys"},
+    section="Why divide by √d_k?",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("The weights are those of scaled dot-product attention.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give words that are much wider than the keys."""
+    sizes = ((3, 8, 2), (4, 9, 3), (5, 12, 2))
+    drawn = [(draw.normal(t, d), *matrices(draw, d, k, 1)[:2]) for t, d, k in sizes]
+    return [*map(Inputs, drawn), Inputs((draw.normal(2, 3, 16), *matrices(draw, 16, 4, 1)[:2]))]
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="It computes what it did when you got it. How many products does one score add up, and "
+    "whose width is that?",
+    section="What goes wrong",
+)
+def as_given(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(-1))).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "the scores are not divided any more",
+    why="Now the weights are too sharp, where they were too flat. There has to be a division, by "
+    "the root of another width.",
+)
+def undivided(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return (x @ W_q @ (x @ W_k).mT).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "it divides by d_k, not by its square root",
+    why="The width is the right one. But the typical size of a sum of d_k products is the *square "
+    "root* of d_k.",
+)
+def squared(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return (x @ W_q @ (x @ W_k).mT / W_k.size(-1)).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "it divides by the root of the number of words",
+    why="How many keys there are does not make a score larger. How many products it adds up does: "
+    "the width of a key.",
+)
+def of_words(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(-2))).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "the weights are divided, not the scores",
+    why="After softmax a row adds up to 1, and dividing it spoils that. The division stands before "
+    "softmax.",
+)
+def late(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return (x @ W_q @ (x @ W_k).mT).softmax(dim=-1) / math.sqrt(W_k.size(-1))

@@ -1,0 +1,122 @@
+"""scale: divide by the square root of the keys' width."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import UNTOUCHED, Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.parts import GENERAL
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def scale(scores: Tensor, d_k: int) -> Tensor:
+    """Divide by the square root of the keys' width."""
+    return scores / d_k**0.5
+
+
+EXERCISE = Exercise(
+    __name__,
+    scale,
+    results={"scaled scores": "queries, keys"},
+    section="Why divide by √d_k?",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Every score is divided by the square root of d_k.", points=1)
+def values(draw: Draw) -> list[Inputs]:
+    """Give d_k that is neither length."""
+    sizes = ((2, 3, 4), (3, 2, 16), (3, 5, 7), (4, 2, 9))
+    return [Inputs((draw.normal(t, s) * 4, d_k)) for t, s, d_k in sizes]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give batches, heads, float64 and half precision."""
+    return [
+        Inputs((draw.normal(2, 3, 5) * 4, 8)),
+        Inputs((draw.normal(2, 2, 3, 4) * 4, 64)),
+        Inputs((draw.normal(3, 4, dtype=torch.float64) * 4, 6)),
+        Inputs((draw.normal(4, 3, dtype=torch.float16) * 4, 5)),
+    ]
+
+
+@EXERCISE.requires(UNTOUCHED, points=1, unchanged=True)
+def untouched(draw: Draw) -> list[Inputs]:
+    return values(draw)
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    return general(draw)
+
+
+@EXERCISE.mistake(
+    "there is no scaling",
+    why="The scores come back as they went in. Dot products of width d_k have variance d_k, so "
+    "without the division softmax saturates as d_k grows.",
+)
+def not_scaled(scores: Tensor, d_k: int) -> Tensor:
+    return scores.clone()
+
+
+@EXERCISE.mistake(
+    "it divides by d_k, not by its square root",
+    why="The variance of a dot product grows like d_k, its typical size like the square root of "
+    "d_k. Dividing by d_k makes the scores too small and the weights nearly equal.",
+)
+def divides_by_d_k(scores: Tensor, d_k: int) -> Tensor:
+    return scores / d_k
+
+
+@EXERCISE.mistake(
+    "it multiplies by the square root of d_k",
+    why="The scores are too large already; the square root of d_k has to make them smaller.",
+)
+def multiplies(scores: Tensor, d_k: int) -> Tensor:
+    return scores * math.sqrt(d_k)
+
+
+@EXERCISE.mistake(
+    "it scales by the number of keys",
+    why="scores.size(-1) is how many keys there are. What makes a dot product large is how many "
+    "products it adds up, and that is d_k.",
+)
+def scales_by_keys(scores: Tensor, d_k: int) -> Tensor:
+    return scores / math.sqrt(scores.size(-1))
+
+
+@EXERCISE.mistake(
+    "it scales by the number of queries",
+    why="scores.size(-2) is how many queries there are. What makes a dot product large is how many "
+    "products it adds up, and that is d_k.",
+)
+def scales_by_queries(scores: Tensor, d_k: int) -> Tensor:
+    return scores / math.sqrt(scores.size(-2))
+
+
+@EXERCISE.mistake(
+    "the power binds before the division",
+    why="d_k ** -1/2 means (1 / d_k) / 2. Write d_k ** -0.5 or divide by math.sqrt(d_k).",
+)
+def precedence(scores: Tensor, d_k: int) -> Tensor:
+    return scores * d_k**-1 / 2
+
+
+@EXERCISE.mistake(
+    "it divides with //, which drops the fraction",
+    why="// rounds down to a whole number. Scores are real numbers: divide with /.",
+)
+def floor_division(scores: Tensor, d_k: int) -> Tensor:
+    return scores // math.sqrt(d_k)
+
+
+@EXERCISE.mistake(
+    "it changes the caller's tensor",
+    why="/= writes into the tensor you were given, and whoever called still has it. "
+    "Make a new one: scores / ...",
+)
+def scales_in_place(scores: Tensor, d_k: int) -> Tensor:
+    scores /= math.sqrt(d_k)
+    return scores

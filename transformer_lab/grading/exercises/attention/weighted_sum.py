@@ -1,0 +1,130 @@
+"""weighted_sum: mix the values."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.parts import (
+    FLAT,
+    GENERAL,
+    STACK,
+    quarters,
+)
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def weighted_sum(weights: Tensor, v: Tensor) -> Tensor:
+    """Mix the values."""
+    return weights @ v
+
+
+EXERCISE = Exercise(
+    __name__,
+    weighted_sum,
+    results={"output": "queries, d_v"},
+    section="A dictionary that can be asked anything",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Row i is the sum of all value rows, each times its weight in row i.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give one table of weights to do by hand, then unequal sizes."""
+    weights = torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
+    v = torch.tensor([[1.0, 0.0], [0.0, 2.0], [4.0, 4.0]])
+    sizes = ((2, 3, 4), (3, 2, 4), (2, 5, 3))
+    drawn = [Inputs((draw.weights(t, s), draw.normal(s, d))) for t, s, d in sizes]
+    return [Inputs((weights, v)), *drawn]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give batches, heads, float64 and half precision."""
+    kinds = (((2,), torch.float32), ((3, 2), torch.float32), ((2, 3), torch.float64))
+    drawn = [
+        (draw.weights(*lead, 3, 5, dtype=dtype), draw.normal(*lead, 5, 4, dtype=dtype))
+        for lead, dtype in kinds
+    ]
+    half = torch.tensor([[0.5, 0.0, 0.5], [0.25, 0.5, 0.25]], dtype=torch.float16)
+    return [*map(Inputs, drawn), Inputs((half, quarters(draw, 3, 4)))]
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give squares and cubes."""
+    return [Inputs((draw.weights(*shape), draw.normal(*shape))) for shape in FLAT + STACK]
+
+
+@EXERCISE.mistake(
+    "every value counts the same",
+    why="Every value counts the same here, whatever its weight. Multiply each by its weight "
+    "before adding.",
+)
+def plain_mean(weights: Tensor, v: Tensor) -> Tensor:
+    return v.mean(dim=-2, keepdim=True).expand(*weights.shape[:-1], v.size(-1)).clone()
+
+
+@EXERCISE.mistake(
+    "the weights are transposed",
+    why="Row i of the weights says what query i reads. Transposed, row i says by whom value i is "
+    "read, and its weights do not even sum to one.",
+    section="Every shape",
+)
+def weights_transposed(weights: Tensor, v: Tensor) -> Tensor:
+    return weights.transpose(-2, -1) @ v
+
+
+@EXERCISE.mistake(
+    "the values are on the wrong side",
+    why="v @ weights mixes the columns of v. Each row of weights has to mix the rows of v: "
+    "weights @ v.",
+    section="Every shape",
+)
+def wrong_side(weights: Tensor, v: Tensor) -> Tensor:
+    return v @ weights
+
+
+@EXERCISE.mistake(
+    "the values are transposed",
+    why="Value j is row j of v, and weight j belongs to it. v as it is already has the keys where "
+    "the product needs them.",
+    section="Every shape",
+)
+def values_transposed(weights: Tensor, v: Tensor) -> Tensor:
+    return weights @ v.transpose(-2, -1)
+
+
+@EXERCISE.mistake(
+    "the products are not summed",
+    why="weights * v multiplies place by place. Each query mixes all values: multiply each value "
+    "row by its weight, then add the rows up.",
+)
+def mix_not_summed(weights: Tensor, v: Tensor) -> Tensor:
+    return weights * v
+
+
+@EXERCISE.mistake(
+    "only the strongest value is read",
+    why="Taking the value with the largest weight is a hard lookup. Soft lookup lets every value "
+    "speak, in proportion to its weight; only that has a useful gradient.",
+)
+def hard_lookup(weights: Tensor, v: Tensor) -> Tensor:
+    return torch.nn.functional.one_hot(weights.argmax(dim=-1), v.size(-2)).to(v.dtype) @ v
+
+
+@EXERCISE.mistake(
+    "softmax is applied to the weights once more",
+    why="The weights already sum to one. A second softmax makes them nearly equal.",
+    section="Weights are a softmax of scores",
+)
+def softmax_again(weights: Tensor, v: Tensor) -> Tensor:
+    return weights.softmax(dim=-1) @ v
+
+
+@EXERCISE.mistake(
+    "the sum is divided by the number of keys",
+    why="The weights sum to one, so the weighted sum is already an average. Dividing by the number "
+    "of keys, as `mean` does, divides twice.",
+)
+def divided_again(weights: Tensor, v: Tensor) -> Tensor:
+    return weights @ v / v.size(-2)

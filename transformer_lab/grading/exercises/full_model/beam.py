@@ -1,0 +1,207 @@
+"""beam_search: follow the best few texts."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+Text = tuple[list[int], float]
+
+
+def beam_search(table: Tensor, start: int, beams: int, steps: int) -> tuple[list[int], float]:
+    """Follow the best few texts."""
+    chances = table.log_softmax(dim=-1)
+    texts = [([start], 0.0)]
+    for _ in range(steps):
+        longer = [
+            ([*text, token], score + chances[text[-1], token].item())
+            for text, score in texts
+            for token in range(len(table))
+        ]
+        texts = sorted(longer, key=lambda pair: -pair[1])[:beams]
+    text, score = texts[0]
+    return text[1:], score
+
+
+EXERCISE = Exercise(
+    __name__, beam_search, results={"text": "", "score": ""}, section="Choosing a token"
+)
+
+
+@EXERCISE.requires(
+    "It returns the likeliest text that it followed, and the logarithm of its probability.",
+    points=3,
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give the chapter's table, in which the likelier first word is the worse one, and others.
+
+    One beam loses the best text, and so do two where it is third for a while.
+    """
+    chances = torch.full((6, 6), 1e-6)
+    chances[0, [1, 2]] = torch.tensor([0.6, 0.4])
+    chances[1, [3, 4, 5]] = torch.tensor([0.4, 0.3, 0.3])
+    chances[2, [3, 4]] = torch.tensor([0.9, 0.1])
+    by_hand = [Inputs((chances.log(), 0, beams, 2)) for beams in (2, 1)]
+    drawn = [(*_from_anywhere(draw, _trap(draw)), beams, 2) for beams in (2, 3, 1)]
+    return [*by_hand, *map(Inputs, drawn), Inputs((*_from_anywhere(draw, _third(draw)), 2, 3))]
+
+
+@EXERCISE.requires("A text that is behind may still win, several steps later.", points=1)
+def deep(draw: Draw) -> list[Inputs]:
+    """Give texts that are second or third at the second step, and win at the third."""
+    traps = ((_deep_trap, 2), (_deep_trap, 3), (_deep_trap, 2), (_third, 3), (_third, 2))
+    return [Inputs((*_from_anywhere(draw, trap(draw)), beams, 3)) for trap, beams in traps]
+
+
+def _trap(draw: Draw) -> Tensor:
+    """Draw logits: 1 is likelier than 2, but on 1 anything follows, and on 2 surely 4."""
+    table = _flat(draw)
+    table[0, 1], table[0, 2] = 4.0, 3.5
+    table[2, 4] = 5.0
+    return table + draw.normal(6, 1)
+
+
+def _flat(draw: Draw) -> Tensor:
+    """Draw logits that are nearly equal, and no two quite."""
+    return draw.normal(36).argsort().view(6, 6) / 150
+
+
+def _deep_trap(draw: Draw) -> Tensor:
+    """Draw logits: first 1; then 3 is likelier than 4, but on 4 surely 5 follows."""
+    table = _flat(draw)
+    table[0, 1] = 4.0
+    table[1, 3], table[1, 4] = 4.0, 3.5
+    table[4, 5] = 5.0
+    return table + draw.normal(6, 1)
+
+
+def _third(draw: Draw) -> Tensor:
+    """Draw logits: 1, 3 and 1, 4 are likelier than 2, 5, but on 5 surely 0 follows."""
+    table = _flat(draw)
+    table[0, 1], table[0, 2] = 4.0, 3.5
+    table[1, 3], table[1, 4] = 4.0, 3.5
+    table[2, 5] = 1.5
+    table[5, 0] = 5.0
+    return table + draw.normal(6, 1)
+
+
+def _from_anywhere(draw: Draw, table: Tensor) -> tuple[Tensor, int]:
+    """Give the tokens of a table other ids, and the id of what was 0."""
+    start = int(draw.ids(1, low=1, high=len(table)))
+    return table.roll((start, start), dims=(0, 1)), start
+
+
+def longer(scores: Tensor, texts: list[Text]) -> list[list[Text]]:
+    """Give, for each text, all its continuations, the best first."""
+    return [
+        sorted(
+            (
+                ([*text, token], score + scores[text[-1], token].item())
+                for token in range(len(scores))
+            ),
+            key=lambda pair: -pair[1],
+        )
+        for text, score in texts
+    ]
+
+
+def all_longer(scores: Tensor, texts: list[Text]) -> list[Text]:
+    """Give all continuations of all texts."""
+    return [found for of_one in longer(scores, texts) for found in of_one]
+
+
+def best(texts: list[Text], count: int) -> list[Text]:
+    """Give the texts of the highest scores."""
+    return sorted(texts, key=lambda pair: -pair[1])[:count]
+
+
+def search(scores: Tensor, start: int, beams: int, steps: int) -> Text:
+    """Search, rightly, if the scores are right."""
+    texts: list[Text] = [([start], 0.0)]
+    for _ in range(steps):
+        texts = best(all_longer(scores, texts), beams)
+    return texts[0][0][1:], texts[0][1]
+
+
+@EXERCISE.mistake(
+    "that is greedy",
+    why="It follows one text only, and what is behind after the first step is never looked at "
+    "again. Keep as many texts as there are beams.",
+)
+def greedy(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return search(table.log_softmax(dim=-1), start, 1, steps)
+
+
+@EXERCISE.mistake(
+    "each text goes on in one way only",
+    why="The second-best continuation of one text may be better than the best of another. Put all "
+    "continuations of all texts together, and keep the best of these.",
+)
+def own_best(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    scores = table.log_softmax(dim=-1)
+    texts = longer(scores, [([start], 0.0)])[0][:beams]
+    for _ in range(steps - 1):
+        texts = [found[0] for found in longer(scores, texts)]
+    text, score = best(texts, 1)[0]
+    return text[1:], score
+
+
+@EXERCISE.mistake(
+    "logits are added, not logarithms of probabilities",
+    why="Logits of different rows cannot be compared: a constant added to a row changes nothing in "
+    "its probabilities. Take log_softmax first.",
+)
+def logits(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return search(table, start, beams, steps)
+
+
+@EXERCISE.mistake(
+    "probabilities are added",
+    why="Probabilities are multiplied: that of a text is the product of its tokens'. It is their "
+    "logarithms that are added.",
+)
+def probabilities(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return search(table.softmax(dim=-1), start, beams, steps)
+
+
+@EXERCISE.mistake(
+    "only the newest token counts",
+    why="The score of a text is that of all its tokens. Add what the text had before.",
+)
+def forgets(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    scores = table.log_softmax(dim=-1)
+    texts: list[Text] = [([start], 0.0)]
+    for _ in range(steps):
+        texts = best(all_longer(scores, [(text, 0.0) for text, _ in texts]), beams)
+    return texts[0][0][1:], texts[0][1]
+
+
+@EXERCISE.mistake(
+    "the start is given back too",
+    why="What was asked for is what has been written: leave out the start.",
+)
+def with_start(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    text, score = search(table.log_softmax(dim=-1), start, beams, steps)
+    return [start, *text], score
+
+
+@EXERCISE.mistake(
+    "the worst of the beams is given back",
+    why="sorted puts the smallest first, and a logarithm near 0 is a likely text. Take the "
+    "largest.",
+)
+def worst(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    scores = table.log_softmax(dim=-1)
+    texts: list[Text] = [([start], 0.0)]
+    for _ in range(steps):
+        texts = best(all_longer(scores, texts), beams)
+    return texts[-1][0][1:], texts[-1][1]
+
+
+@EXERCISE.mistake(
+    "no text is dropped",
+    why="It finds the best text of all, but each step leaves as many times more texts as there are "
+    "tokens: with 50,000 tokens, two steps make 2.5 billion. Keep the best `beams`, drop the rest.",
+)
+def keeps_all(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return search(table.log_softmax(dim=-1), start, len(table) ** steps, steps)

@@ -1,0 +1,121 @@
+"""encoder: chain the layers."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.full_model.encoder_layer import encoder_layer
+from transformer_lab.grading.exercises.full_model.given import part
+from transformer_lab.grading.exercises.full_model.parts import (
+    Weights,
+    real_tokens,
+    stack_weights,
+)
+
+
+def encoder(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    """Chain the layers."""
+    for number in range(layers):
+        x = encoder_layer(x, part(weights, f"layers.{number}"), heads, mask)
+    return x
+
+
+EXERCISE = Exercise(
+    __name__,
+    encoder,
+    results={"memory": "tokens, features"},
+    section="Three models from the same parts",
+)
+
+
+@EXERCISE.requires(
+    "Each layer reads what the one before it made, with weights of its own.", points=1
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give stacks of two and three layers that hide nothing."""
+    return [_stack_case(draw, *size) for size in ((1, 2, 4, 1, 3, 2), (2, 3, 4, 2, 5, 3))]
+
+
+@EXERCISE.requires("The mask holds in every layer.", points=1)
+def masked(draw: Draw) -> list[Inputs]:
+    """Give stacks with padding, with causality, and in float64."""
+    causal = torch.ones(4, 4, dtype=torch.bool).tril()
+    return [
+        _stack_case(draw, 2, 3, 4, 2, 6, 2, mask=real_tokens([2, 3]).unsqueeze(-2)),
+        _stack_case(draw, 1, 4, 4, 2, 3, 3, mask=causal),
+        _stack_case(draw, 2, 4, 4, 2, 5, 2, mask=real_tokens([4, 2]).unsqueeze(-2)),
+        _stack_case(draw, 1, 4, 4, 1, 3, 2, mask=draw.mask(4, 4), dtype=torch.float64),
+    ]
+
+
+def _stack_case(
+    draw: Draw,
+    b: int,
+    t: int,
+    d: int,
+    heads: int,
+    f: int,
+    layers: int,
+    *,
+    mask: Tensor | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Inputs:
+    """Draw vectors and a stack."""
+    x, weights = draw.normal(b, t, d, dtype=dtype), stack_weights(draw, d, f, layers, dtype)
+    return Inputs((x, weights, heads, layers, mask))
+
+
+@EXERCISE.mistake(
+    "every layer has the first one's weights",
+    why="It is one layer, applied several times. Each layer has learned something of its own: the "
+    "number must be in the name.",
+    section="What goes wrong",
+)
+def one_layer(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    for _ in range(layers):
+        x = encoder_layer(x, part(weights, "layers.0"), heads, mask)
+    return x
+
+
+@EXERCISE.mistake(
+    "every layer reads the embeddings",
+    why="The result of a layer is what the next one reads. Here all but the last one's work is "
+    "thrown away: keep the name x for what goes on.",
+)
+def not_chained(
+    x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None
+) -> Tensor:
+    return encoder_layer(x, part(weights, f"layers.{layers - 1}"), heads, mask)
+
+
+@EXERCISE.mistake(
+    "the last layer is missing",
+    why="range(n) ends with n - 1 already. The layers are numbered from 0.",
+)
+def too_short(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    return encoder(x, weights, heads, layers - 1, mask)
+
+
+@EXERCISE.mistake(
+    "the last layer comes first",
+    why="layers.0 reads the embeddings. A stack is numbered in the order in which it computes, "
+    "whichever way it is drawn.",
+)
+def upside_down(
+    x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None
+) -> Tensor:
+    for number in reversed(range(layers)):
+        x = encoder_layer(x, part(weights, f"layers.{number}"), heads, mask)
+    return x
+
+
+@EXERCISE.mistake(
+    "only the first layer gets the mask",
+    why="What is hidden in the first layer must be hidden in all: each has an attention of its "
+    "own, and looks again.",
+    section="What goes wrong",
+)
+def mask_once(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    for number in range(layers):
+        x = encoder_layer(x, part(weights, f"layers.{number}"), heads, None if number else mask)
+    return x

@@ -1,0 +1,144 @@
+"""encoder_layer: talk, then think, in post-norm."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.full_model.given import (
+    attention,
+    feed_forward,
+    layer_norm,
+    part,
+)
+from transformer_lab.grading.exercises.full_model.parts import (
+    Weights,
+    encoder_layer_weights,
+    norm,
+    real_tokens,
+    talk,
+    think,
+)
+
+
+def encoder_layer(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    """Talk, then think, in post-norm."""
+    found = attention(x, x, part(weights, "attention"), heads, mask)
+    x = layer_norm(x + found, part(weights, "around_attention.norm"))
+    thought = feed_forward(x, part(weights, "feed_forward"))
+    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+
+
+EXERCISE = Exercise(
+    __name__, encoder_layer, results={"stream": "tokens, features"}, section="What goes wrong"
+)
+
+
+@EXERCISE.requires("Attention, add, normalise; feed-forward network, add, normalise.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give a layer that hides nothing."""
+    return [
+        _layer_case(draw, *size) for size in ((1, 2, 4, 1, 3), (1, 3, 4, 2, 6), (2, 4, 4, 2, 5))
+    ]
+
+
+@EXERCISE.requires("What the mask hides is not read.", points=1)
+def masked(draw: Draw) -> list[Inputs]:
+    """Give masks: of causality, of padding, of each sentence its own, and float64."""
+    causal = torch.ones(3, 3, dtype=torch.bool).tril()
+    cases = [
+        _layer_case(draw, 1, 3, 4, 2, 6, mask=causal),
+        _layer_case(draw, 2, 4, 4, 2, 5, mask=real_tokens([4, 2]).unsqueeze(-2)),
+        _layer_case(draw, 2, 3, 6, 3, 4, mask=draw.mask(2, 3, 3)),
+    ]
+    return [*cases, _layer_case(draw, 1, 4, 4, 2, 5, mask=draw.mask(4, 4), dtype=torch.float64)]
+
+
+def _layer_case(
+    draw: Draw,
+    b: int,
+    t: int,
+    d: int,
+    heads: int,
+    f: int,
+    *,
+    mask: Tensor | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Inputs:
+    """Draw vectors and a layer."""
+    x, weights = draw.normal(b, t, d, dtype=dtype), encoder_layer_weights(draw, d, f, dtype)
+    return Inputs((x, weights, heads, mask))
+
+
+@EXERCISE.mistake(
+    "nothing is added to what attention has found",
+    why="Each sublayer's result is added to what the sublayer has read. Without the first "
+    "addition a token forgets which word it is.",
+    section="book/norm#Add, don't replace",
+)
+def no_first_sum(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    x = norm(talk(x, weights, heads, mask), weights, "attention")
+    return norm(x + think(x, weights), weights, "feed_forward")
+
+
+@EXERCISE.mistake(
+    "nothing is added to what the network has made",
+    why="Each sublayer's result is added to what the sublayer has read. Without the second "
+    "addition all that attention has found must pass through the network.",
+    section="book/norm#Add, don't replace",
+)
+def no_second_sum(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    return norm(think(x, weights), weights, "feed_forward")
+
+
+@EXERCISE.mistake(
+    "the two norms have changed places",
+    why="Each sublayer has a norm of its own, and they have learned different scales: "
+    "around_attention.norm stands behind attention.",
+    section="book/norm#A whole layer",
+)
+def norms_swapped(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    x = norm(x + talk(x, weights, heads, mask), weights, "feed_forward")
+    return norm(x + think(x, weights), weights, "attention")
+
+
+@EXERCISE.mistake(
+    "that is pre-norm",
+    why="The norms stand before the sublayers, on the branches. These weights were made for "
+    "post-norm: first add, then normalise the sum.",
+    section="book/norm#Before or after?",
+)
+def pre_norm(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    x = x + talk(norm(x, weights, "attention"), weights, heads, mask)
+    return x + think(norm(x, weights, "feed_forward"), weights)
+
+
+@EXERCISE.mistake(
+    "the mask is not used",
+    why="Hand it on to attention. Without it a decoder sees the future, and everybody reads the "
+    "padding.",
+)
+def no_mask(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    return encoder_layer(x, weights, heads, None)
+
+
+@EXERCISE.mistake(
+    "the network reads the layer's input",
+    why="It should think about what attention has found. Feed it the vectors behind the first "
+    "norm.",
+    section="book/norm#A whole layer",
+)
+def network_reads_x(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    heard = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    return norm(heard + think(x, weights), weights, "feed_forward")
+
+
+@EXERCISE.mistake(
+    "the second addition is to the layer's input",
+    why="What the network makes is added to what the network has read. Added to the layer's input, "
+    "half of what attention has found gets lost.",
+    section="book/norm#A whole layer",
+)
+def adds_to_input(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    heard = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    return norm(x + think(heard, weights), weights, "feed_forward")

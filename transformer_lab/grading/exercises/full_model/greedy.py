@@ -1,0 +1,105 @@
+"""greedy: take the likeliest token, again and again."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+CHAIN = (3, 4, 0, 1, 2)  # what follows on 0, 1, 2, 3 and 4: no token comes back before five steps
+
+
+def greedy(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    """Take the likeliest token, again and again."""
+    written: list[int] = []
+    while len(written) < steps and written[-1:] != [end_id]:
+        written.append(int(table[[*prompt, *written][-1]].argmax()))
+    return written
+
+
+EXERCISE = Exercise(__name__, greedy, results={"written": ""}, section="Writing, step by step")
+
+
+@EXERCISE.requires("Each new token is the likeliest after the one before it.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give as many steps as there are, without an end."""
+    cases = (([0], 3, 2), ([1, 2], 2, 4), ([4, 3], 3, 0), ([0, 2, 1], 3, 3))
+    return [Inputs((_chain(draw), *case)) for case in cases]
+
+
+@EXERCISE.requires("It stops behind the end symbol.", points=1)
+def end(draw: Draw) -> list[Inputs]:
+    """Give an end that comes before the last step."""
+    cases = (([0], 8, 2), ([4, 1], 6, 0), ([2, 3], 5, 2), ([0, 1, 4], 4, 2))
+    return [Inputs((_chain(draw), *case)) for case in cases]
+
+
+def _chain(draw: Draw) -> Tensor:
+    """Draw logits of what follows on each token; the likeliest are those of the chain."""
+    table = draw.normal(5, 5)
+    table[torch.arange(5), torch.tensor(CHAIN)] = table.amax(dim=-1) + 1
+    return table
+
+
+def go_on(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    """Give the prompt and what follows on it."""
+    ids = list(prompt)
+    for _ in range(steps):
+        ids.append(int(table[ids[-1]].argmax()))
+        if ids[-1] == end_id:
+            break
+    return ids
+
+
+@EXERCISE.mistake(
+    "the prompt is given back too",
+    why="What was asked for is what has been written: leave out the prompt.",
+)
+def with_prompt(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return go_on(table, prompt, steps, end_id)
+
+
+@EXERCISE.mistake(
+    "it does not stop at the end symbol",
+    why="Behind the end symbol there is no text. A model asked to go on will go on, with "
+    "something: stop as soon as it has been written.",
+)
+def endless(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return go_on(table, prompt, steps, -1)[len(prompt) :]
+
+
+@EXERCISE.mistake(
+    "the end symbol is not written",
+    why="It stops before it has noted the end symbol down. The symbol is a token like others, and "
+    "says that the text is finished and was not cut off.",
+)
+def no_end(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    written = go_on(table, prompt, steps, end_id)[len(prompt) :]
+    return [token for token in written if token != end_id]
+
+
+@EXERCISE.mistake(
+    "it does not read what it has written",
+    why="Each step looks at the end of the prompt, so each step says the same. What has been "
+    "written is read in the next step.",
+)
+def deaf(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    token = int(table[prompt[-1]].argmax())
+    return [token] if token == end_id else [token] * steps
+
+
+@EXERCISE.mistake(
+    "it looks at the first token, not at the last",
+    why="The logits of the *last* place say what comes next. Those of the first say what comes "
+    "second, and that is known.",
+)
+def first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    token = int(table[prompt[0]].argmax())
+    return [token] if token == end_id else [token] * steps
+
+
+@EXERCISE.mistake(
+    "it writes one token too few",
+    why="steps is how many tokens may be written. Count from 0 to steps - 1: range(steps).",
+)
+def short(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return go_on(table, prompt, steps - 1, end_id)[len(prompt) :]

@@ -1,0 +1,154 @@
+"""shifted_loss: score each place's guess at the next token, where that is real."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.full_model.parts import IGNORED, real_tokens
+
+SURE = 200.0  # a logit whose exponential float32 cannot hold
+
+
+def shifted_loss(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    """Score each place's guess at the next token, where that is real."""
+    targets = ids.masked_fill(~real, IGNORED)[:, 1:]
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), targets.flatten())
+
+
+EXERCISE = Exercise(__name__, shifted_loss, results={"loss": ""}, section="The loss")
+
+
+@EXERCISE.requires("The loss is the mean of -ln p of each next token.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give chances of 1/2 and 1/4 to do by hand, then texts without padding, one guess sure."""
+    chances = torch.tensor([[[0.25, 0.5, 0.25], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]]])
+    by_hand = chances.log(), torch.tensor([[0, 1, 0]]), torch.ones(1, 3, dtype=torch.bool)
+    drawn = [_scored(draw, real_tokens(lengths)) for lengths in ([5], [4, 4], [3, 3, 3])]
+    for logits, ids, _ in drawn:
+        logits[0, 0, ids[0, 1]] = SURE
+    return [Inputs(case) for case in (by_hand, *drawn)]
+
+
+@EXERCISE.requires(
+    "Padding does not count, neither above nor below the line of the mean.", points=2
+)
+def padding(draw: Draw) -> list[Inputs]:
+    """Give texts of unequal length, padded behind or in front, and float64."""
+    behind = [real_tokens(lengths) for lengths in ([2, 5], [6, 3, 4], [7, 2])]
+    in_front = [real_tokens(lengths).flip(-1) for lengths in ([2, 4], [5, 3, 2], [3, 6])]
+    drawn = [_scored(draw, real) for real in (*behind, *in_front)]
+    return [
+        Inputs(case) for case in (*drawn, _scored(draw, real_tokens([3, 5]), dtype=torch.float64))
+    ]
+
+
+def _scored(
+    draw: Draw, real: Tensor, dtype: torch.dtype = torch.float32
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw what a model thinks of texts, and the texts."""
+    logits = draw.normal(*real.shape, 6, dtype=dtype) * 2
+    return logits, draw.ids(*real.shape, high=6), real
+
+
+def surprise(logits: Tensor, ids: Tensor) -> Tensor:
+    """Give -ln p of each token: (B, T)."""
+    return -logits.log_softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
+
+
+def average(surprises: Tensor, counted: Tensor) -> Tensor:
+    """Take the mean over what counts."""
+    return (surprises * counted).sum() / counted.sum()
+
+
+@EXERCISE.mistake(
+    "nothing is shifted",
+    why="The logits at a place are a guess at the *next* token. Compare place 0 with token 1, and "
+    "so on: logits[:, :-1] with ids[:, 1:].",
+    section="What goes wrong",
+)
+def not_shifted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits, ids), real)
+
+
+@EXERCISE.mistake(
+    "it is shifted the wrong way",
+    why="It asks each place for the token before it, which it has read. Leave out the last logits "
+    "and the first token, not the first logits and the last token.",
+)
+def other_way(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits[:, 1:], ids[:, :-1]), real[:, :-1])
+
+
+@EXERCISE.mistake(
+    "padding is counted",
+    why="How well the model guesses what stands in the padding says nothing, and in a batch of "
+    "unequal texts it is most of the mean.",
+)
+def padding_counts(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return surprise(logits[:, :-1], ids[:, 1:]).mean()
+
+
+@EXERCISE.mistake(
+    "it is divided by all places",
+    why="Padding is left out of the sum, but not of the number that the sum is divided by. The "
+    "more padding there is, the smaller the loss would be.",
+)
+def all_places(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return (surprise(logits[:, :-1], ids[:, 1:]) * real[:, 1:]).mean()
+
+
+@EXERCISE.mistake(
+    "each text weighs the same",
+    why="It takes the mean of each text, and then the mean of these: a token of a short text "
+    "counts for more than one of a long text. Take one mean over all tokens.",
+)
+def mean_of_means(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    counted = real[:, 1:]
+    total = (surprise(logits[:, :-1], ids[:, 1:]) * counted).sum(dim=1)
+    return (total / counted.sum(dim=1)).mean()
+
+
+@EXERCISE.mistake(
+    "it asks whether the token that was read is real",
+    why="What must not count is a *target* that is padding. real goes with ids: shift both in the "
+    "same way.",
+)
+def real_of_inputs(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, :-1])
+
+
+@real_of_inputs.also
+def real_of_both(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, :-1] & real[:, 1:])
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan. log_softmax and "
+    "F.cross_entropy take logits of any size: the logarithm undoes the exponential before it is "
+    "taken.",
+)
+def overflows(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    p = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
+    p = p[:, :-1].gather(-1, ids[:, 1:].unsqueeze(-1)).squeeze(-1)
+    return -p[real[:, 1:]].log().mean()
+
+
+@EXERCISE.mistake(
+    "the softmax is taken twice",
+    why="F.cross_entropy takes logits, and a softmax of them itself. A softmax of probabilities "
+    "makes them all nearly equal: the loss can never get small.",
+    section="What goes wrong",
+)
+def softmax_twice(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(F.softmax(logits[:, :-1], dim=-1), ids[:, 1:]), real[:, 1:])
+
+
+@EXERCISE.mistake(
+    "it is the sum, not the mean",
+    why="A sum grows with the batch and with the length of its texts, and the steps of training "
+    "would grow with it. Divide by the number of tokens that count.",
+)
+def summed(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return (surprise(logits[:, :-1], ids[:, 1:]) * real[:, 1:]).sum()

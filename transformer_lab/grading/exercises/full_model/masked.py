@@ -1,0 +1,83 @@
+"""masked_task: hide the chosen words, and ask for these only."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.full_model.parts import (
+    IGNORED,
+    ignoring,
+    special_ids,
+    word_ids,
+)
+
+Pair = tuple[Tensor, Tensor]
+
+
+def masked_task(ids: Tensor, chosen: Tensor, mask_id: int) -> tuple[Tensor, Tensor]:
+    """Hide the chosen words, and ask for these only."""
+    return ids.masked_fill(chosen, mask_id), ids.masked_fill(~chosen, IGNORED)
+
+
+EXERCISE = Exercise(
+    __name__,
+    masked_task,
+    results={"inputs": "texts, tokens", "targets": "texts, tokens"},
+    section="An encoder fills gaps",
+)
+
+
+@EXERCISE.requires(
+    "The chosen words are hidden in the inputs, and they alone are targets.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give texts and which of their words to hide, some and never all."""
+    by_hand = torch.tensor([[5, 6, 7, 8]]), torch.tensor([[False, True, False, False]]), 2
+    shapes = ((2, 3), (3, 5), (1, 7))
+    drawn = [(word_ids(draw, *shape), draw.mask(*shape), special_ids(draw)) for shape in shapes]
+    return [Inputs(case) for case in (by_hand, *drawn)]
+
+
+@EXERCISE.mistake(
+    "the targets are taken from what has been hidden already",
+    why="They are all the mask's own id, and so the model learns to write the mask. Take the "
+    "targets from the ids as they were.",
+)
+def target_is_mask(ids: Tensor, chosen: Tensor, mask_id: int) -> Pair:
+    gaps = ids.masked_fill(chosen, mask_id)
+    return gaps, ignoring(gaps, chosen)
+
+
+@EXERCISE.mistake(
+    "every word counts in the loss",
+    why="What is not hidden can be copied, and six words in seven would teach just that. Only the "
+    "hidden ones are targets; the others are -100.",
+)
+def all_count(ids: Tensor, chosen: Tensor, mask_id: int) -> Pair:
+    return ids.masked_fill(chosen, mask_id), ids.clone()
+
+
+@EXERCISE.mistake(
+    "the others are hidden",
+    why="`chosen` is True for the words that are to be hidden. You hide where it is False.",
+)
+def others(ids: Tensor, chosen: Tensor, mask_id: int) -> Pair:
+    return ids.masked_fill(~chosen, mask_id), ignoring(ids, chosen)
+
+
+@EXERCISE.mistake(
+    "the hidden words are the ones ignored",
+    why="It asks for what can be read, and not for what is hidden. The targets are the chosen "
+    "words; -100 stands everywhere else.",
+)
+def ignores_chosen(ids: Tensor, chosen: Tensor, mask_id: int) -> Pair:
+    return ids.masked_fill(chosen, mask_id), ignoring(ids, ~chosen)
+
+
+@EXERCISE.mistake(
+    "nothing is hidden",
+    why="The encoder reads in both directions, and so it sees every word that it is asked for. Put "
+    "mask_id in the place of the chosen ones.",
+)
+def nothing(ids: Tensor, chosen: Tensor, mask_id: int) -> Pair:
+    return ids.clone(), ignoring(ids, chosen)

@@ -1,0 +1,90 @@
+"""decoder: hide the future, and padding."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.full_model.encoder import encoder
+from transformer_lab.grading.exercises.full_model.parts import (
+    Weights,
+    real_tokens,
+    stack_weights,
+)
+
+
+def decoder(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    """Hide the future, and padding."""
+    T = x.size(-2)
+    past = torch.ones(T, T, dtype=torch.bool).tril()
+    return encoder(x, weights, heads, layers, past & real.unsqueeze(-2))
+
+
+EXERCISE = Exercise(
+    __name__,
+    decoder,
+    results={"stream": "tokens, features"},
+    section="Three models from the same parts",
+)
+
+
+@EXERCISE.requires("A token reads itself and what came before it, and no padding.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give texts with padding at their ends."""
+    cases = []
+    for lengths, d, heads in (([2, 3], 4, 2), ([4, 2], 4, 1), ([5, 3, 2], 6, 3), ([3, 4], 4, 2)):
+        real = real_tokens(lengths)
+        weights = stack_weights(draw, d, 5, 2)
+        cases.append(Inputs((draw.normal(*real.shape, d), weights, heads, 2, real)))
+    return cases
+
+
+def past(x: Tensor) -> Tensor:
+    """Let each token see itself and what came before."""
+    return torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril()
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="Write the mask down for three tokens, the last of which is padding. May the first read "
+    "the second?",
+    section="What goes wrong",
+)
+def bug(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x) | real.unsqueeze(-2))
+
+
+@EXERCISE.mistake(
+    "padding is read now",
+    why="The future is hidden, and that is most of it. But `real` is not used any more. A pair is "
+    "allowed if both masks allow it.",
+)
+def padding(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x))
+
+
+@EXERCISE.mistake(
+    "the future is read still",
+    why="Only padding is hidden now. Without the triangle this is an encoder.",
+)
+def future(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, real.unsqueeze(-2))
+
+
+@EXERCISE.mistake(
+    "the triangle is upside down",
+    why="Rows are queries, columns are keys. Each token sees itself and what comes *after* it now: "
+    "tril, not triu.",
+    section="What goes wrong",
+)
+def turned(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x).mT & real.unsqueeze(-2))
+
+
+@EXERCISE.mistake(
+    "padding is kept from asking, not from being read",
+    why="real must say which *keys* may be read: a row that serves all queries, unsqueeze(-2). As "
+    "a column it empties the rows of padding, and their softmax is nan.",
+    section="book/masking#A row that sees nothing",
+)
+def rows(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x) & real.unsqueeze(-1))

@@ -1,0 +1,67 @@
+"""embed_new: count the places from the beginning of the text."""
+
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+
+def embed_new(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    """Count the places from the beginning of the text."""
+    return tokens[ids] + positions[past : past + ids.size(-1)]
+
+
+EXERCISE = Exercise(
+    __name__, embed_new, results={"vectors": "new tokens, features"}, section="What goes wrong"
+)
+
+
+@EXERCISE.requires("A token gets the position that it has in the whole text.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give new tokens, one or several, behind others."""
+    cases = ((1, 1, 3), (2, 2, 4), (1, 3, 2), (3, 2, 5))
+    return [
+        Inputs((draw.ids(b, t, high=7), past, draw.normal(7, 4), draw.normal(9, 4)))
+        for b, t, past in cases
+    ]
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="The first new token stands behind `past` others. Which row of the table does it get?",
+)
+def bug(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[: ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "all new tokens stand at one place",
+    why="Several tokens may be new at once, a whole prompt for example. They stand at past, past + "
+    "1, and so on.",
+)
+def all_one(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past]
+
+
+@EXERCISE.mistake(
+    "they stand one place too far",
+    why="Places count from 0: behind `past` tokens, at 0 to past - 1, comes place past.",
+)
+def too_far(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past + 1 :][: ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "they stand one place too near",
+    why="The last token that was read has place past - 1. The first new one comes behind it.",
+)
+def too_near(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past - 1 :][: ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "they have no places now",
+    why="The tokens' vectors are right, but the positions are gone. They are to be added, from "
+    "another row on.",
+)
+def none(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids]

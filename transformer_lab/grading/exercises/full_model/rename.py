@@ -1,0 +1,146 @@
+"""rename_weights: give a real model's weights our names."""
+
+import torch
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.full_model.parts import (
+    Weights,
+    bert_weights,
+    linear_weights,
+)
+
+NAMES = {
+    "embeddings.word_embeddings": "embeddings.tokens",
+    "embeddings.position_embeddings": "embeddings.positions",
+    "embeddings.token_type_embeddings": "embeddings.segments",
+    "embeddings.LayerNorm": "embeddings.norm",
+    "encoder.layer.": "encoder.layers.",
+    "attention.self.": "attention.",
+    "attention.output.LayerNorm": "around_attention.norm",
+    "attention.output.dense": "attention.out",
+    "intermediate.dense": "feed_forward.widen",
+    "output.dense": "feed_forward.narrow",
+    "output.LayerNorm": "around_feed_forward.norm",
+    "attention.out.": "attention.output.",
+}
+
+
+def rename_weights(weights: Weights) -> Weights:
+    """Replace pieces of the names, and leave the pooler out."""
+    return {
+        renamed(name, NAMES): weight
+        for name, weight in weights.items()
+        if not name.startswith("pooler.")
+    }
+
+
+def renamed(name: str, pieces: dict[str, str]) -> str:
+    """Replace pieces of a name in an order in which none is mistaken for another."""
+    for theirs, ours in pieces.items():
+        name = name.replace(theirs, ours)
+    return name
+
+
+EXERCISE = Exercise(__name__, rename_weights, results={"weights": ""}, section="What goes wrong")
+
+
+@EXERCISE.requires("Every weight has our name, and is the same tensor.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give models of one and of two layers, and one whose last number has two digits."""
+    sizes = ((2, 3, 1), (3, 5, 2), (1, 2, 11))
+    return [Inputs((bert_weights(draw, *size),)) for size in sizes]
+
+
+@EXERCISE.requires("What we have no use for is left out.", points=1)
+def pooler(draw: Draw) -> list[Inputs]:
+    """Give models with a part that we have not."""
+    sizes = ((2, 3, 1), (3, 5, 2), (2, 4, 2))
+    cases = []
+    for d, f, layers in sizes:
+        pooler = linear_weights(draw, "pooler.dense", d, d, torch.float32)
+        cases.append(Inputs((bert_weights(draw, d, f, layers) | pooler,)))
+    return cases
+
+
+def exchanged(weights: Weights, one: str, other: str) -> Weights:
+    """Let two pieces of the names change places."""
+    swap = {one: "\0", other: one, "\0": other}
+    return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
+
+
+@EXERCISE.mistake(
+    "attention's output is taken for the network's",
+    why='"attention.output.dense" contains "output.dense". Replace the longer piece first, and '
+    "see to it that what you put in is not replaced again.",
+    section="book/real_models#What goes wrong",
+)
+def short_first(weights: Weights) -> Weights:
+    swap = {
+        "around_attention.norm": "attention.around_feed_forward.norm",
+        "attention.output": "attention.feed_forward.narrow",
+    }
+    return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
+
+
+@EXERCISE.mistake(
+    "the two norms of a layer have changed places",
+    why="attention.output.LayerNorm stands behind attention, output.LayerNorm behind the network. "
+    "They have the same shape, so nothing complains.",
+    section="book/real_models#What goes wrong",
+)
+def norms(weights: Weights) -> Weights:
+    return exchanged(weights, "around_attention", "around_feed_forward")
+
+
+@EXERCISE.mistake(
+    "widen and narrow have changed places",
+    why='"intermediate" widens, from d to d_ff. "output.dense" narrows.',
+    section="book/norm#A whole layer",
+)
+def network(weights: Weights) -> Weights:
+    return exchanged(weights, "widen", "narrow")
+
+
+@EXERCISE.mistake(
+    "the layers have kept their old name",
+    why='BERT says "encoder.layer.0", we say "encoder.layers.0". One letter, and nothing is found.',
+    section="book/real_models#What goes wrong",
+)
+def layer(weights: Weights) -> Weights:
+    return {
+        name.replace("layers.", "layer."): weight
+        for name, weight in rename_weights(weights).items()
+    }
+
+
+@EXERCISE.mistake(
+    "self is still in the names",
+    why='BERT says "attention.self.query", we say "attention.query".',
+    section="book/real_models#What goes wrong",
+)
+def self(weights: Weights) -> Weights:
+    pieces = {f"attention.{name}": f"attention.self.{name}" for name in ("query", "key", "value")}
+    return {renamed(name, pieces): weight for name, weight in rename_weights(weights).items()}
+
+
+@EXERCISE.mistake(
+    "the matrices are turned",
+    why="Both keep them as (outputs, inputs). Some other libraries do not, and a square one fits "
+    "either way: that is for the one who converts to know.",
+    section="book/real_models#What goes wrong",
+)
+def turned(weights: Weights) -> Weights:
+    return {
+        name: weight.mT if weight.dim() == 2 and "embeddings" not in name else weight
+        for name, weight in rename_weights(weights).items()
+    }
+
+
+@EXERCISE.mistake(
+    "the pooler is still there",
+    why="BERT had a layer more at the end, for a task that this model does not do. We have no "
+    "place for it: leave out what begins with pooler.",
+    section="book/real_models#What goes wrong",
+)
+def pooler_kept(weights: Weights) -> Weights:
+    return {renamed(name, NAMES): weight for name, weight in weights.items()}

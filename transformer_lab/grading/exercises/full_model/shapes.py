@@ -1,0 +1,95 @@
+"""shapes: give the shapes of an encoder-decoder at work."""
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def shapes(B: int, S: int, T: int, D: int, H: int, V: int) -> tuple[tuple[int, ...], ...]:
+    """Give the shapes of an encoder-decoder at work."""
+    return (B, S, D), (B, H, T, S), (B, T, V), (V, D), (B, H, T, D // H)
+
+
+EXERCISE = Exercise(
+    __name__,
+    shapes,
+    results={
+        "shape of the memory": "",
+        "shape of the cross-attention's weights": "",
+        "shape of the logits": "",
+        "shape of the table of tokens": "",
+        "shape of the keys in the cache": "",
+    },
+    section="Three models from the same parts",
+)
+
+
+@EXERCISE.requires("All five shapes are right, whatever the sizes.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give sizes that all differ, and any others."""
+    sizes = ((2, 4, 5, 48, 6, 12), (3, 7, 2, 64, 4, 100), (5, 6, 9, 512, 8, 37_000))
+    batch, source, target, heads, width, words = draw.ids(6, low=2, high=100).tolist()
+    return [*map(Inputs, sizes), Inputs((batch, source, target, heads * width, heads, words))]
+
+
+def right(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    """Give the five shapes as they are."""
+    return (B, S, D), (B, H, T, S), (B, T, V), (V, D), (B, H, T, D // H)
+
+
+@EXERCISE.mistake(
+    "the memory is as long as what is written",
+    why="The memory has a vector for each token of the *source*: S of them, however much has been "
+    "written.",
+)
+def memory(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return ((B, T, D), *right(B, S, T, D, H, V)[1:])
+
+
+@EXERCISE.mistake(
+    "the cross-attention's weights lie the other way",
+    why="Rows are queries, and who asks is what is being written: T rows. Columns are what is "
+    "asked: S of them.",
+)
+def cross(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, _, *rest = right(B, S, T, D, H, V)
+    return memory, (B, H, S, T), *rest
+
+
+@EXERCISE.mistake(
+    "the heads are missing",
+    why="Each head has weights of its own: an axis of H, behind the batch.",
+    section="Every shape",
+)
+def no_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, _, *rest = right(B, S, T, D, H, V)
+    return memory, (B, T, S), *rest
+
+
+@EXERCISE.mistake(
+    "there is a logit for each feature, not for each word",
+    why="The output turns a vector of D features into scores for V words.",
+    section="From vectors to logits, with the same table",
+)
+def logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, weights, _, *rest = right(B, S, T, D, H, V)
+    return memory, weights, (B, T, D), *rest
+
+
+@EXERCISE.mistake(
+    "the table lies the other way",
+    why="A row for each word of the vocabulary, so that an id picks its row: (V, D).",
+    section="From ids to vectors",
+)
+def table(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    *first, _, keys = right(B, S, T, D, H, V)
+    return *first, (D, V), keys
+
+
+@EXERCISE.mistake(
+    "the keys are as wide as the model",
+    why="The heads share the width: a key has D // H features.",
+    section="The cache",
+)
+def wide_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return *right(B, S, T, D, H, V)[:-1], (B, H, T, D)

@@ -1,0 +1,79 @@
+"""shift_right: put the start in front, and leave out the last."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+
+def shift_right(targets: Tensor, start_id: int) -> Tensor:
+    """Put the start in front, and leave out the last."""
+    return F.pad(targets[:, :-1], (1, 0), value=start_id)
+
+
+EXERCISE = Exercise(__name__, shift_right, results={"inputs": "texts, tokens"}, section="The loss")
+
+
+@EXERCISE.requires(
+    "The start stands first; behind it follow the targets, all but the last.", points=1
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give two texts to shift by hand, then others with another start."""
+    by_hand = torch.tensor([[5, 6, 7], [8, 9, 4]])
+    drawn = (draw.ids(*shape, low=3, high=60) for shape in ((1, 5), (3, 4)))
+    return [Inputs((by_hand, 0)), *(Inputs((ids, 2)) for ids in drawn)]
+
+
+@EXERCISE.requires("It holds for any length, even for one token.", points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give texts of one token, and longer ones."""
+    shapes = ((2, 1), (1, 9), (4, 6))
+    return [Inputs((draw.ids(*shape, low=3, high=60), 1)) for shape in shapes]
+
+
+@EXERCISE.mistake(
+    "nothing is shifted",
+    why="At each place the decoder would read the very token that it must say there. It learns to "
+    "copy, and nothing else. It may read what comes before.",
+)
+def not_shifted(targets: Tensor, start_id: int) -> Tensor:
+    return targets.clone()
+
+
+@EXERCISE.mistake(
+    "the first token is overwritten, not pushed along",
+    why="The start takes the first token's place, and the others stay where they are: from the "
+    "second place on, the decoder reads what it must say. All tokens move by one.",
+)
+def overwrites(targets: Tensor, start_id: int) -> Tensor:
+    inputs = targets.clone()
+    inputs[:, 0] = start_id
+    return inputs
+
+
+@EXERCISE.mistake(
+    "it is shifted to the left",
+    why="Now each place reads the token *after* the one that it must say. To the right: each place "
+    "reads the token before.",
+)
+def left(targets: Tensor, start_id: int) -> Tensor:
+    return torch.cat([targets[:, 1:], torch.full_like(targets[:, :1], start_id)], dim=1)
+
+
+@EXERCISE.mistake(
+    "the last token is still there",
+    why="The result is longer by one than the targets. Nothing has to be said after the last "
+    "token, so it need not be read: leave it out.",
+)
+def longer(targets: Tensor, start_id: int) -> Tensor:
+    return torch.cat([torch.full_like(targets[:, :1], start_id), targets], dim=1)
+
+
+@EXERCISE.mistake(
+    "the last token comes round to the front",
+    why="roll moves in a circle. What comes round belongs to the end of the text, and the decoder "
+    "would read it first: overwrite it with start_id.",
+)
+def rolls(targets: Tensor, start_id: int) -> Tensor:
+    return targets.roll(1, dims=-1)

@@ -1,0 +1,112 @@
+"""top_p: keep a token if those before it have not reached p."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.full_model.parts import ranked_logits
+
+
+def top_p(logits: Tensor, p: float) -> Tensor:
+    """Keep a token if those before it have not reached p."""
+    chances = logits.softmax(dim=-1)
+    likelier = chances.unsqueeze(-2) > chances.unsqueeze(-1)
+    before = (likelier * chances.unsqueeze(-2)).sum(dim=-1)
+    return logits.masked_fill(before >= p, -torch.inf)
+
+
+EXERCISE = Exercise(
+    __name__, top_p, results={"logits": "texts, vocabulary"}, section="Choosing a token"
+)
+
+
+@EXERCISE.requires(
+    "The fewest likely tokens that together reach p stay; all others are -inf.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give chances of 0.15, 0.5, 0.05 and 0.3 to do by hand, then others, unsorted."""
+    by_hand = torch.tensor([[0.15, 0.5, 0.05, 0.3]]).log()
+    cases = (
+        (ranked_logits(draw, 2, 5), 0.75),
+        (ranked_logits(draw, 3, 6), 0.6),
+        (ranked_logits(draw, 2, 7), 0.9),
+        (ranked_logits(draw, 1, 8).double(), 0.85),
+    )
+    return [Inputs((by_hand, 0.6)), Inputs((by_hand, 0.9)), *map(Inputs, cases)]
+
+
+@EXERCISE.requires("However small p is, the likeliest token stays.", points=1)
+def few(draw: Draw) -> list[Inputs]:
+    """Give a p that the likeliest token alone exceeds."""
+    return [
+        Inputs((ranked_logits(draw, b, v), p))
+        for b, v, p in ((1, 4, 0.1), (3, 5, 0.05), (2, 6, 0.2))
+    ]
+
+
+def chances_before(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Sort by chance; give the chances, what those before add up to, and the order."""
+    chances, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+    return chances, chances.cumsum(dim=-1) - chances, order
+
+
+def cut(logits: Tensor, goes: Tensor, order: Tensor) -> Tensor:
+    """Cut off what goes, of the sorted, at its place."""
+    return logits.masked_fill(goes.gather(-1, order.argsort(dim=-1)), -torch.inf)
+
+
+@EXERCISE.mistake(
+    "the token that reaches p is cut off",
+    why="What is left has less than p together. The token with which the sum reaches p stays; so "
+    "ask what those *before* it add up to.",
+)
+def p_too_few(logits: Tensor, p: float) -> Tensor:
+    chances, before, order = chances_before(logits)
+    return cut(logits, before + chances > p, order)
+
+
+@EXERCISE.mistake(
+    "each token is compared with p by itself",
+    why="p is what the tokens have *together*. By itself hardly any has so much: sort, and add up.",
+)
+def p_each(logits: Tensor, p: float) -> Tensor:
+    return logits.masked_fill(logits.softmax(dim=-1) < p, -torch.inf)
+
+
+@EXERCISE.mistake(
+    "it begins with the unlikely",
+    why="Sorted ascending, the sum reaches p only with the likely ones, and these are cut off. "
+    "Sort with descending=True.",
+)
+def p_ascending(logits: Tensor, p: float) -> Tensor:
+    chances, order = logits.softmax(dim=-1).sort(dim=-1)
+    return cut(logits, chances.cumsum(dim=-1) - chances >= p, order)
+
+
+@EXERCISE.mistake(
+    "what was found in order is applied out of order",
+    why="The chances were sorted, and the logits are not. Put the answer back to where each token "
+    "stands: scatter it with the order that sort gave.",
+)
+def p_not_put_back(logits: Tensor, p: float) -> Tensor:
+    return logits.masked_fill(chances_before(logits)[1] >= p, -torch.inf)
+
+
+@EXERCISE.mistake(
+    "what is cut off becomes 0",
+    why="A logit of 0 is not a probability of 0: behind the softmax it is e⁰ = 1, as good as "
+    "many others. What must not be chosen gets -inf.",
+)
+def p_zero(logits: Tensor, p: float) -> Tensor:
+    _, before, order = chances_before(logits)
+    kept = cut(logits, before >= p, order)
+    return kept.masked_fill(kept.isinf(), 0)
+
+
+@EXERCISE.mistake(
+    "logits are added up, not probabilities",
+    why="p is a probability. Take the softmax first, then sort and add up.",
+)
+def p_logits(logits: Tensor, p: float) -> Tensor:
+    values, order = logits.sort(dim=-1, descending=True)
+    return cut(logits, values.cumsum(dim=-1) - values >= p, order)

@@ -1,0 +1,121 @@
+"""causal_mask: let each token see itself and what came before."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab import masking
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.masking.parts import between, triangle
+
+
+def causal_mask(length: int, past: int = 0) -> Tensor:
+    """Let each token see itself and what came before."""
+    return masking.causal_mask(length, past=past)
+
+
+EXERCISE = Exercise(
+    __name__,
+    causal_mask,
+    results={"mask": "queries, keys"},
+    section="Who masks when the model writes?",
+)
+
+
+@EXERCISE.requires(
+    "Each token may attend to itself and to what came before, and the mask is boolean.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give lengths, one of them long."""
+    return [Inputs((n,)) for n in (3, 1, 2, *between(draw, 4, 9, 2), *between(draw, 20, 40))]
+
+
+@EXERCISE.requires(
+    "With tokens already read, the rows are the new ones and the columns are all.", points=1
+)
+def past(draw: Draw) -> list[Inputs]:
+    """Give lengths and how many tokens came before, once many."""
+    drawn = zip(between(draw, 2, 6, 3), between(draw, 2, 9, 3), strict=True)
+    longest = (*between(draw, 2, 6), *between(draw, 20, 40))
+    return [Inputs(sizes) for sizes in ((2, 3), (1, 4), *drawn, longest)]
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="True stands where a token may not look. In this book True means: may attend. The triangle "
+    "of True is below the diagonal.",
+    section='True means "may attend"',
+)
+def inverted(length: int, past: int = 0) -> Tensor:
+    return ~triangle(length, past)
+
+
+@EXERCISE.mistake(
+    "each token sees one token of the future",
+    why="The border runs one column too far to the right: each token sees the very answer it must "
+    "give. The diagonal itself is the last that is allowed.",
+    section="What goes wrong",
+)
+def one_ahead(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=1)
+
+
+@EXERCISE.mistake(
+    "no token sees itself",
+    why="The diagonal is hidden too, so the first token has nothing to read. A token has just been "
+    "read and may know itself.",
+    section="What goes wrong",
+)
+def not_itself(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=-1)
+
+
+@EXERCISE.mistake(
+    "the triangle is the wrong way up: only the future is seen",
+    why="triu keeps what is on and above the diagonal, where the keys come later than the query. "
+    "Rows are queries: row i may see the columns up to i.",
+    section="The causal mask",
+)
+def upper(length: int, past: int = 0) -> Tensor:
+    return torch.ones(length, past + length, dtype=torch.bool).triu(diagonal=past)
+
+
+@EXERCISE.mistake(
+    "it holds numbers, not True and False",
+    why="A boolean mask is clear to everyone; numbers are added to the scores by some functions "
+    "and refused by others. Compare positions, or end with .bool().",
+    section='True means "may attend"',
+)
+def numbers(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past).float()
+
+
+@numbers.also
+def whole_numbers(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past).long()
+
+
+@EXERCISE.mistake(
+    "the past is left out",
+    why="With `past` tokens already read there are past + length keys: the new tokens ask all "
+    "of them, so the table is wider than it is high.",
+)
+def past_left_out(length: int, past: int = 0) -> Tensor:
+    return triangle(length)
+
+
+@EXERCISE.mistake(
+    "the triangle sits at the left, as if nothing had come before",
+    why="The first new token is token number `past`, not number 0: it may see the whole past and "
+    "itself. The triangle belongs at the right end of the table.",
+)
+def at_the_left(length: int, past: int = 0) -> Tensor:
+    return torch.ones(length, past + length, dtype=torch.bool).tril()
+
+
+@EXERCISE.mistake(
+    "the old tokens have rows too",
+    why="Only the new tokens ask: `length` rows. The old ones asked when they were new, and their "
+    "answers are kept.",
+)
+def rows_for_the_past(length: int, past: int = 0) -> Tensor:
+    return triangle(past + length)

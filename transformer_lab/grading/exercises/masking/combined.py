@@ -1,0 +1,96 @@
+"""combined_mask: hide the future and the padding."""
+
+from torch import Tensor
+
+from transformer_lab import masking
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.masking.parts import (
+    padding_probes,
+    padding_values,
+    triangle,
+)
+
+
+def combined_mask(ids: Tensor, pad: int) -> Tensor:
+    """Hide the future and the padding."""
+    return masking.causal_mask(ids.size(-1)) & masking.padding_mask(ids != pad)
+
+
+EXERCISE = Exercise(__name__, combined_mask, results={"mask": "queries, keys"}, section="Padding")
+
+
+@EXERCISE.requires(
+    "A token may attend where neither the future nor padding is in the way.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    return padding_values(draw)
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    return padding_probes(draw)
+
+
+@EXERCISE.mistake(
+    "one mask or the other is enough",
+    why="| lets a token look where either mask allows it, so the causal mask opens what the "
+    "padding mask has closed. A token may look where the one *and* the other allow it: &.",
+)
+def either(ids: Tensor, pad: int) -> Tensor:
+    return triangle(ids.size(-1)) | (ids != pad).unsqueeze(-2)
+
+
+@EXERCISE.mistake(
+    "the padding is not hidden",
+    why="Only the future is. Padding at the front or in between lies in the past of some tokens, "
+    "and they read it.",
+    section="Padding in a decoder: right or left?",
+)
+def causal_only(ids: Tensor, pad: int) -> Tensor:
+    return triangle(ids.size(-1)).expand(len(ids), -1, -1)
+
+
+@causal_only.also
+def causal_only_once_for_all(ids: Tensor, pad: int) -> Tensor:
+    return triangle(ids.size(-1))
+
+
+@EXERCISE.mistake(
+    "the future is not hidden",
+    why="Only the padding is. A decoder needs both masks: combine them with &.",
+)
+def padding_only(ids: Tensor, pad: int) -> Tensor:
+    return (ids != pad).unsqueeze(-2)
+
+
+@padding_only.also
+def padding_only_for_each_query(ids: Tensor, pad: int) -> Tensor:
+    return (ids != pad).unsqueeze(-2).expand(-1, ids.size(-1), -1)
+
+
+@EXERCISE.mistake(
+    "padding hides rows, not columns",
+    why="The padding asks nothing, but is read. The axis for the queries goes before the last: "
+    "(B, 1, S).",
+    section="What goes wrong",
+)
+def combined_rows(ids: Tensor, pad: int) -> Tensor:
+    return triangle(ids.size(-1)) & (ids != pad).unsqueeze(-1)
+
+
+@EXERCISE.mistake(
+    "padding hides rows too",
+    why="Hiding the rows of padding leaves those queries nothing to read, which is not needed: "
+    "nobody reads their answers. Only columns are asked for here.",
+)
+def combined_rows_too(ids: Tensor, pad: int) -> Tensor:
+    return triangle(ids.size(-1)) & (ids != pad).unsqueeze(-1) & (ids != pad).unsqueeze(-2)
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="True stands where a token may not look. In this book True means: may attend.",
+    section='True means "may attend"',
+)
+def combined_inverted(ids: Tensor, pad: int) -> Tensor:
+    return ~(triangle(ids.size(-1)) & (ids != pad).unsqueeze(-2))

@@ -1,0 +1,90 @@
+"""causal_weights: weigh what is not in the future."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab import masking
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.masking.parts import filled
+from transformer_lab.grading.exercises.masking.softmax import masked_softmax
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def causal_weights(scores: Tensor) -> Tensor:
+    """Weigh what is not in the future."""
+    return masked_softmax(scores, masking.causal_mask(scores.size(-1)))
+
+
+EXERCISE = Exercise(
+    __name__,
+    causal_weights,
+    results={"weights": "queries, keys"},
+    section="What goes wrong",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Each token shares its weight among itself and what came before.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give scores of sentences, alone, in batches and with heads."""
+    by_hand = torch.tensor([[1.0, 2.0, 0.0], [2.0, 1.0, 1.0], [0.0, 2.0, 2.0]])
+    shapes = ((4, 4), (2, 3, 3), (5, 5), (2, 2, 4, 4))
+    return [Inputs((by_hand,)), *(Inputs((draw.normal(*shape),)) for shape in shapes)]
+
+
+def past(scores: Tensor) -> Tensor:
+    """Let every token see itself and what came before."""
+    return torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="It computes what it did when you got it. Take three tokens and one row of the weights: "
+    "which keys has that query read, and which should it have read?",
+)
+def as_given(scores: Tensor) -> Tensor:
+    return filled(scores, past(scores), -1e9)
+
+
+@EXERCISE.mistake(
+    "each token sees one token of the future",
+    why="The border has moved one column too far: each token sees the very answer it must give. "
+    "The last key that is allowed is the token itself.",
+)
+def one_ahead(scores: Tensor) -> Tensor:
+    return filled(scores, torch.ones_like(past(scores)).triu(diagonal=2), -1e9)
+
+
+@EXERCISE.mistake(
+    "nothing is hidden any more",
+    why="The mask has gone, or fills nothing: every token sees the whole future. One thing was "
+    "wrong with the mask, not the mask itself.",
+)
+def unmasked(scores: Tensor) -> Tensor:
+    return scores.softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "no token sees itself",
+    why="Now the diagonal is hidden as well, and the first token, with nothing to read, reads "
+    "everything. A token may know itself.",
+)
+def not_itself(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores).tril(-1), -1e9)
+
+
+@EXERCISE.mistake(
+    "the future is set to 0 before softmax",
+    why="exp(0) is 1: a score of 0 still gets a share. Hidden scores have to be very negative.",
+)
+def zero(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores), 0.0)
+
+
+@EXERCISE.mistake(
+    "the weights of the future are struck out after softmax",
+    why="The rows no longer sum to one, and what is left still depends on the future, through the "
+    "denominator. Hide scores, not weights.",
+)
+def afterwards(scores: Tensor) -> Tensor:
+    return scores.softmax(dim=-1) * past(scores)

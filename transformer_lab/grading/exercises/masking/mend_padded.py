@@ -1,0 +1,105 @@
+"""padded_weights: weigh what is no padding."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab import masking
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.masking.parts import filled, real_tokens
+from transformer_lab.grading.exercises.masking.softmax import masked_softmax
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def padded_weights(scores: Tensor, real: Tensor) -> Tensor:
+    """Weigh what is no padding."""
+    return masked_softmax(scores, masking.padding_mask(real))
+
+
+EXERCISE = Exercise(
+    __name__,
+    padded_weights,
+    results={"weights": "queries, keys"},
+    section="True means keep. Or block.",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("No weight goes to padding, and each row sums to one.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give scores of batches, and which of their tokens are real; batch and length differ."""
+    by_hand = torch.tensor([[[1.0, 2.0, 0.0]] * 3]), torch.tensor([[True, True, False]])
+    sizes = ((2, 3), (3, 4), (3, 5), (2, 4))
+    drawn = [(draw.normal(b, n, n), real_tokens(draw, b, n)) for b, n in sizes]
+    return [Inputs(case) for case in (by_hand, *drawn)]
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="It computes what it did when you got it. Add up one row of the weights of a sentence with "
+    "padding: what should come out, and at which step is it lost?",
+    section="What goes wrong",
+)
+def as_given(scores: Tensor, real: Tensor) -> Tensor:
+    return scores.softmax(dim=-1) * real[:, None, :]
+
+
+@EXERCISE.mistake(
+    "hidden scores are set to 0",
+    why="The mask now acts before softmax, but exp(0) is 1: padding keeps a share. Hidden scores "
+    "have to be minus infinity, or very negative.",
+    section="What goes wrong",
+)
+def zero(scores: Tensor, real: Tensor) -> Tensor:
+    return (scores * real[:, None, :]).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "the mask is added as 0 and 1",
+    why="Adding True adds 1 to a score, which only nudges it. An additive mask holds minus "
+    "infinity where one may not attend.",
+)
+def added(scores: Tensor, real: Tensor) -> Tensor:
+    return (scores + real[:, None, :]).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "rows are hidden, not columns",
+    why="The padding asks nothing now, and every word reads it. Hide the keys: the new axis goes "
+    "before the last, real[:, None, :].",
+    section="What goes wrong",
+)
+def rows(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, ~real[:, :, None], -1e9)
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="Now only padding is read. True stands for a real token: fill where it is False.",
+)
+def inverted(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, real[:, None, :], -1e9)
+
+
+@inverted.also
+def inverted_with_infinity(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, real[:, None, :], -torch.inf)
+
+
+@EXERCISE.mistake(
+    "the weights are divided by a count, not by their sum",
+    why="What is missing from a row is the weight that padding had, not a number of tokens. "
+    "Divide by the row's own sum, or better, hide the scores.",
+    section="What goes wrong",
+)
+def counted(scores: Tensor, real: Tensor) -> Tensor:
+    weights = scores.softmax(dim=-1) * real[:, None, :]
+    return weights * real.size(-1) / real.sum(dim=-1)[:, None, None]
+
+
+@EXERCISE.mistake(
+    "nothing is hidden any more",
+    why="The mask has gone: every word reads the padding. It came too late; it was not wrong.",
+    section="Padding",
+)
+def unmasked(scores: Tensor, real: Tensor) -> Tensor:
+    return scores.softmax(dim=-1)

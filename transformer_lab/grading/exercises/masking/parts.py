@@ -1,0 +1,57 @@
+"""What several exercises on masking have in common."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Inputs
+
+PAD = 3
+
+
+OTHER_PADS = (1, 5, 8)
+
+
+SIZES = ((2, 4), (3, 5), (3, 2), (4, 3))
+
+
+def padding_values(draw: Draw) -> list[Inputs]:
+    """Give ids, padded anywhere, where padding is one number or another, not 0; 0 is a word."""
+    by_hand = torch.tensor([[5, 6, PAD], [7, 0, 4]])
+    pads = zip(SIZES, (*OTHER_PADS, PAD), strict=True)
+    return [
+        Inputs((by_hand, PAD)),
+        *(Inputs((padded_ids(draw, *size, pad), pad)) for size, pad in pads),
+    ]
+
+
+def padding_probes(draw: Draw) -> list[Inputs]:
+    """Give squares, and other numbers for padding."""
+    squares = [Inputs((padded_ids(draw, n, n), PAD)) for n in (3, 4, 5)]
+    return [*squares, *(Inputs((padded_ids(draw, 3, 4, pad), pad)) for pad in OTHER_PADS)]
+
+
+def between(draw: Draw, low: int, high: int, count: int = 1) -> list[int]:
+    """Draw whole numbers from low to high - 1."""
+    return draw.ids(count, low=low, high=high).tolist()
+
+
+def padded_ids(draw: Draw, rows: int, length: int, pad: int = PAD) -> Tensor:
+    """Draw ids of words with padding among them, at least one of each in a row."""
+    words = draw.ids(rows, length, high=9)
+    words = torch.where(words == pad, pad + 1, words)
+    return words.masked_fill(~draw.mask(rows, length), pad)
+
+
+def real_tokens(draw: Draw, rows: int, length: int) -> Tensor:
+    """Draw which tokens are real: at least one in a row, and not all."""
+    return draw.mask(rows, length)
+
+
+def filled(scores: Tensor, where: Tensor, number: float) -> Tensor:
+    """Put a number where it says, and leave the weights as softmax gives them."""
+    return scores.masked_fill(where, number).softmax(dim=-1)
+
+
+def triangle(length: int, past: int = 0, *, ahead: int = 0) -> Tensor:
+    """Let every token see itself and what came before, and so many tokens more."""
+    return torch.ones(length, past + length, dtype=torch.bool).tril(diagonal=past + ahead)

@@ -1,0 +1,87 @@
+"""real_tokens: mark the places that hold a token."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.masking.parts import between
+
+
+def real_tokens(lengths: Tensor, size: int) -> Tensor:
+    """Mark the places that hold a token."""
+    return torch.arange(size) < lengths[:, None]
+
+
+EXERCISE = Exercise(
+    __name__, real_tokens, results={"result": "sentences, positions"}, section="Padding"
+)
+
+
+@EXERCISE.requires(
+    "In each row the first places are True, as many as the sentence has tokens.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give lengths of sentences, unsorted, with a full one or none that fills its row."""
+    listed = (([2, 4, 1], 4), ([3, 1], 5), ([1, 3, 2, 3], 3))
+    sizes = (*between(draw, 5, 9, 2), *between(draw, 20, 40))
+    drawn = [(draw.ids(4, low=1, high=size), size) for size in sizes]
+    return [Inputs((torch.as_tensor(lengths), size)) for lengths, size in (*listed, *drawn)]
+
+
+@EXERCISE.mistake(
+    "the border is one place too far",
+    why="Positions count from 0: a sentence of 3 tokens has the positions 0, 1 and 2. Position 3 "
+    "is padding already, so compare with <, not with <=.",
+)
+def border_too_far(lengths: Tensor, size: int) -> Tensor:
+    return torch.arange(size) <= lengths[:, None]
+
+
+@EXERCISE.mistake(
+    "the border is one place too early",
+    why="The last token of each sentence is taken for padding. Positions count from 0, so the last "
+    "of 3 tokens stands at position 2.",
+)
+def border_too_early(lengths: Tensor, size: int) -> Tensor:
+    return torch.arange(size) < lengths[:, None] - 1
+
+
+@EXERCISE.mistake(
+    "it marks the padding, not the tokens",
+    why="True is asked for where there is a real token. Here it stands where there is none.",
+    section='True means "may attend"',
+)
+def marks_padding(lengths: Tensor, size: int) -> Tensor:
+    return torch.arange(size) >= lengths[:, None]
+
+
+@EXERCISE.mistake(
+    "the padding is at the front",
+    why="The last places are taken for tokens. These sentences are filled up at the end.",
+)
+def padded_in_front(lengths: Tensor, size: int) -> Tensor:
+    return torch.arange(size) >= size - lengths[:, None]
+
+
+@EXERCISE.mistake(
+    "rows and columns have changed places",
+    why="Each sentence is a row, each position a column. The lengths need an axis behind them, "
+    "lengths[:, None], so that they go down the rows.",
+)
+def positions_as_rows(lengths: Tensor, size: int) -> Tensor:
+    return torch.arange(size)[:, None] < lengths
+
+
+@EXERCISE.mistake(
+    "it holds numbers, not True and False",
+    why="What is added or multiplied later is decided later. A mask is boolean: a comparison gives "
+    "one by itself.",
+    section='True means "may attend"',
+)
+def numbers(lengths: Tensor, size: int) -> Tensor:
+    return (torch.arange(size) < lengths[:, None]).long()
+
+
+@numbers.also
+def numbers_with_a_point(lengths: Tensor, size: int) -> Tensor:
+    return (torch.arange(size) < lengths[:, None]).float()

@@ -1,0 +1,78 @@
+"""shapes: count the axes."""
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def shapes(B: int, H: int, T: int, S: int) -> tuple[tuple[int, ...], ...]:
+    """Count the axes."""
+    return (B, H, T, S), (T, T), (B, 1, S), (B, T, T)
+
+
+EXERCISE = Exercise(
+    __name__,
+    shapes,
+    results={"scores": "", "causal mask": "", "padding mask": "", "combined mask": ""},
+    section="Every shape",
+)
+
+
+@EXERCISE.requires("The four shapes are right, whatever the sizes.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give sizes that are all different, and never the same twice."""
+    return [
+        Inputs(sizes) for sizes in ((2, 4, 3, 5), (32, 8, 100, 60), (7, 6, 9, 11), (5, 3, 8, 2))
+    ]
+
+
+@EXERCISE.mistake(
+    "the heads are forgotten",
+    why="Every head has scores of its own, so they have an axis for the heads: (B, H, T, S).",
+)
+def no_heads(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, T, S), (T, T), (B, 1, S), (B, T, T)
+
+
+@EXERCISE.mistake(
+    "the scores count keys before queries",
+    why="Rows are queries, columns are keys: T, then S.",
+)
+def keys_first(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, H, S, T), (T, T), (B, 1, S), (B, T, T)
+
+
+@EXERCISE.mistake(
+    "the padding mask lacks its axis for the queries",
+    why="(B, S) is broadcast as (T, S): the sentences become queries. One row serves all queries "
+    "of a sentence: (B, 1, S).",
+    section="What goes wrong",
+)
+def padding_flat(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, H, T, S), (T, T), (B, S), (B, T, T)
+
+
+@EXERCISE.mistake(
+    "the padding mask hides rows",
+    why="With the 1 at the end it says which queries are real. Keys are what it hides: (B, 1, S).",
+    section="What goes wrong",
+)
+def padding_rows(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, H, T, S), (T, T), (B, S, 1), (B, T, T)
+
+
+@EXERCISE.mistake(
+    "every sentence has a causal mask of its own",
+    why="What comes later is the same for all sentences: one table (T, T) serves the whole batch.",
+)
+def causal_per_sentence(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, H, T, S), (B, T, T), (B, 1, S), (B, T, T)
+
+
+@EXERCISE.mistake(
+    "both masks together are still one for all sentences",
+    why="Padding is another in each sentence, so both together are too: (T, T) and (B, 1, T) "
+    "broadcast to (B, T, T).",
+)
+def both_for_all(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, H, T, S), (T, T), (B, 1, S), (T, T)

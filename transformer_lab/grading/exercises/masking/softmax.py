@@ -1,0 +1,253 @@
+"""masked_softmax: share out what may be seen; nothing to see gives nothing."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import UNTOUCHED, Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.parts import HEIGHTS, SEES
+from transformer_lab.grading.exercises.masking.parts import filled
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    """Share out what may be seen; nothing to see gives nothing."""
+    lowest = torch.finfo(scores.dtype).min
+    return torch.where(mask, scores, lowest).softmax(dim=-1) * mask
+
+
+EXERCISE = Exercise(
+    __name__,
+    masked_softmax,
+    results={"weights": "queries, keys"},
+    section="True means keep. Or block.",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires(
+    "What is hidden has weight 0, and each row that sees something sums to one.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give scores, and masks that leave each query something to read."""
+    by_hand = torch.tensor([[1.0, 2.0, 3.0]]), torch.tensor([[True, True, False]])
+    sizes = ((2, 3), (3, 2), (3, 5), (2, 4))
+    return [Inputs(by_hand), *(Inputs((draw.normal(*s), draw.mask(*s))) for s in sizes)]
+
+
+@EXERCISE.requires("A row that sees nothing has weights of zero.", points=1)
+def nothing(draw: Draw) -> list[Inputs]:
+    """Give masks that hide every key from some query, or from all."""
+    cases = []
+    for row, sizes in enumerate(((2, 3), (3, 2), (3, 4))):
+        mask = draw.mask(*sizes)
+        mask[row] = False
+        cases.append(Inputs((draw.normal(*sizes), mask)))
+    return [*cases, Inputs((draw.normal(2, 3), torch.zeros(2, 3, dtype=torch.bool)))]
+
+
+@EXERCISE.requires(
+    "It takes batches, masks that broadcast, large scores, and every precision, half too.", points=1
+)
+def general(draw: Draw) -> list[Inputs]:
+    """Give batches, heads, masks that broadcast, other precisions, and scores far apart."""
+    half = torch.float16
+    far = [draw.normal(3, 4) + HEIGHTS for _ in range(4)]
+    return [
+        Inputs((draw.normal(2, 3, 4), draw.mask(2, 1, 4))),
+        Inputs((draw.normal(3, 2, 3, 4), draw.mask(3, 4))),
+        Inputs((draw.normal(2, 4, 3, dtype=torch.float64), draw.mask(4, 3))),
+        Inputs((draw.normal(3, 4, dtype=half), draw.mask(3, 4))),
+        Inputs((draw.normal(2, 3, 5, dtype=half), draw.mask(2, 3, 5))),
+        *(Inputs((x.roll(n, dims=1), SEES.roll(n, dims=1))) for n, x in enumerate(far)),
+    ]
+
+
+@EXERCISE.requires(UNTOUCHED, points=1, unchanged=True)
+def untouched(draw: Draw) -> list[Inputs]:
+    return values(draw)
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give squares."""
+    return [Inputs((draw.normal(n, n), draw.mask(n, n))) for n in (3, 4, 4)]
+
+
+def right(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    """Mask rightly, so that a mistake stands alone."""
+    lowest = torch.finfo(scores.dtype).min
+    return scores.masked_fill(~mask, lowest).softmax(dim=dim).masked_fill(~mask, 0.0)
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="True means: may attend. Here the keys marked True are the ones left out. masked_fill "
+    "fills where its mask is True, so it wants ~mask.",
+)
+def inverted(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, ~mask)
+
+
+@inverted.also
+def inverted_with_infinity(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, mask, -torch.inf)
+
+
+@inverted.also
+def inverted_without_zeros(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, mask, torch.finfo(scores.dtype).min)
+
+
+@inverted.also
+def inverted_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, mask, -torch.inf).nan_to_num()
+
+
+@EXERCISE.mistake(
+    "the mask comes after softmax",
+    why="Weights set to zero after softmax leave a row that sums to less than one. Mask the scores "
+    "first, so that softmax shares everything out among what is left.",
+    section="What goes wrong",
+)
+def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    return scores.softmax(dim=-1) * mask
+
+
+@EXERCISE.mistake(
+    "the rows are divided by their sums after masking",
+    why="Where a hidden score is far above the rest, softmax gives it everything, and nothing is "
+    "left to be shared out anew. Mask the scores first: softmax then divides by the right sum.",
+    section="What goes wrong",
+)
+def renormalised(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = scores.softmax(dim=-1) * mask
+    return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and exp(-200) is 0 in it: inf / inf and 0 / 0 are "
+    "nan. Subtract the largest score that each row sees, or leave that to torch.softmax.",
+    section="book/attention#The softmax that survives large scores",
+)
+def overflows(scores: Tensor, mask: Tensor) -> Tensor:
+    e = scores.exp() * mask
+    return (e / e.sum(dim=-1, keepdim=True)).nan_to_num()
+
+
+@overflows.also
+def overflows_where_seen(scores: Tensor, mask: Tensor) -> Tensor:
+    e = scores.exp().masked_fill(~mask, 0.0)
+    return (e / e.sum(dim=-1, keepdim=True)).nan_to_num()
+
+
+@EXERCISE.mistake(
+    "the mask is added as 0 and 1",
+    why="Adding True adds 1 to a score, which only nudges it. An additive mask holds 0 where one "
+    "may attend and minus infinity where one may not.",
+)
+def added(scores: Tensor, mask: Tensor) -> Tensor:
+    return (scores + mask).softmax(dim=-1)
+
+
+@added.also
+def added_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
+    return (scores + mask).softmax(dim=-1) * mask.any(dim=-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "masked scores are set to 0",
+    why="exp(0) is 1, so a score of 0 still gets a share. Only minus infinity, or a number so "
+    "negative that its exponential vanishes, gives weight zero.",
+    section="What goes wrong",
+)
+def filled_with_zero(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, 0.0)
+
+
+@filled_with_zero.also
+def filled_with_zero_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, 0.0) * mask.any(dim=-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the hidden scores are not low enough",
+    why="What is hidden is filled with -100, or -1e4, and a score that may be seen can be lower "
+    "still: then softmax gives all to what is hidden. Minus infinity is below every score, and so "
+    "is the lowest number of the dtype.",
+    section="Minus infinity, minus a billion, and nothing",
+)
+def filled_too_high(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, -100.0) * mask
+
+
+@EXERCISE.mistake(
+    "a row with nothing to read gives nan",
+    why="When all scores of a row are minus infinity, softmax divides 0 by 0. Nothing to read "
+    "means weights of zero.",
+    section="A row that sees nothing",
+)
+def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, -torch.inf)
+
+
+@EXERCISE.mistake(
+    "a row with nothing to read reads everything",
+    why="When all scores of a row are equally low, softmax gives each the same share. Nothing to "
+    "read means weights of zero: set what is hidden to 0 after softmax.",
+    section="A row that sees nothing",
+)
+def even_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, torch.finfo(scores.dtype).min)
+
+
+@even_rows.also
+def even_rows_but_not_in_half(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, -1e9)
+
+
+@even_rows.also
+def rows_unmasked(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, mask | ~mask.any(dim=-1, keepdim=True))
+
+
+@EXERCISE.mistake(
+    "softmax runs over the queries, not the keys",
+    why="Each query shares out its own attention, so each row has to sum to one. Here the columns "
+    "do: take the last axis, dim=-1.",
+    section="book/attention#What goes wrong",
+)
+def over_queries(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, mask, dim=-2)
+
+
+@EXERCISE.mistake(
+    "the axis is counted from the front",
+    why="dim=1 is the keys' axis of a matrix, and another one as soon as batch and heads stand "
+    "before it. Counted from the back it is the same for all: dim=-1.",
+    section="book/attention#What goes wrong",
+)
+def axis_one(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, mask, dim=min(1, scores.dim() - 1))
+
+
+@axis_one.also
+def axis_nought(scores: Tensor, mask: Tensor) -> Tensor:
+    return right(scores, mask, dim=0)
+
+
+@EXERCISE.mistake(
+    "it changes the caller's scores",
+    why="masked_fill_ and scores[...] = ... write into the tensor you were given, and whoever "
+    "called still has it. masked_fill, without the _, makes a new one.",
+    section="Minus infinity, minus a billion, and nothing",
+)
+def changes_scores(scores: Tensor, mask: Tensor) -> Tensor:
+    scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
+    return scores.softmax(dim=-1).masked_fill(~mask, 0.0)
+
+
+@changes_scores.also
+def changes_scores_with_infinity(scores: Tensor, mask: Tensor) -> Tensor:
+    scores.masked_fill_(~mask, -torch.inf)
+    return scores.softmax(dim=-1).nan_to_num()

@@ -1,0 +1,101 @@
+"""count_parameters: count the numbers of four matrices, and of their biases."""
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+
+def count_parameters(d_model: int, heads: int, kv_heads: int, bias: bool) -> int:
+    """Count the numbers of four matrices, and of their biases."""
+    kv_width = d_model * kv_heads // heads
+    inputs_of_each = d_model + 1 if bias else d_model
+    return 2 * (d_model + kv_width) * inputs_of_each
+
+
+EXERCISE = Exercise(__name__, count_parameters, results={"count": ""}, section="The price")
+
+
+@EXERCISE.requires("It counts four matrices, and their biases if there are any.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give as many heads of keys and values as heads, without biases and with them."""
+    d_model, heads, _ = _grouped_sizes(draw)
+    sizes = ((512, 8), (4, 2), (64, 1), (d_model, heads))
+    return [Inputs((d, h, h, bias)) for d, h in sizes for bias in (False, True)]
+
+
+@EXERCISE.requires("Fewer heads of keys and values make narrower matrices.", points=1)
+def grouped(draw: Draw) -> list[Inputs]:
+    """Give fewer heads of keys and values than heads."""
+    sizes = ((512, 8, 2), (64, 8, 1), (576, 9, 3), _grouped_sizes(draw))
+    return [Inputs((*size, bias)) for size in sizes for bias in (False, True)]
+
+
+def _grouped_sizes(draw: Draw) -> tuple[int, int, int]:
+    """Draw the width of a model, its heads, and how many of them have keys and values."""
+    kv_heads, group, width = draw.ids(3, low=2, high=16).tolist()
+    return kv_heads * group * width, kv_heads * group, kv_heads
+
+
+def kv_width(d_model: int, heads: int, kv_heads: int) -> int:
+    """Give the width of all keys of a word."""
+    return d_model // heads * kv_heads
+
+
+@EXERCISE.mistake(
+    "W_O is left out",
+    why="It counts the three matrices that go in. The fourth, W_O, mixes the answers on the way "
+    "out: d_model times d_model numbers, and d_model biases.",
+)
+def no_output(d_model: int, heads: int, kv_heads: int, bias: bool) -> int:
+    return (d_model + bias) * (d_model + 2 * kv_width(d_model, heads, kv_heads))
+
+
+@EXERCISE.mistake(
+    "the biases are left out",
+    why="The paper's formulas have none, but when `bias` is True, each matrix has one bias for "
+    "each number that it gives out.",
+)
+def no_bias(d_model: int, heads: int, kv_heads: int, bias: bool) -> int:
+    return 2 * d_model * (d_model + kv_width(d_model, heads, kv_heads))
+
+
+@EXERCISE.mistake(
+    "the biases are always counted",
+    why="With bias=False there are none, and the count is that of the matrices alone.",
+)
+def always_bias(d_model: int, heads: int, kv_heads: int, bias: bool) -> int:
+    return 2 * (d_model + 1) * (d_model + kv_width(d_model, heads, kv_heads))
+
+
+@EXERCISE.mistake(
+    "every head is as wide as the whole",
+    why="More heads are narrower heads: each has d_model / heads columns, so together they have "
+    "d_model. The number of heads drops out.",
+)
+def wide_heads(d_model: int, heads: int, kv_heads: int, bias: bool) -> int:
+    return (d_model + bias) * d_model * (heads + 2 * kv_heads + 1)
+
+
+@EXERCISE.mistake(
+    "keys and values are counted for every head",
+    why="Only kv_heads heads have keys and values of their own. Their matrices have kv_heads times "
+    "d_model / heads columns.",
+    section="Sharing keys and values",
+)
+def as_many(d_model: int, heads: int, kv_heads: int, bias: bool) -> int:
+    return 4 * d_model * (d_model + bias)
+
+
+@EXERCISE.mistake(
+    "keys and values share one matrix",
+    why="Keys say what a word is found by, values what it gives: two matrices, of the same size.",
+)
+def shared(d_model: int, heads: int, kv_heads: int, bias: bool) -> int:
+    return (d_model + bias) * (2 * d_model + kv_width(d_model, heads, kv_heads))
+
+
+@EXERCISE.mistake(
+    "the count is no whole number",
+    why="/ gives a number with a point, even where the division comes out even. Parameters are "
+    "counted: divide with //.",
+)
+def fraction(d_model: int, heads: int, kv_heads: int, bias: bool) -> float:
+    return 2 * (d_model + bias) * (d_model + d_model / heads * kv_heads)

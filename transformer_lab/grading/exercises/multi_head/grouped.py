@@ -1,0 +1,150 @@
+"""grouped_query: lend each head of keys and values to a group of query heads."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.attention import scaled_dot_product_attention
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.multi_head.given import attention
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def grouped_query(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """Lend each head of keys and values to a group of query heads."""
+    group = q.size(-3) // k.size(-3)
+    lent = (part.repeat_interleave(group, dim=-3) for part in (k, v))
+    return scaled_dot_product_attention(q, *lent)
+
+
+EXERCISE = Exercise(
+    __name__,
+    grouped_query,
+    results={"output": "heads, queries, d_v", "weights": "heads, queries, keys"},
+    section="Sharing keys and values",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Neighbouring heads of queries share one head of keys and values.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give several heads of keys and values, and more heads of queries."""
+    by_hand = (
+        torch.tensor([[[[1.0]], [[1.0]], [[-1.0]], [[-1.0]]]]),
+        torch.tensor([[[[0.0], [1.0]], [[1.0], [3.0]]]]),
+        torch.tensor([[[[10.0], [0.0]], [[0.0], [20.0]]]]),
+    )
+    sizes = ((2, 4, 2, 3, 5), (2, 6, 2, 4, 3), (3, 6, 3, 2, 4), (2, 8, 2, 3, 2))
+    return [Inputs(by_hand), *(Inputs(_grouped(draw, *size)) for size in sizes)]
+
+
+@EXERCISE.requires(
+    "One head of keys for all, or one for each: both work, and without a batch too.", points=1
+)
+def extremes(draw: Draw) -> list[Inputs]:
+    """Give one head of keys and values for all, and one for each; no batch, float64."""
+    many = [_grouped(draw, 2, 4, 1, 3, 5), _grouped(draw, 3, 3, 1, 2, 4)]
+    each = [_grouped(draw, 2, 4, 4, 3, 2), _grouped(draw, 2, 3, 3, 2, 5, dtype=torch.float64)]
+    no_batch = tuple(part[0] for part in _grouped(draw, 1, 6, 1, 3, 4))
+    return [Inputs(case) for case in (*many, *each, no_batch)]
+
+
+def _grouped(
+    draw: Draw,
+    batch: int,
+    heads: int,
+    kv_heads: int,
+    queries: int,
+    keys: int,
+    dtype: torch.dtype = torch.float32,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw queries of some heads, keys and values of fewer."""
+    q = draw.normal(batch, heads, queries, 3, dtype=dtype)
+    k = draw.normal(batch, kv_heads, keys, 3, dtype=dtype)
+    return q, k, draw.normal(batch, kv_heads, keys, 2, dtype=dtype)
+
+
+def lend(x: Tensor, q: Tensor) -> Tensor:
+    """Give each query head the keys or values of its group."""
+    return x.repeat_interleave(q.size(-3) // x.size(-3), dim=-3)
+
+
+def tile(x: Tensor, q: Tensor) -> Tensor:
+    """Repeat all heads of keys or values, one set after the other."""
+    ones = (1,) * (x.dim() - 3)
+    return x.repeat(*ones, q.size(-3) // x.size(-3), 1, 1)
+
+
+@EXERCISE.mistake(
+    "the heads are lent in turn (repeat), not in groups",
+    why="It lends 0 1 0 1, and what is asked for is 0 0 1 1: neighbouring query heads share. With "
+    "weights from elsewhere, only that fits. repeat_interleave repeats each head, repeat the "
+    "whole row of them.",
+    section="What goes wrong",
+)
+def tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, tile(k, q), tile(v, q))
+
+
+@EXERCISE.mistake(
+    "keys and values are lent in different orders",
+    why="One of the two goes 0 0 1 1 and the other 0 1 0 1, so a head finds words by one group's "
+    "keys and reads another group's values. Do the same to both.",
+)
+def values_tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, lend(k, q), tile(v, q))
+
+
+@values_tiled.also
+def keys_tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, tile(k, q), lend(v, q))
+
+
+@EXERCISE.mistake(
+    "all query heads read the first head of keys and values",
+    why="That is multi-query attention, with a single head of keys. Here there are several: each "
+    "belongs to a group of its own.",
+)
+def first(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k[..., :1, :, :], v[..., :1, :, :])
+
+
+@EXERCISE.mistake(
+    "only some of the query heads ask",
+    why="There come out as many heads as there are keys, and the other queries are never asked. "
+    "The queries stay as they are; it is keys and values that are lent more than once.",
+)
+def first_queries(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q[..., : k.size(-3), :, :], k, v)
+
+
+@first_queries.also
+def every_so_many(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q[..., :: q.size(-3) // k.size(-3), :, :], k, v)
+
+
+@EXERCISE.mistake(
+    "the queries of a group are averaged",
+    why="Many heads of queries are the point: each asks for something else. Lend the keys and "
+    "values to them, and leave the queries alone.",
+)
+def averaged(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), k, v)
+
+
+@EXERCISE.mistake(
+    "the keys of all groups are averaged",
+    why="An average of keys is found by nobody. Each group keeps its own head of keys and values, "
+    "and lends it to its query heads.",
+)
+def mean_keys(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k.mean(dim=-3, keepdim=True), v.mean(dim=-3, keepdim=True))
+
+
+@EXERCISE.mistake(
+    "the words are repeated, not the heads",
+    why="Each key stands there several times now, and the row of weights is that much longer. The "
+    "axis of the heads is the third from the back: dim=-3.",
+)
+def words(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    group = q.size(-3) // k.size(-3)
+    return attention(q, k.repeat_interleave(group, dim=-2), v.repeat_interleave(group, dim=-2))

@@ -1,0 +1,114 @@
+"""padded_heads: let no head read padding."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.attention import scaled_dot_product_attention
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.multi_head.given import attention
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+
+
+def padded_heads(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    """Let no head read padding."""
+    return scaled_dot_product_attention(q, k, v, real[:, None, None, :])
+
+
+EXERCISE = Exercise(
+    __name__,
+    padded_heads,
+    results={"output": "heads, queries, d_v", "weights": "heads, queries, keys"},
+    section="Every shape",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires(
+    "No head reads the padding of its sentence, however many sentences there are.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give as many padded sentences as heads, and other numbers of them."""
+    sizes = ((2, 2, 3, 3), (3, 3, 4, 4), (4, 4, 3, 3), (2, 2, 2, 4), (3, 2, 4, 4), (2, 4, 3, 5))
+    return [Inputs(_padded(draw, *size)) for size in sizes]
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many queries as sentences."""
+    return [Inputs(_padded(draw, n, heads, n, n)) for n, heads in ((3, 2), (4, 2), (3, 4))]
+
+
+def _padded(
+    draw: Draw, batch: int, heads: int, queries: int, keys: int
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Draw what some heads attend with, and which keys are real: no two sentences alike."""
+    q = draw.normal(batch, heads, queries, 3)
+    k, v = draw.normal(batch, heads, keys, 3), draw.normal(batch, heads, keys, 2)
+    real = torch.ones(batch, keys, dtype=torch.bool)
+    for sentence in range(batch):
+        real[sentence, (sentence + 1) % keys] = False
+    return q, k, v, real
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="It computes what it did when you got it. Write the shape of the scores below the shape of "
+    "the mask, flush right: which axes meet?",
+    section="What goes wrong",
+)
+def as_given(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v, real[:, None, :])
+
+
+@EXERCISE.mistake(
+    "queries are hidden, not keys",
+    why="The new axes stand behind the positions, so the padding asks nothing, and every word "
+    "reads it. The keys are the last axis of the scores.",
+)
+def rows(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v, real[:, None, :, None])
+
+
+@EXERCISE.mistake(
+    "sentences meet queries",
+    why="A mask (B, S) meets the scores from the back: its sentences meet the queries. It needs "
+    "two axes between the sentences and the keys, one for the heads and one for the queries.",
+)
+def flat(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v, real)
+
+
+@EXERCISE.mistake(
+    "one sentence's padding serves for all",
+    why="Each sentence is padded in its own way. The first axis of the mask stays the sentences.",
+)
+def first(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v, real[:1, None, None])
+
+
+@EXERCISE.mistake(
+    "a key is hidden from all sentences if it is padding in one",
+    why="That makes one mask of all, and sentences lose words. Keep a row for each sentence, and "
+    "give it axes of length 1 for heads and queries.",
+)
+def any_head(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v, real.all(dim=0))
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="Only padding is read now. True means may attend, as it did before: the axes were wrong, "
+    "not the signs.",
+    section="book/masking#True means keep. Or block.",
+)
+def inverted(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v, ~real[:, None, None, :])
+
+
+@EXERCISE.mistake(
+    "nothing is hidden any more",
+    why="It runs whatever the number of sentences, since the mask is gone, and every head reads "
+    "padding. The mask lacked an axis, no more.",
+)
+def gone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v)

@@ -1,0 +1,115 @@
+"""merge_heads: lay the answers of all heads end to end."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.multi_head.parts import GENERAL
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+from transformer_lab.multi_head import merge_heads
+
+EXERCISE = Exercise(
+    __name__,
+    merge_heads,
+    results={"result": "tokens, heads times d_k"},
+    section="One projection for all heads",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("For each word, the answers of all heads lie end to end.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give two heads of "The cat sat", then batches."""
+    by_hand = torch.arange(12.0).view(1, 2, 3, 2)
+    sizes = ((2, 4, 3, 2), (3, 2, 5, 4), (2, 3, 4, 5))
+    return [Inputs((by_hand,)), *(Inputs((draw.normal(*size),)) for size in sizes)]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give no batch, two axes in front, float64."""
+    return [
+        Inputs((draw.normal(2, 3, 4),)),
+        Inputs((draw.normal(4, 2, 3),)),
+        Inputs((draw.normal(2, 3, 4, 5, 2),)),
+        Inputs((draw.normal(3, 2, 3, 2, 4),)),
+        Inputs((draw.normal(2, 4, 3, 5, dtype=torch.float64),)),
+    ]
+
+
+@EXERCISE.mistake(
+    "the heads are not moved back before they are joined",
+    why="In memory, heads come before words here. Reshaped as it is, the first row gets the first "
+    "words of head 0, not all heads of word 0. Transpose first, then join.",
+    section="What goes wrong",
+)
+def reshaped(x: Tensor) -> Tensor:
+    return x.reshape(*x.shape[:-3], x.size(-2), x.size(-3) * x.size(-1))
+
+
+@reshaped.also
+def reshaped_with_four_axes(x: Tensor) -> Tensor:
+    B, H, T, K = x.shape
+    return x.reshape(B, T, H * K)
+
+
+@EXERCISE.mistake(
+    "heads and words are joined, not heads and numbers",
+    why="The sentence has grown longer, and each word is still as narrow as a head. Join the axis "
+    "of the heads with that of their numbers: those two have to be neighbours, and the last.",
+)
+def longer(x: Tensor) -> Tensor:
+    return x.flatten(-3, -2)
+
+
+@longer.also
+def longer_by_words(x: Tensor) -> Tensor:
+    return x.transpose(-2, -3).flatten(-3, -2)
+
+
+@EXERCISE.mistake(
+    "the heads are dealt in turn",
+    why="A word's numbers come out as the first of every head, then the second of every head. Each "
+    "head's numbers should stay together: heads before numbers when the two are joined.",
+    section="What goes wrong",
+)
+def dealt(x: Tensor) -> Tensor:
+    return x.movedim(-3, -1).flatten(-2)
+
+
+@EXERCISE.mistake(
+    "the heads are added up or averaged",
+    why="The answers lie end to end, so that nothing is lost: an average cannot be taken apart "
+    "again. Adding up is what the product with W_O does, later.",
+    section="One average is not enough",
+)
+def averaged(x: Tensor) -> Tensor:
+    return x.mean(dim=-3)
+
+
+@averaged.also
+def summed(x: Tensor) -> Tensor:
+    return x.sum(dim=-3)
+
+
+@EXERCISE.mistake(
+    "the axes are moved, but nothing is joined",
+    why="The heads stand behind the words again, which is half of it. Now make one axis of the "
+    "last two.",
+)
+def not_joined(x: Tensor) -> Tensor:
+    return x.transpose(-2, -3).clone()
+
+
+@EXERCISE.mistake(
+    "the axes are counted from the front",
+    why="transpose(1, 2) means heads and words only with exactly one batch axis. Counted from the "
+    "back, -3 and -2, they are found whatever comes before.",
+)
+def from_the_front(x: Tensor) -> Tensor:
+    return x.transpose(1, 2).flatten(-2)
+
+
+@from_the_front.also
+def all_the_rest(x: Tensor) -> Tensor:
+    return x.transpose(1, 2).flatten(2)

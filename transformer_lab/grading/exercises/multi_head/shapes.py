@@ -1,0 +1,105 @@
+"""shapes: count the axes."""
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+Shapes = tuple[tuple[int | float, ...], ...]
+
+
+def shapes(B: int, T: int, S: int, D: int, H: int) -> tuple[tuple[int, ...], ...]:
+    """Count the axes."""
+    return (D, 3 * D), (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+
+
+EXERCISE = Exercise(
+    __name__,
+    shapes,
+    results={
+        "packed matrix": "",
+        "keys": "",
+        "weights": "",
+        "mask": "",
+        "merged answers": "",
+    },
+    section="Several heads, side by side",
+)
+
+
+@EXERCISE.requires("The five shapes are right, whatever the sizes.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give sizes that are all different, and any others."""
+    sizes = ((2, 3, 5, 8, 4), (32, 100, 60, 512, 8), (7, 9, 4, 12, 3))
+    batch, queries, keys, heads, width = draw.ids(5, low=2, high=100).tolist()
+    return [*map(Inputs, sizes), Inputs((batch, queries, keys, heads * width, heads))]
+
+
+@EXERCISE.mistake(
+    "the packed matrix is transposed",
+    why="x W with x of width D needs a W of D rows; its columns are those of W_Q, W_K and W_V side "
+    "by side. (nn.Linear stores it the other way round.)",
+    section="One projection for all heads",
+)
+def transposed(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (3 * D, D), (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the packed matrix makes one thing, not three",
+    why="It makes queries, keys and values at once, so it has three times as many columns as a "
+    "word has numbers.",
+    section="One projection for all heads",
+)
+def one(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, D), (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the keys are as many as the queries",
+    why="In cross-attention it is the other sentence that is asked. There are S keys, whatever T.",
+    section="Every shape",
+)
+def t_keys(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, T, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the heads stand behind the words",
+    why="Attention works on the last two axes, words by width. After the split the heads stand in "
+    "front of the words: (B, H, S, D // H).",
+    section="Every shape",
+)
+def behind(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, S, H, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "each head is as wide as the whole",
+    why="A head gets its share of the width: D // H.",
+)
+def wide(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the mask has no axis for the heads",
+    why="It meets (B, H, T, S) from the back, so the first of three axes would meet the heads. It "
+    "needs one of length 1 for the heads, and one for the queries.",
+    section="What goes wrong",
+)
+def mask(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D // H), (B, H, T, S), (B, 1, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the merged answers are as narrow as one head",
+    why="Merged, the answers of H heads lie end to end: H times D // H numbers, which is D.",
+)
+def narrow(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D // H)
+
+
+@EXERCISE.mistake(
+    "a size is no whole number",
+    why="/ gives a number with a point, and no tensor has such a size. Divide with //.",
+)
+def fraction(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D / H), (B, H, T, S), (B, 1, 1, S), (B, T, D)

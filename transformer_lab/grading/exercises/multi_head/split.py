@@ -1,0 +1,113 @@
+"""split_heads: give each head its own slice of every word."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.multi_head.parts import GENERAL
+from transformer_lab.grading.exercises.ready_mades import ATTENTION
+from transformer_lab.multi_head import split_heads
+
+EXERCISE = Exercise(
+    __name__,
+    split_heads,
+    results={"result": "heads, tokens, d_k"},
+    section="One projection for all heads",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Each head holds every word, and of each word its own slice.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give "The cat sat" with four numbers a word, then batches."""
+    by_hand = torch.arange(12.0).view(1, 3, 4)
+    sizes = ((2, 3, 8, 2), (3, 2, 12, 4), (2, 5, 6, 3))
+    return [Inputs((by_hand, 2)), *(Inputs((draw.normal(*size[:3]), size[3])) for size in sizes)]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give no batch, two axes in front, a single head, float64."""
+    return [
+        Inputs((draw.normal(3, 8), 2)),
+        Inputs((draw.normal(4, 6), 3)),
+        Inputs((draw.normal(2, 3, 4, 6), 2)),
+        Inputs((draw.normal(3, 2, 5, 8), 4)),
+        Inputs((draw.normal(2, 3, 5), 1)),
+        Inputs((draw.normal(2, 3, 12, dtype=torch.float64), 4)),
+    ]
+
+
+@EXERCISE.mistake(
+    "it is reshaped straight to the shape, and no axis is moved",
+    why="A reshape keeps the order of the numbers in memory, and there words come before heads: "
+    "the first head gets the first words. Cut the last axis, then transpose.",
+    section="What goes wrong",
+)
+def reshaped(x: Tensor, heads: int) -> Tensor:
+    return x.reshape(*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)
+
+
+@reshaped.also
+def reshaped_with_three_axes(x: Tensor, heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.reshape(B, heads, T, D // heads)
+
+
+@EXERCISE.mistake(
+    "the heads stay behind the words",
+    why="The last axis is cut, and that is half of it. Attention works on the last two axes, words "
+    "by width, so the heads have to come in front of the words.",
+)
+def not_moved(x: Tensor, heads: int) -> Tensor:
+    return x.unflatten(-1, (heads, -1)).clone()
+
+
+@not_moved.also
+def not_moved_with_three_axes(x: Tensor, heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.reshape(B, T, heads, D // heads)
+
+
+@EXERCISE.mistake(
+    "the numbers are dealt out to the heads in turn",
+    why="The last axis is cut into (d_k, heads), so head 0 gets every so-many-th number. Here each "
+    "head has a slice in one piece: (heads, d_k), the heads first.",
+    section="What goes wrong",
+)
+def dealt(x: Tensor, heads: int) -> Tensor:
+    return x.unflatten(-1, (-1, heads)).movedim(-1, -3)
+
+
+@dealt.also
+def dealt_with_three_axes(x: Tensor, heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.reshape(B, T, D // heads, heads).permute(0, 3, 1, 2)
+
+
+@EXERCISE.mistake(
+    "`heads` is taken for the width of a head",
+    why="There are as many heads now as a head should have numbers, and the reverse. Cut the last "
+    "axis into heads pieces, not into pieces of that width.",
+    section="Several heads, side by side",
+)
+def width(x: Tensor, heads: int) -> Tensor:
+    return x.unflatten(-1, (-1, heads)).transpose(-2, -3)
+
+
+@EXERCISE.mistake(
+    "words and numbers have changed places as well",
+    why="The heads are in front, but each head's table stands on its side: (d_k, T) where (T, d_k) "
+    "is wanted. Only one pair of axes changes places, words and heads.",
+)
+def sideways(x: Tensor, heads: int) -> Tensor:
+    return x.unflatten(-1, (heads, -1)).movedim(-3, -1)
+
+
+@EXERCISE.mistake(
+    "the axes are counted from the front",
+    why="transpose(1, 2) means words and heads only with exactly one batch axis. Counted from the "
+    "back, -3 and -2, they are found whatever comes before.",
+)
+def from_the_front(x: Tensor, heads: int) -> Tensor:
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)

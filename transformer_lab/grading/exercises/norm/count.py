@@ -1,0 +1,117 @@
+"""count_parameters: count an encoder layer: attention, network, two norms."""
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+
+def count_parameters(d_model: int, heads: int, d_ff: int) -> int:
+    """Count an encoder layer: attention, network, two norms."""
+    attention = 4 * (d_model**2 + d_model)
+    return attention + 2 * d_model * d_ff + d_ff + d_model + 2 * 2 * d_model
+
+
+EXERCISE = Exercise(
+    __name__, count_parameters, results={"number of parameters": ""}, section="Half? Two thirds"
+)
+
+
+@EXERCISE.requires("The number is right, for any sizes.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give a layer to count by hand, the paper's, and others."""
+    d_ff = draw.ids(1, low=50, high=100).item()
+    return [Inputs(case) for case in ((2, 2, 3), (512, 8, 2048), (12, 3, d_ff), (64, 4, 170))]
+
+
+def attention(d_model: int) -> int:
+    """Count the four matrices of attention with their biases."""
+    return 4 * (d_model**2 + d_model)
+
+
+def network(d_model: int, d_ff: int) -> int:
+    """Count the two layers of the feed-forward network with their biases."""
+    return 2 * d_model * d_ff + d_ff + d_model
+
+
+def right(d_model: int, d_ff: int) -> int:
+    """Count the whole layer."""
+    return attention(d_model) + network(d_model, d_ff) + 4 * d_model
+
+
+@EXERCISE.mistake(
+    "the biases are missing",
+    why="Each of the six matrices has a bias, one number for each of its outputs.",
+)
+def no_biases(d_model: int, heads: int, d_ff: int) -> int:
+    return 4 * d_model**2 + 2 * d_model * d_ff + 4 * d_model
+
+
+@EXERCISE.mistake(
+    "only the matrices are counted",
+    why="Biases and norms are missing. They hardly count, but they are parameters: a bias for each "
+    "matrix, and for each norm a γ and a β.",
+)
+def matrices(d_model: int, heads: int, d_ff: int) -> int:
+    return 4 * d_model**2 + 2 * d_model * d_ff
+
+
+@EXERCISE.mistake(
+    "4 · d_model parameters are missing",
+    why="So many have the two norms together, one around each sublayer, each with a γ and a β of "
+    "d_model numbers; and so many have the biases of attention's four matrices.",
+    section="γ and β: one pair for each feature",
+)
+def no_norms(d_model: int, heads: int, d_ff: int) -> int:
+    return right(d_model, d_ff) - 4 * d_model
+
+
+@EXERCISE.mistake(
+    "2 · d_model parameters are missing",
+    why="So many has one of the two norms, those of attention and of the feed-forward network; so "
+    "many have the β of both, or the γ; and so many have two biases of d_model numbers.",
+)
+def one_norm(d_model: int, heads: int, d_ff: int) -> int:
+    return right(d_model, d_ff) - 2 * d_model
+
+
+@EXERCISE.mistake(
+    "a norm has two numbers",
+    why="γ and β are vectors, with one number for each feature: 2 · d_model for each norm, and not "
+    "2.",
+    section="γ and β: one pair for each feature",
+)
+def scalar_norms(d_model: int, heads: int, d_ff: int) -> int:
+    return right(d_model, d_ff) - 4 * d_model + 4
+
+
+@EXERCISE.mistake(
+    "attention has three matrices",
+    why="Queries, keys and values have one each, and there is a fourth: the output projection, "
+    "which mixes what the heads have read.",
+)
+def no_output(d_model: int, heads: int, d_ff: int) -> int:
+    return right(d_model, d_ff) - d_model**2 - d_model
+
+
+@EXERCISE.mistake(
+    "attention is multiplied by the number of heads",
+    why="The heads share the width: each has d_model / heads features of every projection. "
+    "However many heads there are, the matrices together are d_model by d_model.",
+)
+def times_heads(d_model: int, heads: int, d_ff: int) -> int:
+    return right(d_model, d_ff) + (heads - 1) * attention(d_model)
+
+
+@EXERCISE.mistake(
+    "d_ff is taken to be four times d_model",
+    why="That is so in the paper. Here d_ff is an argument.",
+)
+def four_times(d_model: int, heads: int, d_ff: int) -> int:
+    return right(d_model, 4 * d_model)
+
+
+@EXERCISE.mistake(
+    "the feed-forward network has one matrix",
+    why="It has two: one widens from d_model to d_ff, one narrows from d_ff to d_model.",
+    section="The other half: the feed-forward network",
+)
+def one_layer(d_model: int, heads: int, d_ff: int) -> int:
+    return right(d_model, d_ff) - d_model * d_ff - d_model

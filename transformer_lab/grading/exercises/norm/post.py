@@ -1,0 +1,90 @@
+"""post_norm: add, then normalise."""
+
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.norm.given import sublayer
+from transformer_lab.grading.exercises.norm.parts import (
+    GENERAL,
+    right_norm,
+    wiring_general,
+    wiring_silent,
+    wiring_values,
+)
+from transformer_lab.grading.exercises.ready_mades import NORMS
+from transformer_lab.norm import layer_norm
+
+
+def post_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    """Add, then normalise."""
+    return layer_norm(x + sublayer(x, weight), gamma, beta, eps)
+
+
+EXERCISE = Exercise(
+    __name__,
+    post_norm,
+    results={"stream": "tokens, features"},
+    section="Before or after?",
+    forbidden=NORMS,
+)
+
+
+@EXERCISE.requires("The result is the norm of x plus what the sublayer makes of x.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    return wiring_values(draw)
+
+
+@EXERCISE.requires("With a silent sublayer it is the norm of x.", points=1)
+def silent(draw: Draw) -> list[Inputs]:
+    return wiring_silent(draw)
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    return wiring_general(draw)
+
+
+@EXERCISE.mistake(
+    "that is pre-norm",
+    why="The norm stands before the sublayer, on the branch. Post-norm adds first, and then "
+    "normalises the sum, so that the stream itself runs through the norm.",
+)
+def as_pre(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x + sublayer(right_norm(x, gamma, beta, eps), weight)
+
+
+@EXERCISE.mistake(
+    "nothing is added",
+    why="What the sublayer makes of x is to be added to x. Without the addition all that came "
+    "before has to pass through the sublayer, and the identity is hard to learn.",
+    section="Add, don't replace",
+)
+def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return right_norm(sublayer(x, weight), gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "only the sublayer's result is normalised, not the sum",
+    why="First add, then normalise: Norm(x + f(x)). In x + Norm(f(x)) the stream is never cut to "
+    "size, and what is added is always equally loud.",
+)
+def norm_of_result(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x + right_norm(sublayer(x, weight), gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "there is no norm",
+    why="x + f(x) alone keeps the way clear, but the numbers in the stream grow from layer to "
+    "layer. Normalise the sum.",
+)
+def no_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x + sublayer(x, weight)
+
+
+@EXERCISE.mistake(
+    "the norm is taken twice, before and after",
+    why="One norm for each sublayer: in post-norm the sublayer reads x as it is, and the sum is "
+    "normalised.",
+)
+def both(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return right_norm(x + sublayer(right_norm(x, gamma, beta, eps), weight), gamma, beta, eps)

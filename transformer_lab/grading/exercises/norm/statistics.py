@@ -1,0 +1,147 @@
+"""mean_variance: take each vector's mean and biased variance."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.norm.parts import (
+    GENERAL,
+    Pair,
+    double_precision,
+    half_precision,
+    right_statistics,
+    token_vectors,
+)
+
+
+def mean_variance(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Take each vector's mean and biased variance."""
+    return x.mean(dim=-1, keepdim=True), x.var(dim=-1, correction=0, keepdim=True)
+
+
+EXERCISE = Exercise(
+    __name__,
+    mean_variance,
+    results={"mean": "tokens, 1", "variance": "tokens, 1"},
+    section="LayerNorm",
+)
+
+
+@EXERCISE.requires(
+    "Each token has the mean and the (biased) variance of its own features.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give (1, 2, 3) to do by hand, then tokens whose mean is not 0, or is large."""
+    by_hand = torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])
+    tokens = token_vectors(draw, (2, 4), (3, 5), (4, 2))
+    far = [x + 1000 for x in token_vectors(draw, (3, 4), (4, 5), (5, 6))]
+    return [Inputs((x,)) for x in (by_hand, *tokens, *far)]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give one vector, batches, float64 and half precision."""
+    tokens = (draw.normal(5) + 1, *token_vectors(draw, (2, 3, 4), (3, 2, 2, 5)))
+    return [Inputs((x,)) for x in (*tokens, double_precision(draw), half_precision(draw)[0])]
+
+
+@EXERCISE.mistake(
+    "the variance is the unbiased one",
+    why="It divides by d - 1, which is for guessing the spread of a population from a sample. "
+    "These d numbers are all there are: divide by d. torch.var needs correction=0 for that.",
+    section="Which numbers are averaged?",
+)
+def unbiased(x: Tensor) -> Pair:
+    return x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the last axis is lost (keepdim)",
+    why="The numbers are right, but (B, T) does not meet (B, T, D): it would be spread along the "
+    "wrong axis. keepdim=True leaves (B, T, 1).",
+    section="What goes wrong",
+)
+def no_keepdim(x: Tensor) -> Pair:
+    return x.mean(-1), x.var(-1, correction=0)
+
+
+@EXERCISE.mistake(
+    "it averages over the tokens, not the features",
+    why="Each token has a mean of its own, over its features: the last axis, dim=-1. Along the "
+    "tokens, each would see the others, and the future too.",
+    section="Which numbers are averaged?",
+)
+def over_tokens(x: Tensor) -> Pair:
+    return x.mean(-2, keepdim=True), x.var(-2, correction=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "it averages over everything",
+    why="Without an axis, mean and variance run over all tokens of all sentences. Each token has "
+    "its own: give dim=-1.",
+    section="Which numbers are averaged?",
+)
+def of_all(x: Tensor) -> Pair:
+    return x.mean(), x.var(correction=0)
+
+
+@of_all.also
+def of_all_kept(x: Tensor) -> Pair:
+    axes = tuple(range(x.dim()))
+    return x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "it gives the standard deviation, not the variance",
+    why="The root comes later, when ε has been added. The variance is the mean of the squares, "
+    "without a root.",
+)
+def deviation(x: Tensor) -> Pair:
+    return x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the squares are taken before the mean is subtracted",
+    why="The mean of x² is not the variance unless the mean is 0. Subtract the mean first, then "
+    "square.",
+)
+def of_squares(x: Tensor) -> Pair:
+    return x.mean(-1, keepdim=True), x.square().mean(-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the variance is a difference of large numbers",
+    why="E[x²] - E[x]² is right on paper. Where the mean is large, both are far larger than the "
+    "variance, and float32 has rounded it away before they are subtracted: with a mean of 1000 "
+    "both are a million. Subtract the mean first, then square.",
+)
+def difference(x: Tensor) -> Pair:
+    mean = x.mean(-1, keepdim=True)
+    return mean, x.square().mean(-1, keepdim=True) - mean.square()
+
+
+@EXERCISE.mistake(
+    "the squares are added up, and not averaged",
+    why="The sum of the squares grows with the width. Divide it by d.",
+)
+def summed(x: Tensor) -> Pair:
+    mean, variance = right_statistics(x)
+    return mean, variance * x.size(-1)
+
+
+@EXERCISE.mistake(
+    "distances are averaged without being squared",
+    why="The mean of |x - mean| is another measure of spread. The variance squares the distances, "
+    "so that a far-off number counts for more.",
+)
+def absolute(x: Tensor) -> Pair:
+    mean, _ = right_statistics(x)
+    return mean, (x - mean).abs().mean(-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the two results have changed places",
+    why="It returns (variance, mean). The promise is (mean, variance).",
+)
+def second(x: Tensor) -> Pair:
+    return right_statistics(x)[::-1]

@@ -1,0 +1,156 @@
+"""alibi_bias: take each head's slope times the distance off, and hide the future."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.positional_encoding import alibi_slopes
+
+
+def alibi_bias(heads: int, T: int, S: int) -> Tensor:
+    """Take each head's slope times the distance off, and hide the future."""
+    back = torch.arange(S - T, S)[:, None] - torch.arange(S)
+    return (alibi_slopes(heads)[:, None, None] * -back).masked_fill(back < 0, -torch.inf)
+
+
+EXERCISE = Exercise(
+    __name__, alibi_bias, results={"bias": "queries, keys"}, section="Or let attention fade"
+)
+
+
+@EXERCISE.requires("Each key costs slope times distance, and a later key minus infinity.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give as many queries as keys."""
+    n = draw.ids(1, low=5, high=20).item()
+    return [Inputs(case) for case in ((2, 3, 3), (4, 4, 4), (8, 5, 5), (16, n, n))]
+
+
+@EXERCISE.requires("With fewer queries than keys, the queries are the last tokens.", points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give a few queries at the end of many keys."""
+    more = draw.ids(1, low=4, high=20).item()
+    return [Inputs(case) for case in ((2, 1, 3), (4, 2, 5), (8, 3, 3 + more), (1, 2, 4))]
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many heads as tokens."""
+    return [Inputs((n, n, n)) for n in (2, 4, 8)]
+
+
+def slopes(heads: int) -> Tensor:
+    """Give each head its slope."""
+    return 2.0 ** (-8 * torch.arange(1, heads + 1) / heads)
+
+
+def behind(T: int, S: int) -> Tensor:
+    """Give how far each key lies behind each query, when the queries are the last T of S."""
+    return torch.arange(S - T, S)[:, None] - torch.arange(S)
+
+
+def fade(slopes: Tensor, back: Tensor, hidden: Tensor) -> Tensor:
+    """Take slope times distance off, and hide what is hidden."""
+    return (-slopes[:, None, None] * back).masked_fill(hidden, -torch.inf)
+
+
+@EXERCISE.mistake(
+    "the bias grows with the distance",
+    why="What is far away is to fade, so the bias is negative: minus slope times distance. With a "
+    "plus the farthest key wins.",
+)
+def grows(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return fade(-slopes(heads), back, back < 0)
+
+
+@EXERCISE.mistake(
+    "the slopes begin at 1",
+    why="Heads are counted from 1 here: the first slope is 2 to the power of -8/H, not of 0. Eight "
+    "heads have 1/2, 1/4, … 1/256.",
+)
+def from_one(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return fade(2.0 ** (-8 * torch.arange(heads) / heads), back, back < 0)
+
+
+@EXERCISE.mistake(
+    "the slopes are 1/2, 1/4, 1/8, … for any number of heads",
+    why="That is so for eight heads. With H heads each slope is 2 to the power of -8/H times the "
+    "one before, so that the last one is always 1/256.",
+)
+def eight_heads(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return fade(2.0 ** -torch.arange(1, heads + 1), back, back < 0)
+
+
+@EXERCISE.mistake(
+    "every head has the same slope",
+    why="Some heads shall be short-sighted and some look far: each has a slope of its own, and "
+    "the bias an axis for the heads.",
+)
+def one_slope(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return fade(slopes(heads)[:1].expand(heads), back, back < 0)
+
+
+@EXERCISE.mistake(
+    "the queries are counted from 0, whatever came before",
+    why="With T queries and S keys the queries are the last T of S tokens: query i stands at "
+    "position S - T + i. Counted from 0, each new word believes it is the first.",
+    section="The sentence that moved",
+)
+def no_start(heads: int, T: int, S: int) -> Tensor:
+    back = torch.arange(T)[:, None] - torch.arange(S)
+    return fade(slopes(heads), back, back < 0)
+
+
+@EXERCISE.mistake(
+    "the future is not hidden",
+    why="The attention is causal: a key that stands after the query gets minus infinity. Without "
+    "it the formula even rewards the future, since its distance is negative.",
+)
+def unmasked(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return fade(slopes(heads), back, torch.zeros_like(back, dtype=torch.bool))
+
+
+@unmasked.also
+def both_ways(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S).abs()
+    return fade(slopes(heads), back, torch.zeros_like(back, dtype=torch.bool))
+
+
+@unmasked.also
+def future_at_zero(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S).clamp(min=0)
+    return fade(slopes(heads), back, torch.zeros_like(back, dtype=torch.bool))
+
+
+@EXERCISE.mistake(
+    "the past is hidden, not the future",
+    why="Minus infinity belongs where the key stands after the query, u > t. Yours stands where "
+    "it lies before.",
+)
+def past_hidden(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return fade(slopes(heads), back, back > 0)
+
+
+@EXERCISE.mistake(
+    "a token is hidden from itself",
+    why="The key at the query's own place has distance 0 and a bias of 0: only later keys are "
+    "hidden. Otherwise the first token has nothing to look at.",
+)
+def not_itself(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return fade(slopes(heads), back, back <= 0)
+
+
+@EXERCISE.mistake(
+    "the heads are the last axis",
+    why="Scores have the shape (B, H, T, S), and the bias is added to them: its heads come before "
+    "queries and keys, (H, T, S).",
+)
+def heads_last(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return fade(slopes(heads), back, back < 0).permute(1, 2, 0)

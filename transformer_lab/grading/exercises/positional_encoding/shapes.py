@@ -1,0 +1,107 @@
+"""shapes: give the shapes of what carries positions."""
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def shapes(B: int, T: int, D: int, H: int) -> tuple[tuple[int, ...], ...]:
+    """Give the shapes of what carries positions."""
+    K = D // H
+    return (T, D), (B, T, D), (T, K // 2), (B, H, T, K), (H, T, T)
+
+
+EXERCISE = Exercise(
+    __name__,
+    shapes,
+    results={
+        "shape of the encoding": "",
+        "shape of the sum": "",
+        "shape of the angles": "",
+        "shape of the turned queries": "",
+        "shape of the bias": "",
+    },
+    section="Or turn queries and keys",
+)
+
+
+@EXERCISE.requires("All five shapes are right, for any sizes.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give the sizes of the chapter's small example, then others."""
+    sizes = ((1, 3, 4, 1), (2, 5, 12, 3), (3, 7, 32, 4), (5, 6, 512, 8))
+    batch, length, heads, pairs = draw.ids(4, low=2, high=100).tolist()
+    return [*map(Inputs, sizes), Inputs((batch, length, heads * 2 * pairs, heads))]
+
+
+@EXERCISE.mistake(
+    "the encoding has an axis for the batch",
+    why="All sentences share one table, so it has no such axis: (T, D). It is added to every "
+    "sentence by broadcasting.",
+    section="Every shape",
+)
+def batch(B: int, T: int, D: int, H: int) -> Shapes:
+    return ((B, T, D), *shapes(B, T, D, H)[1:])
+
+
+@EXERCISE.mistake(
+    "there is an angle for each feature",
+    why="Two features share one hand, so a head of width K has K / 2 angles for each position.",
+)
+def angles(B: int, T: int, D: int, H: int) -> Shapes:
+    table, total, _, turned, bias = shapes(B, T, D, H)
+    return table, total, (T, D // H), turned, bias
+
+
+@EXERCISE.mistake(
+    "the angles are those of the whole width",
+    why="What is turned is one head's query, of width K = D / H. So there are K / 2 hands, not "
+    "D / 2.",
+)
+def whole_width(B: int, T: int, D: int, H: int) -> Shapes:
+    table, total, _, turned, bias = shapes(B, T, D, H)
+    return table, total, (T, D // 2), turned, bias
+
+
+@EXERCISE.mistake(
+    "the queries are turned before they are split into heads",
+    why="Rotary works in each head on its own, after the projection and the split: (B, H, T, K).",
+)
+def not_split(B: int, T: int, D: int, H: int) -> Shapes:
+    table, total, angles, _, bias = shapes(B, T, D, H)
+    return table, total, angles, (B, T, D), bias
+
+
+@EXERCISE.mistake(
+    "turning halves the queries' width",
+    why="Each pair of features is turned into a pair again: K features go in, K come out. Only the "
+    "angles are half as many.",
+)
+def halved(B: int, T: int, D: int, H: int) -> Shapes:
+    table, total, angles, _, bias = shapes(B, T, D, H)
+    return table, total, angles, (B, H, T, D // H // 2), bias
+
+
+@EXERCISE.mistake(
+    "the bias has no axis for the heads",
+    why="Each head has its own slope, so there is a table of T by T for every head: (H, T, T).",
+    section="Or let attention fade",
+)
+def one_bias(B: int, T: int, D: int, H: int) -> Shapes:
+    return (*shapes(B, T, D, H)[:4], (T, T))
+
+
+@EXERCISE.mistake(
+    "a size is a fraction",
+    why="/ gives a float, even where it divides without a remainder, and a size is a whole "
+    "number: divide with //.",
+    section="Every shape",
+)
+def fraction(B: int, T: int, D: int, H: int) -> tuple:
+    table, total, _, _, bias = shapes(B, T, D, H)
+    return table, total, (T, D / H / 2), (B, H, T, D / H), bias
+
+
+@fraction.also
+def one_fraction(B: int, T: int, D: int, H: int) -> tuple:
+    table, total, _, turned, bias = shapes(B, T, D, H)
+    return table, total, (T, D // H / 2), turned, bias

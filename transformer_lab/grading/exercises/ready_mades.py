@@ -1,0 +1,14 @@
+"""What PyTorch has ready-made and an exercise forbids, since it would be the answer."""
+
+ATTENTION = frozenset(
+    {"scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward"}
+)
+SOFTMAX = frozenset(
+    {"softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d", "softmin", "Softmin"}
+    | {"gumbel_softmax", "_softmax", "_safe_softmax", "_log_softmax"}
+)
+NORMS = frozenset(
+    {"layer_norm", "LayerNorm", "native_layer_norm", "rms_norm", "RMSNorm"}
+    | {"group_norm", "GroupNorm", "native_group_norm", "instance_norm", "InstanceNorm1d"}
+    | {"batch_norm", "BatchNorm1d", "native_batch_norm"}
+)

@@ -1,0 +1,46 @@
+"""What came of applying a function to inputs: below all who ask for it, compare it or judge it.
+
+A worker loads this by path, so it imports the standard library only.
+"""
+
+from typing import Any, NamedTuple
+
+
+class Returned(NamedTuple):
+    """What a function gave back, and what its arguments had become by then."""
+
+    value: Any
+    after: Any
+
+
+class Raised(NamedTuple):
+    """An exception from the learner's code, with the line of theirs that raised it."""
+
+    type: str
+    message: str
+    line: int
+    code: str
+
+
+class Missing(NamedTuple):
+    """No function of that name was defined."""
+
+    name: str
+
+
+class TimedOut(NamedTuple):
+    """No answer came within so many seconds, and whoever was to answer was ended."""
+
+    seconds: float
+
+
+class Died(NamedTuple):
+    """The process ended, or answered something that is no answer."""
+
+    how: str
+
+
+Outcome = Returned | Raised | Missing | TimedOut | Died
+
+#: What an answer raises that nobody has begun.
+UNWRITTEN = Raised("NotImplementedError", "", 0, "")

@@ -1,0 +1,191 @@
+"""A function on trial: what it is applied to, what comes out, and what should have come out."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, DrawInputs, Exercise, Function, Inputs, Property
+from transformer_lab.grading.outcome import (
+    Died,
+    Missing,
+    Outcome,
+    Raised,
+    Returned,
+    TimedOut,
+)
+from transformer_lab.grading.sandbox.values import Other, plain
+from transformer_lab.grading.sandbox.worker import apply
+
+# Loose enough for any order of summation and for a square root taken in float32; the nearest
+# mistake is a hundred times farther off.
+TOLERANCES = {
+    torch.bfloat16: (4e-2, 8e-3),
+    torch.float16: (5e-3, 1e-3),
+    torch.float32: (1e-4, 1e-5),
+    torch.float64: (1e-6, 1e-7),
+}
+
+SILENCE = Died("gave no answer")  # what is not answered never holds
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """One input, what should come out, and what known mistakes are known to make of it."""
+
+    inputs: Inputs
+    expected: Any
+    mistaken: dict[Function, Outcome] = field(default_factory=dict)
+
+
+class Questions:
+    """What an exercise asks with one seed, each drawn when first wanted."""
+
+    def __init__(self, exercise: Exercise, seed: int):
+        """Take the exercise, and the seed its inputs are drawn from."""
+        self.exercise, self.seed = exercise, seed
+        self._drawn: dict[str, list[Question]] = {}
+
+    def drawn(self, name: str, draw_inputs: DrawInputs) -> list[Question]:
+        """Give the questions of that name."""
+        if name not in self._drawn:
+            batch = draw_inputs(Draw(self.seed, self.exercise.id, name))
+            self._drawn[name] = [Question(i, expected(self.exercise, i)) for i in batch]
+        return self._drawn[name]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A question and its outcome."""
+
+    question: Question
+    outcome: Outcome
+
+    @property
+    def inputs(self) -> Inputs:
+        """What the function was applied to."""
+        return self.question.inputs
+
+    @property
+    def expected(self) -> Any:
+        """What should have come out."""
+        return self.question.expected
+
+
+class Trial:
+    """One function on trial: puts each question to it once, when first asked."""
+
+    def __init__(self, questions: Questions, apply: Callable[[list[Inputs]], Iterable[Outcome]]):
+        """Take the questions, and what applies the learner's function to a batch of inputs."""
+        self.exercise = questions.exercise
+        self._questions, self._apply = questions, apply
+        self._cases: dict[str, list[Case]] = {}
+
+    def cases(self, prop: Property) -> list[Case]:
+        """Give a property's cases, up to the first that ends the process or comes too late."""
+        return self._tried(prop.id, prop.inputs)
+
+    def all_cases(self) -> list[Case]:
+        """Give the cases of every property and the probes, up to the first that gives no answer."""
+        tried: list[Case] = []
+        makers = [(prop.id, prop.inputs) for prop in self.exercise.properties]
+        makers += [(draw_inputs.__name__, draw_inputs) for draw_inputs in self.exercise.probes]
+        for name, draw_inputs in makers:
+            tried += self._tried(name, draw_inputs)
+            if any(isinstance(case.outcome, TimedOut | Died | Missing) for case in tried):
+                break
+        return tried
+
+    def _tried(self, name: str, draw_inputs: DrawInputs) -> list[Case]:
+        if name in self._cases:
+            return self._cases[name]
+        cases = self._cases[name] = []
+        questions = self._questions.drawn(name, draw_inputs)
+        outcomes = self._apply([question.inputs for question in questions])
+        for question, outcome in zip(questions, chain(outcomes, repeat(SILENCE)), strict=False):
+            cases.append(Case(question, outcome))
+            if isinstance(outcome, TimedOut | Died | Missing):
+                break
+        return cases
+
+
+def apply_here(function: Function, inputs: Inputs) -> Returned | Raised:
+    """Apply a function in this process to copies of the inputs."""
+    return apply(function, plain(inputs.args), plain(inputs.mask))
+
+
+def expected(exercise: Exercise, inputs: Inputs) -> Any:
+    """Apply the reference in float64, and give its result in the precision of the inputs."""
+    mask = () if inputs.mask is None else (inputs.mask,)
+    result = exercise.reference(*_floats_as(torch.float64, inputs.args), *mask)
+    floats = [tensor.dtype for tensor in tensors(inputs.args) if tensor.is_floating_point()]
+    return plain(_floats_as(floats[0], result) if floats else result)
+
+
+def _floats_as(dtype: torch.dtype, value: Any) -> Any:
+    """Convert every tensor of floats in a value, and leave ids and masks as they are."""
+    if isinstance(value, Tensor):
+        return value.to(dtype) if value.is_floating_point() else value
+    if isinstance(value, tuple | list):
+        return type(value)(_floats_as(dtype, item) for item in value)
+    if isinstance(value, dict):
+        return {key: _floats_as(dtype, item) for key, item in value.items()}
+    return value
+
+
+def tensors(value: Any) -> Iterator[Tensor]:
+    """Give every tensor in a value."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, tuple | list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from tensors(item)
+
+
+def size(inputs: Inputs) -> int:
+    """Count the numbers a reader would have to look at."""
+    return _size((*inputs.args, inputs.mask))
+
+
+def _size(value: Any) -> int:
+    """Count the numbers in a value; whatever is no tensor and no collection counts as one."""
+    if isinstance(value, Tensor):
+        return value.numel()
+    if isinstance(value, tuple | list | dict):
+        return sum(map(_size, value.values() if isinstance(value, dict) else value))
+    return int(value is not None)
+
+
+def close(yours: Tensor, theirs: Tensor) -> Tensor:
+    """Compare entry by entry, within the tolerance of the second's dtype."""
+    rtol, atol = TOLERANCES.get(theirs.dtype, (0.0, 0.0))
+    return torch.isclose(yours, theirs, rtol=rtol, atol=atol, equal_nan=True)
+
+
+def same(yours: Any, theirs: Any) -> bool:
+    """Compare two plain values: structure, shapes, dtypes, entries.
+
+    A list is as good as a tuple, and a whole number as the float it equals.
+    """
+    if isinstance(yours, Other) or isinstance(theirs, Other):
+        return type(yours) is type(theirs) and yours == theirs
+    if isinstance(theirs, tuple | list):
+        alike = isinstance(yours, tuple | list) and len(yours) == len(theirs)
+        return alike and all(map(same, yours, theirs))
+    if isinstance(theirs, dict):
+        alike = isinstance(yours, dict) and yours.keys() == theirs.keys()
+        return alike and all(same(yours[key], theirs[key]) for key in theirs)
+    if isinstance(theirs, Tensor):
+        alike = isinstance(yours, Tensor) and yours.shape == theirs.shape
+        if not alike or yours.dtype != theirs.dtype:
+            return False
+        return torch.equal(yours, theirs) or bool(close(yours, theirs).all())
+    if isinstance(theirs, float) and type(yours) in (int, float):
+        rtol, atol = TOLERANCES[torch.float32]
+        both_nan = math.isnan(yours) and math.isnan(theirs)
+        return both_nan or math.isclose(yours, theirs, rel_tol=rtol, abs_tol=atol)
+    return type(yours) is type(theirs) and yours == theirs

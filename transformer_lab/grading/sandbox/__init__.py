@@ -1,0 +1,1 @@
+"""Where a learner's code runs: confined workers, and the trusted end of the pipes to them."""

@@ -1,0 +1,149 @@
+"""The trusted end of the pipe to a worker: asks it, and ends it when it is late."""
+
+import secrets
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Inputs
+from transformer_lab.grading.outcome import Died, Missing, Outcome, Raised, Returned, TimedOut
+from transformer_lab.grading.sandbox import values
+from transformer_lab.grading.sandbox.processes import (
+    START_DEADLINE,
+    Forked,
+    Spawned,
+    did_not_start,
+    lacking,
+    start_worker,
+)
+from transformer_lab.grading.sandbox.values import clean
+
+DEADLINE = 5.0
+
+
+class Sandbox:
+    """One worker: own session, empty environment, nothing to write to, bounded resources.
+
+    Files, network and processes are closed to it where the system can do that (see `lacking`).
+    """
+
+    _process: Forked | Spawned
+
+    def __init__(
+        self,
+        deadline: float = DEADLINE,
+        *,
+        forbidden: Iterable[str] = (),
+        confined: bool | None = None,
+    ):
+        """Start a worker that has `deadline` seconds for each answer, and refuses ready-mades."""
+        self.deadline = deadline
+        self.alive = False
+        if confined and (why := lacking()):
+            raise ChildProcessError(f"there is no sandbox where this runs: {why}")
+        self._confined = not lacking() if confined is None else confined
+        self.begin(forbidden)
+
+    def __enter__(self) -> "Sandbox":
+        """Give the sandbox itself."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """End the worker."""
+        self.close()
+
+    def begin(self, forbidden: Iterable[str] = ()) -> None:
+        """Forget everything so far: another worker takes the place of this one."""
+        if self.alive and self._process.reusable:
+            self._ask({"do": "begin"}, [])
+            return
+        self.close()
+        self._process = start_worker(self._confined, forbidden)
+        self.alive = True
+        ready = self._receive("", START_DEADLINE)
+        if isinstance(ready, TimedOut | Died):
+            self.close()
+            raise did_not_start(str(ready[0]))
+
+    def run(self, cells: dict[str, str]) -> list[Raised | None] | TimedOut | Died:
+        """Execute cells one after the other within one deadline; give an outcome for each."""
+        outcomes = self._ask({"do": "run", "cells": list(cells.items())}, [])
+        if isinstance(outcomes, list) and len(outcomes) == len(cells):
+            return outcomes
+        return outcomes if isinstance(outcomes, TimedOut | Died) else self._no_answer()
+
+    def call(self, name: str, batch: Iterable[Inputs]) -> Iterator[Outcome]:
+        """Apply the learner's function of that name to each input, up to one without an answer."""
+        tensors: list[Tensor] = []
+        calls = [values.encode(tuple(inputs), tensors) for inputs in batch]
+        token = self._send({"do": "call", "name": name, "calls": calls}, tensors)
+        for _ in calls:
+            outcome = self._receive(token, self.deadline)
+            yield outcome if isinstance(outcome, Outcome) else self._no_answer()
+            if not self.alive or isinstance(outcome, Missing):
+                return
+
+    def close(self) -> None:
+        """End the worker and all it started."""
+        if self.alive:
+            self.alive = False
+            self._process.end()
+
+    def _ask(self, request: dict, tensors: list[Tensor]) -> Any:
+        """Send one request and wait for its outcome; afterwards a late worker is gone."""
+        return self._receive(self._send(request, tensors), self.deadline)
+
+    def _send(self, request: dict, tensors: list[Tensor]) -> str:
+        """Send one request and give its token."""
+        token = secrets.token_hex(8)  # not known before it is asked, so no answer comes ahead
+        with suppress(OSError, ValueError), self._process.within(self.deadline):
+            values.send(self._process.requests, {**request, "token": token}, tensors)
+        return token
+
+    def _receive(self, token: str, seconds: float) -> Any:
+        """Read the next reply, or end the worker and say why there is none."""
+        late = time.monotonic() + seconds
+        try:
+            with self._process.within(seconds):
+                header, tensors = values.receive(self._process.replies)
+            if header.get("token") == token:
+                return _outcome(header, tensors)
+        except (EOFError, OSError):
+            self.alive = False
+            if time.monotonic() >= late:
+                self._process.end()
+                return TimedOut(seconds)
+            return Died(_ending(self._process.end(patience=1.0)))
+        except (ValueError, TypeError, IndexError, AttributeError, RecursionError):
+            pass
+        return self._no_answer()
+
+    def _no_answer(self) -> Died:
+        """End a worker that speaks another language."""
+        self.close()
+        return Died("sent something that is no answer")
+
+
+def _outcome(header: dict, tensors: list[Tensor]) -> Any:
+    """Read a reply into an outcome."""
+    match header:
+        case {"returned": [value, after]}:
+            return Returned(values.decode(value, tensors), values.decode(after, tensors))
+        case {"raised": [str(kind), str(message), int(line), str(code)]}:
+            return Raised(clean(kind), clean(message), line, clean(code))
+        case {"missing": str(name)}:
+            return Missing(clean(name))
+        case {"ran": list(outcomes)}:
+            return [outcome and _outcome({"raised": outcome}, []) for outcome in outcomes]
+    raise ValueError("malformed reply")
+
+
+def _ending(code: int) -> str:
+    """Say how a process ended."""
+    if code < 0:
+        return f"was stopped by the system ({signal.Signals(-code).name})"
+    return f"ended the Python process (exit code {code})"

@@ -1,0 +1,103 @@
+"""The answers of a notebook, run in workers: as few as are safe."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import repeat
+
+from transformer_lab.grading.exercise import Exercise, Inputs
+from transformer_lab.grading.outcome import Died, Missing, Outcome, Raised, TimedOut
+from transformer_lab.grading.sandbox.client import DEADLINE, Sandbox
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The seconds a worker has for each cell and call, and a notebook for all of them."""
+
+    deadline: float = DEADLINE
+    budget: float = 60.0
+
+
+LIMITS = Limits()
+
+
+class WorkerPool:
+    """The cells of a notebook, loaded in order into a worker, and into another when it ends."""
+
+    def __init__(self, limits: Limits, confined: bool | None):
+        """Take what bounds the workers, and whether they are in a sandbox."""
+        self._limits, self._confined = limits, confined
+        self._until = time.monotonic() + limits.budget
+        self._sandbox: Sandbox | None = None
+        self._forbidden: frozenset[str] = frozenset()
+        self._cells: dict[str, str] = {}
+        self._loaded: set[str] = set()  # into the worker at hand
+        self._problems: dict[str, Raised | TimedOut | Died | None] = {}
+
+    def add(self, name: str, source: str) -> None:
+        """Add the next cell."""
+        self._cells[name] = source
+
+    def begin(self, exercise: Exercise) -> None:
+        """Turn to an exercise: the worker at hand stays if it refuses the same ready-mades."""
+        if exercise.forbidden != self._forbidden:
+            self.close()
+            self._forbidden = exercise.forbidden
+
+    def call(self, exercise: Exercise, batch: list[Inputs]) -> Iterator[Outcome]:
+        """Apply the function of an exercise, or say what kept its cell from defining it."""
+        late = Died(f"was not run, since this notebook took over {self._limits.budget:g} s")
+        if time.monotonic() > self._until:
+            yield late
+            return
+        sandbox = self._load()
+        problem = self._problems.get(exercise.id)
+        if isinstance(problem, TimedOut | Died):
+            yield problem
+            return
+        for outcome in sandbox.call(exercise.function, batch):
+            if problem and isinstance(outcome, Missing):
+                yield from repeat(problem, len(batch))
+                return
+            yield outcome
+            if time.monotonic() > self._until:
+                sandbox.close()
+                yield late
+                return
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._sandbox:
+            self._sandbox.close()
+
+    def _load(self) -> Sandbox:
+        """Give a living worker in which every cell has run that does not end it."""
+        at_once = True
+        while True:
+            sandbox = self._living()
+            waiting = [n for n in self._cells if n not in self._loaded and not self._is_fatal(n)]
+            if not waiting:
+                return sandbox
+            names = waiting if at_once else waiting[:1]
+            outcomes = sandbox.run({name: self._cells[name] for name in names})
+            if isinstance(outcomes, list):
+                self._problems |= zip(names, outcomes, strict=True)
+                self._loaded.update(names)
+            elif at_once and len(names) > 1:
+                at_once = False  # to find the one that ends it
+            else:
+                self._problems[names[0]] = outcomes
+                at_once = True
+
+    def _living(self) -> Sandbox:
+        """Give the worker at hand, or a fresh one if it has ended."""
+        if self._sandbox is None or not self._sandbox.alive:
+            self._sandbox = Sandbox(
+                self._limits.deadline, forbidden=self._forbidden, confined=self._confined
+            )
+            self._loaded.clear()
+        return self._sandbox
+
+    def _is_fatal(self, name: str) -> bool:
+        """Tell whether a cell is known to end its worker."""
+        return isinstance(self._problems.get(name), TimedOut | Died)

@@ -1,0 +1,248 @@
+"""Where workers come from: forked by a zygote on Linux, in a sandbox; elsewhere a Python each."""
+
+import atexit
+import contextlib
+import io
+import json
+import math
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from io import BufferedIOBase
+from pathlib import Path
+from typing import Any, cast
+
+START_DEADLINE = 120.0
+BUFFER = 2**16
+FOLDER = Path(__file__).parent
+ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
+
+def lacking() -> str:
+    """Say why there can be no sandbox here, or nothing where there can."""
+    if sys.platform != "linux":
+        return "it needs Linux"
+    from transformer_lab.grading.sandbox import confine
+
+    return confine.missing()
+
+
+class Line(io.RawIOBase):
+    """An end of a connection, on which whatever takes beyond a moment raises TimeoutError."""
+
+    def __init__(self, connection: socket.socket):
+        """Take the connection."""
+        self.late = math.inf
+        self._connection = connection
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def writable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what there is, as soon as there is any."""
+        self._bound()
+        return self._connection.recv_into(buffer)
+
+    def write(self, data: Any) -> int:
+        """Write what there is room for, as soon as there is any."""
+        self._bound()
+        return self._connection.send(data)
+
+    def _bound(self) -> None:
+        """Have the next step end in time."""
+        left = self.late - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(min(left, START_DEADLINE))
+
+
+class Forked:
+    """A worker that a zygote forked."""
+
+    reusable = False
+
+    def __init__(self, zygote: "Zygote", pid: int, connection: socket.socket):
+        """Take the worker's number and the grader's end of its connection."""
+        self.pid = pid
+        self._zygote, self._connection = zygote, connection
+        self._line = Line(connection)
+        self.requests: BufferedIOBase = io.BufferedWriter(self._line, BUFFER)
+        self.replies: BufferedIOBase = io.BufferedReader(self._line, BUFFER)
+
+    @contextlib.contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Give up sending or receiving after a while: no worker can stop the grader."""
+        self._line.late = time.monotonic() + seconds
+        yield
+
+    def end(self, patience: float = 0.0) -> int:
+        """Wait a while for it to end, then end it and all it started; give its exit code."""
+        code = self._zygote.end(self.pid, patience)
+        with contextlib.suppress(OSError):
+            self.requests.close()
+        self._connection.close()
+        return code
+
+
+class Zygote:
+    """A process that forks workers, sealed off from the start or, waived, with limits only."""
+
+    def __init__(self, confined: bool):
+        """Start it; it loads PyTorch, which takes a second or two."""
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._lock = threading.Lock()
+        how = "confined" if confined else "free"
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", str(FOLDER / "zygote.py"), str(theirs.fileno()), how],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd="/",
+            env=_environment("/"),
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+        theirs.close()
+        self._control.settimeout(START_DEADLINE)
+        try:
+            self._receive()
+        except OSError:
+            self._control.close()
+            self._process.kill()
+            said = self._process.communicate()[1].decode(errors="replace").strip()
+            raise did_not_start(said.rpartition("\n")[2]) from None
+        assert self._process.stderr  # a pipe
+        self._process.stderr.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still be asked."""
+        return self._process.poll() is None
+
+    def fork(self, forbidden: Iterable[str]) -> Forked:
+        """Fork a worker in which these ready-mades are refused."""
+        ours, theirs = socket.socketpair()
+        request = json.dumps({"forbidden": sorted(forbidden)}).encode()
+        with theirs, self._lock:
+            socket.send_fds(self._control, [request], [theirs.fileno()])
+            reply = self._receive()
+        if "error" in reply:
+            ours.close()
+            raise did_not_start(reply["error"])
+        return Forked(self, reply["pid"], ours)
+
+    def end(self, pid: int, patience: float) -> int:
+        """End a worker and give its exit code."""
+        with self._lock:
+            self._control.send(json.dumps({"end": pid, "patience": patience}).encode())
+            return self._receive()["code"]
+
+    def close(self) -> None:
+        """End it, and with it its workers."""
+        self._control.close()
+        self._process.wait()
+
+    def _receive(self) -> dict[str, Any]:
+        """Read one answer."""
+        line = self._control.recv(2**16)
+        if not line:
+            raise ConnectionError("the zygote has gone")
+        return json.loads(line)
+
+
+class Spawned:
+    """A Python of its own, where nothing can be forked: in an empty folder, but in no sandbox."""
+
+    reusable = True  # a fresh one takes seconds
+
+    def __init__(self) -> None:
+        """Start it."""
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="transformer-lab-", ignore_cleanup_errors=True
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", str(FOLDER / "worker.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self._folder.name,
+            env=_environment(self._folder.name),
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        self.requests = cast(BufferedIOBase, self._process.stdin)
+        self.replies = cast(BufferedIOBase, self._process.stdout)
+
+    @contextlib.contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """End the process after a while: who does not read or answer cannot stop the grader."""
+        late = threading.Timer(seconds, self._process.kill)
+        late.start()
+        try:
+            yield
+        finally:
+            late.cancel()
+
+    def end(self, patience: float = 0.0) -> int:
+        """Wait a while for it to end, then end it and its group; give its exit code."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=patience)
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        with contextlib.suppress(OSError):
+            self.requests.close()
+        self.replies.close()
+        self._folder.cleanup()
+        return self._process.returncode
+
+
+_zygotes: dict[bool, Zygote] = {}
+_starting = threading.Lock()
+
+
+@atexit.register
+def close_zygotes() -> None:
+    """End the processes kept for the next worker."""
+    while _zygotes:
+        _zygotes.popitem()[1].close()
+
+
+def start_worker(confined: bool, forbidden: Iterable[str]) -> Forked | Spawned:
+    """Give a fresh worker; the zygote it comes from is kept for the next."""
+    if sys.platform != "linux":
+        return Spawned()
+    with _starting:
+        if confined in _zygotes and not _zygotes[confined].alive:
+            _zygotes.pop(confined).close()
+        if confined not in _zygotes:
+            _zygotes[confined] = Zygote(confined)
+    return _zygotes[confined].fork(forbidden)
+
+
+def did_not_start(why: str) -> ChildProcessError:
+    """Say that there is no worker, and where to look."""
+    return ChildProcessError(
+        f"the grader's worker process did not start{': ' if why else ''}{why}. See whether "
+        f"`{sys.executable} -I -c 'import torch'` works."
+    )
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """Give nothing of ours: one thread, and a home that is somewhere else."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    home = {"HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8"}
+    return kept | home | dict.fromkeys(ONE_THREAD, "1")

@@ -1,0 +1,115 @@
+"""Ready-mades that would be the answer, refused while an answer runs.
+
+Loaded by path into the zygote, so it imports PyTorch and the standard library only. A kernel is
+refused where every call of it must pass, in PyTorch's dispatcher: no alias or wrapper gets round.
+What PyTorch writes in Python has its code replaced, in the function object that all names share.
+"""
+
+import contextlib
+import ctypes
+import importlib
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import torch
+
+KEYS = ("CPU", "SparseCPU", "MkldnnCPU", "NestedTensorCPU", "CompositeImplicitAutogradNestedTensor")
+ALSO = {  # kernels that compute the same under other names
+    "softmax": "_softmax _safe_softmax _sparse_softmax _masked_softmax special_softmax",
+    "log_softmax": "_log_softmax _sparse_log_softmax special_log_softmax",
+    "scaled_dot_product_attention": "_scaled_dot_product_attention_math "
+    "_scaled_dot_product_flash_attention_for_cpu math_attention",
+    "MultiheadAttention": "_native_multi_head_attention _transformer_encoder_layer_fwd",
+    "LayerNorm": "layer_norm native_layer_norm",
+    "layer_norm": "native_layer_norm _normalize",
+    "batch_norm": "native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional "
+    "_native_batch_norm_legit_no_training _batch_norm_with_update "
+    "_batch_norm_with_update_functional _batch_norm_no_update _batch_norm_impl_index",
+    "RMSNorm": "rms_norm _fused_rms_norm",
+    "rms_norm": "_fused_rms_norm",
+}
+LAZY = ("torch._higher_order_ops.flex_attention", "torch.ao.nn.quantizable")  # they hold some, too
+PAST_THE_DISPATCHER = (  # what makes PyTorch's other executors, of which no exercise has need
+    "_jit_to_static_module",
+    "_fuse_to_static_module",
+    "_jit_set_te_must_use_llvm_cpu",
+    "_te",
+)
+
+for lazy in LAZY:
+    with contextlib.suppress(ImportError):
+        importlib.import_module(lazy)
+
+
+def refuse(names: Iterable[str]) -> None:
+    """Make the ready-mades of these names raise RuntimeError in this process, for good."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's, that kernels are replaced
+        for key in KEYS:
+            library = torch._C._dispatch_library("IMPL", "aten", key, __file__, 0)
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))  # out of reach, so not undone
+            for name in names:
+                for overload in kernels(name):
+                    library.impl(overload, key, _refusal(name))
+    for name in names:
+        code = _refusal(name).__code__
+        for function in written_in_python(name):
+            function.__code__ = code.replace(co_freevars=function.__code__.co_freevars)
+    sys.modules.pop("torch._C._te", None)
+    for other in PAST_THE_DISPATCHER:
+        vars(torch._C).pop(other, None)
+
+
+def look_up(names: Iterable[str]) -> None:
+    """Find these ready-mades now, so that a fork need not."""
+    for name in names:
+        kernels(name)
+        written_in_python(name)
+
+
+@cache
+def kernels(name: str) -> list[str]:
+    """Give the kernels of a ready-made, each as the dispatcher spells it: name.overload."""
+    schemas = [
+        schema
+        for kernel in _aliases(name)
+        for schema in torch._C._jit_get_schemas_for_operator(f"aten::{kernel}")
+    ]
+    parts = [(s.name.partition("::")[2], s.overload_name) for s in schemas]
+    return [".".join(filter(None, pair)) for pair in parts]
+
+
+@cache
+def written_in_python(name: str) -> list[types.FunctionType]:
+    """Give PyTorch's Python functions of that name, and what makes and applies its classes."""
+    modules = [m for n, m in list(sys.modules.items()) if n.partition(".")[0] == "torch" and m]
+    values = (vars(m).get(n) for m in modules for n in _aliases(name))
+    return list(dict.fromkeys(function for value in values for function in _functions(value)))
+
+
+def _aliases(name: str) -> list[str]:
+    """Give a name and those that stand for the same."""
+    return [name, *ALSO.get(name, "").split()]
+
+
+def _functions(value: Any) -> Iterator[types.FunctionType]:
+    """Give the functions behind a value: its own, those it wraps, a class's own three."""
+    if isinstance(value, type):
+        for method in ("__init__", "forward", "_forward_impl"):
+            yield from _functions(vars(value).get(method))
+    while isinstance(value, types.FunctionType):
+        yield value
+        value = getattr(value, "__wrapped__", None)
+
+
+@cache
+def _refusal(name: str) -> Callable[..., None]:
+    """Make a function that says what is refused, with nothing to look up but the error."""
+    text = f"the ready-made `{name}` is what this exercise asks you to write"
+    made: dict[str, Any] = {}
+    exec(f"def refused(*_, **__): raise RuntimeError({text!r})", made)
+    return made["refused"]

@@ -1,0 +1,171 @@
+"""The untrusted side of `grade`: runs a learner's answers and applies them to given tensors.
+
+Loaded by path into the zygote, or started by path where there is none, so it imports torch, the
+standard library and the file beside it only. It holds no reference, no judgement and no input but
+those it is asked about.
+"""
+
+import __future__
+
+import ast
+import importlib.util
+import inspect
+import linecache
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from inspect import Parameter
+from io import BufferedIOBase
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def _by_path(name: str) -> types.ModuleType:
+    """Load a file by its place without making its package importable."""
+    path = Path(__file__).parent / name
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+if __package__:
+    from transformer_lab.grading import outcome
+    from transformer_lab.grading.sandbox import values
+else:
+    outcome, values = map(_by_path, ("../outcome.py", "values.py"))
+
+THREADS = ("set_num_threads", "set_num_interop_threads")
+
+
+def apply(
+    function: Callable[..., Any], args: tuple, mask: Tensor | None = None
+) -> outcome.Returned | outcome.Raised:
+    """Call function(*args), with the mask where there is one, and keep plain copies of all."""
+    try:
+        if mask is None:
+            result = function(*args)
+        elif _knows_mask_by_name(function):
+            result = function(*args, mask=mask)
+        else:
+            result = function(*args, mask)
+        return outcome.Returned(values.plain(result), values.plain((*args, mask)))
+    except (Exception, SystemExit) as error:
+        return raised(error, getattr(function, "__globals__", {}))
+
+
+def raised(error: BaseException, names: dict) -> outcome.Raised:
+    """Describe an exception by the last line that belongs to the code with these globals."""
+    line, code, traceback = 0, "", error.__traceback__
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if frame.f_globals is names:
+            line = traceback.tb_lineno
+            code = linecache.getline(frame.f_code.co_filename, line).strip()
+        traceback = traceback.tb_next
+    return outcome.Raised(
+        type(error).__name__, str(error)[: values.TEXT_LIMIT], line, code[: values.TEXT_LIMIT]
+    )
+
+
+def run(code: str, cell: str, names: dict) -> outcome.Raised | None:
+    """Execute one answer cell among the given names; an import that fails stops no other line."""
+    filename = f"<{cell}>"
+    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    try:
+        statements = ast.parse(code, filename).body
+    except (Exception, SystemExit) as error:
+        return raised(error, names)
+    problem = None
+    for statement in statements:
+        try:
+            part = ast.Module([statement], type_ignores=[])
+            exec(compile(part, filename, "exec", _future(names)), names)
+        except (Exception, SystemExit) as error:
+            problem = raised(error, names)
+            if not isinstance(statement, ast.Import | ast.ImportFrom):
+                break
+    return problem
+
+
+def _future(names: dict) -> int:
+    """Give the flags of what was imported from __future__: as in a notebook, they stay."""
+    features = {value for value in names.values() if type(value) is __future__._Feature}
+    return sum(feature.compiler_flag for feature in features)
+
+
+def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[dict, list[Tensor]]]:
+    """Do what one request asks: a reply and its tensors, for each of several calls."""
+    if request["do"] == "begin":
+        names.clear()
+        names |= {"__name__": "__main__"}
+        yield {"ran": []}, []
+    elif request["do"] == "run":
+        problems = [run(code, cell, names) for cell, code in request["cells"]]
+        yield {"ran": [problem and list(problem) for problem in problems]}, []
+    else:
+        for encoded in request["calls"]:
+            function = names.get(request["name"])
+            if not callable(function):
+                yield {"missing": request["name"]}, []
+                return
+            applied = apply(function, *values.decode(encoded, given))
+            tensors: list[Tensor] = []
+            if isinstance(applied, outcome.Raised):
+                yield {"raised": list(applied)}, []
+            else:
+                yield {"returned": [values.encode(part, tensors) for part in applied]}, tensors
+
+
+def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
+    """Answer requests until they end. Here `import transformer_lab` gives an inert `check`."""
+    torch.set_num_threads(1)
+    for name in THREADS:  # more of them would be one process too many
+        setattr(torch, name, lambda number: None)
+    sys.modules["transformer_lab"] = types.ModuleType("transformer_lab")
+    vars(sys.modules["transformer_lab"])["check"] = lambda *args, **options: None
+    names: dict = {"__name__": "__main__"}
+    values.send(replies, {"token": "", "ran": []}, [])
+    with suppress(EOFError):
+        while True:
+            request, given = values.receive(requests)
+            for reply, tensors in answers(request, given, names):
+                values.send(replies, {"token": request["token"], **reply}, tensors)
+
+
+def silence() -> None:
+    """Send what is printed nowhere, and read from nowhere."""
+    for standard in (0, 1, 2):
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, standard)
+        os.close(nowhere)
+
+
+def _knows_mask_by_name(function: Callable[..., Any]) -> bool:
+    """Tell whether function(..., mask=mask) is a call it understands.
+
+    One that takes anything passes it on: then the function within it tells.
+    """
+    try:
+        parameters = inspect.signature(function, follow_wrapped=False).parameters
+    except (TypeError, ValueError):
+        return False
+    kinds = {parameter.kind for parameter in parameters.values()}
+    named = "mask" in parameters and parameters["mask"].kind is not Parameter.POSITIONAL_ONLY
+    if named or Parameter.VAR_KEYWORD not in kinds or Parameter.VAR_POSITIONAL not in kinds:
+        return named or Parameter.VAR_KEYWORD in kinds
+    within = getattr(function, "__wrapped__", None) or getattr(function, "forward", None)
+    return within is not None and _knows_mask_by_name(within)
+
+
+if __name__ == "__main__":
+    streams = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    silence()
+    serve(*streams)
