@@ -4,11 +4,11 @@
  */
 const { h, chart, shares, halves, number } = widgetKit;
 const KEYS = [...Array(10).keys()], SCORES = [...Array(61).keys()].map((i) => 2 * i - 60);
-const MEASURES = { spread: "spread of the scores", largest: "largest weight", entropy: "entropy of the weights", response: "gradient left", deaf: "deaf queries (%)" };
+const MEASURES = { spread: "spread of the scores", largest: "largest weight", entropy: "entropy of the weights", response: "response of the weights", deaf: "deaf queries (%)" };
 
 export default widgetKit.widget("scaling_explorer", (ui) => {
   const hills = chart(), bars = chart(), table = h("table", { class: "tl-effects" });
-  const note = h("p", {}, "Entropy is 2.30 when all ten weights are equal. The gradient left is the norm of ∂weights/∂scores; below 0.01 a query is deaf.");
+  const note = h("p", {}, "Entropy is 2.30 when all ten weights are equal. The response is the norm of ∂weights/∂scores; below 0.01 a query is deaf.");
   let drawn;
 
   function draw(frame) {
@@ -21,7 +21,7 @@ export default widgetKit.widget("scaling_explorer", (ui) => {
     [hills, bars].forEach((picture, i) => picture.draw({ low: 0, high: 1, ...drawn[i] }));
     table.replaceChildren(row("over 2,000 queries", frame.names),
       ...Object.entries(MEASURES).map(([name, words]) => row(words, frame[name].map(number))));
-    return `d_k ${frame.d_k}: ${each("entropy", frame.entropy)}; ${each("gradient left", frame.response)}.`;
+    return `d_k ${frame.d_k}: ${each("entropy", frame.entropy)}; ${each("response", frame.response)}.`;
   }
 
   function numbers(frame) {
