@@ -11,6 +11,7 @@ import torch
 
 from transformer_lab import check
 from transformer_lab.grading.check import CheckFailed
+from transformer_lab.grading.exercises import PROPERTIES, RETIRED
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import solved_text
 
@@ -151,3 +152,11 @@ def test_a_terminal_shows_the_message():
     )
     assert done.returncode == 1
     assert "Known mistake: the keys are not transposed." in done.stderr
+
+
+def test_what_the_first_edition_asked_is_no_longer_asked_and_nothing_fails(capsys):
+    for name, now in RETIRED.items():
+        check(name, torch.matmul)
+        assert capsys.readouterr().out == f"– {name}: no longer asked here; {now} asks it now\n"
+        assert name not in PROPERTIES
+        assert any(exercise.id == now for exercise, _ in PROPERTIES.values())

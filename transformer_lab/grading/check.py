@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer_lab.grading.exercise import Exercise, Inputs
-from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES
+from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES, RETIRED
 from transformer_lab.grading.finding import Finding
 from transformer_lab.grading.forbidden import (
     called_names,
@@ -48,6 +48,9 @@ def check(property_id: str, function: Callable[..., Any], *, seed: int | None = 
 
     Inputs are drawn anew at each call; the message tells the seed that draws them again.
     """
+    if property_id in RETIRED:
+        print(f"– {property_id}: no longer asked here; {RETIRED[property_id]} asks it now")
+        return
     if property_id not in PROPERTIES:
         raise ValueError(
             f"there is no property {property_id!r}; there are: {', '.join(PROPERTIES)}"

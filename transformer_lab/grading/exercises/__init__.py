@@ -3,6 +3,7 @@
 import inspect
 from importlib import import_module
 from importlib.util import find_spec
+from pkgutil import iter_modules
 
 from transformer_lab.grading.exercise import Chapter, Exercise, Function, Property
 
@@ -22,8 +23,11 @@ NAMES = {
 
 
 def _chapter(stem: str) -> Chapter:
-    """Collect the exercises of a chapter."""
-    files = [import_module(f"{__name__}.{stem}.{name}") for name in NAMES[stem].split()]
+    """Collect the exercises of a chapter. A long one may go on in a second file of its folder."""
+    folder = import_module(f"{__name__}.{stem}")
+    every = [file.name for file in iter_modules(folder.__path__)]
+    loaded = {name: import_module(f"{folder.__name__}.{name}") for name in every}
+    files = [loaded[name] for name in NAMES[stem].split()]
     return Chapter(stem, tuple(file.EXERCISE for file in files), _given(stem))
 
 
@@ -43,4 +47,10 @@ PROPERTIES: dict[str, tuple[Exercise, Property]] = {
     for chapter in CHAPTERS.values()
     for exercise in chapter.exercises
     for prop in exercise.properties
+}
+
+#: What the first edition asked for and no exercise asks any more, and where it is asked now.
+RETIRED = {
+    "attention-attention-mask": "masking-softmax",
+    "attention-attention-masked-rows": "masking-softmax",
 }

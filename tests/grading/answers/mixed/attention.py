@@ -1,7 +1,5 @@
 """Two mistakes at once: points are lost, but no single mistake explains it, so none is named."""
 
-import torch
-
 
 def scores__scaled_and_swapped(q, k):
     return k @ q.mT / q.size(-1) ** 0.5
@@ -20,20 +18,18 @@ def weighted_sum__transposed_and_averaged(weights, v):
     return weights.mT @ v / v.size(-2)
 
 
-def attention__unscaled_and_nan(q, k, v, mask=None):
-    s = q @ k.mT
-    w = (s if mask is None else s.masked_fill(~mask, -torch.inf)).softmax(-1)
+def attention__unscaled_columns(q, k, v):
+    w = (q @ k.mT).softmax(-2)
     return w @ v, w
 
 
-def attention__flipped_and_unscaled(q, k, v, mask=None):
-    s = q @ k.mT
-    w = (s if mask is None else s.masked_fill(mask, -1e9)).softmax(-1)
-    return w @ v, w
+def attention__by_d_k_and_weights_first(q, k, v):
+    w = (q @ k.mT / q.size(-1)).softmax(-1)
+    return w, w @ v
 
 
-def attention__columns_and_no_mask(q, k, v, mask=None):
-    w = (q @ k.mT / q.size(-1) ** 0.5).softmax(-2)
+def attention__shrunk_and_by_queries(q, k, v):
+    w = (q @ k.mT / q.size(-2) ** 0.5).softmax(-1) / q.size(-1) ** 0.5
     return w @ v, w
 
 

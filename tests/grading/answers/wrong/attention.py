@@ -230,226 +230,120 @@ def weighted_sum__twice_shared(weights, v):
     return torch.einsum("...ts,...sd->...td", e / e.sum(-1, keepdim=True), v)
 
 
-def _finish(s, v, mask):
-    if mask is not None:
-        s = torch.where(mask, s, torch.finfo(s.dtype).min)
-    w = torch.exp(s - s.amax(-1, keepdim=True))
-    w = w if mask is None else w * mask
-    w = w / w.sum(-1, keepdim=True).clamp(min=1e-30)
-    return w @ v, w
-
-
-def attention__unscaled(q, k, v, mask=None):
-    """there is no scaling"""
-    return _finish(torch.einsum("...td,...sd->...ts", q, k), v, mask)
-
-
-def attention__wrong_length(q, k, v, mask=None):
-    """it scales by the number of keys"""
-    return _finish(q @ k.swapaxes(-1, -2) * k.shape[-2] ** -0.5, v, mask)
-
-
-def attention__weights_shrunk(q, k, v, mask=None):
-    """the scaling comes after softmax"""
-    w = _finish(q @ k.mT, v, mask)[1] / q.shape[-1] ** 0.5
-    return w @ v, w
-
-
-def attention__flipped(q, k, v, mask=None):
-    """the mask is turned round"""
-    s = q @ k.mT / q.shape[-1] ** 0.5
-    return _finish(s, v, None if mask is None else torch.logical_not(mask))
-
-
-def attention__flipped_like_nn(q, k, v, mask=None):
-    """the mask is turned round"""
-    s = q @ k.mT / q.shape[-1] ** 0.5
-    if mask is not None:
-        s[mask.expand_as(s)] = -math.inf
-    w = torch.softmax(s, -1)
-    return w @ v, w
-
-
-def attention__late_mask(q, k, v, mask=None):
-    """the mask comes after softmax"""
-    w = torch.softmax(q @ k.mT / q.shape[-1] ** 0.5, dim=-1)
-    if mask is not None:
-        w = torch.where(mask, w, 0.0)
-    return w @ v, w
-
-
-def attention__late_mask_shared_anew(q, k, v, mask=None):
-    """the rows are divided by their sums after masking"""
-    s = q @ k.mT / q.shape[-1] ** 0.5
-    w = torch.exp(s - s.amax(-1, keepdim=True))
-    w = w if mask is None else w * mask
-    w = w / w.sum(-1, keepdim=True).clamp(min=1e-30)
-    return w @ v, w
-
-
-def attention__minus_ten_thousand(q, k, v, mask=None):
-    """the hidden scores are not low enough"""
-    s = q @ k.mT / q.shape[-1] ** 0.5
-    w = torch.softmax(s if mask is None else torch.where(mask, s, -1e4), dim=-1)
-    w = w if mask is None else torch.where(mask, w, 0.0)
-    return w @ v, w
-
-
-def attention__minus_thirty(q, k, v, mask=None):
-    """the hidden scores are not low enough"""
-    s = q @ k.mT / q.shape[-1] ** 0.5
-    w = torch.softmax(s if mask is None else s.masked_fill(~mask, -30.0), dim=-1)
-    w = w if mask is None else w * mask
-    return w @ v, w
-
-
-def attention__product_mask(q, k, v, mask=None):
-    """masked scores are set to 0"""
-    s = q @ k.mT / q.shape[-1] ** 0.5
-    w = torch.softmax(s if mask is None else s * mask, dim=-1)
-    return w @ v, w
-
-
-def attention__nan(q, k, v, mask=None):
-    """a query with nothing to read gives nan"""
-    s = q @ k.mT / q.shape[-1] ** 0.5
-    if mask is not None:
-        s = s + torch.zeros(mask.shape).masked_fill(~mask, float("-inf"))
+def _finish(s, v):
     w = s.softmax(-1)
     return w @ v, w
 
 
-def attention__uniform(q, k, v, mask=None):
-    """a query with nothing to read reads everything"""
-    s = q @ k.mT / q.shape[-1] ** 0.5
-    w = torch.softmax(s if mask is None else torch.where(mask, s, -1e6), -1)
-    return torch.matmul(w, v), w
+def attention__unscaled(q, k, v):
+    """there is no scaling"""
+    return _finish(torch.einsum("...td,...sd->...ts", q, k), v)
 
 
-def attention__weights_first(q, k, v, mask=None):
+def attention__wrong_length(q, k, v):
+    """it scales by the number of keys"""
+    return _finish(q @ k.swapaxes(-1, -2) * k.shape[-2] ** -0.5, v)
+
+
+def attention__weights_shrunk(q, k, v):
+    """the scaling comes after softmax"""
+    w = _finish(q @ k.mT, v)[1] / q.shape[-1] ** 0.5
+    return w @ v, w
+
+
+def attention__weights_first(q, k, v):
     """the two results have changed places"""
-    output, weights = _finish(q @ k.mT / q.shape[-1] ** 0.5, v, mask)
+    output, weights = _finish(q @ k.mT / q.shape[-1] ** 0.5, v)
     return weights, output
 
 
-def attention__alone(q, k, v, mask=None):
+def attention__alone(q, k, v):
     """only the output is returned"""
-    output, _ = _finish(q @ k.mT / q.shape[-1] ** 0.5, v, mask)
+    output, _ = _finish(q @ k.mT / q.shape[-1] ** 0.5, v)
     return output
 
 
-def attention__by_the_width(q, k, v, mask=None):
+def attention__by_the_width(q, k, v):
     """it divides by d_k, not by its square root"""
-    return _finish(torch.matmul(q / k.shape[-1], k.mT), v, mask)
+    return _finish(torch.matmul(q / k.shape[-1], k.mT), v)
 
 
-def attention__scaled_up(q, k, v, mask=None):
+def attention__scaled_up(q, k, v):
     """it multiplies by the square root of d_k"""
-    return _finish(torch.matmul(q, k.mT) * k.shape[-1] ** 0.5, v, mask)
+    return _finish(torch.matmul(q, k.mT) * k.shape[-1] ** 0.5, v)
 
 
-def attention__of_queries(q, k, v, mask=None):
+def attention__of_queries(q, k, v):
     """it scales by the number of queries"""
-    return _finish(torch.matmul(q, k.mT) * q.shape[-2] ** -0.5, v, mask)
+    return _finish(torch.matmul(q, k.mT) * q.shape[-2] ** -0.5, v)
 
 
-def attention__of_values(q, k, v, mask=None):
+def attention__of_values(q, k, v):
     """it scales by the width of the values"""
-    return _finish(torch.matmul(q, k.mT) / math.sqrt(v.shape[-1]), v, mask)
+    return _finish(torch.matmul(q, k.mT) / math.sqrt(v.shape[-1]), v)
 
 
-def attention__columns(q, k, v, mask=None):
+def attention__columns(q, k, v):
     """softmax runs over the queries, not the keys"""
     s = q @ k.mT / q.shape[-1] ** 0.5
-    if mask is not None:
-        s = torch.where(mask, s, -1e30)
     e = torch.exp(s - s.amax(-2, keepdim=True))
     w = e / e.sum(-2, keepdim=True)
-    w = w if mask is None else w * mask
     return w @ v, w
 
 
-def attention__bare_exponential(q, k, v, mask=None):
+def attention__bare_exponential(q, k, v):
     """the exponential overflows"""
     e = torch.exp(q @ k.mT * q.shape[-1] ** -0.5)
-    if mask is not None:
-        e = torch.where(mask, e, 0.0)
-    w = (e / e.sum(-1)[..., None]).masked_fill(torch.tensor(False) if mask is None else ~mask, 0.0)
+    w = e / e.sum(-1)[..., None]
     return w @ v, w
 
 
-def attention__sharp(q, k, v, mask=None):
+def attention__sharp(q, k, v):
     """it is a maximum, not a soft one"""
-    s = torch.matmul(q, k.mT) if mask is None else torch.where(mask, q @ k.mT, -torch.inf)
+    s = torch.matmul(q, k.mT)
     w = torch.zeros_like(s).scatter(-1, s.max(dim=-1, keepdim=True).indices, 1.0)
-    w = w if mask is None else torch.where(mask, w, 0.0)
     return w @ v, w
 
 
-def attention__flat(q, k, v, mask=None):
+def attention__flat(q, k, v):
     """every value counts the same"""
-    return _finish(torch.zeros_like(q @ k.mT), v, mask)
+    return _finish(torch.zeros_like(q @ k.mT), v)
 
 
-def attention__keys_ask(q, k, v, mask=None):
+def attention__keys_ask(q, k, v):
     """queries and keys have changed places"""
-    return _finish(torch.einsum("...sd,...td->...st", k, q) / k.shape[-1] ** 0.5, v, mask)
+    return _finish(torch.einsum("...sd,...td->...st", k, q) / k.shape[-1] ** 0.5, v)
 
 
-def attention__viewed(q, k, v, mask=None):
+def attention__viewed(q, k, v):
     """the keys are reshaped, not transposed"""
     turned = k.flatten(-2).unflatten(-1, (k.size(-1), k.size(-2)))
-    return _finish(q @ turned / q.shape[-1] ** 0.5, v, mask)
+    return _finish(q @ turned / q.shape[-1] ** 0.5, v)
 
 
-def attention__read_by(q, k, v, mask=None):
+def attention__read_by(q, k, v):
     """the weights are transposed before they meet the values"""
-    _, w = _finish(q @ k.mT / q.shape[-1] ** 0.5, v, mask)
+    _, w = _finish(q @ k.mT / q.shape[-1] ** 0.5, v)
     return torch.einsum("...ts,...td->...sd", w, v), w
 
 
-def attention__raw(q, k, v, mask=None):
+def attention__raw(q, k, v):
     """scores are returned in place of weights"""
     s = torch.einsum("...td,...sd->...ts", q, k) * q.shape[-1] ** -0.5
-    return _finish(s, v, mask)[0], s
+    return _finish(s, v)[0], s
 
 
-def attention__returns_in_the_loop(q, k, v, mask=None):
+def attention__returns_in_the_loop(q, k, v):
     """only the first item of the batch is computed"""
     if q.dim() > 2:
         for i in range(len(q)):
-            mine = mask[i] if mask is not None and mask.dim() == q.dim() else mask
-            return _finish(q[i] @ k[i].mT / q.shape[-1] ** 0.5, v[i], mine)
-    return _finish(q @ k.mT / q.shape[-1] ** 0.5, v, mask)
+            return _finish(q[i] @ k[i].mT / q.shape[-1] ** 0.5, v[i])
+    return _finish(q @ k.mT / q.shape[-1] ** 0.5, v)
 
 
-def attention__writes(q, k, v, mask=None):
+def attention__writes(q, k, v):
     """it changes the caller's tensors"""
-    return _finish(q.div_(q.shape[-1] ** 0.5) @ k.mT, v, mask)
-
-
-def attention__deaf(q, k, v, mask=None):
-    """the mask is ignored"""
-    return _finish(q @ k.mT / q.shape[-1] ** 0.5, v, None)
-
-
-def attention__one_more(q, k, v, mask=None):
-    """the mask is added as 0 and 1"""
-    s = q @ k.mT / q.shape[-1] ** 0.5
-    return _finish(s if mask is None else s + mask.to(s.dtype), v, None)
-
-
-def attention__turned_mask(q, k, v, mask=None):
-    """the mask is transposed"""
-    turned = None if mask is None else mask.swapaxes(-1, -2)
-    return _finish(q @ k.mT / q.shape[-1] ** 0.5, v, turned)
-
-
-def attention__decoder(q, k, v, mask=None):
-    """the future is always masked"""
-    queries, keys = torch.arange(q.shape[-2]), torch.arange(k.shape[-2])
-    past = keys <= queries[:, None]
-    return _finish(q @ k.mT / q.shape[-1] ** 0.5, v, past if mask is None else mask & past)
+    return _finish(q.div_(q.shape[-1] ** 0.5) @ k.mT, v)
 
 
 def soft_lookup__winner(query, keys, values):
@@ -639,20 +533,15 @@ def shapes__memory_out(B, T, S, D, d_k, d_v):
     return [[D, d_k], [B, S, d_k], [B, T, S], [B, S, d_v]]
 
 
-def attention__second_axis(q, k, v, mask=None):
+def attention__second_axis(q, k, v):
     """the axis is counted from the front"""
     s = torch.einsum("...td,...sd->...ts", q, k) / k.shape[-1] ** 0.5
-    if mask is not None:
-        s = torch.where(mask, s, -torch.inf)
-    w = torch.softmax(s, dim=1).nan_to_num(0.0)
+    w = torch.softmax(s, dim=1)
     return w @ v, w
 
 
-def attention__first_axis(q, k, v, mask=None):
+def attention__first_axis(q, k, v):
     """the axis is counted from the front"""
     s = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.shape[-1])
-    if mask is not None:
-        s = s.masked_fill(~mask, -1e30)
     w = torch.softmax(s, dim=0)
-    w = w if mask is None else w * mask
     return w @ v, w

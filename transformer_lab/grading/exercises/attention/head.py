@@ -65,7 +65,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 def attended(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     """Attend rightly."""
-    return attend(q @ k.mT / k.size(-1) ** 0.5, v, None)
+    return attend(q @ k.mT / k.size(-1) ** 0.5, v)
 
 
 @EXERCISE.mistake(
@@ -145,7 +145,7 @@ def bare_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor
     section="Why divide by √d_k?",
 )
 def unscaled(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attend(x @ W_q @ (source @ W_k).mT, source @ W_v, None)
+    return attend(x @ W_q @ (source @ W_k).mT, source @ W_v)
 
 
 @EXERCISE.mistake(

@@ -3,29 +3,12 @@
 import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercise import Draw
+from transformer_lab.grading.exercise import Draw, Inputs
 
 GENERAL = "It takes any axes before the last two (batch, heads), and keeps the dtype it is given."
 
 
 FLAT, STACK, GRID = [(3, 3)] * 3, [(3, 3, 3)] * 3, [(2, 3, 3, 3)] * 3
-
-
-FLAT, STACK, GRID = [(3, 3)] * 3, [(3, 3, 3)] * 3, [(2, 3, 3, 3)] * 3
-
-
-FLAT, STACK, GRID = [(3, 3)] * 3, [(3, 3, 3)] * 3, [(2, 3, 3, 3)] * 3
-
-
-# Keys far apart, and three queries: the first sees neither extreme, the second sees the lowest
-# alone, the third sees all.
-HEIGHTS = torch.tensor([0.0, 0.0, 300.0, -20_000.0])
-
-
-SEES = torch.tensor([[1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1]]) == 1
-
-
-Mask = Tensor | None
 
 
 Pair = tuple[Tensor, Tensor]
@@ -42,9 +25,22 @@ def quarters(draw: Draw, *shape: int) -> Tensor:
     return ((draw.normal(*shape) * 2).round() / 4 + 0.0).to(torch.float16)
 
 
-def attend(scores: Tensor, v: Tensor, mask: Mask, dim: int = -1) -> Pair:
+def attend(scores: Tensor, v: Tensor, dim: int = -1) -> Pair:
     """Finish attention rightly from given scores, so that a mistake stands alone."""
-    blocked = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
-    weights = scores.masked_fill(blocked, torch.finfo(scores.dtype).min).softmax(dim=dim)
-    weights = weights.masked_fill(blocked, 0.0)
+    weights = scores.softmax(dim=dim)
     return weights @ v, weights
+
+
+def triple(
+    draw: Draw, t: int, s: int, d_k: int, d_v: int, *lead: int, dtype: torch.dtype = torch.float32
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw a query, a key and a value tensor."""
+    q, k = draw.normal(*lead, t, d_k, dtype=dtype), draw.normal(*lead, s, d_k, dtype=dtype)
+    return q, k, draw.normal(*lead, s, d_v, dtype=dtype)
+
+
+def far_apart(draw: Draw, places: int) -> Inputs:
+    """Draw queries and keys whose scores are far apart, with each key moved on so many places."""
+    q, k, v = triple(draw, 3, 4, 5, 2)
+    q[:, 0], k[:, 0] = torch.tensor([1.0, -1.0, 0.1]), torch.tensor([0.0, 0.0, 600.0, -600.0])
+    return Inputs((q, k.roll(places, dims=0), v))

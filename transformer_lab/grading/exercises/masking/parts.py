@@ -5,6 +5,11 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Inputs
 
+# Keys far apart, and three queries: the first sees neither extreme, the second sees the lowest
+# alone, the third sees all.
+HEIGHTS = torch.tensor([0.0, 0.0, 300.0, -20_000.0])
+SEES = torch.tensor([[1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1]]) == 1
+
 PAD = 3
 
 
@@ -55,3 +60,9 @@ def filled(scores: Tensor, where: Tensor, number: float) -> Tensor:
 def triangle(length: int, past: int = 0, *, ahead: int = 0) -> Tensor:
     """Let every token see itself and what came before, and so many tokens more."""
     return torch.ones(length, past + length, dtype=torch.bool).tril(diagonal=past + ahead)
+
+
+def right(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    """Mask rightly, so that a mistake stands alone."""
+    lowest = torch.finfo(scores.dtype).min
+    return scores.masked_fill(~mask, lowest).softmax(dim=dim).masked_fill(~mask, 0.0)

@@ -4,8 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import UNTOUCHED, Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.attention.parts import HEIGHTS, SEES
-from transformer_lab.grading.exercises.masking.parts import filled
+from transformer_lab.grading.exercises.masking.parts import HEIGHTS, SEES, filled, right
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
@@ -25,7 +24,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "What is hidden has weight 0, and each row that sees something sums to one.", points=2
+    "What is hidden has weight 0, and each row that sees something sums to one.", points=3
 )
 def values(draw: Draw) -> list[Inputs]:
     """Give scores, and masks that leave each query something to read."""
@@ -34,7 +33,7 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs(by_hand), *(Inputs((draw.normal(*s), draw.mask(*s))) for s in sizes)]
 
 
-@EXERCISE.requires("A row that sees nothing has weights of zero.", points=1)
+@EXERCISE.requires("A row that sees nothing has weights of zero.", points=2)
 def nothing(draw: Draw) -> list[Inputs]:
     """Give masks that hide every key from some query, or from all."""
     cases = []
@@ -46,7 +45,7 @@ def nothing(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "It takes batches, masks that broadcast, large scores, and every precision, half too.", points=1
+    "It takes batches, masks that broadcast, large scores, and every precision, half too.", points=2
 )
 def general(draw: Draw) -> list[Inputs]:
     """Give batches, heads, masks that broadcast, other precisions, and scores far apart."""
@@ -71,12 +70,6 @@ def untouched(draw: Draw) -> list[Inputs]:
 def probes(draw: Draw) -> list[Inputs]:
     """Give squares."""
     return [Inputs((draw.normal(n, n), draw.mask(n, n))) for n in (3, 4, 4)]
-
-
-def right(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
-    """Mask rightly, so that a mistake stands alone."""
-    lowest = torch.finfo(scores.dtype).min
-    return scores.masked_fill(~mask, lowest).softmax(dim=dim).masked_fill(~mask, 0.0)
 
 
 @EXERCISE.mistake(
