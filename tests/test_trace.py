@@ -260,7 +260,7 @@ def test_silenced_heads_speak_again_whatever_happened_meanwhile():
 @pytest.mark.parametrize("head", [-1, 4])
 def test_a_head_that_there_is_not_cannot_be_silenced(head):
     with (
-        pytest.raises(ValueError, match=rf"from 0 to 3, but are \[{head}\]"),
+        pytest.raises(ValueError, match=rf"must be 0 to 3, but are \[{head}\]"),
         silenced(MultiHeadAttention(d_model=8, heads=4), [head]),
     ):
         pass

@@ -139,7 +139,7 @@ def silenced(
     silent = list(heads)
     if not set(silent) <= set(range(attention.heads)):
         last = attention.heads - 1
-        raise ValueError(f"heads must be from 0 to {last}, but are {silent}.")
+        raise ValueError(f"heads must be 0 to {last}, but are {silent}.")
     matrix = attention.output.weight.detach()  # not a copy: (D, H·K)
     kept = matrix.clone()
     matrix.unflatten(-1, (attention.heads, -1))[:, silent] = 0
