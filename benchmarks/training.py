@@ -27,7 +27,7 @@ attention weights. Steps are timed in turn; the ratio is the median of {runs} ru
 smallest and the largest behind it. Steps to mastery: until {goal:.0%} of 500 held-out sequences are
 exact, looked at after every {every} steps; their median over {seeds} seeds, and all of them. In
 float64 both models learn the same; in float32 they add in another order, and rounding grows into a
-few steps' difference, either way."""
+difference of some steps."""
 
 
 class TorchLayers(EncoderDecoderModel):

@@ -17,7 +17,7 @@ from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderMode
 from transformer_lab.multi_head import GroupedQueryAttention, MultiHeadAttention
 from transformer_lab.norm import PreNorm, RMSNorm
 from transformer_lab.positional_encoding import NoPositions, RotaryPositions
-from transformer_lab.trace import shape_in_letters, trace
+from transformer_lab.trace import shape_in_letters, silenced, trace
 
 PAPER = ModelConfig(vocabulary=11, d_model=8, heads=4, d_ff=12, layers=2)
 LLAMA = replace(
@@ -235,3 +235,32 @@ def test_only_a_module_can_be_watched(as_readers_run_it):
     with pytest.raises(TypeError, match="was given a list"):  # noqa: SIM117
         with trace([nn.Linear(2, 2)]):
             pass
+
+
+@pytest.mark.parametrize("kind", [MultiHeadAttention, partial(GroupedQueryAttention, kv_heads=2)])
+@pytest.mark.parametrize("silent", [[], [0], [1, 3], range(4)])
+def test_silent_heads_add_nothing_and_the_others_what_they_added(kind, silent):
+    attention, x = kind(d_model=8, heads=4), torch.randn(2, 5, 8)
+    found = [head(x)[0] for head in multi_head.separate_heads(attention)]
+    for head in silent:
+        found[head] = torch.zeros_like(found[head])
+    with silenced(attention, silent):
+        output, _ = attention(x)
+    torch.testing.assert_close(output, attention.output(torch.cat(found, dim=-1)))
+
+
+def test_silenced_heads_speak_again_whatever_happened_meanwhile():
+    attention, x = MultiHeadAttention(d_model=8, heads=4), torch.randn(5, 8)
+    before, _ = attention(x)
+    with pytest.raises(KeyError), silenced(attention, [2]):
+        raise KeyError
+    assert torch.equal(attention(x)[0], before)
+
+
+@pytest.mark.parametrize("head", [-1, 4])
+def test_a_head_that_there_is_not_cannot_be_silenced(head):
+    with (
+        pytest.raises(ValueError, match=rf"must be 0 to 3, but are \[{head}\]"),
+        silenced(MultiHeadAttention(d_model=8, heads=4), [head]),
+    ):
+        pass

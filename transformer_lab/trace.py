@@ -1,11 +1,12 @@
 """Watch a model at work: what each of its modules reads and writes, by forward hooks.
 
-The model's code knows nothing of it. Whoever wants activations or attention weights asks here.
+The model's code knows nothing of it. Whoever wants activations or attention weights asks here, and
+whoever wants to know what a head is worth silences it.
 """
 
 import linecache
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -123,6 +124,29 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
     finally:
         for handle in handles:
             handle.remove()
+
+
+@contextmanager
+def silenced(
+    attention: MultiHeadAttention,
+    heads: Iterable[int],
+) -> Iterator[None]:
+    """Let some heads add nothing: meanwhile their part of W_O is zero.
+
+    Weights show where a head looks. What is lost without it is what it does.
+    Raises ValueError for a head that the attention does not have.
+    """
+    silent = list(heads)
+    if not set(silent) <= set(range(attention.heads)):
+        last = attention.heads - 1
+        raise ValueError(f"heads must be 0 to {last}, but are {silent}.")
+    matrix = attention.output.weight.detach()  # not a copy: (D, H·K)
+    kept = matrix.clone()
+    matrix.unflatten(-1, (attention.heads, -1))[:, silent] = 0
+    try:
+        yield
+    finally:
+        matrix.copy_(kept)
 
 
 def shape_in_letters(shape: tuple[int, ...], letters: Mapping[str, int]) -> str:

@@ -1,6 +1,7 @@
 """The chapter on real models: what its own cells cannot check."""
 
 import re
+from pathlib import Path
 
 from tests.book.chapters import Chapter
 
@@ -29,3 +30,11 @@ def test_the_table_of_changes_has_the_changes_that_are_made():
     assert names == made
     assert len(made) == 7
     assert "Seven lines." in CHAPTER.prose
+
+
+def test_the_download_is_as_large_as_the_packages_that_are_pinned():
+    pinned = Path(__file__).parents[2].joinpath("requirements-pretrained.txt").read_text("utf8")
+    sizes = [int(size) for size in re.findall(r"^# .*, (\d+) MB: weights", pinned, re.M)]
+    (promised,) = re.findall(r"a download of (\d+) MB", CHAPTER.prose)
+    assert len(sizes) == 3
+    assert round(sum(sizes), -1) == int(promised)

@@ -55,7 +55,7 @@ def measured(wiring: str, layers: int) -> tuple[list[float], list[float]]:
 
 
 class NormPlacement(Widget):
-    """Stacks of 2 to 32 encoder layers with random weights, wired post-norm and pre-norm.
+    """Stacks of 2 to 32 encoder layers, drawn by `initialise_paper`, wired post- and pre-norm.
 
     Controls: `layers` (of the stack) and `shown`: each layer's gradient, or the size of the
     residual stream from the input (0) to the last layer.
@@ -63,9 +63,9 @@ class NormPlacement(Widget):
 
     stem = "norm_placement"
     alt = (
-        "The gradient in each of 32 layers, before training. In post-norm it is about as large "
-        "in the last layer as in the first. In pre-norm it falls from layer to layer, to a small "
-        "part of what it is in the first."
+        "The gradient in each of 32 layers, before training, with weights drawn as in the paper. "
+        "In post-norm it is about as large in the last layer as in the first. In pre-norm it "
+        "falls from layer to layer, to a small part of what it is in the first."
     )
     layers = Stop([2, 4, 8, 16, 32], 32, label="Layers")
     shown = Stop(["gradient", "stream"], "gradient", label="Show", view=True)
