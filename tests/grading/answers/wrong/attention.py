@@ -392,53 +392,53 @@ def soft_lookup__root(query, keys, values):
 
 def head__asked(x, source, W_q, W_k, W_v):
     """the source asks, and x is asked"""
-    return _finish(source @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, x @ W_v, None)
+    return _finish(source @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, x @ W_v)
 
 
 def head__alone(x, source, W_q, W_k, W_v):
     """x asks itself, and the source is not read"""
-    return _finish(x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, x @ W_v, None)
+    return _finish(x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, x @ W_v)
 
 
 def head__source_alone(x, source, W_q, W_k, W_v):
     """the source asks itself, and x is not read"""
     s = torch.einsum("...td,...sd->...ts", source @ W_q, source @ W_k) / W_q.shape[1] ** 0.5
-    return _finish(s, source @ W_v, None)
+    return _finish(s, source @ W_v)
 
 
 def head__gives_itself(x, source, W_q, W_k, W_v):
     """the values come from x"""
-    return _finish(x @ W_q @ (source @ W_k).mT / W_q.shape[1] ** 0.5, x @ W_v, None)
+    return _finish(x @ W_q @ (source @ W_k).mT / W_q.shape[1] ** 0.5, x @ W_v)
 
 
 def head__found_by_itself(x, source, W_q, W_k, W_v):
     """the keys come from x"""
-    return _finish(x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, source @ W_v, None)
+    return _finish(x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5, source @ W_v)
 
 
 def head__crossed(x, source, W_q, W_k, W_v):
     """W_q and W_k have changed places"""
-    return _finish(x @ W_k @ W_q.T @ source.mT / W_q.shape[1] ** 0.5, source @ W_v, None)
+    return _finish(x @ W_k @ W_q.T @ source.mT / W_q.shape[1] ** 0.5, source @ W_v)
 
 
 def head__words_meet(x, source, W_q, W_k, W_v):
     """the matrices are not used"""
-    return _finish(torch.matmul(x, source.mT) / x.shape[-1] ** 0.5, source, None)
+    return _finish(torch.matmul(x, source.mT) / x.shape[-1] ** 0.5, source)
 
 
 def head__gives_all(x, source, W_q, W_k, W_v):
     """the values go in as they are, without W_v"""
-    return _finish(x @ W_q @ (source @ W_k).mT / W_q.shape[1] ** 0.5, source, None)
+    return _finish(x @ W_q @ (source @ W_k).mT / W_q.shape[1] ** 0.5, source)
 
 
 def head__undivided(x, source, W_q, W_k, W_v):
     """there is no scaling"""
-    return _finish(x @ (W_q @ W_k.T) @ source.mT, source @ W_v, None)
+    return _finish(x @ (W_q @ W_k.T) @ source.mT, source @ W_v)
 
 
 def head__reversed(x, source, W_q, W_k, W_v):
     """the two results have changed places"""
-    output, weights = _finish(x @ W_q @ (source @ W_k).mT / W_q.shape[1] ** 0.5, source @ W_v, None)
+    output, weights = _finish(x @ W_q @ (source @ W_k).mT / W_q.shape[1] ** 0.5, source @ W_v)
     return weights, output
 
 

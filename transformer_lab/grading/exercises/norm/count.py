@@ -10,7 +10,7 @@ def count_parameters(d_model: int, heads: int, d_ff: int) -> int:
 
 
 EXERCISE = Exercise(
-    __name__, count_parameters, results={"number of parameters": ""}, section="Half? Two thirds"
+    __name__, count_parameters, results={"number of parameters": ""}, section="Two thirds of a layer"
 )
 
 
