@@ -15,6 +15,35 @@ SCREENS = {
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True},
 }
+#: Milliseconds for what comes on any machine in the end, and for a fault to be told.
+PATIENCE = 120_000
+#: Pixels by which a page scrolls sideways. (On a phone `innerWidth` grows with what is too wide.)
+BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+#: Waits until all that is near is there: fonts, pictures, widgets; and has been shown.
+SETTLED = """async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const near = (element) => {
+        const { top, bottom, height } = element.getBoundingClientRect();
+        return height && bottom > -400 && top < innerHeight + 400;
+    };
+    const there = (element) => element.complete ?? element.querySelector(".tl-numbers");
+    const missing = (element) => near(element) && !there(element);
+    do {
+        await document.fonts.ready;
+        await frame();
+        await frame();
+    } while ([...document.querySelectorAll("img, [data-widget]")].some(missing));
+}"""
+#: Watches how far things move by themselves; `shift()` tells.
+WATCHED = """
+window.moved = 0;
+const add = (entries) => {
+    for (const entry of entries) if (!entry.hadRecentInput) window.moved += entry.value;
+};
+const watch = new PerformanceObserver((list) => add(list.getEntries()));
+watch.observe({ type: "layout-shift", buffered: true });
+window.shift = () => { add(watch.takeRecords()); return window.moved; };
+"""
 HERE = ("http://127.0.0.1:", "file:", "data:", "blob:")
 
 
@@ -39,6 +68,7 @@ def opener(browser, troubles):
     def open_(address, **options):
         context = browser.new_context(**(SCREENS["desktop"] | options))
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         context.route("**/*", gate)
         page = context.new_page()
         page.on("console", lambda m: m.type == "error" and troubles.append(m.text))

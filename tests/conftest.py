@@ -1,13 +1,31 @@
 """Shared by all tests."""
 
+import itertools
+
 import pytest
 import torch
+from hypothesis import HealthCheck, settings
 from jaxtyping import config
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
-from tests.chromium import launch
+from tests.chromium import PATIENCE, launch
 
 torch.set_num_threads(1)  # two would round in another order now and then, and two tests run anyway
+
+# No test knows what time it is: a busy machine is no reason to fail.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist asks
+def pytest_collection_modifyitems(items):
+    """Leave those tests of a module to one worker that share what the module has made."""
+    for item in items:
+        definitions = itertools.chain(*item._fixtureinfo.name2fixturedefs.values())
+        grouped = item.get_closest_marker("xdist_group")
+        if not grouped and any(made.scope == "module" for made in definitions):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ CONFIGS = {
 }
 # Our ALiBi is for causal attention: in both directions it would reward the far future.
 IN_BOTH_DIRECTIONS = [name for name in CONFIGS if name != "alibi"]
-some = settings(deadline=None, max_examples=12)
+some = settings(max_examples=12)
 lengths, seeds = st.integers(1, 6), st.integers(0, 2**16)
 
 

@@ -52,7 +52,7 @@ def theirs(q, k, v, mask):
 
 
 @given(problems())
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_output_equals_pytorch(problem):
     q, k, v, mask = problem
     output, weights = scaled_dot_product_attention(q, k, v, mask)
@@ -62,14 +62,14 @@ def test_output_equals_pytorch(problem):
 
 
 @given(problems())
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_fused_gives_the_same_output(problem):
     output, _ = scaled_dot_product_attention(*problem)
     torch.testing.assert_close(fused_attention(*problem), output, **TOLERANCE[output.dtype])
 
 
 @given(problems(dtypes=[torch.float64]))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_weights_are_shares_of_what_is_allowed(problem):
     q, k, v, mask = problem
     _, weights = scaled_dot_product_attention(q, k, v, mask)
@@ -81,7 +81,7 @@ def test_weights_are_shares_of_what_is_allowed(problem):
 
 
 @given(problems(dtypes=[torch.float64]))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_gradients_equal_pytorch(problem):
     *tensors, mask = problem
     for tensor in tensors:

@@ -16,7 +16,8 @@ from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import nbgrader_text, release_text, solved_text, student_text
 
 pytestmark = pytest.mark.notebook
-STEMS = list(CHAPTERS)
+FIRST, *OTHERS = CHAPTERS
+STEMS = [FIRST, *(pytest.param(stem, marks=pytest.mark.slow) for stem in OTHERS)]
 
 
 def run(*command, folder):
@@ -83,9 +84,7 @@ def test_the_stub_notebook_fails_exactly_in_its_check_cells(tmp_path, stem):
     assert len(passed) > 0
 
 
-@pytest.fixture(
-    scope="module", params=[STEMS[0], *(pytest.param(s, marks=pytest.mark.slow) for s in STEMS[1:])]
-)
+@pytest.fixture(scope="module", params=STEMS)
 def course(request, tmp_path_factory):
     """Make a course whose students hand in a stub, a solved and a half solved notebook."""
     stem, folder = request.param, tmp_path_factory.mktemp("course")

@@ -19,7 +19,7 @@ from transformer_lab.masking import (
 )
 
 lengths = st.integers(0, 9)
-quick = settings(deadline=None, max_examples=50)
+quick = settings(max_examples=50)
 
 
 def test_causal_mask_of_four_words():

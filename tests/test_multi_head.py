@@ -18,7 +18,7 @@ from transformer_lab.multi_head import (
 from transformer_lab.parameters import count_parameters
 from transformer_lab.positional_encoding import ALiBi, RotaryPositions
 
-some = settings(deadline=None, max_examples=60)
+some = settings(max_examples=60)
 
 
 @st.composite

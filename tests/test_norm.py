@@ -36,7 +36,7 @@ def problems(draw):
 
 
 @given(problems())
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_norms_equal_pytorch(problem):
     x, weight, bias, eps = problem
     for ours, theirs in [

@@ -28,7 +28,7 @@ from transformer_lab.positional_encoding import (
     token_positions,
 )
 
-some = settings(deadline=None, max_examples=50)
+some = settings(max_examples=50)
 exact = partial(torch.tensor, dtype=torch.float64)
 widths, bases = st.integers(1, 9), st.sampled_from([100.0, 10_000.0])
 
@@ -191,7 +191,7 @@ def test_alibi_refuses_positions_that_half_precision_runs_together(dtype, longes
 
 @pytest.mark.parametrize("heads", [1, 2, 3, 4, 8])
 @given(length=st.integers(1, 9), d_k=st.integers(1, 6), start=st.integers(0, 50))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_alibi_is_a_penalty_on_distance(heads, length, d_k, start):
     q, k, v = (torch.randn(2, heads, length, d_k).double() for _ in range(3))
     mask = causal_mask(length)

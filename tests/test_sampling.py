@@ -11,7 +11,7 @@ from transformer_lab.sampling import greedy, keep_top_k, keep_top_p, sample, tem
 
 # Probabilities 0.1, 0.4, 0.2, 0.3.
 LOGITS = torch.tensor([[0.1, 0.4, 0.2, 0.3]]).log()
-some = settings(deadline=None, max_examples=60)
+some = settings(max_examples=60)
 
 
 def kept(logits):

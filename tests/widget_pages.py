@@ -1,11 +1,17 @@
 """Pages that hold widgets and nothing else, as the book's pages hold them, but built in seconds."""
 
 import os
-import subprocess
-import sys
+from concurrent.futures import ProcessPoolExecutor
+from fcntl import LOCK_EX, flock
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
+from unittest.mock import patch
 
 from transformer_lab import widgets
+from transformer_lab.publish.sphinxext.execution import NOT_EXECUTED, package_hash
+from transformer_lab.publish.sphinxext.widgets import stems, write_assets
+from transformer_lab.widgets._page import ASSETS
 
 ROOT = Path(__file__).parents[1]
 KINDS = {kind.stem: kind for name in widgets.__all__ if (kind := getattr(widgets, name))}
@@ -20,31 +26,34 @@ body {{ max-width: 50rem; margin: 0 auto; padding: 0 1rem; }}</style>
 """
 
 
-def build(folder: Path, shown: dict[str, list[str]]) -> Path:
-    """Write pages, light and dark, that show widgets: name of the page → expressions for them.
+@cache
+def _elsewhere() -> ProcessPoolExecutor:
+    """Give a process in which widgets are the page's kind; it lives as long as this one."""
+    environment = {"TRANSFORMER_LAB_STATIC": "1", "OMP_NUM_THREADS": "1"}  # one thread, as tests
+    process = ProcessPoolExecutor(1, get_context("spawn"))
+    with patch.dict(os.environ, environment):
+        process.submit(int).result()  # it has begun
+    return process
 
-    It is done in a process of its own, where widgets are the page's kind.
-    """
-    arguments = f"Path({str(folder)!r}), {shown!r}"
-    code = f"from tests.widget_pages import Path, write_pages; write_pages({arguments})"
-    environment = os.environ | {"TRANSFORMER_LAB_STATIC": "1", "OMP_NUM_THREADS": "1"}  # as tests
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+
+def build(folder: Path, shown: dict[str, list[str]]) -> Path:
+    """Write pages, light and dark, that show widgets: name of the page → expressions for them."""
+    _elsewhere().submit(_write_pages, folder, shown).result()
     return folder
 
 
-def write_pages(folder: Path, shown: dict[str, list[str]]) -> None:
+def _write_pages(folder: Path, shown: dict[str, list[str]]) -> None:
     """Write the pages; to be called where widgets are the page's kind."""
-    from transformer_lab.publish.sphinxext.widgets import stems, write_assets
-    from transformer_lab.widgets._page import ASSETS
-
+    state = package_hash("*.py", NOT_EXECUTED)  # when it changes, so does the place
+    baked = ROOT / "_build/cache" / state / "tests"
+    baked.mkdir(parents=True, exist_ok=True)
     for name, expressions in shown.items():
         places = [eval(code, vars(widgets))._repr_html_() for code in expressions]
         body = "<p>And the next:</p>".join(places)
         wanted = stems(body)
-        write_assets(folder / "assets", wanted, folder / "baked")
+        with (baked / "lock").open("w") as lock:
+            flock(lock, LOCK_EX)  # two workers need not bake the same
+            write_assets(folder / "assets", wanted, baked)
         files = [f"{f}.css" for f in ("widgets", *wanted) if (folder / f"assets/{f}.css").exists()]
         styles = "".join(f'<link rel="stylesheet" href="assets/{file}">' for file in files)
         for theme, end in (("light", ""), ("dark", "-dark")):

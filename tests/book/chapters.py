@@ -1,7 +1,7 @@
 """The book's notebooks, read for the tests."""
 
 import re
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import jupytext
@@ -9,8 +9,9 @@ import jupytext
 BOOK = Path(__file__).parents[2] / "book"
 
 
+@cache
 class Chapter:
-    """A page of the book that is a notebook: its cells, its prose, its figures."""
+    """A page of the book that is a notebook: its cells, its prose, its figures; read once."""
 
     def __init__(self, stem):
         self.cells = jupytext.read(BOOK / f"{stem}.md").cells

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.chromium import SCREENS
+from tests.chromium import SCREENS, SETTLED, WATCHED
 from transformer_lab.widgets import AttentionExplorer
 from transformer_lab.widgets.attention_explorer import SENTENCES, TOKENS
 
@@ -166,18 +166,16 @@ def test_the_same_word_has_the_same_row_and_column(explorer):
 @pytest.mark.parametrize("screen", SCREENS)
 def test_nothing_jumps_when_the_widget_arrives(open_page, served, screen):
     page = open_page(served + PAGE, **SCREENS[screen])
-    page.evaluate("""() => {
-        window.shift = 0;
-        new PerformanceObserver(list => list.getEntries().forEach(e => window.shift += e.value))
-            .observe({ type: "layout-shift", buffered: true });
-    }""")
-    height = page.evaluate("document.body.scrollHeight")
-    for y in range(0, height, 500):
+    page.evaluate(WATCHED)
+    height = page.evaluate("document.body.scrollHeight - innerHeight")
+    page.mouse.move(640, 450)  # over the text: beside it, the wheel moves a list of contents
+    for y in range(500, height, 500):
         page.mouse.wheel(0, 500) if screen != "phone" else page.evaluate(f"scrollTo(0, {y})")
-        page.wait_for_timeout(60)
+        page.wait_for_function(f"scrollY >= {y}")
+        page.evaluate(SETTLED)
     drawn(page)
-    page.wait_for_timeout(200)
-    assert page.evaluate("window.shift") == 0
+    page.evaluate(SETTLED)
+    assert page.evaluate("shift()") == 0
 
 
 def test_a_moved_slider_changes_no_height(explorer):

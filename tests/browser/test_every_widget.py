@@ -5,23 +5,14 @@ import json
 import random
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from benchmarks.widgets import move_all
-from tests.chromium import SCREENS
+from tests.browser.axe import complaints
+from tests.chromium import BEYOND, SETTLED
 from tests.widget_pages import KINDS
 from transformer_lab.widgets._traits import Span, Words
 
 every_widget = pytest.mark.parametrize("stem", KINDS)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _built_together(widget_folders):
-    """Build the pages of all widgets in one process: that is much quicker."""
-    built, *_ = widget_folders
-    built({stem: [f"{kind.__name__}()"] for stem, kind in KINDS.items()} | {
-        f"{stem}-asks": [question(stem)[0]] for stem in KINDS
-    } | {"all": [f"{kind.__name__}()" for kind in KINDS.values()] * 2})  # fmt: skip
 
 
 MODEL = "const { model } = transformerLab.mounted.get(el);"
@@ -88,7 +79,14 @@ def moves(widget, name):
 
 
 @every_widget
-@pytest.mark.parametrize("home", ["http", "file"])
+def test_a_control_moves_in_a_folder_too(widget_page, stem):
+    widget = widget_page(stem, home="file")
+    moves(widget, next(iter(KINDS[stem].controls())))[-1]()
+    is_torchs(widget, stem)
+
+
+@every_widget
+@pytest.mark.parametrize("home", ["http", pytest.param("file", marks=pytest.mark.slow)])
 def test_every_place_of_every_control_shows_torchs_frame(widget_page, stem, home):
     widget = widget_page(stem, home=home)
     start = state(widget, stem)
@@ -175,8 +173,8 @@ def test_a_question_and_its_answer_have_their_place_from_the_start(widget_page, 
 @every_widget
 @pytest.mark.parametrize("choice", ["this", "that"])
 def test_a_question_unlocks_its_control(widget_page, stem, choice):
-    _, name = question(stem)
-    widget = widget_page(stem, "asks")
+    code, name = question(stem)
+    widget = widget_page(stem, "asks", code)
     controls = widget.locator(f"[data-name={name}]").locator("input, select").all()
     assert all(control.is_disabled() for control in controls)
     guess = widget.get_by_role("group", name="What will come?")
@@ -197,13 +195,14 @@ def test_a_question_unlocks_its_control(widget_page, stem, choice):
 @every_widget
 @pytest.mark.parametrize("theme", ["", "dark"])
 def test_axe_finds_nothing_with_everything_open(widget_page, stem, theme):
-    widget = widget_page(stem, "asks", theme=theme)
+    code, _ = question(stem)
+    widget = widget_page(stem, "asks", code, theme=theme)
     widget.locator(".tl-numbers summary").click()
     tables = widget.get_by_role("region", name="Numbers").get_by_role("table")
     tables.first.wait_for()
     assert all(text.strip() for text in tables.locator("tbody td").all_inner_texts())
-    results = Axe().run(widget.page, options={"preload": False})
-    assert results.violations_count == 0, results.generate_report()
+    found = complaints(widget.page, dark=theme == "dark")
+    assert not found, found
 
 
 @every_widget
@@ -219,21 +218,25 @@ def test_numbers_follow_the_controls(widget_page, stem):
 
 
 @every_widget
-@pytest.mark.parametrize("width", [360, 640, 832, 1280])
-def test_it_fits_and_nothing_jumps_when_it_comes_or_moves(widget_page, stem, width):
-    screen = SCREENS["phone"] if width == 360 else {}
-    widget = widget_page(stem, **screen | {"viewport": {"width": width, "height": 900}})
+def test_it_fits_and_nothing_jumps_when_it_comes_or_moves(widget_page, stem):
+    widget = widget_page(stem)
     page, body = widget.page, widget.locator(".tl-body")
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    height = body.evaluate("b => b.offsetHeight")
-    reserved = body.evaluate("b => parseFloat(getComputedStyle(b).minHeight)")
-    assert height == pytest.approx(reserved, abs=1), "its place has another height than it"
-    for name in KINDS[stem].controls():
-        every = moves(widget, name)
-        for move in (every[0], every[-1]):
-            move()
-            assert body.evaluate("b => b.offsetHeight") == height, f"{name} changes the height"
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    for width in (360, 640, 832, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(SETTLED)
+        assert page.evaluate(BEYOND) <= 0, f"{stem} is wider than {width} pixels"
+        height = body.evaluate("b => b.offsetHeight")
+        reserved = body.evaluate("b => parseFloat(getComputedStyle(b).minHeight)")
+        told = f"at {width} its place has another height than {stem}"
+        assert height == pytest.approx(reserved, abs=1), told
+        for name in KINDS[stem].controls():
+            every = moves(widget, name)
+            for move in (every[0], every[-1]):
+                move()
+                told = f"at {width} {name} changes the height of {stem}"
+                assert body.evaluate("b => b.offsetHeight") == height, told
+        assert page.evaluate(BEYOND) <= 0, f"{stem} is wider than {width} pixels when it has moved"
+        widget.get_by_role("button", name="Reset").click()
 
 
 @every_widget
@@ -302,14 +305,16 @@ def test_200_times_drawn_and_closed_leaves_nothing(widget_page, stem):
         after = left()
         if all(after[name] - count <= 20 for name, count in before.items()):
             return
-        widget.page.wait_for_timeout(100)
+        widget.page.evaluate("new Promise((idle) => requestIdleCallback(idle))")
     pytest.fail(f"200 drawings leave something: {before} before, {after} after")
 
 
 @pytest.fixture
 def crowd(open_page, widget_folders):
     """Open a page with every widget on it, twice."""
-    page = open_page(widget_folders[1] + "/all.html")
+    built, address, _ = widget_folders
+    built({"all": [f"{kind.__name__}()" for kind in KINDS.values()] * 2})
+    page = open_page(f"{address}/all.html")
     for place in page.locator("[data-widget]").all():
         place.scroll_into_view_if_needed()
         place.locator(".tl-numbers").wait_for()

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from tests.browser.test_pages import weight
-from tests.chromium import SITE
+from tests.chromium import SETTLED, SITE
 from tests.widget_pages import KINDS
 
 FOLDER = "/_static/transformer_lab/"
@@ -24,7 +24,7 @@ def test_all_widgets_come_one_by_one(open_page, served):
     places = page.locator("[data-widget]")
     assert {place.get_attribute("data-widget") for place in places.all()} == {*KINDS}
     places.first.locator(".tl-numbers").wait_for()
-    page.wait_for_timeout(300)
+    page.evaluate(SETTLED)
     assert len(fetched()) <= 2
     scripts = {path for path in runtime() if not path.endswith(".data.js")}
     assert sum(weight(SITE / path.lstrip("/")) for path in scripts) <= 20_000

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from tests.chromium import SETTLED
 from transformer_lab.widgets import HeadSplitter
 
 HEADS, STEPS, WORDS = (HeadSplitter.grid()[name] for name in ("heads", "step", "word"))
@@ -113,11 +114,17 @@ def test_the_picture_and_its_table_say_the_same(widget_page):
 
 def test_numbers_travel_from_rest_and_are_set_down_at_once_by_who_moves_on(widget_page):
     widget = widget_page("head_splitter")
-    widget.page.wait_for_timeout(700)
-    travelling = "widget => widget.getAnimations({ subtree: true }).length"
-    move(widget, step="attend")
-    move(widget, step="project")
-    moved_on = widget.evaluate(travelling)
-    widget.page.wait_for_timeout(700)
-    move(widget, step="split")
-    assert widget.evaluate(travelling) > moved_on == 0
+    widget.page.evaluate("""addEventListener("transitionrun", (event) => {
+        travelling += event.propertyName === "transform";
+    })""")
+
+    def travelling_at(milliseconds, step):
+        widget.page.evaluate("n => { performance.now = () => n; travelling = 0; }", milliseconds)
+        move(widget, step=step)
+        widget.page.evaluate(SETTLED)
+        return widget.page.evaluate("travelling")
+
+    rested = 1e9
+    assert travelling_at(rested, "project") > 0
+    assert travelling_at(rested + 500, "attend") == 0
+    assert travelling_at(rested + 500 + 700, "merge") > 0

@@ -110,9 +110,13 @@ def test_an_address_moves_the_controls_of_the_widget_it_names(page, fragment, st
         document.dispatchEvent(new Event('DOMContentLoaded'));
     }""")
     page.wait_for_function("transformerLab.mounted.size === 2")
-    page.evaluate("fragment => { location.hash = `toy:${fragment}`; }", fragment)
-    page.wait_for_function("location.hash.length > 1")
-    page.wait_for_timeout(50)
+    page.evaluate(
+        """fragment => new Promise((heard) => {
+            addEventListener("hashchange", heard); // the last to hear of it
+            location.hash = `toy:${fragment}`;
+        })""",
+        fragment,
+    )
     both = page.evaluate(
         """[...transformerLab.mounted].map(
             ([el, { model }]) => [el.id, model.get("a"), model.get("b")])"""

@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import expect
 
-from tests.chromium import SCREENS, SITE
+from tests.chromium import BEYOND, SCREENS, SITE
 from tests.stated import as_stated
 from transformer_lab.publish.offline import pack
 
@@ -36,4 +36,4 @@ def test_a_slider_moves_two_touches_after_opening(open_page, unpacked):
     slider.focus()
     slider.press("ArrowLeft" if slider.evaluate("s => s.value === s.max") else "ArrowRight")
     expect(numbers).not_to_have_text(before)
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.evaluate(BEYOND) <= 0

@@ -2,12 +2,14 @@
 
 import gzip
 import re
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
 
-from tests.chromium import SCREENS, SITE
+from tests.browser.axe import complaints_in_both_themes
+from tests.chromium import BEYOND, SCREENS, SETTLED, SITE, WATCHED, opener
 
 PAGES = sorted(
     page.relative_to(SITE).as_posix()
@@ -15,81 +17,119 @@ PAGES = sorted(
     if "_static" not in page.parts and page.parent != SITE
 )
 WIDGET_PAGE = "book/attention.html"
+DESKTOP = SCREENS["desktop"]["viewport"]
+#: One of each kind, where a page is like the others of its kind; those are for `make test-full`.
+KINDS = {"book/index.html", WIDGET_PAGE, "exercises/attention.html"}
+OF_EACH_KIND = [pytest.param(n, marks=[pytest.mark.slow] * (n not in KINDS)) for n in PAGES]
 
 
 def test_the_book_was_built():
     assert WIDGET_PAGE in PAGES, "no built book: run make html"
 
 
-SHIFT = """new Promise(done => {
-    let moved = 0;
-    new PerformanceObserver(list => {
-        for (const entry of list.getEntries()) if (!entry.hadRecentInput) moved += entry.value;
-    }).observe({ type: "layout-shift", buffered: true });
-    setTimeout(() => done(moved), 300);
+OPEN = "all => all.forEach(details => { details.open = true; })"
+SHOWN = """all => all.filter(it => it.checkVisibility()).map(it => {
+    const { width, height } = it.getBoundingClientRect();
+    return [it.textContent, width, height];
 })"""
+SQUASHED = """all => all.filter(img => {
+    const [width, height] = ["width", "height"].map(side => img.getAttribute(side));
+    return Math.abs(img.offsetWidth / img.offsetHeight - width / height) > 0.05;
+}).map(img => img.src)"""
+TOO_WIDE = """all => all.filter(formula => !formula.closest("table")
+    && formula.getBoundingClientRect().right > document.documentElement.clientWidth)
+    .map(formula => formula.textContent)"""
+SIDEWAYS = "all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1).map(p => p.textContent)"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_opens_without_a_complaint(open_page, site, name):
-    page = open_page("about:blank")
-    asked = set()
+@dataclass
+class Visit:
+    """A page that was opened, what it asked the server for, and how far it moved by itself."""
+
+    name: str
+    page: Page
+    asked: set[str]
+    shift: float
+
+
+def visited(open_, site, name):
+    """Open a page and read it to its end."""
+    page, asked = open_("about:blank"), set()
     page.on("request", lambda r: r.url.startswith(site) and asked.add(urlsplit(r.url).path))
+    page.add_init_script(WATCHED)
     page.goto(f"{site}/{name}")
-    if site.startswith("http"):
-        page.wait_for_load_state("networkidle")
-        sizes = {path: weight(SITE / path[1:]) for path in asked if not path.endswith(".data.js")}
-        widgets = page.locator("[data-widget]").count()
-        assert sum(sizes.values()) <= (450_000 if widgets else 300_000), sizes
+    page.evaluate(SETTLED)
+    at_first = {*asked}
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    assert page.evaluate(SHIFT) <= 0.02
-    assert page.locator("article h1").first.is_visible()
+    page.evaluate(SETTLED)
+    return Visit(name, page, at_first, page.evaluate("shift()"))
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_fits_a_phone(open_page, served, name):
-    page = open_page(f"{served}/{name}", **SCREENS["phone"])
-    page.wait_for_timeout(300)
-    for width in (640, 320, 360):  # 1280 at 200 % and at 400 %, and a phone
-        page.set_viewport_size({"width": width, "height": 740})
-        beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert beyond <= 0, f"wider than {width} pixels"
-    page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
-    squashed = page.locator("article img[width]").evaluate_all(
-        """all => all.filter(img => {
-            const [width, height] = ["width", "height"].map(side => img.getAttribute(side));
-            return Math.abs(img.offsetWidth / img.offsetHeight - width / height) > 0.05;
-        }).map(img => img.src)"""
-    )
-    assert not squashed
-    wide = page.locator("article math").evaluate_all(
-        """all => all.filter(formula => !formula.closest("table")
-                                      && formula.getBoundingClientRect().right > innerWidth)
-                     .map(formula => formula.textContent)"""
-    )
-    assert not wide
+def together(names):
+    """Keep the tests of one page on one worker, since they share it."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-@pytest.mark.parametrize("name", PAGES)
-def test_mathematics_and_code_have_room(open_page, served, name, scripts):
-    page = open_page(f"{served}/{name}", java_script_enabled=scripts)
-    formulas = page.locator("math:visible").all()
+@pytest.fixture(scope="module", params=together(PAGES))
+def visit(request, chromium, served):
+    """Each page, opened once for everything that is asked of it; whatever goes wrong is told."""
+    troubles = []
+    with opener(chromium, troubles) as open_:
+        yield visited(open_, served, request.param)
+    assert not troubles, f"{request.param}: {troubles}"
+
+
+def opens_quietly(visit):
+    assert visit.shift <= 0.02, f"{visit.name} moves by itself"
+    assert visit.page.locator("article h1").first.is_visible()
+
+
+def test_page_is_light_and_still(visit):
+    opens_quietly(visit)
+    sizes = {path: weight(SITE / path[1:]) for path in visit.asked if ".data.js" not in path}
+    widgets = visit.page.locator("[data-widget]").count()
+    assert sum(sizes.values()) <= (450_000 if widgets else 300_000), f"{visit.name}: {sizes}"
+
+
+@pytest.mark.parametrize("name", OF_EACH_KIND)
+def test_page_opens_from_its_folder(open_page, name):
+    opens_quietly(visited(open_page, SITE.as_uri(), name))
+
+
+def test_mathematics_and_code_have_room(visit):
+    page, name = visit.page, visit.name
+    page.set_viewport_size(DESKTOP)
+    page.locator("details").evaluate_all(OPEN)
+    formulas_have_room(page, name)
+    wide = page.locator("pre").evaluate_all(SIDEWAYS)
+    assert not wide, f"{name}: code scrolls sideways on a desktop"
+
+
+@pytest.mark.parametrize("name", OF_EACH_KIND)
+def test_mathematics_needs_no_scripts(open_page, served, name):
+    formulas_have_room(open_page(f"{served}/{name}", java_script_enabled=False), name)
+
+
+def formulas_have_room(page, name):
     source = (SITE / name).read_text("utf8")
     assert not re.search(r"\\\(|\\\[|\$\$|merror|katex-error", source)
-    for formula in formulas:
-        box = formula.bounding_box()
-        assert box["width"] > 3
-        assert box["height"] > 3
-    if name == WIDGET_PAGE:
-        assert len(formulas) > 5
-    if scripts:
-        page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
-        wide = page.locator("pre").evaluate_all(
-            """all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1)
-                         .map(pre => pre.textContent)"""
-        )
-        assert not wide, "code scrolls sideways on a desktop"
+    formulas = page.locator("math").evaluate_all(SHOWN)
+    squashed = [text for text, *size in formulas if min(size) <= 3]
+    assert not squashed, f"{name}: no room for {squashed}"
+    assert len(formulas) > 5 or name != WIDGET_PAGE
+
+
+def test_page_fits_a_phone(visit):
+    page, name = visit.page, visit.name
+    for width in (640, 320, 360):  # 1280 at 200 % and at 400 %, and a phone
+        page.set_viewport_size({"width": width, "height": 740})
+        beyond = page.evaluate(BEYOND)
+        assert beyond <= 0, f"{name} is wider than {width} pixels"
+    page.locator("details").evaluate_all(OPEN)
+    squashed = page.locator("article img[width]").evaluate_all(SQUASHED)
+    assert not squashed, f"{name}: {squashed}"
+    wide = page.locator("article math").evaluate_all(TOO_WIDE)
+    assert not wide, f"{name}: wider than {width} pixels is {wide}"
 
 
 def test_mathematics_is_drawn_in_its_font(open_page, site):
@@ -108,16 +148,18 @@ def test_without_scripts_a_still_picture_stands_for_the_widget(open_page, site):
     assert len(still.get_attribute("alt")) > 80
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", [*PAGES, "search.html", "404.html"])
-def test_axe_finds_nothing(open_page, served, name, scheme):
-    page = open_page(f"{served}/{name}", color_scheme=scheme)
-    page.add_style_tag(content="* { animation: none !important; transition: none !important; }")
-    if name == WIDGET_PAGE:
-        draw_widgets(page)
-    page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
-    results = Axe().run(page, options={"preload": False})
-    assert results.violations_count == 0, results.generate_report()
+def test_axe_finds_nothing(visit):
+    visit.page.set_viewport_size(DESKTOP)
+    if visit.name == WIDGET_PAGE:
+        draw_widgets(visit.page)
+    found = complaints_in_both_themes(visit.page)
+    assert not found, f"{visit.name}: {found}"
+
+
+@pytest.mark.parametrize("name", ["search.html", "404.html"])
+def test_axe_finds_nothing_besides(open_page, served, name):
+    found = complaints_in_both_themes(open_page(f"{served}/{name}"))
+    assert not found, f"{name}: {found}"
 
 
 def draw_widgets(page):
@@ -154,7 +196,7 @@ def test_widget_data_is_not_loaded_before_the_widget_is_near(open_page, served):
     loaded = []
     page.on("request", lambda r: loaded.append(r.url))
     page.goto(f"{served}/{WIDGET_PAGE}")
-    page.wait_for_timeout(300)
+    page.evaluate(SETTLED)
     assert not any(".data.js" in url for url in loaded)
     page.locator(".tl-widget").first.scroll_into_view_if_needed()
     page.locator(".tl-numbers").first.wait_for()
@@ -233,7 +275,7 @@ def test_search_finds_words_without_a_network_too(open_page, site):
     page.wait_for_url("**/search.html?q=softmax")
     found = page.locator("#search-results li a")
     found.nth(2).wait_for()
-    page.wait_for_timeout(500)  # for what a fetch would complain of
+    page.evaluate(SETTLED)  # a fetch would have complained by now
     found.first.click()
     page.locator("article h1").first.wait_for()
     assert "/book/" in page.url or "/exercises/" in page.url

@@ -2,10 +2,10 @@
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
+from tests.browser.axe import complaints
 from tests.browser.test_every_widget import moves
 from tests.jupyterlab.notebook import PATIENCE
 from tests.widget_pages import KINDS
@@ -116,7 +116,5 @@ def test_copy_as_python_makes_it_again(notebook, widget, stem):
 
 @every_widget
 def test_axe_finds_nothing(notebook, widget, stem):
-    axe = Axe().run(
-        notebook.page, context=f".tl-{stem.replace('_', '-')}", options={"preload": False}
-    )
-    assert axe.violations_count == 0, axe.generate_report()
+    found = complaints(notebook.page, f".tl-{stem.replace('_', '-')}")
+    assert not found, found

@@ -1,9 +1,11 @@
 """The explorer with a kernel behind it: sliders, picture and Python say the same, always."""
 
+import os
+
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser.axe import complaints
 from tests.browser.test_attention_explorer import GRID, LABELS, START, expect_torch
 
 CHAPTER = "book/attention.ipynb"
@@ -124,21 +126,15 @@ def test_ctrl_s_on_a_slider_saves_and_leaves_it_the_arrow_keys(chapter, explorer
 
 
 def test_a_slider_moved_while_a_cell_runs_is_not_lost(chapter, explorer, tmp_path):
-    begun, done = tmp_path / "begun", tmp_path / "done"
-    finish = chapter.kernel.start(
-        f"import time, pathlib\npathlib.Path({str(begun)!r}).touch()\n"
-        f"while not pathlib.Path({str(done)!r}).exists(): time.sleep(0.05)"
-    )
-    while not begun.exists():
-        chapter.page.wait_for_timeout(50)
-    try:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    finish = chapter.kernel.start(f"open({str(gate)!r}).read()")
+    with gate.open("w"):  # opens when the cell has begun, and then lets it end
         slider = explorer.get_by_role("slider", name=LABELS["d_k"])
         slider.press("End")
         assert slider.get_attribute("aria-valuetext") == "64", "its own number does not wait"
         slider.press("ArrowLeft")
-    finally:
-        done.touch()
-        finish()
+    finish()
     stands(explorer, chapter, d_k=32)
 
 
@@ -173,6 +169,6 @@ def test_axe_finds_nothing_in_either_theme(chapter, explorer, theme):
     is_light = str(theme == "Light").lower()
     page.locator(f'body[data-jp-theme-light="{is_light}"]').wait_for(state="attached")
     explorer.scroll_into_view_if_needed()
-    results = Axe().run(page, context=".tl-attention-explorer", options={"preload": False})
-    assert results.violations_count == 0, results.generate_report()
+    found = complaints(page, ".tl-attention-explorer", dark=theme == "Dark")
+    assert not found, found
     stands(explorer, chapter)

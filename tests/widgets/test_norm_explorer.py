@@ -23,7 +23,7 @@ def after(**controls):
     return torch.tensor(NormExplorer(**controls).frame["after"])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     norm=st.sampled_from(NormExplorer.norm.stops),
     neighbours=st.sampled_from(NormExplorer.neighbours.stops),

@@ -34,9 +34,14 @@ def test_the_address_is_that_of_githubs_pages():
     assert site("https://github.com/Owner/Name") == "https://owner.github.io/Name/"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_names_itself_for_all_who_ask(name):
-    soup, metas = head(name)
+@pytest.fixture(scope="module", params=PAGES)
+def page(request):
+    """Each page, read once."""
+    return request.param, *head(request.param)
+
+
+def test_a_page_names_itself_for_all_who_ask(page):
+    name, soup, metas = page
     address = f"{BASE}{name}"
     assert soup.find("link", rel="canonical")["href"] == address == metas["og:url"]
     assert metas["description"] == metas["og:description"]
@@ -50,9 +55,9 @@ def test_a_page_names_itself_for_all_who_ask(name):
         assert script.has_attr("defer"), f"{script} holds up the drawing"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_link_says_where_it_leads(name):
-    texts = [link.get_text(" ", strip=True).lower() for link in head(name)[0].article.find_all("a")]
+def test_a_link_says_where_it_leads(page):
+    _, soup, _ = page
+    texts = [link.get_text(" ", strip=True).lower() for link in soup.article.find_all("a")]
     assert "#" in texts
     assert not {"here", "click here", "this", "link", "more", "read more", "go", ""} & {*texts}
 
@@ -63,9 +68,8 @@ def test_no_two_pages_have_the_same_title_or_description():
         assert len(set(kind)) == len(PAGES) >= 5
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_foot_of_a_page_leads_to_its_source(name):
-    soup, _ = head(name)
+def test_the_foot_of_a_page_leads_to_its_source(page):
+    name, soup, _ = page
     links = {a.string: a["href"] for a in soup.find(class_="tl-foot-of-page").find_all("a")}
     source = links["Edit this page"].removeprefix(f"{repository()}/edit/main/")
     assert (ROOT / source).is_file()

@@ -10,7 +10,10 @@ def count_parameters(d_model: int, heads: int, d_ff: int) -> int:
 
 
 EXERCISE = Exercise(
-    __name__, count_parameters, results={"number of parameters": ""}, section="Two thirds of a layer"
+    __name__,
+    count_parameters,
+    results={"number of parameters": ""},
+    section="Two thirds of a layer",
 )
 
 

@@ -1,0 +1,38 @@
+"""axe looks at a page: at everything in the light, in the dark at what depends on colours."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+OPTIONS = {"preload": False, "resultTypes": ["violations"]}
+OF_COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
+#: A page has thousands of words of code. Of those in the same surroundings, one stays an element of
+#: its own, and all the others become text of what they stand in.
+THINNED = """() => {
+    const seen = new Set();
+    for (const word of document.querySelectorAll("pre span")) {
+        let where = "";
+        for (let at = word; at; at = at.parentElement) where += `${at.localName} ${at.className};`;
+        if (seen.has(where)) word.replaceWith(...word.childNodes);
+        seen.add(where);
+    }
+}"""
+STILL = "* { animation: none !important; transition: none !important; }"
+
+
+def complaints(page, context=None, *, dark=False):
+    """Give what axe has to say of a page, or of a part of it; nothing if all is well."""
+    results = Axe().run(page, context, OPTIONS | (OF_COLOURS if dark else {}))
+    return results.generate_report() if results.violations_count else ""
+
+
+def complaints_in_both_themes(page):
+    """Open all there is on a page of the book, and look at it in the light, then in the dark."""
+    page.add_style_tag(content=STILL)
+    page.locator("details").evaluate_all("all => all.forEach(it => { it.open = true; })")
+    page.evaluate(THINNED)
+    found = complaints(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    found += complaints(page, dark=True)
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    return found
