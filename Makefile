@@ -54,12 +54,13 @@ bench: .venv/test.done html ## measure everything, side by side
 measurements: .venv/test.done html ## the same and the build itself, for the appendix (half an hour)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m benchmarks --appendix
 
-lint: .venv/test.done ## check style, formatting and types
+lint: .venv/lint.done ## check style, formatting and types, of Python and of JavaScript
 	ruff check .
 	ruff format --check .
 	mypy
+	.ci/javascript $(BIN)/python
 
-ALL := book,cluster,dist,test,pretrained
+ALL := book,cluster,dist,lint,test,pretrained
 constraints: ## take the newest versions that fit, for the tests to judge (torch stays)
 	rm -rf build/newest && $(PYTHON) -m venv build/newest
 	grep ^torch== constraints.txt > build/newest.txt
@@ -80,14 +81,15 @@ oldest: ## test package and grader with the oldest versions that pyproject.toml 
 clean: ## remove what was built (not .venv, not lab/)
 	rm -rf _build build
 
-.venv/lab.done: EXTRAS :=
-.venv/book.done: EXTRAS := book
-.venv/dist.done: EXTRAS := dist
-.venv/test.done: EXTRAS := book,cluster,dist,test
-.venv/pretrained.done: EXTRAS := pretrained
+.venv/lab.done: NAMES :=
+.venv/book.done: NAMES := book
+.venv/dist.done: NAMES := dist
+.venv/test.done: NAMES := book,cluster,dist,test
+.venv/lint.done: NAMES := book,cluster,dist,lint
+.venv/pretrained.done: NAMES := pretrained
 .venv/pretrained.done: requirements-pretrained.txt
 .venv/%.done: pyproject.toml constraints.txt .ci/install | .venv/made
-	.ci/install $(BIN)/python $(EXTRAS)
+	.ci/install $(BIN)/python $(NAMES)
 	@touch $@
 
 .venv/made:

@@ -4,24 +4,41 @@
  * @param {Element} row the control: a slider, radio buttons, a switch or a list of sentences
  * @param {number} share from 0 to 1, which of the other values
  */
-(row, share) => new Promise((resolve) => {
+(row, share) => {
   const other = (count, now) => (now + 1 + Math.floor(share * (count - 1))) % count;
-  const all = [...row.querySelectorAll("input:not([type=text]), select")];
-  let input = all[0];
-  if (input.type === "range") {
-    const { min, max, step } = input, count = Math.round((max - min) / step) + 1;
-    const now = Math.round((input.value - min) / step);
-    input.value = Number(min) + other(count, now) * step;
-  } else if (input.type === "radio") {
-    input = all[other(all.length, all.findIndex((radio) => radio.checked))];
-    input.checked = true;
-  } else if (input.type === "checkbox") {
-    input.checked = !input.checked;
-  } else {
-    const open = [...input.options].filter((option) => !option.disabled);
-    input.selectedIndex = other(open.length, input.selectedIndex);
+
+  /** @param {HTMLSelectElement} select */
+  function choose(select) {
+    const open = [...select.options].filter((option) => !option.disabled);
+    select.selectedIndex = other(open.length, select.selectedIndex);
+    return select;
   }
-  const start = performance.now();
-  input.dispatchEvent(new Event(input.type === "range" ? "input" : "change", { bubbles: true }));
-  requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
-})
+  /** @param {HTMLInputElement} slider */
+  function slide(slider) {
+    const [min, max, step] = [slider.min, slider.max, slider.step].map(Number);
+    const count = Math.round((max - min) / step) + 1;
+    slider.value = `${min + other(count, Math.round((Number(slider.value) - min) / step)) * step}`;
+    return slider;
+  }
+  /** @param {HTMLInputElement[]} inputs radio buttons, or one switch */
+  function check(inputs) {
+    const now = inputs.findIndex((input) => input.checked);
+    const input = inputs.length > 1 ? inputs[other(inputs.length, now)] : inputs[0];
+    input.checked = !input.checked;
+    return input;
+  }
+  function move() {
+    const select = row.querySelector("select");
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const inputs = row.querySelectorAll("input:not([type=text])");
+    if (select) return choose(select);
+    return inputs[0].type === "range" ? slide(inputs[0]) : check([...inputs]);
+  }
+
+  return new Promise((resolve) => {
+    const moved = move();
+    const start = performance.now();
+    moved.dispatchEvent(new Event(moved.type === "range" ? "input" : "change", { bubbles: true }));
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
+  });
+};

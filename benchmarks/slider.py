@@ -29,11 +29,11 @@ class Slider:
         inset = 2 + self.thumb / 2  # the very edge is no longer the track
         x = box["x"] + inset + (box["width"] - 2 * inset) * index / (len(STOPS) - 1)
         page.mouse.move(x, box["y"] + box["height"] / 2)
-        self.picture.evaluate(f"picture => {{ window.painted = ({PROBE})(picture); }}")
+        self.picture.evaluate(f"picture => {{ const probe = {PROBE} painted = probe(picture); }}")
         page.mouse.down()
         page.mouse.up()
         expect(self.value).to_have_text(str(STOPS[index]), timeout=30_000)
-        milliseconds = page.evaluate("() => window.painted")
+        milliseconds = page.evaluate("() => painted")
         return milliseconds
 
 

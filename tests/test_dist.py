@@ -49,7 +49,9 @@ def test_the_wheel_holds_the_package_and_the_sources_of_its_notebooks(wheel):
         elif name.startswith("transformer_lab/"):
             expected[name] = path.read_bytes()
     assert all(f"transformer_lab/_sources/{name}.md" in expected for name in sources())
-    assert {"transformer_lab/widgets/kit.js", "transformer_lab/widgets/widgets.css"} <= set(wheel)
+    assert {"py.typed", "widgets/kit.js", "widgets/widgets.css"} <= {
+        name.removeprefix("transformer_lab/") for name in wheel
+    }
     package = {name: held for name, held in wheel.items() if ".dist-info/" not in name}
     assert sorted(package) == sorted(expected)
     assert [name for name in package if package[name] != expected[name]] == []
@@ -74,6 +76,14 @@ def test_the_metadata_is_valid_and_names_licences_and_command(wheel):
         b"transformer-lab = transformer_lab.cli:main"
         in wheel[about.replace("METADATA", "entry_points.txt")]
     )
+
+
+def test_nobody_who_installs_it_is_offered_development_tools(wheel):
+    (about,) = [name for name in wheel if name.endswith(".dist-info/METADATA")]
+    metadata = Metadata.from_email(wheel[about], validate=True)
+    assert set(metadata.provides_extra) == {"book", "cluster", "pretrained"}
+    required = {requirement.name for requirement in metadata.requires_dist}
+    assert not required & {"build", "hatchling", "mypy", "pytest", "ruff"}
 
 
 def test_a_release_gets_the_book_the_wheel_and_the_source(tmp_path):

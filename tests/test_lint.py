@@ -1,14 +1,17 @@
 """Style, formatting and types are kept, and what has to be covered by tests is named rightly."""
 
+import json
+import re
 import subprocess
 import sys
 import tomllib
 
 import pytest
 
-from tests.test_structure import MODELS, PACKAGE, ROOT
+from tests.test_structure import MODELS, PACKAGE, ROOT, tracked
 
 COMMANDS = ["ruff check", "ruff format --check", "mypy"]
+JAVASCRIPT = ".ci/javascript $(BIN)/python"  # it needs npm, which no test may need
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -33,7 +36,30 @@ def test_scripts_without_a_suffix_are_looked_at_too():
 
 def test_make_lint_runs_the_same():
     recipe = (ROOT / "Makefile").read_text("utf8").split("\nlint:")[1].split("\n\n")[0]
-    assert [line.strip().removesuffix(" .") for line in recipe.splitlines()[1:]] == COMMANDS
+    assert [line.strip().removesuffix(" .") for line in recipe.splitlines()[1:]] == [
+        *COMMANDS,
+        JAVASCRIPT,
+    ]
+
+
+def test_all_our_javascript_is_looked_at():
+    kinds = {"transformer_lab/**/*.js", "transformer_lab/**/*.d.ts", "benchmarks/**/*.js"}
+    biome = json.loads((ROOT / "biome.json").read_text("utf8"))
+    assert set(biome["files"]["includes"]) == kinds
+    types = json.loads((ROOT / "jsconfig.json").read_text("utf8"))
+    assert types["include"] == ["transformer_lab", "benchmarks/*.js"]
+    assert types["compilerOptions"]["checkJs"]
+    assert {p.relative_to(ROOT).parts[0] for p in tracked("*.js", "*.ts")} == {
+        "transformer_lab",
+        "benchmarks",
+    }
+
+
+def test_what_looks_at_it_is_pinned_and_names_no_registry():
+    wanted = json.loads((ROOT / ".ci/package.json").read_text("utf8"))["devDependencies"]
+    assert set(wanted) == {"@biomejs/biome", "typescript"}
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in wanted.values())
+    assert "://" not in (ROOT / ".ci/package.json").read_text("utf8")
 
 
 def test_coverage_is_asked_of_the_model_modules_and_of_no_others():

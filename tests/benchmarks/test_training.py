@@ -49,6 +49,6 @@ def test_a_goal_out_of_reach_is_told(monkeypatch):
     monkeypatch.setattr(training, "GOAL", 1.1)
     monkeypatch.setattr(training, "EVERY", 500)
     trainer = training.trainers(0)["ours"]
-    trainer.run = lambda until: trainer.history.losses.extend([0.0] * 500)
+    trainer.run = lambda until: trainer.history.losses.extend([0.0] * 500)  # type: ignore[assignment]
     with pytest.raises(RuntimeError, match="110% were not reached in 500 steps"):
         training.steps_to_mastery(trainer, torch.float32)

@@ -48,11 +48,11 @@ def expect_torch(widget, *, length=32, feature=6, **at):
 
     for number, words in enumerate(SENTENCES):
         weights = explorer.weights(words, **at)[words.index("dog")]
-        expected = [weights[words.index(word)].item() for word in SENTENCES[0]]
+        heights = [weights[words.index(word)].item() for word in SENTENCES[0]]
         bars = reads.locator(f"rect.tl-s{number}").evaluate_all(
             "all => all.slice(0, 3).map(bar => Number(bar.getAttribute('height')))"
         )
-        assert [bar / (BOTTOM - TOP) for bar in bars] == pytest.approx(expected, abs=1e-3)
+        assert [bar / (BOTTOM - TOP) for bar in bars] == pytest.approx(heights, abs=1e-3)
 
 
 @pytest.mark.parametrize("kind", KINDS)

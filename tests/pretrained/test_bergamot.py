@@ -39,8 +39,8 @@ def proposed(direction, ids):
     The file: a mark, a checksum, two numbers of words, the lengths of both tables; where each
     id's words begin; the words.
     """
-    (weights, _), name = bergamot.FILES[direction], direction.replace("-", "")
-    weights = find_file(bergamot.PACKAGE, weights, sha256=bergamot.FILES[direction][weights])
+    (file, _), name = bergamot.FILES[direction], direction.replace("-", "")
+    weights = find_file(bergamot.PACKAGE, file, sha256=bergamot.FILES[direction][file])
     content = bytearray(weights.with_name(f"lex.50.50.{name}.s2t.bin").read_bytes())
     _, _, frequent, _, starts, words = struct.unpack_from("<6Q", content)
     starts = torch.frombuffer(content, dtype=torch.int64, offset=48, count=starts).tolist()

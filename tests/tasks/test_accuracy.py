@@ -66,8 +66,8 @@ def test_ignored_targets_count_for_nothing(monkeypatch):
 
 def test_gradients_are_not_kept():
     model = lively(DecoderModel)
-    model.register_forward_hook(lambda *args: seen.append(args[-1].requires_grad))
     seen = []
+    model.register_forward_hook(lambda *args: seen.append(args[-1].requires_grad))
     right_tokens(model, {"targets": torch.zeros(1, 3).long()})
     assert seen == [False]
 

@@ -27,7 +27,7 @@ class PretrainedTokenizer:
 
         Raises ValueError for a single text in place of a list, and for an empty list.
         """
-        if isinstance(texts, str) or not texts:
+        if isinstance(texts, str) or not texts:  # type: ignore[unreachable]
             raise ValueError(f"texts must be a list of at least one text, but is {texts!r}.")
         encodings = self._tokenizer.encode_batch(texts)
         ids = torch.tensor([e.ids for e in encodings], dtype=torch.long)

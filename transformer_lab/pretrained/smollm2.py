@@ -97,7 +97,7 @@ def answer(
     Raises TypeError for a single request in place of a list, ValueError for an empty list; further
     what `generate` raises.
     """
-    if isinstance(requests, str):
+    if isinstance(requests, str):  # type: ignore[unreachable]
         raise TypeError(f"requests must be a list of texts, like [{requests!r}], but is a str.")
     ids, real = smollm2.tokenizer.encode([instruction(request) for request in requests])
     written = generate(

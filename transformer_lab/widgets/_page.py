@@ -17,8 +17,8 @@ from typing import Any
 HERE = Path(__file__).parent
 #: Stands in the HTML for the folder of the widgets' files; whoever publishes the page fills it in.
 ASSETS = "transformer-lab-assets:"
-#: The scripts before every widget's own, in their order.
-KIT = ("pictures.js", "kit.js")
+#: The scripts before every widget's own, in their order: one text, wherever a widget is.
+KIT = ("pictures.js", "charts.js", "controls.js", "kit.js")
 _carried: set[str] = set()  # what an earlier output of this kernel has put on the page
 
 

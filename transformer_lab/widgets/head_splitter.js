@@ -1,66 +1,98 @@
-/**
- * The head splitter. A frame holds `facts`, the shape and the meaning of each of the `steps`, and
- * two `ways` to split: `code`, `places` (head by head, row by row: which number stands there) and
- * `heard`, after attention and after W_O: for each number, the share of each word.
- */
-const { h, svg } = widgetKit;
+/** The head splitter: two ways to cut the same numbers into heads, step by step. */
+const { h, list, svg } = widgetKit;
 const [LEFT, TOP, WIDE, HIGH, GAP] = [38, 20, 33, 30, 5];
-const list = (count, make) => Array.from({ length: count }, (_, i) => make(i));
+
+/** One way's picture: a cell for each number, named on the left, headed above. */
+function lane(ui, words, width) {
+  const cells = list(words.length * width, (number) => {
+    const share = svg("rect", { class: "tl-ink" });
+    const text = svg("text", { x: 15, y: 18 });
+    const element = svg("g", {}, svg("rect"), share, text);
+    ui.on(element, "click", () => ui.move({ word: words[Math.floor(number / width)] }));
+    return { element, share, text };
+  });
+  const titles = list(width, () => svg("text", { y: TOP - 7 }));
+  const names = words.map((word, i) => svg("text", { x: 15, y: TOP + HIGH * i + 18 }, word));
+  const viewBox = `0 0 ${LEFT + width * (WIDE + GAP)} ${TOP + words.length * HIGH}`;
+  const elements = cells.map(({ element }) => element);
+  const picture = svg("svg", { viewBox, role: "img" }, ...titles, ...names, ...elements);
+  const [code, said] = [h("code"), h("p")];
+  return { cells, titles, picture, code, said, element: h("div", {}, code, picture, said) };
+}
 
 export default widgetKit.widget("head_splitter", (ui) => {
-  const { model } = ui, { heads: counts, step: steps, word: words } = model.get("stops");
-  const T = words.length, D = counts.at(-1);
-  const lanes = list(2, () => {
-    const cells = list(T * D, (number) => {
-      const share = svg("rect", { class: "tl-ink" }), text = svg("text", { x: 15, y: 18 });
-      const element = svg("g", {}, svg("rect"), share, text);
-      ui.on(element, "click", () => ui.move({ word: words[Math.floor(number / D)] }));
-      return { element, share, text };
-    });
-    const titles = list(D, () => svg("text", { y: TOP - 7 }));
-    const names = words.map((word, i) => svg("text", { x: 15, y: TOP + HIGH * i + 18 }, word));
-    const picture = svg("svg", { viewBox: `0 0 ${LEFT + D * (WIDE + GAP)} ${TOP + T * HIGH}`, role: "img" },
-      ...titles, ...names, ...cells.map(({ element }) => element));
-    const code = h("code"), said = h("p");
-    return { cells, titles, picture, code, said, element: h("div", {}, code, picture, said) };
-  });
-  const what = h("p"), facts = h("p");
+  const { model } = ui;
+  const { heads: counts, step: steps, word: words } = model.get("stops");
+  const [T, D] = [words.length, counts.at(-1)];
+  const lanes = list(2, () => lane(ui, words, D));
+  const [what, facts] = [h("p"), h("p")];
   const main = h("div", { class: "tl-lanes" }, ...lanes.map(({ element }) => element));
-  let tables, last = 0;
+  let tables = [];
+  let last = 0;
 
-  function draw(frame) {
-    const { heads, ways } = frame, K = D / heads, step = model.get("step"), word = model.get("word");
-    const at = steps.indexOf(step), apart = at === 1 || at === 2, [shape, meaning] = frame.steps[at];
-    const now = performance.now(); // numbers travel from rest; who moves on sees at once where they end
+  /** Numbers travel from rest; who moves on sees at once where they end. */
+  function travel() {
+    const now = performance.now();
     main.classList.toggle("tl-travel", now - last > 600);
     last = now;
+  }
+
+  /** Say whose numbers are where they should be. */
+  function verdict(at, word, who) {
+    if (!at) return "";
+    const all = who.length === T;
+    const heard = at > 1 ? `${word} is heard by` : "Head 1 has numbers of";
+    return `${all ? "✓" : "✗"} ${heard} ${all ? "every word" : `${who.join(" and ")} only`}.`;
+  }
+
+  /** Name a head above its numbers, while they stand apart. */
+  function title(head, heads, apart) {
+    if (!apart || head >= heads) return "";
+    return heads < D ? `head ${head + 1}` : `${head + 1}`;
+  }
+
+  /** Draw one way to split; give it as a table. */
+  function drawWay({ cells, titles, code, said, picture }, way, { heads, steps: meanings }) {
+    const [step, word] = [model.get("step"), model.get("word")];
+    const at = steps.indexOf(step);
+    const apart = at === 1 || at === 2;
+    const K = D / heads;
+    const rows = words.map((name) => [name]);
+    const [inFirst, reached] = [new Set(), new Set()];
+    way.places.forEach((number, place) => {
+      const [token, feature, head] = [Math.floor(number / D), number % D, Math.floor(place / T / K)];
+      const [row, column] = apart ? [Math.floor(place / K) % T, head * K + (place % K)] : [token, feature];
+      const heard = at < 2 ? Number(words[token] === word) : way.heard[(at - 2) >> 1][number][words.indexOf(word)];
+      const { element, share, text } = cells[number];
+      const x = LEFT + column * WIDE + (apart ? head : (heads - 1) / 2) * GAP;
+      element.style.transform = `translate(${x}px, ${TOP + row * HIGH}px)`;
+      share.style.opacity = heard;
+      text.textContent = at < 2 ? words[token][0] + feature : heard.toFixed(2).replace(/^0/, "");
+      text.classList.toggle("tl-dark", heard > 0.55);
+      rows[row][column + 1] = text.textContent;
+      if (!head) inFirst.add(words[token]);
+      if (heard) reached.add(words[token]);
+    });
+    for (const [head, text] of titles.entries()) {
+      text.textContent = title(head, heads, apart);
+      text.setAttribute("x", LEFT + (head + 0.5) * K * WIDE + head * GAP);
+    }
+    code.textContent = way.code;
+    said.textContent = verdict(at, word, [...(at > 1 ? reached : inFirst)]);
+    const caption = `${way.code}, ${step}, ${meanings[at][0]}`;
+    picture.setAttribute("aria-label", `${caption}: ${rows.map((row) => row.join(" ")).join("; ")}`);
+    const columns = list(D, (i) => (apart ? `head ${Math.floor(i / K) + 1}` : `${i}`));
+    return { caption, columns: ["", ...columns], rows };
+  }
+
+  /** @param {SplitFrame} frame */
+  function draw(frame) {
+    const step = model.get("step");
+    const [shape, meaning] = frame.steps[steps.indexOf(step)];
+    travel();
     facts.textContent = frame.facts;
     what.replaceChildren(h("b", {}, `${step}: ${shape}. `), meaning);
-    tables = ways.map(({ code, places, heard }, way) => {
-      const { cells, titles, ...lane } = lanes[way], inFirst = new Set(), reached = new Set(), rows = words.map((name) => [name]);
-      places.forEach((number, place) => {
-        const home = [Math.floor(number / D), number % D], owner = words[home[0]], head = Math.floor(place / T / K);
-        const [row, column] = apart ? [Math.floor(place / K) % T, head * K + place % K] : home;
-        const share = at < 2 ? Number(owner === word) : heard[at - 2 >> 1][number][words.indexOf(word)];
-        const { element, share: ink, text } = cells[number];
-        element.style.transform = `translate(${LEFT + column * WIDE + (apart ? head : (heads - 1) / 2) * GAP}px, ${TOP + row * HIGH}px)`;
-        ink.style.opacity = share;
-        text.textContent = rows[row][column + 1] = at < 2 ? owner[0] + home[1] : share.toFixed(2).replace(/^0/, "");
-        text.classList.toggle("tl-dark", share > 0.55);
-        if (!head) inFirst.add(owner);
-        if (share) reached.add(owner);
-      });
-      titles.forEach((title, head) => {
-        title.textContent = head < heads && apart ? (K > 1 ? `head ${head + 1}` : head + 1) : "";
-        title.setAttribute("x", LEFT + (head + 0.5) * K * WIDE + head * GAP);
-      });
-      const who = at > 1 ? reached : inFirst, all = who.size === T;
-      lane.code.textContent = code;
-      lane.said.textContent = at ? `${all ? "✓" : "✗"} ${at > 1 ? `${word} is heard by` : "Head 1 has numbers of"} ${all ? "every word" : `${[...who].join(" and ")} only`}.` : "";
-      const caption = `${code}, ${step}, ${shape}`;
-      lane.picture.setAttribute("aria-label", `${caption}: ${rows.map((row) => row.join(" ")).join("; ")}`);
-      return { caption, columns: ["", ...list(D, (i) => (apart ? `head ${Math.floor(i / K) + 1}` : `${i}`))], rows };
-    });
+    tables = frame.ways.map((way, k) => drawWay(lanes[k], way, frame));
     return `${what.textContent} ${lanes.map(({ code, said }) => `${code.textContent}: ${said.textContent}`).join(" ")}`;
   }
 

@@ -1,24 +1,28 @@
 /**
- * The home of the widgets on a page without a kernel. Each `.tl-widget` on the page gets its files
- * when it comes near the screen, unless it carries them; `Model` stands where a kernel would, and
- * answers from the baked frames. It has the part of the anywidget front-end interface that the
- * widgets use. An address such as `page.html#attention_explorer:d_k=64` moves the controls.
- * Classic scripts and no fetch, so that a copy of the book works from a folder (file://).
+ * The widgets' home on a page without a kernel. Each `.tl-widget` gets its files when it comes near
+ * the screen, unless it carries them. An address such as `page.html#attention_explorer:d_k=64` moves
+ * controls. Classic scripts and no fetch, so that a copy of the book works from a folder (file://).
  */
 window.transformerLab = (() => {
   const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
+  /** What anywidget gives to a widget; instead of a kernel, the baked frames answer. */
   class Model {
-    #state; #data; #compute; #listeners = new Map();
+    #state;
+    #data;
+    #compute;
+    #listeners = new Map();
 
-    /** @param compute what the page computes itself, on top of the baked frame (optional) */
+    /** @param {Baked} data @param {State} start @param {Compute} [compute] on top of the baked frame */
     constructor(data, start, compute) {
       this.#data = data;
       this.#compute = compute;
       this.#state = { ...data.state, ...start };
       this.#state.frame = this.#frame();
     }
-    get(name) { return this.#state[name]; }
+    get(name) {
+      return this.#state[name];
+    }
     set(name, value) {
       if (same(this.#state[name], value)) return;
       this.#state[name] = value;
@@ -27,92 +31,118 @@ window.transformerLab = (() => {
     /** What the kernel does when a change reaches it: answer with the frame that belongs to it. */
     save_changes() {
       const { axes, free } = this.#data;
-      if ([...Object.keys(axes), ...free].some((name) => !same(this.#state[name], this.#state.frame[name]))) {
-        this.#state.frame = this.#frame();
-        this.#emit("change:frame");
-      }
+      const shown = this.#state.frame;
+      if ([...Object.keys(axes), ...free].every((name) => same(this.#state[name], shown[name]))) return;
+      this.#state.frame = this.#frame();
+      this.#emit("change:frame");
     }
     on(event, callback) {
-      this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), callback]);
+      this.#listeners.set(event, [...this.#heard(event), callback]);
     }
     off(event, callback) {
-      this.#listeners.set(event, (this.#listeners.get(event) ?? []).filter((c) => c !== callback));
+      this.#listeners.set(
+        event,
+        this.#heard(event).filter((each) => each !== callback),
+      );
     }
-    #emit(event) { for (const callback of this.#listeners.get(event) ?? []) callback(); }
+    #heard(event) {
+      return this.#listeners.get(event) ?? [];
+    }
+    #emit(event) {
+      for (const callback of this.#heard(event)) callback();
+    }
     /** Find the baked frame (own words have none: any will do, the page computes them). */
     #frame() {
       const { axes, free, frames, blob } = this.#data;
-      const at = Object.fromEntries(free.map((name) => [name, this.#state[name]]));
+      const at = Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.#state[name]]));
       let index = 0;
       for (const [name, stops] of Object.entries(axes)) {
-        at[name] = this.#state[name];
-        index = index * stops.length + Math.max(stops.findIndex((stop) => same(stop, at[name])), 0);
+        const place = stops.findIndex((stop) => same(stop, at[name]));
+        index = index * stops.length + Math.max(place, 0);
       }
-      const values = Object.entries(frames[index]).map(([name, value]) =>
-        [name, value?.size === undefined ? value : new DataView(blob.buffer, value.from, value.size)]);
+      const read = (value) => (value?.size === undefined ? value : new DataView(blob.buffer, value.from, value.size));
+      const values = Object.entries(frames[index]).map(([name, value]) => [name, read(value)]);
       const frame = { ...at, ...Object.fromEntries(values) };
-      return this.#compute ? { ...frame, ...this.#compute(this.#state, frame) } : frame;
+      return { ...frame, ...this.#compute?.(this.#state, frame) };
     }
   }
 
-  const widgets = {}, data = {}, loading = {}, mounted = new Map();
-  const load = (src) => (loading[src] ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    Object.assign(script, { src, onload: resolve, onerror: () => reject(new Error(`cannot load ${src}`)) });
-    document.head.append(script);
-  }));
-  const unpack = (content) => ({ ...content, blob: Uint8Array.from(atob(content.blob), (c) => c.charCodeAt(0)) });
+  const widgets = {};
+  const data = {};
+  const loading = {};
+  const mounted = new Map();
+
+  function load(src) {
+    loading[src] ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      const onerror = () => reject(new Error(`cannot load ${src}`));
+      document.head.append(Object.assign(script, { src, onload: resolve, onerror }));
+    });
+    return loading[src];
+  }
+  const unpack = (content) => ({
+    ...content,
+    blob: Uint8Array.from(atob(content.blob), (letter) => letter.charCodeAt(0)),
+  });
 
   async function mount(el) {
-    const { widget, assets, start, predict } = el.dataset;
+    const { widget = "", assets, start = "{}", predict = "null" } = el.dataset;
     const own = el.querySelector("script");
     if (assets) {
-      for (const name of ["pictures", "kit"]) await load(`${assets}${name}.js`);
+      await load(`${assets}kit.js`);
       await Promise.all([load(`${assets}${widget}.js`), own || load(`${assets}${widget}.data.js`)]);
     }
     const content = own ? unpack(JSON.parse(own.textContent)) : data[widget];
     const { render, compute } = widgets[widget];
-    const model = new Model(content, { ...JSON.parse(start), predict: JSON.parse(predict ?? "null") }, compute);
-    const place = el.querySelector(".tl-home");
-    const link = (fragment) => `${location.href.split("#")[0]}#${el.id}:${fragment}`;
-    mounted.set(el, { model, close: render({ model, el: place, link }) });
+    const model = new Model(content, { ...JSON.parse(start), predict: JSON.parse(predict) }, compute);
+    const place = el.querySelector(".tl-home") ?? el;
+    const address = location.href.split("#")[0];
+    const close = render({ model, el: place, link: (fragment) => `${address}#${el.id}:${fragment}` });
+    mounted.set(el, { model, close });
     follow();
   }
 
+  const addressed = () => location.hash.slice(1).split(":");
   /** Move the controls of the widget that the address names to where the address says. */
   function follow() {
-    const [id, text] = location.hash.slice(1).split(":");
-    const model = mounted.get(document.getElementById(id))?.model;
+    const [id, text] = addressed();
+    const el = document.getElementById(id);
+    const model = el && mounted.get(el)?.model;
     if (!model || !text) return;
     for (const [name, value] of new URLSearchParams(text.replaceAll(",", "&"))) {
-      const offer = model.get("stops")[name], number = Number(value);
-      if (Array.isArray(offer)) {
-        const stop = offer.find((stop) => String(stop) === value);
-        if (stop !== undefined) model.set(name, stop);
-      } else if (offer && number >= offer.low && number <= offer.high) model.set(name, number);
+      const stop = offered(model.get("stops")[name], value);
+      if (stop !== undefined) model.set(name, stop);
     }
     model.save_changes();
   }
+  function offered(offer, value) {
+    if (Array.isArray(offer)) return offer.find((stop) => String(stop) === value);
+    const number = Number(value);
+    return number >= offer?.low && number <= offer?.high ? number : undefined;
+  }
   function approach() {
-    const [id, text] = location.hash.slice(1).split(":");
+    const [id, text] = addressed();
     if (text) document.getElementById(id)?.scrollIntoView();
     follow();
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    const near = new IntersectionObserver((entries) => {
+    function arrive(entries) {
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         near.unobserve(target);
         mount(target);
       }
-    }, { rootMargin: "400px" });
-    document.querySelectorAll(".tl-widget[data-widget]").forEach((el) => {
-      const { widget } = el.dataset;
-      let count = 1;
-      for (el.id = widget; document.getElementById(el.id) !== el; el.id = `${widget}-${count}`) count++;
+    }
+    const near = new IntersectionObserver(arrive, { rootMargin: "400px" });
+    /** @type {NodeListOf<HTMLElement>} */
+    const places = document.querySelectorAll(".tl-widget[data-widget]");
+    for (const el of places) {
+      const { widget = "" } = el.dataset;
+      el.id = widget;
+      for (let count = 2; document.getElementById(el.id) !== el; count++) el.id = `${widget}-${count}`;
       near.observe(el);
-    });
+    }
     addEventListener("hashchange", approach);
     approach();
   });
@@ -120,9 +150,9 @@ window.transformerLab = (() => {
   return {
     Model,
     widgets,
-    /** The widgets on the page that are drawn: place → { model, close }. */
     mounted,
-    /** Called by a baked data file: the grid's axes, the first state, the frames and their bytes. */
-    baked(widget, content) { data[widget] = unpack(content); },
+    baked(widget, content) {
+      data[widget] = unpack(content);
+    },
   };
 })();

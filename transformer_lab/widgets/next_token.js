@@ -1,56 +1,113 @@
-/**
- * Next token. A frame holds `nodes`: texts, names of what may come next, and the node each leads to;
- * their `logits` (halves, below the best), the probability of all `others`, where the translator
- * `looks` in the `source` (shares); and what `rivals` write.
- */
-const { h, heatMap, shares, halves, number } = widgetKit;
-const parts = (values, whole = 1) => { const sum = values.reduce((a, b) => a + b); return values.map((v) => whole * v / sum); };
+/** Next token: what a model offers, what is cut, and what the dice then choose. */
+const { h, heatMap, shares, halves, line, list, matrix, number } = widgetKit;
+
+/** Scale numbers so that they add up to `whole`. */
+function parts(values, whole = 1) {
+  const sum = values.reduce((a, b) => a + b);
+  return values.map((value) => (whole * value) / sum);
+}
 
 export default widgetKit.widget("next_token", (ui) => {
-  const get = (name) => ui.model.get(name), text = (kind) => h("p", { class: `tl-${kind}` });
-  let seen;
-  const story = text("story"), readout = text("readout"), bars = h("ol"), ways = h("dl");
+  const get = (name) => ui.model.get(name);
+  const [story, readout] = ["story", "readout"].map(line);
+  const bars = h("ol");
+  const ways = h("dl");
   const map = heatMap(ui, { choose() {}, corner: "written ↓ source →", most: 9 });
+  let seen;
 
   /** What is drawn by, after temperature, top k and top p, in turn. */
   function left(logits) {
-    const kept = parts(logits.map((l) => (l < logits[get("top_k") - 1] ? 0 : Math.exp(l / get("temperature")))));
-    for (let i = kept.length - 1, rest = 0; i > 0; i--) if ((rest += kept[i]) <= 1 - get("top_p")) kept[i] = 0;
+    const least = logits[get("top_k") - 1];
+    const kept = parts(logits.map((logit) => (logit < least ? 0 : Math.exp(logit / get("temperature")))));
+    let rest = 0;
+    for (let i = kept.length - 1; i > 0; i--) {
+      rest += kept[i];
+      if (rest <= 1 - get("top_p")) kept[i] = 0;
+    }
     return parts(kept);
+  }
+  /** Which token a number from 0 to 1 picks. */
+  function picked(kept, die) {
+    let sum = 0;
+    return kept.findIndex((share) => {
+      sum += share;
+      return sum > die;
+    });
   }
   /** The nodes that random numbers lead through, and what they pick in each. */
   function walk({ nodes, logits }, dice) {
-    const all = halves(logits), path = [], many = nodes[0].names.length;
-    for (let at = 0, pick; at != null; at = nodes[at].next[pick]) {
-      const own = all.slice(at * many, (at + 1) * many), kept = left(own), die = dice[path.length];
-      let sum = 0;
-      pick = kept.findIndex((p) => (sum += p) > die);
+    const all = halves(logits);
+    const many = nodes[0].names.length;
+    const path = [];
+    let at = 0;
+    while (at != null) {
+      const own = all.slice(at * many, (at + 1) * many);
+      const kept = left(own);
+      const die = dice[path.length];
+      const pick = picked(kept, die);
       path.push({ ...nodes[at], at, own, kept, die, pick });
+      at = nodes[at].next[pick];
     }
     return path;
   }
 
-  function draw(frame) {
-    const { source, tokens, others, rivals } = frame, paths = get("dice").map((dice) => walk(frame, dice)), path = paths[get("throw") - 1];
-    const rows = path.slice(0, get("written") + 1), step = rows[rows.length - 1], { names, kept, pick } = step;
-    const model = parts(step.own.map(Math.exp), 1 - others[step.at]), S = source.length, looks = shares(frame.looks);
-    seen = { names, model, kept, source, written: rows.map((row) => row.names[row.pick]), looks: rows.flatMap(({ at }) => looks.slice(at * S, (at + 1) * S)) };
-    story.replaceChildren(tokens.join(" "), S ? " → " : "", h("b", {}, step.text), " …");
+  /** A token's bars, and its probability in numbers. */
+  function item(name, model, kept, chosen) {
     const bar = (tag, value) => h(tag, { style: `width:${100 * value}%` });
-    bars.replaceChildren(...names.map((name, i) => h("li", { class: i === pick ? "tl-query" : "" }, h("span", {}, name),
-      h("i", {}, bar("i", model[i]), bar("b", kept[i])), `${number(model[i])} → ${kept[i] ? number(kept[i]) : "cut"}`)));
-    readout.textContent = `${kept.filter(Boolean).length} tokens are left; the dice, ${step.die}, choose “${names[pick]}”. The thousands that are not shown had ${number(others[step.at])} together.`;
-    const ends = [...rivals.map(({ name, text: words, log }) => [name, `${words} (log p = ${log})`]), ...paths.map((one, i) => [`throw ${i + 1}`, one[one.length - 1].text])];
-    ways.replaceChildren(...ends.flatMap(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]));
-    map.element.style.visibility = S ? "visible" : "hidden";
-    if (S) map.draw({ label: "Cross-attention of each token written", rows: seen.written, columns: source, values: seen.looks, say: (i, j) => `${seen.written[i]} looks at ${source[j]}:`, show: (v) => v.toFixed(2).replace(/^0/, "") });
-    return `${step.text} … ${readout.textContent}`;
+    const told = `${number(model)} → ${kept ? number(kept) : "cut"}`;
+    const both = h("i", {}, bar("i", model), bar("b", kept));
+    return h("li", { class: chosen ? "tl-query" : "" }, h("span", {}, name), both, told);
+  }
+  /** Show where the translator looks, for each token written. */
+  function drawMap({ source, written, looks }) {
+    map.element.style.visibility = source.length ? "visible" : "hidden";
+    if (!source.length) return;
+    map.draw({
+      label: "Cross-attention of each token written",
+      rows: written,
+      columns: source,
+      values: looks,
+      say: (i, j) => `${written[i]} looks at ${source[j]}:`,
+      show: (value) => value.toFixed(2).replace(/^0/, ""),
+    });
   }
 
-  const numbers = () => [
-    { caption: "Probability of the next token", columns: ["", "by the model", "to choose by"], rows: seen.names.map((name, i) => [name, seen.model[i], seen.kept[i]]) },
-    ...(seen.source.length ? [{ caption: "Cross-attention", columns: ["", ...seen.source], rows: seen.written.map((name, i) => [name, ...seen.source.map((_, j) => seen.looks[i * seen.source.length + j])]) }] : []),
-  ];
+  /** @param {TokenFrame} frame */
+  function draw(frame) {
+    const { source, tokens, others, rivals } = frame;
+    const paths = get("dice").map((dice) => walk(frame, dice));
+    const rows = paths[get("throw") - 1].slice(0, get("written") + 1);
+    const { names, kept, pick, own, at, die, text } = rows.at(-1);
+    const model = parts(own.map(Math.exp), 1 - others[at]);
+    const all = shares(frame.looks);
+    const looks = rows.flatMap((row) => list(source.length, (j) => all[row.at * source.length + j]));
+    seen = { names, model, kept, source, written: rows.map((row) => row.names[row.pick]), looks };
+    story.replaceChildren(tokens.join(" "), source.length ? " → " : "", h("b", {}, text), " …");
+    bars.replaceChildren(...names.map((name, i) => item(name, model[i], kept[i], i === pick)));
+    const choice = `${kept.filter(Boolean).length} tokens are left; the dice, ${die}, choose “${names[pick]}”.`;
+    readout.textContent = `${choice} The thousands that are not shown had ${number(others[at])} together.`;
+    const ends = [
+      ...rivals.map(({ name, text: words, log }) => [name, `${words} (log p = ${log})`]),
+      ...paths.map((path, i) => [`throw ${i + 1}`, path.at(-1).text]),
+    ];
+    ways.replaceChildren(...ends.flatMap(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]));
+    drawMap(seen);
+    return `${text} … ${readout.textContent}`;
+  }
 
-  return { side: [map.element], main: [story, h("p", {}, "Probability by the model → to choose by:"), bars, readout, ways], draw, numbers };
+  function numbers() {
+    const { names, model, kept, source, written, looks } = seen;
+    const columns = ["by the model", "to choose by"];
+    const next = matrix(
+      "Probability of the next token",
+      names,
+      columns,
+      names.flatMap((_, i) => [model[i], kept[i]]),
+    );
+    if (!source.length) return [next];
+    return [next, matrix("Cross-attention", written, source, looks)];
+  }
+
+  const title = h("p", {}, "Probability by the model → to choose by:");
+  return { side: [map.element], main: [story, title, bars, readout, ways], draw, numbers };
 });

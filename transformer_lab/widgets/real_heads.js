@@ -1,60 +1,100 @@
-/**
- * Real heads. A frame holds the `queries` and `keys` (tokens); as one picture, the `wall`, the weights
- * of all heads, a line after each, in `banks` side by side; and what each gives to `places` (`habits`).
- */
-const { h, heatMap, paint, shares } = widgetKit;
+/** Real heads: all those of a trained model in small, one of them in large. */
+const { h, heatMap, line, matrix, paint, shares, word } = widgetKit;
 
 export default widgetKit.widget("real_heads", (ui) => {
-  const { model } = ui, text = (kind) => h("p", { class: `tl-${kind}` });
+  const { model } = ui;
+  const canvas = h("canvas", { role: "img" });
+  const mark = h("span");
+  const wall = h("div", { class: "tl-wall" }, canvas, mark);
+  const map = heatMap(ui, { choose: tell, at: [2, 1] });
+  const [title, habit, readout] = ["title", "habit", "readout"].map(line);
+  /** @type {HeadsFrame} */
   let seen;
-  const canvas = h("canvas", { role: "img" }), mark = h("span"), wall = h("div", { class: "tl-wall" }, canvas, mark);
-  const map = heatMap(ui, { choose: tell, at: [2, 1] }), title = text("title"), habit = text("habit"), readout = text("readout");
+  let deep = 1;
+  let across = 1;
+  let values = [];
+  let habits = [];
 
   ui.on(canvas, "click", ({ offsetX, offsetY }) => {
-    const { deep, across, frame: { heads } } = seen;
-    const x = Math.floor(offsetX / canvas.clientWidth * across), y = Math.floor(offsetY / canvas.clientHeight * deep);
-    ui.move({ layer: y + deep * Math.floor(x / heads), head: x % heads });
+    const x = Math.floor((offsetX / canvas.clientWidth) * across);
+    const y = Math.floor((offsetY / canvas.clientHeight) * deep);
+    ui.move({ layer: y + deep * Math.floor(x / seen.heads), head: x % seen.heads });
   });
 
   /** Where a slider stands: no further than the model goes. */
   function upTo(frame, name) {
-    const max = frame[`${name}s`] - 1, value = Math.min(model.get(name), max);
-    Object.assign(wall.closest(".tl-body").querySelector(`[data-name=${name}] input`), { max, value });
-    if (value < model.get(name) && frame.model === model.get("model")) ui.move({ [name]: value }); // else its frame is to come
+    const max = frame[`${name}s`] - 1;
+    const value = Math.min(model.get(name), max);
+    const slider = wall.closest(".tl-body")?.querySelector(`[data-name=${name}] input`);
+    Object.assign(slider ?? {}, { max, value });
+    // A model whose frame is still to come may have more.
+    if (value < model.get(name) && frame.model === model.get("model")) ui.move({ [name]: value });
     return value;
   }
 
-  function draw(frame) {
-    const { queries, keys, layers, heads, banks, places } = frame, high = queries.length + 1, wide = keys.length + 1;
-    const layer = upTo(frame, "layer"), head = upTo(frame, "head"), deep = layers / banks, across = heads * banks;
-    const row = layer % deep, column = head + heads * Math.floor(layer / deep), all = shares(frame.wall);
+  /** The picture of all heads, with the chosen one marked; gives the weights of that. */
+  function drawWall({ queries, keys, layers, heads, wall: packed }, layer, head) {
+    const [high, wide] = [queries.length + 1, keys.length + 1];
+    const row = layer % deep;
+    const column = head + heads * Math.floor(layer / deep);
+    const all = shares(packed);
     paint(canvas, all, deep * high, across * wide);
-    canvas.setAttribute("aria-label", `All ${layers * heads} heads, a row for each layer, a column for each head`);
-    mark.style = `left:${100 * column / across}%;top:${100 * row / deep}%;width:${100 / across}%;height:${100 / deep}%`;
-    const cut = (array, from, count) => array.slice(from, from + count);
-    const values = queries.flatMap((_, i) => cut(all, ((row * high + i) * across + column) * wide, wide - 1));
-    const habits = cut(shares(frame.habits), (layer * heads + head) * places.length, places.length);
-    seen = { frame, deep, across, values, habits };
-    title.textContent = `${frame.model}, layer ${layer}, head ${head}`;
-    map.draw({
-      label: `${title.textContent}: a row for each query, a column for each key`, rows: queries, columns: keys,
-      values, say: (i, j) => `query ${queries[i]}, key ${keys[j]}: weight`,
+    const label = `All ${layers * heads} heads, a row for each layer, a column for each head`;
+    canvas.setAttribute("aria-label", label);
+    const place = `left:${(100 * column) / across}%;top:${(100 * row) / deep}%`;
+    mark.style.cssText = `${place};width:${100 / across}%;height:${100 / deep}%`;
+    return queries.flatMap((_, i) => {
+      const first = ((row * high + i) * across + column) * wide;
+      return all.slice(first, first + wide - 1);
     });
-    const most = Math.max(...habits), place = `${places[habits.indexOf(most)]}: ${most.toFixed(2)} of a token's weight, on average.`;
-    habit.textContent = most < 0.4 ? `No clear habit. Most goes to ${place}` : `It looks at ${place}`;
-    tell(...map.at);
+  }
+
+  /** Say to which places most of the weight goes. */
+  function habitIn(places) {
+    const most = Math.max(...habits);
+    const place = `${places[habits.indexOf(most)]}: ${most.toFixed(2)} of a token's weight, on average.`;
+    return most < 0.4 ? `No clear habit. Most goes to ${place}` : `It looks at ${place}`;
+  }
+
+  /** @param {HeadsFrame} frame */
+  function draw(frame) {
+    const { queries, keys, layers, heads, banks, places } = frame;
+    const layer = upTo(frame, "layer");
+    const head = upTo(frame, "head");
+    seen = frame;
+    deep = layers / banks;
+    across = heads * banks;
+    values = drawWall(frame, layer, head);
+    const first = (layer * heads + head) * places.length;
+    habits = shares(frame.habits).slice(first, first + places.length);
+    title.textContent = `${frame.model}, layer ${layer}, head ${head}`;
+    habit.textContent = habitIn(places);
+    map.draw({
+      label: `${title.textContent}: a row for each query, a column for each key`,
+      rows: queries,
+      columns: keys,
+      values,
+      say: (i, j) => `query ${queries[i]}, key ${keys[j]}: weight`,
+    });
+    tell(map.at[0], map.at[1]);
     return `${title.textContent}. ${habit.textContent}`;
   }
 
   function tell(i, j) {
-    const { frame: { model: name, queries, keys }, values } = seen, word = (kind, token) => h("b", { class: `tl-${kind}` }, token);
-    readout.replaceChildren(name === "translator" ? "To write " : "For ", word("query", queries[i]), ` this head takes ${values[i * keys.length + j].toFixed(2)} of what it gathers from `, word("key", keys[j]), ".");
+    readout.replaceChildren(
+      seen.model === "translator" ? "To write " : "For ",
+      word("query", seen.queries[i]),
+      ` this head takes ${values[i * seen.keys.length + j].toFixed(2)} of what it gathers from `,
+      word("key", seen.keys[j]),
+      ".",
+    );
   }
 
   const numbers = ({ queries, keys, places }) => [
-    { caption: `Weights, ${title.textContent}`, columns: ["", ...keys], rows: queries.map((query, i) => [query, ...keys.map((_, j) => seen.values[i * keys.length + j])]) },
-    { caption: "Where it looks, on average", columns: ["", "weight"], rows: places.map((place, i) => [place, seen.habits[i]]) },
+    matrix(`Weights, ${title.textContent}`, queries, keys, values),
+    matrix("Where it looks, on average", places, ["weight"], habits),
   ];
 
-  return { side: [habit, readout], main: [title, map.element, h("p", {}, "Every head (layer ↓ head →); choose one:"), wall], draw, numbers };
+  const every = h("p", {}, "Every head (layer ↓ head →); choose one:");
+  return { side: [habit, readout], main: [title, map.element, every, wall], draw, numbers };
 });

@@ -1,33 +1,68 @@
-/**
- * The scaling explorer. A frame holds, not divided and divided (`names`): how often each score occurs
- * (halves), the weights of some queries (shares), and averages over all queries.
- */
-const { h, chart, shares, halves, number } = widgetKit;
-const KEYS = [...Array(10).keys()], SCORES = [...Array(61).keys()].map((i) => 2 * i - 60);
-const MEASURES = { spread: "spread of the scores", largest: "largest weight", entropy: "entropy of the weights", response: "response of the weights", deaf: "deaf queries (%)" };
+/** The scaling explorer: scores, weights and their response, not divided and divided. */
+const { h, chart, list, matrix, shares, halves, number } = widgetKit;
+const KEYS = 10;
+const SCORES = list(61, (i) => 2 * i - 60);
+const MEASURES = {
+  spread: "spread of the scores",
+  largest: "largest weight",
+  entropy: "entropy of the weights",
+  response: "response of the weights",
+  deaf: "deaf queries (%)",
+};
+const NOTE =
+  "Entropy is 2.30 when all ten weights are equal. The response is the norm of ∂weights/∂scores; " +
+  "below 0.01 a query is deaf.";
+
+const row = (head, cells) => h("tr", {}, h("th", {}, head), ...cells.map((cell) => h("td", {}, cell)));
 
 export default widgetKit.widget("scaling_explorer", (ui) => {
-  const hills = chart(), bars = chart(), table = h("table", { class: "tl-effects" });
-  const note = h("p", {}, "Entropy is 2.30 when all ten weights are equal. The response is the norm of ∂weights/∂scores; below 0.01 a query is deaf.");
-  let drawn;
+  const pictures = [chart(), chart()];
+  const table = h("table", { class: "tl-effects" });
+  let drawn = [];
 
+  /** @param {ScalingFrame} frame */
   function draw(frame) {
-    const query = ui.model.get("query"), weights = shares(frame.weights), often = halves(frame.often);
-    const series = (values) => frame.names.map((name, i) => ({ name, y: values(i) }));
-    const each = (name, values) => frame.names.map((kind, i) => `${kind}, ${name} ${number(values[i])}`).join("; ");
-    const row = (head, cells) => h("tr", {}, h("th", {}, head), ...cells.map((cell) => h("td", {}, cell)));
-    drawn = [{ label: `How often a score occurs: ${each("they spread by", frame.spread)}`, x: SCORES, xLabel: "score", yLabel: "how often", series: series((i) => often.slice(61 * i, 61 * i + 61)) },
-      { label: `Weights of query ${query}`, x: KEYS.map((key) => key + 1), xLabel: `key, asked by query ${query}`, yLabel: "weight", bars: true, series: series((i) => weights.slice(80 * i + 10 * query - 10, 80 * i + 10 * query)) }];
-    [hills, bars].forEach((picture, i) => picture.draw({ low: 0, high: 1, ...drawn[i] }));
-    table.replaceChildren(row("over 2,000 queries", frame.names),
-      ...Object.entries(MEASURES).map(([name, words]) => row(words, frame[name].map(number))));
-    return `d_k ${frame.d_k}: ${each("entropy", frame.entropy)}; ${each("response", frame.response)}.`;
+    const { names, spread, entropy, response } = frame;
+    const query = ui.model.get("query");
+    const weights = shares(frame.weights);
+    const often = halves(frame.often);
+    const series = (values) => names.map((name, i) => ({ name, y: values(i) }));
+    const each = (what, values) => names.map((kind, i) => `${kind}, ${what} ${number(values[i])}`).join("; ");
+    const first = KEYS * (query - 1);
+    drawn = [
+      {
+        label: `How often a score occurs: ${each("they spread by", spread)}`,
+        x: SCORES,
+        xLabel: "score",
+        yLabel: "how often",
+        series: series((i) => often.slice(61 * i, 61 * (i + 1))),
+      },
+      {
+        label: `Weights of query ${query}`,
+        x: list(KEYS, (key) => key + 1),
+        xLabel: `key, asked by query ${query}`,
+        yLabel: "weight",
+        bars: true,
+        series: series((i) => weights.slice(80 * i + first, 80 * i + first + KEYS)),
+      },
+    ];
+    for (const [i, picture] of pictures.entries()) picture.draw({ low: 0, high: 1, ...drawn[i] });
+    const rows = Object.entries(MEASURES).map(([name, words]) => row(words, frame[name].map(number)));
+    table.replaceChildren(row("over 2,000 queries", names), ...rows);
+    return `d_k ${frame.d_k}: ${each("entropy", entropy)}; ${each("response", response)}.`;
   }
 
   function numbers(frame) {
-    const pictures = drawn.map(({ label, xLabel, x, series }) => ({ caption: label, columns: [xLabel, ...x], rows: series.map(({ name, y }) => [name, ...y]) }));
-    return [{ caption: "Averages over 2,000 queries", columns: ["", ...frame.names], rows: Object.entries(MEASURES).map(([name, words]) => [words, ...frame[name]]) }, ...pictures];
+    const means = Object.keys(MEASURES).flatMap((name) => frame[name]);
+    return [
+      matrix("Averages over 2,000 queries", Object.values(MEASURES), frame.names, means),
+      ...drawn.map(({ label, xLabel, x, series }) => ({
+        caption: label,
+        columns: [xLabel, ...x],
+        rows: series.map(({ name, y }) => [name, ...y]),
+      })),
+    ];
   }
 
-  return { main: [hills.element, bars.element], side: [table, note], draw, numbers };
+  return { main: pictures.map(({ element }) => element), side: [table, h("p", {}, NOTE)], draw, numbers };
 });

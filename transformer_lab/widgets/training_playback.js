@@ -1,47 +1,107 @@
-/**
- * The training playback. A frame holds the weights of all heads (shares), the letters to be
- * written, and the model's guess for each. `curves` is measured at every stop of `step`.
- */
-const { h, heatMap, chart, shares } = widgetKit;
+/** The training playback: a small model's loss and heads, from its first step to its last. */
+const { h, heatMap, chart, line, matrix, shares, word } = widgetKit;
+
+/** A row of letters; those of the second that are right are bold. */
+function letterRow(name, letters, right = []) {
+  const cells = letters.map((letter, i) => h(letter === right[i] ? "b" : "span", {}, letter));
+  return h("div", {}, h("span", {}, name), ...cells);
+}
 
 export default widgetKit.widget("training_playback", (ui) => {
-  const { model } = ui, heads = model.get("stops").head, steps = model.get("stops").step, { loss, known, accuracy } = model.get("curves");
-  const map = heatMap(ui, { choose: tell, at: [8, 2] }), losses = chart(), rights = chart();
-  const guessed = h("div", { class: "tl-guessed" }), readout = h("p", { class: "tl-readout" }), summary = h("p", { class: "tl-summary" });
+  const { model } = ui;
+  const { head: heads, step: steps } = model.get("stops");
+  const { loss, known, accuracy } = model.get("curves");
+  const map = heatMap(ui, { choose: tell, at: [8, 2] });
+  const [losses, rights] = [chart(), chart()];
+  const guessed = h("div", { class: "tl-guessed" });
+  const [readout, summary] = ["readout", "summary"].map(line);
+  /** @type {PlaybackFrame} */
   let seen;
+  let head = "";
+  let read = [];
+  let weights = [];
 
-  function draw({ step, letters, guesses, weights }) {
-    const head = heads.indexOf(model.get("head")), read = ["start", ...letters.slice(0, -1)], n = read.length, at = steps.indexOf(step);
-    seen = { head: heads[head], letters, guesses, read, weights: shares(weights).slice(head * n * n, (head + 1) * n * n) };
+  /** @param {PlaybackFrame} frame */
+  function draw(frame) {
+    const { step, letters, guesses } = frame;
+    seen = frame;
+    head = model.get("head");
+    read = ["start", ...letters.slice(0, -1)];
+    const size = read.length ** 2;
+    const first = heads.indexOf(head) * size;
+    weights = shares(frame.weights).slice(first, first + size);
     map.draw({
-      label: `Attention of ${heads[head]} after ${step} steps, one row for each query, one column for each key`,
-      rows: read, columns: read, values: seen.weights, say: (i, j) => `query ${read[i]} (${i + 1}), key ${read[j]} (${j + 1}): weight`,
+      label: `Attention of ${head} after ${step} steps, one row for each query, one column for each key`,
+      rows: read,
+      columns: read,
+      values: weights,
+      say: (i, j) => `query ${read[i]} (${i + 1}), key ${read[j]} (${j + 1}): weight`,
     });
-    const line = (name, words, right) => h("div", {}, h("span", {}, name), ...words.map((word, i) => h(right && word === letters[i] ? "b" : "span", {}, word)));
-    guessed.replaceChildren(line("comes next", letters), line("its guess", guesses, true));
-    const x = { x: steps, low: 0, xLabel: "steps of training", mark: step };
-    losses.draw({ ...x, label: `Loss: ${loss[at].toFixed(2)} after ${step} steps, of repeated letters ${known[at].toFixed(2)}`,
-      series: [{ name: "all letters", y: loss }, { name: "repeated", y: known }], high: 4, yLabel: "loss" });
-    rights.draw({ ...x, label: `Repeated letters guessed right: ${Math.round(100 * accuracy[at])} % after ${step} steps`,
-      series: [{ name: "", y: accuracy }], high: 1, yLabel: "share of repeated letters guessed right" });
-    summary.textContent = `After ${step} steps the loss is ${loss[at].toFixed(2)}; of letters that are repeated it guesses ${Math.round(100 * accuracy[at])} % right.`;
-    tell(...map.at);
+    guessed.replaceChildren(letterRow("comes next", letters), letterRow("its guess", guesses, letters));
+    summary.textContent = drawCurves(step, steps.indexOf(step));
+    tell(map.at[0], map.at[1]);
     return summary.textContent;
+  }
+
+  /** Draw how the training goes, and say how far it is. */
+  function drawCurves(step, at) {
+    const x = { x: steps, low: 0, xLabel: "steps of training", mark: step };
+    const now = loss[at].toFixed(2);
+    const right = Math.round(100 * accuracy[at]);
+    losses.draw({
+      ...x,
+      label: `Loss: ${now} after ${step} steps, of repeated letters ${known[at].toFixed(2)}`,
+      series: [
+        { name: "all letters", y: loss },
+        { name: "repeated", y: known },
+      ],
+      high: 4,
+      yLabel: "loss",
+    });
+    rights.draw({
+      ...x,
+      label: `Repeated letters guessed right: ${right} % after ${step} steps`,
+      series: [{ name: "", y: accuracy }],
+      high: 1,
+      yLabel: "share of repeated letters guessed right",
+    });
+    return `After ${step} steps the loss is ${now}; of letters that are repeated it guesses ${right} % right.`;
   }
 
   /** Say what the chosen query reads, and what the model makes of it. */
   function tell(i, j) {
-    const { head, letters, guesses, read, weights } = seen, n = read.length, again = read.indexOf(read[i]) + 1;
-    readout.replaceChildren("Having read ", h("b", { class: "tl-query" }, read.slice(0, i + 1).join(" ")), `, the model guesses ${guesses[i]}, ${guesses[i] === letters[i] ? "and" : "but"} ${letters[i]} comes. In ${head}, ${Math.round(100 * weights[i * n + j])} % of the attention goes to `, h("b", { class: "tl-key" }, read[j]), ` (place ${j + 1}).`,
-      again <= i ? ` ${read[i]} has been there before, at place ${again}, and ${read[again]} followed it.` : "");
+    const [letter, guess] = [seen.letters[i], seen.guesses[i]];
+    const again = read.indexOf(read[i]) + 1;
+    const before = ` ${read[i]} has been there before, at place ${again}, and ${read[again]} followed it.`;
+    readout.replaceChildren(
+      "Having read ",
+      word("query", read.slice(0, i + 1).join(" ")),
+      `, the model guesses ${guess}, ${guess === letter ? "and" : "but"} ${letter} comes. `,
+      `In ${head}, ${Math.round(100 * weights[i * read.length + j])} % of the attention goes to `,
+      word("key", read[j]),
+      ` (place ${j + 1}).`,
+      again <= i ? before : "",
+    );
   }
 
-  function numbers() {
-    const { head, letters, guesses, read, weights } = seen, n = read.length;
-    return [{ caption: `Weights of ${head}`, columns: ["", ...read], rows: read.map((token, i) => [token, ...weights.slice(i * n, (i + 1) * n)]) },
-      { caption: "What comes next, and what the model guesses", columns: ["after", "comes", "guess"], rows: read.map((token, i) => [token, letters[i], guesses[i]]) },
-      { caption: "The training", columns: ["steps", "loss", "loss of repeated letters", "share of them right"], rows: steps.map((step, k) => [step, loss[k], known[k], accuracy[k]]) }];
-  }
+  const numbers = ({ letters, guesses }) => [
+    matrix(`Weights of ${head}`, read, read, weights),
+    {
+      caption: "What comes next, and what the model guesses",
+      columns: ["after", "comes", "guess"],
+      rows: read.map((token, i) => [token, letters[i], guesses[i]]),
+    },
+    {
+      caption: "The training",
+      columns: ["steps", "loss", "loss of repeated letters", "share of them right"],
+      rows: steps.map((step, k) => [step, loss[k], known[k], accuracy[k]]),
+    },
+  ];
 
-  return { side: [summary, losses.element, rights.element], main: [map.element, guessed, readout], draw, numbers };
+  return {
+    side: [summary, losses.element, rights.element],
+    main: [map.element, guessed, readout],
+    draw,
+    numbers,
+  };
 });

@@ -16,13 +16,14 @@ def stems(page: str) -> list[str]:
 def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
     """Write what pages load for these widgets; `baked` keeps what took long, for the next time."""
     from transformer_lab import widgets
-    from transformer_lab.widgets._page import HERE, KIT, data_script, script
+    from transformer_lab.widgets._page import HERE, data_script, kit, script
 
     kinds = {kind.stem: kind for name in widgets.__all__ if (kind := getattr(widgets, name))}
     for folder in (target, baked):
         folder.mkdir(parents=True, exist_ok=True)
-    for name in ("host.js", *KIT, "widgets.css"):
+    for name in ("host.js", "widgets.css"):
         shutil.copy(HERE / name, target)
+    (target / "kit.js").write_text(kit(), "utf8")
     for stem in wanted:
         if (style := HERE / f"{stem}.css").exists():
             shutil.copy(style, target)

@@ -5,6 +5,7 @@
   let restore = () => {};
   addEventListener("beforeprint", () => {
     const theme = page.dataset.theme;
+    /** @type {NodeListOf<HTMLDetailsElement>} */
     const shut = document.querySelectorAll("details.predict:not([open])");
     page.dataset.theme = "light";
     for (const question of shut) question.open = true;

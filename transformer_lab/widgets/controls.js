@@ -1,0 +1,135 @@
+/** The controls of a widget, and the question before them. @type {Controls} */
+const widgetControls = (() => {
+  const { h, same } = widgetPictures;
+
+  function control(ui, name) {
+    const { model } = ui;
+    const trait = {
+      ui,
+      name,
+      id: `${ui.id}-${name}`,
+      label: model.get("labels")[name],
+      offer: () => model.get("stops")[name],
+      get: () => model.get(name),
+      set: (value) => ui.move({ [name]: value }),
+    };
+    const { row, show } = kind(trait.offer())(trait);
+    row.setAttribute("data-name", name);
+    return { name, row, show };
+  }
+
+  /** Numbers slide, words are chosen, true and false are switched. */
+  function kind(offer) {
+    if (Array.isArray(offer[0])) return sentence;
+    if (typeof offer[0] === "boolean") return toggle;
+    return typeof offer[0] === "string" ? choice : slider;
+  }
+
+  function toggle({ ui, label, get, set }) {
+    const input = h("input", { type: "checkbox" });
+    ui.on(input, "change", () => set(input.checked));
+    const show = () => {
+      input.checked = get();
+    };
+    return { row: h("label", { class: "tl-switch" }, input, ` ${label}`), show };
+  }
+
+  function choice({ ui, id, label, offer, get, set }) {
+    const values = offer();
+    const inputs = values.map((value) => h("input", { type: "radio", name: id, value }));
+    for (const input of inputs) ui.on(input, "change", () => set(input.value));
+    const choices = inputs.map((input) => h("label", {}, input, ` ${input.value}`));
+    const show = () => {
+      for (const input of inputs) input.checked = input.value === get();
+    };
+    return { row: h("fieldset", { class: "tl-choice" }, h("legend", {}, label), ...choices), show };
+  }
+
+  /** Over the numbers of a list, or all between two bounds. */
+  function slider({ ui, id, label, offer, get, set }) {
+    const stops = offer();
+    const isList = Array.isArray(stops);
+    const { low, high, step } = isList ? { low: 0, high: stops.length - 1, step: 1 } : stops;
+    const input = h("input", { id, type: "range", min: low, max: high, step });
+    const output = h("output", { for: id });
+    ui.on(input, "input", () => set(isList ? stops[input.value] : Number(input.value)));
+    const show = () => {
+      const now = get();
+      input.value = isList ? stops.indexOf(now) : now;
+      output.textContent = isList ? now : `${Number(now.toPrecision(3))}`;
+      input.setAttribute("aria-valuetext", output.textContent ?? "");
+    };
+    return { row: h("div", { class: "tl-slider" }, h("label", { for: id }, label), input, output), show };
+  }
+
+  /** The baked sentences, and a field for others. */
+  function sentence(trait) {
+    const { ui, id, label, offer, get, set } = trait;
+    const select = h("select", { id });
+    let all = [];
+    ui.on(select, "change", () => set(all[select.selectedIndex]));
+    const field = ui.typed ? [ownWords(trait)] : [];
+    const show = () => {
+      const now = get();
+      const isNow = (sentence) => same(sentence, now);
+      all = offer().some(isNow) ? offer() : [...offer(), now];
+      select.replaceChildren(...all.map((words) => h("option", {}, words.join(" "))));
+      if (!ui.typed) select.append(h("option", { disabled: "" }, "your own words: open this page as a notebook"));
+      select.selectedIndex = all.findIndex(isNow);
+    };
+    return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), select, ...field), show };
+  }
+
+  function ownWords({ ui, id, offer, set }) {
+    const field = h("input", {
+      type: "text",
+      id: `${id}-own`,
+      "aria-label": "Your own words, then Enter",
+      placeholder: "your own words, then Enter",
+    });
+    function accept() {
+      const own = field.value.split(/\s+/).filter(Boolean);
+      const most = Math.max(...offer().map((sentence) => sentence.length));
+      if (own.length >= 2 && own.length <= most) set(own);
+      else ui.warn(`2 to ${most} words fit here, but there are ${own.length}.`);
+    }
+    ui.on(field, "change", accept);
+    ui.on(field, "keydown", ({ key }) => key === "Enter" && accept()); // JupyterLab stops the change
+    return field;
+  }
+
+  /** A question before a control unlocks, and a place for the answer. */
+  function guess(ui, controls) {
+    const asked = ui.model.get("predict");
+    if (!asked) return [];
+    const { question, choices, answer, because, unlocks } = asked;
+    const label = ui.model.get("labels")[unlocks];
+    const control = controls.find(({ name }) => name === unlocks);
+    function lock(locked) {
+      for (const input of control?.row.querySelectorAll("input, select") ?? [])
+        input.toggleAttribute("disabled", locked);
+    }
+    const told = (choice) =>
+      `${choice === answer ? "As you said" : `You said ${choice}, but it is`}: ${answer}. ${because}`;
+    const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
+    const said = h("p", { role: "status" }, `Choose first: then “${label}” can be moved.`);
+    let mine = "";
+    const radios = choices.map((value) => h("input", { type: "radio", name: `${ui.id}-guess`, value }));
+    for (const radio of radios)
+      ui.on(radio, "change", () => {
+        mine = radio.value;
+        for (const each of radios) each.disabled = true;
+        lock(false);
+        said.textContent = `You say: ${mine}. Now move “${label}” and see.`;
+      });
+    ui.watch(unlocks, () => {
+      if (mine) said.textContent = told(mine);
+    });
+    lock(true);
+    const labels = radios.map((radio) => h("label", {}, radio, ` ${radio.value}`));
+    const answers = h("div", { class: "tl-said" }, said, h("p", {}, longest));
+    return [h("fieldset", { class: "tl-guess" }, h("legend", {}, question), ...labels, answers)];
+  }
+
+  return { control, guess };
+})();

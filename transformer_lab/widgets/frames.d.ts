@@ -1,0 +1,169 @@
+// What each widget's frame holds, for `make lint`. No page loads this file. A DataView has the
+// numbers that the kernel has packed: `shares`, `halves` or bytes say how they are read.
+
+interface AttentionFrame {
+  /** The whole sentence, of which `length` words are shown. */
+  tokens: string[];
+  length: number;
+  /** Shares, of all heads. */
+  weights: DataView;
+  /** For each head, the largest weight of a row, averaged over the rows. */
+  largest: number[];
+  /** Halves, of all heads, for the whole sentence. */
+  scores: DataView;
+  d_k: number;
+  scaled: boolean;
+}
+
+interface WalkStep {
+  /** The part of the model, and the name of the operation in it. */
+  part: string;
+  name: string;
+  does: string;
+  /** The line of code, and where it stands. */
+  code: string;
+  where: string;
+  shape: string;
+  /** Which of the numbers are shown. */
+  shown: string;
+  rows: string[];
+  columns: string[];
+  scale: number;
+}
+interface WalkFrame {
+  steps: WalkStep[];
+  /** Halves, of all steps, end to end. */
+  values: DataView;
+}
+
+interface SplitWay {
+  code: string;
+  /** Head by head, row by row: which number stands there. */
+  places: number[];
+  /** After attention and after W_O: for each number, the share of each word. */
+  heard: number[][][];
+}
+interface SplitFrame {
+  heads: number;
+  facts: string;
+  /** The shape and the meaning of each step. */
+  steps: [string, string][];
+  ways: SplitWay[];
+}
+
+interface MaskFrame {
+  queries: string[];
+  keys: string[];
+  kind: string;
+  fill: string;
+  /** Why each pair is hidden: a byte of reasons, 0 if it is not. */
+  hidden: DataView;
+  /** Halves. A weight may be NaN. */
+  scores: DataView;
+  weights: DataView;
+}
+
+interface TokenFrame {
+  /** What was written before. */
+  tokens: string[];
+  /** Texts, with the names of what may come next, and the node that each leads to. */
+  nodes: { text: string; names: string[]; next: (number | null)[] }[];
+  /** Halves, of all nodes, below the best. */
+  logits: DataView;
+  /** For each node, the probability of all tokens that are not named. */
+  others: number[];
+  /** What the translator reads, and where it looks (shares). */
+  source: string[];
+  looks: DataView;
+  /** What other ways to choose write. */
+  rivals: { name: string; text: string; log: string }[];
+}
+
+interface NormFrame {
+  norm: string;
+  tokens: string[];
+  gamma: number;
+  beta: number;
+  before: number[][];
+  after: number[][];
+  /** What LayerNorm gives, where `after` comes from a function of the learner's. */
+  right?: number[][];
+  /** Of what was averaged: each token's features or, in BatchNorm, each feature's tokens. */
+  mean: number[];
+  root: number[];
+}
+
+interface PlacementFrame {
+  layers: number;
+  /** For each wiring, from layer 1 on. */
+  gradient: number[][];
+  /** For each wiring, from the input, 0, on. */
+  stream: number[][];
+}
+
+interface PositionFrame {
+  kind: string;
+  /** What the table is, and what the curves are. */
+  what: string;
+  sees: string;
+  columns: number;
+  /** Halves, in 64 rows. */
+  table: DataView;
+  /** The length of each pair's wave. */
+  waves: number[];
+  /** Halves, over distances from -63 to 63. */
+  curves: DataView;
+  names: string[];
+  /** In each of the two sentences. */
+  weights: number[][][];
+}
+
+interface HeadsFrame {
+  model: string;
+  queries: string[];
+  keys: string[];
+  layers: number;
+  heads: number;
+  /** How many blocks of layers stand side by side on the wall. */
+  banks: number;
+  /** Shares, as one picture: the weights of all heads, a line after each. */
+  wall: DataView;
+  places: string[];
+  /** Shares: what each head gives to the places. */
+  habits: DataView;
+}
+
+interface ScalingFrame {
+  d_k: number;
+  /** Not divided, and divided; all that follows is for both. */
+  names: string[];
+  /** Halves: how often each score occurs. */
+  often: DataView;
+  /** Shares, of some queries. */
+  weights: DataView;
+  /** Averages over all queries. */
+  spread: number[];
+  largest: number[];
+  entropy: number[];
+  response: number[];
+  deaf: number[];
+}
+
+interface DictionaryFrame {
+  fruit: number;
+  furniture: number;
+  scores: number[];
+  weights: number[];
+  answer: number;
+  /** With a learner's softmax, the query for which a page has the answer. */
+  own?: number[];
+}
+
+interface PlaybackFrame {
+  step: number;
+  /** The letters to be written, and the model's guess for each. */
+  letters: string[];
+  guesses: string[];
+  /** Shares, of all heads. */
+  weights: DataView;
+}

@@ -1,0 +1,225 @@
+// The shapes that the widgets' scripts share, for `make lint`. No page loads this file.
+
+type Attributes = Record<string, string | number | boolean>;
+/** Makes an element. */
+type MakeElement = <Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes?: Attributes,
+  ...children: (Node | string)[]
+) => HTMLElementTagNameMap[Tag];
+/** Makes an element of a drawing. */
+type MakeShape = <Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes?: Attributes,
+  ...children: (Node | string)[]
+) => SVGElementTagNameMap[Tag];
+
+/** Numbers that a slider moves over, words that are chosen, a switch, or sentences. */
+type Stops = number[] | string[] | boolean[] | string[][];
+/** All numbers between two bounds: no grid holds them, so the page computes. */
+interface Span {
+  low: number;
+  high: number;
+  step: number;
+}
+/** Where the controls stand. */
+type State = Record<string, any>;
+type Compute = (state: any, frame: any) => object;
+
+/** What stands behind a widget: a kernel, or the page's host. */
+interface Model {
+  get(name: string): any;
+  set(name: string, value: any): void;
+  save_changes(): void;
+  on(event: string, callback: () => void): void;
+  off(event: string, callback: () => void): void;
+}
+
+/** What the parts of one widget are given. */
+interface Ui {
+  model: Model;
+  /** Unlike that of any other widget on the page. */
+  id: string;
+  /** Whether somebody computes what readers type. */
+  typed: boolean;
+  /** Listen to the page, until the widget is taken away. */
+  on<Type extends keyof HTMLElementEventMap>(
+    target: EventTarget,
+    event: Type,
+    handler: (event: HTMLElementEventMap[Type] & { target: any }) => void,
+  ): void;
+  /** Listen to a value, until the widget is taken away. */
+  watch(name: string, handler: () => void): void;
+  /** Say what is wrong with what a reader gave; the next frame takes it back. */
+  warn(text: string): void;
+  /** Set values, as one change. */
+  move(changes: State): void;
+}
+
+/** One trait that has a control. */
+interface Trait {
+  ui: Ui;
+  name: string;
+  id: string;
+  label: string;
+  offer(): any;
+  get(): any;
+  set(value: any): void;
+}
+/** An element, and what brings it up to date. */
+interface Part<Row extends Element = HTMLElement> {
+  row: Row;
+  show(): void;
+}
+interface Control extends Part {
+  name: string;
+}
+/** What a reader answers before the control of `unlocks` can be moved. */
+interface Question {
+  question: string;
+  choices: string[];
+  answer: string;
+  because: string;
+  unlocks: string;
+}
+
+/** Numbers to be read instead of a picture; a row begins with its name. */
+interface Table {
+  caption: string;
+  columns: string[];
+  rows: (string | number)[][];
+}
+/** A widget's own part: elements, and what draws a frame into them and says it in a sentence. */
+interface Picture<Frame> {
+  main: Node[];
+  side: Node[];
+  draw(frame: Frame): string;
+  numbers(frame: Frame): Table[];
+}
+
+interface Pictures {
+  list<T>(count: number, make: (index: number) => T): T[];
+  clamp(value: number, low: number, high: number): number;
+  same(a: unknown, b: unknown): boolean;
+  h: MakeElement;
+  svg: MakeShape;
+  /** An empty paragraph. */
+  line(kind: string): HTMLElement;
+  /** A word in the colour of its role: query, key or value. */
+  word(role: string, text: string): HTMLElement;
+  /** Whole numbers from 0 to 255. */
+  bytes(view: DataView): number[];
+  /** Numbers from 0 to 1 that `shares` has packed in Python. */
+  shares(view: DataView): number[];
+  /** Numbers that `halves` has packed in Python: IEEE half precision. */
+  halves(view: DataView): number[];
+  /** A number as a reader wants it. */
+  number(value: number): string;
+  /** Paint a matrix, one pixel a value: opacity is size (full at `scale`), colour is sign. */
+  paint(canvas: HTMLCanvasElement, values: number[], rows: number, columns: number, scale?: number): void;
+  /** A matrix to read and to walk through. */
+  heatMap(ui: Ui, options: MapOptions): HeatMap;
+}
+interface MapOptions {
+  /** Called when the reader chooses a cell, by pointer, touch or keyboard. */
+  choose(row: number, column: number): void;
+  corner?: string;
+  /** The cell that is chosen at first. */
+  at?: number[];
+  /** With more columns than these only the chosen cell's number is told. */
+  most?: number;
+}
+interface Matrix {
+  /** The picture in words. */
+  label: string;
+  rows: string[];
+  columns: string[];
+  /** Row after row. */
+  values: number[];
+  /** The size that has the full colour. */
+  scale?: number;
+  /** Which cells are hatched. */
+  blocked?: (number | boolean)[];
+  /** Name a cell, as "query cat, key sat: weight". */
+  say(row: number, column: number): string;
+  /** Write a cell's number. */
+  show?(value: number, index: number): string;
+}
+interface HeatMap {
+  element: HTMLElement;
+  /** The row and the column of the chosen cell. */
+  at: number[];
+  draw(matrix: Matrix): void;
+  /** Mark a cell as the chosen one. */
+  point(row: number, column: number): void;
+}
+
+interface Series {
+  name: string;
+  y: number[];
+}
+interface Lines {
+  /** The picture in words. */
+  label: string;
+  /** Numbers, or names for bars. */
+  x: any[];
+  series: Series[];
+  /** The range of y: fixed, so that pictures compare. */
+  low: number;
+  high: number;
+  xLabel?: string;
+  yLabel?: string;
+  bars?: boolean;
+  /** Where a line is drawn. */
+  mark?: number;
+}
+/** From numbers to places in the drawing. */
+interface Scales {
+  across(value: number): number;
+  up(value: number): number;
+}
+
+interface Charts {
+  /** Series are told apart by dash and mark, and named above where there are several. */
+  chart(): { element: SVGElement; draw(lines: Lines): void };
+}
+
+interface Controls {
+  control(ui: Ui, name: string): Control;
+  guess(ui: Ui, controls: Control[]): Element[];
+}
+
+interface Kit extends Pictures, Charts {
+  /** A table of numbers, row after row. */
+  matrix(caption: string, rows: string[], columns: string[], values: (number | string)[]): Table;
+  /** `compute` is for what readers type or drag: the page computes it without a kernel. */
+  widget<Frame>(stem: string, build: (ui: Ui) => Picture<Frame>, compute?: Compute): Widget;
+}
+
+/** A widget's baked frames, and where its controls stand at first. */
+interface Baked {
+  axes: Record<string, Stops>;
+  free: string[];
+  state: State;
+  frames: State[];
+  blob: Uint8Array<ArrayBuffer>;
+}
+/** Write an address that leads back to where the controls stand. */
+type Link = (fragment: string) => string;
+interface Widget {
+  render(place: { model: Model; el: Element; link?: Link }): () => void;
+  compute?: Compute;
+}
+
+interface Window {
+  transformerLab: {
+    Model: new (data: Baked, start: State, compute?: Compute) => Model;
+    widgets: Record<string, Widget>;
+    /** The widgets on the page that are drawn. */
+    mounted: Map<Element, { model: Model; close(): void }>;
+    /** Called by a baked data file: the grid's axes, the first state, the frames and their bytes. */
+    baked(widget: string, content: object): void;
+  };
+  transformerLabNotebook(text: string): void;
+}
+declare const DOCUMENTATION_OPTIONS: { SHOW_SEARCH_SUMMARY: boolean };
