@@ -63,7 +63,7 @@ def toy(open_page):
 def test_only_what_a_grid_can_hold_is_baked():
     data = bake(Toy())
     assert (list(data["axes"]), data["free"]) == (["by", "tokens"], ["heat"])
-    assert [frame["y"] for frame in data["frames"]] == [[1, 3], [1, 3], [2, 3], [2, 3]]
+    assert [[f["y"] for f in row] for row in data["frames"]] == [[[1, 3]] * 2, [[2, 3]] * 2]
 
 
 @pytest.mark.parametrize("value", [0.4, 2.1, math.nan, "1", True, None])

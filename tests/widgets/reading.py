@@ -1,7 +1,6 @@
 """Read a widget's baked frames as the page does."""
 
 import base64
-import itertools
 import json
 import re
 from typing import Any
@@ -16,11 +15,18 @@ def baked(widget: Any) -> tuple[dict, dict[tuple, dict]]:
     assert name == widget.stem
     data = json.loads(text)
     blob = base64.b64decode(data["blob"])
-    places = itertools.product(*data["axes"].values())
-    frames = {}
-    for place, frame in zip(places, data["frames"], strict=True):
+    frames = dict(flat(data["frames"], list(data["axes"].values())))
+    for frame in frames.values():
         for key, value in frame.items():
             if isinstance(value, dict):
                 frame[key] = blob[value["from"] :][: value["size"]]
-        frames[tuple(tuple(at) if isinstance(at, list) else at for at in place)] = frame
     return data, frames
+
+
+def flat(frames, axes, *at):
+    """Yield each frame of the nested lists with the stops that lead to it."""
+    if not axes:
+        yield at, frames
+        return
+    for stop, within in zip(axes[0], frames, strict=True):
+        yield from flat(within, axes[1:], *at, tuple(stop) if isinstance(stop, list) else stop)

@@ -8,7 +8,6 @@ no comm and shows as plain HTML, and the frames of the whole grid are baked (see
 
 import base64
 import io
-import os
 import textwrap
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -172,7 +171,7 @@ class Static(Explorer):
         return _page.place(self)
 
 
-if TYPE_CHECKING or not os.environ.get("TRANSFORMER_LAB_STATIC"):  # noqa: SIM108 -- for mypy
+if TYPE_CHECKING or not _page.home():  # noqa: SIM108 -- for mypy
     Widget = Live
 else:
     Widget = Static

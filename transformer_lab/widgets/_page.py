@@ -6,7 +6,6 @@ it: the runtime with the first widget, and each widget's frames with the widget.
 """
 
 import base64
-import itertools
 import json
 import os
 import re
@@ -20,6 +19,11 @@ ASSETS = "transformer-lab-assets:"
 #: The scripts before every widget's own, in their order: one text, wherever a widget is.
 KIT = ("pictures.js", "charts.js", "controls.js", "kit.js")
 _carried: set[str] = set()  # what an earlier output of this kernel has put on the page
+
+
+def home() -> str:
+    """Tell where widgets show: with a kernel (""), on the book's pages ("1"), or "inline"."""
+    return os.environ.get("TRANSFORMER_LAB_STATIC", "")
 
 
 def classic_script(module: str, stem: str) -> str:
@@ -53,26 +57,33 @@ def style(stem: str) -> str:
 def bake(widget: Any) -> dict[str, Any]:
     """Compute every frame of a widget's grid, for the page's host; equal bytes are kept once.
 
-    What no grid can hold (a `Span`) stays at its default: the page computes the rest.
+    `frames` is nested as the axes follow each other: `frames[i][j]` belongs to the first axis' stop
+    i and the second's stop j. What no grid can hold (a `Span`) stays at its default: the page
+    computes the rest.
     """
-    axes = {name: widget.stops[name] for name in widget.axes()}
-    free = [name for name, offer in axes.items() if isinstance(offer, dict)]
-    start = {name: [getattr(widget, name)] for name in free}
-    frames, blob, kept = [], bytearray(), {}
-    for at in itertools.product(*(axes | start).values()):
-        place = dict(zip(axes, at, strict=True))
-        frame = {n: value for n, value in widget.framed(place).items() if n not in axes}
-        for name, value in frame.items():
-            if isinstance(value, bytes):
-                if value not in kept:
-                    kept[value] = len(blob)
-                    blob += value
-                frame[name] = {"from": kept[value], "size": len(value)}
-        frames.append(frame)
-    grid = {name: offer for name, offer in axes.items() if name not in free}
+    offers = {name: widget.stops[name] for name in widget.axes()}
+    free = [name for name, offer in offers.items() if isinstance(offer, dict)]
+    axes = {name: stops for name, stops in offers.items() if name not in free}
+    blob, kept = bytearray(), {}
+
+    def packed(value: Any) -> Any:
+        if not isinstance(value, bytes):
+            return value
+        if value not in kept:
+            kept[value] = len(blob)
+            blob.extend(value)
+        return {"from": kept[value], "size": len(value)}
+
+    def swept(place: dict[str, Any], *left: str) -> Any:
+        if left:
+            return [swept(place | {left[0]: stop}, *left[1:]) for stop in axes[left[0]]]
+        frame = widget.framed({name: place[name] for name in offers})
+        return {name: packed(value) for name, value in frame.items() if name not in offers}
+
+    frames = swept({name: getattr(widget, name) for name in free}, *axes)
     state = {name: getattr(widget, name) for name in _state(widget)}
-    packed = base64.b64encode(blob).decode()
-    return {"axes": grid, "free": free, "state": state, "frames": frames, "blob": packed}
+    text = base64.b64encode(blob).decode()
+    return {"axes": axes, "free": free, "state": state, "frames": frames, "blob": text}
 
 
 def _state(widget: Any) -> list[str]:
@@ -95,7 +106,7 @@ def place(widget: Any) -> str:
     is not in that (own words, own functions) the place carries itself.
     """
     stem, alt = widget.stem, escape(widget.alt)
-    inline = os.environ["TRANSFORMER_LAB_STATIC"] == "inline"
+    inline = home() == "inline"
     start = {name: getattr(widget, name) for name in widget.controls()}
     own = inline or widget.stops != widget.grid() or widget.has_own_function()
     data = f'<script type="application/json">{_json(bake(widget))}</script>' if own else ""

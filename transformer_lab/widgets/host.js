@@ -55,13 +55,13 @@ window.transformerLab = (() => {
     #frame() {
       const { axes, free, frames, blob } = this.#data;
       const at = Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.#state[name]]));
-      let index = 0;
+      let found = frames;
       for (const [name, stops] of Object.entries(axes)) {
         const place = stops.findIndex((stop) => same(stop, at[name]));
-        index = index * stops.length + Math.max(place, 0);
+        found = found[Math.max(place, 0)];
       }
       const read = (value) => (value?.size === undefined ? value : new DataView(blob.buffer, value.from, value.size));
-      const values = Object.entries(frames[index]).map(([name, value]) => [name, read(value)]);
+      const values = Object.entries(found).map(([name, value]) => [name, read(value)]);
       const frame = { ...at, ...Object.fromEntries(values) };
       return { ...frame, ...this.#compute?.(this.#state, frame) };
     }

@@ -201,7 +201,8 @@ interface Baked {
   axes: Record<string, Stops>;
   free: string[];
   state: State;
-  frames: State[];
+  /** Nested as the axes follow each other: a list for each axis, and within all of them the frames. */
+  frames: any;
   blob: Uint8Array<ArrayBuffer>;
 }
 /** Write an address that leads back to where the controls stand. */
