@@ -1,1 +1,1 @@
-"""The exercises on full model."""
+"""The exercises on the full model."""

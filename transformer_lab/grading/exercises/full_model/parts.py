@@ -1,4 +1,4 @@
-"""What several exercises on full_model have in common."""
+"""What several exercises on the full model have in common."""
 
 import torch
 from torch import Tensor
@@ -12,11 +12,7 @@ from transformer_lab.grading.exercises.full_model.given import (
 )
 
 LOW, HIGH = 30, 60  # between these lie the ids of padding, start and mask: words below and above
-
-
 Weights = dict[str, Tensor]
-
-
 IGNORED = -100
 
 

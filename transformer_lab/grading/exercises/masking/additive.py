@@ -7,8 +7,6 @@ from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.masking import to_additive
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
-
-
 EXERCISE = Exercise(
     __name__,
     to_additive,

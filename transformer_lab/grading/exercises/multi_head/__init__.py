@@ -1,1 +1,1 @@
-"""The exercises on multi head."""
+"""The exercises on several heads."""

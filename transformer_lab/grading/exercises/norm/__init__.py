@@ -1,1 +1,1 @@
-"""The exercises on norm."""
+"""The exercises on norms."""

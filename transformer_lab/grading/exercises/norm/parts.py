@@ -1,4 +1,4 @@
-"""What several exercises on norm have in common."""
+"""What several exercises on norms have in common."""
 
 import torch
 from torch import Tensor
@@ -6,8 +6,6 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Draw, Inputs
 
 GENERAL = "It takes any axes before the last (batch, tokens), and keeps the dtype it is given."
-
-
 Pair = tuple[Tensor, Tensor]
 
 

@@ -1,1 +1,1 @@
-"""The exercises on positional encoding."""
+"""The exercises on positions."""

@@ -1,4 +1,4 @@
-"""What several exercises on positional_encoding have in common."""
+"""What several exercises on positions have in common."""
 
 import math
 
