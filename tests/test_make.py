@@ -1,10 +1,13 @@
 """What a newcomer meets when something is missing."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from tests.test_structure import MODELS
 
 ROOT = Path(__file__).parents[1]
 
@@ -118,3 +121,13 @@ def test_the_install_takes_the_versions_of_the_file_it_is_given(bare, tmp_path):
     told = f"-m pip install --quiet -c {other} "
     assert f"{told}torch==1.2.3+cpu\n" in done.stdout
     assert f"{told}--editable .[book]\n" in done.stdout
+
+
+def test_lines_are_counted_where_the_tests_of_all_model_modules_run(bare):
+    counting, rest = re.findall(r"python -m pytest (.+)", run(bare, "make", "-n", "test").stdout)
+    counted, others = counting.split(), re.findall(r"--ignore=(\S+)", rest)
+    assert "--cov=transformer_lab" in counted
+    assert "--cov" not in rest
+    models = {path.stem for path in MODELS if path.stem[0] != "_"}
+    assert {f"tests/test_{stem}.py" for stem in models} <= {*counted}
+    assert others == [path for path in counted if path.startswith("tests/")], "each runs once"
