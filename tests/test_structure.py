@@ -162,7 +162,17 @@ def test_every_widget_is_one_class_and_one_module_of_the_same_stem():
 def test_tests_mirror_the_package():
     """What has no test of its name is private; what has no module of its name is listed."""
     tests = ROOT / "tests"
-    about_all = {"binder", "dist", "exercises", "lint", "make", "readme", "structure", "workflows"}
+    about_all = {
+        "binder",
+        "dist",
+        "exercises",
+        "lint",
+        "make",
+        "package",
+        "readme",
+        "structure",
+        "workflows",
+    }
     modules = {p.stem for p in PACKAGE.glob("*.py") if not p.stem.startswith("_")}
     assert {p.stem.removeprefix("test_") for p in tests.glob("test_*.py")} == modules | about_all
     widgets = {p.stem for p in (PACKAGE / "widgets").glob("[!_]*.py")}
