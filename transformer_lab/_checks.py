@@ -36,11 +36,11 @@ def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids") -> None:
             f"{name} must have two axes, (batch, length), but has shape {tuple(ids.shape)}. "
             f"A single sentence becomes a batch of one with {name}[None]."
         )
-    strange = ids[(ids < 0) | (ids >= vocabulary)]
-    if strange.numel():
+    unknown = (ids < 0) | (ids >= vocabulary)
+    if unknown.any():
         raise ValueError(
             f"{name} must lie between 0 and {vocabulary - 1}, for a vocabulary of {vocabulary}, "
-            f"but hold {strange[0].item()}. Was the text encoded with another tokenizer?"
+            f"but hold {ids[unknown][0].item()}. Was the text encoded with another tokenizer?"
         )
 
 

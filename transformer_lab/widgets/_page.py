@@ -2,7 +2,7 @@
 
 The book's pages share files, in a folder that Sphinx fills (`TRANSFORMER_LAB_STATIC=1`). A page
 that must be one file (`TRANSFORMER_LAB_STATIC=inline`, for `nbconvert --to html`) carries all of
-it: the runtime with the first widget, and each widget's frames with the widget.
+it with each widget: the runtime, and the widget's frames.
 """
 
 import base64
@@ -18,7 +18,11 @@ HERE = Path(__file__).parent
 ASSETS = "transformer-lab-assets:"
 #: The scripts before every widget's own, in their order: one text, wherever a widget is.
 KIT = ("pictures.js", "charts.js", "controls.js", "kit.js")
-_carried: set[str] = set()  # what an earlier output of this kernel has put on the page
+#: Runs the script before it, unless an earlier widget's has run.
+RUN_ONCE = (
+    "window.transformerLab || document.head.append(Object.assign(document.createElement('script'), "
+    "{ text: document.currentScript.previousElementSibling.text }));"
+)
 
 
 def home() -> str:
@@ -138,21 +142,15 @@ def _question(guess: dict[str, Any] | None) -> str:
 
 
 def _runtime(stem: str) -> str:
-    """Return what the page must carry before this widget, and does not carry yet."""
-    wanted = {
-        "host.js": lambda: f"<script>{(HERE / 'host.js').read_text('utf8')}</script>",
-        "kit": lambda: f"<script>{kit()}</script>",
-        "widgets.css": lambda: f"<style>{(HERE / 'widgets.css').read_text('utf8')}</style>",
-        stem: lambda: f"<style>{_own_style(stem)}</style><script>{script(stem)}</script>",
-    }
-    missing = [name for name in wanted if name not in _carried]
-    _carried.update(missing)
-    return "".join(wanted[name]() for name in missing)
+    """Return all that a widget needs on a page that is one file.
 
-
-def _own_style(stem: str) -> str:
-    file = HERE / f"{stem}.css"
-    return file.read_text("utf8") if file.exists() else ""
+    Every widget brings it, and the first on the page runs what they share.
+    """
+    shared = f"{(HERE / 'host.js').read_text('utf8')}\n{kit()}"
+    return (
+        f'<style>{style(stem)}</style><script type="text/plain">{shared}</script>'
+        f"<script>{RUN_ONCE}</script><script>{script(stem)}</script>"
+    )
 
 
 def _json(data: Any) -> str:
