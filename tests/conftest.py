@@ -18,14 +18,12 @@ settings.load_profile("patient")
 expect.set_options(timeout=PATIENCE)
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist asks
-def pytest_collection_modifyitems(items):
+def pytest_itemcollected(item):
     """Leave those tests of a module to one worker that share what the module has made."""
-    for item in items:
-        definitions = itertools.chain(*item._fixtureinfo.name2fixturedefs.values())
-        grouped = item.get_closest_marker("xdist_group")
-        if not grouped and any(made.scope == "module" for made in definitions):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    definitions = itertools.chain(*item._fixtureinfo.name2fixturedefs.values())
+    grouped = item.get_closest_marker("xdist_group")
+    if not grouped and any(made.scope == "module" for made in definitions):
+        item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture

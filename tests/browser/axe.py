@@ -25,14 +25,14 @@ def complaints(page, context=None, *, dark=False):
 
 
 def complaints_in_both_themes(page):
-    """Open all there is on a page of the book, and look at it in the light, then in the dark."""
+    """Open all there is on a page of the book, and look at it in the dark, then in the light."""
     page.add_style_tag(content=STILL)
     page.locator("details").evaluate_all("all => all.forEach(it => { it.open = true; })")
     page.evaluate(THINNED)
-    found = complaints(page)
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-    found += complaints(page, dark=True)
-    page.emulate_media(color_scheme="light")
-    page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    found = ""
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        themed = "theme => [undefined, theme].includes(document.documentElement.dataset.theme)"
+        page.wait_for_function(themed, arg=theme)  # a page without scripts has no such mark
+        found += complaints(page, dark=theme == "dark")
     return found

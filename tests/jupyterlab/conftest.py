@@ -13,14 +13,11 @@ JUPYTERLABS_OWN = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist asks for groups
-def pytest_collection_modifyitems(items):
-    """Everything in this folder drives the browser and starts kernels."""
-    for item in items:
-        if "tests/jupyterlab" in item.path.as_posix():
-            item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.notebook)
-            item.add_marker(pytest.mark.xdist_group("jupyterlab"))  # one server for all
+def pytest_itemcollected(item):
+    """Everything in this folder drives the browser and starts kernels, in one server."""
+    item.add_marker(pytest.mark.browser)
+    item.add_marker(pytest.mark.notebook)
+    item.add_marker(pytest.mark.xdist_group("jupyterlab"))
 
 
 @pytest.fixture(scope="session")
