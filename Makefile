@@ -37,7 +37,7 @@ dist: .venv/dist.done ## build the package into build/dist: a wheel that brings 
 MODELS := $(patsubst %,tests/test_%.py,attention beam_search cache embedding feed_forward generate layers \
 	loss masking model multi_head norm package parameters positional_encoding sampling tokenizer trace train) \
 	tests/tasks tests/parity tests/pretrained
-PYTEST := python -m pytest -n 2 --dist loadgroup
+PYTEST := python -m pytest -n 2 --dist loadscope
 test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 	$(PYTEST) --cov=transformer_lab $(MODELS)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) --jaxtyping-packages= $(MODELS:%=--ignore=%)
@@ -76,7 +76,7 @@ oldest: ## test package and grader with the oldest versions that pyproject.toml 
 	rm -rf build/oldest && $(PYTHON) -m venv build/oldest
 	.ci/oldest > build/oldest.txt
 	CONSTRAINTS=build/oldest.txt .ci/install build/oldest/bin/python $(ALL)
-	build/oldest/bin/python -m pytest -n 2 --dist loadgroup -W default -m "not slow and not browser" $(ELSEWHERE:%=--ignore=tests/%)
+	build/oldest/bin/python -m pytest -n 2 --dist loadscope -W default -m "not slow and not browser" $(ELSEWHERE:%=--ignore=tests/%)
 
 clean: ## remove what was built (not .venv, not lab/)
 	rm -rf _build build

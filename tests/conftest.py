@@ -1,15 +1,18 @@
 """Shared by all tests."""
 
-import itertools
+from functools import cache
+from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
 from jaxtyping import config
 from playwright.sync_api import expect, sync_playwright
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.chromium import PATIENCE, launch
 
+ROOT = Path(__file__).parents[1]
 torch.set_num_threads(1)  # two would round in another order now and then, and two tests run anyway
 
 # No test knows what time it is: a busy machine is no reason to fail.
@@ -18,12 +21,26 @@ settings.load_profile("patient")
 expect.set_options(timeout=PATIENCE)
 
 
-def pytest_itemcollected(item):
-    """Leave those tests of a module to one worker that share what the module has made."""
-    definitions = itertools.chain(*item._fixtureinfo.name2fixturedefs.values())
-    grouped = item.get_closest_marker("xdist_group")
-    if not grouped and any(made.scope == "module" for made in definitions):
-        item.add_marker(pytest.mark.xdist_group(item.path.stem))
+class Sharing(LoadScopeScheduling):
+    """Gives each worker one test after the other, but those to one that share what is dear."""
+
+    def _split_scope(self, nodeid):
+        path, _, test = nodeid.partition("::")
+        if path.startswith("tests/jupyterlab/"):
+            return "one server"
+        if path == "tests/browser/test_pages.py" and "[" in test:
+            return test.partition("[")[2]  # a page, opened once
+        return path if _makes_something(path) else nodeid
+
+
+@cache
+def _makes_something(path):
+    return 'scope="module"' in (ROOT / path).read_text("utf8")
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """Ask ours who gets which test."""
+    return Sharing(config, log)
 
 
 @pytest.fixture

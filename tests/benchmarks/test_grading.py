@@ -6,7 +6,11 @@ import nbformat
 import pytest
 
 from benchmarks import grading
+from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
+
+EXERCISES = CHAPTERS["attention"].exercises
+POINTS = sum(prop.points for exercise in EXERCISES for prop in exercise.properties)
 
 
 def test_a_third_each_is_solved_wrong_and_untouched(tmp_path):
@@ -14,8 +18,8 @@ def test_a_third_each_is_solved_wrong_and_untouched(tmp_path):
     for student, notebook in grading.submissions(9):
         nbformat.write(notebook, tmp_path / f"{student}.ipynb")
         earned.append(grade_notebook(tmp_path / f"{student}.ipynb", seed=0).earned)
-    assert earned[0::3] == [35] * 3
-    assert all(0 < points < 35 for points in earned[1::3])
+    assert earned[0::3] == [POINTS] * 3
+    assert all(0 < points < POINTS for points in earned[1::3])
     assert earned[2::3] == [0] * 3
 
 

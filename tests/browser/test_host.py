@@ -10,7 +10,9 @@ DATA = {
     "axes": {"a": [1, 2], "b": ["x", "y", "z"]},
     "free": [],
     "state": {"a": 1, "b": "x", "shown": 3},
-    "frames": [{"n": i, "bytes": {"from": i, "size": 2}} for i in range(6)],
+    "frames": [
+        [{"n": i, "bytes": {"from": i, "size": 2}} for i in row] for row in (range(3), range(3, 6))
+    ],
 }
 
 

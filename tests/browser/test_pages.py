@@ -65,12 +65,7 @@ def visited(open_, site, name):
     return Visit(name, page, at_first, page.evaluate("shift()"))
 
 
-def together(names):
-    """Keep the tests of one page on one worker, since they share it."""
-    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
-
-
-@pytest.fixture(scope="module", params=together(PAGES))
+@pytest.fixture(scope="module", params=PAGES)
 def visit(request, chromium, served):
     """Each page, opened once for everything that is asked of it; whatever goes wrong is told."""
     troubles = []

@@ -14,10 +14,9 @@ JUPYTERLABS_OWN = {
 
 
 def pytest_itemcollected(item):
-    """Everything in this folder drives the browser and starts kernels, in one server."""
+    """Everything in this folder drives the browser and starts kernels."""
     item.add_marker(pytest.mark.browser)
     item.add_marker(pytest.mark.notebook)
-    item.add_marker(pytest.mark.xdist_group("jupyterlab"))
 
 
 @pytest.fixture(scope="session")
