@@ -6,7 +6,7 @@ const MEASURES = {
   spread: "spread of the scores",
   largest: "largest weight",
   entropy: "entropy of the weights",
-  response: "response of weights",
+  response: "response",
   deaf: "deaf queries (%)",
 };
 const NOTE =
