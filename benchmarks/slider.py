@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 
 from transformer_lab.widgets import AttentionExplorer
 
-PROBE = Path(__file__).with_name("slider_to_paint.js").read_text("utf8")
+PROBE = Path(__file__).with_name("slider_to_paint.js").read_text("utf8").rstrip(";\n")
 STOPS = AttentionExplorer.grid()["d_k"]
 PAUSE = 200  # milliseconds between two moves, so that each one is measured alone
 
@@ -29,7 +29,7 @@ class Slider:
         inset = 2 + self.thumb / 2  # the very edge is no longer the track
         x = box["x"] + inset + (box["width"] - 2 * inset) * index / (len(STOPS) - 1)
         page.mouse.move(x, box["y"] + box["height"] / 2)
-        self.picture.evaluate(f"picture => {{ const probe = {PROBE} painted = probe(picture); }}")
+        self.picture.evaluate(f"picture => {{ painted = ({PROBE})(picture); }}")
         page.mouse.down()
         page.mouse.up()
         expect(self.value).to_have_text(str(STOPS[index]), timeout=30_000)

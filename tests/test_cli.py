@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.grading.asking import worth
 from transformer_lab import cli
 from transformer_lab.grading import progress
 from transformer_lab.grading.sandbox import processes
 from transformer_lab.grading.sandbox.processes import lacking
 from transformer_lab.publish.notebooks import sources
+
+ALL = sum(worth("attention").values())
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +122,7 @@ def test_progress_is_told_where_start_has_begun_a_note(tmp_path, capsys):
     assert cli.main(["start", str(tmp_path)]) == 0
     assert str(tmp_path / "progress.json") in capsys.readouterr().out
     assert cli.main(["progress", str(tmp_path)]) == 0
-    assert "masking: 0 of 26 points" in capsys.readouterr().out
+    assert f"masking: 0 of {sum(worth('masking').values())} points" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -134,7 +137,7 @@ def test_progress_finds_the_note_from_where_a_terminal_stands(
     progress.begin(tmp_path / folder)
     monkeypatch.chdir(tmp_path / here)
     assert cli.main(["progress"]) == 0
-    assert "masking: 0 of 26 points" in capsys.readouterr().out
+    assert f"masking: 0 of {sum(worth('masking').values())} points" in capsys.readouterr().out
 
 
 def test_progress_without_a_note_tells_where_it_looked(tmp_path, monkeypatch, capsys):
@@ -189,13 +192,13 @@ def test_a_release_for_nbgrader_is_a_course_of_assignments(tmp_path):
 
 def test_solved_is_all_points_and_exit_code_0(solved, capsys):
     assert cli.main(["grade", str(solved), "--seed", "3"]) == 0
-    assert "35 of 35 points (seed 3)" in capsys.readouterr().out
+    assert f"{ALL} of {ALL} points (seed 3)" in capsys.readouterr().out
 
 
 def test_a_stub_is_no_points_and_exit_code_1(stub, capsys):
     assert cli.main(["grade", str(stub)]) == 1
     out = capsys.readouterr().out
-    assert "0 of 35 points" in out
+    assert f"0 of {ALL} points" in out
     assert "not written yet" in out
 
 
@@ -207,7 +210,7 @@ def test_bad_files_are_told_and_the_others_are_graded(folder, solved, tmp_path, 
     files = [corrupt, foreign, chapter, solved]
     assert cli.main(["grade", *map(str, files)]) == 1
     told = capsys.readouterr()
-    assert "35 of 35 points" in told.out
+    assert f"{ALL} of {ALL} points" in told.out
     lines = told.err.splitlines()
     assert len(lines) == 3
     assert "broken" in lines[0]
@@ -220,7 +223,7 @@ def test_a_file_that_does_not_exist_is_exit_code_2(stub, tmp_path, capsys):
     told = capsys.readouterr()
     assert "No such file" in told.err
     assert f"transformer-lab grade {tmp_path} --out REPORT" in told.err
-    assert "0 of 35 points" in told.out
+    assert f"0 of {ALL} points" in told.out
 
 
 def test_a_zip_file_is_graded_in_its_folder(stub, tmp_path, capsys):
@@ -234,7 +237,7 @@ def test_a_zip_file_is_graded_in_its_folder(stub, tmp_path, capsys):
     assert zipped.startswith(f"{path}: could not be graded: ")
     assert f"transformer-lab grade '{path.parent}' --out REPORT" in zipped
     assert "No such file" in absent
-    assert "0 of 35 points" in told.out
+    assert f"0 of {ALL} points" in told.out
 
 
 def test_a_pattern_that_a_shell_has_left_is_expanded(tmp_path, capsys):
@@ -253,7 +256,7 @@ def test_json_holds_scores_reasons_and_errors(stub, tmp_path, capsys):
     assert cli.main(["grade", "--json", str(stub), str(tmp_path / "nope.ipynb")]) == 2
     told = json.loads(capsys.readouterr().out)
     assert told[0]["earned"] == 0
-    assert told[0]["points"] == sum(row["points"] for row in told[0]["results"]) == 35
+    assert told[0]["points"] == sum(row["points"] for row in told[0]["results"]) == ALL
     assert "not written yet" in told[0]["results"][0]["reason"]
     assert "No such file" in told[1]["error"]
 
@@ -307,7 +310,7 @@ def test_a_notebook_is_graded_without_a_sandbox_where_there_is_none(stub, capsys
     assert cli.main(["grade", str(stub)]) == 1
     told = capsys.readouterr()
     assert "Not in a sandbox, since it needs Linux" in told.err
-    assert "0 of 35 points" in told.out
+    assert f"0 of {ALL} points" in told.out
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from functools import partial
 
 from transformer_lab.grading.exercise import Inputs
+from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.questions import Questions, Trial
 
 
@@ -21,3 +22,9 @@ def call(sandbox, *args, name="f"):
     """Call a function once; give its outcome."""
     (outcome,) = sandbox.call(name, [Inputs(args)])
     return outcome
+
+
+def worth(stem):
+    """Give the points of each exercise of a chapter, by the name of its function."""
+    exercises = CHAPTERS[stem].exercises
+    return {e.function: sum(prop.points for prop in e.properties) for e in exercises}

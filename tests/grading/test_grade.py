@@ -3,6 +3,7 @@
 import json
 from itertools import groupby
 
+from tests.grading.asking import worth
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.grading.report import grade_json, grade_text
@@ -29,13 +30,14 @@ def by_exercise(grade):
 
 STEPS = {"scores": 3, "scale": 3, "softmax": 5, "weighted_sum": 3}
 MENDED = {"read": 2, "head_weights": 2}
-FULL = STEPS | MENDED | {"soft_lookup": 2, "attention": 9, "head": 4, "shapes": 2}
+FULL = worth("attention")
+ALL = sum(FULL.values())
 
 
 def test_solved_has_all_points_and_a_stub_none(submit):
     assert by_exercise(grade_notebook(submit(), 0)) == FULL
     stub = grade_notebook(submit(stub=True, name="stub.ipynb"), 0)
-    assert (stub.earned, stub.points) == (0, 35)
+    assert (stub.earned, stub.points) == (0, ALL)
     for result in stub.results:
         written = "not written yet" not in result.finding.words
         assert written == (result.exercise.function in MENDED)

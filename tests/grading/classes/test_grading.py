@@ -12,12 +12,15 @@ from dataclasses import replace
 
 import pytest
 
+from tests.grading.asking import worth
 from transformer_lab.grading.classes import grading
 from transformer_lab.grading.classes.grading import Pool, Settings, grade_class, kept_seed
 from transformer_lab.grading.sandbox.processes import lacking
 
 SETTINGS = Settings(seed=4, confined=not lacking())
 HERE = Pool(lambda: ThreadPoolExecutor(2), width=4)  # quicker to start than processes
+
+ALL = sum(worth("attention").values())
 
 
 @pytest.fixture
@@ -44,8 +47,8 @@ def graded(folder, results, settings=SETTINGS):
 
 def test_every_student_has_a_record_of_score_reasons_and_origin(folder, tmp_path):
     ana, bo, *_, eve = graded(folder, tmp_path / "results")
-    assert (ana["earned"], ana["points"], ana["seed"]) == (35, 35, 4)
-    assert bo["chapters"] == {"attention": {"earned": 19, "points": 35}}
+    assert (ana["earned"], ana["points"], ana["seed"]) == (ALL, ALL, 4)
+    assert bo["chapters"] == {"attention": {"earned": 19, "points": ALL}}
     assert "the square root" in bo["notebooks"][0]["results"][3]["mistake"].replace("its", "the")
     assert "no notebook" in eve["problems"][0]
     assert {"source", "grader", "torch", "transformer_lab", "sandbox"} <= ana.keys()
@@ -62,7 +65,7 @@ def test_a_second_run_grades_only_what_has_changed(folder, tmp_path, monkeypatch
     monkeypatch.setattr(grading, "grade_student", spy)
     second = graded(folder, results)
     assert sorted(done) == ["bo", "cy"]
-    assert [r["earned"] for r in second] == [35, 35, 19, 35, 0]
+    assert [r["earned"] for r in second] == [ALL, ALL, 19, ALL, 0]
     assert second[3] == first[3]
     assert len(results.read_text().splitlines()) == 7
     assert graded(folder, results) == second
@@ -91,8 +94,8 @@ def test_a_line_that_was_never_finished_is_cut_off(folder, tmp_path):
 def test_of_several_notebooks_for_a_chapter_the_best_counts(folder, tmp_path):
     shutil.copy(folder / "bo/attention.ipynb", folder / "ana/a second try.ipynb")
     ana, *_ = graded(folder, tmp_path / "results")
-    assert ana["chapters"] == {"attention": {"earned": 35, "points": 35}}
-    assert (ana["earned"], ana["points"], len(ana["notebooks"])) == (35, 35, 2)
+    assert ana["chapters"] == {"attention": {"earned": ALL, "points": ALL}}
+    assert (ana["earned"], ana["points"], len(ana["notebooks"])) == (ALL, ALL, 2)
 
 
 def test_a_fault_of_the_grader_fails_one_student_until_the_next_run(folder, tmp_path, monkeypatch):
@@ -124,7 +127,7 @@ def test_who_ends_a_process_of_the_grader_is_found_and_the_others_are_graded(
 
     monkeypatch.setattr(grading, "grade_student", deadly)
     records = graded(folder, tmp_path / "results")
-    assert [record["earned"] for record in records] == [35, 0, 19, 35, 0]
+    assert [record["earned"] for record in records] == [ALL, 0, 19, ALL, 0]
     assert "process of the grader's ended" in records[1]["problems"][0]
 
 

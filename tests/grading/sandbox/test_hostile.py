@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.grading.asking import worth
 from tests.grading.sandbox.hostile import notebooks as whole
 from tests.grading.sandbox.hostile.notebooks import replaced
 from transformer_lab.grading.classes.grading import Settings, grade_class, local_pool
@@ -24,7 +25,8 @@ pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()
 ROOT = Path(__file__).parents[3]
 CELLS = {path.stem: path for path in sorted(Path(__file__).parent.glob("hostile/*.cell"))}
 TOUCHES_TORCH = {"patch", "tamper", "subclass"}
-POINTS = {"scores": 3, "scale": 3, "softmax": 5, "weighted_sum": 3, "attention": 9}
+BUILT = ("scores", "scale", "softmax", "weighted_sum", "attention")
+POINTS = {function: worth("attention")[function] for function in BUILT}
 STEPS = {f"attention-{function.replace('_', '-')}" for function in POINTS}
 SETTINGS = Settings(seed=5, limits=Limits(deadline=1.5, budget=20.0))
 ATTENTION = """
