@@ -20,7 +20,7 @@ import pytest
 
 from tests.test_structure import tracked
 from transformer_lab.publish.addresses import binder
-from transformer_lab.publish.notebooks import sources
+from transformer_lab.publish.sources import sources
 
 ROOT = Path(__file__).parents[1]
 # The command and the options of a server on BinderHub (its chart's singleuser.cmd and spawner).

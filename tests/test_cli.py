@@ -17,7 +17,7 @@ from transformer_lab import cli
 from transformer_lab.grading import progress
 from transformer_lab.grading.sandbox import processes
 from transformer_lab.grading.sandbox.processes import lacking
-from transformer_lab.publish.notebooks import sources
+from transformer_lab.publish.sources import sources
 
 ALL = sum(worth("attention").values())
 

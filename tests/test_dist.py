@@ -15,7 +15,7 @@ from packaging.metadata import Metadata
 
 from tests.stated import as_stated
 from tests.test_structure import tracked
-from transformer_lab.publish.notebooks import sources
+from transformer_lab.publish.sources import sources
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path for path in tracked()}

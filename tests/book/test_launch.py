@@ -9,7 +9,8 @@ import pytest
 
 from tests.chromium import SITE
 from transformer_lab.publish.addresses import binder, colab, repository
-from transformer_lab.publish.notebooks import read_notebook, sources
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.sources import sources
 from transformer_lab.publish.sphinxext.launch import bar
 
 PAGES = sorted(

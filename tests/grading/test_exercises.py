@@ -12,7 +12,8 @@ from transformer_lab.grading.judge import judge
 from transformer_lab.grading.outcome import Returned
 from transformer_lab.grading.questions import apply_here, same
 from transformer_lab.grading.sandbox.values import decode, encode, plain
-from transformer_lab.publish.notebooks import read_notebook, root
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.sources import root
 
 EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
 

@@ -1,7 +1,7 @@
 """The table of the grader's score, as the appendix shows it."""
 
 from tests.grading.table import put_into, scores, table, together
-from transformer_lab.publish.notebooks import root
+from transformer_lab.publish.sources import root
 
 
 def test_the_appendix_shows_the_table_as_it_is_today():

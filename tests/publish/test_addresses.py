@@ -14,7 +14,8 @@ import pytest
 
 from tests.test_structure import imports, tracked
 from transformer_lab.publish import addresses
-from transformer_lab.publish.notebooks import read_notebook, sources
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.sources import sources
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]

@@ -7,13 +7,13 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
-from transformer_lab.publish import notebooks
+from transformer_lab.publish import notebooks, sources
 from transformer_lab.publish.notebooks import read_notebook, write_notebooks
 from transformer_lab.publish.plain_markdown import UNKNOWN
 from transformer_lab.publish.solutions import release_text, solved_text, student_text
 
 
-@pytest.mark.parametrize("name", notebooks.sources())
+@pytest.mark.parametrize("name", sources.sources())
 @pytest.mark.parametrize("form", [student_text, release_text, solved_text])
 def test_every_source_makes_a_valid_notebook_without_myst(name, form):
     notebook = read_notebook(name, form)
@@ -58,7 +58,7 @@ def little_book(tmp_path, monkeypatch):
     head = "---\nkernelspec:\n  name: python3\n  display_name: Python 3\n---\n\n"
 
     def write(text):
-        for room in notebooks.ROOMS:
+        for room in sources.ROOMS:
             (tmp_path / room).mkdir(exist_ok=True)
         (tmp_path / "book/one.md").write_text(head + text, "utf8")
         (tmp_path / "exercises/one.md").write_text(head + "(there)=\n## Over there\n", "utf8")
@@ -68,7 +68,8 @@ def little_book(tmp_path, monkeypatch):
         )
         (tmp_path / "book/page.md").write_text("# A page, not a notebook", "utf8")
 
-    monkeypatch.setattr(notebooks, "root", lambda: tmp_path)
+    for module in (notebooks, sources):
+        monkeypatch.setattr(module, "root", lambda: tmp_path)
     return write
 
 
@@ -92,7 +93,7 @@ def words(name):
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
-@pytest.mark.parametrize("name", notebooks.sources())
+@pytest.mark.parametrize("name", sources.sources())
 def test_links_to_sections_lead_to_headings_as_jupyterlab_names_them(name):
     for other, anchor in re.findall(r"\]\((?:\.\./([\w/]+)\.ipynb)?#(.+?)\)", words(name)):
         headings = re.findall("^#+ (.+)$", words(other or name), re.MULTILINE)
@@ -119,7 +120,7 @@ def test_what_has_no_plain_form_is_told_with_its_place(little_book, text):
 
 def test_a_plain_page_is_no_notebook(little_book):
     little_book("# A")
-    assert set(notebooks.sources()) == {"book/one", "exercises/one"}
+    assert set(sources.sources()) == {"book/one", "exercises/one"}
 
 
 def test_files_that_are_there_are_kept_unless_told_to_overwrite(tmp_path):

@@ -2,8 +2,9 @@
 
 import pytest
 
-from transformer_lab.publish.notebooks import read_notebook, root, sources
+from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import nbgrader_text, release_text, solved_text, student_text
+from transformer_lab.publish.sources import root, sources
 
 SOURCE = '''def f(x):
     """Say what."""

@@ -20,6 +20,7 @@ from transformer_lab.publish.addresses import colab_cell, repository
 from transformer_lab.publish.graded import graded_text
 from transformer_lab.publish.plain_markdown import citation, plain
 from transformer_lab.publish.solutions import release_text, student_text
+from transformer_lab.publish.sources import root, sources
 
 Form = Callable[[str], str]
 
@@ -29,28 +30,10 @@ HOW_TO_RUN = {
     "exercises": "*To run this notebook: Shift+Enter runs a cell. Go through it cell by cell, "
     "since a check stops at an answer that is still missing.*",
 }
-ROOMS = tuple(HOW_TO_RUN)
 HIDDEN = {"hide-input", "hide-cell"}  # what the book's page folds, a notebook folds too
 GIVEN = {form.__name__: form for form in (student_text, release_text)}  # to learners
 FORM = re.compile(rf'"transformer_lab":\s*\{{[^}}]*"form":\s*"({"|".join(GIVEN)})"')
 HEADING = re.compile(r"^\(([\w-]+)\)=\s*\n#+ (.+)$", re.MULTILINE)
-
-
-def root() -> Path:
-    """Give the folder that holds the sources: in the package when installed, else beside it."""
-    package = Path(__file__).parents[1]
-    installed = package / "_sources"
-    return installed if installed.is_dir() else package.parent
-
-
-def sources() -> dict[str, Path]:
-    """Map names such as "book/attention" to the sources of notebooks (not to plain pages)."""
-    found = (path for room in ROOMS for path in sorted((root() / room).glob("*.md")))
-    return {
-        f"{path.parent.name}/{path.stem}": path
-        for path in found
-        if "\nkernelspec:" in path.read_text(encoding="utf-8").partition("\n---\n")[0]
-    }
 
 
 def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
