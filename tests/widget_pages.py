@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from transformer_lab import widgets
-from transformer_lab.publish.sphinxext.execution import NOT_EXECUTED, package_hash
+from transformer_lab.publish.sphinxext.execution import NOT_BAKED, package_hash
 from transformer_lab.publish.sphinxext.widgets import stems, write_assets
 from transformer_lab.widgets._page import ASSETS
 
@@ -44,11 +44,12 @@ def build(folder: Path, shown: dict[str, list[str]]) -> Path:
 
 def _write_pages(folder: Path, shown: dict[str, list[str]]) -> None:
     """Write the pages; to be called where widgets are the page's kind."""
-    state = package_hash("*.py", NOT_EXECUTED)  # when it changes, so does the place
+    state = package_hash("*.py", NOT_BAKED)  # when it changes, so does the place
     baked = ROOT / "_build/cache" / state / "tests"
     baked.mkdir(parents=True, exist_ok=True)
+    names = {kind.__name__: kind for kind in KINDS.values()}
     for name, expressions in shown.items():
-        places = [eval(code, vars(widgets))._repr_html_() for code in expressions]
+        places = [eval(code, names)._repr_html_() for code in expressions]
         body = "<p>And the next:</p>".join(places)
         wanted = stems(body)
         with (baked / "lock").open("w") as lock:

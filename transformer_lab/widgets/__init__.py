@@ -1,17 +1,11 @@
-"""Explorers: sliders that work in a live kernel, on a static page, and as a still picture."""
+"""Explorers: sliders that work in a live kernel, on a static page, and as a still picture.
 
-from transformer_lab.widgets.attention_explorer import AttentionExplorer
-from transformer_lab.widgets.block_walk import BlockWalk
-from transformer_lab.widgets.head_splitter import HeadSplitter
-from transformer_lab.widgets.mask_playground import MaskPlayground
-from transformer_lab.widgets.next_token import NextToken
-from transformer_lab.widgets.norm_explorer import NormExplorer
-from transformer_lab.widgets.norm_placement import NormPlacement
-from transformer_lab.widgets.position_explorer import PositionExplorer
-from transformer_lab.widgets.real_heads import RealHeads
-from transformer_lab.widgets.scaling_explorer import ScalingExplorer
-from transformer_lab.widgets.soft_dictionary import SoftDictionary
-from transformer_lab.widgets.training_playback import TrainingPlayback
+Each is imported when it is first asked for, so that a page depends on its own alone.
+"""
+
+import re
+from importlib import import_module
+from typing import Any
 
 __all__ = [
     "AttentionExplorer",
@@ -27,3 +21,10 @@ __all__ = [
     "SoftDictionary",
     "TrainingPlayback",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        module = re.sub(r"\B(?=[A-Z])", "_", name).lower()
+        return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
