@@ -1,10 +1,13 @@
 """Pages are executed again when what they can import has changed, and only then."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
+
+import pytest
 
 from transformer_lab.publish.sphinxext import execution
 
@@ -25,35 +28,69 @@ nb_execution_mode = "cache"
 
 
 def test_only_the_cache_of_this_package_is_kept_and_files_are_left_alone(tmp_path, monkeypatch):
-    for name in ("TRANSFORMER_LAB_STATIC", "TQDM_DISABLE"):
+    for name in execution.ENVIRONMENT:
         monkeypatch.setenv(name, "")  # set below; as it was again afterwards
     app, config = SimpleNamespace(outdir=tmp_path / "html"), SimpleNamespace()
     cache = tmp_path / "cache"
     (cache / "an older state" / "cards").mkdir(parents=True)
     (cache / ".DS_Store").touch()
-    present = cache / execution.package_hash("*.py", execution.NOT_EXECUTED)
-    present.mkdir()
+    present = cache / execution.package_hash("*.py", execution.NOT_BAKED)
+    for folder in (present, cache / "notebooks"):
+        folder.mkdir()
     execution._configure(app, config)
-    assert {*cache.iterdir()} == {present, cache / ".DS_Store"}
-    assert config.nb_execution_cache_path == str(present)
+    assert {*cache.iterdir()} == {present, cache / "notebooks", cache / ".DS_Store"}
+    assert config.nb_execution_cache_path == str(cache / "notebooks")
+    assert config.transformer_lab_baked == str(present)
 
 
-def test_a_changed_model_executes_a_page_again_and_a_changed_grader_does_not(tmp_path):
-    package, book, log = tmp_path / "transformer_lab", tmp_path / "book", tmp_path / "log"
+@pytest.fixture
+def book(tmp_path):
+    """Build a book of pages beside a copy of the package: name of the page → its only cell."""
+    package, log = tmp_path / "transformer_lab", tmp_path / "log"
     shutil.copytree(execution.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    book.mkdir()
-    (book / "conf.py").write_text(CONFIG, "utf8")
-    code = f"import transformer_lab.norm\nprint('run', file=open({str(log)!r}, 'a'))\n"
-    (book / "index.md").write_text(f"{HEAD}```{{code-cell}} ipython3\n{code}```\n", "utf8")
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book/conf.py").write_text(CONFIG, "utf8")
 
-    def executions():
-        command = [sys.executable, "-m", "sphinx", "-q", str(book), str(tmp_path / "_build/html")]
+    def build(pages):
+        for name, code in pages.items():
+            noted = f"print({name!r}, file=open({str(log)!r}, 'a'))\n"
+            cell = f"{HEAD}```{{code-cell}} ipython3\n{noted}{code}\n```\n"
+            (tmp_path / f"book/{name}.md").write_text(cell, "utf8")
+        log.write_text("", "utf8")
+        command = [sys.executable, "-m", "sphinx", "-q", "book", "_build/html"]
         env = os.environ | {"PYTHONPATH": str(tmp_path)}
-        subprocess.run(command, env=env, cwd=tmp_path, check=True, capture_output=True)
-        return len(log.read_text("utf8").splitlines())
+        told = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True)
+        return sorted(log.read_text("utf8").split()), told
 
-    assert [executions(), executions()] == [1, 1]
-    for changed, expected in (("grading/judge.py", 1), ("norm.py", 2)):
+    return package, build
+
+
+def test_only_pages_that_use_what_changed_are_run_again(book):
+    package, build = book
+    pages = {
+        "index": "import torch, transformer_lab.norm\nassert torch.get_num_threads() == 1",
+        "masks": "from transformer_lab.widgets import MaskPlayground",
+    }
+    run, told = build(pages)
+    assert run == ["index", "masks"]
+    assert told.stdout.startswith("2 pages to run")
+    assert re.search(r"\[ 2 of 2\] \w+ took \d+ s, all run\n", told.stdout)
+    assert told.stderr.count("\n") == 1, told.stderr  # that a page is in no list of contents
+    for changed, again in {
+        "grading/judge.py": [],
+        "widgets/mask_playground.py": ["masks"],
+        "norm.py": ["index", "masks"],
+    }.items():
         with (package / changed).open("a", encoding="utf8") as file:
             file.write("# changed\n")
-        assert executions() == expected, changed
+        assert build(pages)[0] == again, changed
+    assert build(pages | {"index": "pass"})[0] == ["index"]
+
+
+def test_a_page_that_fails_is_told_with_its_cell_and_run_again_the_next_time(book):
+    _, build = book
+    told = build({"index": "1 / 0"})[1]
+    assert "index failed after" in told.stdout
+    assert "division by zero" in told.stdout
+    assert "Executing notebook failed" in told.stderr
+    assert build({"index": "1 / 1"})[0] == ["index"]

@@ -1,17 +1,33 @@
-"""Run the notebooks as the static page's, and again whenever what they can import has changed."""
+"""Run the notebooks as the static page's, two at a time, and again when what they use has changed.
 
+A page's outputs are kept with a hash of each file of the package that its kernel had imported. What
+it did not import cannot have changed what it shows.
+"""
+
+import asyncio
 import hashlib
+import json
 import os
 import shutil
+import time
 from collections.abc import Collection
-from pathlib import Path
+from itertools import count
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import transformer_lab
 
 PACKAGE = Path(transformer_lab.__file__).parent
-#: What no page's cells import: a test holds the pages to that.
-NOT_EXECUTED = {"grading"}
+NOT_BAKED = {"grading"}  # what neither a widget nor a card shows
+AT_ONCE = min(2, os.cpu_count() or 1)  # more would want more memory than a small machine has
+SOURCE = {"name": "myst_nb_md", "type": "plugin"}  # how jupyter-cache reads a page
+#: What kernels inherit. On one thread each, no digit depends on the number of cores.
+ENVIRONMENT = {"TRANSFORMER_LAB_STATIC": "1", "TQDM_DISABLE": "1", "OMP_NUM_THREADS": "1"}
+IMPORTED = """
+import json, sys
+print(json.dumps([module.__file__ for name, module in sys.modules.items()
+                  if name.partition(".")[0] == "transformer_lab"]))
+"""
 
 
 def package_hash(pattern: str, without: Collection[str] = ()) -> str:
@@ -24,17 +40,134 @@ def package_hash(pattern: str, without: Collection[str] = ()) -> str:
     return digest.hexdigest()[:16]
 
 
+def file_hashes(files: Collection[str]) -> dict[str, str | None]:
+    """Hash files of the package; those that are gone give None."""
+    paths = {file: PACKAGE / file for file in files}
+    return {
+        file: hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else None
+        for file, path in paths.items()
+    }
+
+
+def forget_changed(cache: Any) -> None:
+    """Take the pages out of the cache whose kernels had imported what has changed since."""
+    for record in cache.list_cache_records():
+        used = record.data.get("used")
+        if used is None or file_hashes(used) != used:
+            cache.remove_cache(record.pk)
+
+
+def is_executed(path: Path, excluded: Collection[str]) -> bool:
+    """Tell whether a page is a notebook, and none of those that are left as they are."""
+    from myst_nb.core.read import is_myst_markdown_notebook
+
+    if any(PurePosixPath(path.as_posix()).match(pattern) for pattern in excluded):
+        return False
+    return is_myst_markdown_notebook(path.read_text("utf8"))
+
+
+async def run(notebook: Any, folder: Path, timeout: int) -> dict[str, str | None]:
+    """Run a notebook's cells in place; return the package's files that it used, with their hashes.
+
+    Raises nbclient's CellExecutionError or CellTimeoutError at a cell that fails.
+    """
+    from nbclient import NotebookClient
+    from nbformat.v4 import new_code_cell
+    from traitlets.config import Config
+
+    notebook.cells.append(new_code_cell(IMPORTED))
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        record_timing=False,  # the cache knows a notebook by its cells and what is noted of them
+        resources={"metadata": {"path": str(folder)}},
+        config=Config({"KernelManager": {"transport_encryption": "auto"}}),  # else kernels warn
+    )
+    await client.async_execute()
+    files = json.loads(notebook.cells.pop().outputs[0].text)
+    return file_hashes([Path(file).relative_to(PACKAGE).as_posix() for file in files])
+
+
+def keep(cache: Any, page: str, notebook: Any, seconds: float, used: dict) -> None:
+    """Put a page that has been run into the cache, in the place of what was there of it."""
+    from jupyter_cache.base import CacheBundleIn
+
+    for record in cache.list_cache_records():
+        if record.uri == page:
+            cache.remove_cache(record.pk)
+    data = {"execution_seconds": seconds, "used": used}
+    cache.cache_notebook_bundle(CacheBundleIn(notebook, page, data=data), check_validity=False)
+
+
+def progress(number: int, pages: int, what: str, elapsed: float) -> str:
+    """Say what became of a page, how far it is with all, and how long it may take."""
+    left = elapsed / number * (pages - number) / 60
+    rest = f"about {left:.1f} minutes left" if left else "all run"
+    return f"[{number:2} of {pages}] {what}, {rest}"
+
+
+async def run_all(cache: Any, pages: Collection[str], timeout: int) -> None:
+    """Run pages, a few at a time, keep their outputs, and tell how far it is.
+
+    A page that fails is told; it is run again when it is read, which is reported to Sphinx.
+    """
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError
+
+    places, begun, ended = asyncio.Semaphore(AT_ONCE), time.monotonic(), count(1)
+
+    async def run_one(page: str) -> None:
+        async with places:
+            notebook, start = cache.get_project_notebook(page).nb, time.monotonic()
+            try:
+                used = await run(notebook, Path(page).parent, timeout)
+            except (CellExecutionError, CellTimeoutError) as error:
+                print(error)
+                used = None
+            now = time.monotonic()
+            if used is not None:
+                keep(cache, page, notebook, now - start, used)
+            word = "failed after" if used is None else "took"
+            what = f"{Path(page).stem} {word} {now - start:.0f} s"
+            print(progress(next(ended), len(pages), what, now - begun), flush=True)
+
+    async with asyncio.TaskGroup() as tasks:
+        for page in pages:
+            tasks.create_task(run_one(page))
+
+
+def _execute(app: Any, env: Any, names: list[str]) -> None:
+    """Run the pages that are about to be read and whose outputs are not there."""
+    from jupyter_cache import get_cache
+
+    cache, config = get_cache(app.config.nb_execution_cache_path), app.config
+    forget_changed(cache)
+    paths = [Path(env.doc2path(name)) for name in names]
+    pages = [
+        cache.add_nb_to_project(str(path), read_data=SOURCE).uri
+        for path in sorted(paths, key=lambda path: -path.stat().st_size)  # the long ones first
+        if is_executed(path, config.nb_execution_excludepatterns)
+    ]
+    waiting = {record.uri for record in cache.list_unexecuted(filter_uris=pages)}
+    if waiting:
+        print(f"{len(waiting)} pages to run, {AT_ONCE} at a time: some minutes.", flush=True)
+        left = [page for page in pages if page in waiting]
+        asyncio.run(run_all(cache, left, config.nb_execution_timeout))
+
+
 def _configure(app: Any, config: Any) -> None:
-    os.environ |= {"TRANSFORMER_LAB_STATIC": "1", "TQDM_DISABLE": "1"}  # kernels inherit it
+    os.environ |= ENVIRONMENT
     config.transformer_lab_hash = package_hash("*")
-    cache = Path(app.outdir).parent / "cache" / package_hash("*.py", NOT_EXECUTED)
-    for old in set(cache.parent.glob("*")) - {cache}:
+    cache, state = Path(app.outdir).parent / "cache", package_hash("*.py", NOT_BAKED)
+    for old in set(cache.glob("*")) - {cache / "notebooks", cache / state}:
         if old.is_dir():  # not what a file manager leaves there, such as .DS_Store
             shutil.rmtree(old)
-    config.nb_execution_cache_path = str(cache)
+    config.nb_execution_cache_path = str(cache / "notebooks")
+    config.transformer_lab_baked = str(cache / state)
 
 
 def setup(app: Any) -> None:
     """Register with Sphinx: before MyST-NB reads its configuration."""
     app.add_config_value("transformer_lab_hash", "", "env")  # another one: read every page again
+    app.add_config_value("transformer_lab_baked", "", "")  # the place of what took long to draw
     app.connect("config-inited", _configure, priority=100)
+    app.connect("env-before-read-docs", _execute)

@@ -62,7 +62,7 @@ def _write(app: Any, error: Exception | None) -> None:
     """Write the map and the cards, which are drawn once for each state of the package."""
     if error or app.builder.format != "html":
         return
-    out, baked = Path(app.outdir), Path(app.config.nb_execution_cache_path, "cards")
+    out, baked = Path(app.outdir), Path(app.config.transformer_lab_baked, "cards")
     pages = sorted(app.env.found_docs)
     addresses = [f"{app.config.html_baseurl}{app.builder.get_target_uri(page)}" for page in pages]
     (out / "sitemap.xml").write_text(sitemap(addresses), "utf8")

@@ -56,7 +56,7 @@ def _write_assets(app: Any, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     pages = "".join(page.read_text("utf8") for page in Path(app.outdir).rglob("*.html"))
-    baked = Path(app.config.nb_execution_cache_path, "widgets")  # another one for each package
+    baked = Path(app.config.transformer_lab_baked, "widgets")  # another one for each package
     write_assets(Path(app.outdir, FOLDER), stems(pages), baked)
 
 
