@@ -37,7 +37,8 @@ dist: .venv/dist.done ## build the package into build/dist: a wheel that brings 
 MODELS := $(patsubst %,tests/test_%.py,attention beam_search cache embedding feed_forward generate layers \
 	loss masking model multi_head norm package parameters positional_encoding sampling tokenizer trace train) \
 	tests/tasks tests/parity tests/pretrained
-PYTEST := python -m pytest -n 2 --dist loadscope
+# Three at a time, also on two cores: browsers and kernels are waited for.
+PYTEST := python -m pytest -n 3 --dist loadscope
 test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 	$(PYTEST) --cov=transformer_lab $(MODELS)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) --jaxtyping-packages= $(MODELS:%=--ignore=%)

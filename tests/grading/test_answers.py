@@ -60,7 +60,7 @@ def lost(trial):
     return [result for result in judge(trial, trial.exercise.properties) if result.finding]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def sandbox():
     with Sandbox() as sandbox:
         yield sandbox

@@ -37,6 +37,7 @@ class Kernel:
         end = time.monotonic() + PATIENCE / 1000
         while (now := self.value(expression)) != value:
             assert time.monotonic() < end, f"{expression} is {now}, not {value}"
+            time.sleep(0.05)  # the page hears of each question, and has its work with it
 
     def run(self, code: str) -> None:
         """Run statements there."""
