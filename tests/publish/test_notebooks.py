@@ -118,11 +118,6 @@ def test_what_has_no_plain_form_is_told_with_its_place(little_book, text):
         read_notebook("book/one")
 
 
-def test_a_plain_page_is_no_notebook(little_book):
-    little_book("# A")
-    assert set(sources.sources()) == {"book/one", "exercises/one"}
-
-
 def test_files_that_are_there_are_kept_unless_told_to_overwrite(tmp_path):
     written = dict(write_notebooks(tmp_path))
     assert all(written.values())

@@ -74,7 +74,7 @@ def test_only_pages_that_use_what_changed_are_run_again(book):
     run, told = build(pages)
     assert run == ["index", "masks"]
     assert told.stdout.startswith("2 pages to run")
-    assert re.search(r"\[ 2 of 2\] \w+ took \d+ s, all run\n", told.stdout)
+    assert re.search(r"\[ 2 of 2\] \w+ took \d+ s, all done\n", told.stdout)
     assert told.stderr.count("\n") == 1, told.stderr  # that a page is in no list of contents
     for changed, again in {
         "grading/judge.py": [],
