@@ -99,11 +99,11 @@ def keep(cache: Any, page: str, notebook: Any, seconds: float, used: dict) -> No
     cache.cache_notebook_bundle(CacheBundleIn(notebook, page, data=data), check_validity=False)
 
 
-def progress(number: int, pages: int, what: str, elapsed: float) -> str:
-    """Say what became of a page, how far it is with all, and how long it may take."""
-    left = elapsed / number * (pages - number) / 60
-    rest = f"about {left:.1f} minutes left" if left else "all run"
-    return f"[{number:2} of {pages}] {what}, {rest}"
+def progress(number: int, of: int, what: str, elapsed: float) -> str:
+    """Say what came of one of many, how far it is with all, and how long it may take."""
+    left = elapsed / number * (of - number) / 60
+    rest = f"about {left:.1f} minutes left" if left else "all done"
+    return f"[{number:2} of {of}] {what}, {rest}"
 
 
 async def run_all(cache: Any, pages: Collection[str], timeout: int) -> None:

@@ -2,8 +2,13 @@
 
 import re
 import shutil
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+
+from transformer_lab.publish.sphinxext.execution import AT_ONCE, progress
 
 FOLDER = "_static/transformer_lab/"
 
@@ -13,12 +18,24 @@ def stems(page: str) -> list[str]:
     return sorted(set(re.findall(r'data-widget="(\w+)"', page)))
 
 
+def bake(stem: str, baked: Path) -> float:
+    """Compute a widget's frames and its still picture, unless they are there; give the seconds."""
+    from transformer_lab import widgets
+    from transformer_lab.widgets._page import data_script
+
+    began, still = time.monotonic(), baked / f"{stem}.png"
+    if not still.exists():
+        kinds = (getattr(widgets, name) for name in widgets.__all__)
+        widget = next(kind for kind in kinds if kind.stem == stem)()
+        (baked / f"{stem}.data.js").write_text(data_script(stem, widget), "utf8")
+        still.write_bytes(widget.still())
+    return time.monotonic() - began
+
+
 def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
     """Write what pages load for these widgets; `baked` keeps what took long, for the next time."""
-    from transformer_lab import widgets
-    from transformer_lab.widgets._page import HERE, data_script, kit, script
+    from transformer_lab.widgets._page import HERE, kit, script
 
-    kinds = {kind.stem: kind for name in widgets.__all__ if (kind := getattr(widgets, name))}
     for folder in (target, baked):
         folder.mkdir(parents=True, exist_ok=True)
     for name in ("host.js", "widgets.css"):
@@ -28,13 +45,28 @@ def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
         if (style := HERE / f"{stem}.css").exists():
             shutil.copy(style, target)
         (target / f"{stem}.js").write_text(script(stem), "utf8")
-        data, still = baked / f"{stem}.data.js", baked / f"{stem}.png"
-        if not still.exists():
-            widget = kinds[stem]()
-            data.write_text(data_script(stem, widget), "utf8")
-            still.write_bytes(widget.still())
-        for file in (data, still):
-            shutil.copy(file, target)
+        bake(stem, baked)
+        for end in ("data.js", "png"):
+            shutil.copy(baked / f"{stem}.{end}", target)
+
+
+def _bake(app: Any, *_: Any) -> None:
+    """Compute what is not there yet of all widgets, as many at a time as pages are run."""
+    from transformer_lab import widgets
+
+    baked = Path(app.config.transformer_lab_baked, "widgets")  # another one for each package
+    baked.mkdir(parents=True, exist_ok=True)
+    every = [getattr(widgets, name).stem for name in widgets.__all__]
+    wanted = [stem for stem in every if not (baked / f"{stem}.png").exists()]
+    if app.builder.format != "html" or not wanted:
+        return
+    print(f"{len(wanted)} widgets to compute, {AT_ONCE} at a time.", flush=True)
+    began = time.monotonic()
+    with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
+        jobs = {pool.submit(bake, stem, baked): stem for stem in wanted}
+        for number, job in enumerate(as_completed(jobs), start=1):
+            what = f"{jobs[job]} took {job.result():.0f} s"
+            print(progress(number, len(jobs), what, time.monotonic() - began), flush=True)
 
 
 def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
@@ -56,11 +88,12 @@ def _write_assets(app: Any, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     pages = "".join(page.read_text("utf8") for page in Path(app.outdir).rglob("*.html"))
-    baked = Path(app.config.transformer_lab_baked, "widgets")  # another one for each package
+    baked = Path(app.config.transformer_lab_baked, "widgets")
     write_assets(Path(app.outdir, FOLDER), stems(pages), baked)
 
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
+    app.connect("env-before-read-docs", _bake)
     app.connect("html-page-context", _point_to_assets)
     app.connect("build-finished", _write_assets)
