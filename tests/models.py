@@ -62,7 +62,7 @@ CONFIGS = {
         GPT, positions=NoPositions, attention=partial(MultiHeadAttention, positions=ALiBi())
     ),
 }
-# Our ALiBi is for causal attention: in both directions it would reward the far future.
+# ALiBi is for causal attention: in both directions it would reward the far future.
 IN_BOTH_DIRECTIONS = [name for name in CONFIGS if name != "alibi"]
 some = settings(max_examples=12)
 lengths, seeds = st.integers(1, 6), st.integers(0, 2**16)

@@ -195,6 +195,28 @@ def test_both_take_the_same_masks(shape):
     torch.testing.assert_close(fused_attention(q, k, v, mask), output)
 
 
+@both
+@pytest.mark.parametrize("size", [40.0, -40.0, 200.0])
+def test_half_precision_holds_scores_once_they_are_scaled(attention, size):
+    """At 40, q · k is 102,400, which float16 has not; divided by √64 it is 12,800."""
+    x = torch.full((3, 64), size).half()
+    found = attention(x, x, x)
+    output = found if attention is fused_attention else found[0]
+    assert torch.equal(output, x)
+
+
+def test_vectors_of_no_width_are_refused(as_readers_run_it):
+    """Scores of nothing are 0, and 0 / √0 is NaN."""
+    x = torch.zeros(3, 0)
+    with pytest.raises(ValueError, match=r"d_k, of at least 1.*\(3, 0\)"):
+        scaled_dot_product_attention(x, x, torch.zeros(3, 2))
+
+
+def test_no_values_are_not_as_many_as_keys_have():
+    with pytest.raises(ValueError, match="d_v must be at least 1, but is 0"):
+        AttentionHead(d_model=8, d_k=4, d_v=0)
+
+
 def test_head_asks_itself_or_a_memory():
     torch.manual_seed(0)
     head = AttentionHead(d_model=8, d_k=4, d_v=5)

@@ -126,12 +126,12 @@ def test_a_row_that_sees_nothing_is_zero_here_and_nan_with_minus_infinity():
 
 @pytest.mark.parametrize("sizes", [dict(length=-1), dict(length=2, past=-1)])
 def test_negative_sizes_are_refused(sizes):
-    with pytest.raises(ValueError, match=r"length >= 0, past >= 0 and window >= 1.*got length = "):
+    with pytest.raises(ValueError, match=rf"{[*sizes][-1]} must be at least 0, but is -1"):
         causal_mask(**sizes)
 
 
 def test_a_window_of_nothing_is_refused():
-    with pytest.raises(ValueError, match=r"sees at least itself.*window = 0"):
+    with pytest.raises(ValueError, match=r"window must be at least 1, but is 0"):
         sliding_window_mask(3, window=0)
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -25,9 +26,24 @@ from tests.models import (
     seeds,
     some,
 )
+from transformer_lab.cache import Cache
 from transformer_lab.embedding import ScaledEmbedding
 from transformer_lab.loss import IGNORED, shift_right
 from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
+from transformer_lab.multi_head import MultiHeadAttention
+from transformer_lab.norm import PostNorm, PreNorm
+from transformer_lab.positional_encoding import (
+    LearnedPositions,
+    NoPositions,
+    RotaryPositions,
+    SinusoidalPositions,
+)
+
+KINDS = [(DecoderModel, "alibi")] + [
+    (kind, name)
+    for kind in (EncoderModel, DecoderModel, EncoderDecoderModel)
+    for name in IN_BOTH_DIRECTIONS
+]
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -42,7 +58,7 @@ def test_causality_of_decoders(name, kept, changed, seed):
     assert not torch.allclose(model(text)[:, kept:], model(other)[:, kept:])
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("name", IN_BOTH_DIRECTIONS)
 @given(kept=lengths, changed=lengths, seed=seeds)
 @some
 def test_causality_of_encoder_decoders(name, kept, changed, seed):
@@ -156,8 +172,7 @@ def test_a_decoder_cannot_read_what_it_must_write():
     assert loss.item() == pytest.approx(torch.tensor(float(V)).log().item(), abs=0.1)
 
 
-@pytest.mark.parametrize("name", CONFIGS)
-@pytest.mark.parametrize("kind", [EncoderModel, DecoderModel, EncoderDecoderModel])
+@pytest.mark.parametrize(("kind", "name"), KINDS)
 def test_every_parameter_learns_from_the_loss(kind, name):
     torch.manual_seed(0)
     model = kind(CONFIGS[name])
@@ -210,17 +225,15 @@ def test_impossible_sizes_are_refused(sizes, message):
         replace(PAPER, **sizes)
 
 
-@pytest.mark.parametrize("name", CONFIGS)
-def test_a_mask_that_hides_everything_gives_finite_logits(name):
-    text = ids(2, 3)
+@pytest.mark.parametrize(("kind", "name"), KINDS)
+def test_a_mask_that_hides_everything_gives_finite_logits(kind, name):
+    model, text = lively(kind, CONFIGS[name]), ids(2, 3)
     nothing = torch.zeros(2, 3, dtype=torch.bool)
-    for kind in (EncoderModel, DecoderModel):
-        assert lively(kind, CONFIGS[name])(text, nothing).isfinite().all()
-    both = lively(EncoderDecoderModel, CONFIGS[name])
-    assert both(text, text, nothing, nothing).isfinite().all()
+    texts = (text, text) if kind is EncoderDecoderModel else (text,)
+    assert model(*texts, *(nothing for _ in texts)).isfinite().all()
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("name", IN_BOTH_DIRECTIONS)
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_half_precision_on_cpu(name, dtype):
     torch.manual_seed(0)
@@ -259,7 +272,7 @@ def test_bad_sources_and_targets_are_named(as_readers_run_it):
         model(ids(2, 4) * 0 - 1, ids(2, 5))
     with pytest.raises(TypeError, match=r"must be whole numbers, but is torch.float32"):
         model(ids(2, 4), torch.zeros(2, 5))
-    with pytest.raises(ValueError, match=r"must be equal or 1, but q has shape \(3,.* k \(2,"):
+    with pytest.raises(ValueError, match=r"a source for each text.* \(3, 5\) and memory \(2, 4"):
         model(ids(2, 4), ids(3, 5))
     with pytest.raises(ValueError, match=r"of ids, \(2, 4\), but it is \(2, 3\)"):
         model(ids(2, 4), ids(2, 5), torch.ones(2, 3).bool())
@@ -278,6 +291,93 @@ def test_empty_texts_and_batches_have_logits_of_their_shape(name):
     assert decoder(ids(0, 3)).shape == (0, 3, V)
     both = lively(EncoderDecoderModel, CONFIGS[name])
     assert both(ids(2, 0), ids(2, 3)).isfinite().all()
+
+
+def test_alibi_does_not_read_in_both_directions():
+    """Under no mask, or one that shows the future, it would favour the furthest future key."""
+    text, real = ids(2, 4), torch.ones(2, 4, dtype=torch.bool)
+    for mask in (None, real):
+        with pytest.raises(ValueError, match=r"for causal attention.*causal_mask\(4\)"):
+            lively(EncoderModel, CONFIGS["alibi"])(text, mask)
+
+
+def alike(**others):
+    """Give a source, a text and the notes on them, with some of them in another shape."""
+    model = lively(EncoderDecoderModel, PAPER)
+    given = {"ids": ids(2, 3), "source_real": torch.ones(2, 5).bool()}
+    return partial(model.decode, **given | {"memory": model.encode(ids(2, 5))} | others)
+
+
+TRUE = torch.ones(2, 5).bool()
+UNLIKE = {
+    r"source_real must say.*\(2, 5\), but it is \(1, 5\)": alike(source_real=TRUE[:1]),
+    r"source_real must say.*\(2, 5\), but it is \(5,\)": alike(source_real=TRUE[0]),
+    r"source_real must say.*\(2, 5\), but it is \(2, 4\)": alike(source_real=TRUE[:, 1:]),
+    r"a source for each text.* \(1, 3\) and memory \(2, 5, 8\)": alike(ids=ids(1, 3)),
+    r"a source for each text.* \(4, 3\) and memory \(2, 5, 8\)": alike(ids=ids(4, 3)),
+    r"real must say.*\(2, 3\), but it is \(1, 3\)": alike(real=TRUE[:1, :3]),
+    r"a source for each text.*memory \(5, 8\)": alike(memory=torch.zeros(5, 8).double()),
+}
+
+
+@pytest.mark.parametrize(("message", "decode"), UNLIKE.items())
+@pytest.mark.parametrize("cache", [None, Cache])
+def test_what_is_decoded_has_one_batch(as_readers_run_it, message, decode, cache):
+    with pytest.raises(ValueError, match=message):
+        decode(cache=cache and cache())
+
+
+def request(kind):
+    """Give what a model of a kind reads: texts of two lengths, and which ids are real."""
+    text, real = ids(2, 4), torch.tensor([[True] * 4, [True, True, False, False]])
+    if kind is EncoderDecoderModel:
+        return ids(2, 5), text, TRUE, real
+    return text, real
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [pair for pair in KINDS if pair[1] in {"paper", "llama", "alibi"}]
+)
+def test_torch_export_takes_the_whole_model(kind, name):
+    model, given = lively(kind, CONFIGS[name]), request(kind)
+    same(torch.export.export(model, given).module()(*given), model(*given))
+
+
+@pytest.mark.parametrize(("kind", "name"), KINDS)
+def test_vmap_reads_many_batches_and_many_models(kind, name):
+    models, given = [lively(kind, CONFIGS[name], seed) for seed in (0, 1)], request(kind)
+    batches = [torch.stack([x, x.flip(0)]) for x in given]
+    turned = models[0](*(x.flip(0) for x in given))
+    same(torch.func.vmap(models[0])(*batches), torch.stack([models[0](*given), turned]))
+    with torch.device("meta"):
+        outline = kind(CONFIGS[name])
+
+    def read(weights):
+        return torch.func.functional_call(outline, weights, given)
+
+    weights, _ = torch.func.stack_module_state(models)
+    same(torch.func.vmap(read)(weights), torch.stack([model(*given) for model in models]))
+
+
+@pytest.mark.parametrize(("kind", "name"), KINDS)
+def test_a_model_on_the_meta_device_gives_shapes(kind, name):
+    given = [x.to("meta") for x in request(kind)]
+    with torch.device("meta"):
+        model = kind(CONFIGS[name])
+    assert model(*given).shape == (2, 4, V)
+    assert model(*given).is_meta
+    texts = given[:2] if kind is EncoderDecoderModel else given[:1]
+    assert model.loss(*texts, *([texts[0]] if kind is EncoderModel else [])).is_meta
+
+
+def test_what_cannot_be_meant_together_is_said():
+    with pytest.raises(ValueError, match=r"final_norm must be a norm.*Give final_norm=LayerNorm"):
+        replace(PAPER, residual=PreNorm)
+    rotary = partial(MultiHeadAttention, positions=RotaryPositions())
+    for positions in (SinusoidalPositions, partial(LearnedPositions, max_length=9)):
+        with pytest.raises(ValueError, match=r"by RotaryPositions.*Give positions=NoPositions"):
+            replace(PAPER, attention=rotary, positions=positions)
+    assert replace(PAPER, attention=rotary, positions=NoPositions, residual=PostNorm)
 
 
 def test_nan_in_one_text_stays_in_it():

@@ -7,6 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from transformer_lab.cache import Cache
 from transformer_lab.masking import causal_mask, padding_mask
 from transformer_lab.multi_head import (
     GroupedQueryAttention,
@@ -16,7 +17,7 @@ from transformer_lab.multi_head import (
     split_heads,
 )
 from transformer_lab.parameters import count_parameters
-from transformer_lab.positional_encoding import ALiBi, RotaryPositions
+from transformer_lab.positional_encoding import ALiBi, HalfSplitRotaryPositions, RotaryPositions
 
 some = settings(max_examples=60)
 
@@ -145,6 +146,80 @@ def test_one_token_at_a_time_equals_all_at_once(positions):
         torch.testing.assert_close(output, at_once[:, t : t + 1])
 
 
+RELATIVE = [None, RotaryPositions(), HalfSplitRotaryPositions(), ALiBi()]
+
+
+@pytest.mark.parametrize("positions", RELATIVE)
+@given(size=st.integers(1, 4), seed=st.integers(0, 2**16))
+@settings(max_examples=8)
+def test_with_a_cache_of_its_own_attention_reads_bit_by_bit_as_at_once(positions, size, seed):
+    """No model is there to say how much was read before: the keys that are kept say it."""
+    torch.manual_seed(seed)
+    attention = GroupedQueryAttention(d_model=8, heads=4, kv_heads=2, positions=positions).double()
+    x, cache = torch.randn(2, 6, 8).double(), Cache()
+    expected, weights = attention(x, mask=causal_mask(6))
+    for start in range(0, 6, size):
+        piece = x[:, start : start + size]
+        mask = causal_mask(piece.size(1), past=start)
+        output, seen = attention(piece, mask=mask, cache=cache)
+        torch.testing.assert_close(output, expected[:, start : start + size])
+        torch.testing.assert_close(seen, weights[:, :, start : start + size, : seen.size(-1)])
+
+
+def test_a_cache_keeps_to_its_texts_and_to_its_memory(as_readers_run_it):
+    attention, x = MultiHeadAttention(d_model=8, heads=2), torch.randn(2, 3, 8)
+    cache = Cache()
+    attention(x, cache=cache)
+    with pytest.raises(
+        ValueError, match=r"keys of shape \(2, 2, 3, 4\).*\(3, 2, 1, 4\).*new Cache"
+    ):
+        attention(torch.randn(3, 1, 8), cache=cache)
+    cache = Cache()
+    expected, _ = attention(x, x, cache=cache)
+    torch.testing.assert_close(attention(x, x.clone(), cache=cache)[0], expected)
+    for memory in (x + 1, x[:1], x.double()):
+        with pytest.raises(ValueError, match=r"begun with another memory.*new Cache\(\)"):
+            attention(x, memory, cache=cache)
+    with pytest.raises(TypeError, match=r"cache must be a Cache\(\), or None, but is a bool"):
+        attention(x, cache=True)
+
+
+@pytest.mark.parametrize("mask", [None, (1, 4), (4, 4), (2, 4, 4)])
+def test_alibi_refuses_to_see_the_future(mask):
+    attention = MultiHeadAttention(d_model=8, heads=2, positions=ALiBi())
+    x = torch.randn(2, 4, 8)
+    mask = None if mask is None else torch.ones(mask, dtype=torch.bool)
+    with pytest.raises(ValueError, match=r"for causal attention.*mask=causal_mask\(4\)"):
+        attention(x, mask=mask)
+    real = torch.tensor([[True] * 4, [True, True, False, False]])
+    assert attention(x, mask=causal_mask(4) & padding_mask(real))[0].isfinite().all()
+    assert attention(x, x)[0].isfinite().all()  # of another sequence there is no distance
+    assert attention(x[:, :1])[0].isfinite().all()
+
+
+@given(problems())
+@some
+def test_without_need_for_weights_the_output_is_the_same(problem):
+    attention, x, memory, mask = problem
+    output, weights = attention(x, memory, mask, need_weights=False)
+    assert weights is None
+    torch.testing.assert_close(output, attention(x, memory, mask)[0])
+
+
+@pytest.mark.parametrize("kv_heads", [1, 2, 4])
+def test_values_may_have_a_width_of_their_own(kv_heads):
+    torch.manual_seed(0)
+    attention = GroupedQueryAttention(d_model=8, heads=4, kv_heads=kv_heads, d_v=3)
+    assert attention.value.weight.shape == (3 * kv_heads, 8)
+    assert attention.output.weight.shape == (8, 12)
+    x = torch.randn(2, 5, 8)
+    output, weights = attention(x)
+    alone = [head(x) for head in separate_heads(attention)]
+    assert alone[0][0].shape == (2, 5, 3)
+    torch.testing.assert_close(weights, torch.stack([w for _, w in alone], dim=1))
+    torch.testing.assert_close(output, attention.output(torch.cat([y for y, _ in alone], -1)))
+
+
 def test_a_query_that_may_attend_to_nothing_gets_the_output_bias():
     attention, x = MultiHeadAttention(d_model=4, heads=2), torch.randn(2, 3, 4)
     real = torch.tensor([[True, True, False], [False, False, False]])
@@ -184,11 +259,12 @@ WRONG_SIZES = {
         d_model=8, heads=4, kv_heads=3
     ),
     r"heads = 4 and kv_heads = 0": lambda: GroupedQueryAttention(d_model=8, heads=4, kv_heads=0),
+    r"d_v must be at least 1, but is 0": lambda: eight(d_v=0),
     r"width 10 cannot be split evenly between 4": lambda: split_heads(torch.zeros(3, 10), 4),
     r"width 10 cannot be split evenly between 0": lambda: split_heads(torch.zeros(3, 10), 0),
     r"d_model = 8, but x has shape \(1, 3, 4\)": lambda: eight()(x[..., :4]),
     r"d_model = 8, but memory has shape \(1, 3, 4\)": lambda: eight()(x, x[..., :4]),
-    r"axes \(queries, keys\).*shape \(3,\)": lambda: eight()(x, mask=torch.ones(3).bool()),
+    r"two axes, \(queries, keys\).*shape \(3,\)": lambda: eight()(x, mask=torch.ones(3).bool()),
     r"\(1, 2, 3, 3\), but has shape \(1, 4, 4\)": lambda: eight()(x, mask=causal_mask(4)),
 }
 

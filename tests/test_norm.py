@@ -109,6 +109,51 @@ def test_another_width_is_refused(as_readers_run_it, norm, shape):
         norm(torch.zeros(shape))
 
 
+@pytest.mark.parametrize("norm", [LayerNorm, RMSNorm])
+def test_whole_numbers_are_refused(as_readers_run_it, norm):
+    """Rounded to whole numbers, what a norm gives is mostly zeros."""
+    x = torch.tensor([[1, 2, 3, 4]])
+    with pytest.raises(TypeError, match=r"x must hold floats, but is torch.int64.*x\.float\(\)"):
+        norm(d_model=4)(x)
+    for formula in (lambda: layer_norm(x, *torch.ones(2, 4)), lambda: rms_norm(x, torch.ones(4))):
+        with pytest.raises(TypeError, match=r"x must hold floats"):
+            formula()
+
+
+def test_weights_are_as_many_as_features(as_readers_run_it):
+    x, one, eight = torch.randn(2, 1), torch.ones(1), torch.ones(8)
+    for call in (
+        lambda: rms_norm(x, eight),
+        lambda: layer_norm(x, eight, one),
+        lambda: layer_norm(x, one, eight),
+        lambda: rms_norm(x, torch.tensor(1.0)),
+    ):
+        with pytest.raises(ValueError, match=r"a number for each feature of x.*\(2, 1\), but has"):
+            call()
+
+
+def test_a_norm_without_bias_is_one_whose_bias_is_zero():
+    torch.manual_seed(0)
+    ours, theirs, x = (
+        LayerNorm(d_model=4, bias=False),
+        nn.LayerNorm(4, bias=False),
+        torch.randn(3, 4),
+    )
+    assert [*ours.state_dict()] == [*theirs.state_dict()] == ["weight"]
+    nn.init.normal_(ours.weight)
+    theirs.load_state_dict(ours.state_dict())
+    torch.testing.assert_close(ours(x), theirs(x))
+
+
+@pytest.mark.parametrize("wiring", [PostNorm, PreNorm])
+def test_a_sublayer_gives_as_many_numbers_as_it_reads(wiring):
+    """What has another shape would be spread over the stream by broadcasting."""
+    wired, x = wiring(norm=LayerNorm(d_model=4)), torch.randn(1, 3, 4)
+    for sublayer in (lambda x: x.mean(-1, keepdim=True), lambda x: x.expand(2, 3, 4)):
+        with pytest.raises(ValueError, match=r"numbers as it reads, \(1, 3, 4\), but gave"):
+            wired(x, sublayer)
+
+
 def test_the_two_wirings():
     torch.manual_seed(0)
     x, sublayer, norm = torch.randn(2, 3, 4), nn.Linear(4, 4), LayerNorm(d_model=4)

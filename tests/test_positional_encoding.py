@@ -166,6 +166,52 @@ def test_rotation_in_half_precision_keeps_its_angles():
     torch.testing.assert_close(rounded.double(), exact, atol=0.05, rtol=0)
 
 
+@pytest.mark.parametrize("kind", [RotaryPositions, HalfSplitRotaryPositions])
+def test_each_token_may_say_where_it_stands(kind):
+    """Two texts in one row, and rows whose texts begin at different places."""
+    torch.manual_seed(0)
+    q, k = torch.randn(2, 4, 5, 8).double(), torch.randn(2, 2, 5, 8).double()
+    packed = torch.tensor([0, 1, 2, 0, 1])
+    parts = [kind()(q[..., at, :], k[..., at, :]) for at in (slice(0, 3), slice(3, 5))]
+    for ours, *pieces in zip(kind()(q, k, packed), *parts, strict=True):
+        torch.testing.assert_close(ours, torch.cat(pieces, dim=-2))
+    starts = torch.tensor([0, 7])
+    rows = kind()(q, k, starts[:, None] + torch.arange(5))
+    for row, start in enumerate(starts.tolist()):
+        alone = kind()(q[row], k[row], start)
+        torch.testing.assert_close([side[row] for side in rows], [*alone])
+
+
+def test_queries_and_keys_of_unlike_length_are_not_positioned(as_readers_run_it):
+    q, k = torch.zeros(1, 2, 1, 4), torch.zeros(1, 2, 5, 4)
+    for positions in (RotaryPositions(), ALiBi()):
+        with pytest.raises(ValueError, match=r"of the same tokens.*\(1, 2, 1, 4\) and \(1, 2, 5"):
+            positions(q, k)
+
+
+def test_there_is_an_angle_for_each_pair(as_readers_run_it):
+    x = torch.zeros(2, 3, 8)
+    for rotate in (rotate_pairs, rotate_halves):
+        for shape in ((3, 1), (1, 4), (2, 4), (3, 8), (4,), (5, 3, 4)):
+            with pytest.raises(ValueError, match=r"an angle for each pair.*\(2, 3, 8\)"):
+                rotate(x, torch.zeros(shape))
+
+
+@pytest.mark.parametrize("kind", [SinusoidalPositions, partial(LearnedPositions, max_length=9)])
+def test_there_is_a_position_for_each_vector(as_readers_run_it, kind):
+    add, x = kind(d_model=4), torch.zeros(2, 3, 4)
+    for shape in ((2, 1), (4, 3), (1,), (2,), (2, 3, 1)):
+        with pytest.raises(ValueError, match=r"a position for each vector.*\(2, 3, 4\)"):
+            add(x, torch.zeros(shape).long())
+    for shape in ((2, 3), (1, 3), (3,)):
+        assert add(x, torch.zeros(shape).long()).shape == x.shape
+
+
+def test_a_position_before_the_first_is_named():
+    with pytest.raises(ValueError, match=r"positions count from 0, but hold -1"):
+        LearnedPositions(d_model=4, max_length=9)(torch.zeros(1, 2, 4), torch.tensor([[-1, 0]]))
+
+
 def test_an_odd_head_width_cannot_be_rotated():
     x = torch.zeros(1, 2, 3, 5)
     with pytest.raises(ValueError, match=r"in pairs, so the head width must be even, but it is 5"):
@@ -177,6 +223,17 @@ def test_alibi_slopes_of_the_paper():
     expected = [2**-i for i in range(1, 9)] + [2 ** -(i + 0.5) for i in range(4)]
     torch.testing.assert_close(alibi_slopes(12), torch.tensor(expected))
     assert alibi_slopes(1).tolist() == [2**-8]
+    with pytest.raises(ValueError, match="heads must be at least 1, but is 0"):
+        alibi_slopes(0)
+
+
+def test_alibi_is_exact_in_the_dtype_of_its_queries():
+    """With twelve heads, four slopes are no powers of two, and float32 would show."""
+    q = torch.zeros(1, 12, 2, 1).double()
+    wider, _ = ALiBi()(q, q)
+    slopes = exact([2**-i for i in range(1, 9)] + [2 ** -(i + 0.5) for i in range(4)])
+    torch.testing.assert_close(wider[0, :, 0, 1] / math.sqrt(2), slopes, rtol=1e-15, atol=0)
+    assert torch.equal(alibi_slopes(12, dtype=torch.float64), slopes)
 
 
 @pytest.mark.parametrize(("dtype", "longest"), [(torch.bfloat16, 257), (torch.float16, 2049)])

@@ -107,5 +107,5 @@ def test_wrong_numbers_are_named(as_readers_run_it, message, call):
 
 
 def test_logits_that_are_no_floats_are_refused(as_readers_run_it):
-    with pytest.raises(TypeError, match=r"logits must be floats, one per token, but are torch.int"):
+    with pytest.raises(TypeError, match=r"logits must hold floats, but is torch.int"):
         greedy(torch.tensor([[1, 2]]))

@@ -1,11 +1,114 @@
-"""Refusals that several parts share: what was given, what was expected, how to mend it."""
+"""Refusals that several parts share: what was given, what was expected, how to mend it.
+
+Here those of sizes, vectors and parts; those of ids and texts are in `_text_checks`.
+"""
+
+from collections.abc import Sequence
+from numbers import Integral
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+
+NUMBERS = ["no axis", "one axis", "two axes", "three axes"]
+
+
+def is_mapped(tensor: Tensor) -> bool:
+    """Tell whether torch.func holds the tensor: vmap, which may stand for many, or grad."""
+    return torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+
+
+def can_look(tensor: Tensor) -> bool:
+    """Tell whether there are numbers to look at: not on meta, nor while torch traces or maps."""
+    return not (tensor.is_meta or is_mapped(tensor) or torch.compiler.is_compiling())
+
+
+def fits(shape: Sequence[int], wanted: Sequence[int]) -> bool:
+    """Tell whether a shape broadcasts to another, which stays as it is."""
+    pairs = zip(shape[::-1], wanted[::-1], strict=False)
+    return len(shape) <= len(wanted) and all(size in (1, other) for size, other in pairs)
+
+
+def check_whole(*, least: int | None = 1, **numbers: object) -> None:
+    """Refuse sizes and counts that are not whole, or too small."""
+    for name, number in numbers.items():
+        if isinstance(number, bool) or not isinstance(number, Integral | torch.SymInt):
+            raise TypeError(f"{name} must be a whole number, but is {number!r}.")
+        if least is not None and number < least:  # type: ignore[operator]  # as Integral has it
+            raise ValueError(f"{name} must be at least {least}, but is {number}.")
+
+
+def check_positive(**numbers: float) -> None:
+    """Refuse zero, what is below it, and NaN."""
+    for name, number in numbers.items():
+        if not number > 0:
+            raise ValueError(f"{name} must be a positive number, but is {number}.")
+
+
+def check_tensors(**values: object) -> None:
+    """Refuse lists, arrays and whatever else is no tensor."""
+    for name, value in values.items():
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"{name} must be a tensor, but is a {type(value).__name__}. "
+                f"torch.as_tensor({name}) makes one of a list or an array."
+            )
+
+
+def check_floats(**tensors: Tensor) -> None:
+    """Refuse whole numbers and truth values where vectors or scores are read."""
+    check_tensors(**tensors)
+    for name, tensor in tensors.items():
+        if not tensor.is_floating_point():
+            raise TypeError(
+                f"{name} must hold floats, but is {tensor.dtype}. {name}.float() makes it so."
+            )
+
+
+def check_boolean(name: str, tensor: Tensor, hint: str, *, axes: int = 1) -> None:
+    """Refuse what is not boolean, or has too few axes."""
+    check_axes(axes, "..., length", **{name: tensor})
+    if tensor.dtype != torch.bool:
+        raise TypeError(f"{name} must be boolean, but is {tensor.dtype}. {hint}")
+
+
+def check_dtypes(**tensors: Tensor) -> None:
+    """Refuse floats of several dtypes, but where autocast sees to that."""
+    (first, one), *others = tensors.items()
+    for name, other in others:
+        if other.dtype != one.dtype and not torch.is_autocast_enabled(one.device.type):
+            raise TypeError(
+                f"{name} must be of the same dtype as {first}, but is {other.dtype}, and {first} "
+                f"is {one.dtype}. {name}.to({first}.dtype) makes it so."
+            )
+
+
+def check_axes(least: int, names: str, **tensors: Tensor) -> None:
+    """Refuse tensors with too few axes, and what is no tensor."""
+    check_tensors(**tensors)
+    for name, tensor in tensors.items():
+        if tensor.dim() < least:
+            raise ValueError(
+                f"{name} must have at least {NUMBERS[least]}, ({names}), but has shape "
+                f"{tuple(tensor.shape)}. Add an axis with {name}[None]."
+            )
+
+
+def check_leading(own: int, **tensors: Tensor) -> torch.Size:
+    """Refuse tensors whose axes before their `own` last ones differ, other than by being 1."""
+    leading = {tensor.shape[:-own] for tensor in tensors.values()}
+    try:
+        return leading.pop() if len(leading) == 1 else torch.broadcast_shapes(*leading)
+    except RuntimeError:
+        shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in tensors.items())
+        raise ValueError(
+            f"the axes before the last {own} (batch, heads) must be equal or 1, but the shapes "
+            f"are {shapes}."
+        ) from None
 
 
 def check_width(part: str, width: int, **tensors: Tensor) -> None:
-    """Refuse tensors whose last axis is not the width that the part was made for."""
+    """Refuse what are not floats, or not vectors of the width that the part was made for."""
+    check_floats(**tensors)
     for name, tensor in tensors.items():
         if tensor.dim() == 0 or tensor.size(-1) != width:
             raise ValueError(
@@ -14,117 +117,38 @@ def check_width(part: str, width: int, **tensors: Tensor) -> None:
             )
 
 
-def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids") -> None:
-    """Refuse token ids that are not whole numbers from 0 to vocabulary - 1 in rows."""
-    if not isinstance(ids, Tensor):
+def check_read(part: str, weight: Tensor, *, axes: int = 1, **tensors: Tensor) -> None:
+    """Refuse vectors that a matrix cannot be multiplied with: of another width or dtype."""
+    check_width(part, weight.size(-1), **tensors)
+    check_axes(axes, "length, width", **tensors)
+    for name, tensor in tensors.items():
+        check_dtypes(**{f"the weights of {part}": weight, name: tensor})
+
+
+def check_module(name: str, part: object, kind: type[nn.Module] = nn.Module) -> None:
+    """Refuse a class where the module that it makes is wanted, and anything else."""
+    if not isinstance(part, kind):
+        given = f"the class {part.__name__}" if isinstance(part, type) else f"{part!r}"
         raise TypeError(
-            f"{name} must be a tensor, but is a {type(ids).__name__}. "
-            f"torch.as_tensor({name}) makes one of it."
+            f"{name} must be a module, a made {kind.__name__}, but is {given}. "
+            f"Of a class it becomes one by calling it: {name}=TheClass(...)."
         )
-    if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
+
+
+def check_activation(activation: object) -> None:
+    """Refuse a class of a module, such as nn.GELU, and what cannot be called."""
+    if isinstance(activation, type) or not callable(activation):
         raise TypeError(
-            f"{name} must be whole numbers, but is {ids.dtype}. Vectors have no place here: the "
-            f"model looks them up itself; ids kept as floats become whole with .long()."
-        )
-    if ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(
-            f"{name} must be torch.int64 or torch.int32, by which torch looks vectors up, but is "
-            f"{ids.dtype}. {name}.long() makes it so."
-        )
-    if ids.dim() != 2:
-        raise ValueError(
-            f"{name} must have two axes, (batch, length), but has shape {tuple(ids.shape)}. "
-            f"A single sentence becomes a batch of one with {name}[None]."
-        )
-    unknown = (ids < 0) | (ids >= vocabulary)
-    if unknown.any():
-        raise ValueError(
-            f"{name} must lie between 0 and {vocabulary - 1}, for a vocabulary of {vocabulary}, "
-            f"but hold {ids[unknown][0].item()}. Was the text encoded with another tokenizer?"
+            f"activation must be a function of a tensor, such as F.gelu, or a made module, such as "
+            f"nn.GELU(), but is {activation!r}."
         )
 
 
-def check_real(real: Tensor, ids: Tensor, *, past: int = 0) -> None:
-    """Refuse a note of which tokens are real that is not boolean, or not one per token."""
-    if real.dtype != torch.bool:
-        raise TypeError(
-            f"real must be boolean, True = a token and False = padding, but is {real.dtype}. "
-            f"`ids != PAD` is one; 0 and 1, as other libraries have it, become one with .bool()."
-        )
-    if real.shape != (ids.size(0), past + ids.size(1)):
-        read = f" and the {past} tokens read before," if past else ","
-        raise ValueError(
-            f"real must say for each id whether it is a token, so its shape must be that of ids"
-            f"{read} {(ids.size(0), past + ids.size(1))}, but it is {tuple(real.shape)}."
-        )
-
-
-def check_prompt(prompt: Tensor, real: Tensor | None) -> None:
-    """Refuse texts that a decoder cannot go on from: empty ones, and those that end in padding."""
-    if not prompt.size(-1):
-        raise ValueError(
-            "there is no token to go on from, or none that the cache has not read. A text that is "
-            "still to begin is begun by the model's start_id: torch.full((batch, 1), start_id)."
-        )
-    if real is None:
-        return
-    check_real(real, prompt)
-    if not real[:, -1].all():
-        row = (~real[:, -1]).nonzero()[0].item()
-        raise ValueError(
-            f"row {row} ends in padding, so there is no last token to go on from. Pad texts of "
-            f"unequal length on the left, as pad_left does."
-        )
-
-
-def check_positions(positions: Tensor, max_length: int) -> None:
-    """Refuse a position later than the model has met in training."""
-    if positions.numel() and positions.max() >= max_length:
-        raise ValueError(
-            f"this model learned {max_length} positions, but the sequence reaches number "
-            f"{positions.max().item() + 1}. Shorten it to at most {max_length} tokens."
-        )
-
-
-def check_counts(part: str, last: int, dtype: torch.dtype) -> None:
-    """Refuse a position that a dtype rounds to another one."""
-    exact = round(2 / torch.finfo(dtype).eps)
-    if last > exact:
-        raise ValueError(
-            f"{part} counts positions, here up to {last}, but {dtype} has whole numbers only up to "
-            f"{exact}: later ones run together. Compute this in float32: model.float()."
-        )
-
-
-def check_room(longest: int, max_new_tokens: int, max_length: int | None) -> None:
-    """Refuse to write nothing, or more than the model has positions for."""
-    if max_new_tokens < 1:
-        raise ValueError(f"max_new_tokens must be at least 1, but is {max_new_tokens}.")
-    needed = longest + max_new_tokens - 1  # the last token is written, but no longer read
-    if max_length is not None and needed > max_length:
-        raise ValueError(
-            f"this model learned {max_length} positions, but {longest} tokens of prompt and "
-            f"{max_new_tokens} new ones, all read but the last, need {needed}. Together they may "
-            f"be {max_length + 1} tokens."
-        )
-
-
-def check_token(name: str, token: int, vocabulary: int) -> None:
-    """Refuse a token that is not in the vocabulary."""
-    if not 0 <= token < vocabulary:
-        raise ValueError(
-            f"{name} must be a token of the vocabulary, from 0 to {vocabulary - 1}, but is {token}."
-        )
-
-
-def check_logits(logits: Tensor) -> None:
-    """Refuse scores that nothing can be chosen by."""
-    if not logits.is_floating_point():
-        raise TypeError(f"logits must be floats, one per token, but are {logits.dtype}.")
-    if logits.isnan().any() or (logits == torch.inf).any():
-        raise ValueError(
-            "logits hold NaN or infinity, so no token is likelier than another. Look for the "
-            "first NaN in the model's weights: has its training diverged?"
-        )
-    if (logits == -torch.inf).all(dim=-1).any():
-        raise ValueError("all logits of a row are -inf, so there is no token left to choose.")
+def check_parts(**parts: object) -> None:
+    """Refuse a made module, and anything else, where what makes modules is wanted."""
+    for name, part in parts.items():
+        if isinstance(part, nn.Module) or not callable(part):
+            raise TypeError(
+                f"{name} must be a class or a functools.partial of one, from which modules are "
+                f"made, but is a {type(part).__name__} itself. Leave out the brackets behind it."
+            )

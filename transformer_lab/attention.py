@@ -11,7 +11,17 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_width
+from transformer_lab._checks import (
+    check_axes,
+    check_dtypes,
+    check_floats,
+    check_leading,
+    check_read,
+    check_tensors,
+    check_whole,
+    fits,
+    is_mapped,
+)
 
 
 def scaled_dot_product_attention(
@@ -25,18 +35,21 @@ def scaled_dot_product_attention(
     Returns the output and the attention weights. Axes before the last two (batch, heads)
     broadcast. A query that may attend to no key gets weights and output of zero.
 
-    Raises ValueError for shapes that do not fit, TypeError for a mask that is not boolean or
-    vectors that are no floats.
+    Scores of half precision are computed in float32: those of float16 end at 65504. Raises
+    ValueError for shapes that do not fit, TypeError for a mask that is not boolean and for what
+    are no floats of one dtype.
 
     Source: Vaswani et al. 2017, equation 1.
     """
     _check_shapes(q, k, v, mask)
-    scores = q @ k.mT / math.sqrt(q.size(-1))
+    exact = torch.promote_types(q.dtype, torch.float32)
+    scores = q.to(exact) @ k.to(exact).mT / math.sqrt(q.size(-1))
     if mask is not None:
         scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
     weights = scores.softmax(dim=-1)
     if mask is not None:
         weights = weights * mask
+    weights = weights.to(v.dtype)
     return weights @ v, weights
 
 
@@ -55,6 +68,8 @@ def fused_attention(
     Source: Dao et al. 2022 (FlashAttention), for the kernels.
     """
     _check_shapes(q, k, v, mask)
+    if is_mapped(q) or (mask is not None and is_mapped(mask)):
+        return scaled_dot_product_attention(q, k, v, mask)[0]  # vmap knows no fused kernel
     mask = None if mask is None else torch.atleast_2d(mask)  # PyTorch's wants two axes
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
@@ -78,9 +93,11 @@ class AttentionHead(nn.Module):
     ):
         """Make a head that reads vectors of width d_model and gives vectors of width d_v."""
         super().__init__()
+        d_v = d_k if d_v is None else d_v
+        check_whole(d_model=d_model, d_k=d_k, d_v=d_v)
         self.query = nn.Linear(d_model, d_k, bias=bias)
         self.key = nn.Linear(d_model, d_k, bias=bias)
-        self.value = nn.Linear(d_model, d_v or d_k, bias=bias)
+        self.value = nn.Linear(d_model, d_v, bias=bias)
 
     def forward(
         self,
@@ -90,10 +107,11 @@ class AttentionHead(nn.Module):
     ) -> tuple[Float[Tensor, "*_ T K_v"], Float[Tensor, "*_ T S"]]:
         """Return the head's output and its attention weights.
 
-        Refuses what `scaled_dot_product_attention` refuses, and, with ValueError, another width.
+        Refuses what `scaled_dot_product_attention` refuses, and vectors of another width
+        (ValueError) or dtype (TypeError) than its matrices have.
         """
         source = x if memory is None else memory
-        check_width("this head", self.query.in_features, x=x, memory=source)
+        check_read("this head", self.query.weight, axes=2, x=x, memory=source)
         return scaled_dot_product_attention(
             self.query(x), self.key(source), self.value(source), mask
         )
@@ -101,45 +119,30 @@ class AttentionHead(nn.Module):
 
 def _check_shapes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
     """Refuse what cannot be attention, naming both shapes and saying how to mend it."""
-    for name, tensor in {"q": q, "k": k, "v": v}.items():
-        if tensor.dim() < 2:
-            raise ValueError(
-                f"{name} must have at least two axes, (length, width), but has shape "
-                f"{tuple(tensor.shape)}. Add an axis with {name}[None]."
-            )
-        if not tensor.is_floating_point():
-            raise TypeError(
-                f"{name} must hold floats, but is {tensor.dtype}. {name}.float() makes it so."
-            )
-    if q.size(-1) != k.size(-1):
+    check_floats(q=q, k=k, v=v)
+    check_axes(2, "length, width", q=q, k=k, v=v)
+    check_dtypes(q=q, k=k, v=v)
+    if q.size(-1) != k.size(-1) or not q.size(-1):
         raise ValueError(
-            f"q and k must have the same last axis, d_k, since each query is dotted with each "
-            f"key, but q has shape {tuple(q.shape)} and k has shape {tuple(k.shape)}."
+            f"q and k must have the same last axis, d_k, of at least 1, since each query is dotted "
+            f"with each key, but q has shape {tuple(q.shape)} and k has shape {tuple(k.shape)}."
         )
     if k.size(-2) != v.size(-2):
         raise ValueError(
             f"k and v must have the same length, since each key belongs to one value, "
             f"but k has shape {tuple(k.shape)} and v has shape {tuple(v.shape)}."
         )
-    leading = q.shape[:-2]
-    try:
-        if not leading == k.shape[:-2] == v.shape[:-2]:  # the usual case needs no slow call
-            leading = torch.broadcast_shapes(leading, k.shape[:-2], v.shape[:-2])
-    except RuntimeError:
-        raise ValueError(
-            f"the axes before the last two (batch, heads) must be equal or 1, but q has shape "
-            f"{tuple(q.shape)}, k {tuple(k.shape)} and v {tuple(v.shape)}."
-        ) from None
+    leading = check_leading(2, q=q, k=k, v=v)
     if mask is None:
         return
+    check_tensors(mask=mask)
     if mask.dtype != torch.bool:
         raise TypeError(
             f"mask must be boolean, True = may attend, but is {mask.dtype}. An additive mask "
             f"(0 and -inf) becomes one with `mask == 0`."
         )
     scores = (*leading, q.size(-2), k.size(-2))
-    pairs = zip(mask.shape[::-1], scores[::-1], strict=False)
-    if mask.dim() > len(scores) or any(size not in (1, wanted) for size, wanted in pairs):
+    if not fits(mask.shape, scores):
         raise ValueError(
             f"mask must broadcast to the scores (..., queries, keys) = {scores}, "
             f"but has shape {tuple(mask.shape)}."

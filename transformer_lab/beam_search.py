@@ -5,7 +5,9 @@ Beam search follows the best few texts at once. What is finished must be compare
 other lengths, and every token more makes a text less likely: hence the length penalty.
 """
 
+import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
@@ -13,6 +15,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from transformer_lab._checks import check_whole
 from transformer_lab.cache import Cache
 from transformer_lab.generate import NEVER, Writer, check_request, next_token_logits
 
@@ -21,8 +24,12 @@ def length_penalty(length: int, *, alpha: float = 0.6) -> float:
     """Return what a text's log-probability is divided by: 1 for one token, more for longer texts.
 
     0 for alpha means no penalty. Sources: Wu et al. 2016, equation 14; alpha = 0.6 with 4 beams is
-    what Vaswani et al. 2017, section 6.1, took.
+    what Vaswani et al. 2017, section 6.1, took. Raises ValueError for less than one token, and for
+    an alpha below 0, by which longer texts would be punished twice.
     """
+    check_whole(length=length)
+    if not alpha >= 0:
+        raise ValueError(f"alpha must be at least 0, which means no penalty, but is {alpha}.")
     return ((5 + length) / 6) ** alpha
 
 
@@ -57,10 +64,12 @@ def beam_search(
     the length, gets the number of new tokens, eos_id included.
 
     Refuses what `generate` refuses, and, with ValueError, fewer beams than 1 or more than the
-    vocabulary has tokens.
+    vocabulary has tokens, and a penalty that is not positive or falls.
     """
     check_request(model, prompt, real, max_new_tokens, eos_id=eos_id, pad_id=pad_id)
     _check_beams(beams, model.embeddings.tokens.num_embeddings)
+    penalties = [penalty(length) for length in range(1, max_new_tokens + 1)]
+    _check_penalties(penalties)
     B, T = prompt.shape
     batch = torch.arange(B, device=prompt.device).unsqueeze(-1)
     ids, cache = prompt, Cache() if use_cache else None
@@ -70,7 +79,7 @@ def beam_search(
         prompt.new_full((B, beams, T + max_new_tokens), pad_id),
         live.new_full((B, beams), -torch.inf),
     )
-    for length in range(1, max_new_tokens + 1):
+    for length, divisor in enumerate(penalties, start=1):
         new = next_token_logits(model, ids, real, cache).log_softmax(dim=-1)
         totals = live.unsqueeze(-1) + new.unflatten(0, live.shape)  # (B, texts, V)
         V, candidates = totals.size(-1), totals.flatten(1)
@@ -80,11 +89,11 @@ def beam_search(
 
         ends = (texts[..., -1] == end) | (length == max_new_tokens)
         counts = ends & (torch.arange(best.size(-1), device=best.device) < beams)
-        scores = (best / penalty(length)).masked_fill(~counts, -torch.inf)
+        scores = (best / divisor).masked_fill(~counts, -torch.inf)
         aside = _join(aside, texts, scores, pad_id)
 
         live, kept = best.masked_fill(ends, -torch.inf).topk(beams)
-        if (live[:, 0] / penalty(max_new_tokens) <= aside.scores[:, -1]).all():
+        if (live[:, 0] / penalties[-1] <= aside.scores[:, -1]).all():
             break
         ids, rows = texts[batch, kept].flatten(0, 1), rows[batch, kept].flatten()
         real = None if real is None else F.pad(real[rows], (0, 1), value=True)
@@ -103,8 +112,19 @@ def _join(aside: Hypotheses, texts: Tensor, scores: Tensor, pad_id: int) -> Hypo
 
 def _check_beams(beams: int, vocabulary: int) -> None:
     """Refuse more beams than there are first tokens to begin them with."""
+    check_whole(least=None, beams=beams)
     if not 1 <= beams <= vocabulary:
         raise ValueError(
             f"beams must be from 1 to the {vocabulary} tokens of the vocabulary, since each begins "
             f"with another token, but is {beams}."
         )
+
+
+def _check_penalties(penalties: list[float]) -> None:
+    """Refuse penalties under which a search could not tell when it is over."""
+    for length, (before, after) in enumerate(pairwise([0.0, *penalties]), start=1):
+        if not (0 < after < math.inf and before <= after):
+            raise ValueError(
+                f"penalty must be positive and must not fall with the length, but for {length} "
+                f"tokens it is {after}, after {before}. penalty=lambda length: 1.0 is none."
+            )

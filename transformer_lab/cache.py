@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_real
+from transformer_lab._text_checks import check_ids, check_real, check_rows
 
 
 class Cache:
@@ -25,6 +25,7 @@ class Cache:
 
     def __init__(self) -> None:
         """Begin with nothing read."""
+        self.model: nn.Module | None = None  # whose memory it is
         self.real: Bool[Tensor, "B S"] | None = None  # of the tokens read: which are no padding
         self.kept: dict[nn.Module, tuple[Tensor, ...]] = {}
 
@@ -38,42 +39,81 @@ class Cache:
         """The size of all that is kept, in bytes."""
         return sum(tensor.nbytes for tensors in self.kept.values() for tensor in tensors)
 
+    def read_by(self, module: nn.Module) -> int:
+        """Count the tokens whose keys and values `module` keeps."""
+        return self.kept[module][0].size(-2) if module in self.kept else 0
+
     def extend(self, module: nn.Module, *new: Tensor) -> tuple[Tensor, ...]:
-        """Join what `module` made of the new tokens to what it keeps, and return all of it."""
+        """Join what `module` made of the new tokens to what it keeps, and return all of it.
+
+        Raises ValueError for another number of texts than before.
+        """
         if module in self.kept:
+            _check_texts(self.kept[module], new)
             pairs = zip(self.kept[module], new, strict=True)
             new = tuple(torch.cat(pair, dim=-2) for pair in pairs)
         self.kept[module] = new
         return new
 
-    def once(self, module: nn.Module, make: Callable[[], tuple[Tensor, ...]]) -> tuple[Tensor, ...]:
-        """Return what `module` keeps; call `make` for it the first time only."""
+    def once(
+        self, module: nn.Module, memory: Tensor, make: Callable[[Tensor], tuple[Tensor, ...]]
+    ) -> tuple[Tensor, ...]:
+        """Return what `make` makes of the memory for `module`; call it the first time only.
+
+        Raises ValueError for another memory than the first time.
+        """
         if module not in self.kept:
-            self.kept[module] = make()
-        return self.kept[module]
+            self.kept[module] = (*make(memory), memory)
+        *made, first = self.kept[module]
+        alike = first.shape == memory.shape and first.dtype == memory.dtype
+        if not (alike and first.equal(memory)):
+            raise ValueError(
+                f"this cache was begun with another memory, of shape {tuple(first.shape)}; this "
+                f"one's is {tuple(memory.shape)}. Begin each source with a new Cache()."
+            )
+        return tuple(made)
 
     def reorder(self, rows: Int[Tensor, " rows"]) -> None:
         """Let row i go on from what row `rows[i]` has read; a row may serve many, or none.
 
-        Raises ValueError where nothing has been read yet.
+        Raises ValueError where nothing has been read yet, and for rows that are not there;
+        TypeError for rows that are no whole numbers.
         """
-        if self.real is None:
+        texts = [len(tensor) for tensors in self.kept.values() for tensor in tensors]
+        if not texts:
             raise ValueError("this cache is empty, so it has no rows to reorder. Read first.")
-        self.real = self.real[rows]
+        check_ids(rows, texts[0], name="rows", rows=False)
+        self.real = None if self.real is None else self.real[rows]
         for module, tensors in self.kept.items():
             self.kept[module] = tuple(tensor[rows] for tensor in tensors)
 
 
+def check_cache(cache: Cache | None) -> None:
+    """Refuse, with TypeError, what is no cache."""
+    if not (cache is None or isinstance(cache, Cache)):
+        raise TypeError(f"cache must be a Cache(), or None, but is a {type(cache).__name__}.")
+
+
 def with_past(
-    ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None, cache: Cache | None
+    model: nn.Module,
+    ids: Int[Tensor, "B T"],
+    real: Bool[Tensor, "B T"] | None,
+    cache: Cache | None,
 ) -> tuple[int, Bool[Tensor, "B T_all"] | None]:
     """Return how many tokens the cache has read, and which of them and of `ids` are real.
 
-    With a cache, raises ValueError where texts, `real` and `ids` do not fit one another, TypeError
-    for a `real` that is not boolean.
+    With a cache, raises ValueError where texts, `real` and `ids` do not fit one another, or where
+    another model has read them, TypeError for a `real` that is not boolean.
     """
+    check_rows("ids", ids)
+    check_cache(cache)
     if cache is None:
         return 0, real
+    if cache.model not in (None, model):
+        raise ValueError(
+            f"this cache remembers what another {type(cache.model).__name__} has read. Begin each "
+            f"model's reading with a new Cache()."
+        )
     if real is None:
         real = torch.ones_like(ids, dtype=torch.bool)
     check_real(real, ids)
@@ -85,3 +125,14 @@ def with_past(
             f"batch with a new Cache()."
         )
     return cache.length, torch.cat([cache.real, real], dim=-1)
+
+
+def _check_texts(kept: tuple[Tensor, ...], new: tuple[Tensor, ...]) -> None:
+    """Refuse to join to a text's keys those of another number of texts."""
+    for before, after in zip(kept, new, strict=True):
+        if before.shape[:-2] != after.shape[:-2]:
+            raise ValueError(
+                f"this cache remembers keys of shape {tuple(before.shape)}, to which those of the "
+                f"new tokens, {tuple(after.shape)}, cannot be joined. Begin each batch with a new "
+                f"Cache()."
+            )

@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_ids, check_real
+from transformer_lab._checks import check_module, check_read
+from transformer_lab._text_checks import check_ids, check_real
 from transformer_lab.positional_encoding import token_positions
 
 
@@ -19,7 +20,11 @@ class ScaledEmbedding(nn.Embedding):
     """
 
     def forward(self, ids: Int[Tensor, "*B"]) -> Float[Tensor, "*B D"]:
-        """Look up each id."""
+        """Look up each id.
+
+        Raises ValueError for ids outside the table, TypeError for what are no whole numbers.
+        """
+        check_ids(ids, self.num_embeddings, rows=False)
         return super().forward(ids) * math.sqrt(self.embedding_dim)
 
 
@@ -39,6 +44,8 @@ class Embeddings(nn.Module):
     ):
         """Join a table of tokens, which models may share, and an absolute position encoding."""
         super().__init__()
+        check_module("tokens", tokens, nn.Embedding)
+        check_module("positions", positions)
         self.tokens = tokens
         self.positions = positions
         self.norm = nn.Identity() if norm is None else norm
@@ -80,14 +87,23 @@ class TiedOutput(nn.Module):
     def __init__(self, tokens: nn.Embedding, *, bias: bool = False):
         """Share the weight of `tokens`."""
         super().__init__()
+        check_module("tokens", tokens, nn.Embedding)
         self.weight = tokens.weight
         self.bias = nn.Parameter(torch.zeros(tokens.num_embeddings)) if bias else None
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B V"]:
-        """Return the logits."""
+        """Return the logits.
+
+        Raises ValueError for another width than the table's, TypeError for another dtype.
+        """
+        check_read("this output", self.weight, x=x)
         return nn.functional.linear(x, self.weight, self.bias)
 
 
 def untied_output(tokens: nn.Embedding) -> nn.Linear:
-    """Make an output matrix of its own, the size of the table `tokens`, as Llama has."""
+    """Make an output matrix of its own, the size of the table `tokens`, as Llama has.
+
+    Raises TypeError for what is no table.
+    """
+    check_module("tokens", tokens, nn.Embedding)
     return nn.Linear(tokens.embedding_dim, tokens.num_embeddings, bias=False)

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_width
+from transformer_lab._checks import check_activation, check_read, check_whole
 
 
 class FeedForward(nn.Module):
@@ -32,16 +32,19 @@ class FeedForward(nn.Module):
     ):
         """Make a network that is d_ff wide inside; four times d_model unless told otherwise."""
         super().__init__()
-        self.widen = nn.Linear(d_model, d_ff or 4 * d_model, bias=bias)
-        self.narrow = nn.Linear(d_ff or 4 * d_model, d_model, bias=bias)
+        d_ff = 4 * d_model if d_ff is None else d_ff
+        check_whole(d_model=d_model, d_ff=d_ff)
+        check_activation(activation)
+        self.widen = nn.Linear(d_model, d_ff, bias=bias)
+        self.narrow = nn.Linear(d_ff, d_model, bias=bias)
         self.activation = activation
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Transform each vector of x by itself.
 
-        Raises ValueError for vectors of another width than d_model.
+        Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
         """
-        check_width("this network", self.widen.in_features, x=x)
+        check_read("this network", self.widen.weight, x=x)
         return self.narrow(self.activation(self.widen(x)))
 
 
@@ -55,16 +58,18 @@ class SwiGLU(nn.Module):
     def __init__(self, *, d_model: int, d_ff: int | None = None, bias: bool = False):
         """Make a network that is d_ff wide inside; 8/3 of d_model unless told otherwise."""
         super().__init__()
-        self.gate = nn.Linear(d_model, d_ff or 8 * d_model // 3, bias=bias)
-        self.widen = nn.Linear(d_model, d_ff or 8 * d_model // 3, bias=bias)
-        self.narrow = nn.Linear(d_ff or 8 * d_model // 3, d_model, bias=bias)
+        d_ff = 8 * d_model // 3 if d_ff is None else d_ff
+        check_whole(d_model=d_model, d_ff=d_ff)
+        self.gate = nn.Linear(d_model, d_ff, bias=bias)
+        self.widen = nn.Linear(d_model, d_ff, bias=bias)
+        self.narrow = nn.Linear(d_ff, d_model, bias=bias)
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Transform each vector of x by itself.
 
-        Raises ValueError for vectors of another width than d_model.
+        Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
         """
-        check_width("this network", self.widen.in_features, x=x)
+        check_read("this network", self.widen.weight, x=x)
         return self.narrow(F.silu(self.gate(x)) * self.widen(x))
 
 

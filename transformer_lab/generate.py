@@ -12,17 +12,21 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import (
+from transformer_lab._checks import check_module
+from transformer_lab._text_checks import (
+    check_choice,
     check_ids,
-    check_logits,
     check_prompt,
+    check_real,
     check_room,
+    check_rows,
+    check_texts,
     check_token,
 )
-from transformer_lab.cache import Cache
+from transformer_lab.cache import Cache, check_cache
 from transformer_lab.embedding import Embeddings
 from transformer_lab.model import DecoderModel, EncoderDecoderModel
-from transformer_lab.sampling import greedy
+from transformer_lab.sampling import check_logits, greedy
 
 
 class GivenSource(nn.Module):
@@ -40,6 +44,7 @@ class GivenSource(nn.Module):
     ):
         """Let the model read the source."""
         super().__init__()
+        check_module("model", model, EncoderDecoderModel)
         self.model = model
         self.source_real = source_real
         with _evaluating(model):
@@ -66,6 +71,7 @@ class GivenSource(nn.Module):
 
         Raises ValueError where ids do not hold as many texts for each source.
         """
+        check_rows("ids", ids)
         if len(ids) % len(self.memory):
             raise ValueError(
                 f"there must be as many texts for each source, but ids hold {len(ids)} texts for "
@@ -98,6 +104,11 @@ def next_token_logits(
     Raises ValueError for a text that the model cannot read or go on from, and for logits that
     nothing can be chosen by; TypeError for ids or `real` of a wrong dtype.
     """
+    check_writer(model)
+    check_rows("ids", ids)
+    check_cache(cache)
+    if real is not None:
+        check_real(real, ids)
     if cache is not None:
         ids, real = ids[:, cache.length :], None if real is None else real[:, cache.length :]
     check_prompt(ids, real)
@@ -138,7 +149,9 @@ def generation_steps(
     writing = torch.ones(len(ids), dtype=torch.bool, device=ids.device)
     for _ in range(max_new_tokens):
         logits = next_token_logits(model, ids, real, cache)
-        tokens = _checked(choose(logits), len(ids)).masked_fill(~writing, pad_id)
+        tokens = choose(logits)
+        check_choice(tokens, *logits.shape)
+        tokens = tokens.masked_fill(~writing, pad_id)
         yield Step(logits, tokens)
         writing = writing & (tokens != end)
         if not writing.any():
@@ -162,8 +175,7 @@ def generate(
 
     A text ends with eos_id, and is filled up with pad_id until the last one ends; none gets more
     than max_new_tokens. The cache saves time and changes nothing else. Raises what
-    `generation_steps` raises: ValueError, before anything is written, where the model has too few
-    learned positions for it.
+    `generation_steps` raises, for too few learned positions before anything is written.
     """
     steps = generation_steps(
         model,
@@ -183,14 +195,24 @@ def pad_left(
 ) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
     """Return texts of unequal length as one batch that ends together, and which ids are real.
 
-    Raises ValueError where there is no token in them.
+    Raises ValueError where there is no token in them, TypeError for what are no lists of ids.
     """
+    check_texts(texts)
     longest = max((len(text) for text in texts), default=0)
     ids = [[pad_id] * (longest - len(text)) + list(text) for text in texts]
     real = [[False] * (longest - len(text)) + [True] * len(text) for text in texts]
     if not longest:
         raise ValueError("there are no tokens to pad: texts must hold at least one text of some.")
     return torch.tensor(ids), torch.tensor(real)
+
+
+def check_writer(model: Writer) -> None:
+    """Refuse, with TypeError, a model that does not write by itself."""
+    if not isinstance(model, Writer):
+        raise TypeError(
+            f"only a DecoderModel writes by itself, but this is a {type(model).__name__}. An "
+            f"EncoderDecoderModel writes about a source: GivenSource(model, source, source_real)."
+        )
 
 
 def check_request(
@@ -203,11 +225,7 @@ def check_request(
     pad_id: int,
 ) -> None:
     """Refuse, before anything is written, what the model cannot write."""
-    if not isinstance(model, Writer):
-        raise TypeError(
-            f"only a DecoderModel writes by itself, but this is a {type(model).__name__}. An "
-            f"EncoderDecoderModel writes about a source: GivenSource(model, source, source_real)."
-        )
+    check_writer(model)
     vocabulary = model.embeddings.tokens.num_embeddings
     check_ids(prompt, vocabulary, name="prompt")
     check_prompt(prompt, real)
@@ -216,17 +234,6 @@ def check_request(
     check_token("pad_id", pad_id, vocabulary)
     if eos_id is not None:
         check_token("eos_id", eos_id, vocabulary)
-
-
-def _checked(tokens: Tensor, texts: int) -> Tensor:
-    """Refuse what is not one whole number for each text: `choose` may be the reader's own."""
-    if tokens.shape != (texts,) or tokens.is_floating_point():
-        raise ValueError(
-            f"choose must return one token, a whole number, for each of the {texts} texts, but "
-            f"returned {tokens.dtype} of shape {tuple(tokens.shape)}. From (texts, vocabulary), "
-            f"logits.argmax(dim=-1) makes them."
-        )
-    return tokens
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from transformer_lab._checks import check_module, check_parts
 from transformer_lab.cache import Cache
 from transformer_lab.feed_forward import FeedForward
 from transformer_lab.multi_head import MultiHeadAttention
@@ -38,6 +39,7 @@ class EncoderLayer(nn.Module):
     ):
         """Make a layer for vectors of width d_model; its parts are the paper's unless given."""
         super().__init__()
+        check_parts(attention=attention, feed_forward=feed_forward, norm=norm, residual=residual)
         self.attention = attention(d_model=d_model, heads=heads)
         self.feed_forward = feed_forward(d_model=d_model, d_ff=d_ff)
         self.around_attention = residual(norm=norm(d_model=d_model), dropout=dropout)
@@ -49,8 +51,10 @@ class EncoderLayer(nn.Module):
         mask: Bool[Tensor, "*#M #T #S"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "*B T D"]:
-        """Return x with both sublayers' contributions."""
-        x = self.around_attention(x, lambda x: self.attention(x, mask=mask, cache=cache)[0])
+        """Return x with both sublayers' contributions. Nobody reads the weights: none are kept."""
+        x = self.around_attention(
+            x, lambda x: self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
+        )
         return self.around_feed_forward(x, self.feed_forward)
 
 
@@ -71,6 +75,7 @@ class DecoderLayer(nn.Module):
     ):
         """Make a layer for vectors of width d_model; its parts are the paper's unless given."""
         super().__init__()
+        check_parts(attention=attention, feed_forward=feed_forward, norm=norm, residual=residual)
         self.attention = attention(d_model=d_model, heads=heads)
         self.cross_attention = attention(d_model=d_model, heads=heads)
         self.feed_forward = feed_forward(d_model=d_model, d_ff=d_ff)
@@ -87,9 +92,11 @@ class DecoderLayer(nn.Module):
         cache: Cache | None = None,
     ) -> Float[Tensor, "*B T D"]:
         """Return x with all three sublayers' contributions."""
-        x = self.around_attention(x, lambda x: self.attention(x, mask=mask, cache=cache)[0])
+        x = self.around_attention(
+            x, lambda x: self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
+        )
         x = self.around_cross_attention(
-            x, lambda x: self.cross_attention(x, memory, mask=memory_mask, cache=cache)[0]
+            x, lambda x: self.cross_attention(x, memory, memory_mask, cache, need_weights=False)[0]
         )
         return self.around_feed_forward(x, self.feed_forward)
 
@@ -100,6 +107,7 @@ class Stack(nn.Module):
     def __init__(self, layers: Iterable[nn.Module], norm: nn.Module):
         """Stack `layers`, the first of which reads the embeddings."""
         super().__init__()
+        check_module("norm", norm)
         self.layers = nn.ModuleList(layers)
         self.norm = norm
 

@@ -4,7 +4,8 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_ids
+from transformer_lab._checks import can_look, check_floats, check_whole
+from transformer_lab._text_checks import check_ids, check_rows
 
 IGNORED = -100
 """A target that does not count, such as padding; `F.cross_entropy`'s own default."""
@@ -17,10 +18,13 @@ def shift_right(targets: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"
     token. IGNORED targets, which must come last, are read as start_id: nothing that counts looks
     at them. Source: Vaswani et al. 2017, figure 1 ("outputs, shifted right").
 
-    Raises ValueError for an IGNORED target before one that counts.
+    Raises ValueError for an IGNORED target before one that counts and for a start_id below 0,
+    TypeError for what are no whole numbers.
     """
+    check_rows("targets", targets)
+    check_whole(least=0, start_id=start_id)
     ignored = targets == IGNORED
-    if (ignored[:, :-1] & ~ignored[:, 1:]).any():
+    if can_look(targets) and (ignored[:, :-1] & ~ignored[:, 1:]).any():
         raise ValueError(
             f"IGNORED ({IGNORED}) may only follow the targets that count, since it does not say "
             f"which token to read there. To read a prompt without being scored on it, shift the "
@@ -37,21 +41,28 @@ def token_loss(
     """Average the cross-entropy, in nats, over all targets but the IGNORED ones.
 
     Label smoothing is the paper's: Vaswani et al. 2017, section 5.4, took 0.1. Raises ValueError
-    where targets do not fit the logits or are all IGNORED, TypeError where they are neither
-    int64 nor int32.
+    where targets do not fit the logits or are all IGNORED and for a smoothing that is no share
+    below 1, TypeError where targets are neither int64 nor int32, or logits no floats.
     """
+    check_floats(logits=logits)
+    check_rows("targets", targets)
+    if not 0 <= label_smoothing < 1:
+        raise ValueError(
+            f"label_smoothing is the share of the target that goes to all tokens alike, from 0 to "
+            f"less than 1, but is {label_smoothing}."
+        )
     if logits.shape[:-1] != targets.shape:
         raise ValueError(
             f"there must be a target for each place, but logits have shape {tuple(logits.shape)} "
             f"and targets {tuple(targets.shape)}."
         )
-    counted = targets[targets != IGNORED]
-    if not counted.numel():
+    ignored = targets == IGNORED
+    if can_look(targets) and ignored.all():
         raise ValueError(
             f"every target is IGNORED ({IGNORED}), so there is nothing to take the average of. "
             f"Was the batch masked entirely?"
         )
-    check_ids(counted[None], logits.size(-1), name="targets")
+    check_ids(targets.masked_fill(ignored, 0), logits.size(-1), name="targets")
     return F.cross_entropy(
         logits.flatten(0, 1),
         targets.flatten().long(),

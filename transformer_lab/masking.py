@@ -11,6 +11,14 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from transformer_lab._checks import (
+    can_look,
+    check_boolean,
+    check_leading,
+    check_tensors,
+    check_whole,
+)
+
 
 def causal_mask(
     length: int, *, past: int = 0, device: torch.device | str | None = None
@@ -18,7 +26,9 @@ def causal_mask(
     """Let each token attend to itself and to what came before it, never to the future.
 
     With `past` tokens already read, the rows are the `length` new ones and the columns are all.
+    Refuses what `sliding_window_mask` refuses.
     """
+    check_whole(least=0, length=length, past=past)
     return sliding_window_mask(
         length,
         window=max(past + length, 1),
@@ -37,14 +47,11 @@ def sliding_window_mask(
     """Let each token attend to the last `window` tokens, itself among them, and to no others.
 
     Source: Beltagy et al. 2020 (Longformer), section 3.1, in its causal form.
-    Raises ValueError for a length or past below 0 and for a window below 1.
+    Raises ValueError for a length or past below 0 and for a window below 1, since each token sees
+    itself; TypeError for sizes that are no whole numbers.
     """
-    if length < 0 or past < 0 or window < 1:
-        raise ValueError(
-            f"a mask needs length >= 0, past >= 0 and window >= 1 "
-            f"(each token sees at least itself), but got "
-            f"length = {length}, past = {past} and window = {window}."
-        )
+    check_whole(least=0, length=length, past=past)
+    check_whole(window=window)
     keys = torch.arange(past + length, device=device)
     steps_back = keys[past:, None] - keys
     return (steps_back >= 0) & (steps_back < window)
@@ -53,9 +60,11 @@ def sliding_window_mask(
 def padding_mask(real: Bool[Tensor, "*B S"]) -> Bool[Tensor, "*B 1 S"]:
     """Hide padding from every query: `padding_mask(ids != PAD)`. The one row serves all queries.
 
-    Raises TypeError for a `real` that is not boolean.
+    `real` itself is no mask: attention would read its rows, one for each text, as queries, and
+    where there are as many texts as queries no shape tells. Raises TypeError for a `real` that is
+    not boolean.
     """
-    _check_boolean(real, name="real", hint="Ids become it by `ids != PAD`.")
+    check_boolean("real", real, "Ids become it by `ids != PAD`.")
     return real.unsqueeze(-2)
 
 
@@ -65,10 +74,12 @@ def cross_mask(
     """Let every real token of one sequence attend to every real token of another.
 
     The rows of padding are all False: padding asks nothing. Raises TypeError where either is not
-    boolean.
+    boolean, ValueError where there are not as many rows in both.
     """
-    _check_boolean(real, name="real", hint="Ids become it by `ids != PAD`.")
-    return real.unsqueeze(-1) & padding_mask(memory_real)
+    check_boolean("real", real, "Ids become it by `ids != PAD`.")
+    check_boolean("memory_real", memory_real, "Ids become it by `ids != PAD`.")
+    check_leading(1, real=real, memory_real=memory_real)
+    return real.unsqueeze(-1) & memory_real.unsqueeze(-2)
 
 
 def to_blocked(mask: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
@@ -76,7 +87,7 @@ def to_blocked(mask: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
 
     Raises TypeError for a mask that is not boolean.
     """
-    _check_boolean(mask, name="mask", hint="An additive mask goes through from_additive first.")
+    check_boolean("mask", mask, "An additive mask goes through from_additive first.", axes=0)
     return ~mask
 
 
@@ -85,7 +96,7 @@ def from_blocked(blocked: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
 
     Raises TypeError for a mask that is not boolean.
     """
-    _check_boolean(blocked, name="blocked", hint="An additive mask goes through from_additive.")
+    check_boolean("blocked", blocked, "An additive mask goes through from_additive.", axes=0)
     return ~blocked
 
 
@@ -95,9 +106,11 @@ def to_additive(
     """Turn our mask into one that is added to the scores: 0 = may attend, -inf = blocked.
 
     Mind rows that are all False: added to scores, they make a softmax give NaN. Raises
-    TypeError for a mask that is not boolean.
+    TypeError for a mask that is not boolean, and for a dtype that has no infinity.
     """
-    _check_boolean(mask, name="mask", hint="This one may be additive already.")
+    check_boolean("mask", mask, "This one may be additive already.", axes=0)
+    if not dtype.is_floating_point:
+        raise TypeError(f"dtype must be one of floats, which have an infinity, but is {dtype}.")
     return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -torch.inf)
 
 
@@ -107,6 +120,7 @@ def from_additive(mask: Float[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
     Raises ValueError for numbers in between: those are a bias, and no mask can hold them; TypeError
     for a mask that holds no floats.
     """
+    check_tensors(mask=mask)
     if not mask.is_floating_point():
         raise TypeError(
             f"an additive mask holds floats, 0 and -inf, but this one is {mask.dtype}. A boolean "
@@ -122,7 +136,13 @@ def from_additive(mask: Float[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
     return allowed
 
 
-def _check_boolean(mask: Tensor, *, name: str, hint: str) -> None:
-    """Refuse a mask that is not boolean."""
-    if mask.dtype != torch.bool:
-        raise TypeError(f"{name} must be boolean, but is {mask.dtype}. {hint}")
+def check_causal(mask: Bool[Tensor, "*M"] | None, length: int, keys: int) -> None:
+    """Refuse, with ValueError, a mask, or none, by which a query sees keys that come after it."""
+    if length < 2 or (mask is not None and not can_look(mask)):
+        return
+    if mask is None or (mask & ~causal_mask(length, past=keys - length, device=mask.device)).any():
+        raise ValueError(
+            f"these positions are for causal attention, such as ALiBi, by which a key that comes "
+            f"later would count for more, the further ahead it is. Give mask=causal_mask({length}),"
+            f" joined by `&` to other masks. To read in both directions, take RotaryPositions."
+        )

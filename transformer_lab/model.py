@@ -17,6 +17,9 @@ from dataclasses import dataclass
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from transformer_lab._checks import can_look
+from transformer_lab._config_checks import check_config
+from transformer_lab._text_checks import check_batch, check_real
 from transformer_lab.cache import Cache, with_past
 from transformer_lab.embedding import Embeddings, ScaledEmbedding, TiedOutput
 from transformer_lab.feed_forward import FeedForward
@@ -57,16 +60,8 @@ class ModelConfig:
     initialise: Callable[[nn.Module], None] = initialise_paper
 
     def __post_init__(self) -> None:
-        """Refuse sizes that no model can have."""
-        for name in ("vocabulary", "d_model", "heads", "d_ff", "layers", "decoder_layers"):
-            size = getattr(self, name)
-            if size is not None and size < 1:
-                raise ValueError(f"{name} must be at least 1, but is {size}.")
-        if not 0 <= self.start_id < self.vocabulary:
-            raise ValueError(
-                f"start_id must be a token of the vocabulary, from 0 to {self.vocabulary - 1}, "
-                f"but is {self.start_id}."
-            )
+        """Refuse what no model can be made of."""
+        check_config(vars(self))
 
 
 PAPER_BASE = ModelConfig(vocabulary=37_000, d_model=512, heads=8, d_ff=2048, layers=6, dropout=0.1)
@@ -79,18 +74,16 @@ class EncoderModel(nn.Module):
     def __init__(self, config: ModelConfig):
         """Make the parts that `config` names."""
         super().__init__()
-        tokens = config.tokens(config.vocabulary, config.d_model)
-        self.embeddings = _embeddings(config, tokens)
+        self.embeddings = _embeddings(config)
         self.encoder = _stack(config, EncoderLayer, config.layers)
-        self.output = config.output(tokens)
+        self.output = config.output(self.embeddings.tokens)
         self.apply(config.initialise)
 
     def encode(
         self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
     ) -> Float[Tensor, "B T D"]:
         """Return a vector for each token, made in the light of all the others."""
-        mask = None if real is None else padding_mask(real)
-        return self.encoder(self.embeddings(ids, real), mask)
+        return self.encoder(self.embeddings(ids, real), _padding(real))
 
     def forward(
         self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
@@ -119,10 +112,9 @@ class DecoderModel(nn.Module):
     def __init__(self, config: ModelConfig):
         """Make the parts that `config` names."""
         super().__init__()
-        tokens = config.tokens(config.vocabulary, config.d_model)
-        self.embeddings = _embeddings(config, tokens)
+        self.embeddings = _embeddings(config)
         self.decoder = _stack(config, EncoderLayer, config.layers)
-        self.output = config.output(tokens)
+        self.output = config.output(self.embeddings.tokens)
         self.start_id = config.start_id
         self.apply(config.initialise)
 
@@ -133,11 +125,11 @@ class DecoderModel(nn.Module):
         cache: Cache | None = None,
     ) -> Float[Tensor, "B T V"]:
         """Return, at each place, the logits of the token after it."""
-        past, real = with_past(ids, real, cache)
+        past, real = with_past(self, ids, real, cache)
         x = self.embeddings(ids, real, past=past)
         x = self.decoder(x, _causal(ids, real, past), cache)
         if cache is not None:
-            cache.real = real
+            cache.model, cache.real = self, real
         return self.output(x)
 
     def loss(
@@ -157,12 +149,11 @@ class EncoderDecoderModel(nn.Module):
     def __init__(self, config: ModelConfig):
         """Make the parts that `config` names."""
         super().__init__()
-        tokens = config.tokens(config.vocabulary, config.d_model)
-        self.embeddings = _embeddings(config, tokens)
+        self.embeddings = _embeddings(config)
         self.encoder = _stack(config, EncoderLayer, config.layers)
-        self.decoder_embeddings = _embeddings(config, tokens)
+        self.decoder_embeddings = _embeddings(config, self.embeddings.tokens)
         self.decoder = _stack(config, DecoderLayer, config.decoder_layers or config.layers)
-        self.output = config.output(tokens)
+        self.output = config.output(self.embeddings.tokens)
         self.start_id = config.start_id
         self.apply(config.initialise)
 
@@ -170,8 +161,7 @@ class EncoderDecoderModel(nn.Module):
         self, source: Int[Tensor, "B S"], source_real: Bool[Tensor, "B S"] | None = None
     ) -> Float[Tensor, "B S D"]:
         """Return the memory: a vector for each source token. Once per text is enough."""
-        mask = None if source_real is None else padding_mask(source_real)
-        return self.encoder(self.embeddings(source, source_real), mask)
+        return self.encoder(self.embeddings(source, source_real), _padding(source_real))
 
     def decode(
         self,
@@ -181,13 +171,18 @@ class EncoderDecoderModel(nn.Module):
         real: Bool[Tensor, "B T"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "B T V"]:
-        """Return, at each place of what is written so far, the logits of the token after it."""
-        memory_mask = None if source_real is None else padding_mask(source_real)
-        past, real = with_past(ids, real, cache)
+        """Return, at each place of what is written so far, the logits of the token after it.
+
+        Raises ValueError where there is not one memory, and one `source_real`, for each text.
+        """
+        check_batch(ids, memory)
+        if source_real is not None:
+            check_real(source_real, memory, name="source_real")
+        past, real = with_past(self, ids, real, cache)
         x = self.decoder_embeddings(ids, real, past=past)
-        x = self.decoder(x, memory, _causal(ids, real, past), memory_mask, cache)
+        x = self.decoder(x, memory, _causal(ids, real, past), _padding(source_real), cache)
         if cache is not None:
-            cache.real = real
+            cache.model, cache.real = self, real
         return self.output(x)
 
     def forward(
@@ -213,10 +208,12 @@ class EncoderDecoderModel(nn.Module):
         return token_loss(logits, targets, label_smoothing=label_smoothing)
 
 
-def _embeddings(config: ModelConfig, tokens: nn.Embedding) -> Embeddings:
-    """Put a position encoding of its own on a table of tokens."""
+def _embeddings(config: ModelConfig, tokens: nn.Embedding | None = None) -> Embeddings:
+    """Put a position encoding of its own on a table of tokens, a new one unless it is given."""
+    if not isinstance(config, ModelConfig):
+        raise TypeError(f"config must be a ModelConfig, but is a {type(config).__name__}.")
     return Embeddings(
-        tokens=tokens,
+        tokens=tokens or config.tokens(config.vocabulary, config.d_model),
         positions=config.positions(d_model=config.d_model),
         norm=config.embedding_norm(d_model=config.d_model),
         dropout=config.dropout,
@@ -241,8 +238,13 @@ def _stack(config: ModelConfig, layer: Part, depth: int) -> Stack:
     return Stack(layers, config.final_norm(d_model=config.d_model))
 
 
+def _padding(real: Tensor | None) -> Tensor | None:
+    """Hide padding, where there may be some."""
+    return None if real is None else padding_mask(real)
+
+
 def _causal(ids: Tensor, real: Tensor | None, past: int) -> Tensor | None:
     """Hide the future, and padding where there is some: for one new token there may be neither."""
     mask = causal_mask(ids.size(-1), past=past, device=ids.device)
     mask = mask if real is None else mask & padding_mask(real)
-    return None if ids.size(-1) == 1 and mask.all() else mask
+    return None if ids.size(-1) == 1 and can_look(ids) and mask.all() else mask

@@ -7,9 +7,14 @@ and `split_heads` tells them apart.
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_width
-from transformer_lab.attention import AttentionHead, scaled_dot_product_attention
-from transformer_lab.cache import Cache
+from transformer_lab._checks import check_axes, check_module, check_read, check_whole
+from transformer_lab.attention import (
+    AttentionHead,
+    fused_attention,
+    scaled_dot_product_attention,
+)
+from transformer_lab.cache import Cache, check_cache
+from transformer_lab.masking import check_causal
 
 
 def split_heads(
@@ -20,6 +25,8 @@ def split_heads(
 
     Raises ValueError where the width cannot be split evenly.
     """
+    check_axes(2, "length, width", x=x)
+    check_whole(least=None, heads=heads)
     if heads < 1 or x.size(-1) % heads:
         raise ValueError(
             f"vectors of width {x.size(-1)} cannot be split evenly between "
@@ -31,7 +38,11 @@ def split_heads(
 
 
 def merge_heads(x: Float[Tensor, "*B H T K"]) -> Float[Tensor, "*B T HK"]:
-    """Undo `split_heads`: lay the heads' vectors for the same token end to end."""
+    """Undo `split_heads`: lay the heads' vectors for the same token end to end.
+
+    Raises ValueError where there is no axis of heads.
+    """
+    check_axes(3, "heads, length, width", x=x)
     return x.transpose(-2, -3).flatten(-2)  # (*B, T, H, K) -> (*B, T, H·K)
 
 
@@ -42,7 +53,7 @@ class MultiHeadAttention(nn.Module):
     and every head's weights. `positions`, such as `RotaryPositions()`, works in self-attention
     only: a distance between two different sequences means nothing.
 
-    Source: Vaswani et al. 2017, section 3.2.2; d_k = d_v = d_model / heads.
+    Source: Vaswani et al. 2017, section 3.2.2; d_k = d_v = d_model / heads, unless d_v is given.
     """
 
     def __init__(
@@ -50,16 +61,21 @@ class MultiHeadAttention(nn.Module):
         *,
         d_model: int,
         heads: int,
+        d_v: int | None = None,
         bias: bool = True,
         positions: nn.Module | None = None,
     ):
         """Make `heads` heads that read and write vectors of width d_model."""
         super().__init__()
         _check_divides(heads=heads, d_model=d_model)
+        d_v = d_model // heads if d_v is None else d_v
+        check_whole(d_v=d_v)
+        if positions is not None:
+            check_module("positions", positions)
         self.query = nn.Linear(d_model, d_model, bias=bias)
         self.key = nn.Linear(d_model, d_model, bias=bias)
-        self.value = nn.Linear(d_model, d_model, bias=bias)
-        self.output = nn.Linear(d_model, d_model, bias=bias)
+        self.value = nn.Linear(d_model, heads * d_v, bias=bias)
+        self.output = nn.Linear(heads * d_v, d_model, bias=bias)
         self.positions = positions
         self.heads = self.kv_heads = heads
 
@@ -69,21 +85,29 @@ class MultiHeadAttention(nn.Module):
         memory: Float[Tensor, "*#B S D"] | None = None,
         mask: Bool[Tensor, "*#M #T #S"] | None = None,
         cache: Cache | None = None,
-    ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"]]:
-        """Return the output and the attention weights of each head.
+        *,
+        need_weights: bool = True,
+    ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"] | None]:
+        """Return the output and, unless they are not needed, the attention weights of each head.
 
         With a cache, x holds new tokens only, and what they may attend to are all tokens so far;
         the keys and values of a memory are made once.
+
+        Raises ValueError and TypeError for shapes, dtypes and masks that do not fit, and for a
+        mask that shows the future to positions that are for causal attention (`ALiBi`).
         """
+        check_cache(cache)
         if cache is None:
             q, k, v = self.project(x, memory)
         elif memory is None:
-            q, *new = self.project(x, start=cache.length)
+            q, *new = self.project(x, start=cache.read_by(self))
             k, v = cache.extend(self, *new)
         else:
             q = self._queries(x)
-            k, v = cache.once(self, lambda: self._keys_and_values(memory))
-        return self.attend(q, k, v, mask)
+            k, v = cache.once(self, memory, self._keys_and_values)
+        if memory is None and getattr(self.positions, "causal", False):
+            check_causal(mask, q.size(-2), k.size(-2))
+        return self.attend(q, k, v, mask, need_weights=need_weights)
 
     def project(
         self,
@@ -113,21 +137,26 @@ class MultiHeadAttention(nn.Module):
         k: Float[Tensor, "*#B G S K"],
         v: Float[Tensor, "*#B G S K_v"],
         mask: Bool[Tensor, "*#M #T #S"] | None = None,
-    ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"]]:
+        *,
+        need_weights: bool = True,
+    ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"] | None]:
         """Let each head attend, then mix what the heads found by W_O."""
         if mask is not None:
             mask = _for_every_head(mask)
-        mixed, weights = scaled_dot_product_attention(q, k, v, mask)
+        if need_weights:
+            mixed, weights = scaled_dot_product_attention(q, k, v, mask)
+        else:
+            mixed, weights = fused_attention(q, k, v, mask), None
         return self.output(merge_heads(mixed)), weights
 
     def _queries(self, x: Tensor) -> Tensor:
         """Make each head's queries."""
-        check_width("this attention", self.query.in_features, x=x)
+        check_read("this attention", self.query.weight, axes=2, x=x)
         return split_heads(self.query(x), self.heads)
 
     def _keys_and_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
         """Make each head's keys and values."""
-        check_width("this attention", self.key.in_features, memory=memory)
+        check_read("this attention", self.key.weight, axes=2, memory=memory)
         k, v = self.key(memory), self.value(memory)
         return split_heads(k, self.kv_heads), split_heads(v, self.kv_heads)
 
@@ -147,14 +176,16 @@ class GroupedQueryAttention(MultiHeadAttention):
         d_model: int,
         heads: int,
         kv_heads: int,
+        d_v: int | None = None,
         bias: bool = True,
         positions: nn.Module | None = None,
     ):
         """Make `heads` heads of queries over `kv_heads` heads of keys and values."""
-        super().__init__(d_model=d_model, heads=heads, bias=bias, positions=positions)
+        super().__init__(d_model=d_model, heads=heads, d_v=d_v, bias=bias, positions=positions)
         _check_divides(kv_heads=kv_heads, heads=heads)
-        self.key = nn.Linear(d_model, d_model // heads * kv_heads, bias=bias)
-        self.value = nn.Linear(d_model, d_model // heads * kv_heads, bias=bias)
+        share = heads // kv_heads
+        self.key = nn.Linear(d_model, d_model // share, bias=bias)
+        self.value = nn.Linear(d_model, self.value.out_features // share, bias=bias)
         self.kv_heads = kv_heads
 
     def attend(
@@ -163,41 +194,47 @@ class GroupedQueryAttention(MultiHeadAttention):
         k: Float[Tensor, "*#B G S K"],
         v: Float[Tensor, "*#B G S K_v"],
         mask: Bool[Tensor, "*#M #T #S"] | None = None,
-    ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"]]:
+        *,
+        need_weights: bool = True,
+    ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"] | None]:
         """Give each query head its group's keys and values, then attend as ever."""
         group = self.heads // self.kv_heads
         k = k.repeat_interleave(group, dim=-3)  # (*B, G, S, K) -> (*B, H, S, K)
         v = v.repeat_interleave(group, dim=-3)
-        return super().attend(q, k, v, mask)
+        return super().attend(q, k, v, mask, need_weights=need_weights)
 
 
 def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
     """Unpack the projections into single heads: these, concatenated, then W_O, do the same.
 
-    Single heads know no positions: where `attention` has some, they are left out.
+    Single heads know no positions: where `attention` has some, they are left out. Raises TypeError
+    for what is no multi-head attention.
     """
+    check_module("attention", attention, MultiHeadAttention)
     d_model = attention.query.in_features
     d_k = d_model // attention.heads
+    d_v = attention.output.in_features // attention.heads
     group = attention.heads // attention.kv_heads
     bias = attention.query.bias is not None
     heads = []
     for h in range(attention.heads):
-        head = AttentionHead(d_model=d_model, d_k=d_k, bias=bias)
+        head = AttentionHead(d_model=d_model, d_k=d_k, d_v=d_v, bias=bias)
         head.to(attention.query.weight)
         pieces = {"query": h, "key": h // group, "value": h // group}
         for name, piece in pieces.items():
+            own = getattr(head, name)
+            rows = slice(piece * own.out_features, (piece + 1) * own.out_features)
             packed = getattr(attention, name).state_dict()
-            rows = slice(piece * d_k, (piece + 1) * d_k)
-            own = {key: x[rows] for key, x in packed.items()}
-            getattr(head, name).load_state_dict(own)
+            own.load_state_dict({key: x[rows] for key, x in packed.items()})
         heads.append(head)
     return heads
 
 
 def _check_divides(**sizes: int) -> None:
     """Refuse two sizes of which the first does not divide the second."""
+    check_whole(least=None, **sizes)
     (part, count), (whole, size) = sizes.items()
-    if count < 1 or size % count:
+    if count < 1 or size < 1 or size % count:
         raise ValueError(
             f"{part} must divide {whole}, since all shares are equal, but {whole} = {size} and "
             f"{part} = {count}."
@@ -206,9 +243,5 @@ def _check_divides(**sizes: int) -> None:
 
 def _for_every_head(mask: Tensor) -> Tensor:
     """Give a mask an axis for the heads, all of which it serves alike."""
-    if mask.dim() < 2:
-        raise ValueError(
-            f"mask must have axes (queries, keys), with the batch before them if it differs by "
-            f"sentence, but has shape {tuple(mask.shape)}. padding_mask(real) has them."
-        )
+    check_axes(2, "queries, keys", mask=mask)
     return mask.unsqueeze(-3)

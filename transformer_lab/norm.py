@@ -11,7 +11,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_width
+from transformer_lab._checks import (
+    check_floats,
+    check_module,
+    check_tensors,
+    check_whole,
+    check_width,
+)
 
 
 def layer_norm(
@@ -25,8 +31,11 @@ def layer_norm(
     The variance is the biased one (divided by D) and eps stands inside the root: a constant
     vector gives β, not NaN. Half precision is computed in float32.
 
+    Refuses, with ValueError, weights of another width, with TypeError what are no floats.
+
     Source: Ba et al. 2016, equation 4.
     """
+    _check_weights(x, weight=weight, bias=bias)
     exact = x.to(torch.promote_types(x.dtype, torch.float32))
     centred = exact - exact.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
@@ -40,29 +49,33 @@ def rms_norm(
     """Scale each vector to root mean square 1, then by weight (γ): no mean, no bias.
 
     Half precision is computed in float32. Source: Zhang and Sennrich 2019, equation 4.
+    Refuses, with ValueError, weights of another width, with TypeError what are no floats.
     """
+    _check_weights(x, weight=weight)
     exact = x.to(torch.promote_types(x.dtype, torch.float32))
     mean_square = exact.square().mean(dim=-1, keepdim=True)
     return (exact * torch.rsqrt(mean_square + eps) * weight).to(x.dtype)
 
 
 class LayerNorm(nn.Module):
-    """`layer_norm` with a learned γ and β: two vectors of length D."""
+    """`layer_norm` with a learned γ and β: two vectors of length D, or γ alone, as in MPT."""
 
-    def __init__(self, *, d_model: int, eps: float = 1e-5):
+    def __init__(self, *, d_model: int, eps: float = 1e-5, bias: bool = True):
         """Make a norm for vectors of width d_model that at first neither scales nor shifts."""
         super().__init__()
+        check_whole(d_model=d_model)
         self.weight = nn.Parameter(torch.ones(d_model))
-        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
         self.eps = eps
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Normalise each vector of x.
 
-        Raises ValueError for vectors of another width than d_model.
+        Raises ValueError for vectors of another width than d_model, TypeError for what are none.
         """
         check_width("this norm", self.weight.numel(), x=x)
-        return layer_norm(x, self.weight, self.bias, self.eps)
+        bias = torch.zeros_like(self.weight) if self.bias is None else self.bias
+        return layer_norm(x, self.weight, bias, self.eps)
 
 
 class RMSNorm(nn.Module):
@@ -71,13 +84,14 @@ class RMSNorm(nn.Module):
     def __init__(self, *, d_model: int, eps: float = 1e-6):
         """Make a norm for vectors of width d_model that at first does not scale."""
         super().__init__()
+        check_whole(d_model=d_model)
         self.weight = nn.Parameter(torch.ones(d_model))
         self.eps = eps
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Normalise each vector of x.
 
-        Raises ValueError for vectors of another width than d_model.
+        Raises ValueError for vectors of another width than d_model, TypeError for what are none.
         """
         check_width("this norm", self.weight.numel(), x=x)
         return rms_norm(x, self.weight, self.eps)
@@ -92,14 +106,20 @@ class PostNorm(nn.Module):
     def __init__(self, *, norm: nn.Module, dropout: float = 0.0):
         """Wire `norm` behind a residual connection."""
         super().__init__()
+        check_module("norm", norm)
         self.norm = norm
         self.dropout = nn.Dropout(dropout)
 
     def forward(
         self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]
     ) -> Float[Tensor, "*B D"]:
-        """Add to x what the sublayer makes of it, then normalise the sum."""
-        return self.norm(x + self.dropout(sublayer(x)))
+        """Add to x what the sublayer makes of it, then normalise the sum.
+
+        Raises ValueError for a sublayer that gives another shape, TypeError for what is no tensor.
+        """
+        added = sublayer(x)
+        _check_added(x, added)
+        return self.norm(x + self.dropout(added))
 
 
 class PreNorm(nn.Module):
@@ -113,11 +133,38 @@ class PreNorm(nn.Module):
     def __init__(self, *, norm: nn.Module, dropout: float = 0.0):
         """Wire `norm` in front of a sublayer, inside the residual branch."""
         super().__init__()
+        check_module("norm", norm)
         self.norm = norm
         self.dropout = nn.Dropout(dropout)
 
     def forward(
         self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]
     ) -> Float[Tensor, "*B D"]:
-        """Add to x what the sublayer makes of the normalised x."""
-        return x + self.dropout(sublayer(self.norm(x)))
+        """Add to x what the sublayer makes of the normalised x.
+
+        Raises ValueError for a sublayer that gives another shape, TypeError for what is no tensor.
+        """
+        added = sublayer(self.norm(x))
+        _check_added(x, added)
+        return x + self.dropout(added)
+
+
+def _check_added(x: Tensor, added: Tensor) -> None:
+    """Refuse a sum that broadcasts: each number of the stream gets one added."""
+    check_tensors(**{"what the sublayer gives": added})
+    if added.shape != x.shape:
+        raise ValueError(
+            f"the sublayer must give as many numbers as it reads, {tuple(x.shape)}, but gave "
+            f"{tuple(added.shape)}. Have mask and memory the batch of x?"
+        )
+
+
+def _check_weights(x: Tensor, **weights: Tensor) -> None:
+    """Refuse vectors that are no floats, and weights that do not have a number for each feature."""
+    check_floats(x=x, **weights)
+    for name, weight in weights.items():
+        if weight.shape != x.shape[-1:] or not x.dim():
+            raise ValueError(
+                f"{name} must hold a number for each feature of x, which has shape "
+                f"{tuple(x.shape)}, but has shape {tuple(weight.shape)}."
+            )

@@ -2,6 +2,8 @@
 
 from torch import nn
 
+from transformer_lab._checks import check_module
+
 
 def initialise_normal(module: nn.Module) -> None:
     """Draw matrices and tables from N(0, 0.02), biases 0: GPT-2's and BERT's beginning.
@@ -33,8 +35,9 @@ def count_parameters(module: nn.Module, *, without: tuple[type[nn.Module], ...] 
     """Count the parameters, shared ones once, leaving out those of the given kinds of module.
 
     `count_parameters(model, without=(nn.Embedding,))` counts all but token and position tables,
-    and so leaves out a tied output too.
+    and so leaves out a tied output too. Raises TypeError for what is no module.
     """
+    check_module("module", module)
     left_out = {
         parameter
         for part in module.modules()

@@ -13,24 +13,28 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_counts, check_positions, check_width
+from transformer_lab._checks import check_boolean, check_whole
+from transformer_lab._position_checks import check_angles, check_pair, check_places, check_radians
 
 
 def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
-    """Count the real tokens before each token, so that padding moves nobody."""
+    """Count the real tokens before each token, so that padding moves nobody.
+
+    Raises TypeError for a `real` that is not boolean.
+    """
+    check_boolean("real", real, "Ids become it by `ids != PAD`.")
     return (real.cumsum(dim=-1) - 1).clamp(min=0)
 
 
 def position_angles(
-    positions: Int[Tensor, "*B T"],
-    width: int,
-    base: float,
-    dtype: torch.dtype,
+    positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype
 ) -> Float[Tensor, "*B T pairs"]:
     """Turn each position into radians: one hand per pair of features, each slower than the last.
 
-    Pair i turns by base^(-2i / width) a step. Half precision is computed in float32.
+    Pair i turns by base^(-2i / width) a step. Half precision is computed in float32. Raises
+    ValueError for a base or width that is not positive, TypeError for what are no positions.
     """
+    check_angles(positions, width, base)
     exact = torch.promote_types(dtype, torch.float32)
     even = torch.arange(0, width, 2, device=positions.device, dtype=exact)
     return positions.unsqueeze(-1) * base ** (-even / width)
@@ -80,9 +84,9 @@ class SinusoidalPositions(nn.Module):
     ) -> Float[Tensor, "*B T D"]:
         """Add to each vector the encoding of its position.
 
-        Raises ValueError for vectors of another width than d_model.
+        Raises ValueError for another width than d_model or number of positions than of vectors.
         """
-        check_width("this encoding", self.d_model, x=x)
+        check_places(x, positions, self.d_model)
         encode = partial(self.encode, d_model=self.d_model, base=self.base)
         return x + encode(positions, dtype=x.dtype)
 
@@ -99,6 +103,7 @@ class LearnedPositions(nn.Module):
     def __init__(self, *, d_model: int, max_length: int):
         """Make a table of max_length vectors of width d_model."""
         super().__init__()
+        check_whole(d_model=d_model, max_length=max_length)
         self.table = nn.Embedding(max_length, d_model)
         self.max_length = max_length
 
@@ -107,9 +112,9 @@ class LearnedPositions(nn.Module):
     ) -> Float[Tensor, "*B T D"]:
         """Add to each vector the one learned for its position.
 
-        Raises ValueError for a position of max_length or beyond.
+        Raises what `SinusoidalPositions` does, and ValueError for a position that is not there.
         """
-        check_positions(positions, self.max_length)
+        check_places(x, positions, self.table.embedding_dim, self.max_length)
         return x + self.table(positions)
 
 
@@ -124,22 +129,20 @@ class NoPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Return x as it is.
-
-        With max_length, raises ValueError for a position of max_length or beyond.
-        """
-        if self.max_length is not None:
-            check_positions(positions, self.max_length)
+        """Return x as it is; with max_length, raise ValueError for a position beyond it."""
+        check_places(x, positions, x.size(-1), self.max_length)
         return x
 
 
 def rotate_pairs(
-    x: Float[Tensor, "*B T K"], radians: Float[Tensor, "T pairs"]
+    x: Float[Tensor, "*B T K"], radians: Float[Tensor, "*#B T pairs"]
 ) -> Float[Tensor, "*B T K"]:
     """Turn each pair of *neighbouring* features (2i, 2i + 1) by its angle, like a clock's hand.
 
-    Source: Su et al. 2021 (RoFormer), equation 34. Also Llama's own files and GGUF.
+    Source: Su et al. 2021 (RoFormer), equation 34. Also Llama's own files and GGUF. Raises
+    ValueError where there is not an angle for each pair, TypeError for what are no floats.
     """
+    check_radians(x, radians)
     cos, sin = radians.cos().to(x.dtype), radians.sin().to(x.dtype)
     first, second = x[..., 0::2], x[..., 1::2]
     pairs = [first * cos - second * sin, first * sin + second * cos]
@@ -147,12 +150,13 @@ def rotate_pairs(
 
 
 def rotate_halves(
-    x: Float[Tensor, "*B T K"], radians: Float[Tensor, "T pairs"]
+    x: Float[Tensor, "*B T K"], radians: Float[Tensor, "*#B T pairs"]
 ) -> Float[Tensor, "*B T K"]:
     """Turn features i and i + K/2 as a pair: the same rotation with the features in other places.
 
-    Source: GPT-NeoX, and Llama as Hugging Face stores it.
+    Refuses what `rotate_pairs` refuses. Source: GPT-NeoX, and Llama as Hugging Face stores it.
     """
+    check_radians(x, radians)
     cos, sin = radians.cos().to(x.dtype), radians.sin().to(x.dtype)
     first, second = x.chunk(2, dim=-1)
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
@@ -172,21 +176,23 @@ class RotaryPositions(nn.Module):
         self,
         q: Float[Tensor, "*B H T K"],
         k: Float[Tensor, "*B G T K"],
-        start: int = 0,
+        start: int | Int[Tensor, "*#B T"] = 0,
     ) -> tuple[Float[Tensor, "*B H T K"], Float[Tensor, "*B G T K"]]:
         """Rotate q and k, whose first token stands at position `start`.
 
-        Raises ValueError where the width of a head is odd.
+        A tensor says where each token stands, for texts that share a row or were cut. Raises
+        ValueError where the width of a head is odd, and where q and k differ in length.
         """
+        check_pair(q, k)
         T, K = q.shape[-2:]
         if K % 2:
             raise ValueError(
-                f"rotary positions turn features in pairs, so the head width "
-                f"must be even, but it is {K}. Choose d_model and heads such "
-                f"that d_model / heads is even."
+                f"rotary positions turn features in pairs, so the head width must be even, but it "
+                f"is {K}. Choose d_model and heads such that d_model / heads is even."
             )
-        positions = torch.arange(start, start + T, device=q.device)
-        radians = position_angles(positions, K, self.base, q.dtype)
+        if not isinstance(start, Tensor):
+            start = torch.arange(start, start + T, device=q.device)
+        radians = position_angles(start.unsqueeze(-2), K, self.base, q.dtype)  # the same for heads
         return self.rotate(q, radians), self.rotate(k, radians)
 
 
@@ -196,15 +202,17 @@ class HalfSplitRotaryPositions(RotaryPositions):
     rotate = staticmethod(rotate_halves)
 
 
-def alibi_slopes(heads: int) -> Float[Tensor, " {heads}"]:
+def alibi_slopes(heads: int, *, dtype: torch.dtype = torch.float32) -> Float[Tensor, " {heads}"]:
     """Give each head its steepness: 2^(-8/H), 2^(-16/H), ... down to 2^-8.
 
     Where heads is no power of two, the next lower power's slopes come first and then every other
-    slope of twice that power. Source: Press et al. 2022, section 3, and its published code.
+    slope of twice that power. Raises ValueError for less than one head.
+    Source: Press et al. 2022, section 3, and its published code.
     """
+    check_whole(heads=heads)
     power = 1 << (heads.bit_length() - 1)
     steps = [i + 1 for i in range(power)] + [i + 0.5 for i in range(heads - power)]
-    return torch.tensor([2 ** (-8 * step / power) for step in steps])
+    return torch.tensor([2 ** (-8 * step / power) for step in steps], dtype=dtype)
 
 
 class ALiBi(nn.Module):
@@ -213,24 +221,24 @@ class ALiBi(nn.Module):
     A softmax ignores what all keys of a row have in common, so slope · j is enough; and that is a
     dot product: the query carries the slope in one more feature, the key its position.
 
-    Half precision rounds slope · j: refuses with ValueError a text longer than it can count.
+    Under any other mask the key furthest ahead would count for most: `MultiHeadAttention` refuses
+    that. Half precision rounds slope · j: refuses with ValueError a text longer than it can count.
 
     Source: Press et al. 2022, section 3.
     """
 
+    causal = True
+
     def forward(
-        self,
-        q: Float[Tensor, "*B H T K"],
-        k: Float[Tensor, "*B G T K"],
-        start: int = 0,
+        self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
     ) -> tuple[Float[Tensor, "*B H T K1"], Float[Tensor, "*B G T K1"]]:
         """Widen q and k, whose first token stands at position `start`, by the one feature.
 
-        Raises ValueError where their dtype cannot count as far as the last position.
+        Raises ValueError where their dtype cannot count so far, and where their lengths differ.
         """
+        check_pair(q, k, counted_from=start)
         H, T, K = q.shape[-3:]
-        check_counts("ALiBi", start + T - 1, k.dtype)
-        slopes = alibi_slopes(H).to(q)[:, None, None].expand_as(q[..., :1])
+        slopes = alibi_slopes(H, dtype=q.dtype).to(q.device)[:, None, None].expand_as(q[..., :1])
         positions = torch.arange(start, start + T).to(k)[:, None]
         # Attention divides by sqrt(K + 1) now; scores want sqrt(K), slopes 1.
         q, slopes = q * math.sqrt((K + 1) / K), slopes * math.sqrt(K + 1)

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_logits
+from transformer_lab._checks import can_look, check_floats, check_whole
 
 
 def greedy(logits: Float[Tensor, "B V"]) -> Int[Tensor, " B"]:
@@ -32,7 +32,13 @@ def sample(
     """Draw a token of each row by its probability, after temperature, top k and top p, in turn.
 
     The same `generator`, seeded alike, draws the same tokens; without one torch's own draws.
+    Raises what `temper`, `keep_top_k` and `keep_top_p` raise; TypeError for a seed as generator.
     """
+    if not (generator is None or isinstance(generator, torch.Generator)):
+        raise TypeError(
+            f"generator must be a torch.Generator, but is {generator!r}. A seed makes one: "
+            f"torch.Generator().manual_seed(seed)."
+        )
     logits = temper(logits, temperature)
     if top_k is not None:
         logits = keep_top_k(logits, top_k)
@@ -63,6 +69,7 @@ def keep_top_k(logits: Float[Tensor, "*B V"], k: int) -> Float[Tensor, "*B V"]:
     Refuses what `greedy` refuses, and, with ValueError, a k below 1 or above the number of tokens.
     """
     check_logits(logits)
+    check_whole(least=None, k=k)
     if not 1 <= k <= logits.size(-1):
         raise ValueError(f"k must be from 1 to the {logits.size(-1)} tokens there are, but is {k}.")
     least = logits.topk(k).values[..., -1:]
@@ -85,3 +92,19 @@ def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]
     goes = ascending.cumsum(dim=-1) <= 1 - p
     goes[..., -1] = False  # the likeliest stays, however small p is
     return logits.masked_fill(goes.scatter(-1, order, goes), -torch.inf)
+
+
+def check_logits(logits: Tensor) -> None:
+    """Refuse scores that nothing can be chosen by."""
+    check_floats(logits=logits)
+    if not logits.dim() or not logits.size(-1):
+        raise ValueError(f"logits hold no token to choose: their shape is {tuple(logits.shape)}.")
+    if not can_look(logits):
+        return
+    if logits.isnan().any() or (logits == torch.inf).any():
+        raise ValueError(
+            "logits hold NaN or infinity, so no token is likelier than another. Look for the "
+            "first NaN in the model's weights: has its training diverged?"
+        )
+    if (logits == -torch.inf).all(dim=-1).any():
+        raise ValueError("all logits of a row are -inf, so there is no token left to choose.")

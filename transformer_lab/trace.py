@@ -19,6 +19,7 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
 
+from transformer_lab._checks import check_module
 from transformer_lab.attention import AttentionHead
 from transformer_lab.multi_head import MultiHeadAttention
 
@@ -104,7 +105,8 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
     Tensors are kept, not copied: a module that changes one in place, as none of ours does, changes
     the record too.
 
-    Raises TypeError for what is no nn.Module, ValueError for a pattern that no name fits.
+    Attention is asked for its weights, which models do without. Raises TypeError for what is no
+    nn.Module, ValueError for a pattern that no name fits.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"trace watches an nn.Module, but was given a {type(model).__name__}.")
@@ -118,6 +120,11 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
     handles = [
         part.register_forward_hook(partial(_record, record.calls, name), with_kwargs=True)
         for name, part in watched
+    ]
+    handles += [
+        part.register_forward_pre_hook(_want_weights, with_kwargs=True)
+        for _, part in watched
+        if isinstance(part, MultiHeadAttention)
     ]
     try:
         yield record
@@ -134,8 +141,12 @@ def silenced(
     """Let some heads add nothing: meanwhile their part of W_O is zero.
 
     Weights show where a head looks. What is lost without it is what it does.
-    Raises ValueError for a head that the attention does not have.
+    Raises ValueError for a head that the attention does not have, TypeError for what is no
+    multi-head attention, and for a single number in place of a list.
     """
+    check_module("attention", attention, MultiHeadAttention)
+    if not isinstance(heads, Iterable):
+        raise TypeError(f"heads must be a list of numbers, like [{heads}], but is {heads!r}.")
     silent = list(heads)
     if not set(silent) <= set(range(attention.heads)):
         last = attention.heads - 1
@@ -161,6 +172,11 @@ def shape_in_letters(shape: tuple[int, ...], letters: Mapping[str, int]) -> str:
             f"but two are equal in {dict(letters)}. Choose other sizes for the example."
         )
     return f"({', '.join(by_size.get(size, str(size)) for size in shape)})"
+
+
+def _want_weights(_: nn.Module, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """Ask attention for its weights: the hook that torch calls before a module does its work."""
+    return args, kwargs | {"need_weights": True}
 
 
 def _record(

@@ -17,6 +17,9 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
+from transformer_lab._checks import check_module, check_positive, check_whole
+from transformer_lab._train_checks import check_cosine, check_rate, check_trainable
+
 Batch = dict[str, Tensor]
 """The arguments of a model's `loss`, by name."""
 
@@ -24,8 +27,10 @@ Batch = dict[str, Tensor]
 def paper_schedule(step: int, *, d_model: int, warm_up: int = 4000) -> float:
     """Give the learning rate of a step, counted from 1: up in a line, down as 1 / sqrt(step).
 
-    Source: Vaswani et al. 2017, equation 3.
+    Source: Vaswani et al. 2017, equation 3. Raises ValueError for numbers below 1, TypeError for
+    what is not whole.
     """
+    check_whole(step=step, d_model=d_model, warm_up=warm_up)
     return d_model**-0.5 * min(step**-0.5, step * warm_up**-1.5)
 
 
@@ -33,8 +38,10 @@ def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> floa
     """Give the learning rate of a step, counted from 1: up in a line, down half a cosine.
 
     It reaches `peak` at step `warm_up`, and 0 right after the last of `steps`.
-    Source: Loshchilov and Hutter 2017, equation 5, without restarts.
+    Source: Loshchilov and Hutter 2017, equation 5, without restarts. Raises ValueError for a peak
+    that is not positive and a warm-up of more than `steps`, TypeError for what is not whole.
     """
+    check_cosine(step, peak, warm_up, steps)
     if step < warm_up:
         return peak * step / warm_up
     progress = min((step - warm_up) / (steps + 1 - warm_up), 1.0)
@@ -47,8 +54,12 @@ def train_step(
     """Move the parameters a little against the gradient of the batch's loss; return that loss.
 
     A gradient longer than `clip`, over all parameters, is shortened to it: Pascanu et al. 2013,
-    section 3.2. Raises ValueError, and changes nothing, where loss or gradient is not a number.
+    section 3.2; `math.inf` shortens none. Raises ValueError, and changes nothing, where loss or
+    gradient is not a number, clip is not positive, or the optimizer is another model's; TypeError
+    for a model without a loss.
     """
+    check_positive(clip=clip)
+    check_trainable(model, optimizer)
     optimizer.zero_grad()
     loss = model.loss(**batch)  # type: ignore[operator]  # which not every nn.Module has
     loss.backward()
@@ -88,11 +99,16 @@ class Trainer:
         clip: float = 1.0,
         seed: int = 0,
     ):
-        """Get ready for the first step."""
+        """Get ready for the first step; refuse what `train_step` would, and a batch of nothing."""
+        check_module("model", model)
+        check_whole(batch_size=batch_size)
+        check_whole(least=None, seed=seed)
+        check_positive(clip=clip)
         self.model, self.make_batch, self.schedule = model, make_batch, schedule
         self.batch_size, self.clip, self.seed = batch_size, clip, seed
         self.optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98))
         self.history = History()
+        check_trainable(model, self.optimizer)
 
     @property
     def step(self) -> int:
@@ -109,7 +125,10 @@ class Trainer:
         """Train until so many steps have been taken in all; leave the model in evaluation mode.
 
         After each `every` steps the history gets `measure(model)`, taken in evaluation mode.
+        Raises what `train_step` raises, and ValueError for a learning rate below 0 or infinite.
         """
+        check_whole(least=0, until=until)
+        check_whole(every=every)
         try:
             with tqdm(
                 total=until,
@@ -199,8 +218,10 @@ class Trainer:
     def _take_step(self, step: int) -> float:
         """Take one step, with a schedule and with chance of its own; return the batch's loss."""
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + step)
+        rate = self.schedule(step)
+        check_rate(rate, step)
         for group in self.optimizer.param_groups:
-            group["lr"] = self.schedule(step)
+            group["lr"] = rate
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))  # for dropout
             batch = self.make_batch(self.batch_size, generator)

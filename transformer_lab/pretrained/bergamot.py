@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_width
+from transformer_lab._checks import check_read
 from transformer_lab.cache import Cache
 from transformer_lab.embedding import TiedOutput
 from transformer_lab.generate import GivenSource, generate
@@ -111,12 +111,15 @@ class SSRU(nn.Module):
         x: Float[Tensor, "*B T D"],
         mask: Bool[Tensor, "*#M T S"] | None = None,
         cache: Cache | None = None,
+        *,
+        need_weights: bool = False,
     ) -> tuple[Float[Tensor, "*B T D"], None]:
         """Return the means, the negative ones as zero. Of `mask` only the padding matters.
 
-        Raises ValueError for vectors of another width than d_model.
+        There are no weights, needed or not. Raises ValueError for vectors of another width than
+        d_model.
         """
-        check_width("this cell", self.forget.in_features, x=x)
+        check_read("this cell", self.forget.weight, axes=2, x=x)
         keep = self.forget(x).sigmoid()
         if mask is not None:  # the last token sees all that is real: the rest changes nothing
             keep = keep.masked_fill(~mask[..., -1, -x.size(-2) :, None], 1.0)
