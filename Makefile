@@ -35,7 +35,7 @@ dist: .venv/dist.done ## build the package into build/dist: a wheel that brings 
 
 # Shapes are checked and lines counted where the models' own tests run; all others go without.
 MODELS := $(patsubst %,tests/test_%.py,attention beam_search cache embedding feed_forward generate layers \
-	loss masking model multi_head norm package parameters positional_encoding sampling tokenizer trace train) \
+	loss masking misuse model multi_head norm package parameters positional_encoding sampling tokenizer trace train) \
 	tests/tasks tests/parity tests/pretrained
 # Three at a time, also on two cores: browsers and kernels are waited for.
 PYTEST := python -m pytest -n 3 --dist loadscope

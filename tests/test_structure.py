@@ -163,6 +163,7 @@ def test_tests_mirror_the_package():
     """What has no test of its name is private; what has no module of its name is listed."""
     tests = ROOT / "tests"
     about_all = {
+        "misuse",
         "binder",
         "dist",
         "exercises",

@@ -1,0 +1,503 @@
+"""Every public name, misused: what cannot be meant is refused in words, the rest comes out right.
+
+A row is what is said, or what is right, and the call. No call may give a wrong number silently, nor
+an error of torch's that says nothing of what to do.
+"""
+
+import re
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import transformer_lab as lab
+from tests.models import GPT, PAPER, ids
+from transformer_lab.positional_encoding import position_angles, token_positions
+
+X = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0))
+LIST, ARRAY, WHOLE, DOUBLE = X.tolist(), X.numpy(), X.long(), X.double()
+IDS = torch.tensor([[3, 1, 4], [1, 5, 9]])
+REAL = torch.ones(2, 3, dtype=torch.bool)
+LOGITS = torch.randn(2, 11, generator=torch.Generator().manual_seed(0))
+CAUSAL = lab.causal_mask(3)
+EIGHT = dict(d_model=8, heads=2)
+LAYER = EIGHT | dict(d_ff=16)
+attend, fused = lab.scaled_dot_product_attention, lab.fused_attention
+head, heads = lab.AttentionHead(d_model=8, d_k=4), lab.MultiHeadAttention(**EIGHT)
+rotary = lab.MultiHeadAttention(**EIGHT, positions=lab.RotaryPositions())
+norm, rms, network = lab.LayerNorm(d_model=8), lab.RMSNorm(d_model=8), lab.FeedForward(d_model=8)
+one, table = torch.ones(8), lab.ScaledEmbedding(11, 8)
+encoder, decoder = lab.EncoderModel(PAPER).eval(), lab.DecoderModel(GPT).eval()
+both = lab.EncoderDecoderModel(PAPER).eval()
+config = partial(replace, PAPER)
+write = partial(lab.generate, decoder, IDS, max_new_tokens=2)
+search = partial(lab.beam_search, decoder, IDS, max_new_tokens=2, beams=2)
+slow = partial(lab.cosine_schedule, peak=1.0)
+cosine = partial(lab.cosine_schedule, 1, **dict(peak=1.0, warm_up=2, steps=4))
+targets = torch.tensor([[1, 2, 3]])
+loss = partial(lab.token_loss, torch.zeros(1, 3, 11), targets)
+tokenizer = lab.BytePairTokenizer([(97, 98)])
+
+
+def adam(model):
+    return torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+
+def train(model=decoder, of=None, clip=1.0):
+    batch = {"targets": IDS}
+    return lab.train_step(model, adam(model if of is None else of), batch, clip=clip)
+
+
+def trainer(model=decoder, schedule=lambda step: 1e-3, **settings):
+    def make_batch(size, _):
+        return {"targets": ids(size, 3)}
+
+    return lab.Trainer(model, make_batch, schedule=schedule, **settings)
+
+
+def frozen():
+    return lab.DecoderModel(GPT).requires_grad_(False)
+
+
+def read(cache=None):
+    """Give a cache that has read something."""
+    cache = cache or lab.Cache()
+    decoder(IDS, cache=cache)
+    return cache
+
+
+def chosen(token):
+    return write(choose=lambda logits: token)
+
+
+# fmt: off
+REFUSED = {
+    "attention": [
+        ("q must be a tensor, but is a list", lambda: attend(LIST, X, X)),
+        ("k must be a tensor, but is a ndarray", lambda: attend(X, ARRAY, X)),
+        ("v must be a tensor, but is a NoneType", lambda: attend(X, X, None)),
+        ("q must hold floats, but is torch.int64. q.float()", lambda: attend(WHOLE, X, X)),
+        ("k must hold floats, but is torch.complex64", lambda: attend(X, X.to(torch.cfloat), X)),
+        ("k must be of the same dtype as q, but is torch.float64", lambda: attend(X, DOUBLE, X)),
+        ("v must be of the same dtype as q", lambda: fused(X, X, X.half())),
+        ("q must have at least two axes, (length, width)", lambda: attend(X[0, 0], X, X)),
+        ("v must have at least two axes", lambda: fused(X, X, X[0, 0])),
+        ("q and k must have the same last axis", lambda: fused(X[..., :4], X, X)),
+        ("d_k, of at least 1", lambda: attend(X[..., :0], X[..., :0], X)),
+        ("d_k, of at least 1", lambda: fused(X[..., :0], X[..., :0], X)),
+        ("k and v must have the same length", lambda: attend(X, X[:, :2], X)),
+        ("must be equal or 1, but the shapes are q (2, 3, 8)",
+         lambda: attend(X, X, X.repeat(3, 1, 1))),
+        ("mask must be a tensor, but is a list", lambda: attend(X, X, X, CAUSAL.tolist())),
+        ("mask must be boolean, True = may attend", lambda: attend(X, X, X, CAUSAL.long())),
+        ("mask must be boolean", lambda: fused(X, X, X, lab.to_additive(CAUSAL))),
+        ("must broadcast to the scores (..., queries, keys) = (2, 3, 3)",
+         lambda: fused(X, X, X, REAL)),
+        ("must broadcast to the scores", lambda: attend(X, X, X, CAUSAL.expand(4, 3, 3))),
+    ],
+    "one head": [
+        ("d_k must be at least 1, but is 0", lambda: lab.AttentionHead(d_model=8, d_k=0)),
+        ("d_v must be at least 1, but is -2", lambda: lab.AttentionHead(d_model=8, d_k=4, d_v=-2)),
+        ("d_model must be a whole number, but is 8.0",
+         lambda: lab.AttentionHead(d_model=8.0, d_k=4)),
+        ("d_k must be a whole number, but is True", lambda: lab.AttentionHead(d_model=8, d_k=True)),
+        ("x must be a tensor, but is a list", lambda: head(LIST)),
+        ("x must hold floats", lambda: head(WHOLE)),
+        ("x must be of the same dtype as the weights of this head", lambda: head(DOUBLE)),
+        ("memory must be of the same dtype", lambda: head(X, X.bfloat16())),
+        ("x must have at least two axes", lambda: head(X[0, 0])),
+        ("memory must hold floats, but is torch.bool", lambda: head(X, CAUSAL)),
+    ],
+    "many heads": [
+        ("heads must divide d_model", lambda: lab.MultiHeadAttention(d_model=8, heads=3)),
+        ("heads must be a whole number, but is 2.0",
+         lambda: lab.MultiHeadAttention(d_model=8, heads=2.0)),
+        ("heads = -2", lambda: lab.MultiHeadAttention(d_model=8, heads=-2)),
+        ("d_model = 0 and heads = 2", lambda: lab.MultiHeadAttention(d_model=0, heads=2)),
+        ("d_v must be at least 1, but is 0", lambda: lab.MultiHeadAttention(**EIGHT, d_v=0)),
+        ("positions must be a module, a made Module, but is the class RotaryPositions",
+         lambda: lab.MultiHeadAttention(**EIGHT, positions=lab.RotaryPositions)),
+        ("positions must be a module", lambda: lab.MultiHeadAttention(**EIGHT, positions="rotary")),
+        ("kv_heads must divide heads", lambda: lab.GroupedQueryAttention(**EIGHT, kv_heads=3)),
+        ("kv_heads must be a whole number",
+         lambda: lab.GroupedQueryAttention(**EIGHT, kv_heads=1.0)),
+        ("x must be a tensor, but is a ndarray", lambda: heads(ARRAY)),
+        ("x must hold floats", lambda: heads(IDS)),
+        ("x must be of the same dtype as the weights of this attention", lambda: heads(X.half())),
+        ("memory must be of the same dtype", lambda: heads(X, DOUBLE)),
+        ("x must have at least two axes", lambda: heads(X[0, 0])),
+        ("width d_model = 8, but memory has shape (2, 3, 7)", lambda: heads(X, X[..., 1:])),
+        ("memory must hold floats, but is torch.bool", lambda: heads(X, CAUSAL)),
+        ("mask must be a tensor", lambda: heads(X, mask=CAUSAL.numpy())),
+        ("mask must have at least two axes, (queries, keys)", lambda: heads(X, mask=REAL[0])),
+        ("must broadcast to the scores", lambda: heads(X, mask=REAL)),
+        ("mask must be boolean", lambda: heads(X, mask=CAUSAL.float())),
+        ("must broadcast to the scores", lambda: heads(X, mask=CAUSAL.expand(2, 2, 3, 3))),
+        ("cache must be a Cache(), or None, but is a bool", lambda: heads(X, cache=True)),
+        ("cache must be a Cache(), or None, but is a dict", lambda: heads(X, cache={})),
+        ("must be even, but it is 1", lambda: lab.MultiHeadAttention(
+            d_model=8, heads=8, positions=lab.RotaryPositions())(X)),
+        ("x must be a tensor", lambda: lab.split_heads(LIST, 2)),
+        ("x must have at least two axes", lambda: lab.split_heads(one, 2)),
+        ("heads must be a whole number, but is 2.0", lambda: lab.split_heads(X, 2.0)),
+        ("cannot be split evenly between -2 heads", lambda: lab.split_heads(X, -2)),
+        ("x must have at least three axes, (heads, length, width)", lambda: lab.merge_heads(X[0])),
+        ("attention must be a module, a made MultiHeadAttention", lambda: lab.separate_heads(head)),
+        ("attention must be a module", lambda: lab.separate_heads(lab.MultiHeadAttention)),
+    ],
+    "masks": [
+        ("length must be a whole number, but is 2.5", lambda: lab.causal_mask(2.5)),
+        ("length must be a whole number, but is '3'", lambda: lab.causal_mask("3")),
+        ("length must be a whole number, but is tensor(3)",
+         lambda: lab.causal_mask(torch.tensor(3))),
+        ("length must be a whole number, but is None", lambda: lab.causal_mask(None)),
+        ("past must be a whole number, but is 1.0", lambda: lab.causal_mask(3, past=1.0)),
+        ("past must be at least 0, but is -1", lambda: lab.causal_mask(3, past=-1)),
+        ("window must be a whole number", lambda: lab.sliding_window_mask(3, window=1.5)),
+        ("window must be at least 1, but is -1", lambda: lab.sliding_window_mask(3, window=-1)),
+        ("real must be a tensor, but is a list", lambda: lab.padding_mask(REAL.tolist())),
+        ("real must be boolean, but is torch.float32", lambda: lab.padding_mask(REAL.float())),
+        ("real must have at least one axis", lambda: lab.padding_mask(REAL[0, 0])),
+        ("memory_real must be a tensor", lambda: lab.cross_mask(REAL, REAL.numpy())),
+        ("must be equal or 1, but the shapes are real (2, 3), memory_real (4, 3)",
+         lambda: lab.cross_mask(REAL, REAL.repeat(2, 1))),
+        ("mask must be a tensor", lambda: lab.to_blocked([[True]])),
+        ("blocked must be boolean", lambda: lab.from_blocked(REAL.long())),
+        ("mask must be a tensor", lambda: lab.to_additive(None)),
+        ("dtype must be one of floats", lambda: lab.to_additive(REAL, torch.int64)),
+        ("mask must be a tensor", lambda: lab.from_additive([0.0])),
+        ("holds nan: a bias", lambda: lab.from_additive(torch.tensor([0.0, torch.nan]))),
+        ("an additive mask holds floats", lambda: lab.from_additive(REAL.long())),
+    ],
+    "norms": [
+        ("x must be a tensor", lambda: norm(LIST)),
+        ("x must hold floats, but is torch.bool", lambda: norm(X > 0)),
+        ("x must hold floats", lambda: rms(WHOLE)),
+        ("width d_model = 8, but x has shape ()", lambda: rms(torch.tensor(1.0))),
+        ("d_model must be at least 1, but is 0", lambda: lab.LayerNorm(d_model=0)),
+        ("d_model must be a whole number", lambda: lab.RMSNorm(d_model=8.0)),
+        ("weight must hold a number for each feature", lambda: lab.layer_norm(X, one[:1], one)),
+        ("bias must hold a number for each feature", lambda: lab.layer_norm(X, one, one[None])),
+        ("weight must be a tensor, but is a float", lambda: lab.rms_norm(X, 1.0)),
+        ("bias must be a tensor, but is a NoneType", lambda: lab.layer_norm(X, one, None)),
+        ("weight must hold a number", lambda: lab.rms_norm(torch.tensor(1.0), torch.tensor(1.0))),
+        ("but is the class LayerNorm", lambda: lab.PostNorm(norm=lab.LayerNorm)),
+        ("norm must be a module", lambda: lab.PreNorm(norm=None)),
+        ("what the sublayer gives must be a tensor, but is a tuple",
+         lambda: lab.PreNorm(norm=norm)(X, heads)),
+        ("what the sublayer gives must be a tensor, but is a NoneType",
+         lambda: lab.PostNorm(norm=norm)(X, lambda x: None)),
+        ("as many numbers as it reads, (2, 3, 8), but gave (3, 8)",
+         lambda: lab.PostNorm(norm=norm)(X, lambda x: x[0])),
+    ],
+    "feed-forward": [
+        ("d_ff must be at least 1, but is 0", lambda: lab.FeedForward(d_model=8, d_ff=0)),
+        ("d_ff must be a whole number", lambda: lab.SwiGLU(d_model=8, d_ff=8 * 8 / 3)),
+        ("d_model must be at least 1", lambda: lab.SwiGLU(d_model=0)),
+        ("activation must be a function", lambda: lab.FeedForward(d_model=8, activation=nn.GELU)),
+        ("activation must be a function", lambda: lab.FeedForward(d_model=8, activation="gelu")),
+        ("x must be a tensor", lambda: network(LIST)),
+        ("x must hold floats", lambda: network(WHOLE)),
+        ("x must be of the same dtype", lambda: network(DOUBLE)),
+        ("x must be of the same dtype", lambda: lab.SwiGLU(d_model=8)(X.half())),
+        ("width d_model = 8, but x has shape (2, 8, 3)", lambda: network(X.mT)),
+    ],
+    "positions": [
+        ("positions must be a tensor", lambda: lab.sinusoidal_encoding([0, 1], 8)),
+        ("positions must be numbers, but are boolean",
+         lambda: lab.SinusoidalPositions(d_model=8)(X, REAL)),
+        ("positions must be numbers, but are boolean", lambda: lab.sinusoidal_encoding(REAL, 8)),
+        ("width must be at least 1, but is 0", lambda: lab.sinusoidal_encoding(IDS, 0)),
+        ("width must be a whole number", lambda: lab.half_split_sinusoidal_encoding(IDS, 8.0)),
+        ("base must be a positive number, but is -1",
+         lambda: lab.sinusoidal_encoding(IDS, 8, base=-1)),
+        ("base must be a positive number, but is 0",
+         lambda: position_angles(IDS, 8, 0, torch.float)),
+        ("base must be a positive number, but is nan", lambda: lab.SinusoidalPositions(
+            d_model=8, base=torch.nan)(X, IDS)),
+        ("a position for each vector", lambda: lab.SinusoidalPositions(d_model=8)(X, IDS[:, :1])),
+        ("a position for each vector",
+         lambda: lab.HalfSplitSinusoidalPositions(d_model=8)(X[:1], IDS)),
+        ("x must hold floats", lambda: lab.SinusoidalPositions(d_model=8)(WHOLE, IDS)),
+        ("max_length must be at least 1", lambda: lab.LearnedPositions(d_model=8, max_length=0)),
+        ("positions count from 0, but hold -3",
+         lambda: lab.LearnedPositions(d_model=8, max_length=9)(X, -IDS + 6)),
+        ("width d_model = 1, but x has shape (2, 3, 8)",
+         lambda: lab.LearnedPositions(d_model=1, max_length=10)(X, IDS)),
+        ("positions must be torch.int64", lambda: lab.LearnedPositions(d_model=8, max_length=10)(
+            X, IDS.float())),
+        ("learned 0 positions", lambda: lab.NoPositions(d_model=8, max_length=0)(X, IDS)),
+        ("real must be boolean", lambda: token_positions(IDS)),
+        ("an angle for each pair", lambda: lab.rotate_pairs(X, X)),
+        ("an angle for each pair", lambda: lab.rotate_halves(X[..., :7], X[..., :4])),
+        ("x must be a tensor", lambda: lab.rotate_pairs(LIST, X)),
+        ("radians must hold floats", lambda: lab.rotate_halves(X, IDS)),
+        ("base must be a positive number", lambda: lab.RotaryPositions(base=0)(X, X)),
+        ("q and k must be those of the same tokens", lambda: lab.RotaryPositions()(X, X[:, 1:])),
+        ("q and k must be those of the same tokens", lambda: lab.ALiBi()(X[:, 1:], X)),
+        ("q must have at least three axes", lambda: lab.RotaryPositions()(X[0], X[0])),
+        ("q must hold floats", lambda: lab.ALiBi()(WHOLE, X)),
+        ("start must be a whole number", lambda: lab.ALiBi()(X, X, 1.5)),
+        ("heads must be at least 1, but is 0", lambda: lab.alibi_slopes(0)),
+        ("heads must be a whole number", lambda: lab.alibi_slopes(8.0)),
+        ("for causal attention", lambda: lab.MultiHeadAttention(**EIGHT, positions=lab.ALiBi())(X)),
+        ("for causal attention", lambda: lab.MultiHeadAttention(**EIGHT, positions=lab.ALiBi())(
+            X, mask=CAUSAL.mT)),
+    ],
+    "tables and outputs": [
+        ("ids must be whole numbers, but is torch.float32", lambda: table(X)),
+        ("must lie between 0 and 10", lambda: table(torch.tensor(11))),
+        ("ids must be a tensor", lambda: table([1, 2])),
+        ("tokens must be a module, a made Embedding", lambda: lab.Embeddings(
+            tokens=nn.Linear(8, 11), positions=lab.NoPositions(d_model=8))),
+        ("positions must be a module",
+         lambda: lab.Embeddings(tokens=table, positions=lab.NoPositions)),
+        ("but is the class Embedding", lambda: lab.TiedOutput(nn.Embedding)),
+        ("width d_model = 8, but x has shape (2, 3, 4)", lambda: lab.TiedOutput(table)(X[..., :4])),
+        ("x must be of the same dtype", lambda: lab.TiedOutput(table)(DOUBLE)),
+        ("tokens must be a module", lambda: lab.untied_output(11)),
+    ],
+    "layers": [
+        ("norm must be a class", lambda: lab.EncoderLayer(**LAYER, norm=norm)),
+        ("attention must be a class", lambda: lab.DecoderLayer(**LAYER, attention=heads)),
+        ("residual must be a class", lambda: lab.EncoderLayer(**LAYER, residual="pre")),
+        ("d_ff must be at least 1", lambda: lab.EncoderLayer(**LAYER | {"d_ff": 0})),
+        ("norm must be a module", lambda: lab.Stack([], lab.LayerNorm)),
+        ("x must hold floats", lambda: lab.EncoderLayer(**LAYER)(IDS)),
+        ("but gave (2, 3, 8). Have mask and memory", lambda: lab.DecoderLayer(**LAYER)(X[:1], X)),
+        ("mask must be boolean", lambda: lab.EncoderLayer(**LAYER)(X, CAUSAL.float())),
+    ],
+    "configurations": [
+        ("d_model must be a whole number, but is 8.0", lambda: config(d_model=8.0)),
+        ("layers must be a whole number, but is None", lambda: config(layers=None)),
+        ("layers must be a whole number, but is True", lambda: config(layers=True)),
+        ("decoder_layers must be at least 1, but is 0", lambda: config(decoder_layers=0)),
+        ("start_id must be a whole number", lambda: config(start_id=1.0)),
+        ("start_id must be a token of the vocabulary", lambda: config(start_id=11)),
+        ("norm must be a class", lambda: config(norm=norm)),
+        ("positions must be a class", lambda: config(positions=None)),
+        ("final_norm must be a norm", lambda: config(residual=lab.PreNorm)),
+        ("Give positions=NoPositions", lambda: config(
+            attention=partial(lab.MultiHeadAttention, positions=lab.ALiBi()))),
+        ("config must be a ModelConfig, but is a dict", lambda: lab.DecoderModel(vars(PAPER))),
+        ("dropout probability", lambda: lab.EncoderModel(config(dropout=2.0))),
+    ],
+    "models": [
+        ("ids must be a tensor, but is a list", lambda: decoder(IDS.tolist())),
+        ("ids must be a tensor, but is a ndarray", lambda: encoder(IDS.numpy())),
+        ("ids must be a tensor", lambda: decoder(IDS.tolist(), cache=lab.Cache())),
+        ("real must be a tensor", lambda: encoder(IDS, REAL.tolist())),
+        ("real must be a tensor", lambda: decoder(IDS, REAL.numpy(), lab.Cache())),
+        ("(2, 3), but it is (3,)", lambda: encoder(IDS, REAL[0])),
+        ("(2, 3), but it is (1, 3)", lambda: decoder(IDS, REAL[:1])),
+        ("cache must be a Cache()", lambda: decoder(IDS, None, True)),
+        ("there must be a source for each text", lambda: both(IDS, IDS[:1])),
+        ("there must be a source for each text", lambda: both.decode(IDS, X[0])),
+        ("memory must be a tensor", lambda: both.decode(IDS, LIST)),
+        ("memory must be of the same dtype", lambda: both.decode(IDS, DOUBLE)),
+        ("source_real must say", lambda: both.decode(IDS, X, REAL[:1])),
+        ("source_real must be boolean", lambda: both.decode(IDS, X, REAL.long())),
+        ("source_real must be a tensor", lambda: both.decode(IDS, X, REAL.tolist())),
+        ("a target for each place", lambda: encoder.loss(IDS, IDS[:1])),
+        ("there must be a source for each text", lambda: both.loss(IDS, IDS[:1])),
+        ("every target is IGNORED", lambda: encoder.loss(IDS, torch.full((2, 3), lab.IGNORED))),
+        ("targets must be whole numbers", lambda: decoder.loss(IDS.float())),
+        ("label_smoothing", lambda: decoder.loss(IDS, label_smoothing=-0.5)),
+    ],
+    "caches": [
+        ("remembers what another DecoderModel has read",
+         lambda: lab.DecoderModel(GPT)(IDS[:, :1], cache=read())),
+        ("remembers 2 texts, but ids hold 1", lambda: decoder(IDS[:1], cache=read())),
+        ("begun with another memory", lambda: [
+            both.decode(IDS, memory, cache=c) for c in [lab.Cache()] for memory in (X, -X)]),
+        ("this cache is empty", lambda: lab.Cache().reorder(torch.tensor([0]))),
+        ("rows must be a tensor", lambda: read().reorder([0, 1])),
+        ("rows must be whole numbers, but is torch.bool", lambda: read().reorder(REAL[0, :2])),
+        ("rows must lie between 0 and 1", lambda: read().reorder(torch.tensor([-1]))),
+        ("rows must lie between 0 and 1", lambda: read().reorder(torch.tensor([2]))),
+        ("cannot be joined",
+         lambda: [heads(x, cache=c) for c in [lab.Cache()] for x in (X, X[:1])]),
+    ],
+    "writing": [
+        ("prompt must be a tensor, but is a list", lambda: lab.generate(
+            decoder, [[3]], max_new_tokens=1)),
+        ("max_new_tokens must be a whole number", lambda: write(max_new_tokens=2.0)),
+        ("max_new_tokens must be at least 1, but is -1", lambda: write(max_new_tokens=-1)),
+        ("eos_id must be a whole number, but is tensor(3)", lambda: write(eos_id=torch.tensor(3))),
+        ("eos_id must be a token", lambda: write(eos_id=-1)),
+        ("pad_id must be a whole number, but is None", lambda: write(pad_id=None)),
+        ("must lie between 0 and 10, for a vocabulary of 11, but hold 99",
+         lambda: write(max_new_tokens=1, choose=lambda logits: torch.tensor([1, 99]))),
+        ("but hold -1", lambda: chosen(torch.tensor([-1, 0]))),
+        ("one token, a whole number, for each of the 2 texts", lambda: chosen(REAL[:, 0])),
+        ("one token, a whole number, for each of the 2 texts", lambda: chosen(torch.tensor(3))),
+        ("what choose returns must be a tensor, but is a int", lambda: chosen(3)),
+        ("what choose returns must be a tensor", lambda: chosen([3, 3])),
+        ("no token to go on from", lambda: lab.generate(decoder, IDS[:0], max_new_tokens=1)),
+        ("only a DecoderModel writes", lambda: lab.next_token_logits(encoder, IDS)),
+        ("ids must be a tensor", lambda: lab.next_token_logits(decoder, [[1]])),
+        ("real must say", lambda: lab.next_token_logits(decoder, IDS, REAL[:, 1:])),
+        ("cache must be a Cache()", lambda: lab.next_token_logits(decoder, IDS, cache={})),
+        ("none that the cache has not read",
+         lambda: lab.next_token_logits(decoder, IDS, cache=read())),
+        ("model must be a module, a made EncoderDecoderModel",
+         lambda: lab.GivenSource(decoder, IDS)),
+        ("as many texts for each source", lambda: lab.GivenSource(both, IDS)(IDS[:1])),
+        ("ids must be a tensor", lambda: lab.GivenSource(both, IDS)([[1], [1]])),
+        ("real must say", lambda: lab.GivenSource(both, IDS, REAL[:1])),
+        ("texts must be a list of lists", lambda: lab.pad_left([1, 2])),
+        ("texts must be a list of lists", lambda: lab.pad_left(["ab", "c"])),
+        ("texts must be a list of lists", lambda: lab.pad_left("ab")),
+        ("texts must be a list of lists", lambda: lab.pad_left([[1.5], [2]])),
+        ("texts must be a list of lists", lambda: lab.pad_left(IDS)),
+        ("no tokens to pad", lambda: lab.pad_left([[], []])),
+    ],
+    "beams": [
+        ("beams must be a whole number", lambda: search(beams=2.0)),
+        ("beams must be from 1 to the 11 tokens", lambda: search(beams=0)),
+        ("penalty must be positive and must not fall", lambda: search(penalty=lambda n: -1.0)),
+        ("penalty must be positive and must not fall", lambda: search(penalty=lambda n: 0.0)),
+        ("penalty must be positive and must not fall", lambda: search(penalty=lambda n: 1 / n)),
+        ("penalty must be positive and must not fall", lambda: search(penalty=lambda n: torch.nan)),
+        ("alpha must be at least 0", lambda: search(penalty=partial(lab.length_penalty, alpha=-1))),
+        ("length must be at least 1, but is -6", lambda: lab.length_penalty(-6)),
+        ("alpha must be at least 0", lambda: lab.length_penalty(2, alpha=torch.nan)),
+        ("only a DecoderModel writes",
+         lambda: lab.beam_search(both, IDS, beams=1, max_new_tokens=1)),
+    ],
+    "sampling": [
+        ("logits must be a tensor", lambda: lab.greedy(LOGITS.tolist())),
+        ("logits must hold floats", lambda: lab.greedy(IDS)),
+        ("hold no token", lambda: lab.greedy(LOGITS[:, :0])),
+        ("hold NaN or infinity", lambda: lab.sample(LOGITS / 0)),
+        ("no token left", lambda: lab.sample(torch.full((1, 3), -torch.inf))),
+        ("temperature must be a positive number, but is 0",
+         lambda: lab.sample(LOGITS, temperature=0)),
+        ("temperature must be a positive", lambda: lab.temper(LOGITS, torch.nan)),
+        ("k must be from 1 to the 11 tokens", lambda: lab.sample(LOGITS, top_k=0)),
+        ("k must be a whole number, but is 2.0", lambda: lab.keep_top_k(LOGITS, 2.0)),
+        ("p must be a probability", lambda: lab.sample(LOGITS, top_p=0.0)),
+        ("p must be a probability", lambda: lab.keep_top_p(LOGITS, 90)),
+        ("Generator, but is 7. A seed makes one", lambda: lab.sample(LOGITS, generator=7)),
+    ],
+    "losses": [
+        ("targets must be a tensor", lambda: lab.token_loss(torch.zeros(1, 3, 11), [[1, 2, 3]])),
+        ("logits must hold floats", lambda: lab.token_loss(torch.zeros(1, 3, 11).long(), targets)),
+        ("targets must have two axes", lambda: lab.token_loss(torch.zeros(3, 11), targets[0])),
+        ("label_smoothing is the share", lambda: loss(label_smoothing=1.0)),
+        ("label_smoothing is the share", lambda: loss(label_smoothing=torch.nan)),
+        ("targets must be a tensor", lambda: lab.shift_right([[1, 2]], 0)),
+        ("targets must have two axes", lambda: lab.shift_right(targets[0], 0)),
+        ("start_id must be at least 0, but is -100", lambda: lab.shift_right(targets, lab.IGNORED)),
+        ("start_id must be a whole number", lambda: lab.shift_right(targets, 0.5)),
+    ],
+    "training": [
+        ("clip must be a positive number, but is -1", lambda: train(clip=-1)),
+        ("clip must be a positive number, but is 0", lambda: train(clip=0)),
+        ("clip must be a positive number, but is nan", lambda: train(clip=torch.nan)),
+        ("only a model with a method `loss`", lambda: train(network)),
+        ("the optimizer has none of this model's", lambda: train(of=network)),
+        ("no parameter of this model collects gradients", lambda: train(frozen(), of=network)),
+        ("no parameter of this model collects gradients", lambda: trainer(frozen())),
+        ("batch_size must be at least 1", lambda: trainer(batch_size=0)),
+        ("clip must be a positive number", lambda: trainer(clip=-1.0)),
+        ("seed must be a whole number", lambda: trainer(seed=0.5)),
+        ("model must be a module", lambda: trainer(lab.DecoderModel)),
+        ("every must be at least 1, but is 0", lambda: trainer().run(1, every=0)),
+        ("until must be a whole number", lambda: trainer().run(1.0)),
+        ("until must be at least 0", lambda: trainer().run(-1)),
+        ("a number from 0 on, but for step 1 it returned -1", lambda: trainer(
+            schedule=lambda step: -1).run(1)),
+        ("but for step 1 it returned nan", lambda: trainer(schedule=lambda step: torch.nan).run(1)),
+        ("step must be at least 1, but is 0", lambda: lab.paper_schedule(0, d_model=8)),
+        ("warm_up must be at least 1", lambda: lab.paper_schedule(1, d_model=8, warm_up=0)),
+        ("d_model must be at least 1", lambda: lab.paper_schedule(1, d_model=-8)),
+        ("at most its 4 steps, but is 5", lambda: cosine(warm_up=5)),
+        ("warm_up must be at least 0, but is -1", lambda: cosine(warm_up=-1)),
+        ("peak must be a positive number", lambda: cosine(peak=0.0)),
+        ("steps must be at least 1", lambda: cosine(steps=0)),
+    ],
+    "the rest": [
+        ("module must be a module", lambda: lab.count_parameters([one])),
+        ("but is the class LayerNorm", lambda: lab.count_parameters(lab.LayerNorm)),
+        ("text must be a str", lambda: tokenizer.encode(["ab"])),
+        ("ids must lie between 0 and 256", lambda: tokenizer.decode([257])),
+        ("must be at least 256, but is 255",
+         lambda: lab.BytePairTokenizer.train("ab", vocabulary=255)),
+    ],
+}
+
+#: What may look like misuse, but means something: the right result, and the call.
+RIGHT = {
+    "scores too large for float16": (
+        lambda: torch.full((1, 64), 200.0).half(),
+        lambda: attend(*[torch.full((1, 64), 200.0).half()] * 3)[0]),
+    "a mask of one row": (
+        lambda: attend(X, X[:, :1], X[:, :1])[0],
+        lambda: attend(X, X, X, torch.tensor([True, False, False]))[0]),
+    "no key to attend to": (lambda: torch.zeros(2, 3, 8), lambda: attend(X, X[:, :0], X[:, :0])[0]),
+    "no key, fused": (lambda: torch.zeros(2, 3, 8), lambda: fused(X, X[:, :0], X[:, :0])),
+    "queries that see nothing, fused": (
+        lambda: torch.zeros(2, 3, 8), lambda: fused(X, X, X, torch.zeros(3, 3).bool())),
+    "sizes of NumPy's": (
+        lambda: CAUSAL, lambda: lab.causal_mask(np.int64(3))),
+    "a (B, S) mask where B = T is one of queries by keys": (
+        lambda: heads(X[:, :2], mask=REAL[None, :, :2])[0],
+        lambda: heads(X[:, :2], mask=REAL[:, :2])[0]),
+    "rotary attention with a cache of its own": (
+        lambda: rotary(X, mask=CAUSAL)[0][:, 2:],
+        lambda: [rotary(x, cache=c)[0] for c in [lab.Cache()] for x in X.split(1, 1)][-1]),
+    "a position between two": (
+        lambda: torch.tensor([0.5]).sin(),
+        lambda: lab.sinusoidal_encoding(torch.tensor([0.5]), 1)[0]),
+    "a rotation that starts before 0": (
+        lambda: (lambda q, k: q @ k.mT)(*lab.RotaryPositions()(X, X)),
+        lambda: (lambda q, k: q @ k.mT)(*lab.RotaryPositions()(X, X, -7))),
+    "a bias-free norm": (
+        lambda: F.layer_norm(X, (8,)), lambda: lab.LayerNorm(d_model=8, bias=False)(X)),
+    "float64 in a norm of float32": (lambda: F.layer_norm(DOUBLE, (8,)), lambda: norm(DOUBLE)),
+    "an activation that is a module": (
+        lambda: F.gelu(torch.tensor(1.0)),
+        lambda: lab.FeedForward(d_model=8, activation=nn.GELU()).activation(torch.tensor(1.0))),
+    "a clip of infinity": (lambda: True, lambda: train(lab.DecoderModel(GPT), clip=torch.inf) > 0),
+    "a schedule without warm-up": (lambda: 0.5, lambda: round(slow(2, warm_up=0, steps=3), 9)),
+    "after the last step": (
+        lambda: 0.0, lambda: slow(9, warm_up=2, steps=4)),
+    "top k of all": (lambda: LOGITS, lambda: lab.keep_top_k(LOGITS, 11)),
+    "top p of all": (lambda: LOGITS, lambda: lab.keep_top_p(LOGITS, 1)),
+    "one axis of logits": (lambda: LOGITS[0].argmax(), lambda: lab.greedy(LOGITS[0])),
+    "as many steps as were taken": (lambda: 0, lambda: len(trainer().run(0).losses)),
+}
+
+ROWS = [(f"{name} {n}: {words}", words, call)
+        for name, rows in REFUSED.items() for n, (words, call) in enumerate(rows)]
+# fmt: on
+
+
+@pytest.mark.parametrize(("words", "call"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+def test_what_cannot_be_meant_is_refused_in_words(as_readers_run_it, words, call):
+    with pytest.raises((ValueError, TypeError), match=re.escape(words)):
+        call()
+
+
+@pytest.mark.parametrize(("expected", "call"), RIGHT.values(), ids=RIGHT)
+def test_what_may_be_meant_comes_out_right(as_readers_run_it, expected, call):
+    torch.testing.assert_close(call(), expected())
+
+
+#: Misused in the tests of their own files, or nothing that could be: types and numbers.
+ELSEWHERE = {
+    *("History", "Hypotheses", "ModelConfig", "NoFeedForward", "PAPER_BASE", "Step", "Task"),
+    *("HalfSplitRotaryPositions", "check", "exact_match", "generation_steps"),
+    *("initialise_normal", "initialise_paper", "right_tokens", "token_accuracy"),
+}
+
+
+def test_every_public_name_is_misused():
+    text = Path(__file__).read_text("utf8")
+    assert {name for name in lab.__all__ if f"lab.{name}" not in text} == ELSEWHERE
