@@ -427,6 +427,16 @@ REFUSED = {
         ("but is the class LayerNorm", lambda: lab.count_parameters(lab.LayerNorm)),
         ("text must be a str", lambda: tokenizer.encode(["ab"])),
         ("ids must lie between 0 and 256", lambda: tokenizer.decode([257])),
+        ("each id must be a whole number, but is 65.9", lambda: tokenizer.decode([65.9])),
+        ("each id must be a whole number, but is 65.0",
+         lambda: tokenizer.decode(torch.tensor([65.0]))),
+        ("each id must be a whole number, but is 'a'", lambda: tokenizer.decode("ab")),
+        ("the pair (97, 98) is there twice", lambda: lab.BytePairTokenizer([(97, 98)] * 2)),
+        ("left must be a whole number, but is 'a'", lambda: lab.BytePairTokenizer([("a", "b")])),
+        ("text must be a str, but is a bytes", lambda: lab.BytePairTokenizer.train(
+            b"ab", vocabulary=256)),
+        ("vocabulary must be a whole number", lambda: lab.BytePairTokenizer.train(
+            "ab", vocabulary=256.0)),
         ("must be at least 256, but is 255",
          lambda: lab.BytePairTokenizer.train("ab", vocabulary=255)),
     ],

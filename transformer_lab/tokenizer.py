@@ -15,6 +15,8 @@ from itertools import pairwise
 
 from torch import Tensor
 
+from transformer_lab._checks import check_whole
+
 Pair = tuple[int, int]
 
 # As in GPT-2, a word or a run of signs takes the space before it along, and of several spaces
@@ -77,6 +79,7 @@ class BytePairTokenizer:
             raise ValueError(f"each special token needs a name of its own, but got {special}.")
         self.bytes = [bytes([byte]) for byte in range(256)]
         for i, (left, right) in enumerate(merges):
+            check_whole(least=None, left=left, right=right)
             if not (0 <= left < 256 + i and 0 <= right < 256 + i):
                 raise ValueError(
                     f"merge {i} joins tokens {left} and {right}, but the tokens before it go from "
@@ -84,6 +87,12 @@ class BytePairTokenizer:
                 )
             self.bytes.append(self.bytes[left] + self.bytes[right])
         self.merged = {pair: 256 + i for i, pair in enumerate(merges)}
+        if len(self.merged) < len(merges):
+            twice = next(pair for pair, n in Counter(merges).items() if n > 1)
+            raise ValueError(
+                f"each merge makes one token, but the pair {twice} is there twice: its first "
+                f"token would never be made. Leave one of them out."
+            )
         self.special = {name: len(self.bytes) + i for i, name in enumerate(special)}
         self.bytes += [name.encode() for name in special]
 
@@ -93,8 +102,11 @@ class BytePairTokenizer:
     ) -> "BytePairTokenizer":
         """Learn as many merges from a text as make a vocabulary of the wanted size.
 
-        Raises ValueError for a vocabulary below the 256 bytes and `special`, or too short a text.
+        Raises ValueError for a vocabulary below the 256 bytes and `special`, or too short a text,
+        TypeError for what is no str, or no whole number.
         """
+        _check_text(text)
+        check_whole(vocabulary=vocabulary)
         smallest = len(cls([], special=special))
         if vocabulary < smallest:
             raise ValueError(
@@ -112,22 +124,23 @@ class BytePairTokenizer:
 
         Raises TypeError for what is no str.
         """
-        if not isinstance(text, str):
-            raise TypeError(f"text must be a str, but is a {type(text).__name__}.")
+        _check_text(text)
         return [token for piece in split_pieces(text) for token in self._encode_piece(piece)]
 
     def decode(self, ids: Iterable[int] | Tensor) -> str:
         """Join tokens to a text. Bytes that are no UTF-8, such as half a letter, become �.
 
-        Raises ValueError for a tensor of several texts, and for an id outside the vocabulary.
+        Raises ValueError for a tensor of several texts, and for an id outside the vocabulary,
+        TypeError for what are no whole numbers.
         """
         if isinstance(ids, Tensor) and ids.dim() != 1:
             raise ValueError(
                 f"ids must be those of one text, but have the shape {tuple(ids.shape)}. Decode "
                 "one text at a time: [tokenizer.decode(row) for row in ids]."
             )
-        tokens = [int(token) for token in ids]
+        tokens = [token.item() if isinstance(token, Tensor) else token for token in ids]
         for token in tokens:
+            check_whole(least=None, **{"each id": token})
             if not 0 <= token < len(self):
                 raise ValueError(
                     f"ids must lie between 0 and {len(self) - 1}, for a vocabulary of "
@@ -141,3 +154,9 @@ class BytePairTokenizer:
             first = min(known, key=self.merged.__getitem__)
             ids = merge_pair(ids, first, self.merged[first])
         return ids
+
+
+def _check_text(text: str) -> None:
+    """Refuse what is no text."""
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a str, but is a {type(text).__name__}.")
