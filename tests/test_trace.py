@@ -194,7 +194,7 @@ def test_the_model_computes_what_it_does_untraced():
     model, ids = MODELS["encoder-decoder"]
     with trace(model):
         traced = model(*ids)
-    assert torch.equal(traced, model(*ids))
+    torch.testing.assert_close(traced, model(*ids))  # untraced, its attention is fused
     assert traced.requires_grad
 
 

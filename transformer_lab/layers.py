@@ -52,9 +52,11 @@ class EncoderLayer(nn.Module):
         cache: Cache | None = None,
     ) -> Float[Tensor, "*B T D"]:
         """Return x with both sublayers' contributions. Nobody reads the weights: none are kept."""
-        x = self.around_attention(
-            x, lambda x: self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
-        )
+
+        def attend(x: Tensor) -> Tensor:
+            return self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
+
+        x = self.around_attention(x, attend)
         return self.around_feed_forward(x, self.feed_forward)
 
 
@@ -92,12 +94,15 @@ class DecoderLayer(nn.Module):
         cache: Cache | None = None,
     ) -> Float[Tensor, "*B T D"]:
         """Return x with all three sublayers' contributions."""
-        x = self.around_attention(
-            x, lambda x: self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
-        )
-        x = self.around_cross_attention(
-            x, lambda x: self.cross_attention(x, memory, memory_mask, cache, need_weights=False)[0]
-        )
+
+        def attend(x: Tensor) -> Tensor:
+            return self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
+
+        def ask(x: Tensor) -> Tensor:
+            return self.cross_attention(x, memory, memory_mask, cache, need_weights=False)[0]
+
+        x = self.around_attention(x, attend)
+        x = self.around_cross_attention(x, ask)
         return self.around_feed_forward(x, self.feed_forward)
 
 

@@ -107,8 +107,7 @@ class PostNorm(nn.Module):
         """Wire `norm` behind a residual connection."""
         super().__init__()
         check_module("norm", norm)
-        self.norm = norm
-        self.dropout = nn.Dropout(dropout)
+        self.norm, self.dropout = norm, nn.Dropout(dropout)
 
     def forward(
         self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]
@@ -134,8 +133,7 @@ class PreNorm(nn.Module):
         """Wire `norm` in front of a sublayer, inside the residual branch."""
         super().__init__()
         check_module("norm", norm)
-        self.norm = norm
-        self.dropout = nn.Dropout(dropout)
+        self.norm, self.dropout = norm, nn.Dropout(dropout)
 
     def forward(
         self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]

@@ -129,7 +129,7 @@ class NoPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Return x as it is; with max_length, raise ValueError for a position beyond it."""
+        """Return x as it is. With max_length, raises ValueError for a position beyond it."""
         check_places(x, positions, x.size(-1), self.max_length)
         return x
 

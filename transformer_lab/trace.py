@@ -105,8 +105,9 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
     Tensors are kept, not copied: a module that changes one in place, as none of ours does, changes
     the record too.
 
-    Attention is asked for its weights, which models do without. Raises TypeError for what is no
-    nn.Module, ValueError for a pattern that no name fits.
+    Attention is asked for its weights, which models do without: what is computed is the same but
+    for rounding. Raises TypeError for what is no nn.Module, ValueError for a pattern that no name
+    fits.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"trace watches an nn.Module, but was given a {type(model).__name__}.")
