@@ -58,7 +58,10 @@ def rms_norm(
 
 
 class LayerNorm(nn.Module):
-    """`layer_norm` with a learned γ and β: two vectors of length D, or γ alone, as in MPT."""
+    """`layer_norm` with a learned γ and β: two vectors of length D.
+
+    Without bias there is no β: Chowdhery et al. 2022 (PaLM), section 2.
+    """
 
     def __init__(self, *, d_model: int, eps: float = 1e-5, bias: bool = True):
         """Make a norm for vectors of width d_model that at first neither scales nor shifts."""

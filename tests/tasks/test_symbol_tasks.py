@@ -15,6 +15,7 @@ from transformer_lab.tasks.symbol_tasks import (
     repeated,
     write_date,
 )
+from transformer_lab.trace import trace
 
 SIZE = 200
 
@@ -44,12 +45,9 @@ def mastered(task, seed=0):
 
 def weights(model, attention, *inputs):
     """Each head's weights, averaged over a batch, as the named attention returns them."""
-    caught = []
-    hook = attention.register_forward_hook(lambda *args: caught.append(args[-1][1]))
-    with torch.no_grad():
+    with torch.no_grad(), trace(attention) as record:
         model(*inputs)
-    hook.remove()
-    return caught[0]
+    return record.attention()[""]
 
 
 def test_reverse_is_reversed():
