@@ -22,7 +22,7 @@ def check_angles(positions: Tensor, width: int, base: float) -> None:
     check_positive(base=base)
 
 
-def check_places(x: Tensor, positions: Tensor, width: int, max_length: int | None = None) -> None:
+def check_places(x: Tensor, positions: Tensor, max_length: int | None, width: int) -> None:
     """Refuse vectors of another width, and positions that are no numbers, or not one for each."""
     check_width("this encoding", width, x=x)
     _check_numbers(positions)

@@ -142,7 +142,7 @@ def check_causal(mask: Bool[Tensor, "*M"] | None, length: int, keys: int) -> Non
         return
     if mask is None or (mask & ~causal_mask(length, past=keys - length, device=mask.device)).any():
         raise ValueError(
-            f"these positions are for causal attention, such as ALiBi, by which a key that comes "
-            f"later would count for more, the further ahead it is. Give mask=causal_mask({length}),"
-            f" joined by `&` to other masks. To read in both directions, take RotaryPositions."
+            f"ALiBi is for causal attention: a key that comes later would count for more, the "
+            f"further ahead it is. Give mask=causal_mask({length}), joined by `&` to other masks. "
+            f"To read in both directions, take RotaryPositions."
         )

@@ -15,6 +15,7 @@ from transformer_lab.attention import (
 )
 from transformer_lab.cache import Cache, check_cache
 from transformer_lab.masking import check_causal
+from transformer_lab.positional_encoding import ALiBi
 
 
 def split_heads(
@@ -105,7 +106,7 @@ class MultiHeadAttention(nn.Module):
         else:
             q = self._queries(x)
             k, v = cache.once(self, memory, self._keys_and_values)
-        if memory is None and getattr(self.positions, "causal", False):
+        if memory is None and isinstance(self.positions, ALiBi):
             check_causal(mask, q.size(-2), k.size(-2))
         return self.attend(q, k, v, mask, need_weights=need_weights)
 
@@ -222,8 +223,8 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
         head.to(attention.query.weight)
         pieces = {"query": h, "key": h // group, "value": h // group}
         for name, piece in pieces.items():
-            own = getattr(head, name)
-            rows = slice(piece * own.out_features, (piece + 1) * own.out_features)
+            own, size = getattr(head, name), d_v if name == "value" else d_k
+            rows = slice(piece * size, (piece + 1) * size)
             packed = getattr(attention, name).state_dict()
             own.load_state_dict({key: x[rows] for key, x in packed.items()})
         heads.append(head)

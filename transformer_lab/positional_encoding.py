@@ -27,7 +27,10 @@ def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
 
 
 def position_angles(
-    positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype
+    positions: Int[Tensor, "*B T"],
+    width: int,
+    base: float,
+    dtype: torch.dtype,
 ) -> Float[Tensor, "*B T pairs"]:
     """Turn each position into radians: one hand per pair of features, each slower than the last.
 
@@ -86,7 +89,7 @@ class SinusoidalPositions(nn.Module):
 
         Raises ValueError for another width than d_model or number of positions than of vectors.
         """
-        check_places(x, positions, self.d_model)
+        check_places(x, positions, None, self.d_model)
         encode = partial(self.encode, d_model=self.d_model, base=self.base)
         return x + encode(positions, dtype=x.dtype)
 
@@ -114,7 +117,7 @@ class LearnedPositions(nn.Module):
 
         Raises what `SinusoidalPositions` does, and ValueError for a position that is not there.
         """
-        check_places(x, positions, self.table.embedding_dim, self.max_length)
+        check_places(x, positions, *self.table.weight.shape)
         return x + self.table(positions)
 
 
@@ -130,7 +133,7 @@ class NoPositions(nn.Module):
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
         """Return x as it is. With max_length, raises ValueError for a position beyond it."""
-        check_places(x, positions, x.size(-1), self.max_length)
+        check_places(x, positions, self.max_length, x.size(-1))
         return x
 
 
@@ -187,12 +190,14 @@ class RotaryPositions(nn.Module):
         T, K = q.shape[-2:]
         if K % 2:
             raise ValueError(
-                f"rotary positions turn features in pairs, so the head width must be even, but it "
-                f"is {K}. Choose d_model and heads such that d_model / heads is even."
+                f"rotary positions turn features in pairs, so the head width "
+                f"must be even, but it is {K}. Choose d_model and heads such "
+                f"that d_model / heads is even."
             )
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + T, device=q.device)
-        radians = position_angles(start.unsqueeze(-2), K, self.base, q.dtype)  # the same for heads
+        start = start.unsqueeze(-2)  # the same for all heads
+        radians = position_angles(start, K, self.base, q.dtype)
         return self.rotate(q, radians), self.rotate(k, radians)
 
 
@@ -206,8 +211,7 @@ def alibi_slopes(heads: int, *, dtype: torch.dtype = torch.float32) -> Float[Ten
     """Give each head its steepness: 2^(-8/H), 2^(-16/H), ... down to 2^-8.
 
     Where heads is no power of two, the next lower power's slopes come first and then every other
-    slope of twice that power. Raises ValueError for less than one head.
-    Source: Press et al. 2022, section 3, and its published code.
+    slope of twice that power. Source: Press et al. 2022, section 3, and its code. Refuses 0 heads.
     """
     check_whole(heads=heads)
     power = 1 << (heads.bit_length() - 1)
@@ -223,14 +227,14 @@ class ALiBi(nn.Module):
 
     Under any other mask the key furthest ahead would count for most: `MultiHeadAttention` refuses
     that. Half precision rounds slope · j: refuses with ValueError a text longer than it can count.
-
     Source: Press et al. 2022, section 3.
     """
 
-    causal = True
-
     def forward(
-        self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
+        self,
+        q: Float[Tensor, "*B H T K"],
+        k: Float[Tensor, "*B G T K"],
+        start: int = 0,
     ) -> tuple[Float[Tensor, "*B H T K1"], Float[Tensor, "*B G T K1"]]:
         """Widen q and k, whose first token stands at position `start`, by the one feature.
 
@@ -238,9 +242,9 @@ class ALiBi(nn.Module):
         """
         check_pair(q, k, counted_from=start)
         H, T, K = q.shape[-3:]
-        slopes = alibi_slopes(H, dtype=q.dtype).to(q.device)[:, None, None].expand_as(q[..., :1])
+        slopes = alibi_slopes(H, dtype=q.dtype).to(q.device)[:, None, None]
         positions = torch.arange(start, start + T).to(k)[:, None]
         # Attention divides by sqrt(K + 1) now; scores want sqrt(K), slopes 1.
         q, slopes = q * math.sqrt((K + 1) / K), slopes * math.sqrt(K + 1)
-        q = torch.cat([q, slopes], dim=-1)
+        q = torch.cat([q, slopes.expand_as(q[..., :1])], dim=-1)
         return q, torch.cat([k, positions.expand_as(k[..., :1])], dim=-1)

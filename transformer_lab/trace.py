@@ -147,7 +147,7 @@ def silenced(
     """
     check_module("attention", attention, MultiHeadAttention)
     if not isinstance(heads, Iterable):
-        raise TypeError(f"heads must be a list of numbers, like [{heads}], but is {heads!r}.")
+        raise TypeError(f"heads must be a list, like [{heads!r}].")
     silent = list(heads)
     if not set(silent) <= set(range(attention.heads)):
         last = attention.heads - 1
