@@ -178,6 +178,8 @@ REFUSED = {
         ("x must be a tensor", lambda: norm(LIST)),
         ("x must hold floats, but is torch.bool", lambda: norm(X > 0)),
         ("x must hold floats", lambda: rms(WHOLE)),
+        ("x must be of the same dtype as the weights of this norm", lambda: norm(DOUBLE)),
+        ("x must be of the same dtype", lambda: rms(X.bfloat16())),
         ("width d_model = 8, but x has shape ()", lambda: rms(torch.tensor(1.0))),
         ("d_model must be at least 1, but is 0", lambda: lab.LayerNorm(d_model=0)),
         ("d_model must be a whole number", lambda: lab.RMSNorm(d_model=8.0)),
@@ -470,7 +472,6 @@ RIGHT = {
         lambda: (lambda q, k: q @ k.mT)(*lab.RotaryPositions()(X, X, -7))),
     "a bias-free norm": (
         lambda: F.layer_norm(X, (8,)), lambda: lab.LayerNorm(d_model=8, bias=False)(X)),
-    "float64 in a norm of float32": (lambda: F.layer_norm(DOUBLE, (8,)), lambda: norm(DOUBLE)),
     "an activation that is a module": (
         lambda: F.gelu(torch.tensor(1.0)),
         lambda: lab.FeedForward(d_model=8, activation=nn.GELU()).activation(torch.tensor(1.0))),

@@ -14,9 +14,9 @@ from torch import Tensor, nn
 from transformer_lab._checks import (
     check_floats,
     check_module,
+    check_read,
     check_tensors,
     check_whole,
-    check_width,
 )
 
 
@@ -74,9 +74,9 @@ class LayerNorm(nn.Module):
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Normalise each vector of x.
 
-        Raises ValueError for vectors of another width than d_model, TypeError for what are none.
+        Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
         """
-        check_width("this norm", self.weight.numel(), x=x)
+        check_read("this norm", self.weight, x=x)
         bias = torch.zeros_like(self.weight) if self.bias is None else self.bias
         return layer_norm(x, self.weight, bias, self.eps)
 
@@ -94,9 +94,9 @@ class RMSNorm(nn.Module):
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Normalise each vector of x.
 
-        Raises ValueError for vectors of another width than d_model, TypeError for what are none.
+        Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
         """
-        check_width("this norm", self.weight.numel(), x=x)
+        check_read("this norm", self.weight, x=x)
         return rms_norm(x, self.weight, self.eps)
 
 
