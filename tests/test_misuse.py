@@ -18,6 +18,7 @@ from torch import nn
 import transformer_lab as lab
 from tests.models import GPT, PAPER, ids
 from transformer_lab.positional_encoding import position_angles, token_positions
+from transformer_lab.trace import silenced, trace
 
 X = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0))
 LIST, ARRAY, WHOLE, DOUBLE = X.tolist(), X.numpy(), X.long(), X.double()
@@ -425,6 +426,10 @@ REFUSED = {
         ("steps must be at least 1", lambda: cosine(steps=0)),
     ],
     "the rest": [
+        ("heads must be a list, like [0]", lambda: silenced(heads, 0).__enter__()),
+        ("heads must be 0 to 1, but are [-1]", lambda: silenced(heads, [-1]).__enter__()),
+        ("attention must be a module", lambda: silenced(head, [0]).__enter__()),
+        ("trace watches an nn.Module", lambda: trace(lab.LayerNorm).__enter__()),
         ("module must be a module", lambda: lab.count_parameters([one])),
         ("but is the class LayerNorm", lambda: lab.count_parameters(lab.LayerNorm)),
         ("text must be a str", lambda: tokenizer.encode(["ab"])),

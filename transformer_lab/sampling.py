@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import can_look, check_floats, check_whole
+from transformer_lab._checks import check_floats, check_whole
 
 
 def greedy(logits: Float[Tensor, "B V"]) -> Int[Tensor, " B"]:
@@ -99,8 +99,6 @@ def check_logits(logits: Tensor) -> None:
     check_floats(logits=logits)
     if not logits.dim() or not logits.size(-1):
         raise ValueError(f"logits hold no token to choose: their shape is {tuple(logits.shape)}.")
-    if not can_look(logits):
-        return
     if logits.isnan().any() or (logits == torch.inf).any():
         raise ValueError(
             "logits hold NaN or infinity, so no token is likelier than another. Look for the "
