@@ -33,7 +33,7 @@ def check_whole(*, least: int | None = 1, **numbers: object) -> None:
     for name, number in numbers.items():
         if isinstance(number, bool) or not isinstance(number, Integral | torch.SymInt):
             raise TypeError(f"{name} must be a whole number, but is {number!r}.")
-        if least is not None and number < least:  # type: ignore[operator]  # as Integral has it
+        if least is not None and number < least:
             raise ValueError(f"{name} must be at least {least}, but is {number}.")
 
 

@@ -71,7 +71,8 @@ def check_batch(ids: Tensor, memory: Tensor) -> None:
 
 def check_texts(texts: Sequence[Sequence[int]]) -> None:
     """Refuse what are not lists of whole numbers."""
-    lists = not isinstance(texts, str | Tensor) and all(isinstance(t, list | tuple) for t in texts)
+    kinds = list | tuple
+    lists = isinstance(texts, kinds) and all(isinstance(text, kinds) for text in texts)
     if not lists or not all(isinstance(id, int) for text in texts for id in text):
         raise TypeError(
             f"texts must be a list of lists of ids, like [[3, 1], [4]], but is {texts!r}. A "

@@ -146,7 +146,7 @@ class BytePairTokenizer:
                     f"ids must lie between 0 and {len(self) - 1}, for a vocabulary of "
                     f"{len(self)}, but hold {token}. Were they made by another tokenizer?"
                 )
-        return b"".join(self.bytes[token] for token in tokens).decode(errors="replace")
+        return b"".join(self.bytes[int(token)] for token in tokens).decode(errors="replace")
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
         ids = tuple(piece.encode())
