@@ -9,19 +9,22 @@ Radford et al. 2019 (GPT-2), section 2.2, for starting from bytes.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 from torch import Tensor
 
 from transformer_lab._checks import check_whole
 
 Pair = tuple[int, int]
+Piece = TypeVar("Piece")  # what words are cut into: ids here, letters on paper
 
-# As in GPT-2, a word or a run of signs takes the space before it along, and of several spaces
-# the last goes with the word. Every character is in one piece: joined, they are the text.
-PIECE = re.compile(r" ?\w+| ?[^\w\s]+|\s+(?!\S)|\s+")
+# As in GPT-2: an English ending, as in "it's", letters, digits, or signs, and the space before
+# them goes along; of several spaces the last goes with the word. Every character is in one piece:
+# joined, they are the text. Numbers such as ½ are letters here, and digits there.
+PIECE = re.compile(r"'(?:[sdmt]|ll|re|ve)| ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+(?!\S)|\s+")
 
 
 def split_pieces(text: str) -> list[str]:
@@ -29,38 +32,60 @@ def split_pieces(text: str) -> list[str]:
     return PIECE.findall(text)
 
 
-def merge_pair(ids: Sequence[int], pair: Pair, merged: int) -> tuple[int, ...]:
+def merge_pair(
+    word: Sequence[Piece], pair: tuple[Piece, Piece], merged: Piece
+) -> tuple[Piece, ...]:
     """Put `merged` for each occurrence of `pair`, from left to right."""
-    result: list[int] = []
-    for token in ids:
-        if result and (result[-1], token) == pair:
+    result: list[Piece] = []
+    for piece in word:
+        if result and (result[-1], piece) == pair:
             result[-1] = merged
         else:
-            result.append(token)
+            result.append(piece)
     return tuple(result)
 
 
 def learn_merges(text: str, count: int) -> list[Pair]:
     """Return the first `count` merges that the text suggests; the i-th makes token 256 + i.
 
-    Each takes the most frequent pair; of equally frequent ones that with the lower first token,
-    then with the lower second. Raises ValueError for a text that has too few pairs.
+    Each takes the most frequent pair; of equally frequent ones that whose bytes are greatest, first
+    by its first token, then by its second, as in the code of Sennrich et al. The pairs are counted
+    once; then each merge counts anew only the words that it changes.
+    Raises ValueError for a text that has too few pairs.
     """
-    words = dict(Counter(tuple(piece.encode()) for piece in split_pieces(text)))
+    words: dict[tuple[int, ...], int] = {}
+    pairs: Counter[Pair] = Counter()
+    where: defaultdict[Pair, set[tuple[int, ...]]] = defaultdict(set)  # and where it was before
+
+    def add(word: tuple[int, ...], n: int) -> None:
+        words[word] = n
+        for pair in pairwise(word):
+            pairs[pair] += n
+            where[pair].add(word)
+
+    def remove(word: tuple[int, ...]) -> int:
+        n = words.pop(word)
+        for pair in pairwise(word):
+            pairs[pair] -= n
+        return n
+
+    for piece, n in Counter(split_pieces(text)).items():
+        add(tuple(piece.encode()), n)
     merges: list[Pair] = []
+    spelled = [bytes([byte]) for byte in range(256)]
     while len(merges) < count:
-        pairs: Counter[Pair] = Counter()
-        for word, n in words.items():
-            for pair in pairwise(word):
-                pairs[pair] += n
-        if not pairs:
+        most = max(pairs.values(), default=0)
+        if most == 0:
             raise ValueError(
                 f"after {len(merges)} merges each piece of this text is a single token, so there "
                 f"are no {count} to learn. Take a longer text or a smaller vocabulary."
             )
-        best = min(pairs, key=lambda pair: (-pairs[pair], pair))
-        words = {merge_pair(word, best, 256 + len(merges)): n for word, n in words.items()}
+        rivals = (pair for pair, n in pairs.items() if n == most)
+        best = max(rivals, key=lambda pair: (spelled[pair[0]], spelled[pair[1]]))
+        for word in where.pop(best) & words.keys():
+            add(merge_pair(word, best, len(spelled)), remove(word))
         merges.append(best)
+        spelled.append(spelled[best[0]] + spelled[best[1]])
     return merges
 
 
