@@ -47,6 +47,20 @@ def test_norms_equal_pytorch(problem):
         torch.testing.assert_close(ours, theirs, **TOLERANCE[x.dtype])
 
 
+@given(problems())
+@settings(max_examples=200)
+def test_modules_do_what_the_functions_do(problem):
+    x, weight, bias, eps = problem
+    for norm, weights, function in [
+        (LayerNorm, {"weight": weight, "bias": bias}, layer_norm),
+        (RMSNorm, {"weight": weight}, rms_norm),
+    ]:
+        module = norm(d_model=len(weight), eps=eps).to(x.dtype)
+        module.load_state_dict(weights)
+        expected = function(x, *weights.values(), eps)
+        torch.testing.assert_close(module(x), expected, **TOLERANCE[x.dtype])
+
+
 @pytest.mark.parametrize(("ours", "theirs"), [(LayerNorm, nn.LayerNorm), (RMSNorm, nn.RMSNorm)])
 def test_modules_load_pytorchs_weights_and_give_its_gradients(ours, theirs):
     theirs = theirs(6, eps=1e-3).double()
@@ -88,10 +102,14 @@ def test_a_constant_vector_gives_beta_and_zeros_give_zeros():
     assert not rms_norm(torch.zeros(3), torch.ones(3)).any()
 
 
-def test_float16_does_not_overflow():
+@pytest.mark.parametrize(("norm", "function"), [(LayerNorm, layer_norm), (RMSNorm, rms_norm)])
+def test_float16_does_not_overflow(norm, function):
     x = torch.tensor([400.0, -400.0, 800.0]).half()  # whose squares float16 cannot hold
-    y = rms_norm(x, torch.ones(3).half())
-    torch.testing.assert_close(y.float(), rms_norm(x.float(), torch.ones(3)), rtol=1e-3, atol=1e-3)
+    module = norm(d_model=3)
+    exact = module(x.float())
+    weights = module.half().parameters()
+    for y in (module(x), function(x, *weights)):
+        torch.testing.assert_close(y.float(), exact, rtol=1e-3, atol=1e-3)
 
 
 @pytest.mark.parametrize("norm", [LayerNorm(d_model=4), RMSNorm(d_model=4)])
