@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from transformer_lab.model import ModelConfig
-from transformer_lab.tasks import language_tasks, symbol_tasks
+from transformer_lab.tasks import language_tasks, shakespeare, symbol_tasks
 from transformer_lab.tasks.task import START, Task, ids_of, small_model
 
 TASKS = {
     name: task
-    for module in (symbol_tasks, language_tasks)
+    for module in (symbol_tasks, language_tasks, shakespeare)
     for name, task in vars(module).items()
     if isinstance(task, Task)
 }

@@ -1,0 +1,92 @@
+"""Plays by Shakespeare, read and written character by character: a real text, in a minute or so.
+
+Eight plays, 950 thousand characters. Two of them, a tragedy and a comedy, are never trained on.
+
+The words are Shakespeare's and in the public domain. The files are Project Gutenberg's, after the
+Globe edition of Clark and Wright (1866), as Open Shakespeare 0.6 carries them (Open Knowledge
+Foundation, 2005-8; Rufus Pollock, Iain Emsley): its AUTHORS calls the texts public domain, its
+COPYING puts all that is not code under CC BY 2.5. `.ci/shakespeare` chose them.
+"""
+
+import bz2
+import string
+from functools import cache, partial
+from pathlib import Path
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from transformer_lab.generate import generate
+from transformer_lab.model import DecoderModel
+from transformer_lab.multi_head import MultiHeadAttention
+from transformer_lab.positional_encoding import NoPositions, RotaryPositions
+from transformer_lab.sampling import sample
+from transformer_lab.tasks.accuracy import token_accuracy
+from transformer_lab.tasks.task import START, Task, ids_of, small_model
+from transformer_lab.train import Batch
+
+HELD_OUT = ("Macbeth", "The Tempest")
+SYMBOLS = (START, "\n", " ", *string.ascii_letters, *string.digits, *string.punctuation)
+LENGTH = 64
+
+
+@cache
+def plays() -> dict[str, str]:
+    """Give each play's text, from its first act on, by its title."""
+    packed = Path(__file__).with_name("shakespeare.txt.bz2").read_bytes()
+    texts = bz2.decompress(packed).decode("ascii").split("\f")
+    return {title: text for title, _, text in (play.partition("\n") for play in texts)}
+
+
+@cache
+def _ids(*, held_out: bool) -> Int[Tensor, " N"]:
+    """Give the plays that are trained on, or those that are held out, as one row of ids."""
+    texts = [text for title, text in plays().items() if (title in HELD_OUT) == held_out]
+    return ids_of(["".join(texts)], SYMBOLS)[0][0]
+
+
+def passages(size: int, generator: torch.Generator, *, held_out: bool = False) -> Batch:
+    """Write what stands in the plays from some place on, LENGTH characters."""
+    ids = _ids(held_out=held_out)
+    starts = torch.randint(len(ids) - LENGTH + 1, (size, 1), generator=generator)
+    return {"targets": ids[starts + torch.arange(LENGTH)]}
+
+
+class PlayTask(Task):
+    """A task that is measured on plays of which no training batch holds a word."""
+
+    def held_out(self, size: int = 500) -> Batch:
+        """Make a batch of passages from the plays that are held out: the same each time."""
+        return passages(size, torch.Generator().manual_seed(2**31), held_out=True)
+
+
+def write(model: DecoderModel, characters: int, *, beginning: str = "", seed: int = 0) -> str:
+    """Let the model go on from a beginning, one drawn character after the other.
+
+    Raises ValueError for a beginning with other characters than SYMBOLS.
+    """
+    ids, _ = ids_of([[START, *beginning]], SYMBOLS)
+    choose = partial(sample, generator=torch.Generator().manual_seed(seed))
+    (written,) = generate(model, ids, max_new_tokens=characters, choose=choose)
+    return beginning + "".join(SYMBOLS[i] for i in written.tolist())
+
+
+SHAKESPEARE = PlayTask(
+    symbols=SYMBOLS,
+    make_batch=passages,
+    measure=token_accuracy,
+    model=DecoderModel,
+    config=small_model(
+        SYMBOLS,
+        d_model=128,
+        heads=4,
+        d_ff=512,
+        layers=3,
+        positions=NoPositions,
+        attention=partial(MultiHeadAttention, positions=RotaryPositions()),
+    ),
+    steps=1000,
+    batch_size=16,
+    learning_rate=2e-3,
+)
