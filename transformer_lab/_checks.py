@@ -119,9 +119,16 @@ def check_width(part: str, width: int, **tensors: Tensor) -> None:
 
 def check_read(part: str, weight: Tensor, *, axes: int = 1, **tensors: Tensor) -> None:
     """Refuse vectors that a matrix cannot be multiplied with: of another width or dtype."""
-    check_width(part, weight.size(-1), **tensors)
-    check_axes(axes, "length, width", **tensors)
     for name, tensor in tensors.items():
+        if (
+            isinstance(tensor, Tensor)
+            and tensor.dtype == weight.dtype
+            and tensor.dim() >= axes
+            and tensor.size(-1) == weight.size(-1)
+        ):
+            continue  # the usual case needs no slow calls: a norm takes hardly longer than they do
+        check_width(part, weight.size(-1), **{name: tensor})
+        check_axes(axes, "length, width", **{name: tensor})
         check_dtypes(**{f"the weights of {part}": weight, name: tensor})
 
 

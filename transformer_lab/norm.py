@@ -78,8 +78,9 @@ class LayerNorm(nn.Module):
 
         Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
         """
-        check_read("this norm", self.weight, x=x)
-        return F.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
+        weight = self.weight
+        check_read("this norm", weight, x=x)
+        return F.layer_norm(x, weight.shape, weight, self.bias, self.eps)
 
 
 class RMSNorm(nn.Module):
@@ -97,8 +98,9 @@ class RMSNorm(nn.Module):
 
         Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
         """
-        check_read("this norm", self.weight, x=x)
-        return F.rms_norm(x, self.weight.shape, self.weight, self.eps)
+        weight = self.weight
+        check_read("this norm", weight, x=x)
+        return F.rms_norm(x, weight.shape, weight, self.eps)
 
 
 class PostNorm(nn.Module):
