@@ -74,6 +74,15 @@ def test_writing_goes_on_from_a_beginning_and_depends_on_its_seed():
     assert len(write(model, 5).replace(START, "*")) == 5
 
 
+def test_what_is_read_is_never_longer_than_a_passage(monkeypatch):
+    read = []
+    logits = torch.zeros(1, len(SYMBOLS))
+    monkeypatch.setattr(shakespeare, "next_token_logits", lambda _, ids: read.append(ids) or logits)
+    write(SHAKESPEARE.trainer().model, LENGTH + 5, beginning="a")
+    assert max(ids.size(1) for ids in read) == LENGTH
+    assert all(ids[0, 0] == SYMBOLS.index(START) for ids in read)
+
+
 def test_a_beginning_with_other_characters_is_refused():
     with pytest.raises(ValueError, match="'é' is no symbol of this task"):
         write(SHAKESPEARE.trainer().model, 5, beginning="é")

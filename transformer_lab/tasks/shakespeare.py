@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from transformer_lab.generate import generate
+from transformer_lab.generate import next_token_logits
 from transformer_lab.model import DecoderModel
 from transformer_lab.multi_head import MultiHeadAttention
 from transformer_lab.positional_encoding import NoPositions, RotaryPositions
@@ -65,12 +65,16 @@ class PlayTask(Task):
 def write(model: DecoderModel, characters: int, *, beginning: str = "", seed: int = 0) -> str:
     """Let the model go on from a beginning, one drawn character after the other.
 
-    Raises ValueError for a beginning with other characters than SYMBOLS.
+    It reads the last LENGTH - 1 characters, behind START, as it learned to: of longer texts it
+    makes nothing. Raises ValueError for a beginning with other characters than SYMBOLS.
     """
-    ids, _ = ids_of([[START, *beginning]], SYMBOLS)
-    choose = partial(sample, generator=torch.Generator().manual_seed(seed))
-    (written,) = generate(model, ids, max_new_tokens=characters, choose=choose)
-    return beginning + "".join(SYMBOLS[i] for i in written.tolist())
+    ids, _ = ids_of([beginning], SYMBOLS)
+    start = torch.full((1, 1), SYMBOLS.index(START))
+    dice = torch.Generator().manual_seed(seed)
+    for _ in range(characters):
+        logits = next_token_logits(model, torch.cat([start, ids[:, 1 - LENGTH :]], dim=-1))
+        ids = torch.cat([ids, sample(logits, generator=dice)[:, None]], dim=-1)
+    return "".join(SYMBOLS[i] for i in ids[0].tolist())
 
 
 SHAKESPEARE = PlayTask(
