@@ -69,9 +69,11 @@ def test_what_fails_in_a_cell_is_told_and_the_worker_lives(sandbox, code, kind):
 USEFUL = """
 import dataclasses, decimal, functools, itertools, math, random, statistics, typing
 import xml.etree.ElementTree
+import _decimal, _elementtree, _statistics, cProfile, zoneinfo
 import inspect, warnings
 import numpy as np
 import numpy.ma
+np.random.default_rng(0).normal(), np.fft.fft(np.ones(4)), np.polynomial.Polynomial([1, 2])
 import torch
 import torch.optim.swa_utils
 import torch.nn.functional as F
@@ -102,11 +104,11 @@ import os
 assert "A_SECRET" not in os.environ
 assert os.path.realpath(os.environ["HOME"]) == os.path.realpath(os.getcwd())
 assert os.read(0, 1) == b""
-assert os.getsid(0) == os.getpid()
 assert not any("grading" in path for path in os.sys.path)
 """
     with Sandbox(confined=confined) as sandbox:
         assert run(sandbox, code) is None
+        assert os.getsid(sandbox._process.pid) == sandbox._process.pid
 
 
 def test_what_a_worker_started_ends_with_it():
@@ -142,7 +144,9 @@ def test_who_asks_for_a_sandbox_gets_no_worker_without(monkeypatch):
         Sandbox(confined=True)
 
 
-@pytest.mark.parametrize("stem", ["confine", "ready_mades", "values", "zygote"])
+@pytest.mark.parametrize(
+    "stem", ["confine", "look", "ready_mades", "system_calls", "values", "zygote"]
+)
 def test_what_a_worker_descends_from_imports_nothing_of_ours(stem):
     tops = {module.split(".")[0] for module in imports(processes.FOLDER / f"{stem}.py")}
     assert tops <= {"torch", "numpy"} | sys.stdlib_module_names
@@ -252,6 +256,19 @@ def test_a_zygote_that_cannot_start_or_has_gone_says_so(monkeypatch):
     monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
     with pytest.raises(ChildProcessError, match="import torch"):
         Sandbox()
+
+
+@pytest.mark.skipif(bool(processes.lacking()), reason="no sandbox")
+def test_a_worker_shares_with_others_nothing_but_its_connection(sandbox):
+    sandbox.begin()
+    proc = Path(f"/proc/{sandbox._process.pid}")
+    shared = [line for line in (proc / "maps").read_text().splitlines() if "ws " in line[:80]]
+    assert not [line for line in shared if line.split()[1] == "rw-s"]
+    opened = [os.readlink(path) for path in (proc / "fd").iterdir()]
+    assert {place.partition(":")[0] for place in opened} == {os.devnull, "socket"}
+    assert len(opened) == 5
+    assert len({place for place in opened if place.startswith("socket")}) == 1
+    assert (proc / "oom_score_adj").read_text() == "1000\n"
 
 
 def test_another_zygote_takes_the_place_of_one_that_ended(monkeypatch):
