@@ -6,15 +6,23 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
 from tests.grading.asking import worth
 from transformer_lab.grading.classes import grading
-from transformer_lab.grading.classes.grading import Pool, Settings, grade_class, kept_seed
+from transformer_lab.grading.classes.grading import (
+    Pool,
+    Settings,
+    grade_class,
+    kept_seed,
+    local_pool,
+)
+from transformer_lab.grading.sandbox.pool import Limits
 from transformer_lab.grading.sandbox.processes import lacking
 
 SETTINGS = Settings(seed=4, confined=not lacking())
@@ -129,6 +137,62 @@ def test_who_ends_a_process_of_the_grader_is_found_and_the_others_are_graded(
     records = graded(folder, tmp_path / "results")
     assert [record["earned"] for record in records] == [ALL, 0, 19, ALL, 0]
     assert "process of the grader's ended" in records[1]["problems"][0]
+
+
+class Silent:
+    """An executor that grades at once, but never answers for one of the students."""
+
+    def __init__(self):
+        """Note what goes wrong while it is used."""
+        self.errors = []
+
+    def submit(self, function, handed, settings):
+        """Grade, or be silent."""
+        future = Future()
+        if handed.student != "bo":
+            future.set_result(function(handed, settings))
+        return future
+
+    @contextmanager
+    def made(self):
+        """Give the executor."""
+        try:
+            yield self
+        except BrokenProcessPool as error:
+            self.errors.append(error)
+            raise
+
+
+def test_a_process_that_is_silent_is_not_waited_for(folder, tmp_path, monkeypatch):
+    silent = Silent()
+    monkeypatch.setattr(grading, "SILENCE", 0.3 - SETTINGS.limits.student)
+    pool = Pool(silent.made, width=2)
+    records = timeless(grade_class(folder, tmp_path / "results", SETTINGS, pool))
+    assert [record["earned"] for record in records] == [ALL, 0, 19, ALL, 0]
+    assert "was silent" in records[1]["problems"][0]
+    assert records[1]["failed"]
+    assert len(silent.errors) == 2, "the executor is told, so that it ends what is silent"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP")
+def test_a_pool_ends_processes_that_are_silent():
+    using = local_pool(1).make()
+    pid = using.__enter__().submit(os.getpid).result()
+    os.kill(pid, signal.SIGSTOP)
+    assert not using.__exit__(RuntimeError, RuntimeError("it goes wrong"), None)
+    gone_within(pid, seconds=10)
+
+
+def test_a_student_has_a_time_for_all_notebooks(folder, tmp_path, submit):
+    hanging = {"attention-scale": "def scale(scores, d_k):\n    while True: pass"}
+    submit(hanging).rename(folder / "ana/a try.ipynb")
+    settings = replace(SETTINGS, limits=Limits(deadline=1.0, student=1.0))
+    ana, bo, *_ = graded(folder, tmp_path / "results", settings)
+    assert ana["problems"] == [
+        "attention.ipynb was not graded: those before it took the 1 s that a student has."
+    ]
+    assert [notebook["notebook"] for notebook in ana["notebooks"]] == ["a try.ipynb"]
+    assert bo["earned"] == 19
 
 
 def test_what_another_version_graded_is_not_taken(folder, tmp_path, monkeypatch):

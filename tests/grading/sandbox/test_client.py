@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -256,6 +257,43 @@ def test_a_zygote_that_cannot_start_or_has_gone_says_so(monkeypatch):
     monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
     with pytest.raises(ChildProcessError, match="import torch"):
         Sandbox()
+
+
+def gone(pid):
+    """Wait a moment for a process to be no more."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no zygote")
+def test_a_zygote_that_falls_silent_is_ended_and_replaced(monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
+    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.ZYGOTE_DEADLINE", 0.5)
+
+    def stop():
+        (zygote,) = processes._zygotes.values()
+        os.kill(zygote._process.pid, signal.SIGSTOP)
+        return zygote
+
+    with Sandbox() as sandbox:
+        worker = sandbox._process.pid
+        first = stop()
+    assert not first.alive
+    assert gone(worker)
+    with Sandbox():
+        pass
+    second = stop()
+    with Sandbox() as sandbox:
+        assert run(sandbox, "x = 1") is None
+    assert not second.alive
+    third = stop()
+    processes.close_zygotes()
+    assert not third.alive
 
 
 @pytest.mark.skipif(bool(processes.lacking()), reason="no sandbox")

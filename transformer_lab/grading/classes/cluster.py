@@ -5,7 +5,9 @@ of its own, as a new program, so that its threads do no harm, and runs no learne
 """
 
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
+from typing import Any
 
 from transformer_lab.grading.classes.grading import Pool
 
@@ -36,4 +38,16 @@ def cluster_pool(address: str) -> Iterator[Pool]:
             raise ClusterError(
                 f"the scheduler at {address} has no workers: `dask worker {address}` starts some."
             )
-        yield Pool(lambda: client.get_executor(pure=False), 2 * threads)
+        yield Pool(lambda: _executor(client), 2 * threads)
+
+
+@contextmanager
+def _executor(client: Any) -> Iterator[Executor]:
+    """Give an executor, whose students are called off if something goes wrong."""
+    executor = client.get_executor(pure=False)
+    try:
+        yield executor
+    except BaseException:
+        executor.shutdown(wait=False)
+        raise
+    executor.shutdown()

@@ -16,12 +16,12 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +31,13 @@ from transformer_lab.grading.classes.reading import HandedIn, read_student, stud
 from transformer_lab.grading.grade import grade_submission
 from transformer_lab.grading.report import grade_json
 from transformer_lab.grading.sandbox.pool import LIMITS, Limits
+from transformer_lab.grading.sandbox.processes import START_DEADLINE
 from transformer_lab.grading.sandbox.values import clean
 from transformer_lab.grading.submission import SubmissionError, parse_submission
 
 Record = dict[str, Any]
 MEMORY = 4 * 2**30
+SILENCE = 2 * START_DEADLINE  # seconds that a student may take besides: processes start
 
 
 @dataclass(frozen=True)
@@ -73,14 +75,20 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
     began = time.monotonic()
     problems, grades = list(handed.problems), []
     for name, raw in sorted(handed.notebooks.items()):
+        left = settings.limits.student - (time.monotonic() - began)
+        if left <= 0:
+            problems.append(
+                f"{name} was not graded: those before it took the {settings.limits.student:.0f} s "
+                "that a student has."
+            )
+            continue
         try:
             submission = parse_submission(raw)
         except SubmissionError as error:
             problems.append(f"{name} {error}")
             continue
-        grade = grade_submission(
-            name, submission, settings.seed, settings.limits, settings.confined
-        )
+        limits = replace(settings.limits, budget=min(settings.limits.budget, left))
+        grade = grade_submission(name, submission, settings.seed, limits, settings.confined)
         grades.append({"chapter": submission.chapter.name, **grade_json(grade)})
     chapters: dict[str, Record] = {}
     for kept in sorted(grades, key=lambda grade: grade["earned"]):
@@ -92,7 +100,10 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
 
 @dataclass(frozen=True)
 class Pool:
-    """How to get an executor, and how many students to hand it at a time."""
+    """How to get an executor, and how many students to hand it at a time.
+
+    Where an error is raised while it is in use, the executor waits for nothing any more.
+    """
 
     make: Callable[[], AbstractContextManager[Executor]]
     width: int
@@ -100,8 +111,20 @@ class Pool:
 
 def local_pool(jobs: int) -> Pool:
     """Give so many processes of this machine, and each a student to go on with."""
-    spawn = get_context("spawn")
-    return Pool(lambda: ProcessPoolExecutor(jobs, spawn, initializer=_enter), 2 * jobs)
+    return Pool(lambda: _processes(jobs), 2 * jobs)
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[Executor]:
+    """Give a pool of fresh processes, which are killed if something goes wrong."""
+    others = set(active_children())
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_enter) as executor:
+        try:
+            yield executor
+        except BaseException:
+            for process in set(active_children()) - others:
+                process.kill()
+            raise
 
 
 def grade_class(folder: Path, results: Path, settings: Settings, pool: Pool) -> Iterator[Record]:
@@ -156,7 +179,7 @@ def _enter() -> None:
 
 
 def _graded(folder: Path, todo: deque[str], settings: Settings, pool: Pool) -> Iterator[Record]:
-    """Grade in parallel. Should a process end, its students are graded again, one by one."""
+    """Grade in parallel. Should a process end or be silent, its students are graded one by one."""
     while todo:
         flying: dict[Future, tuple[str, HandedIn]] = {}
         try:
@@ -167,13 +190,17 @@ def _graded(folder: Path, todo: deque[str], settings: Settings, pool: Pool) -> I
                         handed = read_student(folder, entry)
                         future = executor.submit(grade_student, handed, settings)
                         flying[future] = entry, handed
-                    for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                    patience = settings.limits.student + SILENCE
+                    done = wait(flying, timeout=patience, return_when=FIRST_COMPLETED).done
+                    if not done:
+                        raise BrokenProcessPool(f"was silent for {patience:.0f} s")
+                    for future in done:
                         yield _result(future, flying[future][1], settings)
                         del flying[future]
-        except BrokenProcessPool:
+        except BrokenProcessPool as error:
             if pool.width == 1:
                 ((_, handed),) = flying.values()
-                yield _failed(handed, settings, "a process of the grader's ended")
+                yield _failed(handed, settings, f"a process of the grader's ended ({error})")
             else:
                 suspects = deque(entry for entry, _ in flying.values())
                 yield from _graded(folder, suspects, settings, replace(pool, width=1))

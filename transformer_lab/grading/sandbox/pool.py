@@ -12,10 +12,11 @@ from transformer_lab.grading.sandbox.client import DEADLINE, Sandbox
 
 @dataclass(frozen=True)
 class Limits:
-    """The seconds a worker has for each cell and call, and a notebook for all of them."""
+    """The seconds a worker has for each cell and call, a notebook for all, a student for all."""
 
     deadline: float = DEADLINE
     budget: float = 60.0
+    student: float = 120.0
 
 
 LIMITS = Limits()
@@ -46,11 +47,11 @@ class WorkerPool:
 
     def call(self, exercise: Exercise, batch: list[Inputs]) -> Iterator[Outcome]:
         """Apply the function of an exercise, or say what kept its cell from defining it."""
-        late = Died(f"was not run, since this notebook took over {self._limits.budget:g} s")
-        if time.monotonic() > self._until:
+        late = Died(f"was not run, since this notebook took over {self._limits.budget:.0f} s")
+        sandbox = self._load()
+        if sandbox is None:
             yield late
             return
-        sandbox = self._load()
         problem = self._problems.get(exercise.id)
         if isinstance(problem, TimedOut | Died):
             yield problem
@@ -70,10 +71,10 @@ class WorkerPool:
         if self._sandbox:
             self._sandbox.close()
 
-    def _load(self) -> Sandbox:
-        """Give a living worker in which every cell has run that does not end it."""
+    def _load(self) -> Sandbox | None:
+        """Give a living worker that has run every cell but those that end it, or None: too late."""
         at_once = True
-        while True:
+        while time.monotonic() <= self._until:
             sandbox = self._living()
             waiting = [n for n in self._cells if n not in self._loaded and not self._is_fatal(n)]
             if not waiting:
@@ -88,6 +89,7 @@ class WorkerPool:
             else:
                 self._problems[names[0]] = outcomes
                 at_once = True
+        return None
 
     def _living(self) -> Sandbox:
         """Give the worker at hand, or a fresh one if it has ended."""

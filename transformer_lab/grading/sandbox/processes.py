@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 START_DEADLINE = 120.0
+ZYGOTE_DEADLINE = 10.0  # what it does takes milliseconds
 BUFFER = 2**16
 FOLDER = Path(__file__).parent
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -131,27 +132,44 @@ class Zygote:
         return self._process.poll() is None
 
     def fork(self, forbidden: Iterable[str]) -> Forked:
-        """Fork a worker in which these ready-mades are refused."""
+        """Fork a worker in which these ready-mades are refused.
+
+        Raises ConnectionError or TimeoutError if it has gone or is silent.
+        """
         ours, theirs = socket.socketpair()
         request = json.dumps({"forbidden": sorted(forbidden)}).encode()
         with theirs, self._lock:
-            socket.send_fds(self._control, [request], [theirs.fileno()])
-            reply = self._receive()
+            try:
+                self._control.settimeout(ZYGOTE_DEADLINE)
+                socket.send_fds(self._control, [request], [theirs.fileno()])
+                reply = self._receive()
+            except OSError:
+                ours.close()
+                raise
         if "error" in reply:
             ours.close()
             raise did_not_start(reply["error"])
         return Forked(self, reply["pid"], ours)
 
     def end(self, pid: int, patience: float) -> int:
-        """End a worker and give its exit code."""
+        """End a worker and give its exit code; one that cannot be asked for it ends with all."""
         with self._lock:
-            self._control.send(json.dumps({"end": pid, "patience": patience}).encode())
-            return self._receive()["code"]
+            try:
+                self._control.settimeout(patience + ZYGOTE_DEADLINE)
+                self._control.send(json.dumps({"end": pid, "patience": patience}).encode())
+                return self._receive()["code"]
+            except OSError:
+                self.close()
+                return -signal.SIGKILL
 
     def close(self) -> None:
-        """End it, and with it its workers."""
+        """End it, and with it its workers: it is asked by hanging up, and killed if it stays."""
         self._control.close()
-        self._process.wait()
+        try:
+            self._process.wait(ZYGOTE_DEADLINE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def _receive(self) -> dict[str, Any]:
         """Read one answer."""
@@ -225,12 +243,23 @@ def start_worker(confined: bool, forbidden: Iterable[str]) -> Forked | Spawned:
     """Give a fresh worker; the zygote it comes from is kept for the next."""
     if sys.platform != "linux":
         return Spawned()
+    for _ in range(2):
+        zygote = _living_zygote(confined)
+        try:
+            return zygote.fork(forbidden)
+        except (ConnectionError, TimeoutError):
+            zygote.close()
+    raise did_not_start("a second one was silent as well")
+
+
+def _living_zygote(confined: bool) -> Zygote:
+    """Give the zygote that is kept, or another if that has ended."""
     with _starting:
         if confined in _zygotes and not _zygotes[confined].alive:
             _zygotes.pop(confined).close()
         if confined not in _zygotes:
             _zygotes[confined] = Zygote(confined)
-    return _zygotes[confined].fork(forbidden)
+        return _zygotes[confined]
 
 
 def did_not_start(why: str) -> ChildProcessError:
