@@ -236,6 +236,7 @@ def test_a_zip_file_is_graded_in_its_folder(stub, tmp_path, capsys):
     zipped, absent = told.err.splitlines()
     assert zipped.startswith(f"{path}: could not be graded: ")
     assert f"transformer-lab grade '{path.parent}' --out REPORT" in zipped
+    assert f"transformer-lab grade '{path}' --out REPORT" in zipped
     assert "No such file" in absent
     assert f"0 of {ALL} points" in told.out
 
@@ -281,6 +282,19 @@ def test_a_class_is_graded_into_a_report(submissions, tmp_path, capsys):
     (submissions / "notes.txt").write_text("no notebook")
     assert cli.main(command) == 1
     assert "seed 3\nNot everything could be read of 1: notes.txt" in capsys.readouterr().out
+
+
+def test_a_class_may_come_as_a_zip_file(submissions, tmp_path, capsys):
+    archive, out = tmp_path / "class.ZIP", str(tmp_path / "report")
+    shutil.make_archive(str(tmp_path / "class"), "zip", submissions)
+    (tmp_path / "class.zip").rename(archive)
+    command = ["grade", str(archive), "--out", out, "--seed", "3", "--jobs", "1"]
+    command += ["--without-sandbox"] if lacking() else []
+    assert cli.main(command) == 0
+    assert f"{len(os.listdir(submissions))} students, seed 3" in capsys.readouterr().out
+    archive.write_text("no zip")
+    assert cli.main(command) == 2
+    assert f"{archive} cannot be read as a zip file" in capsys.readouterr().err
 
 
 def test_a_class_wants_one_folder_and_a_sandbox(submissions, tmp_path, capsys, monkeypatch):

@@ -14,8 +14,10 @@ from typing import Any
 
 GRADING = """a class:
   transformer-lab grade submissions/ --out report/
-  Every entry of the folder is a student: a notebook, a zip file, or a folder of either. Given
-  again, the command goes on where it stopped; only what has changed is graded anew.
+  Every entry of the folder (or zip file) is a student: a notebook, a zip file, or a folder of
+  either. What Canvas, Moodle, Gradescope or GitHub Classroom let you download for a class is
+  taken as it is. Given again, the command goes on where it stopped; only what has changed is
+  graded anew.
   With --scheduler, the workers of a dask cluster grade, each in a sandbox of its own, and the
   report is the same: pip install 'transformer-lab-book[cluster]' there and here.
 
@@ -98,11 +100,12 @@ def _grade_class(options: argparse.Namespace) -> int:
     from transformer_lab.grading.classes.report import OVERVIEW, write_reports
     from transformer_lab.grading.sandbox.processes import lacking
 
-    folder, *others = options.notebooks
-    if others or not folder.is_dir() or options.out.resolve().is_relative_to(folder.resolve()):
+    place, *others = options.notebooks
+    known = place.is_dir() or (place.is_file() and place.suffix.lower() == ".zip")
+    if others or not known or options.out.resolve().is_relative_to(place.resolve()):
         print(
-            "--out wants one folder to grade, with an entry for each student, and a place for the "
-            "report outside it.",
+            "--out wants one folder or zip file to grade, with an entry for each student, and a "
+            "place for the report outside it.",
             file=sys.stderr,
         )
         return 2
@@ -113,6 +116,11 @@ def _grade_class(options: argparse.Namespace) -> int:
             "or container, or, if you trust everyone who handed in, add --without-sandbox.",
             file=sys.stderr,
         )
+        return 2
+    try:
+        total = len(students(place))
+    except OSError as error:
+        print(error, file=sys.stderr)
         return 2
     results = options.out / "results.jsonl"
     try:
@@ -125,8 +133,8 @@ def _grade_class(options: argparse.Namespace) -> int:
     opening = nullcontext(local_pool(options.jobs)) if here else cluster_pool(options.scheduler)
     try:
         with opening as pool:
-            grading = grade_class(folder, results, settings, pool)
-            records = list(tqdm(grading, total=len(students(folder)), unit=" students"))
+            grading = grade_class(place, results, settings, pool)
+            records = list(tqdm(grading, total=total, unit=" students"))
     except ClusterError as error:
         print(f"--scheduler: {error}", file=sys.stderr)
         return 2
@@ -145,10 +153,13 @@ def _refuse_class(path: Path) -> None:
     """Raise OSError for what only a class is graded from, and say how."""
     zipped = path.suffix.lower() == ".zip" and path.exists()
     if zipped or path.is_dir():
-        folder = shlex.quote((path.parent if zipped else path).as_posix())
+        command = "transformer-lab grade {} --out REPORT"
+        folder, itself = (shlex.quote(p.as_posix()) for p in (path.parent, path))
+        a_class = command.format(folder if zipped else itself)
+        whole = f". The zip file that a platform makes of all: {command.format(itself)}"
         raise OSError(
-            "a notebook was expected. A folder, with the zip files in it, is graded as a class: "
-            f"transformer-lab grade {folder} --out REPORT"
+            "a notebook was expected. A folder, with an entry for each student, is graded as a "
+            f"class: {a_class}{whole * zipped}"
         )
 
 

@@ -22,6 +22,7 @@ from transformer_lab.grading.classes.grading import (
     kept_seed,
     local_pool,
 )
+from transformer_lab.grading.classes.report import write_reports
 from transformer_lab.grading.sandbox.pool import Limits
 from transformer_lab.grading.sandbox.processes import lacking
 
@@ -56,7 +57,8 @@ def graded(folder, results, settings=SETTINGS):
 def test_every_student_has_a_record_of_score_reasons_and_origin(folder, tmp_path):
     ana, bo, *_, eve = graded(folder, tmp_path / "results")
     assert (ana["earned"], ana["points"], ana["seed"]) == (ALL, ALL, 4)
-    assert bo["chapters"] == {"attention": {"earned": 19, "points": ALL}}
+    told = {"earned": 19, "points": ALL, "notebook": "attention.ipynb"}
+    assert bo["chapters"] == {"attention": told}
     assert "the square root" in bo["notebooks"][0]["results"][3]["mistake"].replace("its", "the")
     assert "no notebook" in eve["problems"][0]
     assert {"source", "grader", "torch", "transformer_lab", "sandbox"} <= ana.keys()
@@ -102,7 +104,12 @@ def test_a_line_that_was_never_finished_is_cut_off(folder, tmp_path):
 def test_of_several_notebooks_for_a_chapter_the_best_counts(folder, tmp_path):
     shutil.copy(folder / "bo/attention.ipynb", folder / "ana/a second try.ipynb")
     ana, *_ = graded(folder, tmp_path / "results")
-    assert ana["chapters"] == {"attention": {"earned": ALL, "points": ALL}}
+    told = {"earned": ALL, "points": ALL, "notebook": "attention.ipynb"}
+    assert ana["chapters"] == {"attention": told}
+    write_reports(tmp_path, [ana | {"seconds": 0.0}])
+    (page,) = (tmp_path / "feedback").glob("ana*")
+    told = "Of 2 notebooks for attention, <strong>attention.ipynb</strong> counts"
+    assert told in page.read_text("utf8")
     assert (ana["earned"], ana["points"], len(ana["notebooks"])) == (ALL, ALL, 2)
 
 

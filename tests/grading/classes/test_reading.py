@@ -1,12 +1,33 @@
 """What was handed in is found, bounded, and told in words where it cannot be read."""
 
+import io
 import shutil
 import zipfile
 
 import pytest
 
 from transformer_lab.grading.classes import reading
-from transformer_lab.grading.classes.reading import HandedIn, printable, read_student, students
+from transformer_lab.grading.classes.reading import (
+    Entry,
+    HandedIn,
+    printable,
+    read_student,
+    students,
+)
+
+
+def read(folder, name):
+    """Read what one entry of a folder holds."""
+    return read_student(Entry(name, folder, (name,)))
+
+
+def zipped(**files):
+    """Make a zip of files in memory; a file's bytes by its name."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return made.getvalue()
 
 
 @pytest.fixture
@@ -27,22 +48,23 @@ def folder(tmp_path):
 
 
 def test_every_entry_is_a_student(folder):
-    assert students(folder) == ["ana", "bo.ipynb", "cy.zip", "notes.txt"]
+    assert [e.student for e in students(folder)] == ["ana", "bo.ipynb", "cy.zip", "notes.txt"]
 
 
 def test_notebooks_are_found_in_folders_zips_and_alone(folder):
-    assert read_student(folder, "ana").notebooks == {"b.ipynb": b"two", "week 1/a.ipynb": b"one"}
-    assert read_student(folder, "bo.ipynb").notebooks == {"bo.ipynb": b"three"}
-    assert read_student(folder, "cy.zip").notebooks == {"cy.zip/../../a.ipynb": b"four"}
-    assert "no folder and no zip" in read_student(folder, "notes.txt").problems[0]
-    assert "could not be read" in read_student(folder, "gone.ipynb").problems[0]
+    assert read(folder, "ana").notebooks == {"b.ipynb": b"two", "week 1/a.ipynb": b"one"}
+    assert read(folder, "bo.ipynb").notebooks == {"bo.ipynb": b"three"}
+    assert read(folder, "cy.zip").notebooks == {"cy.zip/../../a.ipynb": b"four"}
+    assert "no notebook" in read(folder, "notes.txt").problems[0]
+    assert "could not be read" in read(folder, "gone.ipynb").problems[0]
 
 
 def test_zips_in_a_students_folder_are_read_each_by_its_name(folder):
-    shutil.copy(folder / "cy.zip", folder / "ana/one.zip")
-    shutil.copy(folder / "cy.zip", folder / "ana/two.ZIP")
-    names = read_student(folder, "ana").notebooks
-    assert {"one.zip/../../a.ipynb", "two.ZIP/../../a.ipynb"} < names.keys()
+    (folder / "di").mkdir()
+    shutil.copy(folder / "cy.zip", folder / "di/one.zip")
+    shutil.copy(folder / "cy.zip", folder / "di/two.ZIP")
+    names = read(folder, "di").notebooks
+    assert names.keys() == {"one.zip/../../a.ipynb", "two.ZIP/../../a.ipynb"}
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -51,35 +73,35 @@ def test_strange_entries_of_a_zip_are_told(folder):
         archive.writestr("a.ipynb", "one")
         archive.writestr("a.ipynb", "two")
         archive.writestr("b.ipynb", "three", compress_type=zipfile.ZIP_LZMA)
-    handed = read_student(folder, "cy.zip")
+    handed = read(folder, "cy.zip")
     assert handed.notebooks == {"cy.zip/a.ipynb": b"one"}
     assert handed.problems == [
         "cy.zip/a.ipynb is in it twice; the first was read.",
-        "cy.zip/b.ipynb is packed in an unusual way; make an ordinary zip.",
+        "cy.zip/b.ipynb could not be read: it is packed in an unusual way; make an ordinary zip.",
     ]
 
 
 def test_one_file_that_cannot_be_read_does_not_hide_the_others(folder):
     (folder / "ana/a link.ipynb").symlink_to(folder / "bo.ipynb")
-    ana = read_student(folder, "ana")
+    ana = read(folder, "ana")
     assert len(ana.notebooks) == 2
     assert "is a link" in ana.problems[0]
 
 
 def test_bounds_are_kept_and_told(folder, monkeypatch):
     monkeypatch.setattr(reading, "SIZE_LIMIT", 3)
-    assert "larger than" in read_student(folder, "bo.ipynb").problems[0]
+    assert "larger than" in read(folder, "bo.ipynb").problems[0]
     monkeypatch.setattr(reading, "NOTEBOOKS_LIMIT", 1)
-    ana = read_student(folder, "ana")
+    ana = read(folder, "ana")
     assert len(ana.notebooks) == 1
     assert "more than 1 notebooks" in ana.problems[0]
     monkeypatch.setattr(reading, "STUDENT_LIMIT", 2)
-    assert "All together" in read_student(folder, "ana").problems[0]
-    assert "All together" in read_student(folder, "cy.zip").problems[0]
+    assert "All together" in read(folder, "ana").problems[0]
+    assert "All together" in read(folder, "cy.zip").problems[0]
     monkeypatch.setattr(reading, "ENTRIES_LIMIT", 2)
-    assert "more than 2 files" in read_student(folder, "ana").problems[-1]
+    assert "more than 2 files" in read(folder, "ana").problems[-1]
     monkeypatch.setattr(reading, "PROBLEMS_LIMIT", 1)
-    assert len(read_student(folder, "ana").problems) == 1
+    assert len(read(folder, "ana").problems) == 1
 
 
 def test_the_hash_is_of_names_and_contents():
@@ -94,8 +116,59 @@ def test_the_hash_is_of_names_and_contents():
     assert HandedIn("a", {"x": b"1"}).source == HandedIn("b", {"x": b"1"}).source
 
 
+def test_suffixes_may_be_written_in_any_case(folder):
+    (folder / "di.IPYNB").write_text("one")
+    (folder / "ed.ZIP").write_bytes(zipped(**{"A.IpYnB": "two", "__MACOSX/A.IPYNB": "rest"}))
+    assert read(folder, "di.IPYNB").notebooks == {"di.IPYNB": b"one"}
+    assert read(folder, "ed.ZIP").notebooks == {"ed.ZIP/A.IpYnB": b"two"}
+
+
+def test_zips_in_zips_are_read_to_a_depth(folder, monkeypatch):
+    once = zipped(**{"b.ipynb": "two"})
+    (folder / "di.zip").write_bytes(zipped(**{"a.ipynb": "one", "week 2/B.Zip": once}))
+    assert read(folder, "di.zip").notebooks == {
+        "di.zip/a.ipynb": b"one",
+        "di.zip/week 2/B.Zip/b.ipynb": b"two",
+    }
+    deep = once
+    for _ in range(reading.DEPTH_LIMIT):
+        deep = zipped(**{"z.zip": deep, "a.ipynb": "one"})
+    (folder / "di.zip").write_bytes(deep)
+    handed = read(folder, "di.zip")
+    assert "b.ipynb" not in "".join(handed.notebooks)
+    assert any("zips in zips, over 3 deep" in problem for problem in handed.problems)
+    bomb = zipped(**{f"{number}.zip": once for number in range(9)})
+    (folder / "di.zip").write_bytes(zipped(**{f"{number}.zip": bomb for number in range(9)}))
+    monkeypatch.setattr(reading, "ENTRIES_LIMIT", 20)
+    handed = read(folder, "di.zip")
+    assert len(handed.notebooks) < 20
+    assert any("more than 20 files" in problem for problem in handed.problems)
+
+
+def test_a_broken_file_in_a_zip_does_not_hide_the_others(folder):
+    raw = zipped(**{"a.ipynb": "one", "b.ipynb": "two"})
+    (folder / "cy.zip").write_bytes(raw.replace(b"one", b"ONE", 1))
+    handed = read(folder, "cy.zip")
+    assert handed.notebooks == {"cy.zip/b.ipynb": b"two"}
+    assert "cy.zip/a.ipynb cannot be read: Bad CRC" in handed.problems[0]
+
+
+def test_names_in_any_script_are_kept_and_told_apart(folder):
+    names = ["Zoë.ipynb", "Zoe\u0308.ipynb", "李.ipynb", "Łukasz Żak.ipynb", "😀.ipynb"]
+    for name in names:
+        (folder / name).write_text(name)
+    shown = [entry.student for entry in students(folder)]
+    assert len(set(shown)) == len(shown) == 9
+    assert {"李.ipynb", "Łukasz Żak.ipynb", "😀.ipynb"} < set(shown)
+    alike = [name for name in shown if name.startswith("Zoë.ipynb (")]
+    assert len(alike) == 2
+    for entry in students(folder):
+        if entry.student in alike:
+            assert read_student(entry).notebooks.keys() == {"Zoë.ipynb"}
+
+
 def test_names_that_cannot_be_shown_stay_different():
-    assert printable("zoë.ipynb") == "zoë.ipynb"
+    assert printable("zoë.ipynb") == printable("zoe\u0308.ipynb") == "zoë.ipynb"
     shown = {printable("a\udcff"), printable("a\udcfe"), printable("a\x1b"), printable("a?")}
     assert len(shown) == 4
     assert all(name.isprintable() and name.encode() for name in shown)

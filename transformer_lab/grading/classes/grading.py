@@ -27,7 +27,7 @@ from typing import Any
 
 import torch
 
-from transformer_lab.grading.classes.reading import HandedIn, read_student, students
+from transformer_lab.grading.classes.reading import Entry, HandedIn, read_student, students
 from transformer_lab.grading.grade import grade_submission
 from transformer_lab.grading.report import grade_json
 from transformer_lab.grading.sandbox.pool import LIMITS, Limits
@@ -70,7 +70,10 @@ def grader_hash() -> str:
 
 
 def grade_student(handed: HandedIn, settings: Settings) -> Record:
-    """Grade all notebooks of one student; of several for a chapter, the best counts."""
+    """Grade all notebooks of one student; of several for a chapter, the best counts.
+
+    Of equals that is the last by name; the record says which.
+    """
     torch.set_num_threads(1)  # the matrices are tiny: a second thread only waits
     began = time.monotonic()
     problems, grades = list(handed.problems), []
@@ -92,7 +95,7 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
         grades.append({"chapter": submission.chapter.name, **grade_json(grade)})
     chapters: dict[str, Record] = {}
     for kept in sorted(grades, key=lambda grade: grade["earned"]):
-        chapters[kept["chapter"]] = {name: kept[name] for name in ("earned", "points")}
+        chapters[kept["chapter"]] = {name: kept[name] for name in ("earned", "points", "notebook")}
     total = {name: sum(c[name] for c in chapters.values()) for name in ("earned", "points")}
     told = {"chapters": chapters, "problems": problems, "notebooks": grades}
     return settings.of(handed) | total | told | {"seconds": round(time.monotonic() - began, 3)}
@@ -127,19 +130,19 @@ def _processes(jobs: int) -> Iterator[Executor]:
             raise
 
 
-def grade_class(folder: Path, results: Path, settings: Settings, pool: Pool) -> Iterator[Record]:
-    """Yield a record for every entry of the folder: kept ones first, then the new, as they come."""
+def grade_class(place: Path, results: Path, settings: Settings, pool: Pool) -> Iterator[Record]:
+    """Yield a record for every student of a folder or zip file: kept ones first, then the new."""
     old = {record["student"]: record for record in read_records(results)}
-    todo: deque[str] = deque()
-    for entry in students(folder):
-        handed = read_student(folder, entry)
+    todo: deque[Entry] = deque()
+    for entry in students(place):
+        handed = read_student(entry)
         record = old.get(handed.student, {"failed": True})
         if record.get("failed") or not settings.of(handed).items() <= record.items():
             todo.append(entry)
         else:
             yield record
     with results.open("ab") as file:
-        for record in _graded(folder, todo, settings, pool):
+        for record in _graded(todo, settings, pool):
             file.write(json.dumps(record).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -178,16 +181,16 @@ def _enter() -> None:
     threading.Thread(target=leave, daemon=True).start()
 
 
-def _graded(folder: Path, todo: deque[str], settings: Settings, pool: Pool) -> Iterator[Record]:
+def _graded(todo: deque[Entry], settings: Settings, pool: Pool) -> Iterator[Record]:
     """Grade in parallel. Should a process end or be silent, its students are graded one by one."""
     while todo:
-        flying: dict[Future, tuple[str, HandedIn]] = {}
+        flying: dict[Future, tuple[Entry, HandedIn]] = {}
         try:
             with pool.make() as executor:
                 while todo or flying:
                     while todo and len(flying) < pool.width:
                         entry = todo.popleft()
-                        handed = read_student(folder, entry)
+                        handed = read_student(entry)
                         future = executor.submit(grade_student, handed, settings)
                         flying[future] = entry, handed
                     patience = settings.limits.student + SILENCE
@@ -203,7 +206,7 @@ def _graded(folder: Path, todo: deque[str], settings: Settings, pool: Pool) -> I
                 yield _failed(handed, settings, f"a process of the grader's ended ({error})")
             else:
                 suspects = deque(entry for entry, _ in flying.values())
-                yield from _graded(folder, suspects, settings, replace(pool, width=1))
+                yield from _graded(suspects, settings, replace(pool, width=1))
 
 
 def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:

@@ -4,25 +4,37 @@ Nothing is unpacked to disk, no link is followed, and whatever is wrong is said 
 """
 
 import io
-import os
-import stat
+import shlex
 import zipfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import cast
+from unicodedata import normalize
 
+from transformer_lab.grading.classes.exports import (
+    KINDS,
+    SKIPPED,
+    by_student,
+    class_within,
+    same_in_many,
+    shared,
+)
+from transformer_lab.grading.classes.files import (
+    ENTRIES_LIMIT,
+    ENTRY,
+    File,
+    in_zip,
+    listed,
+)
 from transformer_lab.grading.sandbox.values import clean
 from transformer_lab.grading.submission import SIZE_LIMIT
 
 NOTEBOOKS_LIMIT = 50
-ENTRIES_LIMIT = 10_000
 PROBLEMS_LIMIT = 20
+DEPTH_LIMIT = 3
 STUDENT_LIMIT = 5 * SIZE_LIMIT
-PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for any memory
-KINDS = {".ipynb", ".zip"}
-SKIPPED = {".ipynb_checkpoints", "__MACOSX"}
 
 
 @dataclass
@@ -33,6 +45,7 @@ class HandedIn:
     notebooks: dict[str, bytes] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     room: int = field(default_factory=lambda: STUDENT_LIMIT)
+    room_for: int = field(default_factory=lambda: ENTRIES_LIMIT)
 
     @property
     def source(self) -> str:
@@ -68,81 +81,114 @@ class HandedIn:
             self.problems.append(words)
 
 
-def students(folder: Path) -> list[str]:
-    """List who handed in: every entry of the folder, be it a folder, a zip or a notebook."""
-    return sorted(entry.name for entry in os.scandir(folder) if not entry.name.startswith("."))
+@dataclass(frozen=True)
+class Entry:
+    """Who handed in, and what of the class's folder or zip file is theirs."""
+
+    student: str
+    place: Path
+    names: tuple[str, ...]
+    zipped: tuple[File, ...] = ()
 
 
-def read_student(folder: Path, entry: str) -> HandedIn:
+def students(place: Path) -> list[Entry]:
+    """List who handed in: every entry of a folder or zip file, or whom a platform names in it.
+
+    Raises OSError for a zip file that cannot be read.
+    """
+    zipped = {} if place.is_dir() else _class_zip(place)
+    groups = sorted(by_student(zipped or [path.name for path in place.iterdir()]).items())
+    shown = Counter(printable(student) for student, _ in groups)
+    return [
+        Entry(
+            printable(student, marked=shown[printable(student)] > 1),
+            place,
+            tuple(names),
+            tuple(file for name in names for file in zipped.get(name, [])),
+        )
+        for student, names in groups
+    ]
+
+
+def read_student(entry: Entry) -> HandedIn:
     """Read what one student handed in. What is wrong with it stands in its problems."""
-    path = folder / entry
-    handed = HandedIn(printable(entry))
-    if path.is_dir() and not path.is_symlink():
-        for number, file in enumerate(_files(path)):
-            if number >= ENTRIES_LIMIT:
-                handed.tell(f"It holds more than {ENTRIES_LIMIT} files.")
-                break
-            if file.suffix.lower() in KINDS:
-                _read_file(file, printable(file.relative_to(path).as_posix()), handed)
-    elif path.suffix.lower() in KINDS:
-        _read_file(path, handed.student, handed)
+    handed = HandedIn(entry.student)
+    place = entry.place / entry.names[0]
+    if entry.zipped:
+        files = [*entry.zipped]
+    elif len(entry.names) == 1 and place.is_dir() and not place.is_symlink():
+        files = listed(place, PurePosixPath())
     else:
-        handed.tell("It is no notebook (.ipynb), no folder and no zip file.")
+        paths = map(PurePosixPath, entry.names)
+        files = [file for path in paths for file in listed(entry.place / path, path)]
+    where = "FOLDER, after unpacking it there," if entry.zipped else shlex.quote(str(place))
+    command = f"To grade it as a class: transformer-lab grade {where} --out REPORT"
+    _read(files, handed, command)
+    if why := same_in_many(map(PurePosixPath, handed.notebooks)):
+        handed.notebooks.clear()
+        handed.tell(f"This is not one student's: {why}. {command}")
     if not handed.notebooks and not handed.problems:
-        handed.tell("There is no notebook (.ipynb) in it.")
+        handed.tell("There is no notebook (.ipynb) in it, and no zip file with one.")
     return handed
 
 
-def printable(name: str) -> str:
-    """Write the name of a file so that it can be shown and encoded, and stays unlike others."""
-    shown = clean(name.encode("utf-8", "replace").decode())
-    if shown == name:
-        return name
+def printable(name: str, marked: bool = False) -> str:
+    """Write the name of a file so that it can be shown and encoded; mark what cannot, or is told.
+
+    A mark is the beginning of a hash, by which names stay different that look alike.
+    """
+    whole = normalize("NFC", name)
+    shown = clean(whole.encode("utf-8", "replace").decode())
+    if shown == whole and not marked:
+        return shown
     return f"{shown} ({sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]})"
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Walk a folder in order, following no links."""
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(set(folders) - SKIPPED)
-        yield from (Path(place, name) for name in sorted(files))
-
-
-def _read_file(path: Path, name: str, handed: HandedIn) -> None:
-    """Read a notebook or a zip: a regular file, no link, and nothing to wait for."""
-    flags = (getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
+def _class_zip(place: Path) -> dict[str, list[File]]:
+    """List the files of a class's zip by what lies at its top, below the folder that all share."""
     try:
-        if path.is_symlink():
-            raise OSError("it is a link to something else; hand in the file itself")
-        with os.fdopen(os.open(path, sum(flags) | os.O_RDONLY), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise OSError("it is no ordinary file")
-            if path.suffix.lower() == ".ipynb":
-                handed.add(file, name)
-            elif (raw := handed.read(file, name, STUDENT_LIMIT)) is not None:
-                _read_zip(raw, name, handed)
-    except OSError as error:
-        handed.tell(f"{name} could not be read: {error.strerror or error}.")
-
-
-def _read_zip(raw: bytes, zip_name: str, handed: HandedIn) -> None:
-    """Read the notebooks of a zip in memory, whatever sizes and names it claims."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            entries = archive.infolist()
-            if len(entries) > ENTRIES_LIMIT:
-                raise ValueError(f"it holds more than {ENTRIES_LIMIT} files")
-            for entry in entries:
-                path = PurePosixPath(entry.filename)
-                name = printable(f"{zip_name}/{path}")
-                if entry.is_dir() or path.suffix != ".ipynb" or SKIPPED & set(path.parts):
-                    continue
-                if stat.S_ISLNK(entry.external_attr >> 16):
-                    handed.tell(f"{name} is a link to something else.")
-                elif entry.compress_type not in PLAIN:
-                    handed.tell(f"{name} is packed in an unusual way; make an ordinary zip.")
-                else:
-                    with archive.open(entry) as file:
-                        handed.add(cast(io.BufferedIOBase, file), name)
+        files = in_zip(zipfile.ZipFile(place), PurePosixPath())
     except Exception as error:  # a broken zip raises errors of a dozen kinds
-        handed.tell(f"{zip_name} cannot be read: {clean(str(error))}.")
+        raise OSError(f"{place} cannot be read as a zip file: {clean(str(error))}") from None
+    files = [file for file in files if not SKIPPED & set(file.path.parts)]
+    above = len(shared(file.path for file in files))
+    groups: dict[str, list[File]] = {}
+    for file in files:
+        path = PurePosixPath(*file.path.parts[above:])
+        groups.setdefault(path.parts[0], []).append(file._replace(path=path))
+    return groups
+
+
+def _read(files: Sequence[File], handed: HandedIn, command: str, depth: int = 0) -> None:
+    """Read the notebooks among some files, and those in zips among them, unless it is a class."""
+    handed.room_for -= len(files)
+    if handed.room_for < 0:
+        handed.tell(f"It holds more than {ENTRIES_LIMIT} files.")
+        return
+    if why := class_within([file.path for file in files]):
+        handed.tell(f"This is not one student's: {why}. {command}")
+        return
+    for file in files:
+        kind, name = file.path.suffix.lower(), printable(str(file.path))
+        if kind not in KINDS or SKIPPED & set(file.path.parts):
+            continue
+        try:
+            with file.open() as opened:
+                if kind == ".ipynb":
+                    handed.add(opened, name)
+                elif (raw := handed.read(opened, name, STUDENT_LIMIT)) is not None:
+                    _read_zip(raw, file.path, handed, command, depth)
+        except OSError as error:
+            handed.tell(f"{name} could not be read: {error.strerror or error}.")
+        except Exception as error:  # a broken zip raises errors of a dozen kinds
+            handed.tell(f"{name} cannot be read: {clean(str(error))}.")
+
+
+def _read_zip(raw: bytes, path: PurePosixPath, handed: HandedIn, command: str, depth: int) -> None:
+    """Read the notebooks of a zip in memory."""
+    if depth == DEPTH_LIMIT:
+        raise ValueError(f"there are zips in zips, over {DEPTH_LIMIT} deep; hand in the notebooks")
+    if raw.count(ENTRY) > handed.room_for:  # to list them all takes memory
+        raise ValueError(f"it holds more than {ENTRIES_LIMIT} files")
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        _read(in_zip(archive, path), handed, command, depth + 1)

@@ -1,0 +1,132 @@
+"""A class is taken as its platform hands it out, and never for one student."""
+
+import io
+import zipfile
+
+import pytest
+
+from transformer_lab.grading.classes.reading import Entry, read_student, students
+
+CANVAS = {
+    "doejane_12345_678901_attention.ipynb": "jane 1",
+    "doejane_12345_678902_masking-1.ipynb": "jane 2",
+    "doejane_12345_678903_notes.pdf": "jane 3",
+    "roejohn_LATE_12346_678904_attention.ipynb": "john",
+    "anon_x7Yz0_678905_attention.ipynb": "somebody",
+}
+MOODLE = {
+    "Ana Żak_501_assignsubmission_file_/attention.ipynb": "ana",
+    "Ana Żak_501_assignsubmission_onlinetext_/onlinetext.html": "hello",
+    "Bo Li_502_assignsubmission_file_/week 1/attention.ipynb": "bo",
+    "Cy_503_assignsubmission_onlinetext_/onlinetext.html": "no notebook",
+}
+MOODLE_FLAT = {
+    "Ana Żak_501_assignsubmission_file_attention.ipynb": "ana 1",
+    "Ana Żak_501_assignsubmission_file_masking.ipynb": "ana 2",
+    "Bo Li_502_assignsubmission_file_attention.ipynb": "bo",
+}
+GRADESCOPE = {
+    "assignment_77_export/submission_9001/attention.ipynb": "one",
+    "assignment_77_export/submission_9002/attention.ipynb": "two",
+    "assignment_77_export/submission_9002/masking.ipynb": "three",
+    "assignment_77_export/submission_metadata.yml": "submission_9001:",
+}
+CLASSROOM = {
+    "lab-submissions/lab-ana/.git/HEAD": "ref",
+    "lab-submissions/lab-ana/attention.ipynb": "ana",
+    "lab-submissions/lab-bo/.git/HEAD": "ref",
+    "lab-submissions/lab-bo/attention.ipynb": "bo",
+}
+PLAIN = {f"class/{name}/attention.ipynb": name for name in ("ana", "bo", "cy")}
+STUDENTS = {
+    "canvas": (
+        CANVAS,
+        {
+            "anon_x7Yz0": ["somebody"],
+            "doejane_12345": ["jane 1", "jane 2"],
+            "roejohn_12346": ["john"],
+        },
+    ),
+    "moodle": (MOODLE, {"Ana Żak_501": ["ana"], "Bo Li_502": ["bo"], "Cy_503": []}),
+    "moodle-flat": (MOODLE_FLAT, {"Ana Żak_501": ["ana 1", "ana 2"], "Bo Li_502": ["bo"]}),
+    "gradescope": (GRADESCOPE, {"submission_9001": ["one"], "submission_9002": ["two", "three"]}),
+    "classroom": (CLASSROOM, {"lab-ana": ["ana"], "lab-bo": ["bo"]}),
+    "plain": (PLAIN, {name: [name] for name in ("ana", "bo", "cy")}),
+}
+
+
+def as_zip(files):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+def unpacked(files, folder):
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, "utf8")
+    return folder
+
+
+def found(place):
+    """Give what each student's notebooks hold."""
+    return {
+        entry.student: [raw.decode() for raw in read_student(entry).notebooks.values()]
+        for entry in students(place)
+    }
+
+
+@pytest.mark.parametrize("platform", STUDENTS)
+def test_a_class_is_unfolded_into_its_students(platform, tmp_path):
+    files, expected = STUDENTS[platform]
+    (tmp_path / "class.zip").write_bytes(as_zip(files))
+    assert found(tmp_path / "class.zip") == expected
+    folder = unpacked(files, tmp_path / "unpacked")
+    inside = [path for path in folder.iterdir() if path.is_dir()]
+    assert found(inside[0] if len(inside) == 1 else folder) == expected
+
+
+@pytest.mark.parametrize("platform", STUDENTS)
+def test_a_class_among_students_is_refused_with_the_command(platform, tmp_path):
+    files, _ = STUDENTS[platform]
+    archive = as_zip(files)
+    (tmp_path / "class.zip").write_bytes(archive)
+    (tmp_path / "CLASS.ZIP").write_bytes(as_zip({"one.txt": "", "class.zip": archive}))
+    unpacked(files, tmp_path / "folder")
+    unpacked({"a.txt": ""}, tmp_path / "with zip")
+    (tmp_path / "with zip/class.zip").write_bytes(archive)
+    for entry in students(tmp_path):
+        handed = read_student(entry)
+        assert not handed.notebooks
+        assert "not one student's" in handed.problems[0]
+        assert "transformer-lab grade" in handed.problems[0]
+        assert str(tmp_path / entry.names[0]) in handed.problems[0]
+
+
+def test_one_students_files_are_no_class(tmp_path):
+    alone = {
+        "ana.zip": {name: text for name, text in CANVAS.items() if "jane" in text},
+        "bo.zip": {"repo/.git/HEAD": "ref", "repo/attention.ipynb": "bo", "repo/masking.ipynb": ""},
+        "cy.zip": {"try 1/attention.ipynb": "one", "try 2/attention.ipynb": "two"},
+        "di.zip": {"submission_1/attention.ipynb": "di"},
+        "ed.zip": {"week_1_2_attention.ipynb": "one", "week_2_3_masking.ipynb": "two"},
+    }
+    for name, files in alone.items():
+        (tmp_path / name).write_bytes(as_zip(files))
+        handed = read_student(Entry(name, tmp_path, (name,)))
+        assert handed.notebooks, name
+        assert not handed.problems
+
+
+def test_names_that_only_look_like_a_platforms_are_students(tmp_path):
+    names = ["group_2024_1_attention.ipynb", "group_2024_2_attention.ipynb", "notes_1.ipynb"]
+    unpacked(dict.fromkeys(names, "x"), tmp_path)
+    assert sorted(found(tmp_path)) == names
+
+
+def test_a_zip_that_is_none_is_told(tmp_path):
+    (tmp_path / "class.zip").write_text("none")
+    with pytest.raises(OSError, match="cannot be read as a zip file: File is not a zip"):
+        students(tmp_path / "class.zip")

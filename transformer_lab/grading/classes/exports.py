@@ -1,0 +1,69 @@
+"""Whose file is whose: as Canvas, Moodle, Gradescope and GitHub Classroom hand out a class.
+
+Canvas writes `doejane_LATE_1234_56789_attention.ipynb` for every file; Moodle the folder
+`Jane Doe_1234_assignsubmission_file_`, or that before a file's name; Gradescope a folder
+`submission_1234`; `gh classroom clone student-repos` a repository for each student.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from pathlib import PurePosixPath
+
+KINDS = {".ipynb", ".zip"}
+SKIPPED = {".ipynb_checkpoints", "__MACOSX"}
+REPOSITORY = {".git"}
+NOBODY = {"submission_metadata.yml", "desktop.ini", "thumbs.db"}
+FORMS = {
+    "Canvas": re.compile(r"([^/]+?)(?i:_late)?(_\d+|(?<=anon)_\w{5})_\d{3,}_[^/]+"),
+    "Moodle": re.compile(r"([^/]+_\d+)()_assignsubmission_[a-z]+(?:_.*)?"),
+    "Gradescope": re.compile(r"(submission_\d+)()"),
+}
+MANY = 3  # so often nobody hands in the same notebook in folders of its own
+
+
+def by_student(names: Iterable[str]) -> dict[str, list[str]]:
+    """Group what lies at the top of a class by student; without a platform, each is of its own."""
+    seen = [n for n in names if n[:1] != "." and n not in SKIPPED and n.lower() not in NOBODY]
+    groups = defaultdict(list)
+    for name, student in zip(seen, _named(seen)[1] or seen, strict=True):
+        groups[student].append(name)
+    return {student: sorted(files) for student, files in groups.items()}
+
+
+def shared(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
+    """Give the parts of the folder that all files share, up to one that is a student's."""
+    folders = [path.parent.parts for path in paths if not SKIPPED & set(path.parts)]
+    levels = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
+    return tuple(takewhile(lambda part: not _named([part])[1], (part for part, *_ in levels)))
+
+
+def class_within(paths: Sequence[PurePosixPath]) -> str:
+    """Say what about these files is like a class, or nothing if they may well be one student's."""
+    paths = [path for path in paths if not SKIPPED & set(path.parts)]
+    above = len(shared(paths))
+    platform, students = _named(sorted({path.parts[above] for path in paths}))
+    if len(set(students)) > 1:
+        return f"its files are named as {platform} names those of a class"
+    homes = {path.parts[: path.parts.index(".git")] for path in paths if ".git" in path.parts}
+    return f"it holds {len(homes)} repositories, one for each student" if len(homes) > 1 else ""
+
+
+def same_in_many(notebooks: Iterable[PurePosixPath]) -> str:
+    """Say which notebook lies in many folders or zips, or nothing."""
+    folders = defaultdict(set)
+    for path in notebooks:
+        folders[path.name.casefold()].add(path.parent)
+    name, places = max(folders.items(), key=lambda item: len(item[1]), default=("", ()))
+    return f"{name} is in {len(places)} folders of it" if len(places) >= MANY else ""
+
+
+def _named(names: Sequence[str]) -> tuple[str, list[str]]:
+    """Give the platform that these names come from, and the student of each; or nothing."""
+    names = [name for name in names if name.lower() not in NOBODY]
+    for platform, form in FORMS.items():
+        matches = [match for name in names if (match := form.fullmatch(name))]
+        if names and len(matches) == len(names):
+            return platform, ["".join(match.groups()) for match in matches]
+    return "", []

@@ -1,0 +1,72 @@
+"""The files that were handed in, in folders and zip files: listed with bounds, opened with care."""
+
+import io
+import os
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple, cast
+
+from transformer_lab.grading.classes.exports import REPOSITORY, SKIPPED
+
+ENTRIES_LIMIT = 10_000
+ENTRY = b"PK\1\2"  # how an entry of a zip's list begins
+PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for any memory
+LINK = "it is a link to something else; hand in the file itself"
+
+
+class File(NamedTuple):
+    """A file: where it lies in what was handed in, and how to open it; that may raise OSError."""
+
+    path: PurePosixPath
+    open: Callable[[], io.BufferedIOBase]
+
+
+def on_disk(place: Path, path: PurePosixPath) -> File:
+    """Give a file that opens only if it is a regular one: no link, and nothing to wait for."""
+
+    def opened() -> io.BufferedIOBase:
+        flags = (getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
+        if place.is_symlink():
+            raise OSError(LINK)
+        file = os.fdopen(os.open(place, sum(flags) | os.O_RDONLY), "rb")
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return file
+        file.close()
+        raise OSError("it is no ordinary file")
+
+    return File(path, opened)
+
+
+def listed(place: Path, under: PurePosixPath) -> list[File]:
+    """List a file, or those below a folder in order, following no links; a repository is one."""
+    if place.is_symlink() or not place.is_dir():
+        return [on_disk(place, under)]
+    found: list[File] = []
+    for folder, folders, names in os.walk(place):
+        shown = sorted([*names, *(REPOSITORY & set(folders))])
+        folders[:] = sorted(set(folders) - SKIPPED - REPOSITORY)
+        for name in shown:
+            path = Path(folder, name)
+            found.append(on_disk(path, under / path.relative_to(place).as_posix()))
+        if len(found) > ENTRIES_LIMIT:
+            break
+    return found
+
+
+def in_zip(archive: zipfile.ZipFile, under: PurePosixPath) -> list[File]:
+    """List the files of a zip, whatever names and sizes it claims."""
+
+    def opening(entry: zipfile.ZipInfo) -> Callable[[], io.BufferedIOBase]:
+        def opened() -> io.BufferedIOBase:
+            if stat.S_ISLNK(entry.external_attr >> 16):
+                raise OSError(LINK)
+            if entry.compress_type not in PLAIN:
+                raise OSError("it is packed in an unusual way; make an ordinary zip")
+            return cast(io.BufferedIOBase, archive.open(entry))
+
+        return opened
+
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    return [File(under / entry.filename.lstrip("/"), opening(entry)) for entry in entries]
