@@ -5,6 +5,7 @@ import os
 import stat
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, cast
 
@@ -40,18 +41,19 @@ def on_disk(place: Path, path: PurePosixPath) -> File:
 
 
 def listed(place: Path, under: PurePosixPath) -> list[File]:
-    """List a file, or those below a folder in order, following no links; a repository is one."""
+    """List a file, or those below a folder, following no links; a repository is one of them."""
     if place.is_symlink() or not place.is_dir():
         return [on_disk(place, under)]
-    found: list[File] = []
-    for folder, folders, names in os.walk(place):
-        shown = sorted([*names, *(REPOSITORY & set(folders))])
-        folders[:] = sorted(set(folders) - SKIPPED - REPOSITORY)
-        for name in shown:
-            path = Path(folder, name)
-            found.append(on_disk(path, under / path.relative_to(place).as_posix()))
-        if len(found) > ENTRIES_LIMIT:
-            break
+    found, waiting, seen = [], [(place, under)], 0
+    while waiting and seen <= ENTRIES_LIMIT:
+        folder, path = waiting.pop()
+        with suppress(OSError):  # not ours to read, or too deep
+            for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+                seen += 1
+                if not entry.is_dir(follow_symlinks=False) or entry.name in REPOSITORY:
+                    found.append(on_disk(folder / entry.name, path / entry.name))
+                elif entry.name not in SKIPPED:
+                    waiting.append((folder / entry.name, path / entry.name))
     return found
 
 

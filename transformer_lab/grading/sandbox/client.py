@@ -15,11 +15,11 @@ from transformer_lab.grading.sandbox import values
 from transformer_lab.grading.sandbox.processes import (
     START_DEADLINE,
     Forked,
-    Spawned,
     did_not_start,
     lacking,
     start_worker,
 )
+from transformer_lab.grading.sandbox.spawned import Spawned
 from transformer_lab.grading.sandbox.values import clean
 
 DEADLINE = 5.0

@@ -5,24 +5,21 @@ import contextlib
 import io
 import json
 import math
-import os
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
+
+from transformer_lab.grading.sandbox.spawned import FOLDER, Spawned, environment
 
 START_DEADLINE = 120.0
 ZYGOTE_DEADLINE = 10.0  # what it does takes milliseconds
 BUFFER = 2**16
-FOLDER = Path(__file__).parent
-ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def lacking() -> str:
@@ -110,7 +107,7 @@ class Zygote:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             cwd="/",
-            env=_environment("/"),
+            env=environment("/"),
             pass_fds=[theirs.fileno()],
             start_new_session=True,
         )
@@ -179,55 +176,6 @@ class Zygote:
         return json.loads(line)
 
 
-class Spawned:
-    """A Python of its own, where nothing can be forked: in an empty folder, but in no sandbox."""
-
-    reusable = True  # a fresh one takes seconds
-
-    def __init__(self) -> None:
-        """Start it."""
-        self._folder = tempfile.TemporaryDirectory(
-            prefix="transformer-lab-", ignore_cleanup_errors=True
-        )
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", str(FOLDER / "worker.py")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=self._folder.name,
-            env=_environment(self._folder.name),
-            start_new_session=True,
-        )
-        self.pid = self._process.pid
-        self.requests = cast(BufferedIOBase, self._process.stdin)
-        self.replies = cast(BufferedIOBase, self._process.stdout)
-
-    @contextlib.contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
-        """End the process after a while: who does not read or answer cannot stop the grader."""
-        late = threading.Timer(seconds, self._process.kill)
-        late.start()
-        try:
-            yield
-        finally:
-            late.cancel()
-
-    def end(self, patience: float = 0.0) -> int:
-        """Wait a while for it to end, then end it and its group; give its exit code."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=patience)
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
-        with contextlib.suppress(OSError):
-            self.requests.close()
-        self.replies.close()
-        self._folder.cleanup()
-        return self._process.returncode
-
-
 _zygotes: dict[bool, Zygote] = {}
 _starting = threading.Lock()
 
@@ -268,10 +216,3 @@ def did_not_start(why: str) -> ChildProcessError:
         f"the grader's worker process did not start{': ' if why else ''}{why}. See whether "
         f"`{sys.executable} -I -c 'import torch'` works."
     )
-
-
-def _environment(folder: str) -> dict[str, str]:
-    """Give nothing of ours: one thread, and a home that is somewhere else."""
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    home = {"HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8"}
-    return kept | home | dict.fromkeys(ONE_THREAD, "1")

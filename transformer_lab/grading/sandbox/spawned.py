@@ -1,0 +1,72 @@
+"""Where workers come from if nothing can be forked: each is a Python of its own."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from io import BufferedIOBase
+from pathlib import Path
+from typing import cast
+
+FOLDER = Path(__file__).parent
+ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
+
+class Spawned:
+    """A Python of its own, where nothing can be forked: in an empty folder, but in no sandbox."""
+
+    reusable = True  # a fresh one takes seconds
+
+    def __init__(self) -> None:
+        """Start it."""
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="transformer-lab-", ignore_cleanup_errors=True
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", str(FOLDER / "worker.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self._folder.name,
+            env=environment(self._folder.name),
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        self.requests = cast(BufferedIOBase, self._process.stdin)
+        self.replies = cast(BufferedIOBase, self._process.stdout)
+
+    @contextlib.contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """End the process after a while: who does not read or answer cannot stop the grader."""
+        late = threading.Timer(seconds, self._process.kill)
+        late.start()
+        try:
+            yield
+        finally:
+            late.cancel()
+
+    def end(self, patience: float = 0.0) -> int:
+        """Wait a while for it to end, then end it and its group; give its exit code."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=patience)
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        with contextlib.suppress(OSError):
+            self.requests.close()
+        self.replies.close()
+        self._folder.cleanup()
+        return self._process.returncode
+
+
+def environment(folder: str) -> dict[str, str]:
+    """Give nothing of ours: one thread, and a home that is somewhere else."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    home = {"HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8"}
+    return kept | home | dict.fromkeys(ONE_THREAD, "1")
