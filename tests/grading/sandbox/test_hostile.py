@@ -13,6 +13,7 @@ from tests.grading.asking import worth
 from tests.grading.sandbox.hostile import notebooks as whole
 from tests.grading.sandbox.hostile.notebooks import replaced
 from transformer_lab.grading.classes.grading import Settings, grade_class, local_pool
+from transformer_lab.grading.classes.reading import printable
 from transformer_lab.grading.classes.report import write_reports
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.sandbox.pool import Limits
@@ -23,7 +24,9 @@ from transformer_lab.publish.solutions import solved_text
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 
 ROOT = Path(__file__).parents[3]
-CELLS = {path.stem: path for path in sorted(Path(__file__).parent.glob("hostile/*.cell"))}
+HOSTILE = Path(__file__).parent / "hostile"
+CELLS = {path.stem: path for path in sorted(HOSTILE.glob("*.cell"))}
+SLOW = {path.stem: path for path in sorted(HOSTILE.glob("slow/*.cell"))}
 TOUCHES_TORCH = {"patch", "tamper", "subclass"}
 BUILT = ("scores", "scale", "softmax", "weighted_sum", "attention")
 POINTS = {function: worth("attention")[function] for function in BUILT}
@@ -42,8 +45,12 @@ def attention(q, k, v, mask=None):
 
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory):
-    """Grade every hostile submission beside honest ones; give the records, and what changed."""
-    home = tmp_path_factory.mktemp("hostile")
+    """Grade every quick hostile submission beside honest ones."""
+    return graded(tmp_path_factory.mktemp("hostile"), CELLS, files=True)
+
+
+def graded(home, cells, files):
+    """Grade hostile cells, and files; give the records, and what changed."""
     folder, out, canary = home / "submissions", home / "report", home / "canary"
     folder.mkdir(), out.mkdir()
     canary.write_text("sing")
@@ -52,16 +59,17 @@ def batch(tmp_path_factory):
     solved = replaced(solved, "attention-attention", ATTENTION)
     around = {e.id for e in CHAPTERS["attention"].exercises} - STEPS
     solved["cells"] = [cell for cell in solved["cells"] if cell["id"] not in around]
-    for name, path in CELLS.items():
+    for name, path in cells.items():
         function, cell = path.read_text("utf8").split("\n", 1)
         places = {"CANARY": canary, "ROOT": ROOT, "SUBMISSIONS": folder, "RESULTS": out / "results"}
         for word, place in places.items():
             cell = cell.replace(word, str(place))
         text = json.dumps(replaced(solved, f"attention-{function[2:].replace('_', '-')}", cell))
         (folder / f"{name}.ipynb").write_text(text, "utf8")
-    for name, raw in whole.written(solved).items():
+    for name, raw in whole.written(solved).items() if files else ():
         (folder / name).write_bytes(raw)
-    whole.placed(folder, secret=home / "canary")
+    if files:
+        whole.placed(folder, secret=home / "canary")
     for number in range(8):
         (folder / f"neighbour-{number}.ipynb").write_text(json.dumps(solved), "utf8")
     before, running = snapshot(home), children()
@@ -109,9 +117,10 @@ def by_exercise(record):
 
 def test_there_are_enough_of_every_kind(batch):
     kinds = {name.split("-")[0] for name in batch["records"]}
-    assert len(CELLS) >= 60
+    assert len(CELLS | SLOW) >= 220
     assert kinds >= {"tamper", "forge", "patch", "subclass", "ready", "read", "network", "write"}
-    assert kinds >= {"kill", "fork", "memory", "output", "time", "json", "zip"}
+    assert kinds >= {"kill", "fork", "memory", "output", "time", "json", "zip", "place", "name"}
+    assert kinds >= {"signal", "silence", "exhaust", "names"}
 
 
 def test_nobody_is_lost_and_the_grader_never_failed(batch):
@@ -121,12 +130,27 @@ def test_nobody_is_lost_and_the_grader_never_failed(batch):
 
 @pytest.mark.parametrize("name", CELLS)
 def test_a_hostile_cell_earns_nothing(batch, name):
-    function = CELLS[name].read_text("utf8").split("\n", 1)[0][2:]
+    earns_nothing(name, CELLS[name], batch)
+
+
+@pytest.mark.slow
+def test_slow_hostile_cells_earn_nothing(tmp_path):
+    batch = graded(tmp_path, SLOW, files=False)
+    for name, path in SLOW.items():
+        earns_nothing(name, path, batch)
+    test_neighbours_keep_their_points(batch)
+    test_nothing_was_changed_and_nothing_is_left(batch)
+    test_nobody_is_lost_and_the_grader_never_failed(batch)
+
+
+def earns_nothing(name, path, batch):
+    """Hold what a cell earned, and what the others of its notebook did."""
+    function = path.read_text("utf8").split("\n", 1)[0][2:]
     scores = by_exercise(batch["records"][name])
-    assert scores[function] == 0
+    assert scores[function] == 0, name
     if name.split("-")[0] not in TOUCHES_TORCH:
         kept = POINTS.keys() - {function}
-        assert {key: scores[key] for key in kept} == {key: POINTS[key] for key in kept}
+        assert {key: scores[key] for key in kept} == {key: POINTS[key] for key in kept}, name
 
 
 def test_neighbours_keep_their_points(batch):
@@ -167,29 +191,70 @@ def test_no_process_of_the_grader_grew_beyond_its_bound(batch):
         ("zip-cut-off.zip", "cannot be read"),
         ("zip-damaged.zip", "cannot be read"),
         ("zip-locked.zip", "cannot be read"),
-        ("zip-in-a-zip.zip", "no notebook"),
+        ("json-ids-that-are-paths", "no answer cells"),
+        ("json-ids-in-other-letters", "no answer cells"),
+        ("json-cells-by-name", "no list of cells"),
+        ("json-old-format", "no list of cells"),
+        ("json-of-python", "broken"),
+        ("json-two-of-them", "broken"),
+        ("json-utf-16", "broken"),
+        ("json-packed", "broken"),
+        ("json-picture", "broken"),
+        *((f"name-{name}", "no list of cells") for name in whole.NAMES),
+        ("zip-deep.zip", "zips in zips"),
+        ("zip-bomb-of-zips.zip", "All together it is more than"),
+        ("zip-same-place-often.zip", "differ"),
+        ("zip-false-size.zip", "cannot be read"),
+        ("zip-false-sum.zip", "cannot be read"),
+        ("zip-packed-otherwise.zip", "cannot be read"),
+        ("zip-of-a-class.zip", "not one student's"),
+        ("zip-of-folders.zip", "not one student's"),
+        ("zip-strange-names.zip", "no list of cells"),
+        ("zip-pipe.zip", "no list of cells"),
         ("zip-no-zip.zip", "cannot be read"),
         ("place-link", "is a link"),
         ("place-pipe", "no ordinary file"),
         ("place-links-inside", "is a link"),
         ("place-folder", "no notebook"),
+        ("place-deep", "no list of cells"),
+        ("place-many-files", "more than 10000 files"),
+        ("place-of-holes", "larger than"),
+        ("place-socket", "could not be read"),
+        ("place-of-a-class", "not one student's"),
         ("=place+formula", "no notebook"),
     ],
 )
 def test_what_cannot_be_read_is_told_in_words(batch, name, words):
-    record = batch["records"][name]
+    record = batch["records"][printable(f"{name}.ipynb").removesuffix(".ipynb")]
     assert any(words in problem for problem in record["problems"])
     assert record["earned"] == 0
 
 
 @pytest.mark.parametrize(
-    "name", ["no-text", "surrogates", "metadata-of-all-kinds", "deep-code", "keys-twice"]
+    "name",
+    [
+        "no-text",
+        "surrogates",
+        "metadata-of-all-kinds",
+        "deep-code",
+        "keys-twice",
+        "of-another-chapter",
+        "numbers-for-text",
+        "lines-that-are-slow-to-read",
+        "another-alphabet",
+        "commands",
+        "imports-without-end",
+    ],
 )
 def test_a_strange_notebook_earns_nothing(batch, name):
     assert batch["records"][f"json-{name}"]["earned"] == 0
 
 
-@pytest.mark.parametrize("name", ["checks-called-answers", "endless-answers"])
+def test_a_notebook_as_any_system_writes_it_is_read(batch):
+    assert batch["records"]["zip-in-a-zip.zip"]["earned"] == sum(POINTS.values())
+
+
+@pytest.mark.parametrize("name", ["checks-called-answers", "endless-answers", "points-of-its-own"])
 def test_ids_given_twice_earn_no_more_than_there_is(batch, name):
     assert batch["records"][f"json-{name}"]["earned"] <= sum(POINTS.values())
 
@@ -197,7 +262,7 @@ def test_ids_given_twice_earn_no_more_than_there_is(batch, name):
 def test_the_report_shows_what_they_wrote_as_text(batch):
     pages = [path.read_text("utf8") for path in batch["out"].rglob("*.html")]
     assert len(pages) == batch["entries"] + 1
-    assert not any("<script" in page or "<img" in page for page in pages)
+    assert not any("<script" in page or "<img" in page or "<style>*" in page for page in pages)
     assert not any("\x1b" in page for page in pages)
     table = (batch["out"] / "scores.csv").read_text("utf8")
     assert "\n'=place" in table
