@@ -73,7 +73,7 @@ def test_the_metadata_is_valid_and_names_licences_and_command(wheel):
             wheel[about.replace("METADATA", f"licenses/{licence}")] == FILES[licence].read_bytes()
         )
     assert (
-        b"transformer-lab = transformer_lab.cli:main"
+        b"transformer-lab = transformer_lab_command:main"
         in wheel[about.replace("METADATA", "entry_points.txt")]
     )
 

@@ -17,7 +17,7 @@ from tests.grading.asking import call, run
 from tests.test_structure import imports
 from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.outcome import Died, Missing, Raised, TimedOut
-from transformer_lab.grading.sandbox import processes, values
+from transformer_lab.grading.sandbox import processes, started, values
 from transformer_lab.grading.sandbox.client import Sandbox
 
 HERE = [False] if processes.lacking() else [True, False]  # confined or not
@@ -146,10 +146,10 @@ def test_who_asks_for_a_sandbox_gets_no_worker_without(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "stem", ["confine", "look", "ready_mades", "system_calls", "values", "zygote"]
+    "stem", ["confine", "look", "ready_mades", "started", "system_calls", "values", "zygote"]
 )
 def test_what_a_worker_descends_from_imports_nothing_of_ours(stem):
-    tops = {module.split(".")[0] for module in imports(processes.FOLDER / f"{stem}.py")}
+    tops = {module.split(".")[0] for module in imports(started.FOLDER / f"{stem}.py")}
     assert tops <= {"torch", "numpy"} | sys.stdlib_module_names
 
 
@@ -159,7 +159,7 @@ def test_a_worker_loaded_by_path_brings_nothing_of_ours():
         "m = u.module_from_spec(s); s.loader.exec_module(m); "
         "print([name for name in sys.modules if 'transformer_lab' in name])"
     )
-    path = processes.FOLDER / "worker.py"
+    path = started.FOLDER / "worker.py"
     done = subprocess.run([sys.executable, "-I", "-c", code, path], capture_output=True, text=True)
     assert done.stdout == "[]\n"
 
@@ -253,7 +253,7 @@ def forget_token(stream, header, tensors, send=values.send):
 
 
 def test_a_zygote_that_cannot_start_or_has_gone_says_so(monkeypatch):
-    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.FOLDER", Path("/nonexistent"))
+    monkeypatch.setattr("transformer_lab.grading.sandbox.started.FOLDER", Path("/nonexistent"))
     monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
     with pytest.raises(ChildProcessError, match="import torch"):
         Sandbox()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from transformer_lab.grading.sandbox.processes import FOLDER, lacking
+from transformer_lab.grading.sandbox.processes import lacking
+from transformer_lab.grading.sandbox.started import FOLDER
 
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
 from typing import Any
 
-from transformer_lab.grading.sandbox.spawned import FOLDER, Spawned, environment
+from transformer_lab.grading.sandbox import started
+from transformer_lab.grading.sandbox.spawned import Spawned
 
 START_DEADLINE = 120.0
 ZYGOTE_DEADLINE = 10.0  # what it does takes milliseconds
@@ -98,20 +99,8 @@ class Zygote:
 
     def __init__(self, confined: bool):
         """Start it; it loads PyTorch, which takes a second or two."""
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._process, self._control = started.take(confined)
         self._lock = threading.Lock()
-        how = "confined" if confined else "free"
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", str(FOLDER / "zygote.py"), str(theirs.fileno()), how],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            cwd="/",
-            env=environment("/"),
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-        )
-        theirs.close()
         self._control.settimeout(START_DEADLINE)
         try:
             self._receive()

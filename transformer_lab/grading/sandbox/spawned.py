@@ -9,11 +9,9 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from io import BufferedIOBase
-from pathlib import Path
 from typing import cast
 
-FOLDER = Path(__file__).parent
-ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+from transformer_lab.grading.sandbox.started import FOLDER, environment
 
 
 class Spawned:
@@ -63,10 +61,3 @@ class Spawned:
         self.replies.close()
         self._folder.cleanup()
         return self._process.returncode
-
-
-def environment(folder: str) -> dict[str, str]:
-    """Give nothing of ours: one thread, and a home that is somewhere else."""
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    home = {"HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8"}
-    return kept | home | dict.fromkeys(ONE_THREAD, "1")

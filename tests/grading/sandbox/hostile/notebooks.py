@@ -14,15 +14,10 @@ import zlib
 
 import nbformat
 
-NAMES = (
-    "-rf",
-    "$(touch left-behind)",
-    "<img src=x onerror=alert(1)>",
-    "{{ 7 * 7 }}",
-    "a\nb",
-    "CON",
-)
-NAMES += ("\u202egnp.x", "'; DROP TABLE students; --", "x" * 240, "%2e%2e%2f", "a\u0300" * 50)
+NAMES = [
+    "-rf", "$(touch left-behind)", "<img src=x onerror=alert(1)>", "{{ 7 * 7 }}", "a\nb", "CON",
+    "\u202egnp.x", "'; DROP TABLE students; --", "x" * 240, "%2e%2e%2f", "a\u0300" * 50,
+]  # fmt: skip
 
 
 def replaced(notebook, identity, source):
@@ -147,11 +142,11 @@ def _imports_without_end(notebook):
 def written(notebook):
     """Give the notebooks that are wrong as files, as bytes."""
     whole = json.dumps(notebook)
-    edits = (_without_ids, _renamed_ids, _checks_called_answers, _endless_answers, _other_language)
-    edits += (_endless_code, _no_text, _surrogates, _metadata_of_all_kinds, _deep_code)
-    edits += (_ids_that_are_paths, _ids_in_other_letters, _of_another_chapter, _numbers_for_text)
-    edits += (_points_of_its_own, _lines_that_are_slow_to_read, _another_alphabet, _commands)
-    edits += (_imports_without_end,)
+    edits = [_without_ids, _renamed_ids, _checks_called_answers, _endless_answers, _other_language]
+    edits += [_endless_code, _no_text, _surrogates, _metadata_of_all_kinds, _deep_code]
+    edits += [_ids_that_are_paths, _ids_in_other_letters, _of_another_chapter, _numbers_for_text]
+    edits += [_points_of_its_own, _lines_that_are_slow_to_read, _another_alphabet, _commands]
+    edits += [_imports_without_end]
     texts = {edit.__name__[1:].replace("_", "-"): _edited(notebook, edit) for edit in edits}
     texts |= {
         "cut-off": whole[: len(whole) // 2],
