@@ -139,6 +139,15 @@ def test_without_forks_each_worker_is_a_python_of_its_own(monkeypatch):
     assert processes.lacking() == "it needs Linux"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
+def test_without_a_sandbox_a_child_that_holds_the_line_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.sys.platform", "other")
+    code = "import os, time\ndef f(x):\n    os.fork() and os._exit(3)\n    time.sleep(600)"
+    with Sandbox(deadline=4.0) as sandbox:
+        assert run(sandbox, code) is None
+        assert isinstance(call(sandbox, 1), TimedOut | Died)
+
+
 def test_who_asks_for_a_sandbox_gets_no_worker_without(monkeypatch):
     monkeypatch.setattr("transformer_lab.grading.sandbox.processes.sys.platform", "other")
     with pytest.raises(ChildProcessError, match="no sandbox where this runs: it needs Linux"):

@@ -40,7 +40,7 @@ class Spawned:
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """End the process after a while: who does not read or answer cannot stop the grader."""
-        late = threading.Timer(seconds, self._process.kill)
+        late = threading.Timer(seconds, self._kill)
         late.start()
         try:
             yield
@@ -51,13 +51,17 @@ class Spawned:
         """Wait a while for it to end, then end it and its group; give its exit code."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=patience)
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
-        self._process.kill()
+        self._kill()
         self._process.wait()
         with contextlib.suppress(OSError):
             self.requests.close()
         self.replies.close()
         self._folder.cleanup()
         return self._process.returncode
+
+    def _kill(self) -> None:
+        """End it and its group, which may hold the pipes open as well."""
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill()
