@@ -47,7 +47,7 @@ class WorkerPool:
 
     def call(self, exercise: Exercise, batch: list[Inputs]) -> Iterator[Outcome]:
         """Apply the function of an exercise, or say what kept its cell from defining it."""
-        late = Died(f"was not run, since this notebook took over {self._limits.budget:.0f} s")
+        late = Died(f"was not run, since this notebook took over {self._limits.budget:.3g} s")
         sandbox = self._load()
         if sandbox is None:
             yield late
