@@ -108,8 +108,8 @@ def test_of_several_notebooks_for_a_chapter_the_best_counts(folder, tmp_path):
     assert ana["chapters"] == {"attention": told}
     write_reports(tmp_path, [ana | {"seconds": 0.0}])
     (page,) = (tmp_path / "feedback").glob("ana*")
-    told = "Of 2 notebooks for attention, <strong>attention.ipynb</strong> counts"
-    assert told in page.read_text("utf8")
+    says = "Of 2 notebooks for attention, <strong>attention.ipynb</strong> counts"
+    assert says in page.read_text("utf8")
     assert (ana["earned"], ana["points"], len(ana["notebooks"])) == (ALL, ALL, 2)
 
 

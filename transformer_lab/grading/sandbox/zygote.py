@@ -32,8 +32,9 @@ LINE_LIMIT = 2**16
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 SITES = {"site-packages", "dist-packages"}  # the grader and its references live there
 # Modules in C that the loader of an older glibc (before 2.39) finds only while it may use `stat`.
-EXTENSIONS = ("_decimal", "_elementtree", "_lsprof", "_statistics", "_zoneinfo")
-EXTENSIONS += ("numpy.fft", "numpy.random")
+EXTENSIONS = (
+    "_decimal", "_elementtree", "_lsprof", "_statistics", "_zoneinfo", "numpy.fft", "numpy.random",
+)  # fmt: skip
 LAZY = ("sympy", "mpmath")  # what PyTorch loads when first asked for, say, broadcast_shapes
 
 REHEARSAL = """
