@@ -126,6 +126,11 @@ def test_names_that_only_look_like_a_platforms_are_students(tmp_path):
     assert sorted(found(tmp_path)) == names
 
 
+def test_an_empty_zip_has_no_students(tmp_path):
+    (tmp_path / "class.zip").write_bytes(as_zip({}))
+    assert students(tmp_path / "class.zip") == []
+
+
 def test_a_zip_that_is_none_is_told(tmp_path):
     (tmp_path / "class.zip").write_text("none")
     with pytest.raises(OSError, match="cannot be read as a zip file: File is not a zip"):

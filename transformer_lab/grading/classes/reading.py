@@ -97,16 +97,17 @@ def students(place: Path) -> list[Entry]:
     Raises OSError for a zip file that cannot be read.
     """
     zipped = {} if place.is_dir() else _class_zip(place)
-    groups = sorted(by_student(zipped or [path.name for path in place.iterdir()]).items())
+    names = [path.name for path in place.iterdir()] if place.is_dir() else zipped
+    groups = sorted(by_student(names).items())
     shown = Counter(printable(student) for student, _ in groups)
     return [
         Entry(
             printable(student, marked=shown[printable(student)] > 1),
             place,
-            tuple(names),
-            tuple(file for name in names for file in zipped.get(name, [])),
+            tuple(own),
+            tuple(file for name in own for file in zipped.get(name, [])),
         )
-        for student, names in groups
+        for student, own in groups
     ]
 
 
