@@ -73,7 +73,7 @@ def count_anew(text):
         if not pairs:
             return
         best = max(pairs, key=lambda pair: (pairs[pair], pair))
-        cut = {merge_pair(word, best, b"".join(best)): n for word, n in cut.items()}
+        cut = Counter({merge_pair(word, best, b"".join(best)): n for word, n in cut.items()})
         yield best, [*pairs.values()].count(pairs[best])
 
 
