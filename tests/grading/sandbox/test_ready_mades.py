@@ -20,6 +20,7 @@ RIGHT = Path(__file__).parents[1] / "answers/right"
 NESTED = "torch.nested.nested_tensor([x])"
 MATH = "torch.ops.aten._scaled_dot_product_attention_math"
 FLEX = "sys.modules['torch._higher_order_ops.flex_attention'].math_attention"
+INSTANCE = "torch.ops.aten.instance_norm.default.decompose"
 RUNNING = "None, None, torch.zeros(4), torch.ones(4)"
 
 
@@ -29,6 +30,12 @@ RUNNING = "None, None, torch.zeros(4), torch.ones(4)"
         ("softmax", ["x.softmax(-1)", "torch._softmax(x, -1, False)", "nn.Softmax(-1)(x)"]),
         ("softmax", ["torch._refs.softmax(x, -1)", "torch.special.softmax(x, -1)"]),
         ("softmax", ["torch.sparse.softmax(x.to_sparse(), 1)", "x.to_mkldnn().softmax(-1)"]),
+        ("softmax", ["torch.distributions.transforms.SoftmaxTransform()(x)"]),
+        ("softmax", ["torch.ops.aten.softmax.int.decompose(x, -1)"]),
+        ("scaled_dot_product_attention", [f"{MATH}.default.decompose(x, x, x)"]),
+        ("rms_norm", ["torch.ops.aten.rms_norm.default.decompose(x, [4])"]),
+        ("group_norm", ["torch.ops.aten.group_norm.default.decompose(x, 1)"]),
+        ("instance_norm", [f"{INSTANCE}(x[None], *[None] * 4, True, 0.1, 0.1, False)"]),
         ("log_softmax", ["F.log_softmax(x, -1)", "F.cross_entropy(x, torch.tensor([0, 1, 2]))"]),
         ("layer_norm", ["nn.LayerNorm(4)(x)", "torch.native_layer_norm(x, (4,), None, None, 0.1)"]),
         ("layer_norm", ["torch._refs._normalize(x, [1], 0.1)", f"F.layer_norm({NESTED}, (4,))"]),

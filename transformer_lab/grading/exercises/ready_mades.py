@@ -6,6 +6,7 @@ ATTENTION = frozenset(
 SOFTMAX = frozenset(
     {"softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d", "softmin", "Softmin"}
     | {"gumbel_softmax", "_softmax", "_safe_softmax", "_log_softmax"}
+    | {"cross_entropy", "CrossEntropyLoss", "cross_entropy_loss"}
 )
 NORMS = frozenset(
     {"layer_norm", "LayerNorm", "native_layer_norm", "rms_norm", "RMSNorm"}

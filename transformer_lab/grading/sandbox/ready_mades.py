@@ -17,9 +17,18 @@ from typing import Any
 
 import torch
 
-KEYS = ("CPU", "SparseCPU", "MkldnnCPU", "NestedTensorCPU", "CompositeImplicitAutogradNestedTensor")
+KEYS = (
+    "CPU",
+    "SparseCPU",
+    "MkldnnCPU",
+    "NestedTensorCPU",
+    "CompositeImplicitAutogradNestedTensor",
+    "CompositeImplicitAutograd",  # what an operator's `decompose` runs
+    "CompositeExplicitAutograd",
+)
 ALSO = {  # kernels that compute the same under other names
-    "softmax": "_softmax _safe_softmax _sparse_softmax _masked_softmax special_softmax",
+    "softmax": "_softmax _safe_softmax _sparse_softmax _masked_softmax special_softmax "
+    "SoftmaxTransform",
     "log_softmax": "_log_softmax _sparse_log_softmax special_log_softmax",
     "scaled_dot_product_attention": "_scaled_dot_product_attention_math "
     "_scaled_dot_product_flash_attention_for_cpu math_attention",
@@ -97,9 +106,9 @@ def _aliases(name: str) -> list[str]:
 
 
 def _functions(value: Any) -> Iterator[types.FunctionType]:
-    """Give the functions behind a value: its own, those it wraps, a class's own three."""
+    """Give the functions behind a value: its own, those it wraps, a class's own four."""
     if isinstance(value, type):
-        for method in ("__init__", "forward", "_forward_impl"):
+        for method in ("__init__", "forward", "_forward_impl", "_call"):
             yield from _functions(vars(value).get(method))
     while isinstance(value, types.FunctionType):
         yield value
