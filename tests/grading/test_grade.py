@@ -3,6 +3,8 @@
 import json
 from itertools import groupby
 
+import pytest
+
 from tests.grading.asking import worth
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
@@ -208,3 +210,36 @@ def test_a_later_answer_may_reuse_a_name(submit):
         "    return w @ v, w"
     )
     assert by_exercise(grade_notebook(submit({"attention-attention": last}), 0)) == FULL
+
+
+BEFORE = {
+    "display": "display(torch.ones(2))",
+    "get_ipython": "get_ipython().run_line_magic('matplotlib', 'inline')",
+    "the notebook's own tensor": "print(q.shape)",
+    "a plot": "import matplotlib.pyplot as plt\nplt.figure()\nplt.show()",
+    "a magic of the whole cell": "%%time",
+    "a magic of one line": "%timeit 1 + 1",
+    "a command": "!pip install torch",
+    "a question": "torch.ones?",
+    "an assertion": "assert False",
+    "an input": "number = int(input())",
+    "an end": "raise SystemExit",
+    "a file": "torch.save(torch.ones(2), 'mine.pt')",
+    "a temporary file": "import tempfile\nfile = tempfile.TemporaryFile()",
+}
+
+
+@pytest.mark.parametrize("line", BEFORE.values(), ids=BEFORE)
+def test_a_statement_that_fails_costs_nothing_that_does_not_need_it(submit, line):
+    rest = "def root(x):\n    return math.sqrt(x)\n"
+    scale = "def scale(scores, d_k):\n    return scores / root(d_k)\n"
+    answers = {"attention-scale": f"{line}\n{rest}{line.lstrip('%')}\n{scale}{line.lstrip('%')}"}
+    if line[0] in "%!" or line[-1] == "?":
+        answers = {"attention-scale": f"{line}\n{rest}{scale}"}
+    assert by_exercise(grade_notebook(submit(answers), 0)) == FULL
+
+
+def test_a_line_that_goes_on_with_a_remainder_is_no_magic(submit):
+    code = "%%time\ndef scale(scores, d_k):\n    one = (d_k\n        % d_k) + 1\n"
+    answers = {"attention-scale": f"{code}    return scores / d_k ** 0.5 * one"}
+    assert by_exercise(grade_notebook(submit(answers), 0)) == FULL

@@ -13,6 +13,7 @@ import textwrap
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from transformer_lab.grading.judge import Result, blaming, holds, judge
 from transformer_lab.grading.outcome import Outcome, TimedOut
 from transformer_lab.grading.progress import note
 from transformer_lab.grading.questions import Questions, Trial, apply_here
+from transformer_lab.grading.refusing import Without
 from transformer_lab.grading.report import explanation, row
 from transformer_lab.grading.sandbox.client import DEADLINE
 
@@ -62,11 +64,11 @@ def check(property_id: str, function: Callable[..., Any], *, seed: int | None = 
         )
     exercise, prop = PROPERTIES[property_id]
     seed = secrets.randbelow(2**31) if seed is None else seed
-    found = _forbidden(exercise, function)
+    found = refused_name(exercise, function)
     if found:
         result = Result(exercise, prop, Finding(refusal(found)))
     else:
-        (result,) = judge(_trial(exercise, function, seed), [prop])
+        (result,) = judge(trial_here(exercise, function, seed), [prop])
     note(prop.id, result.finding is None, Path.cwd())
     if result.finding is None:
         print(row(result))
@@ -76,9 +78,10 @@ def check(property_id: str, function: Callable[..., Any], *, seed: int | None = 
     raise CheckFailed("\n".join([row(result), explanation(result), again]))
 
 
-def _trial(exercise: Exercise, function: Callable[..., Any], seed: int) -> Trial:
+def trial_here(exercise: Exercise, function: Callable[..., Any], seed: int) -> Trial:
     """Put a function of this process on trial."""
-    one_by_one = partial(map, lambda inputs: _apply(function, inputs, DEADLINE))
+    refused = exercise.forbidden
+    one_by_one = partial(map, lambda inputs: _apply(function, inputs, DEADLINE, refused))
     return Trial(Questions(exercise, seed), one_by_one)
 
 
@@ -93,7 +96,7 @@ def _wrong_steps(exercise: Exercise, function: Callable[..., Any], seed: int) ->
         if step is not exercise
         and step.function in called
         and callable(names.get(step.function))
-        and not holds(_trial(step, names[step.function], seed))
+        and not holds(trial_here(step, names[step.function], seed))
     ]
 
 
@@ -101,10 +104,12 @@ class _Late(BaseException):
     """The deadline has passed. Not an Exception, so that `except Exception` lets it through."""
 
 
-def _apply(function: Callable[..., Any], inputs: Inputs, seconds: float) -> Outcome:
-    """Apply the function, unheard, within a deadline."""
+def _apply(
+    function: Callable[..., Any], inputs: Inputs, seconds: float, refused: frozenset[str]
+) -> Outcome:
+    """Apply the function, unheard, within a deadline, and without these ready-mades."""
     try:
-        with quiet(), _deadline(seconds):
+        with quiet(), _deadline(seconds), Without(refused):
             return apply_here(function, inputs)
     except _Late:
         return TimedOut(seconds)
@@ -154,8 +159,11 @@ class _Nowhere(io.TextIOBase):
         return len(text)
 
 
-def _forbidden(exercise: Exercise, function: Callable[..., Any]) -> str | None:
-    """Look for a ready-made in the function's source, and behind the names it uses."""
+def refused_name(exercise: Exercise, function: Callable[..., Any]) -> str | None:
+    """Look for a module's ready-made in the function's source, and behind the names it uses.
+
+    What `x.softmax` is, if not PyTorch's, may be written in another cell: there the run tells.
+    """
     tree = _tree(function)
     names = getattr(function, "__globals__", {})
     for name in used_names(tree):
@@ -163,7 +171,8 @@ def _forbidden(exercise: Exercise, function: Callable[..., Any]) -> str | None:
         if value is not function and _is_torch(value) and value.__name__ in exercise.forbidden:
             return name
     roots = [getattr(function, "__name__", "")]
-    return ready_made(roots, statements(tree), exercise.forbidden)
+    code = [replace(statement, owns=exercise.forbidden) for statement in statements(tree)]
+    return ready_made(roots, code, exercise.forbidden)
 
 
 def _tree(function: Callable[..., Any]) -> ast.Module:

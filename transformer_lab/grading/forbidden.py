@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
+MODULES = frozenset({"torch", "F", "nn"})  # which every answer has
 
 
 @dataclass(frozen=True)
@@ -16,14 +17,17 @@ class Statement:
     """A statement at top level: the global names it binds and reads, and what may be forbidden.
 
     `settles` are the names that it binds in any case, and so hides what they were before. `marks`
-    are pairs: the bare name of an attribute, of an import from torch or of the text given to
-    getattr, and how it is spelled there.
+    are the bare name of an attribute, of an import from torch or of the text given to getattr, how
+    it is spelled there, and the name it begins with, if any. `imports` are names of imported
+    modules, `owns` the attributes that the learner's own classes and objects have.
     """
 
     binds: frozenset[str]
     settles: frozenset[str]
     names: frozenset[str]
-    marks: tuple[tuple[str, str], ...]
+    marks: tuple[tuple[str, str, str], ...]
+    imports: frozenset[str]
+    owns: frozenset[str]
 
 
 def statements(tree: ast.Module) -> list[Statement]:
@@ -38,9 +42,12 @@ def ready_made(
 
     A name is forbidden as an attribute (torch.softmax, x.softmax), as an import from torch, also
     under an alias, and as the text given to getattr. A function the learner wrote and called
-    `softmax` is not. What a statement reads is what was bound last before it, or after it.
+    `softmax` is not, and neither is a method: of what is not plainly a module's, the run tells.
+    What a statement reads is what was bound last before it, or after it.
     """
     code = list(code)
+    modules = MODULES.union(*(statement.imports for statement in code))
+    own = frozenset().union(*(statement.owns for statement in code))
     eras: dict[str, list[list[int]]] = {}  # by name, the statements that bind it, from a settling
     for number, statement in enumerate(code):
         for name in statement.binds:
@@ -61,8 +68,8 @@ def ready_made(
             if number in seen:
                 continue
             seen.add(number)
-            for mark, spelled in code[number].marks:
-                if mark in forbidden:
+            for mark, spelled, begins in code[number].marks:
+                if mark in forbidden and (mark not in own or begins in modules):
                     return spelled
             waiting += [(read, number) for read in sorted(code[number].names)]
     return None
@@ -99,9 +106,16 @@ def _statement(statement: ast.stmt) -> Statement:
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # too deep: all it names counts
         fields = chain.from_iterable(map(ast.iter_fields, nodes))
         binds = names = frozenset(value for _, value in fields if isinstance(value, str))
-    own = _methods(statement)
-    marks = [mark for node in nodes if not _is_own(node, own) for mark in _marks(node)]
-    return Statement(binds, binds & _settled(statement), names, tuple(marks))
+    marks = tuple(mark for node in nodes for mark in _marks(node))
+    imports = (alias for node in nodes if isinstance(node, ast.Import) for alias in node.names)
+    return Statement(
+        binds,
+        binds & _settled(statement),
+        names,
+        marks,
+        frozenset(alias.asname or alias.name.partition(".")[0] for alias in imports),
+        frozenset(own for node in nodes for own in _owned(node)),
+    )
 
 
 def _globals(statement: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
@@ -148,28 +162,34 @@ def _settled(statement: ast.stmt) -> set[str]:
     return set()
 
 
-def _methods(statement: ast.stmt) -> set[str]:
-    """Give the names of a class's own methods."""
-    body = statement.body if isinstance(statement, ast.ClassDef) else []
-    return {method.name for method in body if isinstance(method, ast.FunctionDef)}
-
-
-def _is_own(node: ast.AST, methods: set[str]) -> bool:
-    """Tell whether a node is `self.method`."""
+def _owned(node: ast.AST) -> set[str]:
+    """Give the attributes that a node gives to a class or an object of the learner's."""
     match node:
-        case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            return name in methods
-    return False
+        case ast.ClassDef(body=body):
+            return set().union(*map(_settled, body))
+        case ast.Attribute(attr=name, ctx=ast.Store()):
+            return {name}
+        case ast.keyword(arg=str(name)):  # as of types.SimpleNamespace
+            return {name}
+    return set()
 
 
-def _marks(node: ast.AST) -> list[tuple[str, str]]:
-    """Give what this one node takes from elsewhere: the bare name, and how it is spelled."""
-    if isinstance(node, ast.Attribute):
+def _marks(node: ast.AST) -> list[tuple[str, str, str]]:
+    """Give what this one node takes from elsewhere: bare, as it is spelled, what it begins with."""
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
         of = node.value.id if isinstance(node.value, ast.Name) else ""
-        return [(node.attr, f"{of}.{node.attr}")]
+        return [(node.attr, f"{of}.{node.attr}", _beginning(node))]
     if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "torch":
-        return [(a.name, f"{node.module}.{a.name}") for a in node.names]
+        return [(a.name, f"{node.module}.{a.name}", "torch") for a in node.names]
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "getattr":
         texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
-        return [(text, text) for text in texts if isinstance(text, str)]
+        begins = _beginning(node.args[0]) if node.args else ""
+        return [(text, text, begins) for text in texts if isinstance(text, str)]
     return []
+
+
+def _beginning(node: ast.AST) -> str:
+    """Give the name that a chain of attributes begins with, or nothing."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

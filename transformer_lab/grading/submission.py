@@ -19,9 +19,8 @@ PARTS_LIMIT = 2**20
 SOURCE_LIMIT = 2**20
 CELL_LIMIT = 100_000
 IMPORT_LIMIT = 50
-MAGIC = re.compile(
-    r"^([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE
-)
+MAGICS_LIMIT = 50
+MAGIC = re.compile(r"^([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$")
 
 
 class SubmissionError(ValueError):
@@ -79,8 +78,8 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
     """Parse a cell, leaving out magic lines if need be: its source, its tree, what is wrong."""
     if len(source) > CELL_LIMIT:
         return source, None, f"is longer than {CELL_LIMIT} characters"
-    problem = ""
-    for text in (source, MAGIC.sub(r"\1None", source)):
+    text, problem = source, ""
+    for _ in range(MAGICS_LIMIT):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -89,9 +88,21 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
             line = clean((error.text or "").strip()[:80])
             where = f"in line {error.lineno}: {clean(error.msg)}"
             problem = f"has a syntax error {where}\n{line}".rstrip()
+            without = _without_magic(text, error.lineno or 0)
         except (ValueError, RecursionError, MemoryError) as error:
             problem = f"cannot be read as Python: {type(error).__name__} {clean(str(error))}"
+            without = text
+        if without == text:
+            break
+        text = without
     return source, None, problem
+
+
+def _without_magic(text: str, number: int) -> str:
+    """Blank out a line of magic that Python stumbled over; a remainder's % stays where it is."""
+    lines = text.split("\n")
+    lines[number - 1 : number] = [MAGIC.sub(r"\1None", line) for line in lines[number - 1 : number]]
+    return "\n".join(lines)
 
 
 def is_unwritten(cell: ast.Module, function: str) -> bool:
