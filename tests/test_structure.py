@@ -42,7 +42,14 @@ MAY_IMPORT = {
     "publish": {"model", "plots", "widgets", "grading/exercise", "grading/exercises"},
     "cli": {"grading", "grading/command", "grading/sandbox", "publish"},
 }
-WORKERS_OWN = {"worker", "values", "ready_mades", "confine", "zygote"}  # loaded by path
+WORKERS_OWN = {
+    "worker",
+    "values",
+    "gradients",
+    "ready_mades",
+    "confine",
+    "zygote",
+}  # loaded by path
 LAZILY = {("transformer_lab", "transformer_lab.grading.check")}  # who asks for `check` gets it
 
 
@@ -129,6 +136,7 @@ def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library
             assert others <= {
                 "transformer_lab.grading", "transformer_lab.grading.outcome",
                 "transformer_lab.grading.sandbox", "transformer_lab.grading.sandbox.values",
+                "transformer_lab.grading.sandbox.gradients",
             }, path  # fmt: skip
 
 

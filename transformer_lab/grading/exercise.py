@@ -17,10 +17,14 @@ class Inputs(NamedTuple):
     """What a function is applied to: plain values (see `values`).
 
     `mask` is for an argument that may be left out: it comes last, and by name where it has one.
+    `before` are arguments of a call that went ahead, whose tensors then got the numbers of `args`.
+    `trains` are the numbers of the arguments whose tensors of floats want a gradient.
     """
 
     args: tuple
     mask: Tensor | None = None
+    before: tuple | None = None
+    trains: tuple[int, ...] = ()
 
 
 class Draw:
@@ -39,6 +43,11 @@ class Draw:
         """Draw whole numbers from low to high - 1."""
         return torch.randint(low, high, shape, generator=self._generator)
 
+    def distinct(self, count: int, *, low: int = 2, high: int = 100) -> list[int]:
+        """Draw whole numbers from low to high - 1, no two of them alike."""
+        order = torch.rand(high - low, generator=self._generator).argsort()
+        return (low + order[:count]).tolist()
+
     def weights(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
         """Draw rows of positive numbers that sum to one."""
         drawn = torch.randn(*shape, generator=self._generator, dtype=torch.float64)
@@ -51,8 +60,11 @@ class Draw:
         return order < count
 
 
-#: What is asked of every function that must not write into its arguments.
-UNTOUCHED = "It leaves the caller's tensors as they were."
+#: What is asked of every function that is given more than numbers.
+UNTOUCHED = "Called again, it is right again, and what it was given stays as it was."
+
+#: What is asked of every function that a model trains through.
+TRAINS = "A model can train through it: gradients find their way back to what it was given."
 
 DrawInputs = Callable[[Draw], list[Inputs]]
 Function = Callable[..., Any]
@@ -67,6 +79,7 @@ class Property:
     says: str
     inputs: DrawInputs
     unchanged: bool = False
+    trains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -127,19 +140,38 @@ class Exercise:
         return tuple(inspect.signature(self.reference).parameters)
 
     def requires(
-        self, says: str, *, points: int, unchanged: bool = False
+        self, says: str, *, points: int, unchanged: bool = False, trains: tuple[str, ...] = ()
     ) -> Callable[[DrawInputs], DrawInputs]:
         """Ask for something, on the inputs that the decorated function draws and is named for.
 
-        Where `unchanged`, the arguments must be afterwards what they were before.
+        Where `unchanged`, the arguments must be afterwards what they were before. From each of the
+        results named in `trains` a gradient must find its way back.
         """
 
         def add(inputs: DrawInputs) -> DrawInputs:
             name = f"{self.id}-{_spelt(inputs.__name__)}"
-            self.properties.append(Property(name, points, says, inputs, unchanged))
+            self.properties.append(Property(name, points, says, inputs, unchanged, trains))
             return inputs
 
         return add
+
+    def untouched(self) -> None:
+        """Ask that a second call be right, in the tensors of a first, and change no argument."""
+        draw_inputs = self.properties[0].inputs
+
+        @self.requires(UNTOUCHED, points=1, unchanged=True)
+        def untouched(draw: Draw) -> list[Inputs]:
+            pairs = zip(draw_inputs(draw), draw_inputs(draw), strict=True)
+            return [now._replace(before=_tensors_of(then, now)) for then, now in pairs]
+
+    def trains(self, *results: str, constant: str = "") -> None:
+        """Ask that gradients get from these results, or from all, to the arguments but one."""
+        draw_inputs = self.properties[0].inputs
+        moving = tuple(n for n, name in enumerate(self.arguments) if name not in (constant, "mask"))
+
+        @self.requires(TRAINS, points=1, trains=results or tuple(self.results))
+        def trains(draw: Draw) -> list[Inputs]:
+            return [inputs._replace(trains=moving) for inputs in draw_inputs(draw)]
 
     def probe(self, inputs: DrawInputs) -> DrawInputs:
         """Add inputs without points: they help to tell mistakes apart."""
@@ -175,6 +207,12 @@ class Chapter:
     def given_source(self) -> str:
         """The functions that are given, as a cell of the notebook spells them."""
         return "\n\n\n".join(inspect.getsource(function).strip() for function in self.given)
+
+
+def _tensors_of(then: Inputs, now: Inputs) -> tuple:
+    """Give the tensors of one input among the numbers of another."""
+    pairs = zip(then.args, now.args, strict=True)
+    return tuple(old if isinstance(old, Tensor | dict) else new for old, new in pairs)
 
 
 def _spelt(name: str) -> str:

@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any
 
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Exercise, Inputs
 from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut
-from transformer_lab.grading.questions import Case, close, same
+from transformer_lab.grading.questions import Case, close, same, tensors
 from transformer_lab.grading.sandbox.values import Other
 from transformer_lab.grading.words import SHORT, family, hint, kind, short, wanted
 
@@ -29,13 +30,17 @@ class Finding:
     place: tuple[int, ...] = ()
 
 
-def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding | None:
+def finding(
+    exercise: Exercise, case: Case, unchanged: bool = False, trains: tuple[str, ...] = ()
+) -> Finding | None:
     """Say the first thing wrong with an outcome, or None if it is right."""
     match case.outcome:
-        case Returned(value, after):
+        case Returned(value, after, origins):
             found = _value_finding(exercise, case.expected, value)
             if found is None and unchanged:
                 found = _change_finding(exercise, case.inputs, after)
+            if found is None and trains:
+                found = _cut_finding(exercise, case, origins, trains)
             return found
         case Raised(type="NotImplementedError"):
             return Finding("It is not written yet: it still raises NotImplementedError.")
@@ -83,6 +88,23 @@ def _change_finding(exercise: Exercise, inputs: Inputs, after: Any) -> Finding |
         if not same(new, old):
             return Finding(
                 f"The result is right, but the caller's `{name}` was changed on the way."
+            )
+    return None
+
+
+def _cut_finding(
+    exercise: Exercise, case: Case, origins: tuple, trains: tuple[str, ...]
+) -> Finding | None:
+    """Find the result and the argument between which the gradient is cut."""
+    args = {exercise.arguments[n]: case.inputs.args[n] for n in case.inputs.trains}
+    moving = [name for name in args for t in tensors(args[name]) if t.is_floating_point()]
+    mine_then_none = chain(origins, repeat(()))
+    reached = zip(exercise.results, mine_then_none, case.question.origins, strict=False)
+    for name, mine, right in (each for each in reached if each[0] in trains):
+        if cut := [moving[number] for number in right if number not in mine]:
+            return Finding(
+                f"The result is right, but no gradient gets from the {name} back to `{cut[0]}`: "
+                "detach, no_grad, item, tolist, numpy and torch.tensor(...) cut it off."
             )
     return None
 

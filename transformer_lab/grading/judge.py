@@ -53,7 +53,7 @@ def _judged(trial: Trial, prop: Property) -> Result:
     failing = [
         (case, found)
         for case in trial.cases(prop)
-        if (found := finding(trial.exercise, case, prop.unchanged))
+        if (found := finding(trial.exercise, case, prop.unchanged, prop.trains))
     ]
     if not failing:
         return Result(trial.exercise, prop)
@@ -64,7 +64,7 @@ def _judged(trial: Trial, prop: Property) -> Result:
 def holds(trial: Trial) -> bool:
     """Tell whether every property of a function holds."""
     return not any(
-        finding(trial.exercise, case, prop.unchanged)
+        finding(trial.exercise, case, prop.unchanged, prop.trains)
         for prop in trial.exercise.properties
         for case in trial.cases(prop)
     )

@@ -7,10 +7,15 @@ from typing import Any, NamedTuple
 
 
 class Returned(NamedTuple):
-    """What a function gave back, and what its arguments had become by then."""
+    """What a function gave back, and what its arguments had become by then.
+
+    `origins` lists for each result the numbers of the tensors that its gradient reaches, of those
+    among the arguments that want one; it is empty where none does.
+    """
 
     value: Any
     after: Any
+    origins: Any = ()
 
 
 class Raised(NamedTuple):

@@ -39,6 +39,7 @@ class Question:
 
     inputs: Inputs
     expected: Any
+    origins: tuple = ()
     mistaken: dict[Function, Outcome] = field(default_factory=dict)
 
 
@@ -54,8 +55,14 @@ class Questions:
         """Give the questions of that name."""
         if name not in self._drawn:
             batch = draw_inputs(Draw(self.seed, self.exercise.id, name))
-            self._drawn[name] = [Question(i, expected(self.exercise, i)) for i in batch]
+            self._drawn[name] = [self._question(inputs) for inputs in batch]
         return self._drawn[name]
+
+    def _question(self, inputs: Inputs) -> Question:
+        """Find out what should come out, and where gradients should lead."""
+        right = apply_here(self.exercise.reference, inputs) if inputs.trains else None
+        origins = right.origins if isinstance(right, Returned) else ()
+        return Question(inputs, expected(self.exercise, inputs), origins)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +122,8 @@ class Trial:
 
 def apply_here(function: Function, inputs: Inputs) -> Returned | Raised:
     """Apply a function in this process to copies of the inputs."""
-    return apply(function, plain(inputs.args), plain(inputs.mask))
+    args, mask, before = plain((inputs.args, inputs.mask, inputs.before))
+    return apply(function, args, mask, before, inputs.trains)
 
 
 def expected(exercise: Exercise, inputs: Inputs) -> Any:

@@ -131,8 +131,9 @@ class Sandbox:
 def _outcome(header: dict, tensors: list[Tensor]) -> Any:
     """Read a reply into an outcome."""
     match header:
-        case {"returned": [value, after]}:
-            return Returned(values.decode(value, tensors), values.decode(after, tensors))
+        case {"returned": [value, after, list(origins)]}:
+            told = values.decode(value, tensors), values.decode(after, tensors)
+            return Returned(*told, tuple(_numbers(reached) for reached in origins))
         case {"raised": [str(kind), str(message), int(line), str(code)]}:
             return Raised(clean(kind), clean(message), line, clean(code))
         case {"missing": str(name)}:
@@ -140,6 +141,13 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
         case {"ran": list(outcomes)}:
             return [outcome and _outcome({"raised": outcome}, []) for outcome in outcomes]
     raise ValueError("malformed reply")
+
+
+def _numbers(listed: Any) -> tuple[int, ...]:
+    """Read a list of whole numbers."""
+    if not isinstance(listed, list) or not all(type(number) is int for number in listed):
+        raise ValueError("malformed reply")
+    return tuple(listed)
 
 
 def _ending(code: int) -> str:

@@ -38,27 +38,60 @@ def _by_path(name: str) -> types.ModuleType:
 
 if __package__:
     from transformer_lab.grading import outcome
-    from transformer_lab.grading.sandbox import values
+    from transformer_lab.grading.sandbox import gradients, values
 else:
-    outcome, values = map(_by_path, ("../outcome.py", "values.py"))
+    outcome, values, gradients = map(_by_path, ("../outcome.py", "values.py", "gradients.py"))
 
+IMPORTS = ast.Import | ast.ImportFrom
+DEFINITIONS = ast.FunctionDef | ast.ClassDef | ast.Assign
 THREADS = ("set_num_threads", "set_num_interop_threads")
 
 
 def apply(
-    function: Callable[..., Any], args: tuple, mask: Tensor | None = None
+    function: Callable[..., Any],
+    args: tuple,
+    mask: Tensor | None = None,
+    before: tuple | None = None,
+    trains: tuple[int, ...] = (),
 ) -> outcome.Returned | outcome.Raised:
-    """Call function(*args), with the mask where there is one, and keep plain copies of all."""
+    """Call function(*args), with the mask where there is one, and keep plain copies of all.
+
+    A call with `before` goes ahead, whose tensors then get the numbers of `args`.
+    """
+    leaves: list[Tensor] = []
     try:
-        if mask is None:
-            result = function(*args)
-        elif _knows_mask_by_name(function):
-            result = function(*args, mask=mask)
-        else:
-            result = function(*args, mask)
-        return outcome.Returned(values.plain(result), values.plain((*args, mask)))
+        if before is not None:
+            _call(function, before, mask)
+            with torch.no_grad():
+                args = _overwritten(before, args)
+        args = tuple(gradients.moving(a, leaves) if n in trains else a for n, a in enumerate(args))
+        with torch.enable_grad():
+            result = _call(function, args, mask)
+        origins = gradients.origins(result, leaves) if leaves else ()
+        return outcome.Returned(values.plain(result), values.plain((*args, mask)), origins)
     except (Exception, SystemExit) as error:
         return raised(error, getattr(function, "__globals__", {}))
+
+
+def _call(function: Callable[..., Any], args: tuple, mask: Tensor | None) -> Any:
+    """Give the mask by name to a function that knows it, to another as the last argument."""
+    if mask is None:
+        return function(*args)
+    if _knows_mask_by_name(function):
+        return function(*args, mask=mask)
+    return function(*args, mask)
+
+
+def _overwritten(old: Any, new: Any) -> Any:
+    """Put new numbers into the tensors of an earlier call, where they fit."""
+    if isinstance(new, Tensor):
+        alike = isinstance(old, Tensor) and (old.shape, old.dtype) == (new.shape, new.dtype)
+        return old.copy_(new) if alike else new
+    if isinstance(new, tuple | list) and len(old) == len(new):
+        return type(new)(map(_overwritten, old, new))
+    if isinstance(new, dict):
+        return {key: _overwritten(old.get(key), item) for key, item in new.items()}
+    return new
 
 
 def raised(error: BaseException, names: dict) -> outcome.Raised:
@@ -76,23 +109,44 @@ def raised(error: BaseException, names: dict) -> outcome.Raised:
 
 
 def run(code: str, cell: str, names: dict) -> outcome.Raised | None:
-    """Execute one answer cell among the given names; an import that fails stops no other line."""
+    """Execute one answer cell among the given names; a statement that fails stops no other.
+
+    Of several that fail, a definition is told of before others, an import after them.
+    """
     filename = f"<{cell}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     try:
         statements = ast.parse(code, filename).body
     except (Exception, SystemExit) as error:
         return raised(error, names)
-    problem = None
+    problems: dict[int, outcome.Raised] = {}
     for statement in statements:
         try:
             part = ast.Module([statement], type_ignores=[])
             exec(compile(part, filename, "exec", _future(names)), names)
         except (Exception, SystemExit) as error:
-            problem = raised(error, names)
-            if not isinstance(statement, ast.Import | ast.ImportFrom):
-                break
-    return problem
+            rank = 0 if isinstance(statement, DEFINITIONS) else 1 + isinstance(statement, IMPORTS)
+            problems.setdefault(rank, raised(error, names))
+    return problems[min(problems)] if problems else None
+
+
+class Harmless:
+    """What stands for a notebook's own tools: it takes any call, and does nothing."""
+
+    def __call__(self, *args: Any, **options: Any) -> "Harmless":
+        """Do nothing."""
+        return self
+
+    def __getattr__(self, name: str) -> "Harmless":
+        """Give itself for whatever is asked of it, special methods apart."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+
+def _fresh_names() -> dict[str, Any]:
+    """Give the names that a notebook begins with."""
+    return {"__name__": "__main__", "display": Harmless(), "get_ipython": Harmless()}
 
 
 def _future(names: dict) -> int:
@@ -105,7 +159,7 @@ def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[d
     """Do what one request asks: a reply and its tensors, for each of several calls."""
     if request["do"] == "begin":
         names.clear()
-        names |= {"__name__": "__main__"}
+        names |= _fresh_names()
         yield {"ran": []}, []
     elif request["do"] == "run":
         problems = [run(code, cell, names) for cell, code in request["cells"]]
@@ -121,7 +175,8 @@ def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[d
             if isinstance(applied, outcome.Raised):
                 yield {"raised": list(applied)}, []
             else:
-                yield {"returned": [values.encode(part, tensors) for part in applied]}, tensors
+                told = [values.encode(part, tensors) for part in applied[:2]]
+                yield {"returned": [*told, applied.origins]}, tensors
 
 
 def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
@@ -131,7 +186,7 @@ def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
         setattr(torch, name, lambda number: None)
     sys.modules["transformer_lab"] = types.ModuleType("transformer_lab")
     vars(sys.modules["transformer_lab"])["check"] = lambda *args, **options: None
-    names: dict = {"__name__": "__main__"}
+    names = _fresh_names()
     values.send(replies, {"token": "", "ran": []}, [])
     with suppress(EOFError):
         while True:

@@ -154,7 +154,8 @@ def soft_lookup__loop(query, keys, values):
 
 
 def soft_lookup__einsum(query, keys, values):
-    e = torch.exp(torch.einsum("k,sk->s", query, keys))
+    scores = torch.einsum("k,sk->s", query, keys)
+    e = torch.exp(scores - scores.max())
     return torch.einsum("s,sv->v", e / e.sum(), values)
 
 

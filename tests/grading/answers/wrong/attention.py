@@ -379,6 +379,12 @@ def soft_lookup__shares(query, keys, values):
     return e / e.sum()
 
 
+def soft_lookup__formula(query, keys, values):
+    """the exponential overflows"""
+    shares = [math.e ** (key @ query) for key in keys]
+    return sum(share * value for share, value in zip(shares, values, strict=True)) / sum(shares)
+
+
 def soft_lookup__each(query, keys, values):
     """the weighted values are not added up"""
     weights = torch.softmax(query @ keys.T, dim=-1)

@@ -8,6 +8,7 @@ from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.attention.parts import (
     Pair,
     attend,
+    far_apart,
     matrices,
 )
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
@@ -52,7 +53,15 @@ def cross(draw: Draw) -> list[Inputs]:
     batch = (draw.normal(2, 3, 4), draw.normal(2, 5, 4), *matrices(draw, 4, 2, 3))
     x, source = draw.normal(3, 2, 6, dtype=torch.float64), draw.normal(3, 4, 6, dtype=torch.float64)
     wide = (part.to(torch.float64) for part in matrices(draw, 6, 3, 4))
-    return [*map(Inputs, flat), Inputs(batch), Inputs((x, source, *wide))]
+    q, k, _ = far_apart(draw, 1).args
+    large = (q, k, torch.eye(5), torch.eye(5), torch.cat([torch.eye(2), draw.normal(3, 2)]))
+    alone = (draw.normal(1, 4), draw.normal(1, 4), *matrices(draw, 4, 2, 3))
+    drawn = (*flat, batch, (x, source, *wide), large, alone)
+    return [Inputs(case) for case in drawn]
+
+
+EXERCISE.untouched()
+EXERCISE.trains("output")
 
 
 @EXERCISE.probe

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.parts import quarters
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
@@ -27,7 +28,10 @@ EXERCISE = Exercise(
     "The answer is a mixture of all values, by how well their keys fit the query.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give the chapter's dictionary, where a query for fruit gets 8, then others."""
+    """Give the chapter's dictionary, where a query for fruit gets 8, then others.
+
+    The last have scores near 300 and -300, exact in float32: their exponentials are not.
+    """
     query = torch.tensor([4.0, -4.0])
     keys = torch.tensor([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0]])
     by_hand = Inputs((query, keys, torch.tensor([[10.0], [5.0], [2.0]])))
@@ -38,13 +42,35 @@ def values(draw: Draw) -> list[Inputs]:
         draw.normal(3, 4, dtype=torch.float64),
         draw.normal(3, 2, dtype=torch.float64),
     )
-    return [by_hand, *map(Inputs, drawn), Inputs(wide)]
+    query, keys = quarters(draw, 4).float(), quarters(draw, 3, 4).float()
+    query[0] = 1.0
+    far = [(query, keys + torch.tensor([n, 0.0, 0.0, 0.0])) for n in (300.0, -300.0)]
+    large = [Inputs((*pair, draw.normal(3, 2))) for pair in far]
+    return [by_hand, *map(Inputs, drawn), Inputs(wide), *large]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
     """Give keys as many as they are wide, and values as wide as keys."""
     return [Inputs((draw.normal(n), draw.normal(n, n), draw.normal(n, n))) for n in (3, 4, 5)]
+
+
+def shares(scores: Tensor) -> Tensor:
+    """Turn scores into weights as the formula stands."""
+    return scores.exp() / scores.exp().sum()
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(300) is more than float32 can hold, and exp(-300) is 0 in it: inf / inf and 0 / 0 are "
+    "nan. Subtract the largest score first, or leave that to torch.softmax.",
+    section="The softmax that survives large scores",
+)
+def overflows(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return shares(keys @ query) @ values
 
 
 @EXERCISE.mistake(
@@ -95,12 +121,22 @@ def keys_mixed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return (keys @ query).softmax(dim=0) @ keys
 
 
+@keys_mixed.also
+def keys_mixed_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return shares(keys @ query) @ keys
+
+
 @EXERCISE.mistake(
     "the weights are returned, not the answer",
     why="The weights say how much of each value goes into the answer. Multiply and add up.",
 )
 def weights(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return (keys @ query).softmax(dim=0)
+
+
+@weights.also
+def weights_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return shares(keys @ query)
 
 
 @EXERCISE.mistake(

@@ -2,11 +2,12 @@
 
 import math
 
+import torch
 from torch import Tensor
 
 from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.attention.parts import matrices
+from transformer_lab.grading.exercises.attention.parts import matrices, quarters
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
@@ -26,10 +27,18 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The weights are those of scaled dot-product attention.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give words that are much wider than the keys."""
+    """Give words that are much wider than the keys, and scores whose exponentials overflow."""
     sizes = ((3, 8, 2), (4, 9, 3), (5, 12, 2))
     drawn = [(draw.normal(t, d), *matrices(draw, d, k, 1)[:2]) for t, d, k in sizes]
-    return [*map(Inputs, drawn), Inputs((draw.normal(2, 3, 16), *matrices(draw, 16, 4, 1)[:2]))]
+    x = quarters(draw, 3, 8).float()
+    x[:, 0] = 1.0
+    high = torch.eye(8)[:, :4]
+    high[0] = 20.0
+    batch = (draw.normal(2, 3, 16), *matrices(draw, 16, 4, 1)[:2])
+    return [Inputs(case) for case in (*drawn, batch, (x, high, high))]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.mistake(

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercise import UNTOUCHED, Draw, Exercise, Inputs
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.attention.parts import GENERAL
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
@@ -42,9 +42,7 @@ def general(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.requires(UNTOUCHED, points=1, unchanged=True)
-def untouched(draw: Draw) -> list[Inputs]:
-    return values(draw)
+EXERCISE.untouched()
 
 
 @EXERCISE.probe

@@ -35,7 +35,7 @@ def values(draw: Draw) -> list[Inputs]:
     """Give one pair to do by hand, then pairs of unequal lengths."""
     q = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
     k = torch.tensor([[1.0, 1.0], [2.0, 0.0], [0.0, 3.0]])
-    sizes = ((2, 3, 4), (3, 2, 5), (4, 5, 2))
+    sizes = ((2, 3, 4), (3, 2, 5), (1, 1, 3), (4, 5, 2))
     return [Inputs((q, k)), *(Inputs((draw.normal(t, d), draw.normal(s, d))) for t, s, d in sizes)]
 
 
@@ -48,6 +48,9 @@ def general(draw: Draw) -> list[Inputs]:
         for lead, dtype in kinds
     ]
     return [*map(Inputs, drawn), Inputs((quarters(draw, 3, 4), quarters(draw, 5, 4)))]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.probe

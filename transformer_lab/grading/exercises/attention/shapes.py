@@ -20,14 +20,8 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The four shapes are right, whatever the sizes.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sizes that are all different, and never the same twice."""
-    sizes = (
-        (2, 3, 5, 8, 4, 6),
-        (32, 100, 60, 512, 64, 48),
-        (7, 9, 4, 12, 3, 5),
-        (5, 2, 8, 18, 6, 7),
-    )
-    return [Inputs(size) for size in sizes]
+    """Give sizes that are all different."""
+    return [Inputs(tuple(draw.distinct(6))) for _ in range(4)]
 
 
 @EXERCISE.mistake(

@@ -35,7 +35,8 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Give the chapter's table, in which the likelier first word is the worse one, and others.
 
-    One beam loses the best text, and so do two where it is third for a while.
+    One beam loses the best text, and so do two where it is third for a while. The last logits are
+    large.
     """
     chances = torch.full((6, 6), 1e-6)
     chances[0, [1, 2]] = torch.tensor([0.6, 0.4])
@@ -43,7 +44,9 @@ def values(draw: Draw) -> list[Inputs]:
     chances[2, [3, 4]] = torch.tensor([0.9, 0.1])
     by_hand = [Inputs((chances.log(), 0, beams, 2)) for beams in (2, 1)]
     drawn = [(*_from_anywhere(draw, _trap(draw)), beams, 2) for beams in (2, 3, 1)]
-    return [*by_hand, *map(Inputs, drawn), Inputs((*_from_anywhere(draw, _third(draw)), 2, 3))]
+    third = (*_from_anywhere(draw, _third(draw)), 2, 3)
+    large = (*_from_anywhere(draw, _trap(draw) + 200), 2, 2)
+    return [*by_hand, *map(Inputs, (*drawn, third, large))]
 
 
 @EXERCISE.requires("A text that is behind may still win, several steps later.", points=1)
@@ -51,6 +54,9 @@ def deep(draw: Draw) -> list[Inputs]:
     """Give texts that are second or third at the second step, and win at the third."""
     traps = ((_deep_trap, 2), (_deep_trap, 3), (_deep_trap, 2), (_third, 3), (_third, 2))
     return [Inputs((*_from_anywhere(draw, trap(draw)), beams, 3)) for trap, beams in traps]
+
+
+EXERCISE.untouched()
 
 
 def _trap(draw: Draw) -> Tensor:

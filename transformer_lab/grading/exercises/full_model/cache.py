@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercise import UNTOUCHED, Draw, Exercise, Inputs
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.full_model.given import linear, part
 from transformer_lab.grading.exercises.full_model.parts import attention_weights
 
@@ -52,9 +52,7 @@ def general(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.requires(UNTOUCHED, points=1, unchanged=True)
-def untouched(draw: Draw) -> list[Inputs]:
-    return values(draw)
+EXERCISE.untouched()
 
 
 def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.float32) -> Inputs:

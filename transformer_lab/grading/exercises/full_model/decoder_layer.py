@@ -66,7 +66,12 @@ def masked(draw: Draw) -> list[Inputs]:
         _decoder_case(draw, 2, 2, 3, 4, 1, 6, lengths=[1, 3]),
         _decoder_case(draw, 2, 4, 3, 6, 3, 4, lengths=[3, 2]),
         _decoder_case(draw, 2, 3, 4, 4, 2, 3, lengths=[3, 4], dtype=torch.float64),
+        _decoder_case(draw, 1, 1, 1, 4, 2, 3, lengths=[1]),
     ]
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
 
 
 def _decoder_case(

@@ -48,6 +48,10 @@ def masked(draw: Draw) -> list[Inputs]:
     ]
 
 
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
 def _stack_case(
     draw: Draw,
     b: int,

@@ -53,6 +53,10 @@ def masked(draw: Draw) -> list[Inputs]:
     return [*cases, _layer_case(draw, 1, 4, 4, 2, 5, mask=draw.mask(4, 4), dtype=torch.float64)]
 
 
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
 def _layer_case(
     draw: Draw,
     b: int,

@@ -23,21 +23,27 @@ EXERCISE = Exercise(__name__, greedy, results={"written": ""}, section="Writing,
 def values(draw: Draw) -> list[Inputs]:
     """Give as many steps as there are, without an end."""
     cases = (([0], 3, 2), ([1, 2], 2, 4), ([4, 3], 3, 0), ([0, 2, 1], 3, 3))
-    return [Inputs((_chain(draw), *case)) for case in cases]
+    return [_chain(draw, *case) for case in cases]
 
 
 @EXERCISE.requires("It stops behind the end symbol.", points=1)
 def end(draw: Draw) -> list[Inputs]:
     """Give an end that comes before the last step."""
     cases = (([0], 8, 2), ([4, 1], 6, 0), ([2, 3], 5, 2), ([0, 1, 4], 4, 2))
-    return [Inputs((_chain(draw), *case)) for case in cases]
+    return [_chain(draw, *case) for case in cases]
 
 
-def _chain(draw: Draw) -> Tensor:
-    """Draw logits of what follows on each token; the likeliest are those of the chain."""
+EXERCISE.untouched()
+
+
+def _chain(draw: Draw, prompt: list[int], steps: int, end_id: int) -> Inputs:
+    """Draw logits whose likeliest tokens are those of the chain, and give all tokens other ids."""
     table = draw.normal(5, 5)
     table[torch.arange(5), torch.tensor(CHAIN)] = table.amax(dim=-1) + 1
-    return table
+    ids = draw.distinct(5, low=0, high=5)
+    places = torch.tensor(ids).argsort()
+    renamed = table[places][:, places]
+    return Inputs((renamed, [ids[token] for token in prompt], steps, ids[end_id]))
 
 
 def go_on(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:

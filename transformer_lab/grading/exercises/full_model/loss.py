@@ -43,6 +43,10 @@ def padding(draw: Draw) -> list[Inputs]:
     ]
 
 
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
 def _scored(
     draw: Draw, real: Tensor, dtype: torch.dtype = torch.float32
 ) -> tuple[Tensor, Tensor, Tensor]:

@@ -17,12 +17,15 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("A token gets the position that it has in the whole text.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give new tokens, one or several, behind others."""
-    cases = ((1, 1, 3), (2, 2, 4), (1, 3, 2), (3, 2, 5))
+    """Give new tokens, one or several, behind others, and once behind none."""
+    cases = ((1, 1, 3), (2, 2, 4), (1, 3, 2), (3, 2, 5), (2, 3, 0))
     return [
         Inputs((draw.ids(b, t, high=7), past, draw.normal(7, 4), draw.normal(9, 4)))
         for b, t, past in cases
     ]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.mistake(
@@ -56,6 +59,11 @@ def too_far(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor
 )
 def too_near(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[past - 1 :][: ids.size(-1)]
+
+
+@too_near.also
+def too_near_and_none(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past - 1 : past - 1 + ids.size(-1)]
 
 
 @EXERCISE.mistake(

@@ -51,6 +51,9 @@ def padding(draw: Draw) -> list[Inputs]:
     return [_sentences(draw, *size) for size in sizes]
 
 
+EXERCISE.untouched()
+
+
 def _sentences(draw: Draw, lengths: list[int], d: int, heads: int, layers: int) -> Inputs:
     """Draw a model and sentences, padded with 0."""
     real = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(-1)

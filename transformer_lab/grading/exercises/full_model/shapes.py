@@ -26,10 +26,9 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("All five shapes are right, whatever the sizes.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sizes that all differ, and any others."""
-    sizes = ((2, 4, 5, 48, 6, 12), (3, 7, 2, 64, 4, 100), (5, 6, 9, 512, 8, 37_000))
-    batch, source, target, heads, width, words = draw.ids(6, low=2, high=100).tolist()
-    return [*map(Inputs, sizes), Inputs((batch, source, target, heads * width, heads, words))]
+    """Give sizes that are all different."""
+    drawn = [draw.distinct(6) for _ in range(4)]
+    return [Inputs((*sizes, heads * width, heads, V)) for *sizes, heads, width, V in drawn]
 
 
 def right(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:

@@ -25,6 +25,9 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs((by_hand, 2)), *(Inputs((ranked_logits(draw, b, v), k)) for b, v, k in cases)]
 
 
+EXERCISE.untouched()
+
+
 @EXERCISE.mistake(
     "what is cut off becomes 0",
     why="A logit of 0 is not a probability of 0: behind the softmax it is e⁰ = 1, as good as "

@@ -24,13 +24,15 @@ EXERCISE = Exercise(
     "The fewest likely tokens that together reach p stay; all others are -inf.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give chances of 0.15, 0.5, 0.05 and 0.3 to do by hand, then others, unsorted."""
+    """Give chances of 0.15, 0.5, 0.05 and 0.3 to do by hand, then others, unsorted, and large."""
     by_hand = torch.tensor([[0.15, 0.5, 0.05, 0.3]]).log()
     cases = (
         (ranked_logits(draw, 2, 5), 0.75),
         (ranked_logits(draw, 3, 6), 0.6),
         (ranked_logits(draw, 2, 7), 0.9),
         (ranked_logits(draw, 1, 8).double(), 0.85),
+        (ranked_logits(draw, 2, 5) + 200, 0.75),
+        (ranked_logits(draw, 2, 5) - 200, 0.75),
     )
     return [Inputs((by_hand, 0.6)), Inputs((by_hand, 0.9)), *map(Inputs, cases)]
 
@@ -42,6 +44,9 @@ def few(draw: Draw) -> list[Inputs]:
         Inputs((ranked_logits(draw, b, v), p))
         for b, v, p in ((1, 4, 0.1), (3, 5, 0.05), (2, 6, 0.2))
     ]
+
+
+EXERCISE.untouched()
 
 
 def chances_before(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -49,6 +49,9 @@ def padding(draw: Draw) -> list[Inputs]:
     return [_pair(draw, *size) for size in sizes]
 
 
+EXERCISE.untouched()
+
+
 def _pair(draw: Draw, source: list[int], target: list[int]) -> Inputs:
     """Draw texts in two languages, the id that pads them, and the one that begins them."""
     pad_id, start_id = special_ids(draw), special_ids(draw)

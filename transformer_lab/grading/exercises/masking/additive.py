@@ -24,16 +24,17 @@ def values(draw: Draw) -> list[Inputs]:
 @EXERCISE.requires("The numbers have the dtype that is asked for.", points=1)
 def dtype(draw: Draw) -> list[Inputs]:
     """Give masks, and other dtypes to put them in."""
-    masks = _masks(draw)
-    return [
-        Inputs((mask, dtype)) for mask, dtype in zip(masks, (*DTYPES[1:], DTYPES[1]), strict=True)
-    ]
+    masks, dtypes = _masks(draw), (*DTYPES[1:], *DTYPES[1:3])
+    return [Inputs(case) for case in zip(masks, dtypes, strict=True)]
+
+
+EXERCISE.untouched()
 
 
 def _masks(draw: Draw) -> list[Tensor]:
-    """Draw masks of different shapes."""
+    """Draw masks of different shapes, with axes for batch and heads."""
     by_hand = torch.tensor([[True, False], [True, True]])
-    return [by_hand, draw.mask(3, 4), draw.mask(2, 1, 3), draw.mask(2, 3, 2)]
+    return [by_hand, draw.mask(3, 4), draw.mask(2, 1, 3), draw.mask(2, 3, 2), draw.mask(2, 1, 3, 4)]
 
 
 @EXERCISE.mistake(

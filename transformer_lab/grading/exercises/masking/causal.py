@@ -26,16 +26,16 @@ EXERCISE = Exercise(
 )
 def values(draw: Draw) -> list[Inputs]:
     """Give lengths, one of them long."""
-    return [Inputs((n,)) for n in (3, 1, 2, *between(draw, 4, 9, 2), *between(draw, 20, 40))]
+    return [Inputs((n,)) for n in (3, 1, 2, *between(draw, 4, 9, 2), *between(draw, 20, 400))]
 
 
 @EXERCISE.requires(
     "With tokens already read, the rows are the new ones and the columns are all.", points=1
 )
 def past(draw: Draw) -> list[Inputs]:
-    """Give lengths and how many tokens came before, once many."""
+    """Give lengths and how many tokens came before, once more than a buffer may hold."""
     drawn = zip(between(draw, 2, 6, 3), between(draw, 2, 9, 3), strict=True)
-    longest = (*between(draw, 2, 6), *between(draw, 20, 40))
+    longest = (2, *between(draw, 2_100, 2_400))
     return [Inputs(sizes) for sizes in ((2, 3), (1, 4), *drawn, longest)]
 
 

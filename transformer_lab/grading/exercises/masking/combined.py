@@ -26,6 +26,9 @@ def values(draw: Draw) -> list[Inputs]:
     return padding_values(draw)
 
 
+EXERCISE.untouched()
+
+
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
     return padding_probes(draw)

@@ -19,10 +19,16 @@ def values(draw: Draw) -> list[Inputs]:
     """Give which tokens of two texts are real."""
     by_hand = torch.tensor([[True, True, False]]), torch.tensor([[True, True, False, True]])
     sizes = ((2, 3, 4), (3, 4, 2), (2, 5, 3))
+    full, none = torch.ones(2, 3, dtype=torch.bool), torch.zeros(2, 3, dtype=torch.bool)
     return [
         Inputs(by_hand),
         *(Inputs((real_tokens(draw, b, t), real_tokens(draw, b, s))) for b, t, s in sizes),
+        Inputs((real_tokens(draw, 2, 4), torch.cat([full[:1], none[:1]]))),
+        Inputs((full[:, :1], full)),
     ]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.probe

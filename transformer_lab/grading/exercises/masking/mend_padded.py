@@ -33,6 +33,9 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in (by_hand, *drawn)]
 
 
+EXERCISE.untouched()
+
+
 @EXERCISE.mistake(
     "the mistake is still in it",
     why="It computes what it did when you got it. Add up one row of the weights of a sentence with "

@@ -21,11 +21,14 @@ EXERCISE = Exercise(
     "In each row the first places are True, as many as the sentence has tokens.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give lengths of sentences, unsorted, with a full one or none that fills its row."""
-    listed = (([2, 4, 1], 4), ([3, 1], 5), ([1, 3, 2, 3], 3))
-    sizes = (*between(draw, 5, 9, 2), *between(draw, 20, 40))
+    """Give lengths of sentences, unsorted, with a full or an empty one, and once a long row."""
+    listed = (([2, 4, 1], 4), ([3, 1], 5), ([1, 3, 2, 3], 3), ([2, 0], 3))
+    sizes = (*between(draw, 5, 9, 2), *between(draw, 5_100, 6_000))
     drawn = [(draw.ids(4, low=1, high=size), size) for size in sizes]
     return [Inputs((torch.as_tensor(lengths), size)) for lengths, size in (*listed, *drawn)]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.mistake(

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercise import UNTOUCHED, Draw, Exercise, Inputs
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.masking.parts import HEIGHTS, SEES, filled, right
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
@@ -54,6 +54,8 @@ def general(draw: Draw) -> list[Inputs]:
     return [
         Inputs((draw.normal(2, 3, 4), draw.mask(2, 1, 4))),
         Inputs((draw.normal(3, 2, 3, 4), draw.mask(3, 4))),
+        Inputs((draw.normal(2, 3, 2, 4), draw.mask(2, 1, 1, 4))),
+        Inputs((draw.normal(2, 2, 3, 4), draw.mask(2, 2, 3, 4))),
         Inputs((draw.normal(2, 4, 3, dtype=torch.float64), draw.mask(4, 3))),
         Inputs((draw.normal(3, 4, dtype=half), draw.mask(3, 4))),
         Inputs((draw.normal(2, 3, 5, dtype=half), draw.mask(2, 3, 5))),
@@ -61,9 +63,8 @@ def general(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.requires(UNTOUCHED, points=1, unchanged=True)
-def untouched(draw: Draw) -> list[Inputs]:
-    return values(draw)
+EXERCISE.untouched()
+EXERCISE.trains()
 
 
 @EXERCISE.probe

@@ -24,8 +24,8 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Give windows shorter than the text, once a long one, and one that is longer."""
     drawn = zip(between(draw, 5, 9, 3), between(draw, 2, 4, 3), strict=True)
-    longest = (*between(draw, 20, 40), *between(draw, 10, 20))
-    return [Inputs(sizes) for sizes in ((4, 2), (3, 1), (3, 5), *drawn, longest)]
+    longest = (*between(draw, 513, 530), *between(draw, 10, 500))
+    return [Inputs(sizes) for sizes in ((4, 2), (3, 1), (3, 5), (1, 1), *drawn, longest)]
 
 
 def steps_back(length: int) -> Tensor:

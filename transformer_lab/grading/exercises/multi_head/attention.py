@@ -36,7 +36,7 @@ EXERCISE = Exercise(
 @EXERCISE.requires("It returns the output, and the weights of every head.", points=3)
 def values(draw: Draw) -> list[Inputs]:
     """Give batches of sentences, and no mask."""
-    sizes = ((1, 3, 4, 2), (2, 3, 8, 4), (3, 4, 6, 2), (2, 5, 6, 3))
+    sizes = ((1, 3, 4, 2), (2, 3, 8, 4), (3, 4, 6, 2), (2, 5, 6, 3), (1, 1, 4, 2))
     return [Inputs(_layer(draw, *size)) for size in sizes]
 
 
@@ -55,14 +55,19 @@ def mask(draw: Draw) -> list[Inputs]:
     "It takes one head or many, a sentence without a batch, and keeps the dtype.", points=1
 )
 def general(draw: Draw) -> list[Inputs]:
-    """Give no batch, one head, heads of one number, float64."""
+    """Give no batch, one head, heads of one number, float64, and float16 without a minus sign."""
     x, *rest = _layer(draw, 1, 4, 6, 3)
     return [
         Inputs(_layer(draw, 2, 3, 4, 1)),
         Inputs(_layer(draw, 2, 4, 3, 3)),
         Inputs(_layer(draw, 2, 3, 6, 2, dtype=torch.float64), draw.mask(2, 3, 3)),
         Inputs((x[0], *rest)),
+        Inputs((*(draw.ids(*size, high=2).half() for size in ((2, 3, 8), (8, 24), (8, 8))), 2)),
     ]
+
+
+EXERCISE.untouched()
+EXERCISE.trains("output")
 
 
 def _layer(

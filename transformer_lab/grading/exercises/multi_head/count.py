@@ -16,15 +16,15 @@ EXERCISE = Exercise(__name__, count_parameters, results={"count": ""}, section="
 @EXERCISE.requires("It counts four matrices, and their biases if there are any.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Give as many heads of keys and values as heads, without biases and with them."""
-    d_model, heads, _ = _grouped_sizes(draw)
-    sizes = ((512, 8), (4, 2), (64, 1), (d_model, heads))
+    drawn = [_grouped_sizes(draw)[:2] for _ in range(2)]
+    sizes = ((512, 8), (4, 2), (64, 1), *drawn)
     return [Inputs((d, h, h, bias)) for d, h in sizes for bias in (False, True)]
 
 
 @EXERCISE.requires("Fewer heads of keys and values make narrower matrices.", points=1)
 def grouped(draw: Draw) -> list[Inputs]:
     """Give fewer heads of keys and values than heads."""
-    sizes = ((512, 8, 2), (64, 8, 1), (576, 9, 3), _grouped_sizes(draw))
+    sizes = ((512, 8, 2), (64, 8, 1), _grouped_sizes(draw), _grouped_sizes(draw))
     return [Inputs((*size, bias)) for size in sizes for bias in (False, True)]
 
 

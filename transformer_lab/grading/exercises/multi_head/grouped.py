@@ -48,6 +48,10 @@ def extremes(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in (*many, *each, no_batch)]
 
 
+EXERCISE.untouched()
+EXERCISE.trains("output")
+
+
 def _grouped(
     draw: Draw,
     batch: int,

@@ -33,6 +33,10 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs((draw.normal(*size[:3]), size[3])) for size in sizes]
 
 
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
 @EXERCISE.mistake(
     "the mistake is still in it",
     why="It computes what it did when you got it. Number the words' entries from 0 and print what "

@@ -32,6 +32,9 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs(_padded(draw, *size)) for size in sizes]
 
 
+EXERCISE.untouched()
+
+
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
     """Give as many queries as sentences."""

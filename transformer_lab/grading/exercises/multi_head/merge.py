@@ -27,14 +27,18 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give no batch, two axes in front, float64."""
+    """Give no batch, two axes in front, a single word, other precisions."""
     return [
         Inputs((draw.normal(2, 3, 4),)),
         Inputs((draw.normal(4, 2, 3),)),
         Inputs((draw.normal(2, 3, 4, 5, 2),)),
         Inputs((draw.normal(3, 2, 3, 2, 4),)),
         Inputs((draw.normal(2, 4, 3, 5, dtype=torch.float64),)),
+        Inputs((draw.normal(1, 2, 1, 3, dtype=torch.float16),)),
     ]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.mistake(

@@ -34,12 +34,16 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, vectors narrower than the word, float64."""
+    """Give batches, vectors narrower than the word, float64, and zeros and ones in float16."""
     return [
         Inputs((draw.normal(2, 3, 4), draw.normal(4, 12))),
         Inputs((draw.normal(2, 2, 6, 5), draw.normal(5, 6))),
         Inputs((draw.normal(2, 4, 3, dtype=torch.float64), draw.normal(3, 9, dtype=torch.float64))),
+        Inputs((draw.ids(1, 1, 3, high=2).half(), draw.ids(3, 6, high=2).half())),
     ]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.probe

@@ -26,10 +26,9 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The five shapes are right, whatever the sizes.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sizes that are all different, and any others."""
-    sizes = ((2, 3, 5, 8, 4), (32, 100, 60, 512, 8), (7, 9, 4, 12, 3))
-    batch, queries, keys, heads, width = draw.ids(5, low=2, high=100).tolist()
-    return [*map(Inputs, sizes), Inputs((batch, queries, keys, heads * width, heads))]
+    """Give sizes that are all different."""
+    drawn = [draw.distinct(5) for _ in range(4)]
+    return [Inputs((*lengths, heads * width, heads)) for *lengths, heads, width in drawn]
 
 
 @EXERCISE.mistake(

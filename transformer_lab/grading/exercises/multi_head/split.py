@@ -27,7 +27,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give no batch, two axes in front, a single head, float64."""
+    """Give no batch, two axes in front, a single head, a single word, other precisions."""
     return [
         Inputs((draw.normal(3, 8), 2)),
         Inputs((draw.normal(4, 6), 3)),
@@ -35,7 +35,11 @@ def general(draw: Draw) -> list[Inputs]:
         Inputs((draw.normal(3, 2, 5, 8), 4)),
         Inputs((draw.normal(2, 3, 5), 1)),
         Inputs((draw.normal(2, 3, 12, dtype=torch.float64), 4)),
+        Inputs((draw.normal(1, 1, 6, dtype=torch.float16), 2)),
     ]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.mistake(

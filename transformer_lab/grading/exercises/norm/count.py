@@ -20,8 +20,8 @@ EXERCISE = Exercise(
 @EXERCISE.requires("The number is right, for any sizes.", points=3)
 def values(draw: Draw) -> list[Inputs]:
     """Give a layer to count by hand, the paper's, and others."""
-    d_ff = draw.ids(1, low=50, high=100).item()
-    return [Inputs(case) for case in ((2, 2, 3), (512, 8, 2048), (12, 3, d_ff), (64, 4, 170))]
+    drawn = [(heads * width, heads, d_ff) for heads, width, d_ff in map(draw.distinct, (3, 3))]
+    return [Inputs(case) for case in ((2, 2, 3), (512, 8, 2048), *drawn)]
 
 
 def attention(d_model: int) -> int:

@@ -42,6 +42,10 @@ def general(draw: Draw) -> list[Inputs]:
     ]
 
 
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
 def _network(
     draw: Draw, t: int, d: int, f: int, *lead: int, dtype: torch.dtype = torch.float32
 ) -> Inputs:

@@ -4,9 +4,10 @@ import torch
 from torch import Tensor
 
 from transformer_lab import norm
-from transformer_lab.grading.exercise import UNTOUCHED, Draw, Exercise, Inputs
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.norm.parts import (
     GENERAL,
+    far_vectors,
     gamma_and_beta,
     layer_general,
     token_vectors,
@@ -30,11 +31,10 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each token's features get mean 0 and variance 1, and then γ and β.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give (1, 2, 3) with γ = 1 and β = 0, then any γ and β."""
+    """Give (1, 2, 3) with γ = 1 and β = 0, then any γ and β, and means that are large."""
     by_hand = (torch.tensor([[1.0, 2.0, 3.0]]), torch.ones(3), torch.zeros(3), 1e-5)
-    drawn = [
-        (x, *gamma_and_beta(draw, x), 1e-5) for x in token_vectors(draw, (2, 4), (3, 5), (4, 3))
-    ]
+    tokens = (*token_vectors(draw, (2, 4), (3, 5), (4, 3)), *far_vectors(draw, (2,), (3,)))
+    drawn = [(x, *gamma_and_beta(draw, x), 1e-5) for x in tokens]
     return [Inputs(case) for case in (by_hand, *drawn)]
 
 
@@ -52,9 +52,8 @@ def general(draw: Draw) -> list[Inputs]:
     return layer_general(draw)
 
 
-@EXERCISE.requires(UNTOUCHED, points=1, unchanged=True)
-def untouched(draw: Draw) -> list[Inputs]:
-    return values(draw)
+EXERCISE.untouched()
+EXERCISE.trains()
 
 
 @EXERCISE.probe

@@ -42,6 +42,10 @@ def values(draw: Draw) -> list[Inputs]:
     return cases
 
 
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
 @EXERCISE.mistake(
     "the mistake is still in it",
     why="Silence the second sublayer, with a weight of zeros. What the first has written should "

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.norm.parts import token_vectors
+from transformer_lab.grading.exercises.norm.parts import far_vectors, token_vectors
 from transformer_lab.grading.exercises.norm.statistics import mean_variance
 from transformer_lab.grading.exercises.ready_mades import NORMS
 
@@ -26,10 +26,15 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each vector comes out with mean 0, and with variance 1 but for ε.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give few features, where a wrong variance shows most, and several ε."""
+    """Give few features, where a wrong variance shows most, several ε, and large means."""
     by_hand = (torch.tensor([[1.0, 2.0, 3.0]]), 1e-5)
     tokens = token_vectors(draw, (2, 4), (3, 2), (4, 5), (2, 3, 4))
-    return [Inputs(by_hand), *map(Inputs, zip(tokens, (0.1, 0.5, 0.25, 1e-5), strict=True))]
+    drawn = zip(tokens, (0.1, 0.5, 0.25, 1e-5), strict=True)
+    far = ((x, 1e-5) for x in far_vectors(draw, (2,), (3,)))
+    return [Inputs(case) for case in (by_hand, *drawn, *far)]
+
+
+EXERCISE.untouched()
 
 
 @EXERCISE.mistake(

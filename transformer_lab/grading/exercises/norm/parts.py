@@ -22,12 +22,13 @@ def wiring_values(draw: Draw) -> list[Inputs]:
 
 
 def wiring_silent(draw: Draw) -> list[Inputs]:
-    """Give a sublayer that has nothing to say."""
-    tokens = token_vectors(draw, (2, 3), (3, 4), (4, 2))
-    return [
-        Inputs((x, torch.zeros(x.size(-1), x.size(-1)), *gamma_and_beta(draw, x), 1e-5))
-        for x in tokens
-    ]
+    """Give a sublayer that is silent on the first features, and not on the last two."""
+    cases = []
+    for x in token_vectors(draw, (2, 3), (3, 4), (4, 3)):
+        d, loud = x.size(-1), draw.normal(x.size(-1), 1)
+        weight = torch.cat([torch.zeros(d, d - 2), loud, -loud], dim=-1)
+        cases.append(Inputs((x, weight, *gamma_and_beta(draw, x), 1e-5)))
+    return cases
 
 
 def wiring_general(draw: Draw) -> list[Inputs]:
@@ -41,6 +42,11 @@ def wiring_general(draw: Draw) -> list[Inputs]:
 def token_vectors(draw: Draw, *shapes: tuple[int, ...]) -> list[Tensor]:
     """Draw vectors that spread around 1, each by its own measure."""
     return [draw.normal(*shape) * (1 + draw.ids(*shape[:-1], 1, high=3)) + 1 for shape in shapes]
+
+
+def far_vectors(draw: Draw, *shapes: tuple[int, ...]) -> list[Tensor]:
+    """Draw vectors of four features around 1000, in quarters: their means are exact in float32."""
+    return [(draw.normal(*shape, 4) * 4).round() / 4 + 1000 for shape in shapes]
 
 
 def double_precision(draw: Draw) -> Tensor:

@@ -34,7 +34,7 @@ def values(draw: Draw) -> list[Inputs]:
     return wiring_values(draw)
 
 
-@EXERCISE.requires("With a silent sublayer it is x.", points=1)
+@EXERCISE.requires("Where the sublayer is silent, it is x.", points=1)
 def silent(draw: Draw) -> list[Inputs]:
     return wiring_silent(draw)
 
@@ -42,6 +42,10 @@ def silent(draw: Draw) -> list[Inputs]:
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
     return wiring_general(draw)
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
 
 
 @EXERCISE.mistake(

@@ -45,6 +45,9 @@ def general(draw: Draw) -> list[Inputs]:
     return [Inputs((x,)) for x in (*tokens, double_precision(draw), half_precision(draw)[0])]
 
 
+EXERCISE.untouched()
+
+
 @EXERCISE.mistake(
     "the variance is the unbiased one",
     why="It divides by d - 1, which is for guessing the spread of a population from a sample. "

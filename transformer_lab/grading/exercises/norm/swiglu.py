@@ -40,6 +40,10 @@ def general(draw: Draw) -> list[Inputs]:
     ]
 
 
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
 def _gated(
     draw: Draw, t: int, d: int, f: int, *lead: int, dtype: torch.dtype = torch.float32
 ) -> Inputs:

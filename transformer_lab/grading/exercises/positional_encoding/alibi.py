@@ -21,15 +21,15 @@ EXERCISE = Exercise(
 @EXERCISE.requires("Each key costs slope times distance, and a later key minus infinity.", points=3)
 def values(draw: Draw) -> list[Inputs]:
     """Give as many queries as keys."""
-    n = draw.ids(1, low=5, high=20).item()
-    return [Inputs(case) for case in ((2, 3, 3), (4, 4, 4), (8, 5, 5), (16, n, n))]
+    n, heads = draw.ids(1, low=5, high=60).item(), 2 ** draw.ids(1, low=1, high=5).item()
+    return [Inputs(case) for case in ((2, 3, 3), (4, 4, 4), (8, 5, 5), (1, 1, 1), (heads, n, n))]
 
 
 @EXERCISE.requires("With fewer queries than keys, the queries are the last tokens.", points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give a few queries at the end of many keys."""
-    more = draw.ids(1, low=4, high=20).item()
-    return [Inputs(case) for case in ((2, 1, 3), (4, 2, 5), (8, 3, 3 + more), (1, 2, 4))]
+    """Give a few queries at the end of many keys, once of more than a buffer may hold."""
+    more = draw.ids(1, low=1_100, high=1_300).item()
+    return [Inputs(case) for case in ((2, 1, 3), (4, 2, 5), (1, 1, more), (1, 2, 4))]
 
 
 @EXERCISE.probe

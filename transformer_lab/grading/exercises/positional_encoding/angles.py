@@ -44,6 +44,9 @@ def general(draw: Draw) -> list[Inputs]:
     ]
 
 
+EXERCISE.untouched()
+
+
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
     """Give as many positions as hands."""

@@ -39,6 +39,9 @@ def anywhere(draw: Draw) -> list[Inputs]:
     ]
 
 
+EXERCISE.untouched()
+
+
 @EXERCISE.mistake(
     "positions are counted from the left edge",
     why="Padding counts along, so a sentence's numbers depend on how long its companions are. "

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercise import UNTOUCHED, Draw, Exercise, Inputs
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.positional_encoding.parts import some_positions
 
 
@@ -35,17 +35,17 @@ def values(draw: Draw) -> list[Inputs]:
     "It works with shared positions, without a batch, and keeps the dtype.", points=1
 )
 def general(draw: Draw) -> list[Inputs]:
-    """Give the same positions to all sentences, one sentence without a batch, and float64."""
+    """Give positions shared by all, a sentence without a batch, one token, other precisions."""
     return [
         Inputs((draw.normal(3, 4, 2), some_positions(draw, 4, high=5), draw.normal(5, 2))),
         Inputs((draw.normal(4, 3), some_positions(draw, 4, high=6), draw.normal(6, 3))),
         Inputs(_placed(draw, 2, 3, 4, 5, dtype=torch.float64)),
+        Inputs(_placed(draw, 1, 1, 4, 5, dtype=torch.float16)),
     ]
 
 
-@EXERCISE.requires(UNTOUCHED, points=1, unchanged=True)
-def untouched(draw: Draw) -> list[Inputs]:
-    return values(draw)
+EXERCISE.untouched()
+EXERCISE.trains()
 
 
 def _placed(

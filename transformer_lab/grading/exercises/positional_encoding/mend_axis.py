@@ -22,6 +22,10 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs((draw.normal(b, t, d), draw.normal(n, d))) for b, t, d, n in sizes]
 
 
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
     """Give batches of one, and as many sentences as tokens."""

@@ -21,9 +21,10 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It is the paper's table.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give widths of two hands or more: with one there is nothing to see."""
-    length = draw.ids(1, low=6, high=9).item()
-    return [Inputs(case) for case in ((2, 4), (4, 5), (3, 6), (5, 3), (length, 8))]
+    """Give widths of two hands or more, and one hand for a long text, where nothing is wrong."""
+    length, width = draw.ids(2, low=6, high=40).tolist()
+    long = draw.ids(1, low=5100, high=6000).item()
+    return [Inputs(case) for case in ((2, 4), (4, 5), (3, 6), (5, 3), (length, width), (long, 2))]
 
 
 def fill(length: int, d_model: int, sines: float, cosines: float) -> Tensor:

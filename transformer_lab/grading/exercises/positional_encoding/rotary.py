@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercise import UNTOUCHED, Draw, Exercise, Inputs
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.positional_encoding.parts import (
     GENERAL,
     halves,
@@ -34,9 +34,8 @@ def general(draw: Draw) -> list[Inputs]:
     return turn_general(draw)
 
 
-@EXERCISE.requires(UNTOUCHED, points=1, unchanged=True)
-def untouched(draw: Draw) -> list[Inputs]:
-    return turn_values(draw)
+EXERCISE.untouched()
+EXERCISE.trains(constant="radians")
 
 
 @EXERCISE.probe

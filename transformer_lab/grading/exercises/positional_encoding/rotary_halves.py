@@ -34,6 +34,10 @@ def general(draw: Draw) -> list[Inputs]:
     return turn_general(draw)
 
 
+EXERCISE.untouched()
+EXERCISE.trains(constant="radians")
+
+
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
     return turn_probes(draw)

@@ -27,10 +27,9 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("All five shapes are right, for any sizes.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give the sizes of the chapter's small example, then others."""
-    sizes = ((1, 3, 4, 1), (2, 5, 12, 3), (3, 7, 32, 4), (5, 6, 512, 8))
-    batch, length, heads, pairs = draw.ids(4, low=2, high=100).tolist()
-    return [*map(Inputs, sizes), Inputs((batch, length, heads * 2 * pairs, heads))]
+    """Give sizes that are all different."""
+    drawn = [draw.distinct(4) for _ in range(4)]
+    return [Inputs((B, T, heads * 2 * pairs, heads)) for B, T, heads, pairs in drawn]
 
 
 @EXERCISE.mistake(

@@ -45,6 +45,9 @@ def general(draw: Draw) -> list[Inputs]:
     return [Inputs((some_positions(draw, *shape), width, base)) for shape, width, base in sizes]
 
 
+EXERCISE.untouched()
+
+
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
     """Give as many positions as features."""

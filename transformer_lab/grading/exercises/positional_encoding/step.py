@@ -25,16 +25,16 @@ EXERCISE = Exercise(
 )
 def values(draw: Draw) -> list[Inputs]:
     """Give steps forward, the first with a single hand."""
-    far = draw.ids(1, low=4, high=9).item()
-    cases = ((1, 2, 100), (1, 4, 100), (2, 6, 50), (far, 8, 20), (3, 4, 1000))
+    far, base = draw.ids(1, low=4, high=9).item(), draw.ids(1, low=20, high=200).item()
+    cases = ((1, 2, 100), (1, 4, 100), (2, 6, 50), (far, 8, base), (3, 4, 1000))
     return [Inputs(case) for case in cases]
 
 
 @EXERCISE.requires("A negative delta goes back, and 0 stays where it is.", points=1)
 def back(draw: Draw) -> list[Inputs]:
     """Give steps backward, and the step of 0 that is none."""
-    back = -draw.ids(1, low=4, high=9).item()
-    cases = ((-1, 4, 100), (-2, 6, 50), (back, 8, 20), (0, 4, 100))
+    back, base = -draw.ids(1, low=4, high=9).item(), draw.ids(1, low=20, high=200).item()
+    cases = ((-1, 4, 100), (-2, 6, 50), (back, 8, base), (0, 4, 100))
     return [Inputs(case) for case in cases]
 
 

@@ -1,0 +1,189 @@
+"""What a function owes its caller: to be right again, to change nothing, to cut no gradient."""
+
+import random
+import re
+from functools import partial
+
+import pytest
+import torch
+
+from tests.grading.asking import tried
+from transformer_lab.grading.exercise import IMPORTS
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.judge import judge
+from transformer_lab.grading.outcome import Returned
+from transformer_lab.grading.questions import Questions, Trial, apply_here, plain, tensors
+from transformer_lab.grading.sandbox.client import Sandbox
+from transformer_lab.publish.notebooks import read_notebook
+
+EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
+UNTOUCHED = [e for e in EXERCISES if any(prop.unchanged for prop in e.properties)]
+TRAINING = [e for e in EXERCISES if any(prop.trains for prop in e.properties)]
+
+
+def lost(exercise, function, seed=0):
+    """Give the ends of the names of what an answer loses."""
+    trial = tried(exercise, lambda inputs: apply_here(function, inputs), seed)
+    failing = [r.prop.id for r in judge(trial, exercise.properties) if r.finding]
+    return [name.removeprefix(f"{exercise.id}-") for name in failing]
+
+
+def silent(inputs):
+    """Give no result, where only the inputs matter."""
+    return Returned(None, None)
+
+
+def mapped(change, value):
+    """Change every tensor in a value."""
+    if isinstance(value, dict):
+        return {key: mapped(change, item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(mapped(change, item) for item in value)
+    return change(value) if torch.is_tensor(value) else value
+
+
+def moved(value):
+    """Write into the first thing that can be written into."""
+    if torch.is_tensor(value) and value.numel():
+        value.copy_(value.logical_not() if value.dtype is torch.bool else value + 1)
+        return True
+    if isinstance(value, list):
+        value.append(1)
+        return True
+    return any(moved(item) for item in value.values()) if isinstance(value, dict) else False
+
+
+def changing(exercise, number):
+    """Be right, and then write into one argument."""
+
+    def function(*args, **mask):
+        result = exercise.reference(*mapped(torch.clone, args), **mask)
+        with torch.no_grad():
+            moved(args[number])
+        return result
+
+    return function
+
+
+def cached(exercise, key):
+    """Be right, but remember what came of arguments that look the same."""
+    known = {}
+
+    def function(*args, **mask):
+        place = str([key(value) for value in (*args, *mask.values())])
+        if place not in known:
+            known[place] = args, plain(exercise.reference(*args, **mask))
+        return known[place][1]
+
+    return function
+
+
+def by_shape(value):
+    if isinstance(value, tuple | list | dict):
+        return [by_shape(v) for v in (value.values() if isinstance(value, dict) else value)]
+    return value.shape if torch.is_tensor(value) else value
+
+
+def by_identity(value):
+    return id(value) if torch.is_tensor(value) else by_shape(value)
+
+
+def at_random(exercise):
+    """Be right one time in five."""
+    coin = random.Random(exercise.id)
+
+    def function(*args, **mask):
+        return exercise.reference(*args, **mask) if coin.random() < 0.2 else None
+
+    return function
+
+
+def writable(exercise):
+    """Give the numbers of the arguments that a function could write into, in some input."""
+    (prop,) = (prop for prop in exercise.properties if prop.unchanged)
+    cases = tried(exercise, silent).cases(prop)
+    listed = [[moved(plain(value)) for value in case.inputs.args] for case in cases]
+    return [number for number, able in enumerate(zip(*listed, strict=True)) if any(able)]
+
+
+def test_whoever_is_given_more_than_numbers_is_asked_to_leave_it_alone():
+    for exercise in EXERCISES:
+        cases = tried(exercise, silent).cases(exercise.properties[0])
+        more = [v for v in cases[0].inputs.args if isinstance(v, torch.Tensor | list | dict)]
+        assert bool(more) == (exercise in UNTOUCHED), exercise.id
+
+
+@pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
+def test_writing_into_any_argument_costs_its_own_points_only(exercise):
+    assert not lost(exercise, exercise.reference)
+    for number in writable(exercise):
+        assert lost(exercise, changing(exercise, number)) == ["untouched"]
+
+
+@pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
+@pytest.mark.parametrize("key", [by_shape, by_identity])
+def test_what_an_earlier_call_gave_is_no_answer(exercise, key):
+    assert "untouched" in lost(exercise, cached(exercise, key))
+
+
+@pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
+def test_the_same_call_twice_gives_the_same(exercise):
+    assert "untouched" in lost(exercise, at_random(exercise))
+
+
+def cut(exercise, results, number):
+    """Be right, and cut the gradient: of some results, or of one argument."""
+
+    def function(*args, **mask):
+        args = [mapped(torch.detach, a) if n == number else a for n, a in enumerate(args)]
+        value = exercise.reference(*args, **mask)
+        if isinstance(value, tuple):
+            pairs = zip(exercise.results, value, strict=True)
+            return tuple(part.detach() if name in results else part for name, part in pairs)
+        return value.detach() if results else value
+
+    return function
+
+
+@pytest.mark.parametrize("exercise", TRAINING, ids=lambda e: e.id)
+def test_a_cut_gradient_costs_its_own_points_only(exercise):
+    (prop,) = (prop for prop in exercise.properties if prop.trains)
+    assert lost(exercise, cut(exercise, prop.trains, None)) == ["trains"]
+    (case, *_) = tried(exercise, partial(apply_here, exercise.reference)).cases(prop)
+    for number in case.inputs.trains:
+        if any(tensor.is_floating_point() for tensor in tensors(case.inputs.args[number])):
+            assert lost(exercise, cut(exercise, (), number)) == ["trains"], number
+    others = set(exercise.results) - set(prop.trains)
+    assert not lost(exercise, cut(exercise, others, None)), "it is only looked at"
+
+
+def test_a_worker_sees_a_cut_gradient_and_a_second_call_too():
+    source = (
+        "seen = {}\n"
+        "def cut(x): return (x - x.amax(-1, True)).exp().detach()\n"
+        "def softmax(x):\n    e = cut(x)\n    return e / e.sum(-1, True)\n"
+        "def remembered(x):\n"
+        "    e = (x - x.amax(-1, True)).exp()\n"
+        "    return seen.setdefault(x.shape, e / e.sum(-1, True))\n"
+    )
+    (exercise,) = (e for e in EXERCISES if e.id == "attention-softmax")
+    with Sandbox() as sandbox:
+        assert sandbox.run({"imports": IMPORTS, "answer": source}) == [None, None]
+        told = {}
+        for name in ("softmax", "remembered"):
+            trial = Trial(Questions(exercise, 0), partial(sandbox.call, name))
+            results = judge(trial, exercise.properties)
+            told[name] = {r.prop.id: r.finding.words for r in results if r.finding}
+    assert told["softmax"].keys() == {"attention-softmax-trains"}
+    assert "no gradient gets from the weights back to `x`" in str(told["softmax"])
+    assert "attention-softmax-untouched" in told["remembered"]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_text_says_what_is_asked(chapter):
+    text = "\n".join(c.source for c in read_notebook(f"exercises/{chapter.name}").cells)
+    assert "leave what you are given (tensors, lists, dicts) as it was" in text
+    for exercise in chapter.exercises:
+        before = re.split(rf"^def {exercise.function}\(", text, flags=re.MULTILINE)[0]
+        section = before.rpartition("\n## ")[2]
+        assert bool(re.search(r"\btrains\b", section)) == (exercise in TRAINING), exercise.id

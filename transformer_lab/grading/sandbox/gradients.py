@@ -1,0 +1,42 @@
+"""Where gradients lead, from what a function gave back to what it was given.
+
+Loaded by path into a worker, so it imports torch and the standard library only.
+"""
+
+from typing import Any
+
+from torch import Tensor
+
+RESULTS_LIMIT = 8  # no exercise asks for more
+
+
+def moving(value: Any, leaves: list[Tensor]) -> Any:
+    """Copy a value whose tensors of floats want gradients, and list the leaves they come from."""
+    if isinstance(value, Tensor) and value.is_floating_point():
+        leaves.append(value.requires_grad_())
+        return value.clone()  # no leaf itself: what writes into it is another property's concern
+    if isinstance(value, tuple | list):
+        return type(value)(moving(item, leaves) for item in value)
+    if isinstance(value, dict):
+        return {key: moving(item, leaves) for key, item in value.items()}
+    return value
+
+
+def origins(result: Any, leaves: list[Tensor]) -> tuple[tuple[int, ...], ...]:
+    """Give for each result the numbers of the leaves that its gradient reaches."""
+    results = result[:RESULTS_LIMIT] if isinstance(result, tuple | list) else (result,)
+    reached = [_reached(part.grad_fn) if isinstance(part, Tensor) else set() for part in results]
+    return tuple(tuple(n for n, leaf in enumerate(leaves) if id(leaf) in ids) for ids in reached)
+
+
+def _reached(grad_fn: Any) -> set[int]:
+    """Give the ids of the leaves that a backward pass from here would reach."""
+    nodes = [grad_fn]
+    seen, found = {None}, set()
+    while nodes:
+        node = nodes.pop()
+        if node not in seen:
+            seen.add(node)
+            found.add(id(getattr(node, "variable", None)))
+            nodes += [following for following, _ in node.next_functions]
+    return found
