@@ -14,7 +14,7 @@ import jupytext
 import pytest
 
 import transformer_lab
-from transformer_lab.publish.notebooks import sources
+from transformer_lab.publish.sources import sources
 from transformer_lab.widgets._page import KIT
 
 ROOT = Path(__file__).parents[1]

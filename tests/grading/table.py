@@ -2,7 +2,7 @@
 
 Wrong ways known are the bank's. Written again are wrong answers in other words, never matched
 against: they tell how well mistakes are named. Right answers tell of false alarms, and mixes of two
-mistakes of names that are given too easily.
+mistakes of names that are given too easily. Beside it stands the table of `unseen`.
 """
 
 import sys
@@ -10,12 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.grading.test_answers import in_this_process, lost, written
-from transformer_lab.grading.check import quiet
+from tests.grading import unseen
+from tests.grading.test_answers import told, written
+from transformer_lab.grading.composing import own
 from transformer_lab.grading.exercises import CHAPTERS
 
-BEGIN, END = "<!-- table of the bank -->", "<!-- end of the table -->"
-SEED = 1
+BANK, BLIND, END = (
+    f"<!-- {name} -->" for name in ("table of the bank", "table of the blind", "end of the table")
+)
 
 
 class Score(NamedTuple):
@@ -25,6 +27,7 @@ class Score(NamedTuple):
     named: tuple
     misnamed: tuple
     refused: tuple
+    both_named: tuple
     given_one_name: tuple
 
 
@@ -46,12 +49,14 @@ def score(chapter, exercise):
         for kind in ("wrong", "right", "mixed")
     )
     again = [(told(exercise, function)[1], function.__doc__) for function in wrong]
+    mixes = [told(exercise, function)[1] for function in mixed]
     return Score(
-        counted(told(exercise, way)[0] for mistake in exercise.mistakes for way in mistake.ways),
+        counted(told(exercise, known.function)[0] for known in own(exercise)),
         counted(names == {name} for names, name in again),
         counted(names - {name} for names, name in again),
         counted(told(exercise, function)[0] for function in right),
-        counted(told(exercise, function)[1] for function in mixed),
+        counted(len(names) > 1 for names in mixes),
+        counted(len(names) == 1 for names in mixes),
     )
 
 
@@ -86,25 +91,22 @@ def bold(pair):
     return f"**{cell(pair)}**"
 
 
-def told(exercise, function):
-    """Tell whether an answer loses points, and give the mistakes that are named."""
-    with quiet():
-        results = lost(in_this_process(exercise, function, SEED))
-    return bool(results), {result.mistake.name for result in results if result.mistake}
-
-
 def row(cells):
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def put_into(page, text):
+def put_into(page, begin, text):
     """Give a page with this table between its marks."""
-    before, _, rest = page.partition(BEGIN)
-    return f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}"
+    before, _, rest = page.partition(begin)
+    return f"{before}{begin}\n{text}\n{END}{rest.partition(END)[2]}"
+
+
+def updated(page):
+    """Give a page with both tables as they are today."""
+    return put_into(put_into(page, BANK, table()), BLIND, unseen.table())
 
 
 if __name__ == "__main__":
-    made = table()
-    print(made)
+    print(unseen.table(), table(), sep="\n\n")
     for path in map(Path, sys.argv[1:]):
-        path.write_text(put_into(path.read_text("utf8"), made), "utf8")
+        path.write_text(updated(path.read_text("utf8")), "utf8")

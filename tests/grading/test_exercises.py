@@ -128,7 +128,7 @@ def test_a_mistake_without_a_name_loses_points_and_gets_no_name(name, function):
         trial = tried(exercise, lambda inputs: apply_here(function, inputs), seed)
         wrong = [r for r in judge(trial, exercise.properties) if r.finding]
         assert wrong
-        assert not any(result.mistake for result in wrong)
+        assert not any(result.mistakes for result in wrong)
 
 
 @pytest.mark.parametrize("step", ["scores", "scale", "softmax", "weighted-sum", "attention"])

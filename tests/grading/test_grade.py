@@ -61,7 +61,7 @@ def test_a_partly_right_answer_keeps_part_of_its_points(submit):
     grade = grade_notebook(submit({"attention-softmax": naive}), 3)
     assert by_exercise(grade)["softmax"] == 4
     row = next(r for r in grade_json(grade)["results"] if r["id"] == "attention-softmax-stable")
-    assert row["mistake"] == "the exponential overflows"
+    assert row["mistakes"] == ["the exponential overflows"]
     assert "seed 3" in grade_text(grade)
 
 

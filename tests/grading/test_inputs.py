@@ -176,7 +176,7 @@ def test_what_fits_some_inputs_only_loses_points_and_gets_no_name(name, function
         trial = tried(EXERCISES[name], lambda inputs: apply_here(function, inputs), seed)
         wrong = [r for r in judge(trial, trial.exercise.properties) if r.finding]
         assert wrong
-        assert not any(result.mistake for result in wrong)
+        assert not any(result.mistakes for result in wrong)
 
 
 @pytest.mark.parametrize(

@@ -56,5 +56,5 @@ def test_a_wrong_answer_costs_its_own_points_and_those_of_what_builds_on_it(subm
                 assert earned == total, f"{function.__name__} costs {other.id} points"
         for result in grade.results:
             if result.finding and result.exercise is not exercise:
-                assert result.mistake is None
+                assert not result.mistakes
                 assert result.wrong_steps

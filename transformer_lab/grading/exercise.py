@@ -86,18 +86,29 @@ class Property:
 class Mistake:
     """A known mistake: ways to make it, and what to tell who made it.
 
-    `section` is the page and the heading that teach better, such as "book/norm#Padding".
+    `section` is the page and the heading that teach better, such as "book/norm#Padding". A way
+    stands for the whole function, or, among the pieces, for a function that it calls.
     """
 
     name: str
     why: str
     section: str
     ways: list[Function] = field(default_factory=list)
+    pieces: list[tuple[Function, Function]] = field(default_factory=list)
 
     def also(self, function: Function) -> Function:
         """Add the decorated function: another way to make the same mistake."""
         self.ways.append(function)
         return function
+
+    def within(self, piece: Function) -> Callable[[Function], Function]:
+        """Add the decorated function in the place of a piece: another way to make the mistake."""
+
+        def add(function: Function) -> Function:
+            self.pieces.append((piece, function))
+            return function
+
+        return add
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +150,10 @@ class Exercise:
         """The names of its arguments."""
         return tuple(inspect.signature(self.reference).parameters)
 
+    def place(self, heading: str) -> str:
+        """Give the page and the heading, if only a heading of the chapter is given."""
+        return heading if "#" in heading else f"book/{self.chapter}#{heading}"
+
     def requires(
         self, says: str, *, points: int, unchanged: bool = False, trains: tuple[str, ...] = ()
     ) -> Callable[[DrawInputs], DrawInputs]:
@@ -179,18 +194,20 @@ class Exercise:
         return inputs
 
     def mistake(
-        self, name: str, *, why: str, section: str | None = None
+        self, name: str, *, why: str, section: str | None = None, of: Function | None = None
     ) -> Callable[[Function], Mistake]:
         """Make the decorated function a known mistake, explained where the exercise is taught.
 
-        Another `section` is a heading of the same chapter, or a page and a heading.
+        Another `section` is a heading of the same chapter, or a page and a heading. The function
+        is wrong in the place of the reference, or `of` a piece that the reference calls.
         """
-        heading = section or self.section
-        place = heading if "#" in heading else f"book/{self.chapter}#{heading}"
 
         def add(function: Function) -> Mistake:
-            self.mistakes.append(Mistake(name, why, place, [function]))
-            return self.mistakes[-1]
+            place = self.place(section or self.section)
+            mistake = Mistake(name, why, place)
+            self.mistakes.append(mistake)
+            mistake.within(of)(function) if of else mistake.also(function)
+            return mistake
 
         return add
 

@@ -6,25 +6,27 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+import torch
+
 from transformer_lab.grading.exercise import Exercise, Mistake, Property
 from transformer_lab.grading.finding import Finding, finding
-from transformer_lab.grading.naming import name_mistake
-from transformer_lab.grading.questions import Case, Trial, size
+from transformer_lab.grading.naming import name_mistakes
+from transformer_lab.grading.questions import Case, Trial, size, tensors
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
     """A property judged: without a finding it holds.
 
-    `case` is the smallest that fails, `mistake` the one known mistake that explains everything,
-    `wrong_steps` the functions called that are not right yet.
+    `case` is the smallest that fails, `mistakes` are the known ones that explain everything, or
+    everything without a mask; `wrong_steps` are the functions called that are not right yet.
     """
 
     exercise: Exercise
     prop: Property
     finding: Finding | None = None
     case: Case | None = None
-    mistake: Mistake | None = None
+    mistakes: tuple[Mistake, ...] = ()
     wrong_steps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -40,12 +42,35 @@ class Result:
 
 
 def judge(trial: Trial, properties: Iterable[Property]) -> list[Result]:
-    """Judge properties of a function on trial, and name the mistake that explains what fails."""
+    """Judge properties of a function on trial, and name the mistakes that explain what fails.
+
+    Where nothing explains everything, the cases without a mask may prove mistakes by themselves.
+    """
     results = [_judged(trial, prop) for prop in properties]
     if not any(result.finding for result in results):
         return results
-    mistake = name_mistake(trial)
-    return [replace(result, mistake=mistake) if result.finding else result for result in results]
+    cases = trial.all_cases()
+    unmasked = [case for case in cases if not _is_masked(case)]
+    named = name_mistakes(trial.exercise, cases)
+    if not named and len(unmasked) < len(cases):
+        proved = name_mistakes(trial.exercise, unmasked)
+        return [
+            result if any(map(_is_masked, trial.cases(result.prop))) else _named(result, proved)
+            for result in results
+        ]
+    return [_named(result, named) for result in results]
+
+
+def _named(result: Result, mistakes: tuple[Mistake, ...]) -> Result:
+    """Add to a failure what explains it."""
+    return replace(result, mistakes=mistakes) if result.finding else result
+
+
+def _is_masked(case: Case) -> bool:
+    """Tell whether a mask is among what a case gives."""
+    return any(
+        given.dtype == torch.bool for given in tensors((*case.inputs.args, case.inputs.mask))
+    )
 
 
 def _judged(trial: Trial, prop: Property) -> Result:
@@ -75,7 +100,7 @@ def blaming(result: Result, wrong_steps: Iterable[str]) -> Result:
     steps = tuple(wrong_steps)
     if not steps or not result.finding:
         return result
-    return replace(result, mistake=None, wrong_steps=steps)
+    return replace(result, mistakes=(), wrong_steps=steps)
 
 
 def refused(exercise: Exercise, words: str) -> list[Result]:

@@ -25,8 +25,8 @@ def grade_text(grade: Grade) -> str:
     for result in grade.results:
         lines.append(row(result))
         if result.finding:
-            mistake = result.mistake and result.mistake.name
-            key = (result.exercise.id, result.wrong_steps or mistake or result.finding.words)
+            known = result.wrong_steps or tuple(_names(result))
+            key = (result.exercise.id, known or result.finding.words)
             lines.append("    As above." if key in told else _indent(explanation(result)))
             told.add(key)
     return "\n".join(lines)
@@ -41,13 +41,18 @@ def grade_json(grade: Grade) -> dict[str, Any]:
             "says": result.prop.says,
             "points": result.points,
             "earned": result.earned,
-            "mistake": result.mistake.name if result.mistake else None,
+            "mistakes": _names(result),
             "reason": explanation(result) if result.finding else None,
         }
         for result in grade.results
     ]
     score = {"points": grade.points, "earned": grade.earned, "seed": grade.seed}
     return {"notebook": grade.notebook, **score, "results": rows}
+
+
+def _names(result: Result) -> list[str]:
+    """Give the names of the mistakes that were found."""
+    return [mistake.name for mistake in result.mistakes]
 
 
 def row(result: Result) -> str:
@@ -57,11 +62,11 @@ def row(result: Result) -> str:
 
 
 def explanation(result: Result) -> str:
-    """Say what was promised, what happened, which mistake it is, and show the smallest case."""
-    finding, mistake = result.finding, result.mistake
+    """Say what was promised, what happened, which mistakes it is, and show the smallest case."""
+    finding = result.finding
     assert finding, "there is nothing to explain"
     story = [result.prop.says]
-    if mistake:
+    for mistake in result.mistakes:
         page, _, heading = mistake.section.partition("#")
         story.append(
             f"\nKnown mistake: {mistake.name}.\n{mistake.why}\n"

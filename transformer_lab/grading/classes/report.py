@@ -4,7 +4,7 @@ import csv
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -39,24 +39,25 @@ def write_reports(folder: Path, records: Iterable[Record]) -> None:
         records=records,
         chapters=chapters,
         points=sum(most.values()),
-        mistakes=common(records, "mistake"),
-        properties=common(records, "id"),
+        mistakes=common(records, lambda row: row["mistakes"]),
+        properties=common(records, lambda row: [row["id"]]),
         paths={record["student"]: feedback_path(record["student"]) for record in records},
     )
     (folder / OVERVIEW).write_text(overview, encoding="utf-8")
 
 
-def common(records: Iterable[Record], what: str) -> list[tuple[str, str, int]]:
+def common(
+    records: Iterable[Record], what: Callable[[Record], list[str]]
+) -> list[tuple[str, str, int]]:
     """Count the students who lost points by each mistake, or at each property: most common first.
 
-    Gives (exercise, mistake or property, students).
+    `what` takes these from a result. Gives (exercise, mistake or property, students).
     """
     lost: Counter[tuple[str, str]] = Counter()
     for record in records:
         rows = [row for notebook in record["notebooks"] for row in notebook["results"]]
-        lost.update(
-            {(r["exercise"], r[what]) for r in rows if r["earned"] < r["points"] and r[what]}
-        )
+        failed = [row for row in rows if row["earned"] < row["points"]]
+        lost.update({(row["exercise"], name) for row in failed for name in what(row)})
     ranked = sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))
     return [(*key, count) for key, count in ranked]
 

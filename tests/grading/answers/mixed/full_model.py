@@ -1,4 +1,4 @@
-"""Two mistakes at once: points are lost, but no single mistake explains it, so none is named."""
+"""Two mistakes at once, by their names. Without a docstring none may be named."""
 
 import math
 
@@ -11,14 +11,23 @@ def shift_right__left_and_longer(targets, start_id):
 
 
 def writing_task__not_shifted_and_padding(ids, real, start_id):
+    """padding counts in the loss
+    the inputs are not shifted
+    """
     return ids, ids
 
 
 def masked_task__nothing_hidden_and_all_count(ids, chosen, mask_id):
+    """every word counts in the loss
+    nothing is hidden
+    """
     return ids, ids
 
 
 def translation_task__turned_and_not_shifted(source, target, pad_id, start_id):
+    """source_real says where the padding is
+    the decoder reads what it must say
+    """
     return source == pad_id, target, target.masked_fill(target == pad_id, -100)
 
 
@@ -46,6 +55,9 @@ def _think(x, weights):
 
 
 def encoder_layer__no_mask_and_no_sum(x, weights, heads, mask):
+    """nothing is added to what attention has found
+    the mask is not used
+    """
     x = _norm(_attend(x, x, weights, "attention", heads), weights, "around_attention")
     return _norm(x + _think(x, weights), weights, "around_feed_forward")
 
@@ -66,6 +78,7 @@ def decoder_layer__no_masks_and_no_sum(x, memory, weights, heads, mask, memory_m
 
 
 def decoder__no_mask_at_all(x, weights, heads, layers, real):
+    """nothing is hidden any more"""
     for number in range(layers):
         start = f"layers.{number}."
         own = {n.removeprefix(start): w for n, w in weights.items() if n.startswith(start)}
@@ -75,6 +88,9 @@ def decoder__no_mask_at_all(x, weights, heads, layers, real):
 
 
 def shifted_loss__not_shifted_and_padding(logits, ids, real):
+    """nothing is shifted
+    padding is counted
+    """
     return functional.cross_entropy(logits.flatten(0, 1), ids.flatten())
 
 
@@ -86,6 +102,9 @@ def greedy__prompt_and_endless(table, prompt, steps, end_id):
 
 
 def top_k__one_more_and_zero(logits, k):
+    """one token too many stays
+    what is cut off becomes 0
+    """
     ranks = logits.argsort(dim=-1, descending=True).argsort(dim=-1)
     return logits.masked_fill(ranks > k, 0)
 
@@ -97,6 +116,9 @@ def top_p__too_few_and_zero(logits, p):
 
 
 def beam_search__greedy_with_start(table, start, beams, steps):
+    """that is greedy
+    the start is given back too
+    """
     scores, text, total = table.log_softmax(-1), [start], 0.0
     for _ in range(steps):
         best = scores[text[-1]].max(dim=-1)
@@ -106,6 +128,9 @@ def beam_search__greedy_with_start(table, start, beams, steps):
 
 
 def cached_step__no_scale_and_forgets(x, keys, values, weights):
+    """the cache comes back as it was
+    the division by the root of the width is missing
+    """
     longer = torch.cat([keys, _linear(x, weights, "key")], dim=1)
     mixed = torch.cat([values, _linear(x, weights, "value")], dim=1)
     seen = (_linear(x, weights, "query") @ longer.mT).softmax(-1)
@@ -117,6 +142,9 @@ def embed_new__one_place_and_near(ids, past, tokens, positions):
 
 
 def shapes__memory_and_table(B, S, T, D, H, V):
+    """the memory is as long as what is written
+    the table lies the other way
+    """
     return (B, T, D), (B, H, T, S), (B, T, V), (D, V), (B, H, T, D // H)
 
 
@@ -130,6 +158,9 @@ def sentence_embedding__words_only(weights, ids, real, heads, layers):
 
 
 def shift_right__rolled_twice(targets, start_id):
+    """it is shifted by two places
+    the last token comes round to the front
+    """
     return targets.roll(2, dims=-1)
 
 
@@ -143,15 +174,24 @@ def masked_task__others_and_from_gaps(ids, chosen, mask_id):
 
 
 def shifted_loss__softmax_twice_and_padding(logits, ids, real):
+    """padding is counted
+    the softmax is taken twice
+    """
     p = logits.softmax(dim=-1)[:, :-1]
     return functional.cross_entropy(p.flatten(0, 1), ids[:, 1:].flatten())
 
 
 def top_k__of_batch_and_zero(logits, k):
+    """the rows of the batch compete
+    what is cut off becomes 0
+    """
     return logits.masked_fill(logits < logits.flatten().topk(k).values[-1], 0)
 
 
 def cached_step__not_itself_and_in_front(x, keys, values, weights):
+    """the new token does not see itself
+    the newest stands in front
+    """
     seen = (_linear(x, weights, "query") @ keys.mT / keys.size(-1) ** 0.5).softmax(-1)
     longer = torch.cat([_linear(x, weights, "key"), keys], dim=1)
     mixed = torch.cat([_linear(x, weights, "value"), values], dim=1)

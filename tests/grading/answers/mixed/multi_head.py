@@ -1,4 +1,4 @@
-"""Two mistakes at once: points are lost, but no single mistake explains it, so none is named."""
+"""Two mistakes at once, by their names. Without a docstring none may be named."""
 
 import torch
 
@@ -8,6 +8,9 @@ def split_heads__width_and_not_moved(x, heads):
 
 
 def split_heads__dealt_and_behind(x, heads):
+    """the heads stay behind the words
+    the numbers are dealt out to the heads in turn
+    """
     return x.unflatten(-1, (-1, heads)).mT.contiguous()
 
 
@@ -16,6 +19,9 @@ def merge_heads__dealt_and_longer(x):
 
 
 def packed_projection__dealt_and_swapped(x, W):
+    """queries, keys and values are dealt out in turn
+    the three come in another order
+    """
     return (x @ W).unflatten(-1, (-1, 3)).unbind(-1)[::-1]
 
 
@@ -31,12 +37,18 @@ def _attend(q, k, v, mask=None):
 
 
 def multi_head__unmasked_and_no_output(x, W, W_o, heads, mask=None):
+    """the last product, with W_O, is missing
+    the mask is left out
+    """
     q, k, v = (torch.stack(part.chunk(heads, -1), -3) for part in (x @ W).chunk(3, -1))
     mixed, weights = _attend(q, k, v)
     return torch.cat(mixed.unbind(-3), -1), weights
 
 
 def multi_head__turned_and_averaged(x, W, W_o, heads, mask=None):
+    """W_O is transposed
+    the weights are averaged over the heads
+    """
     q, k, v = (torch.stack(part.chunk(heads, -1), -3) for part in (x @ W).chunk(3, -1))
     mixed, weights = _attend(q, k, v, None if mask is None else mask.unsqueeze(-3))
     return torch.cat(mixed.unbind(-3), -1) @ W_o.T, weights.mean(-3)
@@ -48,6 +60,9 @@ def grouped_query__tiled_and_cut(q, k, v):
 
 
 def count_parameters__no_output_no_bias(d_model, heads, kv_heads, bias):
+    """W_O is left out
+    the biases are left out
+    """
     return d_model * (d_model + 2 * (d_model // heads) * kv_heads)
 
 
@@ -61,12 +76,21 @@ def talk__dealt_and_not_back(x, heads):
 
 
 def padded_heads__flat_and_turned_round(q, k, v, real):
+    """the mask is turned round
+    the mistake is still in it
+    """
     return _attend(q, k, v, ~real[:, None, :])
 
 
 def shapes__transposed_and_narrow(B, T, S, D, H):
+    """the merged answers are as narrow as one head
+    the packed matrix is transposed
+    """
     return (3 * D, D), (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D // H)
 
 
 def shapes__mask_and_keys(B, T, S, D, H):
+    """the keys are as many as the queries
+    the mask has no axis for the heads
+    """
     return (D, 3 * D), (B, H, T, D // H), (B, H, T, S), (B, 1, S), (B, T, D)

@@ -1,4 +1,4 @@
-"""Two mistakes at once: points are lost, but no single mistake explains it, so none is named."""
+"""Two mistakes at once, by their names. Without a docstring none may be named."""
 
 import math
 
@@ -6,6 +6,9 @@ import torch
 
 
 def angles__doubled_and_faster(positions, width, base):
+    """each hand is faster than the last
+    the exponent is doubled
+    """
     return positions[..., None] * base ** (2 * torch.arange(0, width, 2) / width)
 
 
@@ -23,10 +26,16 @@ def step_matrix__one_step_back(delta, d_model, base):
 
 
 def count_positions__padding_along_the_batch(real):
+    """it counts along the batch
+    padding is counted in place of tokens
+    """
     return ((~real).cumsum(dim=0) - 1).clamp(min=0)
 
 
 def add_learned__multiplied_and_one_off(x, positions, table):
+    """it multiplies where it should add
+    positions are taken to begin at 1
+    """
     return x * table[positions - 1]
 
 
@@ -35,17 +44,26 @@ def add_table__multiplied_along_the_batch(x, table):
 
 
 def loop_table__swapped_and_doubled(length, d_model):
+    """sines and cosines have changed places
+    the exponent is doubled
+    """
     radians = torch.arange(length)[:, None] * 10_000 ** (-2 * torch.arange(0, d_model, 2) / d_model)
     return torch.stack([radians.cos(), radians.sin()], dim=-1).flatten(-2)[:, :d_model]
 
 
 def rotate_pairs__backwards_and_side_by_side(x, radians):
+    """it turns the wrong way round
+    the results stand side by side, not interleaved
+    """
     a, b = x[..., 0::2], x[..., 1::2]
     cos, sin = radians.cos(), radians.sin()
     return torch.cat([a * cos + b * sin, b * cos - a * sin], dim=-1)
 
 
 def rotate_halves__no_minus_and_interleaved(x, radians):
+    """the minus is missing
+    the results are interleaved
+    """
     a, b = x.chunk(2, dim=-1)
     cos, sin = radians.cos(), radians.sin()
     return torch.stack([a * cos + b * sin, a * sin + b * cos], dim=-1).flatten(-2)
@@ -57,4 +75,7 @@ def alibi_bias__one_slope_and_no_start(heads, T, S):
 
 
 def shapes__batched_table_and_one_bias(B, T, D, H):
+    """the bias has no axis for the heads
+    the encoding has an axis for the batch
+    """
     return (B, T, D), (B, T, D), (T, D // H // 2), (B, H, T, D // H), (T, T)

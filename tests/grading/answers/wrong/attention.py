@@ -73,7 +73,7 @@ def scale__of_keys(scores, d_k):
 
 
 def scale__in_place(scores, d_k):
-    """it changes the caller's tensor"""
+    """it changes what it was given"""
     return scores.div_(d_k**0.5)
 
 
@@ -183,7 +183,7 @@ def softmax__smallest_first(x):
 
 
 def softmax__in_place(x):
-    """it changes the caller's tensor"""
+    """it changes what it was given"""
     e = x.sub_(x.max(dim=-1, keepdim=True).values).exp()
     return e / e.sum(-1, keepdim=True)
 
@@ -322,7 +322,7 @@ def attention__viewed(q, k, v):
 
 
 def attention__read_by(q, k, v):
-    """the weights are transposed before they meet the values"""
+    """the weights are transposed"""
     _, w = _finish(q @ k.mT / q.shape[-1] ** 0.5, v)
     return torch.einsum("...ts,...td->...sd", w, v), w
 
@@ -342,7 +342,7 @@ def attention__returns_in_the_loop(q, k, v):
 
 
 def attention__writes(q, k, v):
-    """it changes the caller's tensors"""
+    """it changes what it was given"""
     return _finish(q.div_(q.shape[-1] ** 0.5) @ k.mT, v)
 
 
@@ -540,14 +540,14 @@ def shapes__memory_out(B, T, S, D, d_k, d_v):
 
 
 def attention__second_axis(q, k, v):
-    """the axis is counted from the front"""
+    """softmax runs over axis 1, which is the last only for a matrix"""
     s = torch.einsum("...td,...sd->...ts", q, k) / k.shape[-1] ** 0.5
     w = torch.softmax(s, dim=1)
     return w @ v, w
 
 
 def attention__first_axis(q, k, v):
-    """the axis is counted from the front"""
+    """softmax runs over the first axis"""
     s = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.shape[-1])
     w = torch.softmax(s, dim=0)
     return w @ v, w

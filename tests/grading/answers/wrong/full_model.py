@@ -793,7 +793,7 @@ def rename_weights__greedy_replace(weights):
 
 
 def rename_weights__norms_by_order(weights):
-    """the two norms of a layer have changed places"""
+    """the two norms have changed places"""
     ends = {
         "attention.output.LayerNorm": "around_feed_forward.norm",
         "output.LayerNorm": "around_attention.norm",

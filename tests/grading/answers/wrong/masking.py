@@ -289,7 +289,7 @@ def masked_softmax__late(scores, mask):
 
 
 def masked_softmax__late_shared_anew(scores, mask):
-    """the rows are divided by their sums after masking"""
+    """what is hidden takes part before it is masked"""
     weights = scores.softmax(-1) * mask
     total = weights.sum(-1, keepdim=True)
     return torch.where(total > 0, weights / total, 0)
@@ -347,7 +347,7 @@ def masked_softmax__columns(scores, mask):
 
 
 def masked_softmax__assigned(scores, mask):
-    """it changes the caller's scores"""
+    """it changes what it was given"""
     scores[~mask.expand_as(scores)] = torch.finfo(scores.dtype).min
     return scores.softmax(-1) * mask
 

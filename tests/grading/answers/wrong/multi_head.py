@@ -336,7 +336,7 @@ def count_parameters__one_for_both(d_model, heads, kv_heads, bias):
 
 
 def count_parameters__with_a_point(d_model, heads, kv_heads, bias):
-    """the count is no whole number"""
+    """it holds numbers with a point, not whole ones"""
     kv = d_model * (kv_heads / heads)
     return 2.0 * (d_model + kv) * (d_model + (1 if bias else 0))
 
@@ -462,6 +462,6 @@ def shapes__one_head(B, T, S, D, H):
 
 
 def shapes__with_a_point(B, T, S, D, H):
-    """a size is no whole number"""
+    """it holds numbers with a point, not whole ones"""
     d_k = D / H
     return (D, 3 * D), (B, H, S, d_k), (B, H, T, S), (B, 1, 1, S), (B, T, D)

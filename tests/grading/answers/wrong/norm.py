@@ -89,7 +89,7 @@ def layer_norm__by_variance(x, gamma, beta, eps):
 
 
 def layer_norm__flat(x, gamma, beta, eps):
-    """the mean and the variance lost their axis (keepdim)"""
+    """the last axis is lost (keepdim)"""
     variance, mean = torch.var_mean(x, dim=-1, correction=0)
     return gamma * ((x - mean) * torch.rsqrt(variance + eps)) + beta
 
@@ -143,7 +143,7 @@ def layer_norm__only_gamma(x, gamma, beta, eps):
 
 
 def layer_norm__minus_equals(x, gamma, beta, eps):
-    """it changes the caller's tensor"""
+    """it changes what it was given"""
     x.sub_(x.mean(-1, keepdim=True))
     return gamma * x * torch.rsqrt(x.square().mean(-1, keepdim=True) + eps) + beta
 

@@ -246,7 +246,7 @@ def add_learned__off_by_one(x, positions, table):
 
 
 def add_learned__add_(x, positions, table):
-    """it changes the caller's tensor"""
+    """it changes what it was given"""
     return x.add_(table[positions])
 
 
@@ -365,7 +365,7 @@ def rotate_pairs__first_only(x, radians):
 
 
 def rotate_pairs__in_place(x, radians):
-    """it changes the caller's tensor"""
+    """it changes what it was given"""
     x[..., ::2], x[..., 1::2] = _turn(x[..., ::2].clone(), x[..., 1::2].clone(), radians)
     return x
 
@@ -500,6 +500,6 @@ def shapes__one_table(B, T, D, H):
 
 
 def shapes__slash(B, T, D, H):
-    """a size is a fraction"""
+    """it holds numbers with a point, not whole ones"""
     K = D / H
     return (T, D), (B, T, D), (T, K / 2), (B, H, T, K), (H, T, T)

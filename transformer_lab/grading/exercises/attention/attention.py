@@ -1,26 +1,28 @@
 """attention: put the steps together."""
 
-import math
-
 import torch
 from torch import Tensor
 
-from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.attention.parts import (
     GENERAL,
     Pair,
-    attend,
     far_apart,
     quarters,
     triple,
+    width,
 )
+from transformer_lab.grading.exercises.attention.scale import scale
+from transformer_lab.grading.exercises.attention.scores import scores
+from transformer_lab.grading.exercises.attention.softmax import softmax
+from transformer_lab.grading.exercises.attention.weighted_sum import weighted_sum
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     """Put the steps together."""
-    return scaled_dot_product_attention(q, k, v)
+    weights = softmax(scale(scores(q, k), width(k, v)))
+    return weighted_sum(weights, v), weights
 
 
 EXERCISE = Exercise(
@@ -67,18 +69,11 @@ EXERCISE.trains("output")
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give squares and cubes."""
+    """Give squares and cubes, and scores near 512: divided by d_k they are large still."""
     squares = [Inputs(triple(draw, n, n, n, n)) for n in (3, 4, 4, 5)]
-    return squares + [Inputs(triple(draw, 3, 3, 3, 3, 3)) for _ in range(3)]
-
-
-@EXERCISE.mistake(
-    "there is no scaling",
-    why="The scores go into softmax as they are. Dot products of width d_k have variance d_k, so "
-    "softmax saturates as d_k grows: divide by the square root of d_k.",
-)
-def not_scaled(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return attend(q @ k.mT, v)
+    cubes = [Inputs(triple(draw, 3, 3, 3, 3, 3)) for _ in range(3)]
+    q, k, v = triple(draw, 3, 4, 4, 2)
+    return [*squares, *cubes, Inputs((16 + q.round() / 8, 8 + (k * 2).round() / 16, v))]
 
 
 @EXERCISE.mistake(
@@ -87,42 +82,18 @@ def not_scaled(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     "scores too small and the weights nearly equal.",
 )
 def divides_by_d_k(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return attend(q @ k.mT / q.size(-1), v)
-
-
-@EXERCISE.mistake(
-    "it multiplies by the square root of d_k",
-    why="The scores are too large already; the square root of d_k has to make them smaller.",
-)
-def multiplies(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return attend(q @ k.mT * math.sqrt(q.size(-1)), v)
-
-
-@EXERCISE.mistake(
-    "it scales by the number of keys",
-    why="k.size(-2) is how many keys there are. What makes a dot product large is how many "
-    "products it adds up: the width, k.size(-1).",
-)
-def scales_by_keys(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return attend(q @ k.mT / math.sqrt(k.size(-2)), v)
-
-
-@EXERCISE.mistake(
-    "it scales by the number of queries",
-    why="q.size(-2) is how many queries there are. What makes a dot product large is how many "
-    "products it adds up: the width, q.size(-1).",
-)
-def scales_by_queries(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return attend(q @ k.mT / math.sqrt(q.size(-2)), v)
+    weights = softmax(scores(q, k) / k.size(-1))
+    return weighted_sum(weights, v), weights
 
 
 @EXERCISE.mistake(
     "it scales by the width of the values",
     why="d_v is how wide a value is. The dot products are between queries and keys, whose width is "
     "d_k; the two need not agree.",
+    of=width,
 )
-def scales_by_d_v(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return attend(q @ k.mT / math.sqrt(v.size(-1)), v)
+def scales_by_d_v(k: Tensor, v: Tensor) -> int:
+    return v.size(-1)
 
 
 @EXERCISE.mistake(
@@ -131,32 +102,8 @@ def scales_by_d_v(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     "before softmax.",
 )
 def scales_weights(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    output, weights = attend(q @ k.mT, v)
-    return output / math.sqrt(q.size(-1)), weights / math.sqrt(q.size(-1))
-
-
-@EXERCISE.mistake(
-    "the exponential overflows",
-    why="exp(100) is more than float32 can hold, and inf / inf is nan. Subtract each row's maximum "
-    "before the exponential.",
-    section="The softmax that survives large scores",
-)
-def overflows(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    e = (q @ k.mT / math.sqrt(q.size(-1))).exp()
-    weights = e / e.sum(dim=-1, keepdim=True)
-    return weights @ v, weights
-
-
-@EXERCISE.mistake(
-    "it is a maximum, not a soft one",
-    why="Each query reads only the key with the largest score. Softmax gives every key a share; "
-    "argmax has no gradient to learn from.",
-    section="Weights are a softmax of scores",
-)
-def hard_maximum(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    scores = q @ k.mT
-    weights = torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.size(-1)).to(scores.dtype)
-    return weights @ v, weights
+    weights = scale(softmax(scores(q, k)), k.size(-1))
+    return weighted_sum(weights, v), weights
 
 
 @EXERCISE.mistake(
@@ -166,28 +113,8 @@ def hard_maximum(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     section="A dictionary that can be asked anything",
 )
 def plain_mean(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return attend(q @ k.mT * 0, v)
-
-
-@EXERCISE.mistake(
-    "queries and keys have changed places",
-    why="Rows of the scores belong to queries. With k @ q the rows belong to keys, and each key "
-    "asks instead of answering.",
-    section="Every shape",
-)
-def queries_and_keys_swapped(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return attend(k @ q.mT / math.sqrt(q.size(-1)), v)
-
-
-@EXERCISE.mistake(
-    "the weights are transposed before they meet the values",
-    why="Row i of the weights says what query i reads. Transposed, row i says by whom value i is "
-    "read, and does not even sum to one.",
-    section="Every shape",
-)
-def weights_transposed(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    weights = attend(q @ k.mT / math.sqrt(q.size(-1)), v)[1]
-    return weights.mT @ v, weights
+    weights = softmax(scores(q, k) * 0)
+    return weighted_sum(weights, v), weights
 
 
 @EXERCISE.mistake(
@@ -196,7 +123,7 @@ def weights_transposed(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     section="Every shape",
 )
 def results_swapped(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return scaled_dot_product_attention(q, k, v)[::-1]
+    return attention(q, k, v)[::-1]
 
 
 @EXERCISE.mistake(
@@ -205,7 +132,7 @@ def results_swapped(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     section="Every shape",
 )
 def output_only(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    return scaled_dot_product_attention(q, k, v)[0]
+    return attention(q, k, v)[0]
 
 
 @EXERCISE.mistake(
@@ -215,8 +142,8 @@ def output_only(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     section="Weights are a softmax of scores",
 )
 def scores_returned(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    scores = q @ k.mT / math.sqrt(q.size(-1))
-    return attend(scores, v)[0], scores
+    scaled = scale(scores(q, k), k.size(-1))
+    return weighted_sum(softmax(scaled), v), scaled
 
 
 @EXERCISE.mistake(
@@ -227,14 +154,4 @@ def scores_returned(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 )
 def first_item_only(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     first = (q[0], k[0], v[0]) if q.dim() > 2 else (q, k, v)
-    return scaled_dot_product_attention(*first)
-
-
-@EXERCISE.mistake(
-    "it changes the caller's tensors",
-    why="/= and methods that end in _ write into the tensor you were given, and whoever called "
-    "still has it. Make a new one.",
-)
-def changes_queries(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    q /= math.sqrt(q.size(-1))
-    return attend(q @ k.mT, v)
+    return attention(*first)

@@ -3,11 +3,10 @@
 import torch
 from torch import Tensor
 
-from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.attention import attention
 from transformer_lab.grading.exercises.attention.parts import (
     Pair,
-    attend,
     far_apart,
     matrices,
 )
@@ -22,7 +21,7 @@ def head(
     W_v: Tensor,
 ) -> tuple[Tensor, Tensor]:
     """Let x ask a source."""
-    return scaled_dot_product_attention(x @ W_q, source @ W_k, source @ W_v)
+    return attention(x @ W_q, source @ W_k, source @ W_v)
 
 
 EXERCISE = Exercise(
@@ -66,15 +65,14 @@ EXERCISE.trains("output")
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give two texts of equal length."""
-    return [
+    """Give two texts of equal length, and square matrices."""
+    equal = [
         Inputs((draw.normal(n, 6), draw.normal(n, 6), *matrices(draw, 6, 3, 2))) for n in (3, 4, 5)
     ]
-
-
-def attended(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    """Attend rightly."""
-    return attend(q @ k.mT / k.size(-1) ** 0.5, v)
+    square = [
+        Inputs((draw.normal(3, n), draw.normal(4, n), *matrices(draw, n, n, n))) for n in (3, 4, 5)
+    ]
+    return equal + square
 
 
 @EXERCISE.mistake(
@@ -83,7 +81,7 @@ def attended(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     "values from the source.",
 )
 def asks_back(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attended(source @ W_q, x @ W_k, x @ W_v)
+    return attention(source @ W_q, x @ W_k, x @ W_v)
 
 
 @EXERCISE.mistake(
@@ -92,7 +90,7 @@ def asks_back(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) 
     "caller gives x as the source.",
 )
 def only_self(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attended(x @ W_q, x @ W_k, x @ W_v)
+    return attention(x @ W_q, x @ W_k, x @ W_v)
 
 
 @EXERCISE.mistake(
@@ -100,7 +98,7 @@ def only_self(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) 
     why="The queries are made from x. As it is, the answers are as many as the source's words.",
 )
 def only_source(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attended(source @ W_q, source @ W_k, source @ W_v)
+    return attention(source @ W_q, source @ W_k, source @ W_v)
 
 
 @EXERCISE.mistake(
@@ -108,7 +106,7 @@ def only_source(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor
     why="A key and its value belong to the same word. Both are made from the source.",
 )
 def own_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attended(x @ W_q, source @ W_k, x @ W_v)
+    return attention(x @ W_q, source @ W_k, x @ W_v)
 
 
 @EXERCISE.mistake(
@@ -116,7 +114,7 @@ def own_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor)
     why="A key and its value belong to the same word. Both are made from the source.",
 )
 def own_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attended(x @ W_q, x @ W_k, source @ W_v)
+    return attention(x @ W_q, x @ W_k, source @ W_v)
 
 
 @EXERCISE.mistake(
@@ -125,7 +123,7 @@ def own_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -
     section="Words that ask each other",
 )
 def swapped(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attended(x @ W_k, source @ W_q, source @ W_v)
+    return attention(x @ W_k, source @ W_q, source @ W_v)
 
 
 @EXERCISE.mistake(
@@ -135,7 +133,7 @@ def swapped(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) ->
     section="Words that ask each other",
 )
 def bare(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attended(x, source, source)
+    return attention(x, source, source)
 
 
 @EXERCISE.mistake(
@@ -144,23 +142,53 @@ def bare(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pa
     section="Words that ask each other",
 )
 def bare_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attended(x @ W_q, source @ W_k, source)
+    return attention(x @ W_q, source @ W_k, source)
 
 
 @EXERCISE.mistake(
-    "there is no scaling",
-    why="Softmax gets the raw dot products. Divide by the square root of the keys' width; your "
-    "`attention` does.",
+    "the matrices are transposed",
+    why="nn.Linear keeps its matrix transposed. These are those of the formula, X W: one row for "
+    "each number of a word.",
+    section="Words that ask each other",
+)
+def transposed(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q.T, W_k.T, W_v.T)
+
+
+@EXERCISE.mistake(
+    "the scores are divided by the root of the words' width",
+    why="What makes a score large is how many products it adds up, and that is the width of a "
+    "query and a key, not of a word.",
     section="Why divide by √d_k?",
 )
-def unscaled(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attend(x @ W_q @ (source @ W_k).mT, source @ W_v)
+def word_width(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q * (W_q.size(-1) / x.size(-1)) ** 0.5, W_k, W_v)
 
 
 @EXERCISE.mistake(
-    "the two results have changed places",
-    why="It returns (weights, output). The promise is (output, weights): the output first.",
-    section="Every shape",
+    "keys and values have changed places",
+    why="Keys are what one is found by, values what is given: W_k makes the keys, W_v the values.",
+    section="Query, key, value",
 )
-def weights_first(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attended(x @ W_q, source @ W_k, source @ W_v)[::-1]
+def keys_as_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q, W_v, W_k)
+
+
+@EXERCISE.mistake(
+    "the keys are made with W_q",
+    why="Asking and being found are two faces of a word, with a matrix each: the keys go through "
+    "W_k.",
+    section="Words that ask each other",
+)
+def shared(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q, W_q, W_v)
+
+
+@EXERCISE.mistake(
+    "the values are made with W_k",
+    why="What a word is found by and what it gives are two faces, with a matrix each: the values "
+    "go through W_v.",
+    section="Words that ask each other",
+)
+def shared_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q, W_k, W_k)

@@ -7,12 +7,15 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.attention.parts import quarters
+from transformer_lab.grading.exercises.attention.scores import scores
+from transformer_lab.grading.exercises.attention.softmax import softmax
+from transformer_lab.grading.exercises.attention.weighted_sum import weighted_sum
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
 def soft_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     """Mix the values by how well their keys fit."""
-    return (keys @ query).softmax(dim=0) @ values
+    return weighted_sum(softmax(scores(query, keys)), values)
 
 
 EXERCISE = Exercise(
@@ -88,8 +91,8 @@ def best(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     "softmax makes the one of the other.",
     section="Weights are a softmax of scores",
 )
-def scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return keys @ query @ values
+def no_softmax(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return weighted_sum(scores(query, keys), values)
 
 
 @EXERCISE.mistake(
@@ -99,7 +102,7 @@ def scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     section="Weights are a softmax of scores",
 )
 def exponentials(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return torch.exp(keys @ query) @ values
+    return weighted_sum(torch.exp(scores(query, keys)), values)
 
 
 @EXERCISE.mistake(
@@ -118,7 +121,7 @@ def mean(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     section="Query, key, value",
 )
 def keys_mixed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return (keys @ query).softmax(dim=0) @ keys
+    return soft_lookup(query, keys, keys)
 
 
 @keys_mixed.also
@@ -131,7 +134,7 @@ def keys_mixed_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     why="The weights say how much of each value goes into the answer. Multiply and add up.",
 )
 def weights(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return (keys @ query).softmax(dim=0)
+    return softmax(scores(query, keys))
 
 
 @weights.also
@@ -145,7 +148,16 @@ def weights_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     "it: add the parts up.",
 )
 def parts(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return (keys @ query).softmax(dim=0)[:, None] * values
+    return softmax(scores(query, keys))[:, None] * values
+
+
+@EXERCISE.mistake(
+    "the answer is divided by the number of values",
+    why="The weights add up to 1, so their sum of values is an average already. A mean divides by "
+    "the number of values once more.",
+)
+def divided(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return soft_lookup(query, keys, values) / values.size(0)
 
 
 @EXERCISE.mistake(

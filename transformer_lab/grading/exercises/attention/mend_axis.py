@@ -1,17 +1,17 @@
 """read: give what each query reads."""
 
-import math
-
 from torch import Tensor
 
-from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.attention import attention
+from transformer_lab.grading.exercises.attention.scale import scale
+from transformer_lab.grading.exercises.attention.scores import scores
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
 def read(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Give what each query reads."""
-    return scaled_dot_product_attention(q, k, v)[0]
+    return attention(q, k, v)[0]
 
 
 EXERCISE = Exercise(
@@ -39,7 +39,7 @@ EXERCISE.untouched()
 
 def scaled(q: Tensor, k: Tensor) -> Tensor:
     """Give the scores, scaled rightly."""
-    return q @ k.mT / math.sqrt(k.size(-1))
+    return scale(scores(q, k), k.size(-1))
 
 
 @EXERCISE.mistake(
@@ -89,8 +89,8 @@ def nought(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     "goes along the last axis, for each row alone.",
 )
 def everything(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    scores = scaled(q, k)
-    return scores.flatten(-2).softmax(dim=-1).view_as(scores) @ v
+    table = scaled(q, k)
+    return table.flatten(-2).softmax(dim=-1).view_as(table) @ v
 
 
 @EXERCISE.mistake(

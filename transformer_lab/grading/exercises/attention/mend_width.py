@@ -1,19 +1,19 @@
 """head_weights: give the weights of self-attention."""
 
-import math
-
 import torch
 from torch import Tensor
 
-from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.attention.parts import matrices, quarters
+from transformer_lab.grading.exercises.attention.scale import scale
+from transformer_lab.grading.exercises.attention.scores import scores
+from transformer_lab.grading.exercises.attention.softmax import softmax
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
 def head_weights(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     """Give the weights of self-attention."""
-    return scaled_dot_product_attention(x @ W_q, x @ W_k, x)[1]
+    return softmax(scale(scores(x @ W_q, x @ W_k), W_k.size(-1)))
 
 
 EXERCISE = Exercise(
@@ -48,7 +48,7 @@ EXERCISE.untouched()
     section="What goes wrong",
 )
 def as_given(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(-1))).softmax(dim=-1)
+    return softmax(scale(scores(x @ W_q, x @ W_k), x.size(-1)))
 
 
 @EXERCISE.mistake(
@@ -57,7 +57,7 @@ def as_given(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     "the root of another width.",
 )
 def undivided(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return (x @ W_q @ (x @ W_k).mT).softmax(dim=-1)
+    return softmax(scores(x @ W_q, x @ W_k))
 
 
 @EXERCISE.mistake(
@@ -66,7 +66,7 @@ def undivided(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     "root* of d_k.",
 )
 def squared(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return (x @ W_q @ (x @ W_k).mT / W_k.size(-1)).softmax(dim=-1)
+    return softmax(scores(x @ W_q, x @ W_k) / W_k.size(-1))
 
 
 @EXERCISE.mistake(
@@ -75,7 +75,7 @@ def squared(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     "the width of a key.",
 )
 def of_words(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(-2))).softmax(dim=-1)
+    return softmax(scale(scores(x @ W_q, x @ W_k), x.size(-2)))
 
 
 @EXERCISE.mistake(
@@ -84,4 +84,4 @@ def of_words(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     "softmax.",
 )
 def late(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return (x @ W_q @ (x @ W_k).mT).softmax(dim=-1) / math.sqrt(W_k.size(-1))
+    return scale(softmax(scores(x @ W_q, x @ W_k)), W_k.size(-1))

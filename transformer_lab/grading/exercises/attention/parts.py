@@ -31,6 +31,11 @@ def attend(scores: Tensor, v: Tensor, dim: int = -1) -> Pair:
     return weights @ v, weights
 
 
+def width(k: Tensor, v: Tensor) -> int:
+    """Give the number by whose root scores are divided: how many products each adds up."""
+    return k.size(-1)
+
+
 def triple(
     draw: Draw, t: int, s: int, d_k: int, d_v: int, *lead: int, dtype: torch.dtype = torch.float32
 ) -> tuple[Tensor, Tensor, Tensor]:

@@ -52,8 +52,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "there is no scaling",
-    why="The scores come back as they went in. Dot products of width d_k have variance d_k, so "
-    "without the division softmax saturates as d_k grows.",
+    why="The scores stay as they are. Dot products of width d_k have variance d_k, so without the "
+    "division softmax saturates as d_k grows.",
 )
 def not_scaled(scores: Tensor, d_k: int) -> Tensor:
     return scores.clone()
@@ -74,6 +74,27 @@ def divides_by_d_k(scores: Tensor, d_k: int) -> Tensor:
 )
 def multiplies(scores: Tensor, d_k: int) -> Tensor:
     return scores * math.sqrt(d_k)
+
+
+@EXERCISE.mistake(
+    "the root is taken of the scores, not of d_k",
+    why="Only the width goes under the root. The scores may be negative, and stay as they are.",
+)
+def root_of_all(scores: Tensor, d_k: int) -> Tensor:
+    return (scores / d_k).sqrt()
+
+
+@root_of_all.also
+def root_of_scores(scores: Tensor, d_k: int) -> Tensor:
+    return scores.sqrt() / d_k
+
+
+@EXERCISE.mistake(
+    "it divides by the square of d_k",
+    why="** 2 squares; ** 0.5 and math.sqrt take the root.",
+)
+def squares(scores: Tensor, d_k: int) -> Tensor:
+    return scores / d_k**2
 
 
 @EXERCISE.mistake(
@@ -111,10 +132,13 @@ def floor_division(scores: Tensor, d_k: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it changes the caller's tensor",
-    why="/= writes into the tensor you were given, and whoever called still has it. "
-    "Make a new one: scores / ...",
+    "the root is rounded",
+    why="The root of d_k is a number with a point, unless d_k is a square: math.sqrt, or ** 0.5.",
 )
-def scales_in_place(scores: Tensor, d_k: int) -> Tensor:
-    scores /= math.sqrt(d_k)
-    return scores
+def root_rounded(scores: Tensor, d_k: int) -> Tensor:
+    return scores / math.isqrt(d_k)
+
+
+@root_rounded.also
+def root_rounded_to_the_nearest(scores: Tensor, d_k: int) -> Tensor:
+    return scores / round(math.sqrt(d_k))

@@ -75,7 +75,7 @@ def keys_not_transposed(q: Tensor, k: Tensor) -> Tensor:
     "holds what key i gets from every query.",
 )
 def queries_and_keys_swapped(q: Tensor, k: Tensor) -> Tensor:
-    return k @ q.transpose(-2, -1)
+    return scores(k, q)
 
 
 @EXERCISE.mistake(
@@ -85,7 +85,7 @@ def queries_and_keys_swapped(q: Tensor, k: Tensor) -> Tensor:
     section="Why divide by √d_k?",
 )
 def already_scaled(q: Tensor, k: Tensor) -> Tensor:
-    return q @ k.transpose(-2, -1) / math.sqrt(k.size(-1))
+    return scores(q, k) / math.sqrt(k.size(-1))
 
 
 @EXERCISE.mistake(
@@ -95,7 +95,7 @@ def already_scaled(q: Tensor, k: Tensor) -> Tensor:
     section="Weights are a softmax of scores",
 )
 def already_weights(q: Tensor, k: Tensor) -> Tensor:
-    return (q @ k.transpose(-2, -1)).softmax(dim=-1)
+    return scores(q, k).softmax(dim=-1)
 
 
 @EXERCISE.mistake(
@@ -125,7 +125,36 @@ def products_not_summed(q: Tensor, k: Tensor) -> Tensor:
     section="A score is a dot product",
 )
 def cosine(q: Tensor, k: Tensor) -> Tensor:
-    return (q / q.norm(dim=-1, keepdim=True)) @ (k / k.norm(dim=-1, keepdim=True)).mT
+    return scores(q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True))
+
+
+@EXERCISE.mistake(
+    "the products are averaged, not added up",
+    why="A dot product is a sum. A mean divides it by the width, and wide keys lose their say.",
+    section="A score is a dot product",
+)
+def averaged(q: Tensor, k: Tensor) -> Tensor:
+    return scores(q, k) / k.size(-1)
+
+
+@EXERCISE.mistake(
+    "it is a distance, not a dot product",
+    why="How far two vectors lie apart is another measure of likeness: it is large for those that "
+    "do not fit. Multiply number by number, and add up.",
+    section="A score is a dot product",
+)
+def distance(q: Tensor, k: Tensor) -> Tensor:
+    return (q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1)
+
+
+@distance.also
+def minus_distance(q: Tensor, k: Tensor) -> Tensor:
+    return -(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1)
+
+
+@distance.also
+def root_of_distance(q: Tensor, k: Tensor) -> Tensor:
+    return (q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()
 
 
 @EXERCISE.mistake(

@@ -74,3 +74,43 @@ def key_wide(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
 )
 def source_long(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
     return (D, d_k), (B, S, d_k), (B, T, S), (B, S, d_v)
+
+
+@EXERCISE.mistake(
+    "the queries' matrix is as wide as a value",
+    why="A query is compared with keys, so it is as wide as a key: W_Q has d_k columns.",
+)
+def value_wide(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
+    return (D, d_v), (B, S, d_k), (B, T, S), (B, T, d_v)
+
+
+@EXERCISE.mistake(
+    "the keys are as wide as the words",
+    why="Keys are what W_K makes of the words: d_k numbers each.",
+)
+def word_wide(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
+    return (D, d_k), (B, S, D), (B, T, S), (B, T, d_v)
+
+
+@EXERCISE.mistake(
+    "the output is as wide as a word",
+    why="The output is a mixture of values, so it is as wide as a value.",
+)
+def output_word_wide(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
+    return (D, d_k), (B, S, d_k), (B, T, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the keys' axes are turned round",
+    why="Keys lie as rows, (B, S, d_k). They are transposed only in the product with the queries.",
+)
+def keys_turned(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
+    return (D, d_k), (B, d_k, S), (B, T, S), (B, T, d_v)
+
+
+@EXERCISE.mistake(
+    "the matrix has an axis for the batch",
+    why="All texts go through the same matrix, so it has no such axis: (D, d_k).",
+)
+def batched(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
+    return (B, D, d_k), (B, S, d_k), (B, T, S), (B, T, d_v)

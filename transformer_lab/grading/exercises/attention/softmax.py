@@ -14,7 +14,18 @@ from transformer_lab.grading.exercises.ready_mades import ATTENTION, SOFTMAX
 
 def softmax(x: Tensor) -> Tensor:
     """Turn each row into weights."""
-    return x.softmax(dim=-1)
+    e = exponentials(x)
+    return e / total(e)
+
+
+def exponentials(x: Tensor) -> Tensor:
+    """Take exponentials of which none overflows."""
+    return (x - x.amax(dim=-1, keepdim=True)).exp()
+
+
+def total(e: Tensor) -> Tensor:
+    """Add up each row."""
+    return e.sum(dim=-1, keepdim=True)
 
 
 EXERCISE = Exercise(
@@ -84,6 +95,11 @@ def over_queries(x: Tensor) -> Tensor:
     return x.softmax(dim=-2)
 
 
+@over_queries.within(total)
+def over_queries_with_maxima_of_rows(e: Tensor) -> Tensor:
+    return e.sum(dim=-2, keepdim=True)
+
+
 @EXERCISE.mistake(
     "softmax runs over the first axis",
     why="The first axis is the queries, or the batch when there is one: then different sentences "
@@ -92,6 +108,11 @@ def over_queries(x: Tensor) -> Tensor:
 )
 def over_first_axis(x: Tensor) -> Tensor:
     return x.softmax(dim=0)
+
+
+@over_first_axis.within(total)
+def over_first_axis_with_maxima_of_rows(e: Tensor) -> Tensor:
+    return e.sum(dim=0, keepdim=True)
 
 
 @EXERCISE.mistake(
@@ -104,6 +125,11 @@ def over_axis_one(x: Tensor) -> Tensor:
     return x.softmax(dim=1 if x.dim() > 1 else 0)
 
 
+@over_axis_one.within(total)
+def over_axis_one_with_maxima_of_rows(e: Tensor) -> Tensor:
+    return e.sum(dim=1 if e.dim() > 1 else 0, keepdim=True)
+
+
 @EXERCISE.mistake(
     "softmax runs over all entries at once",
     why="A sum without dim adds up the whole tensor, so all rows together sum to one. Each row "
@@ -114,14 +140,20 @@ def over_everything(x: Tensor) -> Tensor:
     return x.flatten().softmax(dim=0).reshape(x.shape)
 
 
+@over_everything.within(total)
+def over_everything_with_maxima_of_rows(e: Tensor) -> Tensor:
+    return e.sum()
+
+
 @EXERCISE.mistake(
     "the exponential overflows",
     why="exp(100) is more than float32 can hold, and inf / inf is nan. Subtract each row's maximum "
     "first: the weights stay the same, and the largest exponential is 1.",
     section="The softmax that survives large scores",
+    of=exponentials,
 )
 def overflows(x: Tensor) -> Tensor:
-    return x.exp() / x.exp().sum(dim=-1, keepdim=True)
+    return x.exp()
 
 
 @EXERCISE.mistake(
@@ -129,10 +161,10 @@ def overflows(x: Tensor) -> Tensor:
     why="A row far below the overall maximum underflows to zeros, and 0 / 0 is nan. Each row needs "
     "its own maximum: dim=-1, keepdim=True.",
     section="The softmax that survives large scores",
+    of=exponentials,
 )
 def one_maximum(x: Tensor) -> Tensor:
-    e = (x - x.max()).exp()
-    return e / e.sum(dim=-1, keepdim=True)
+    return (x - x.max()).exp()
 
 
 @EXERCISE.mistake(
@@ -140,110 +172,7 @@ def one_maximum(x: Tensor) -> Tensor:
     why="With one number far above the rest, subtracting the mean leaves it large and its "
     "exponential overflows. Only the maximum makes every exponent at most 0.",
     section="The softmax that survives large scores",
+    of=exponentials,
 )
 def mean_subtracted(x: Tensor) -> Tensor:
-    e = (x - x.mean(dim=-1, keepdim=True)).exp()
-    return e / e.sum(dim=-1, keepdim=True)
-
-
-@EXERCISE.mistake(
-    "the weights are not normalised",
-    why="The exponentials are positive, but a row is a set of shares only when it sums to one: "
-    "divide by the row's sum.",
-)
-def not_normalised(x: Tensor) -> Tensor:
-    return (x - x.amax(dim=-1, keepdim=True)).exp()
-
-
-@not_normalised.also
-def not_normalised_nor_shifted(x: Tensor) -> Tensor:
-    return x.exp()
-
-
-@EXERCISE.mistake(
-    "the exponential is missing",
-    why="x / x.sum() makes rows sum to one, but with negative scores the weights turn negative, or "
-    "the sum is near zero. The exponential makes every number positive first.",
-)
-def no_exponential(x: Tensor) -> Tensor:
-    return x / x.sum(dim=-1, keepdim=True)
-
-
-@EXERCISE.mistake(
-    "it divides by the maximum, not by the sum",
-    why="The largest weight comes out as 1 and the row sums to more. The maximum belongs in the "
-    "exponent; below stands the sum of all exponentials.",
-)
-def divided_by_maximum(x: Tensor) -> Tensor:
-    e = x.exp()
-    return e / e.amax(dim=-1, keepdim=True)
-
-
-@EXERCISE.mistake(
-    "it is a maximum, not a soft one",
-    why="Each row has a single 1 at its largest score. Softmax gives every score a share, larger "
-    "for larger scores; argmax has no gradient to learn from.",
-)
-def hard_maximum(x: Tensor) -> Tensor:
-    return torch.nn.functional.one_hot(x.argmax(dim=-1), x.size(-1)).to(x.dtype)
-
-
-@EXERCISE.mistake(
-    "it is the logarithm of softmax",
-    why="The numbers are at most 0, so they are log-weights. Losses want those; attention needs "
-    "the weights themselves.",
-)
-def logarithm(x: Tensor) -> Tensor:
-    return x.log_softmax(dim=-1)
-
-
-@EXERCISE.mistake(
-    "it is a sigmoid: every score for itself",
-    why="A sigmoid squeezes each score alone, so a row need not sum to one. In softmax the scores "
-    "of a row compete.",
-)
-def sigmoid(x: Tensor) -> Tensor:
-    return x.sigmoid()
-
-
-@EXERCISE.mistake(
-    "the sign is turned round",
-    why="The smallest score gets the largest weight: exp(-x) instead of exp(x).",
-)
-def softmin(x: Tensor) -> Tensor:
-    return (-x).softmax(dim=-1)
-
-
-@EXERCISE.mistake(
-    "the row sums lost their axis (keepdim)",
-    why="Without keepdim=True the sums broadcast along the rows instead of down the columns, so "
-    "each entry is divided by another row's sum.",
-    section="What goes wrong",
-)
-def keepdim_missing(x: Tensor) -> Tensor:
-    e = (x - x.amax(dim=-1, keepdim=True)).exp()
-    return e / e.sum(dim=-1)
-
-
-@EXERCISE.mistake(
-    "it changes the caller's tensor",
-    why="-= and methods that end in _ write into the tensor you were given, and whoever called "
-    "still has it. Make a new one: x - ...",
-    section="The softmax that survives large scores",
-)
-def changes_input(x: Tensor) -> Tensor:
-    x -= x.amax(dim=-1, keepdim=True)
-    return x.softmax(dim=-1)
-
-
-@changes_input.also
-def overwrites_input(x: Tensor) -> Tensor:
-    x.copy_(x.softmax(dim=-1))
-    return x
-
-
-@changes_input.also
-def exponentiates_input(x: Tensor) -> Tensor:
-    x -= x.amax(dim=-1, keepdim=True)
-    x.exp_()
-    return x / x.sum(dim=-1, keepdim=True)
+    return (x - x.mean(dim=-1, keepdim=True)).exp()

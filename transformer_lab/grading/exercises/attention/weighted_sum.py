@@ -74,7 +74,7 @@ def plain_mean(weights: Tensor, v: Tensor) -> Tensor:
     section="Every shape",
 )
 def weights_transposed(weights: Tensor, v: Tensor) -> Tensor:
-    return weights.transpose(-2, -1) @ v
+    return weighted_sum(weights.mT, v)
 
 
 @EXERCISE.mistake(
@@ -94,7 +94,7 @@ def wrong_side(weights: Tensor, v: Tensor) -> Tensor:
     section="Every shape",
 )
 def values_transposed(weights: Tensor, v: Tensor) -> Tensor:
-    return weights @ v.transpose(-2, -1)
+    return weighted_sum(weights, v.mT)
 
 
 @EXERCISE.mistake(
@@ -112,7 +112,8 @@ def mix_not_summed(weights: Tensor, v: Tensor) -> Tensor:
     "speak, in proportion to its weight; only that has a useful gradient.",
 )
 def hard_lookup(weights: Tensor, v: Tensor) -> Tensor:
-    return torch.nn.functional.one_hot(weights.argmax(dim=-1), v.size(-2)).to(v.dtype) @ v
+    hard = torch.nn.functional.one_hot(weights.argmax(dim=-1), v.size(-2))
+    return weighted_sum(hard.to(v.dtype), v)
 
 
 @EXERCISE.mistake(
@@ -121,7 +122,7 @@ def hard_lookup(weights: Tensor, v: Tensor) -> Tensor:
     section="Weights are a softmax of scores",
 )
 def softmax_again(weights: Tensor, v: Tensor) -> Tensor:
-    return weights.softmax(dim=-1) @ v
+    return weighted_sum(weights.softmax(dim=-1), v)
 
 
 @EXERCISE.mistake(
@@ -130,4 +131,4 @@ def softmax_again(weights: Tensor, v: Tensor) -> Tensor:
     "of keys, as `mean` does, divides twice.",
 )
 def divided_again(weights: Tensor, v: Tensor) -> Tensor:
-    return weights @ v / v.size(-2)
+    return weighted_sum(weights, v) / v.size(-2)

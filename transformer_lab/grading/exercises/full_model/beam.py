@@ -10,17 +10,21 @@ Text = tuple[list[int], float]
 
 def beam_search(table: Tensor, start: int, beams: int, steps: int) -> tuple[list[int], float]:
     """Follow the best few texts."""
-    chances = table.log_softmax(dim=-1)
-    texts = [([start], 0.0)]
-    for _ in range(steps):
-        longer = [
-            ([*text, token], score + chances[text[-1], token].item())
-            for text, score in texts
-            for token in range(len(table))
-        ]
-        texts = sorted(longer, key=lambda pair: -pair[1])[:beams]
-    text, score = texts[0]
+    text, score = search(chances(table), start, beams, steps)[0]
     return text[1:], score
+
+
+def chances(table: Tensor) -> Tensor:
+    """Give the logarithm of each token's probability."""
+    return table.log_softmax(dim=-1)
+
+
+def search(scores: Tensor, start: int, beams: int, steps: int) -> list[Text]:
+    """Keep so many texts in each step; give those of the last."""
+    texts: list[Text] = [([start], 0.0)]
+    for _ in range(steps):
+        texts = best(all_longer(scores, texts), beams)
+    return texts
 
 
 EXERCISE = Exercise(
@@ -38,11 +42,11 @@ def values(draw: Draw) -> list[Inputs]:
     One beam loses the best text, and so do two where it is third for a while. The last logits are
     large.
     """
-    chances = torch.full((6, 6), 1e-6)
-    chances[0, [1, 2]] = torch.tensor([0.6, 0.4])
-    chances[1, [3, 4, 5]] = torch.tensor([0.4, 0.3, 0.3])
-    chances[2, [3, 4]] = torch.tensor([0.9, 0.1])
-    by_hand = [Inputs((chances.log(), 0, beams, 2)) for beams in (2, 1)]
+    likely = torch.full((6, 6), 1e-6)
+    likely[0, [1, 2]] = torch.tensor([0.6, 0.4])
+    likely[1, [3, 4, 5]] = torch.tensor([0.4, 0.3, 0.3])
+    likely[2, [3, 4]] = torch.tensor([0.9, 0.1])
+    by_hand = [Inputs((likely.log(), 0, beams, 2)) for beams in (2, 1)]
     drawn = [(*_from_anywhere(draw, _trap(draw)), beams, 2) for beams in (2, 3, 1)]
     third = (*_from_anywhere(draw, _third(draw)), 2, 3)
     large = (*_from_anywhere(draw, _trap(draw) + 200), 2, 2)
@@ -121,21 +125,13 @@ def best(texts: list[Text], count: int) -> list[Text]:
     return sorted(texts, key=lambda pair: -pair[1])[:count]
 
 
-def search(scores: Tensor, start: int, beams: int, steps: int) -> Text:
-    """Search, rightly, if the scores are right."""
-    texts: list[Text] = [([start], 0.0)]
-    for _ in range(steps):
-        texts = best(all_longer(scores, texts), beams)
-    return texts[0][0][1:], texts[0][1]
-
-
 @EXERCISE.mistake(
     "that is greedy",
     why="It follows one text only, and what is behind after the first step is never looked at "
     "again. Keep as many texts as there are beams.",
 )
 def greedy(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    return search(table.log_softmax(dim=-1), start, 1, steps)
+    return beam_search(table, start, 1, steps)
 
 
 @EXERCISE.mistake(
@@ -144,7 +140,7 @@ def greedy(table: Tensor, start: int, beams: int, steps: int) -> Text:
     "continuations of all texts together, and keep the best of these.",
 )
 def own_best(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    scores = table.log_softmax(dim=-1)
+    scores = chances(table)
     texts = longer(scores, [([start], 0.0)])[0][:beams]
     for _ in range(steps - 1):
         texts = [found[0] for found in longer(scores, texts)]
@@ -156,18 +152,20 @@ def own_best(table: Tensor, start: int, beams: int, steps: int) -> Text:
     "logits are added, not logarithms of probabilities",
     why="Logits of different rows cannot be compared: a constant added to a row changes nothing in "
     "its probabilities. Take log_softmax first.",
+    of=chances,
 )
-def logits(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    return search(table, start, beams, steps)
+def logits(table: Tensor) -> Tensor:
+    return table
 
 
 @EXERCISE.mistake(
     "probabilities are added",
     why="Probabilities are multiplied: that of a text is the product of its tokens'. It is their "
     "logarithms that are added.",
+    of=chances,
 )
-def probabilities(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    return search(table.softmax(dim=-1), start, beams, steps)
+def probabilities(table: Tensor) -> Tensor:
+    return table.softmax(dim=-1)
 
 
 @EXERCISE.mistake(
@@ -175,7 +173,7 @@ def probabilities(table: Tensor, start: int, beams: int, steps: int) -> Text:
     why="The score of a text is that of all its tokens. Add what the text had before.",
 )
 def forgets(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    scores = table.log_softmax(dim=-1)
+    scores = chances(table)
     texts: list[Text] = [([start], 0.0)]
     for _ in range(steps):
         texts = best(all_longer(scores, [(text, 0.0) for text, _ in texts]), beams)
@@ -187,27 +185,5 @@ def forgets(table: Tensor, start: int, beams: int, steps: int) -> Text:
     why="What was asked for is what has been written: leave out the start.",
 )
 def with_start(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    text, score = search(table.log_softmax(dim=-1), start, beams, steps)
+    text, score = beam_search(table, start, beams, steps)
     return [start, *text], score
-
-
-@EXERCISE.mistake(
-    "the worst of the beams is given back",
-    why="sorted puts the smallest first, and a logarithm near 0 is a likely text. Take the "
-    "largest.",
-)
-def worst(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    scores = table.log_softmax(dim=-1)
-    texts: list[Text] = [([start], 0.0)]
-    for _ in range(steps):
-        texts = best(all_longer(scores, texts), beams)
-    return texts[-1][0][1:], texts[-1][1]
-
-
-@EXERCISE.mistake(
-    "no text is dropped",
-    why="It finds the best text of all, but each step leaves as many times more texts as there are "
-    "tokens: with 50,000 tokens, two steps make 2.5 billion. Keep the best `beams`, drop the rest.",
-)
-def keeps_all(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    return search(table.log_softmax(dim=-1), start, len(table) ** steps, steps)

@@ -1,11 +1,13 @@
 """cached_step: let one new token ask all that is kept, itself included."""
 
-import math
-
 import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.attention import attention
+from transformer_lab.grading.exercises.attention.scores import scores
+from transformer_lab.grading.exercises.attention.softmax import softmax
+from transformer_lab.grading.exercises.attention.weighted_sum import weighted_sum
 from transformer_lab.grading.exercises.full_model.given import linear, part
 from transformer_lab.grading.exercises.full_model.parts import attention_weights
 
@@ -17,11 +19,25 @@ def cached_step(
     x: Tensor, keys: Tensor, values: Tensor, weights: dict[str, Tensor]
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Let one new token ask all that is kept, itself included."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=-2)
-    values = torch.cat([values, linear(x, part(weights, "value"))], dim=-2)
-    seen = (q @ keys.mT / math.sqrt(q.size(-1))).softmax(dim=-1)
-    return linear(seen @ values, part(weights, "output")), keys, values
+    keys = longer(keys, made(x, weights, "key"))
+    values = longer(values, made(x, weights, "value"))
+    found, _ = attention(made(x, weights, "query"), keys, values)
+    return projected(found, weights), keys, values
+
+
+def made(x: Tensor, weights: Weights, name: str) -> Tensor:
+    """Make the query, key or value of x."""
+    return linear(x, part(weights, name))
+
+
+def longer(kept: Tensor, new: Tensor) -> Tensor:
+    """Put what is new behind what is kept."""
+    return torch.cat([kept, new], dim=-2)
+
+
+def projected(found: Tensor, weights: Weights) -> Tensor:
+    """Apply the output projection."""
+    return linear(found, part(weights, "output"))
 
 
 EXERCISE = Exercise(
@@ -65,33 +81,15 @@ def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.flo
     return Inputs((x, keys, values, weights))
 
 
-def made(x: Tensor, weights: Weights, name: str) -> Tensor:
-    """Make the query, key or value of x."""
-    return linear(x, part(weights, name))
-
-
-def read(q: Tensor, keys: Tensor, values: Tensor, weights: Weights, *, scale: float) -> Tensor:
-    """Ask keys and values, and project what was found."""
-    return linear((q @ keys.mT * scale).softmax(dim=-1) @ values, part(weights, "output"))
-
-
-def step(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    """Do the step, rightly."""
-    keys = torch.cat([keys, made(x, weights, "key")], dim=-2)
-    values = torch.cat([values, made(x, weights, "value")], dim=-2)
-    scale = 1 / math.sqrt(x.size(-1))
-    return read(made(x, weights, "query"), keys, values, weights, scale=scale), keys, values
-
-
 @EXERCISE.mistake(
     "the new token does not see itself",
     why="Under a causal mask a token sees what came before *and itself*. Put its key and its value "
     "into the cache before it asks.",
 )
 def not_itself(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    scale = 1 / math.sqrt(x.size(-1))
-    output = read(made(x, weights, "query"), keys, values, weights, scale=scale)
-    return output, *step(x, keys, values, weights)[1:]
+    scaled = scores(made(x, weights, "query"), keys) / x.size(-1) ** 0.5
+    found = scaled.softmax(dim=-1) @ values  # of none, too
+    return projected(found, weights), *cached_step(x, keys, values, weights)[1:]
 
 
 @EXERCISE.mistake(
@@ -100,17 +98,17 @@ def not_itself(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tri
     "know of this one. Return the longer ones.",
 )
 def forgets(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    return step(x, keys, values, weights)[0], keys.clone(), values.clone()
+    return cached_step(x, keys, values, weights)[0], keys.clone(), values.clone()
 
 
 @EXERCISE.mistake(
     "the newest stands in front",
     why="To attention the order does not matter, so the result is right. But a cache is a text: "
     "its rows are the tokens in their order, and the next part of the code relies on it.",
+    of=longer,
 )
-def in_front(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    output, keys, values = step(x, keys, values, weights)
-    return output, keys.roll(1, dims=-2), values.roll(1, dims=-2)
+def in_front(kept: Tensor, new: Tensor) -> Tensor:
+    return torch.cat([new, kept], dim=-2)
 
 
 @EXERCISE.mistake(
@@ -119,18 +117,8 @@ def in_front(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tripl
     "token may see all there is, so it needs no mask.",
 )
 def short_mask(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    _, keys, values = step(x, keys, values, weights)
-    return linear(values[..., :1, :], part(weights, "output")), keys, values
-
-
-@EXERCISE.mistake(
-    "the division by the root of the width is missing",
-    why="A step with a cache is the same attention: the scores are divided by √d_k. That is the "
-    "last axis, size(-1); size(1) is the number of new tokens, which is 1, and so is its root.",
-)
-def no_scale(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    _, keys, values = step(x, keys, values, weights)
-    return read(made(x, weights, "query"), keys, values, weights, scale=1.0), keys, values
+    _, keys, values = cached_step(x, keys, values, weights)
+    return projected(values[..., :1, :], weights), keys, values
 
 
 @EXERCISE.mistake(
@@ -139,16 +127,92 @@ def no_scale(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tripl
     "behind their matrices.",
 )
 def keeps_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    keys, values = torch.cat([keys, x], dim=-2), torch.cat([values, x], dim=-2)
-    scale = 1 / math.sqrt(x.size(-1))
-    return read(made(x, weights, "query"), keys, values, weights, scale=scale), keys, values
+    keys, values = longer(keys, x), longer(values, x)
+    found, _ = attention(made(x, weights, "query"), keys, values)
+    return projected(found, weights), keys, values
 
 
 @EXERCISE.mistake(
     "the output projection is missing",
     why="What has been mixed passes through the fourth matrix, here as everywhere.",
+    of=projected,
 )
-def no_output(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    _, keys, values = step(x, keys, values, weights)
-    scores = made(x, weights, "query") @ keys.mT / math.sqrt(x.size(-1))
-    return scores.softmax(dim=-1) @ values, keys, values
+def no_output(found: Tensor, weights: Weights) -> Tensor:
+    return found
+
+
+@EXERCISE.mistake(
+    "the division by the root of the width is missing",
+    why="A step with a cache is the same attention: the scores are divided by √d_k. That is the "
+    "last axis, size(-1); size(1) is the number of new tokens, which is 1, and so is its root.",
+)
+def no_scale(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    _, keys, values = cached_step(x, keys, values, weights)
+    found = weighted_sum(softmax(scores(made(x, weights, "query"), keys)), values)
+    return projected(found, weights), keys, values
+
+
+@EXERCISE.mistake(
+    "only the new key and value come back",
+    why="The cache is all that has been read: what was kept, and behind it what is new.",
+)
+def new_only(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    output, keys, values = cached_step(x, keys, values, weights)
+    return output, keys[..., -1:, :], values[..., -1:, :]
+
+
+@EXERCISE.mistake(
+    "keys and values have changed places",
+    why="It returns output, keys, values, in this order; and the key is made by key's matrix.",
+)
+def swapped(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    output, keys, values = cached_step(x, keys, values, weights)
+    return output, values, keys
+
+
+@EXERCISE.mistake(
+    "the token's vector asks, not its query",
+    why="What asks is the query: the vector, through the query's matrix.",
+)
+def asks_with_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    _, keys, values = cached_step(x, keys, values, weights)
+    return projected(attention(x, keys, values)[0], weights), keys, values
+
+
+@EXERCISE.mistake(
+    "the key and the value are made by one matrix",
+    why="Keys and values have a matrix each.",
+)
+def value_by_key(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    values = longer(values, made(x, weights, "key"))
+    keys = longer(keys, made(x, weights, "key"))
+    found, _ = attention(made(x, weights, "query"), keys, values)
+    return projected(found, weights), keys, values
+
+
+@EXERCISE.mistake(
+    "the biases are left out",
+    why="A linear layer has a matrix and a bias: x W + b. `linear` has both.",
+    of=linear,
+)
+def no_bias(x: Tensor, weights: Weights) -> Tensor:
+    return x @ weights["weight"].mT
+
+
+@EXERCISE.mistake(
+    "the matrices are turned",
+    why="A linear layer keeps its matrix as (outputs, inputs), and multiplies by it transposed. "
+    "`linear` does so.",
+    of=linear,
+)
+def turned(x: Tensor, weights: Weights) -> Tensor:
+    return x @ weights["weight"] + weights["bias"]
+
+
+@EXERCISE.mistake(
+    "the residual connection is in it already",
+    why="The addition is made outside, around every sublayer alike.",
+)
+def adds_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    output, keys, values = cached_step(x, keys, values, weights)
+    return x + output, keys, values

@@ -6,12 +6,11 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.full_model.given import (
     attention,
-    feed_forward,
-    layer_norm,
     part,
 )
 from transformer_lab.grading.exercises.full_model.parts import (
     Weights,
+    ask,
     attention_weights,
     encoder_layer_weights,
     norm,
@@ -33,12 +32,14 @@ def decoder_layer(
     memory_mask: Tensor | None,
 ) -> Tensor:
     """Talk, ask the memory, then think."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    heard = attention(x, memory, part(weights, "cross_attention"), heads, memory_mask)
-    x = layer_norm(x + heard, part(weights, "around_cross_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
+    return finish(x, weights)
+
+
+def finish(x: Tensor, weights: Weights) -> Tensor:
+    """Apply the last sublayer."""
+    return norm(x + think(x, weights), weights, "feed_forward")
 
 
 EXERCISE = Exercise(
@@ -98,16 +99,6 @@ def _decoder_case(
     return Inputs((x, memory, weights, heads, causal, memory_mask))
 
 
-def ask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
-    """Apply the layer's cross-attention."""
-    return attention(x, memory, part(weights, "cross_attention"), heads, mask)
-
-
-def finish(x: Tensor, weights: Weights) -> Tensor:
-    """Apply the last sublayer, rightly."""
-    return norm(x + think(x, weights), weights, "feed_forward")
-
-
 @EXERCISE.mistake(
     "cross-attention does not ask the memory",
     why="It asks what has been written, a second time, and the decoder never hears of the source. "
@@ -147,27 +138,20 @@ def memory_first(
     "self-attention sees the future",
     why="Its mask is not used. Each token would read the ones that it must help to write.",
     section="What goes wrong",
+    of=talk,
 )
-def no_mask(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, None), weights, "attention")
-    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
-    return finish(x, weights)
+def no_mask(x: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
+    return talk(x, weights, heads, None)
 
 
 @EXERCISE.mistake(
     "the memory's padding is read",
     why="memory_mask is not used. Padding of the source is as empty for the decoder as it is for "
     "the encoder.",
+    of=ask,
 )
-def no_memory_mask(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    return finish(
-        norm(x + ask(x, memory, weights, heads, None), weights, "cross_attention"), weights
-    )
+def no_memory_mask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
+    return ask(x, memory, weights, heads, None)
 
 
 @EXERCISE.mistake(
@@ -201,10 +185,7 @@ def replaces(
     "both attentions have the same weights",
     why="Reading back and asking the source are two skills. cross_attention has four matrices of "
     "its own.",
+    of=ask,
 )
-def shares(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    found = attention(x, memory, part(weights, "attention"), heads, memory_mask)
-    return finish(norm(x + found, weights, "cross_attention"), weights)
+def shares(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
+    return attention(x, memory, part(weights, "attention"), heads, mask)

@@ -93,6 +93,48 @@ def not_chained(
 
 
 @EXERCISE.mistake(
+    "there is only one layer",
+    why="A return inside the loop ends it at once. Each layer reads what the one before it made.",
+)
+def first_only(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    return encoder(x, weights, heads, 1, mask)
+
+
+@EXERCISE.mistake(
+    "the first layer is missing",
+    why="The layers are numbered from 0.",
+)
+def from_one(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    for number in range(1, layers):
+        x = encoder_layer(x, part(weights, f"layers.{number}"), heads, mask)
+    return x
+
+
+@EXERCISE.mistake(
+    "every layer has the last one's weights",
+    why="Each layer has learned something of its own: the number in the name is that of the layer.",
+    section="What goes wrong",
+)
+def last_weights(
+    x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None
+) -> Tensor:
+    for _ in range(layers):
+        x = encoder_layer(x, part(weights, f"layers.{layers - 1}"), heads, mask)
+    return x
+
+
+@EXERCISE.mistake(
+    "what came in is added once more around each layer",
+    why="The additions are inside the layers, around each sublayer.",
+    section="book/norm#Add, don't replace",
+)
+def added(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    for number in range(layers):
+        x = x + encoder_layer(x, part(weights, f"layers.{number}"), heads, mask)
+    return x
+
+
+@EXERCISE.mistake(
     "the last layer is missing",
     why="range(n) ends with n - 1 already. The layers are numbered from 0.",
 )

@@ -5,9 +5,8 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.full_model.given import (
-    attention,
     feed_forward,
-    layer_norm,
+    linear,
     part,
 )
 from transformer_lab.grading.exercises.full_model.parts import (
@@ -22,10 +21,8 @@ from transformer_lab.grading.exercises.full_model.parts import (
 
 def encoder_layer(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
     """Talk, then think, in post-norm."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    return norm(x + think(x, weights), weights, "feed_forward")
 
 
 EXERCISE = Exercise(
@@ -121,9 +118,10 @@ def pre_norm(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Te
     "the mask is not used",
     why="Hand it on to attention. Without it a decoder sees the future, and everybody reads the "
     "padding.",
+    of=talk,
 )
 def no_mask(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
-    return encoder_layer(x, weights, heads, None)
+    return talk(x, weights, heads, None)
 
 
 @EXERCISE.mistake(
@@ -146,3 +144,43 @@ def network_reads_x(x: Tensor, weights: Weights, heads: int, mask: Tensor | None
 def adds_to_input(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
     heard = norm(x + talk(x, weights, heads, mask), weights, "attention")
     return norm(x + think(heard, weights), weights, "feed_forward")
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="True means may attend, for `attention` too: hand the mask on as it is.",
+    section="book/masking#True means keep. Or block.",
+    of=talk,
+)
+def mask_turned(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    return talk(x, weights, heads, mask if mask is None else ~mask)
+
+
+@EXERCISE.mistake(
+    "the network bends with ReLU, not with GELU",
+    why="These weights were made for GELU, as in BERT. `feed_forward` has it: call it.",
+    section="book/norm#The other half: the feed-forward network",
+    of=feed_forward,
+)
+def relu(x: Tensor, weights: Weights) -> Tensor:
+    hidden = torch.relu(linear(x, part(weights, "widen")))
+    return linear(hidden, part(weights, "narrow"))
+
+
+@EXERCISE.mistake(
+    "the network does not bend",
+    why="Without a bend between them, its two layers are one. `feed_forward` has GELU: call it.",
+    section="book/norm#The other half: the feed-forward network",
+    of=feed_forward,
+)
+def no_bend(x: Tensor, weights: Weights) -> Tensor:
+    return linear(linear(x, part(weights, "widen")), part(weights, "narrow"))
+
+
+@EXERCISE.mistake(
+    "attention is left out",
+    why="A layer lets the tokens talk, and then lets each think: both, each with its norm.",
+    section="book/norm#A whole layer",
+)
+def only_network(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    return norm(x + think(x, weights), weights, "feed_forward")

@@ -46,22 +46,12 @@ def _chain(draw: Draw, prompt: list[int], steps: int, end_id: int) -> Inputs:
     return Inputs((renamed, [ids[token] for token in prompt], steps, ids[end_id]))
 
 
-def go_on(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    """Give the prompt and what follows on it."""
-    ids = list(prompt)
-    for _ in range(steps):
-        ids.append(int(table[ids[-1]].argmax()))
-        if ids[-1] == end_id:
-            break
-    return ids
-
-
 @EXERCISE.mistake(
     "the prompt is given back too",
     why="What was asked for is what has been written: leave out the prompt.",
 )
 def with_prompt(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return go_on(table, prompt, steps, end_id)
+    return [*prompt, *greedy(table, prompt, steps, end_id)]
 
 
 @EXERCISE.mistake(
@@ -70,7 +60,7 @@ def with_prompt(table: Tensor, prompt: list[int], steps: int, end_id: int) -> li
     "something: stop as soon as it has been written.",
 )
 def endless(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return go_on(table, prompt, steps, -1)[len(prompt) :]
+    return greedy(table, prompt, steps, -1)
 
 
 @EXERCISE.mistake(
@@ -79,7 +69,7 @@ def endless(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[i
     "says that the text is finished and was not cut off.",
 )
 def no_end(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    written = go_on(table, prompt, steps, end_id)[len(prompt) :]
+    written = greedy(table, prompt, steps, end_id)
     return [token for token in written if token != end_id]
 
 
@@ -108,4 +98,44 @@ def first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int
     why="steps is how many tokens may be written. Count from 0 to steps - 1: range(steps).",
 )
 def short(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return go_on(table, prompt, steps - 1, end_id)[len(prompt) :]
+    return greedy(table, prompt, steps - 1, end_id)
+
+
+@EXERCISE.mistake(
+    "it takes the least likely token",
+    why="argmax, not argmin: the largest logit.",
+)
+def least(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(-table, prompt, steps, end_id)
+
+
+@EXERCISE.mistake(
+    "it writes one token too many",
+    why="steps is how many tokens may be written. Count from 0 to steps - 1: range(steps).",
+)
+def long(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt, steps + 1, end_id)
+
+
+@EXERCISE.mistake(
+    "the prompt counts among the steps",
+    why="steps is how many tokens may be *written*, however long the prompt is.",
+)
+def prompt_counts(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt, steps - len(prompt), end_id)
+
+
+@EXERCISE.mistake(
+    "it reads columns, not rows",
+    why="Row i of the table holds the logits of what follows on token i.",
+)
+def columns(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table.T, prompt, steps, end_id)
+
+
+@EXERCISE.mistake(
+    "only the last token is given back",
+    why="What was asked for is all that has been written, in its order.",
+)
+def last_only(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt, steps, end_id)[-1:]

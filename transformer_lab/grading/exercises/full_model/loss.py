@@ -5,15 +5,24 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.full_model.parts import IGNORED, real_tokens
+from transformer_lab.grading.exercises.full_model.parts import real_tokens
 
 SURE = 200.0  # a logit whose exponential float32 cannot hold
 
 
 def shifted_loss(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     """Score each place's guess at the next token, where that is real."""
-    targets = ids.masked_fill(~real, IGNORED)[:, 1:]
-    return F.cross_entropy(logits[:, :-1].flatten(0, 1), targets.flatten())
+    return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, 1:])
+
+
+def surprise(logits: Tensor, ids: Tensor) -> Tensor:
+    """Give -ln p of each token: (B, T)."""
+    return -logits.log_softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
+
+
+def average(surprises: Tensor, counted: Tensor) -> Tensor:
+    """Take the mean over what counts."""
+    return (surprises * counted).sum() / counted.sum()
 
 
 EXERCISE = Exercise(__name__, shifted_loss, results={"loss": ""}, section="The loss")
@@ -55,16 +64,6 @@ def _scored(
     return logits, draw.ids(*real.shape, high=6), real
 
 
-def surprise(logits: Tensor, ids: Tensor) -> Tensor:
-    """Give -ln p of each token: (B, T)."""
-    return -logits.log_softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
-
-
-def average(surprises: Tensor, counted: Tensor) -> Tensor:
-    """Take the mean over what counts."""
-    return (surprises * counted).sum() / counted.sum()
-
-
 @EXERCISE.mistake(
     "nothing is shifted",
     why="The logits at a place are a guess at the *next* token. Compare place 0 with token 1, and "
@@ -88,29 +87,30 @@ def other_way(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     "padding is counted",
     why="How well the model guesses what stands in the padding says nothing, and in a batch of "
     "unequal texts it is most of the mean.",
+    of=average,
 )
-def padding_counts(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return surprise(logits[:, :-1], ids[:, 1:]).mean()
+def padding_counts(surprises: Tensor, counted: Tensor) -> Tensor:
+    return surprises.mean()
 
 
 @EXERCISE.mistake(
     "it is divided by all places",
     why="Padding is left out of the sum, but not of the number that the sum is divided by. The "
     "more padding there is, the smaller the loss would be.",
+    of=average,
 )
-def all_places(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return (surprise(logits[:, :-1], ids[:, 1:]) * real[:, 1:]).mean()
+def all_places(surprises: Tensor, counted: Tensor) -> Tensor:
+    return (surprises * counted).mean()
 
 
 @EXERCISE.mistake(
     "each text weighs the same",
     why="It takes the mean of each text, and then the mean of these: a token of a short text "
     "counts for more than one of a long text. Take one mean over all tokens.",
+    of=average,
 )
-def mean_of_means(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    counted = real[:, 1:]
-    total = (surprise(logits[:, :-1], ids[:, 1:]) * counted).sum(dim=1)
-    return (total / counted.sum(dim=1)).mean()
+def mean_of_means(surprises: Tensor, counted: Tensor) -> Tensor:
+    return ((surprises * counted).sum(dim=1) / counted.sum(dim=1)).mean()
 
 
 @EXERCISE.mistake(
@@ -146,13 +146,97 @@ def overflows(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     section="What goes wrong",
 )
 def softmax_twice(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return average(surprise(F.softmax(logits[:, :-1], dim=-1), ids[:, 1:]), real[:, 1:])
+    return shifted_loss(F.softmax(logits, dim=-1), ids, real)
 
 
 @EXERCISE.mistake(
     "it is the sum, not the mean",
     why="A sum grows with the batch and with the length of its texts, and the steps of training "
     "would grow with it. Divide by the number of tokens that count.",
+    of=average,
 )
-def summed(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return (surprise(logits[:, :-1], ids[:, 1:]) * real[:, 1:]).sum()
+def summed(surprises: Tensor, counted: Tensor) -> Tensor:
+    return (surprises * counted).sum()
+
+
+@EXERCISE.mistake(
+    "it is divided by the number of texts",
+    why="The mean is over tokens: divide by the number of those that count.",
+    of=average,
+)
+def of_texts(surprises: Tensor, counted: Tensor) -> Tensor:
+    return (surprises * counted).sum() / len(surprises)
+
+
+@EXERCISE.mistake(
+    "the minus is missing",
+    why="ln p is at most 0, and a loss should fall as p grows: -ln p.",
+    of=average,
+)
+def no_minus(surprises: Tensor, counted: Tensor) -> Tensor:
+    return -average(surprises, counted)
+
+
+@EXERCISE.mistake(
+    "only padding counts",
+    why="`real` is True where there is a token. What is left out is the rest.",
+    of=average,
+)
+def only_padding(surprises: Tensor, counted: Tensor) -> Tensor:
+    return average(surprises, ~counted)
+
+
+@EXERCISE.mistake(
+    "the loss of each token is returned",
+    why="One number is asked for: the mean over the tokens that count.",
+    of=average,
+)
+def not_averaged(surprises: Tensor, counted: Tensor) -> Tensor:
+    return surprises * counted
+
+
+@not_averaged.within(average)
+def not_averaged_but_picked(surprises: Tensor, counted: Tensor) -> Tensor:
+    return surprises[counted]
+
+
+@EXERCISE.mistake(
+    "it is a probability, not its logarithm",
+    why="What is averaged is -ln p: an impossible token costs without end.",
+    of=surprise,
+)
+def probability(logits: Tensor, ids: Tensor) -> Tensor:
+    return logits.softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
+
+
+@probability.within(surprise)
+def one_minus(logits: Tensor, ids: Tensor) -> Tensor:
+    return 1 - probability.pieces[0][1](logits, ids)
+
+
+@EXERCISE.mistake(
+    "the logarithm has base 2",
+    why="ln is the natural logarithm: torch.log, not torch.log2.",
+    of=surprise,
+)
+def bits(logits: Tensor, ids: Tensor) -> Tensor:
+    return surprise(logits, ids) / 0.6931471805599453
+
+
+@EXERCISE.mistake(
+    "the softmax is left out",
+    why="Logits are no probabilities. F.cross_entropy takes a softmax of them; by hand it is "
+    "log_softmax.",
+    of=surprise,
+)
+def no_softmax(logits: Tensor, ids: Tensor) -> Tensor:
+    return -logits.gather(-1, ids.unsqueeze(-1)).squeeze(-1)
+
+
+@EXERCISE.mistake(
+    "the softmax runs over the places, not over the words",
+    why="At each place the chances of all words add up to 1: the last axis, dim=-1.",
+    of=surprise,
+)
+def over_places(logits: Tensor, ids: Tensor) -> Tensor:
+    return -logits.log_softmax(dim=1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)

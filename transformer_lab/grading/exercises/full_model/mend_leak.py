@@ -14,9 +14,12 @@ from transformer_lab.grading.exercises.full_model.parts import (
 
 def decoder(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
     """Hide the future, and padding."""
-    T = x.size(-2)
-    past = torch.ones(T, T, dtype=torch.bool).tril()
-    return encoder(x, weights, heads, layers, past & real.unsqueeze(-2))
+    return encoder(x, weights, heads, layers, past(x) & real.unsqueeze(-2))
+
+
+def past(x: Tensor) -> Tensor:
+    """Let each token see itself and what came before."""
+    return torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril()
 
 
 EXERCISE = Exercise(
@@ -40,11 +43,6 @@ def values(draw: Draw) -> list[Inputs]:
 
 EXERCISE.untouched()
 EXERCISE.trains()
-
-
-def past(x: Tensor) -> Tensor:
-    """Let each token see itself and what came before."""
-    return torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril()
 
 
 @EXERCISE.mistake(
@@ -82,6 +80,34 @@ def future(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -
 )
 def turned(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
     return encoder(x, weights, heads, layers, past(x).mT & real.unsqueeze(-2))
+
+
+@EXERCISE.mistake(
+    "one sentence's padding serves for all",
+    why="Each sentence is padded in its own way: real keeps its first axis.",
+)
+def first_for_all(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return decoder(x, weights, heads, layers, real[:1])
+
+
+@EXERCISE.mistake(
+    "each token sees one token of the future",
+    why="The diagonal is the last that is allowed. One column more, and each token sees the very "
+    "answer it must give.",
+    section="What goes wrong",
+    of=past,
+)
+def one_ahead(x: Tensor) -> Tensor:
+    return torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril(1)
+
+
+@EXERCISE.mistake(
+    "nothing is hidden any more",
+    why="The future is read now, and padding too. One sign between the two masks was wrong, and "
+    "not the masks.",
+)
+def unmasked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, None)
 
 
 @EXERCISE.mistake(

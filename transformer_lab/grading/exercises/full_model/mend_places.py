@@ -73,3 +73,27 @@ def too_near_and_none(ids: Tensor, past: int, tokens: Tensor, positions: Tensor)
 )
 def none(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids]
+
+
+@EXERCISE.mistake(
+    "they stand behind themselves too",
+    why="The first new token stands at `past`, not behind the new ones: past, past + 1, and so on.",
+)
+def behind_all(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past + ids.size(-1) :][: ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "the last rows of the table are added",
+    why="The table is longer than any text. What counts is how many tokens came before: `past`.",
+)
+def last_rows(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[-ids.size(-1) :]
+
+
+@EXERCISE.mistake(
+    "the ids are looked up in the positions",
+    why="A token's vector comes from the table of tokens, and its place's from that of positions.",
+)
+def swapped(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return positions[ids] + tokens[past : past + ids.size(-1)]

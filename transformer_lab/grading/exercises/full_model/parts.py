@@ -108,8 +108,8 @@ def norm_weights(draw: Draw, name: str, d: int, dtype: torch.dtype) -> Weights:
 
 
 def ranked_logits(draw: Draw, *shape: int) -> Tensor:
-    """Draw logits without ties, in no order."""
-    return draw.normal(*shape).argsort(dim=-1) * 0.7 - 1
+    """Draw logits without ties, in no order, and each row at a height of its own."""
+    return draw.normal(*shape).argsort(dim=-1) * 0.7 - 1 + draw.normal(*shape[:-1], 1)
 
 
 def talk(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
@@ -120,6 +120,11 @@ def talk(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor
 def think(x: Tensor, weights: Weights) -> Tensor:
     """Apply the layer's feed-forward network."""
     return feed_forward(x, part(weights, "feed_forward"))
+
+
+def ask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    """Apply the layer's cross-attention."""
+    return attention(x, memory, part(weights, "cross_attention"), heads, mask)
 
 
 def norm(x: Tensor, weights: Weights, sublayer: str) -> Tensor:

@@ -27,11 +27,12 @@ NAMES = {
 
 def rename_weights(weights: Weights) -> Weights:
     """Replace pieces of the names, and leave the pooler out."""
-    return {
-        renamed(name, NAMES): weight
-        for name, weight in weights.items()
-        if not name.startswith("pooler.")
-    }
+    return {renamed(name, NAMES): w for name, w in weights.items() if wanted(name)}
+
+
+def wanted(name: str) -> bool:
+    """Tell whether there is a place for a weight."""
+    return not name.startswith("pooler.")
 
 
 def renamed(name: str, pieces: dict[str, str]) -> str:
@@ -86,7 +87,7 @@ def short_first(weights: Weights) -> Weights:
 
 
 @EXERCISE.mistake(
-    "the two norms of a layer have changed places",
+    "the two norms have changed places",
     why="attention.output.LayerNorm stands behind attention, output.LayerNorm behind the network. "
     "They have the same shape, so nothing complains.",
     section="book/real_models#What goes wrong",
@@ -144,6 +145,61 @@ def turned(weights: Weights) -> Weights:
     why="BERT had a layer more at the end, for a task that this model does not do. We have no "
     "place for it: leave out what begins with pooler.",
     section="book/real_models#What goes wrong",
+    of=wanted,
 )
-def pooler_kept(weights: Weights) -> Weights:
-    return {renamed(name, NAMES): weight for name, weight in weights.items()}
+def pooler_kept(name: str) -> bool:
+    return True
+
+
+@EXERCISE.mistake(
+    "LayerNorm has kept its name",
+    why='BERT says "LayerNorm", we say "norm".',
+    section="book/real_models#What goes wrong",
+)
+def layer_norm_kept(weights: Weights) -> Weights:
+    pieces = {".norm": ".LayerNorm"}
+    return {renamed(name, pieces): weight for name, weight in rename_weights(weights).items()}
+
+
+@EXERCISE.mistake(
+    "the embeddings have kept their names",
+    why='BERT says "word_embeddings", "position_embeddings" and "token_type_embeddings", we say '
+    '"tokens", "positions" and "segments".',
+    section="book/real_models#What goes wrong",
+)
+def embeddings_kept(weights: Weights) -> Weights:
+    pieces = {
+        "tokens": "word_embeddings",
+        "positions": "position_embeddings",
+        "segments": "token_type_embeddings",
+    }
+    return {renamed(name, pieces): weight for name, weight in rename_weights(weights).items()}
+
+
+@EXERCISE.mistake(
+    "positions and segments have changed places",
+    why="token_type_embeddings say of which text a token is: segments. position_embeddings say "
+    "where it stands.",
+    section="book/real_models#What goes wrong",
+)
+def tables(weights: Weights) -> Weights:
+    return exchanged(weights, "positions", "segments")
+
+
+@EXERCISE.mistake(
+    "queries and keys have changed places",
+    why="query is query, and key is key, in both.",
+    section="book/real_models#What goes wrong",
+)
+def queries(weights: Weights) -> Weights:
+    return exchanged(weights, "query", "key")
+
+
+@EXERCISE.mistake(
+    "the biases are left out",
+    why="Each matrix and each norm has a bias, and they all get our names.",
+    section="book/real_models#What goes wrong",
+    of=wanted,
+)
+def no_biases(name: str) -> bool:
+    return not name.startswith("pooler.") and not name.endswith(".bias")

@@ -1,7 +1,6 @@
 """sentence_embedding: embed, encode, take the mean, cut it to length 1."""
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
@@ -17,13 +16,45 @@ def sentence_embedding(
     weights: dict[str, Tensor], ids: Tensor, real: Tensor, heads: int, layers: int
 ) -> Tensor:
     """Embed, encode, take the mean, cut it to length 1."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = table["tokens.weight"][ids] + table["positions.weight"][: ids.size(-1)]
-    x = layer_norm(x + table["segments.weight"][0], part(table, "norm"))
-    x = encoder(x, part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
-    counted = real.unsqueeze(-1)
-    return F.normalize((x * counted).sum(dim=-2) / counted.sum(dim=-2), dim=-1)
+    ours = rename_weights(weights)
+    x = normed(tokens(ours, ids) + places(ours, ids) + segment(ours), ours)
+    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
+    return unit(mean(x, real))
+
+
+def tokens(weights: Weights, ids: Tensor) -> Tensor:
+    """Look the words up."""
+    return weights["embeddings.tokens.weight"][ids]
+
+
+def places(weights: Weights, ids: Tensor) -> Tensor:
+    """Give the positions' vectors."""
+    return weights["embeddings.positions.weight"][: ids.size(-1)]
+
+
+def segment(weights: Weights) -> Tensor:
+    """Give the vector of the first text."""
+    return weights["embeddings.segments.weight"][0]
+
+
+def normed(x: Tensor, weights: Weights) -> Tensor:
+    """Normalise the embeddings."""
+    return layer_norm(x, part(weights, "embeddings.norm"))
+
+
+def for_queries(real: Tensor) -> Tensor | None:
+    """Hide padding from all queries."""
+    return real.unsqueeze(-2)
+
+
+def mean(x: Tensor, real: Tensor) -> Tensor:
+    """Take the mean over real tokens."""
+    return (x * real.unsqueeze(-1)).sum(dim=-2) / real.sum(dim=-1, keepdim=True)
+
+
+def unit(vectors: Tensor) -> Tensor:
+    """Cut to length 1."""
+    return vectors / vectors.norm(dim=-1, keepdim=True)
 
 
 EXERCISE = Exercise(
@@ -61,50 +92,15 @@ def _sentences(draw: Draw, lengths: list[int], d: int, heads: int, layers: int) 
     return Inputs((bert_weights(draw, d, 5, layers), ids, real, heads, layers))
 
 
-def looked_up(
-    weights: Weights, ids: Tensor, *, places: bool = True, segment: bool = True
-) -> Tensor:
-    """Give the sum of the embeddings."""
-    table = part(rename_weights(weights), "embeddings")
-    x = table["tokens.weight"][ids]
-    x = x + table["positions.weight"][: ids.size(-1)] if places else x
-    return x + table["segments.weight"][0] if segment else x
-
-
-def normed(x: Tensor, weights: Weights) -> Tensor:
-    """Normalise the embeddings."""
-    return layer_norm(x, part(rename_weights(weights), "embeddings.norm"))
-
-
-def encoded(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
-    """Send the embeddings through the encoder."""
-    return encoder(x, part(rename_weights(weights), "encoder"), heads, layers, mask)
-
-
-def read(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    """Give the encoder's vectors, rightly."""
-    x = normed(looked_up(weights, ids), weights)
-    return encoded(x, weights, heads, layers, real.unsqueeze(-2))
-
-
-def mean(x: Tensor, real: Tensor) -> Tensor:
-    """Take the mean over real tokens."""
-    return (x * real.unsqueeze(-1)).sum(dim=-2) / real.sum(dim=-1, keepdim=True)
-
-
-def unit(vectors: Tensor) -> Tensor:
-    """Cut to length 1."""
-    return vectors / vectors.norm(dim=-1, keepdim=True)
-
-
 @EXERCISE.mistake(
     "the mean counts padding",
     why="Attention did not read the padding, but the encoder has made vectors at its places all "
     "the same. Add up the real ones only, and divide by their number.",
     section="book/real_models#An encoder that knows what sentences mean",
+    of=mean,
 )
-def mean_of_all(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    return unit(read(weights, ids, real, heads, layers).mean(dim=-2))
+def mean_of_all(x: Tensor, real: Tensor) -> Tensor:
+    return x.mean(dim=-2)
 
 
 @EXERCISE.mistake(
@@ -112,9 +108,10 @@ def mean_of_all(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers:
     why="That is what BERT was made for, with its pooler. This model was trained with the mean of "
     "all tokens.",
     section="book/real_models#An encoder that knows what sentences mean",
+    of=mean,
 )
-def first(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    return unit(read(weights, ids, real, heads, layers)[:, 0])
+def first(x: Tensor, real: Tensor) -> Tensor:
+    return x[..., 0, :]
 
 
 @EXERCISE.mistake(
@@ -122,9 +119,10 @@ def first(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) 
     why="Only for vectors of length 1 is the dot product the cosine of the angle between them. "
     "Divide by the length.",
     section="book/real_models#An encoder that knows what sentences mean",
+    of=unit,
 )
-def long(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    return mean(read(weights, ids, real, heads, layers), real)
+def long(vectors: Tensor) -> Tensor:
+    return vectors
 
 
 @EXERCISE.mistake(
@@ -132,10 +130,10 @@ def long(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -
     why="The encoder got no mask, or one that allows everything. A sentence would mean something "
     "else in the company of a longer one.",
     section="book/real_models#What goes wrong",
+    of=for_queries,
 )
-def no_mask(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    x = normed(looked_up(weights, ids), weights)
-    return unit(mean(encoded(x, weights, heads, layers, None), real))
+def no_mask(real: Tensor) -> None:
+    return None
 
 
 @EXERCISE.mistake(
@@ -143,10 +141,10 @@ def no_mask(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
     why="Without them the model reads a bag of words, and the weights expect positions: they are "
     "added to the words.",
     section="book/real_models#What goes wrong",
+    of=places,
 )
-def no_places(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    x = normed(looked_up(weights, ids, places=False), weights)
-    return unit(mean(encoded(x, weights, heads, layers, real.unsqueeze(-2)), real))
+def no_places(weights: Weights, ids: Tensor) -> Tensor:
+    return torch.zeros_like(places(weights, ids))
 
 
 @EXERCISE.mistake(
@@ -154,17 +152,99 @@ def no_places(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: i
     why="BERT adds a vector that says whether a token is of the first text or the second. A "
     "sentence alone is all first: row 0.",
     section="book/real_models#What goes wrong",
+    of=segment,
 )
-def no_segment(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    x = normed(looked_up(weights, ids, segment=False), weights)
-    return unit(mean(encoded(x, weights, heads, layers, real.unsqueeze(-2)), real))
+def no_segment(weights: Weights) -> Tensor:
+    return torch.zeros_like(segment(weights))
 
 
 @EXERCISE.mistake(
     "the embeddings are not normalised",
     why="BERT has one more norm, between the embeddings and the first layer: embeddings.norm.",
     section="book/real_models#What goes wrong",
+    of=normed,
 )
-def no_norm(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    x = looked_up(weights, ids)
-    return unit(mean(encoded(x, weights, heads, layers, real.unsqueeze(-2)), real))
+def no_norm(x: Tensor, weights: Weights) -> Tensor:
+    return x
+
+
+@EXERCISE.mistake(
+    "one length serves for all sentences",
+    why="Each sentence's vector is divided by its own length: its norm along the last axis.",
+    section="book/real_models#An encoder that knows what sentences mean",
+    of=unit,
+)
+def one_length(vectors: Tensor) -> Tensor:
+    return vectors / vectors.norm()
+
+
+@one_length.within(unit)
+def lengths_of_features(vectors: Tensor) -> Tensor:
+    return vectors / vectors.norm(dim=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the tokens are normalised before positions and segment are added",
+    why="First all three are added, and then their sum is normalised: embeddings.norm.",
+    section="book/real_models#What goes wrong",
+)
+def norm_too_early(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+    ours = rename_weights(weights)
+    x = normed(tokens(ours, ids), ours) + places(ours, ids) + segment(ours)
+    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
+    return unit(mean(x, real))
+
+
+@EXERCISE.mistake(
+    "the last token stands for all",
+    why="This model was trained with the mean of all tokens, and the last may be padding.",
+    section="book/real_models#An encoder that knows what sentences mean",
+    of=mean,
+)
+def last(x: Tensor, real: Tensor) -> Tensor:
+    return x[..., -1, :]
+
+
+@EXERCISE.mistake(
+    "the largest of each feature is taken, not the mean",
+    why="This model was trained with the mean of all tokens.",
+    section="book/real_models#An encoder that knows what sentences mean",
+    of=mean,
+)
+def largest(x: Tensor, real: Tensor) -> Tensor:
+    return x.masked_fill(~real.unsqueeze(-1), -torch.inf).amax(dim=-2)
+
+
+@largest.within(mean)
+def largest_of_all(x: Tensor, real: Tensor) -> Tensor:
+    return x.amax(dim=-2)
+
+
+@EXERCISE.mistake(
+    "the segment is the second",
+    why="A sentence alone is all of the first text: row 0.",
+    section="book/real_models#What goes wrong",
+    of=segment,
+)
+def second_segment(weights: Weights) -> Tensor:
+    return weights["embeddings.segments.weight"][1]
+
+
+@EXERCISE.mistake(
+    "padding is kept from asking, not from being read",
+    why="real says which *keys* may be read: a row that serves all queries, unsqueeze(-2).",
+    section="book/real_models#What goes wrong",
+    of=for_queries,
+)
+def rows(real: Tensor) -> Tensor:
+    return real.unsqueeze(-1)
+
+
+@EXERCISE.mistake(
+    "the encoder is left out",
+    why="The mean is taken of what the encoder makes of the tokens.",
+    section="book/real_models#An encoder that knows what sentences mean",
+    of=encoder,
+)
+def no_encoder(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    return x

@@ -92,3 +92,62 @@ def table(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 )
 def wide_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return *right(B, S, T, D, H, V)[:-1], (B, H, T, D)
+
+
+@EXERCISE.mistake(
+    "the weights are those of self-attention",
+    why="In cross-attention, T written tokens ask S tokens of the source: (B, H, T, S).",
+)
+def self_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, _, *rest = right(B, S, T, D, H, V)
+    return memory, (B, H, T, T), *rest
+
+
+@self_weights.also
+def source_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, _, *rest = right(B, S, T, D, H, V)
+    return memory, (B, H, S, S), *rest
+
+
+@EXERCISE.mistake(
+    "the cache is as long as the source",
+    why="What is kept are the keys of the tokens *written*: T of them.",
+    section="The cache",
+)
+def source_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return *right(B, S, T, D, H, V)[:-1], (B, H, S, D // H)
+
+
+@EXERCISE.mistake(
+    "there are logits for the source",
+    why="Logits are guesses at what is written: one row for each of its T tokens.",
+)
+def source_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, weights, _, *rest = right(B, S, T, D, H, V)
+    return memory, weights, (B, S, V), *rest
+
+
+@EXERCISE.mistake(
+    "the keys' heads stand behind the words",
+    why="Heads stand in front of the words: (B, H, T, D // H).",
+    section="The cache",
+)
+def keys_behind(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return *right(B, S, T, D, H, V)[:-1], (B, T, H, D // H)
+
+
+@EXERCISE.mistake(
+    "the keys in the cache have no axis for the heads",
+    why="They are kept as they are compared, cut into heads: (B, H, T, D // H).",
+    section="The cache",
+)
+def keys_whole(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return *right(B, S, T, D, H, V)[:-1], (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the memory is cut into heads",
+    why="The memory is what the encoder gives, a vector of D features for each token: (B, S, D).",
+)
+def memory_of_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return ((B, H, S, D // H), *right(B, S, T, D, H, V)[1:])

@@ -1,7 +1,6 @@
 """shift_right: put the start in front, and leave out the last."""
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
@@ -9,7 +8,12 @@ from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 
 def shift_right(targets: Tensor, start_id: int) -> Tensor:
     """Put the start in front, and leave out the last."""
-    return F.pad(targets[:, :-1], (1, 0), value=start_id)
+    return torch.cat([start(targets, start_id), targets[:, :-1]], dim=1)
+
+
+def start(targets: Tensor, start_id: int) -> Tensor:
+    """Give each text its start."""
+    return torch.full_like(targets[:, :1], start_id)
 
 
 EXERCISE = Exercise(__name__, shift_right, results={"inputs": "texts, tokens"}, section="The loss")
@@ -61,7 +65,7 @@ def overwrites(targets: Tensor, start_id: int) -> Tensor:
     "reads the token before.",
 )
 def left(targets: Tensor, start_id: int) -> Tensor:
-    return torch.cat([targets[:, 1:], torch.full_like(targets[:, :1], start_id)], dim=1)
+    return torch.cat([targets[:, 1:], start(targets, start_id)], dim=1)
 
 
 @EXERCISE.mistake(
@@ -70,7 +74,7 @@ def left(targets: Tensor, start_id: int) -> Tensor:
     "token, so it need not be read: leave it out.",
 )
 def longer(targets: Tensor, start_id: int) -> Tensor:
-    return torch.cat([torch.full_like(targets[:, :1], start_id), targets], dim=1)
+    return torch.cat([start(targets, start_id), targets], dim=1)
 
 
 @EXERCISE.mistake(
@@ -80,3 +84,36 @@ def longer(targets: Tensor, start_id: int) -> Tensor:
 )
 def rolls(targets: Tensor, start_id: int) -> Tensor:
     return targets.roll(1, dims=-1)
+
+
+@EXERCISE.mistake(
+    "the start is 0, whatever was asked for",
+    why="Which id begins a text is up to the tokenizer, and is given as start_id.",
+    of=start,
+)
+def zero(targets: Tensor, start_id: int) -> Tensor:
+    return torch.zeros_like(targets[:, :1])
+
+
+@EXERCISE.mistake(
+    "the start is missing",
+    why="At the first place nothing has been read but the start: it stands in front.",
+)
+def no_start(targets: Tensor, start_id: int) -> Tensor:
+    return targets[:, :-1].clone()
+
+
+@EXERCISE.mistake(
+    "the texts are shifted, not their tokens",
+    why="The first axis is the batch. Tokens lie along the last.",
+)
+def along_batch(targets: Tensor, start_id: int) -> Tensor:
+    return torch.cat([torch.full_like(targets[:1], start_id), targets[:-1]])
+
+
+@EXERCISE.mistake(
+    "it is shifted by two places",
+    why="Each place reads the token right before the one that it must say.",
+)
+def twice(targets: Tensor, start_id: int) -> Tensor:
+    return shift_right(shift_right(targets, start_id), start_id)

@@ -9,7 +9,17 @@ from transformer_lab.grading.exercises.full_model.parts import ranked_logits
 
 def top_k(logits: Tensor, k: int) -> Tensor:
     """Keep the k likeliest."""
-    return logits.masked_fill(logits < logits.topk(k).values[..., -1:], -torch.inf)
+    return logits.masked_fill(logits < limit(logits, k), cut_off(logits))
+
+
+def limit(logits: Tensor, k: int) -> Tensor:
+    """Give the k-th largest of each row."""
+    return logits.topk(k).values[..., -1:]
+
+
+def cut_off(logits: Tensor) -> float:
+    """Give what stands in the place of what must not be chosen."""
+    return -torch.inf
 
 
 EXERCISE = Exercise(
@@ -28,22 +38,44 @@ def values(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give many rows."""
+    return [Inputs((ranked_logits(draw, b, v), k)) for b, v, k in ((6, 5, 2), (7, 4, 2), (5, 6, 3))]
+
+
 @EXERCISE.mistake(
     "what is cut off becomes 0",
     why="A logit of 0 is not a probability of 0: behind the softmax it is e⁰ = 1, as good as "
     "many others. What must not be chosen gets -inf.",
+    of=cut_off,
 )
-def k_zero(logits: Tensor, k: int) -> Tensor:
-    return logits * (logits >= logits.topk(k).values[..., -1:])
+def k_zero(logits: Tensor) -> float:
+    return 0.0
+
+
+@EXERCISE.mistake(
+    "what is cut off becomes a large number below 0, not minus infinity",
+    why="In most cases that makes no difference, but asked for is -inf: a chance of 0, and not "
+    "nearly 0.",
+    of=cut_off,
+)
+def k_billion(logits: Tensor) -> float:
+    return -1e9
+
+
+@k_billion.within(cut_off)
+def k_lowest(logits: Tensor) -> float:
+    return torch.finfo(logits.dtype).min
 
 
 @EXERCISE.mistake(
     "one token too many stays",
     why="In descending order the k-th largest stands at place k - 1.",
+    of=limit,
 )
 def k_one_more(logits: Tensor, k: int) -> Tensor:
-    more = min(k + 1, logits.size(-1))
-    return logits.masked_fill(logits < logits.topk(more).values[..., -1:], -torch.inf)
+    return limit(logits, min(k + 1, logits.size(-1)))
 
 
 @EXERCISE.mistake(
@@ -51,7 +83,7 @@ def k_one_more(logits: Tensor, k: int) -> Tensor:
     why="The k-th largest itself stays, too: compare with <, not with <=.",
 )
 def k_one_less(logits: Tensor, k: int) -> Tensor:
-    return logits.masked_fill(logits <= logits.topk(k).values[..., -1:], -torch.inf)
+    return logits.masked_fill(logits <= limit(logits, k), cut_off(logits))
 
 
 @EXERCISE.mistake(
@@ -59,17 +91,28 @@ def k_one_less(logits: Tensor, k: int) -> Tensor:
     why="sort puts the smallest first. The last k are the largest.",
 )
 def k_least(logits: Tensor, k: int) -> Tensor:
-    limit = logits.sort(dim=-1).values[..., k - 1 : k]
-    return logits.masked_fill(logits > limit, -torch.inf)
+    highest = logits.sort(dim=-1).values[..., k - 1 : k]
+    return logits.masked_fill(logits > highest, cut_off(logits))
 
 
 @EXERCISE.mistake(
     "the rows of the batch compete",
     why="Each text has its own k likeliest tokens. Take them along the last axis, not of the whole "
     "tensor.",
+    of=limit,
 )
 def k_of_batch(logits: Tensor, k: int) -> Tensor:
-    return logits.masked_fill(logits < logits.flatten().topk(k).values[-1], -torch.inf)
+    return logits.flatten().topk(k).values[-1]
+
+
+@k_of_batch.within(limit)
+def k_lowest_limit(logits: Tensor, k: int) -> Tensor:
+    return limit(logits, k).min()
+
+
+@k_of_batch.within(limit)
+def k_of_first(logits: Tensor, k: int) -> Tensor:
+    return limit(logits, k)[:1]
 
 
 @EXERCISE.mistake(
@@ -79,3 +122,27 @@ def k_of_batch(logits: Tensor, k: int) -> Tensor:
 )
 def k_values_only(logits: Tensor, k: int) -> Tensor:
     return logits.topk(k).values
+
+
+@EXERCISE.mistake(
+    "only the places of the k largest are given back",
+    why="topk gives values and places. Keep the shape, and cut off the others with -inf.",
+)
+def k_places(logits: Tensor, k: int) -> Tensor:
+    return logits.topk(k).indices
+
+
+@EXERCISE.mistake(
+    "probabilities are given back, not logits",
+    why="What stays, stays as it is. The softmax comes later, when a token is drawn.",
+)
+def k_chances(logits: Tensor, k: int) -> Tensor:
+    return top_k(logits, k).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "those that stay are cut off, and the others stay",
+    why="-inf belongs where a logit is *not* among the k largest.",
+)
+def k_others(logits: Tensor, k: int) -> Tensor:
+    return logits.masked_fill(logits >= limit(logits, k), cut_off(logits))

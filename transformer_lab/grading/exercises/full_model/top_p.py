@@ -115,3 +115,56 @@ def p_zero(logits: Tensor, p: float) -> Tensor:
 def p_logits(logits: Tensor, p: float) -> Tensor:
     values, order = logits.sort(dim=-1, descending=True)
     return cut(logits, values.cumsum(dim=-1) - values >= p, order)
+
+
+@EXERCISE.mistake(
+    "what was found in order is put back the wrong way round",
+    why="sort's order says where each sorted token came *from*. scatter sends an answer there; "
+    "gather would fetch it from there.",
+)
+def p_gathered(logits: Tensor, p: float) -> Tensor:
+    _, before, order = chances_before(logits)
+    return logits.masked_fill((before >= p).gather(-1, order), -torch.inf)
+
+
+@EXERCISE.mistake(
+    "one token too many stays",
+    why="The token with which the sum reaches p is the last that stays: what those *before* it add "
+    "up to is compared with p.",
+)
+def p_one_more(logits: Tensor, p: float) -> Tensor:
+    chances, before, order = chances_before(logits)
+    return cut(logits, before - chances.roll(1, dims=-1) * (before > 0) >= p, order)
+
+
+@EXERCISE.mistake(
+    "probabilities are given back, not logits",
+    why="What stays, stays as it is. The softmax comes later, when a token is drawn.",
+)
+def p_chances(logits: Tensor, p: float) -> Tensor:
+    return top_p(logits, p).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "it stays sorted",
+    why="A place says which token it is. Put what was sorted back, by the order that sort gave.",
+)
+def p_sorted(logits: Tensor, p: float) -> Tensor:
+    return top_p(logits.sort(dim=-1, descending=True).values, p)
+
+
+@EXERCISE.mistake(
+    "those that stay are cut off, and the others stay",
+    why="-inf belongs where a token is *not* among the likely ones that reach p.",
+)
+def p_others(logits: Tensor, p: float) -> Tensor:
+    return logits.masked_fill(~top_p(logits, p).isinf(), -torch.inf)
+
+
+@EXERCISE.mistake(
+    "what is cut off becomes a large number below 0, not minus infinity",
+    why="In most cases that makes no difference, but asked for is -inf: a chance of 0, and not "
+    "nearly 0.",
+)
+def p_billion(logits: Tensor, p: float) -> Tensor:
+    return top_p(logits, p).clamp(min=-1e9)

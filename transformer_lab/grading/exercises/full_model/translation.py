@@ -18,8 +18,13 @@ def translation_task(
     source: Tensor, target: Tensor, pad_id: int, start_id: int
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Tell what of the source is real, and set the target up to be written."""
-    inputs, targets = writing_task(target, target != pad_id, start_id)
-    return source != pad_id, inputs, targets
+    inputs, targets = writing_task(target, is_real(target, pad_id), start_id)
+    return is_real(source, pad_id), inputs, targets
+
+
+def is_real(ids: Tensor, pad_id: int) -> Tensor:
+    """Tell tokens from padding."""
+    return ids != pad_id
 
 
 EXERCISE = Exercise(
@@ -63,7 +68,8 @@ def _pair(draw: Draw, source: list[int], target: list[int]) -> Inputs:
     why="In this book True means a real token, one that may be read. Compare with !=.",
 )
 def padding_is_real(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
-    return source == pad, shift_right(target, start), ignoring(target, target != pad)
+    real, inputs, targets = translation_task(source, target, pad, start)
+    return ~real, inputs, targets
 
 
 @EXERCISE.mistake(
@@ -72,7 +78,7 @@ def padding_is_real(source: Tensor, target: Tensor, pad: int, start: int) -> Tri
     "rule that has another length.",
 )
 def other_mask(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
-    return target != pad, shift_right(target, start), ignoring(target, target != pad)
+    return target != pad, *translation_task(source, target, pad, start)[1:]
 
 
 @EXERCISE.mistake(
@@ -82,7 +88,8 @@ def other_mask(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
     section="What goes wrong",
 )
 def not_shifted(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
-    return source != pad, target.clone(), ignoring(target, target != pad)
+    real, _, targets = translation_task(source, target, pad, start)
+    return real, target.clone(), targets
 
 
 @EXERCISE.mistake(
@@ -91,7 +98,8 @@ def not_shifted(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
     "far: the target, shifted to the right.",
 )
 def reads_source(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
-    return source != pad, shift_right(source, start), ignoring(target, target != pad)
+    real, _, targets = translation_task(source, target, pad, start)
+    return real, shift_right(source, start), targets
 
 
 @EXERCISE.mistake(
@@ -101,4 +109,46 @@ def reads_source(source: Tensor, target: Tensor, pad: int, start: int) -> Triple
     section="The loss",
 )
 def padding_learned(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
-    return source != pad, shift_right(target, start), target.clone()
+    return *translation_task(source, target, pad, start)[:2], target.clone()
+
+
+@EXERCISE.mistake(
+    "the targets are the source",
+    why="What must be said is the translation: the target's ids.",
+)
+def says_source(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
+    return *translation_task(source, target, pad, start)[:2], ignoring(source, source != pad)
+
+
+@EXERCISE.mistake(
+    "ids are compared by size",
+    why="Ids are names, not amounts: words can have smaller and larger ids than the padding. Ask "
+    "whether they differ, !=.",
+    of=is_real,
+)
+def compares_by_size(ids: Tensor, pad_id: int) -> Tensor:
+    return ids > pad_id
+
+
+@compares_by_size.within(is_real)
+def compares_by_size_from_above(ids: Tensor, pad_id: int) -> Tensor:
+    return ids < pad_id
+
+
+@EXERCISE.mistake(
+    "the source's mask has an axis for the queries",
+    why="source_real says of each token whether it is real: (B, S). The axis for the queries is "
+    "added where it serves as a mask.",
+)
+def with_axis(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
+    real, inputs, targets = translation_task(source, target, pad, start)
+    return real.unsqueeze(-2), inputs, targets
+
+
+@EXERCISE.mistake(
+    "inputs and targets have changed places",
+    why="It returns (source_real, targets, inputs). What is read comes before what must be said.",
+)
+def swapped(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
+    real, inputs, targets = translation_task(source, target, pad, start)
+    return real, targets, inputs

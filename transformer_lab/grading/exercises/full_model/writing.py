@@ -1,11 +1,11 @@
 """writing_task: read what comes before, say what comes next."""
 
+import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.full_model.parts import (
     IGNORED,
-    ignoring,
     padded_texts,
     special_ids,
 )
@@ -16,7 +16,12 @@ Pair = tuple[Tensor, Tensor]
 
 def writing_task(ids: Tensor, real: Tensor, start_id: int) -> tuple[Tensor, Tensor]:
     """Read what comes before, say what comes next."""
-    return shift_right(ids, start_id), ids.masked_fill(~real, IGNORED)
+    return shift_right(ids, start_id), targets_of(ids, real)
+
+
+def targets_of(ids: Tensor, real: Tensor) -> Tensor:
+    """Ignore padding."""
+    return ids.masked_fill(~real, IGNORED)
 
 
 EXERCISE = Exercise(
@@ -52,7 +57,7 @@ def _writing(draw: Draw, lengths: list[int]) -> Inputs:
     why="It returns (targets, inputs). First comes what is read, then what must be said.",
 )
 def swapped(ids: Tensor, real: Tensor, start_id: int) -> Pair:
-    return ignoring(ids, real), shift_right(ids, start_id)
+    return writing_task(ids, real, start_id)[::-1]
 
 
 @EXERCISE.mistake(
@@ -62,7 +67,7 @@ def swapped(ids: Tensor, real: Tensor, start_id: int) -> Pair:
     section="What goes wrong",
 )
 def not_shifted(ids: Tensor, real: Tensor, start_id: int) -> Pair:
-    return ids.clone(), ignoring(ids, real)
+    return ids.clone(), targets_of(ids, real)
 
 
 @EXERCISE.mistake(
@@ -71,30 +76,98 @@ def not_shifted(ids: Tensor, real: Tensor, start_id: int) -> Pair:
     "say. Only the inputs move.",
 )
 def both_shifted(ids: Tensor, real: Tensor, start_id: int) -> Pair:
-    return shift_right(ids, start_id), shift_right(ignoring(ids, real), start_id)
+    return shift_right(ids, start_id), shift_right(targets_of(ids, real), start_id)
+
+
+@EXERCISE.mistake(
+    "the targets are shifted to the left",
+    why="The inputs are shifted to the right already. With the targets shifted too, each place is "
+    "asked for the token after next.",
+)
+def targets_left(ids: Tensor, real: Tensor, start_id: int) -> Pair:
+    targets = targets_of(ids, real)
+    return shift_right(ids, start_id), torch.cat(
+        [targets[:, 1:], torch.full_like(targets[:, :1], IGNORED)], dim=1
+    )
+
+
+@EXERCISE.mistake(
+    "the targets are shifted, and the inputs are not",
+    why="That is the other way to do it, and the result has another length or another end. Here "
+    "the inputs move, and the targets are the ids.",
+)
+def targets_instead(ids: Tensor, real: Tensor, start_id: int) -> Pair:
+    targets = targets_of(ids, real)
+    return ids.clone(), torch.cat([targets[:, 1:], torch.full_like(targets[:, :1], IGNORED)], dim=1)
+
+
+@targets_instead.also
+def shorter(ids: Tensor, real: Tensor, start_id: int) -> Pair:
+    return ids[:, :-1].clone(), targets_of(ids, real)[:, 1:]
+
+
+@EXERCISE.mistake(
+    "what is read holds -100",
+    why="-100 is no token: it says in the targets what is not asked. The inputs are made from the "
+    "ids as they came.",
+)
+def inputs_from_targets(ids: Tensor, real: Tensor, start_id: int) -> Pair:
+    targets = targets_of(ids, real)
+    return shift_right(targets, start_id), targets
 
 
 @EXERCISE.mistake(
     "padding counts in the loss",
     why="The model would be trained to write padding, and the mean would be over places that do "
     "not matter. Where there is no token, the target is -100.",
+    of=targets_of,
 )
-def padding_learned(ids: Tensor, real: Tensor, start_id: int) -> Pair:
-    return shift_right(ids, start_id), ids.clone()
+def padding_learned(ids: Tensor, real: Tensor) -> Tensor:
+    return ids.clone()
 
 
 @EXERCISE.mistake(
     "what is ignored has the target 0",
     why="0 is a token like any other: the model would be trained to write it there. The number "
     "that F.cross_entropy ignores is -100.",
+    of=targets_of,
 )
-def zero(ids: Tensor, real: Tensor, start_id: int) -> Pair:
-    return shift_right(ids, start_id), ids * real
+def zero(ids: Tensor, real: Tensor) -> Tensor:
+    return ids * real
+
+
+@EXERCISE.mistake(
+    "what is ignored has another number than -100",
+    why="Only -100 is ignored by F.cross_entropy, unless it is told otherwise.",
+    of=targets_of,
+)
+def minus_one(ids: Tensor, real: Tensor) -> Tensor:
+    return ids.masked_fill(~real, -1)
+
+
+@minus_one.within(targets_of)
+def hundred(ids: Tensor, real: Tensor) -> Tensor:
+    return ids.masked_fill(~real, 100)
 
 
 @EXERCISE.mistake(
     "the tokens are ignored, and padding counts",
     why="`real` is True where there is a token. What is ignored is the rest: ~real.",
+    of=targets_of,
 )
-def turned(ids: Tensor, real: Tensor, start_id: int) -> Pair:
-    return shift_right(ids, start_id), ignoring(ids, ~real)
+def turned(ids: Tensor, real: Tensor) -> Tensor:
+    return ids.masked_fill(real, IGNORED)
+
+
+@EXERCISE.mistake(
+    "padding is ignored one place too early or too late",
+    why="The targets stay where they are, and so does `real`: each target goes with its own place.",
+    of=targets_of,
+)
+def real_shifted(ids: Tensor, real: Tensor) -> Tensor:
+    return ids.masked_fill(~torch.cat([real[:, :1], real[:, :-1]], dim=1), IGNORED)
+
+
+@real_shifted.within(targets_of)
+def real_shifted_left(ids: Tensor, real: Tensor) -> Tensor:
+    return ids.masked_fill(~torch.cat([real[:, 1:], ~real[:, :1]], dim=1), IGNORED)

@@ -4,9 +4,20 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.masking import to_additive
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
+
+
+def to_additive(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    """Turn a boolean mask into one that is added to scores."""
+    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, hidden(dtype))
+
+
+def hidden(dtype: torch.dtype) -> float:
+    """Give the number that hides what it is added to."""
+    return -torch.inf
+
+
 EXERCISE = Exercise(
     __name__,
     to_additive,
@@ -43,7 +54,7 @@ def _masks(draw: Draw) -> list[Tensor]:
     section="True means keep. Or block.",
 )
 def additive_inverted(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(mask, -torch.inf)
+    return to_additive(~mask, dtype)
 
 
 @EXERCISE.mistake(
@@ -54,6 +65,11 @@ def additive_inverted(mask: Tensor, dtype: torch.dtype) -> Tensor:
 )
 def ones_and_zeros(mask: Tensor, dtype: torch.dtype) -> Tensor:
     return mask.to(dtype)
+
+
+@ones_and_zeros.also
+def ones_where_hidden(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    return (~mask).to(dtype)
 
 
 @EXERCISE.mistake(
@@ -67,32 +83,49 @@ def multiplied(mask: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the dtype is not the one asked for",
-    why="A float32 mask turns half-precision scores into float32, or is refused. Make the zeros in "
-    "the given dtype.",
-)
-def always_float32(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
-
-
-@EXERCISE.mistake(
     "it is a large number, not minus infinity",
     why="In most rows that makes no difference, but it is another mask: a row with nothing to read "
     "comes out even, and two such masks added can overflow. Asked for is -inf.",
+    of=hidden,
 )
-def lowest_number(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, torch.finfo(dtype).min)
+def lowest_number(dtype: torch.dtype) -> float:
+    return torch.finfo(dtype).min
 
 
-@lowest_number.also
-def ten_thousand(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, -1e4)
+@lowest_number.within(hidden)
+def ten_thousand(dtype: torch.dtype) -> float:
+    return -1e4
+
+
+@lowest_number.within(hidden)
+def a_billion(dtype: torch.dtype) -> float:
+    return -1e9 if dtype != torch.float16 else -torch.inf
+
+
+@EXERCISE.mistake(
+    "hidden places get -1",
+    why="Taking 1 off a score only nudges it. What may not be seen gets minus infinity.",
+    section="True means keep. Or block.",
+    of=hidden,
+)
+def minus_one(dtype: torch.dtype) -> float:
+    return -1.0
+
+
+@EXERCISE.mistake(
+    "what may be seen gets 1, not 0",
+    why="An additive mask leaves what may be seen as it is, and that is done by adding 0.",
+    section="True means keep. Or block.",
+)
+def ones_where_seen(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    return to_additive(mask, dtype) + 1
 
 
 @EXERCISE.mistake(
     "it is plus infinity",
     why="Added to a score, it makes that key win everything, or nan. Hidden keys get *minus* "
     "infinity.",
+    of=hidden,
 )
-def plus_infinity(mask: Tensor, dtype: torch.dtype) -> Tensor:
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, torch.inf)
+def plus_infinity(dtype: torch.dtype) -> float:
+    return torch.inf

@@ -3,14 +3,13 @@
 import torch
 from torch import Tensor
 
-from transformer_lab import masking
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.masking.parts import between, triangle
 
 
 def causal_mask(length: int, past: int = 0) -> Tensor:
     """Let each token see itself and what came before."""
-    return masking.causal_mask(length, past=past)
+    return torch.ones(length, past + length, dtype=torch.bool).tril(past)
 
 
 EXERCISE = Exercise(
@@ -46,7 +45,7 @@ def past(draw: Draw) -> list[Inputs]:
     section='True means "may attend"',
 )
 def inverted(length: int, past: int = 0) -> Tensor:
-    return ~triangle(length, past)
+    return ~causal_mask(length, past)
 
 
 @EXERCISE.mistake(
@@ -80,27 +79,12 @@ def upper(length: int, past: int = 0) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it holds numbers, not True and False",
-    why="A boolean mask is clear to everyone; numbers are added to the scores by some functions "
-    "and refused by others. Compare positions, or end with .bool().",
-    section='True means "may attend"',
-)
-def numbers(length: int, past: int = 0) -> Tensor:
-    return triangle(length, past).float()
-
-
-@numbers.also
-def whole_numbers(length: int, past: int = 0) -> Tensor:
-    return triangle(length, past).long()
-
-
-@EXERCISE.mistake(
     "the past is left out",
     why="With `past` tokens already read there are past + length keys: the new tokens ask all "
     "of them, so the table is wider than it is high.",
 )
 def past_left_out(length: int, past: int = 0) -> Tensor:
-    return triangle(length)
+    return causal_mask(length)
 
 
 @EXERCISE.mistake(
@@ -118,4 +102,49 @@ def at_the_left(length: int, past: int = 0) -> Tensor:
     "answers are kept.",
 )
 def rows_for_the_past(length: int, past: int = 0) -> Tensor:
-    return triangle(past + length)
+    return causal_mask(past + length)
+
+
+@EXERCISE.mistake(
+    "the past stands behind the new tokens, not before them",
+    why="Columns are in the order of the text: first the tokens that have been read already, then "
+    "the new ones.",
+)
+def past_behind(length: int, past: int = 0) -> Tensor:
+    return causal_mask(length, past).roll(length, dims=-1)
+
+
+@EXERCISE.mistake(
+    "the past is hidden",
+    why="What has been read already lies before every new token, and each of them may look there.",
+)
+def past_hidden(length: int, past: int = 0) -> Tensor:
+    return causal_mask(length, past) & (torch.arange(past + length) >= past)
+
+
+@EXERCISE.mistake(
+    "nothing is hidden",
+    why="Every token sees the whole text here, the future too. True belongs on the diagonal and "
+    "below it.",
+    section="The causal mask",
+)
+def all_open(length: int, past: int = 0) -> Tensor:
+    return torch.ones_like(causal_mask(length, past))
+
+
+@EXERCISE.mistake(
+    "each token sees itself only",
+    why="The diagonal alone is a token by itself. What came before it may be read, too: tril.",
+    section="The causal mask",
+)
+def diagonal(length: int, past: int = 0) -> Tensor:
+    return torch.eye(past + length, dtype=torch.bool)[past:]
+
+
+@EXERCISE.mistake(
+    "queries and keys have changed places",
+    why="Rows are the new tokens, which ask; columns are all tokens, which are asked.",
+    section="The causal mask",
+)
+def turned(length: int, past: int = 0) -> Tensor:
+    return causal_mask(length, past).mT.contiguous()

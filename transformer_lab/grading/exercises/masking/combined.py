@@ -2,8 +2,9 @@
 
 from torch import Tensor
 
-from transformer_lab import masking
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.masking.causal import causal_mask
+from transformer_lab.grading.exercises.masking.padding import padding_mask
 from transformer_lab.grading.exercises.masking.parts import (
     padding_probes,
     padding_values,
@@ -13,7 +14,7 @@ from transformer_lab.grading.exercises.masking.parts import (
 
 def combined_mask(ids: Tensor, pad: int) -> Tensor:
     """Hide the future and the padding."""
-    return masking.causal_mask(ids.size(-1)) & masking.padding_mask(ids != pad)
+    return causal_mask(ids.size(-1)) & padding_mask(ids, pad)
 
 
 EXERCISE = Exercise(__name__, combined_mask, results={"mask": "queries, keys"}, section="Padding")
@@ -40,7 +41,7 @@ def probes(draw: Draw) -> list[Inputs]:
     "padding mask has closed. A token may look where the one *and* the other allow it: &.",
 )
 def either(ids: Tensor, pad: int) -> Tensor:
-    return triangle(ids.size(-1)) | (ids != pad).unsqueeze(-2)
+    return causal_mask(ids.size(-1)) | padding_mask(ids, pad)
 
 
 @EXERCISE.mistake(
@@ -96,4 +97,17 @@ def combined_rows_too(ids: Tensor, pad: int) -> Tensor:
     section='True means "may attend"',
 )
 def combined_inverted(ids: Tensor, pad: int) -> Tensor:
-    return ~(triangle(ids.size(-1)) & (ids != pad).unsqueeze(-2))
+    return ~combined_mask(ids, pad)
+
+
+@EXERCISE.mistake(
+    "one sentence's padding serves for all",
+    why="Each sentence is padded in its own way: there is a table for each, (B, S, S).",
+)
+def first_for_all(ids: Tensor, pad: int) -> Tensor:
+    return combined_mask(ids[:1], pad).expand(len(ids), -1, -1)
+
+
+@first_for_all.also
+def first_for_all_once(ids: Tensor, pad: int) -> Tensor:
+    return combined_mask(ids[:1], pad)[0]

@@ -5,7 +5,12 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.masking.parts import real_tokens
-from transformer_lab.masking import cross_mask
+
+
+def cross_mask(real: Tensor, memory_real: Tensor) -> Tensor:
+    """Let real tokens ask real tokens of another text."""
+    return real.unsqueeze(-1) & memory_real.unsqueeze(-2)
+
 
 EXERCISE = Exercise(
     __name__, cross_mask, results={"mask": "queries, keys"}, section="Which mask for which task?"
@@ -43,7 +48,7 @@ def probes(draw: Draw) -> list[Inputs]:
     "belong to the asking text.",
 )
 def swapped(real: Tensor, memory_real: Tensor) -> Tensor:
-    return memory_real.unsqueeze(-1) & real.unsqueeze(-2)
+    return cross_mask(memory_real, real)
 
 
 @EXERCISE.mistake(
@@ -88,7 +93,7 @@ def either(real: Tensor, memory_real: Tensor) -> Tensor:
     "Cross-attention has no causal mask.",
 )
 def causal(real: Tensor, memory_real: Tensor) -> Tensor:
-    open_ = real.unsqueeze(-1) & memory_real.unsqueeze(-2)
+    open_ = cross_mask(real, memory_real)
     return open_ & torch.ones_like(open_[0]).tril()
 
 
@@ -98,7 +103,21 @@ def causal(real: Tensor, memory_real: Tensor) -> Tensor:
     section='True means "may attend"',
 )
 def inverted(real: Tensor, memory_real: Tensor) -> Tensor:
-    return ~(real.unsqueeze(-1) & memory_real.unsqueeze(-2))
+    return ~cross_mask(real, memory_real)
+
+
+@EXERCISE.mistake(
+    "what asks is asked: the mask is of one text only",
+    why="Rows belong to the text that asks, columns to the other, whose padding is given as the "
+    "second argument.",
+)
+def one_text(real: Tensor, memory_real: Tensor) -> Tensor:
+    return cross_mask(real, real)
+
+
+@one_text.also
+def other_text(real: Tensor, memory_real: Tensor) -> Tensor:
+    return cross_mask(memory_real, memory_real)
 
 
 @EXERCISE.mistake(

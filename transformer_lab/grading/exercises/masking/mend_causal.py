@@ -3,8 +3,9 @@
 import torch
 from torch import Tensor
 
-from transformer_lab import masking
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.softmax import softmax
+from transformer_lab.grading.exercises.masking.causal import causal_mask
 from transformer_lab.grading.exercises.masking.parts import filled
 from transformer_lab.grading.exercises.masking.softmax import masked_softmax
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
@@ -12,7 +13,7 @@ from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 def causal_weights(scores: Tensor) -> Tensor:
     """Weigh what is not in the future."""
-    return masked_softmax(scores, masking.causal_mask(scores.size(-1)))
+    return masked_softmax(scores, causal_mask(scores.size(-1)))
 
 
 EXERCISE = Exercise(
@@ -65,7 +66,7 @@ def one_ahead(scores: Tensor) -> Tensor:
     "wrong with the mask, not the mask itself.",
 )
 def unmasked(scores: Tensor) -> Tensor:
-    return scores.softmax(dim=-1)
+    return softmax(scores)
 
 
 @EXERCISE.mistake(
@@ -91,4 +92,4 @@ def zero(scores: Tensor) -> Tensor:
     "denominator. Hide scores, not weights.",
 )
 def afterwards(scores: Tensor) -> Tensor:
-    return scores.softmax(dim=-1) * past(scores)
+    return softmax(scores) * past(scores)

@@ -3,8 +3,9 @@
 import torch
 from torch import Tensor
 
-from transformer_lab import masking
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.softmax import softmax
+from transformer_lab.grading.exercises.masking.padding import padding_mask
 from transformer_lab.grading.exercises.masking.parts import filled, real_tokens
 from transformer_lab.grading.exercises.masking.softmax import masked_softmax
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
@@ -12,7 +13,7 @@ from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 def padded_weights(scores: Tensor, real: Tensor) -> Tensor:
     """Weigh what is no padding."""
-    return masked_softmax(scores, masking.padding_mask(real))
+    return masked_softmax(scores, padding_mask(real, False))
 
 
 EXERCISE = Exercise(
@@ -43,7 +44,7 @@ EXERCISE.untouched()
     section="What goes wrong",
 )
 def as_given(scores: Tensor, real: Tensor) -> Tensor:
-    return scores.softmax(dim=-1) * real[:, None, :]
+    return softmax(scores) * real[:, None, :]
 
 
 @EXERCISE.mistake(
@@ -53,7 +54,7 @@ def as_given(scores: Tensor, real: Tensor) -> Tensor:
     section="What goes wrong",
 )
 def zero(scores: Tensor, real: Tensor) -> Tensor:
-    return (scores * real[:, None, :]).softmax(dim=-1)
+    return softmax(scores * real[:, None, :])
 
 
 @EXERCISE.mistake(
@@ -62,7 +63,7 @@ def zero(scores: Tensor, real: Tensor) -> Tensor:
     "infinity where one may not attend.",
 )
 def added(scores: Tensor, real: Tensor) -> Tensor:
-    return (scores + real[:, None, :]).softmax(dim=-1)
+    return softmax(scores + real[:, None, :])
 
 
 @EXERCISE.mistake(
@@ -95,7 +96,7 @@ def inverted_with_infinity(scores: Tensor, real: Tensor) -> Tensor:
     section="What goes wrong",
 )
 def counted(scores: Tensor, real: Tensor) -> Tensor:
-    weights = scores.softmax(dim=-1) * real[:, None, :]
+    weights = softmax(scores) * real[:, None, :]
     return weights * real.size(-1) / real.sum(dim=-1)[:, None, None]
 
 
@@ -105,4 +106,15 @@ def counted(scores: Tensor, real: Tensor) -> Tensor:
     section="Padding",
 )
 def unmasked(scores: Tensor, real: Tensor) -> Tensor:
-    return scores.softmax(dim=-1)
+    return softmax(scores)
+
+
+@EXERCISE.mistake(
+    "the columns are divided by their sums, not the rows",
+    why="Each query shares out its own attention: its row has to sum to one, and that is the last "
+    "axis.",
+    section="What goes wrong",
+)
+def columns(scores: Tensor, real: Tensor) -> Tensor:
+    weights = softmax(scores) * real[:, None, :]
+    return weights / weights.sum(dim=-2, keepdim=True)

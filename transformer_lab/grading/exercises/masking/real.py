@@ -9,7 +9,12 @@ from transformer_lab.grading.exercises.masking.parts import between
 
 def real_tokens(lengths: Tensor, size: int) -> Tensor:
     """Mark the places that hold a token."""
-    return torch.arange(size) < lengths[:, None]
+    return holds(torch.arange(size), lengths[:, None])
+
+
+def holds(place: Tensor, length: Tensor) -> Tensor:
+    """Tell whether a text of this length has a token at this place."""
+    return place < length
 
 
 EXERCISE = Exercise(
@@ -35,18 +40,20 @@ EXERCISE.untouched()
     "the border is one place too far",
     why="Positions count from 0: a sentence of 3 tokens has the positions 0, 1 and 2. Position 3 "
     "is padding already, so compare with <, not with <=.",
+    of=holds,
 )
-def border_too_far(lengths: Tensor, size: int) -> Tensor:
-    return torch.arange(size) <= lengths[:, None]
+def border_too_far(place: Tensor, length: Tensor) -> Tensor:
+    return place <= length
 
 
 @EXERCISE.mistake(
     "the border is one place too early",
     why="The last token of each sentence is taken for padding. Positions count from 0, so the last "
     "of 3 tokens stands at position 2.",
+    of=holds,
 )
-def border_too_early(lengths: Tensor, size: int) -> Tensor:
-    return torch.arange(size) < lengths[:, None] - 1
+def border_too_early(place: Tensor, length: Tensor) -> Tensor:
+    return place < length - 1
 
 
 @EXERCISE.mistake(
@@ -55,7 +62,7 @@ def border_too_early(lengths: Tensor, size: int) -> Tensor:
     section='True means "may attend"',
 )
 def marks_padding(lengths: Tensor, size: int) -> Tensor:
-    return torch.arange(size) >= lengths[:, None]
+    return ~real_tokens(lengths, size)
 
 
 @EXERCISE.mistake(
@@ -63,7 +70,7 @@ def marks_padding(lengths: Tensor, size: int) -> Tensor:
     why="The last places are taken for tokens. These sentences are filled up at the end.",
 )
 def padded_in_front(lengths: Tensor, size: int) -> Tensor:
-    return torch.arange(size) >= size - lengths[:, None]
+    return real_tokens(lengths, size).flip(-1)
 
 
 @EXERCISE.mistake(
@@ -72,19 +79,27 @@ def padded_in_front(lengths: Tensor, size: int) -> Tensor:
     "lengths[:, None], so that they go down the rows.",
 )
 def positions_as_rows(lengths: Tensor, size: int) -> Tensor:
-    return torch.arange(size)[:, None] < lengths
+    return real_tokens(lengths, size).mT.contiguous()
 
 
 @EXERCISE.mistake(
-    "it holds numbers, not True and False",
-    why="What is added or multiplied later is decided later. A mask is boolean: a comparison gives "
-    "one by itself.",
-    section='True means "may attend"',
+    "the table is as wide as the longest sentence",
+    why="How many columns there are is given, as `size`. The longest sentence may be shorter, or "
+    "there would be no need to say it.",
 )
-def numbers(lengths: Tensor, size: int) -> Tensor:
-    return (torch.arange(size) < lengths[:, None]).long()
+def as_wide_as_longest(lengths: Tensor, size: int) -> Tensor:
+    return real_tokens(lengths, int(lengths.max()))
 
 
-@numbers.also
-def numbers_with_a_point(lengths: Tensor, size: int) -> Tensor:
-    return (torch.arange(size) < lengths[:, None]).float()
+@EXERCISE.mistake(
+    "only the last token is marked",
+    why="Every place up to a sentence's length holds a token: compare with <, not with ==.",
+    of=holds,
+)
+def last_only(place: Tensor, length: Tensor) -> Tensor:
+    return place == length - 1
+
+
+@last_only.within(holds)
+def first_padding_only(place: Tensor, length: Tensor) -> Tensor:
+    return place == length

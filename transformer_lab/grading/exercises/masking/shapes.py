@@ -74,3 +74,53 @@ def causal_per_sentence(B: int, H: int, T: int, S: int) -> Shapes:
 )
 def both_for_all(B: int, H: int, T: int, S: int) -> Shapes:
     return (B, H, T, S), (T, T), (B, 1, S), (T, T)
+
+
+@EXERCISE.mistake(
+    "the heads come last",
+    why="Attention works on the last two axes, queries by keys, so the heads stand before them: "
+    "(B, H, T, S).",
+)
+def heads_last(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, T, S, H), (T, T), (B, 1, S), (B, T, T)
+
+
+@EXERCISE.mistake(
+    "the heads come before the batch",
+    why="The batch is always the first axis: (B, H, T, S).",
+)
+def heads_first(B: int, H: int, T: int, S: int) -> Shapes:
+    return (H, B, T, S), (T, T), (B, 1, S), (B, T, T)
+
+
+@EXERCISE.mistake(
+    "the causal mask has a column for each key of the other text",
+    why="What is hidden is a text's own future: the causal mask is (T, T).",
+)
+def causal_across(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, H, T, S), (T, S), (B, 1, S), (B, T, T)
+
+
+@EXERCISE.mistake(
+    "the padding mask has a row for every query",
+    why="One row serves all queries of a sentence: (B, 1, S).",
+)
+def padding_full(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, H, T, S), (T, T), (B, T, S), (B, T, T)
+
+
+@EXERCISE.mistake(
+    "the combined mask has a row for all queries",
+    why="The causal half of it is another for each query: (B, T, T).",
+)
+def both_one_row(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, H, T, S), (T, T), (B, 1, S), (B, 1, T)
+
+
+@EXERCISE.mistake(
+    "the padding mask has an axis for the heads",
+    why="As asked for here it serves queries, (B, 1, S). The axis for the heads is added when it "
+    "meets the scores.",
+)
+def padding_heads(B: int, H: int, T: int, S: int) -> Shapes:
+    return (B, H, T, S), (T, T), (B, 1, 1, S), (B, T, T)

@@ -4,14 +4,15 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.masking.parts import HEIGHTS, SEES, filled, right
+from transformer_lab.grading.exercises.attention.softmax import softmax
+from transformer_lab.grading.exercises.masking.parts import HEIGHTS, SEES, filled
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     """Share out what may be seen; nothing to see gives nothing."""
     lowest = torch.finfo(scores.dtype).min
-    return torch.where(mask, scores, lowest).softmax(dim=-1) * mask
+    return softmax(torch.where(mask, scores, lowest)).masked_fill(~mask, 0.0)
 
 
 EXERCISE = Exercise(
@@ -79,7 +80,7 @@ def probes(draw: Draw) -> list[Inputs]:
     "fills where its mask is True, so it wants ~mask.",
 )
 def inverted(scores: Tensor, mask: Tensor) -> Tensor:
-    return right(scores, ~mask)
+    return masked_softmax(scores, ~mask)
 
 
 @inverted.also
@@ -104,17 +105,18 @@ def inverted_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
     section="What goes wrong",
 )
 def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.softmax(dim=-1) * mask
+    return softmax(scores) * mask
 
 
 @EXERCISE.mistake(
-    "the rows are divided by their sums after masking",
-    why="Where a hidden score is far above the rest, softmax gives it everything, and nothing is "
-    "left to be shared out anew. Mask the scores first: softmax then divides by the right sum.",
+    "what is hidden takes part before it is masked",
+    why="Where a hidden score is far above the rest, it takes everything, or is the maximum below "
+    "which all others vanish, and nothing is left to be shared out anew. Mask the scores first: "
+    "softmax then finds the right maximum and divides by the right sum.",
     section="What goes wrong",
 )
 def renormalised(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = scores.softmax(dim=-1) * mask
+    weights = softmax(scores) * mask
     return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
 
 
@@ -141,12 +143,12 @@ def overflows_where_seen(scores: Tensor, mask: Tensor) -> Tensor:
     "may attend and minus infinity where one may not.",
 )
 def added(scores: Tensor, mask: Tensor) -> Tensor:
-    return (scores + mask).softmax(dim=-1)
+    return softmax(scores + mask)
 
 
 @added.also
 def added_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
-    return (scores + mask).softmax(dim=-1) * mask.any(dim=-1, keepdim=True)
+    return softmax(scores + mask) * mask.any(dim=-1, keepdim=True)
 
 
 @EXERCISE.mistake(
@@ -164,6 +166,11 @@ def filled_with_zero_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, 0.0) * mask.any(dim=-1, keepdim=True)
 
 
+@filled_with_zero.also
+def filled_with_zero_then_hidden(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, 0.0) * mask
+
+
 @EXERCISE.mistake(
     "the hidden scores are not low enough",
     why="What is hidden is filled with -100, or -1e4, and a score that may be seen can be lower "
@@ -173,75 +180,3 @@ def filled_with_zero_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
 )
 def filled_too_high(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, -100.0) * mask
-
-
-@EXERCISE.mistake(
-    "a row with nothing to read gives nan",
-    why="When all scores of a row are minus infinity, softmax divides 0 by 0. Nothing to read "
-    "means weights of zero.",
-    section="A row that sees nothing",
-)
-def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, -torch.inf)
-
-
-@EXERCISE.mistake(
-    "a row with nothing to read reads everything",
-    why="When all scores of a row are equally low, softmax gives each the same share. Nothing to "
-    "read means weights of zero: set what is hidden to 0 after softmax.",
-    section="A row that sees nothing",
-)
-def even_rows(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, torch.finfo(scores.dtype).min)
-
-
-@even_rows.also
-def even_rows_but_not_in_half(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, -1e9)
-
-
-@even_rows.also
-def rows_unmasked(scores: Tensor, mask: Tensor) -> Tensor:
-    return right(scores, mask | ~mask.any(dim=-1, keepdim=True))
-
-
-@EXERCISE.mistake(
-    "softmax runs over the queries, not the keys",
-    why="Each query shares out its own attention, so each row has to sum to one. Here the columns "
-    "do: take the last axis, dim=-1.",
-    section="book/attention#What goes wrong",
-)
-def over_queries(scores: Tensor, mask: Tensor) -> Tensor:
-    return right(scores, mask, dim=-2)
-
-
-@EXERCISE.mistake(
-    "the axis is counted from the front",
-    why="dim=1 is the keys' axis of a matrix, and another one as soon as batch and heads stand "
-    "before it. Counted from the back it is the same for all: dim=-1.",
-    section="book/attention#What goes wrong",
-)
-def axis_one(scores: Tensor, mask: Tensor) -> Tensor:
-    return right(scores, mask, dim=min(1, scores.dim() - 1))
-
-
-@axis_one.also
-def axis_nought(scores: Tensor, mask: Tensor) -> Tensor:
-    return right(scores, mask, dim=0)
-
-
-@EXERCISE.mistake(
-    "it changes the caller's scores",
-    why="masked_fill_ and scores[...] = ... write into the tensor you were given, and whoever "
-    "called still has it. masked_fill, without the _, makes a new one.",
-    section="Minus infinity, minus a billion, and nothing",
-)
-def changes_scores(scores: Tensor, mask: Tensor) -> Tensor:
-    scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
-    return scores.softmax(dim=-1).masked_fill(~mask, 0.0)
-
-
-@changes_scores.also
-def changes_scores_with_infinity(scores: Tensor, mask: Tensor) -> Tensor:
-    scores.masked_fill_(~mask, -torch.inf)
-    return scores.softmax(dim=-1).nan_to_num()

@@ -3,14 +3,30 @@
 import torch
 from torch import Tensor
 
-from transformer_lab import masking
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.masking.parts import between, triangle
+from transformer_lab.grading.exercises.masking.parts import between
 
 
 def sliding_window(length: int, window: int) -> Tensor:
     """Let each token see the last few, itself among them."""
-    return masking.sliding_window_mask(length, window=window)
+    back = steps_back(length)
+    return not_future(back) & not_too_far(back, window)
+
+
+def steps_back(length: int) -> Tensor:
+    """Count how far each key (column) lies behind each query (row)."""
+    positions = torch.arange(length)
+    return positions[:, None] - positions
+
+
+def not_future(back: Tensor) -> Tensor:
+    """Allow what does not lie ahead."""
+    return back >= 0
+
+
+def not_too_far(back: Tensor, window: int) -> Tensor:
+    """Allow what lies in the window, on either side."""
+    return back.abs() < window
 
 
 EXERCISE = Exercise(
@@ -28,36 +44,29 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs(sizes) for sizes in ((4, 2), (3, 1), (3, 5), (1, 1), *drawn, longest)]
 
 
-def steps_back(length: int) -> Tensor:
-    """Count how far each key (column) lies behind each query (row)."""
-    positions = torch.arange(length)
-    return positions[:, None] - positions
-
-
 @EXERCISE.mistake(
     "the window is one token too long",
     why="A window of `window` tokens includes the token itself, so it reaches window - 1 steps "
     "back. Here it reaches one more.",
+    of=not_too_far,
 )
-def too_long(length: int, window: int) -> Tensor:
-    back = steps_back(length)
-    return (back >= 0) & (back <= window)
+def too_long(back: Tensor, window: int) -> Tensor:
+    return back.abs() <= window
 
 
 @EXERCISE.mistake(
     "the window is one token too short",
     why="A window of `window` tokens reaches window - 1 steps back, itself included. Here the last "
     "of them is missing.",
+    of=not_too_far,
 )
-def too_short(length: int, window: int) -> Tensor:
-    back = steps_back(length)
-    return (back >= 0) & (back < max(window - 1, 1))
+def too_short(back: Tensor, window: int) -> Tensor:
+    return back.abs() < max(window - 1, 1)
 
 
-@too_short.also
-def too_short_down_to_nothing(length: int, window: int) -> Tensor:
-    back = steps_back(length)
-    return (back >= 0) & (back < window - 1)
+@too_short.within(not_too_far)
+def too_short_down_to_nothing(back: Tensor, window: int) -> Tensor:
+    return back.abs() < window - 1
 
 
 @EXERCISE.mistake(
@@ -71,19 +80,19 @@ def without_itself(length: int, window: int) -> Tensor:
     return (back > 0) & (back <= window)
 
 
-@without_itself.also
-def without_itself_but_as_far(length: int, window: int) -> Tensor:
-    back = steps_back(length)
-    return (back > 0) & (back < window)
+@without_itself.within(not_future)
+def without_itself_but_as_far(back: Tensor) -> Tensor:
+    return back > 0
 
 
 @EXERCISE.mistake(
     "the window reaches to both sides",
     why="It also opens to the right, where the future is. A causal window looks back only.",
     section="The causal mask",
+    of=not_future,
 )
-def both_sides(length: int, window: int) -> Tensor:
-    return steps_back(length).abs() < window
+def both_sides(back: Tensor) -> Tensor:
+    return torch.ones_like(back, dtype=torch.bool)
 
 
 @EXERCISE.mistake(
@@ -91,10 +100,10 @@ def both_sides(length: int, window: int) -> Tensor:
     why="Query minus key is how far back a key lies. Taken the other way round, each token sees "
     "the tokens after it.",
     section="The causal mask",
+    of=not_future,
 )
-def forwards(length: int, window: int) -> Tensor:
-    back = -steps_back(length)
-    return (back >= 0) & (back < window)
+def forwards(back: Tensor) -> Tensor:
+    return back <= 0
 
 
 @EXERCISE.mistake(
@@ -102,17 +111,17 @@ def forwards(length: int, window: int) -> Tensor:
     why="True stands where a token may not look. In this book True means: may attend.",
 )
 def window_inverted(length: int, window: int) -> Tensor:
-    back = steps_back(length)
-    return (back < 0) | (back >= window)
+    return ~sliding_window(length, window)
 
 
 @EXERCISE.mistake(
     "the window has no far end",
     why="This is the whole past, whatever `window` says. What lies `window` or more steps back is "
     "out of sight.",
+    of=not_too_far,
 )
-def endless(length: int, window: int) -> Tensor:
-    return triangle(length)
+def endless(back: Tensor, window: int) -> Tensor:
+    return torch.ones_like(back, dtype=torch.bool)
 
 
 @EXERCISE.mistake(
@@ -123,3 +132,23 @@ def endless(length: int, window: int) -> Tensor:
 )
 def open_future(length: int, window: int) -> Tensor:
     return steps_back(length) < window
+
+
+@EXERCISE.mistake(
+    "only the far past is in sight",
+    why="The window should hold the last tokens, and hides them instead. What lies fewer than "
+    "`window` steps back is near enough.",
+    of=not_too_far,
+)
+def far_only(back: Tensor, window: int) -> Tensor:
+    return back >= window
+
+
+@EXERCISE.mistake(
+    "one border or the other is enough",
+    why="| lets a token see what either border allows. What may be seen lies within both: &.",
+    section="The causal mask",
+)
+def either(length: int, window: int) -> Tensor:
+    back = steps_back(length)
+    return not_future(back) | not_too_far(back, window)

@@ -5,12 +5,12 @@ import math
 import torch
 from torch import Tensor
 
-from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.multi_head.given import attention
+from transformer_lab.grading.exercises.multi_head.merge import merge_heads
 from transformer_lab.grading.exercises.multi_head.packed import packed_projection
+from transformer_lab.grading.exercises.multi_head.parts import attention
+from transformer_lab.grading.exercises.multi_head.split import split_heads
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
-from transformer_lab.multi_head import merge_heads, split_heads
 
 Mask = Tensor | None
 Pair = tuple[Tensor, Tensor]
@@ -19,9 +19,13 @@ Pair = tuple[Tensor, Tensor]
 def multi_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
     """Project, split, attend, merge, mix."""
     q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
-    for_heads = None if mask is None else mask.unsqueeze(-3)
-    mixed, weights = scaled_dot_product_attention(q, k, v, for_heads)
+    mixed, weights = attention(q, k, v, for_heads(mask, heads))
     return merge_heads(mixed) @ W_o, weights
+
+
+def for_heads(mask: Mask, heads: int) -> Mask:
+    """Let a mask serve all heads."""
+    return None if mask is None else mask.unsqueeze(-3)
 
 
 EXERCISE = Exercise(
@@ -70,6 +74,13 @@ EXERCISE.untouched()
 EXERCISE.trains("output")
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give masks that all sentences share, and as many words as heads."""
+    sizes = ((2, 3, 6, 3), (3, 4, 8, 4), (2, 5, 10, 5), (2, 4, 8, 4))
+    return [Inputs(_layer(draw, *size), draw.mask(size[1], size[1])) for size in sizes]
+
+
 def _layer(
     draw: Draw, batch: int, length: int, width: int, heads: int, dtype: torch.dtype = torch.float32
 ) -> tuple[Tensor, Tensor, Tensor, int]:
@@ -79,15 +90,10 @@ def _layer(
     return x, packed, draw.normal(width, width, dtype=dtype), heads
 
 
-def for_heads(mask: Mask) -> Mask:
-    """Let a mask serve all heads."""
-    return None if mask is None else mask.unsqueeze(-3)
-
-
 def heard(x: Tensor, W: Tensor, heads: int, mask: Mask) -> Pair:
     """Let each head attend."""
     q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
-    return attention(q, k, v, for_heads(mask))
+    return attention(q, k, v, for_heads(mask, heads))
 
 
 @EXERCISE.mistake(
@@ -99,7 +105,7 @@ def heard(x: Tensor, W: Tensor, heads: int, mask: Mask) -> Pair:
 def reshaped(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
     shape = (*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)
     q, k, v = (part.reshape(shape) for part in packed_projection(x, W))
-    mixed, weights = attention(q, k, v, for_heads(mask))
+    mixed, weights = attention(q, k, v, for_heads(mask, heads))
     return mixed.reshape(x.shape) @ W_o, weights
 
 
@@ -109,7 +115,7 @@ def reshaped_with_three_axes(
 ) -> Pair:
     B, T, D = x.shape
     q, k, v = (part.reshape(B, heads, T, D // heads) for part in packed_projection(x, W))
-    mixed, weights = attention(q, k, v, for_heads(mask))
+    mixed, weights = attention(q, k, v, for_heads(mask, heads))
     return mixed.reshape(B, T, D) @ W_o, weights
 
 
@@ -151,8 +157,7 @@ def no_output(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) 
     section="What $W_O$ is for",
 )
 def output_transposed(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, heads, mask)
-    return merge_heads(mixed) @ W_o.T, weights
+    return multi_head(x, W, W_o.T, heads, mask)
 
 
 @EXERCISE.mistake(
@@ -163,7 +168,7 @@ def output_transposed(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask 
 )
 def whole_width(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
     q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
-    mixed, weights = attention(q / math.sqrt(heads), k, v, for_heads(mask))
+    mixed, weights = attention(q / math.sqrt(heads), k, v, for_heads(mask, heads))
     return merge_heads(mixed) @ W_o, weights
 
 
@@ -173,64 +178,7 @@ def whole_width(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None
     "scores' heads. Where B = H, nothing complains. It needs an axis of length 1 before the last "
     "two: mask.unsqueeze(-3).",
     section="What goes wrong",
+    of=for_heads,
 )
-def mask_as_it_is(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
-    mixed, weights = attention(q, k, v, mask)
-    return merge_heads(mixed) @ W_o, weights
-
-
-@EXERCISE.mistake(
-    "the mask is left out",
-    why="Every word reads everything, whatever the mask says. Hand it on to `attention`.",
-)
-def unmasked(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, heads, None)
-    return merge_heads(mixed) @ W_o, weights
-
-
-@EXERCISE.mistake(
-    "there is only one head",
-    why="It attends with the whole width, so each word gets one row of weights, and one average. "
-    "Split queries, keys and values between the heads first.",
-    section="Several heads, side by side",
-)
-def one_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    q, k, v = packed_projection(x, W)
-    mixed, weights = attention(q, k, v, mask)
-    return mixed @ W_o, weights
-
-
-@one_head.also
-def split_in_one(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, 1, mask)
-    return merge_heads(mixed) @ W_o, weights
-
-
-@EXERCISE.mistake(
-    "the weights are averaged over the heads",
-    why="nn.MultiheadAttention does so unless told otherwise, and a sharp head vanishes in the "
-    "average. Return the weights of every head.",
-    section="What goes wrong",
-)
-def averaged(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, heads, mask)
-    return merge_heads(mixed) @ W_o, weights.mean(dim=-3)
-
-
-@EXERCISE.mistake(
-    "the two results have changed places",
-    why="The output comes first, then the weights.",
-)
-def weights_first(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, heads, mask)
-    return weights, merge_heads(mixed) @ W_o
-
-
-@EXERCISE.mistake(
-    "only the output is returned",
-    why="Two things are asked for: the output, and the weights of every head to look at.",
-)
-def output_only(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Tensor:
-    mixed, _ = heard(x, W, heads, mask)
-    return merge_heads(mixed) @ W_o
+def mask_as_it_is(mask: Mask, heads: int) -> Mask:
+    return mask

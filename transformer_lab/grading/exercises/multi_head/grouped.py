@@ -3,17 +3,19 @@
 import torch
 from torch import Tensor
 
-from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.multi_head.given import attention
+from transformer_lab.grading.exercises.multi_head.parts import attention
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
 def grouped_query(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     """Lend each head of keys and values to a group of query heads."""
-    group = q.size(-3) // k.size(-3)
-    lent = (part.repeat_interleave(group, dim=-3) for part in (k, v))
-    return scaled_dot_product_attention(q, *lent)
+    return attention(q, lend(k, q), lend(v, q))
+
+
+def lend(x: Tensor, q: Tensor) -> Tensor:
+    """Give each query head the keys or values of its group."""
+    return x.repeat_interleave(q.size(-3) // x.size(-3), dim=-3)
 
 
 EXERCISE = Exercise(
@@ -67,11 +69,6 @@ def _grouped(
     return q, k, draw.normal(batch, kv_heads, keys, 2, dtype=dtype)
 
 
-def lend(x: Tensor, q: Tensor) -> Tensor:
-    """Give each query head the keys or values of its group."""
-    return x.repeat_interleave(q.size(-3) // x.size(-3), dim=-3)
-
-
 def tile(x: Tensor, q: Tensor) -> Tensor:
     """Repeat all heads of keys or values, one set after the other."""
     ones = (1,) * (x.dim() - 3)
@@ -84,9 +81,20 @@ def tile(x: Tensor, q: Tensor) -> Tensor:
     "weights from elsewhere, only that fits. repeat_interleave repeats each head, repeat the "
     "whole row of them.",
     section="What goes wrong",
+    of=lend,
 )
-def tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, tile(k, q), tile(v, q))
+def tiled(x: Tensor, q: Tensor) -> Tensor:
+    return tile(x, q)
+
+
+@EXERCISE.mistake(
+    "a query head's number is divided by the number of key heads",
+    why="Head h of the queries belongs to group h // (size of a group), and that size is H / G. "
+    "Divided by G it finds another group's keys, or none.",
+    of=lend,
+)
+def by_groups(x: Tensor, q: Tensor) -> Tensor:
+    return x[..., torch.arange(q.size(-3)) // x.size(-3), :, :]
 
 
 @EXERCISE.mistake(
@@ -109,7 +117,7 @@ def keys_tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     "belongs to a group of its own.",
 )
 def first(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k[..., :1, :, :], v[..., :1, :, :])
+    return grouped_query(q, k[..., :1, :, :], v[..., :1, :, :])
 
 
 @EXERCISE.mistake(
@@ -152,3 +160,12 @@ def mean_keys(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 def words(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     group = q.size(-3) // k.size(-3)
     return attention(q, k.repeat_interleave(group, dim=-2), v.repeat_interleave(group, dim=-2))
+
+
+@EXERCISE.mistake(
+    "the groups come in reverse order",
+    why="The first query heads share the first head of keys and values, the last the last.",
+    of=lend,
+)
+def backwards(x: Tensor, q: Tensor) -> Tensor:
+    return lend(x.flip(-3), q)

@@ -2,17 +2,17 @@
 
 from torch import Tensor
 
-from transformer_lab import multi_head
-from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.multi_head.given import attention
+from transformer_lab.grading.exercises.multi_head.merge import merge_heads
+from transformer_lab.grading.exercises.multi_head.parts import attention
+from transformer_lab.grading.exercises.multi_head.split import split_heads
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
 def talk(x: Tensor, heads: int) -> Tensor:
     """Let the words of a sentence hear from each other, in each head."""
-    parts = multi_head.split_heads(x, heads)
-    return multi_head.merge_heads(scaled_dot_product_attention(parts, parts, parts)[0])
+    parts = split_heads(x, heads)
+    return merge_heads(attention(parts, parts, parts)[0])
 
 
 EXERCISE = Exercise(
@@ -102,3 +102,13 @@ def one_head(x: Tensor, heads: int) -> Tensor:
 def dealt(x: Tensor, heads: int) -> Tensor:
     parts = x.unflatten(-1, (-1, heads)).movedim(-1, 1)
     return attention(parts, parts, parts)[0].movedim(1, -1).flatten(-2)
+
+
+@EXERCISE.mistake(
+    "the numbers of a word attend to each other",
+    why="Attention works on the last two axes, words by width. Here they stand the other way "
+    "round, so numbers ask numbers.",
+)
+def features_talk(x: Tensor, heads: int) -> Tensor:
+    parts = split_heads(x, heads).mT
+    return merge_heads(attention(parts, parts, parts)[0].mT)

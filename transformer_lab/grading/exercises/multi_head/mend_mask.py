@@ -3,15 +3,19 @@
 import torch
 from torch import Tensor
 
-from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.multi_head.given import attention
+from transformer_lab.grading.exercises.multi_head.parts import attention
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
 def padded_heads(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
     """Let no head read padding."""
-    return scaled_dot_product_attention(q, k, v, real[:, None, None, :])
+    return attention(q, k, v, for_heads(real))
+
+
+def for_heads(real: Tensor) -> Tensor:
+    """Let what is real serve all heads and all queries."""
+    return real[:, None, None, :]
 
 
 EXERCISE = Exercise(
@@ -58,44 +62,49 @@ def _padded(
     why="It computes what it did when you got it. Write the shape of the scores below the shape of "
     "the mask, flush right: which axes meet?",
     section="What goes wrong",
+    of=for_heads,
 )
-def as_given(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k, v, real[:, None, :])
+def as_given(real: Tensor) -> Tensor:
+    return real[:, None, :]
 
 
 @EXERCISE.mistake(
     "queries are hidden, not keys",
     why="The new axes stand behind the positions, so the padding asks nothing, and every word "
     "reads it. The keys are the last axis of the scores.",
+    of=for_heads,
 )
-def rows(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k, v, real[:, None, :, None])
+def rows(real: Tensor) -> Tensor:
+    return real[:, None, :, None]
 
 
 @EXERCISE.mistake(
     "sentences meet queries",
     why="A mask (B, S) meets the scores from the back: its sentences meet the queries. It needs "
     "two axes between the sentences and the keys, one for the heads and one for the queries.",
+    of=for_heads,
 )
-def flat(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k, v, real)
+def flat(real: Tensor) -> Tensor:
+    return real
 
 
 @EXERCISE.mistake(
     "one sentence's padding serves for all",
     why="Each sentence is padded in its own way. The first axis of the mask stays the sentences.",
+    of=for_heads,
 )
-def first(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k, v, real[:1, None, None])
+def first(real: Tensor) -> Tensor:
+    return real[:1, None, None]
 
 
 @EXERCISE.mistake(
     "a key is hidden from all sentences if it is padding in one",
     why="That makes one mask of all, and sentences lose words. Keep a row for each sentence, and "
     "give it axes of length 1 for heads and queries.",
+    of=for_heads,
 )
-def any_head(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k, v, real.all(dim=0))
+def any_head(real: Tensor) -> Tensor:
+    return real.all(dim=0)
 
 
 @EXERCISE.mistake(
@@ -105,7 +114,7 @@ def any_head(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Ten
     section="book/masking#True means keep. Or block.",
 )
 def inverted(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k, v, ~real[:, None, None, :])
+    return padded_heads(q, k, v, ~real)
 
 
 @EXERCISE.mistake(

@@ -6,7 +6,22 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.multi_head.parts import GENERAL
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
-from transformer_lab.multi_head import merge_heads
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    """Lay the answers of all heads end to end."""
+    return joined(back(x))
+
+
+def back(x: Tensor) -> Tensor:
+    """Bring the heads behind the words."""
+    return x.transpose(-2, -3)
+
+
+def joined(x: Tensor) -> Tensor:
+    """Lay the last two axes end to end."""
+    return x.flatten(-2)
+
 
 EXERCISE = Exercise(
     __name__,
@@ -66,9 +81,9 @@ def longer(x: Tensor) -> Tensor:
     return x.flatten(-3, -2)
 
 
-@longer.also
+@longer.within(joined)
 def longer_by_words(x: Tensor) -> Tensor:
-    return x.transpose(-2, -3).flatten(-3, -2)
+    return x.flatten(-3, -2)
 
 
 @EXERCISE.mistake(
@@ -76,9 +91,10 @@ def longer_by_words(x: Tensor) -> Tensor:
     why="A word's numbers come out as the first of every head, then the second of every head. Each "
     "head's numbers should stay together: heads before numbers when the two are joined.",
     section="What goes wrong",
+    of=back,
 )
 def dealt(x: Tensor) -> Tensor:
-    return x.movedim(-3, -1).flatten(-2)
+    return x.movedim(-3, -1)
 
 
 @EXERCISE.mistake(
@@ -100,20 +116,48 @@ def summed(x: Tensor) -> Tensor:
     "the axes are moved, but nothing is joined",
     why="The heads stand behind the words again, which is half of it. Now make one axis of the "
     "last two.",
+    of=joined,
 )
 def not_joined(x: Tensor) -> Tensor:
-    return x.transpose(-2, -3).clone()
+    return x.clone()
 
 
 @EXERCISE.mistake(
     "the axes are counted from the front",
     why="transpose(1, 2) means heads and words only with exactly one batch axis. Counted from the "
     "back, -3 and -2, they are found whatever comes before.",
+    of=back,
 )
 def from_the_front(x: Tensor) -> Tensor:
-    return x.transpose(1, 2).flatten(-2)
+    return x.transpose(1, 2)
 
 
 @from_the_front.also
 def all_the_rest(x: Tensor) -> Tensor:
     return x.transpose(1, 2).flatten(2)
+
+
+@EXERCISE.mistake(
+    "the first axis is taken for the heads",
+    why="The heads are the third axis from the back, dim=-3. The first is the batch, if there is "
+    "one.",
+)
+def first_axis(x: Tensor) -> Tensor:
+    return torch.cat(list(x), dim=-1)
+
+
+@EXERCISE.mistake(
+    "the heads come in reverse order",
+    why="The answers of head 0 come first in each word's row, then those of head 1.",
+)
+def reversed_heads(x: Tensor) -> Tensor:
+    return merge_heads(x.flip(-3))
+
+
+@EXERCISE.mistake(
+    "only the first head is kept",
+    why="Each head has an answer for every word, and they are all kept, end to end.",
+    section="One average is not enough",
+)
+def first_head(x: Tensor) -> Tensor:
+    return x[..., 0, :, :].clone()

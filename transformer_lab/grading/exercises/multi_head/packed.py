@@ -68,7 +68,7 @@ def dealt(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     section="Packed equals separate",
 )
 def transposed(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (x @ W.T).chunk(3, dim=-1)
+    return packed_projection(x, W.T)
 
 
 @EXERCISE.mistake(
@@ -77,19 +77,31 @@ def transposed(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     "W_Q, the second W_K, the last W_V.",
 )
 def keys_first(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, k, v = (x @ W).chunk(3, dim=-1)
+    q, k, v = packed_projection(x, W)
     return k, q, v
 
 
 @keys_first.also
 def values_first(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (x @ W).chunk(3, dim=-1)[::-1]
+    return packed_projection(x, W)[::-1]
 
 
 @keys_first.also
 def values_second(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, k, v = (x @ W).chunk(3, dim=-1)
+    q, k, v = packed_projection(x, W)
     return q, v, k
+
+
+@keys_first.also
+def round_about(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, v = packed_projection(x, W)
+    return k, v, q
+
+
+@keys_first.also
+def round_about_the_other_way(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, v = packed_projection(x, W)
+    return v, q, k
 
 
 @EXERCISE.mistake(
@@ -117,7 +129,29 @@ def first_axis(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     "columns makes the keys, the last the values.",
 )
 def same(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return ((x @ W).chunk(3, dim=-1)[0],) * 3
+    return (packed_projection(x, W)[0],) * 3
+
+
+@EXERCISE.mistake(
+    "two of the three are the same third",
+    why="The first third of the columns makes the queries, the second the keys, the last the "
+    "values: each is used once.",
+)
+def shared_keys(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, _, v = packed_projection(x, W)
+    return q, q, v
+
+
+@shared_keys.also
+def keys_are_values(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, _ = packed_projection(x, W)
+    return q, k, k
+
+
+@shared_keys.also
+def values_are_keys(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, _, v = packed_projection(x, W)
+    return q, v, v
 
 
 @EXERCISE.mistake(
@@ -127,3 +161,40 @@ def same(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 )
 def whole(x: Tensor, W: Tensor) -> Tensor:
     return x @ W
+
+
+@EXERCISE.mistake(
+    "the product is cut by the width of x",
+    why="A third of the columns is a third of W's columns. The width of a word is another number, "
+    "as soon as queries are narrower or wider than words.",
+)
+def width_of_x(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    d, y = x.size(-1), x @ W
+    return y[..., :d], y[..., d : 2 * d], y[..., 2 * d :]
+
+
+@width_of_x.also
+def width_of_x_thrice(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    d, y = x.size(-1), x @ W
+    return y[..., :d], y[..., d : 2 * d], y[..., 2 * d : 3 * d]
+
+
+@EXERCISE.mistake(
+    "the matrix is reshaped into three, not cut",
+    why="A reshape keeps the order in memory, and rows come before columns there: the first piece "
+    "gets the first rows. The matrices lie side by side: cut the columns, dim=-1.",
+    section="What goes wrong",
+)
+def matrix_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return tuple(x @ matrix for matrix in W.reshape(3, x.size(-1), -1))
+
+
+@EXERCISE.mistake(
+    "the product is reshaped, and whole words come first",
+    why="A reshape keeps the order in memory, so the first third of all numbers belongs to the "
+    "first words. Cut the last axis, dim=-1.",
+    section="What goes wrong",
+)
+def product_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    y = x @ W
+    return y.reshape(3, *y.shape[:-1], -1).unbind(0)

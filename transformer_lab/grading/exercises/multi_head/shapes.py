@@ -97,8 +97,60 @@ def narrow(B: int, T: int, S: int, D: int, H: int) -> Shapes:
 
 
 @EXERCISE.mistake(
-    "a size is no whole number",
-    why="/ gives a number with a point, and no tensor has such a size. Divide with //.",
+    "the heads come before the batch",
+    why="The batch is always the first axis, and the heads come behind it: (B, H, S, D // H).",
+    section="Every shape",
 )
-def fraction(B: int, T: int, S: int, D: int, H: int) -> Shapes:
-    return (D, 3 * D), (B, H, S, D / H), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+def heads_first(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (H, B, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the weights have no axis for the heads",
+    why="Every head has weights of its own: (B, H, T, S).",
+    section="Every shape",
+)
+def no_heads(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D // H), (B, T, S), (B, 1, 1, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the weights are turned round",
+    why="Rows are queries, columns are keys: T, then S.",
+    section="Every shape",
+)
+def turned(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D // H), (B, H, S, T), (B, 1, 1, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the mask has a table for every head",
+    why="Padding is the same for all heads and all queries: an axis of length 1 for each of them "
+    "is enough, (B, 1, 1, S).",
+    section="What goes wrong",
+)
+def full_mask(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D // H), (B, H, T, S), (B, H, T, S), (B, T, D)
+
+
+@full_mask.also
+def full_rows(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D // H), (B, H, T, S), (B, 1, T, S), (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the merged answers are as long as the keys",
+    why="Each query gets one answer, so there are T of them, however many words are asked.",
+    section="Every shape",
+)
+def key_long(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, S, D)
+
+
+@EXERCISE.mistake(
+    "the answers are not merged",
+    why="Merged, the answers of the heads lie end to end, and the axis of the heads is gone.",
+    section="Every shape",
+)
+def not_merged(B: int, T: int, S: int, D: int, H: int) -> Shapes:
+    return (D, 3 * D), (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, H, T, D // H)

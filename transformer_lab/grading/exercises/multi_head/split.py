@@ -6,7 +6,22 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.multi_head.parts import GENERAL
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
-from transformer_lab.multi_head import split_heads
+
+
+def split_heads(x: Tensor, heads: int) -> Tensor:
+    """Give each head its own slice of every word."""
+    return to_the_front(cut(x, heads))
+
+
+def cut(x: Tensor, heads: int) -> Tensor:
+    """Cut each word into slices, one for each head."""
+    return x.unflatten(-1, (heads, -1))
+
+
+def to_the_front(x: Tensor) -> Tensor:
+    """Bring the heads in front of the words."""
+    return x.transpose(-2, -3)
+
 
 EXERCISE = Exercise(
     __name__,
@@ -62,9 +77,10 @@ def reshaped_with_three_axes(x: Tensor, heads: int) -> Tensor:
     "the heads stay behind the words",
     why="The last axis is cut, and that is half of it. Attention works on the last two axes, words "
     "by width, so the heads have to come in front of the words.",
+    of=to_the_front,
 )
-def not_moved(x: Tensor, heads: int) -> Tensor:
-    return x.unflatten(-1, (heads, -1)).clone()
+def not_moved(x: Tensor) -> Tensor:
+    return x.clone()
 
 
 @not_moved.also
@@ -78,9 +94,10 @@ def not_moved_with_three_axes(x: Tensor, heads: int) -> Tensor:
     why="The last axis is cut into (d_k, heads), so head 0 gets every so-many-th number. Here each "
     "head has a slice in one piece: (heads, d_k), the heads first.",
     section="What goes wrong",
+    of=cut,
 )
 def dealt(x: Tensor, heads: int) -> Tensor:
-    return x.unflatten(-1, (-1, heads)).movedim(-1, -3)
+    return x.unflatten(-1, (-1, heads)).mT
 
 
 @dealt.also
@@ -94,9 +111,10 @@ def dealt_with_three_axes(x: Tensor, heads: int) -> Tensor:
     why="There are as many heads now as a head should have numbers, and the reverse. Cut the last "
     "axis into heads pieces, not into pieces of that width.",
     section="Several heads, side by side",
+    of=cut,
 )
 def width(x: Tensor, heads: int) -> Tensor:
-    return x.unflatten(-1, (-1, heads)).transpose(-2, -3)
+    return x.unflatten(-1, (-1, heads))
 
 
 @EXERCISE.mistake(
@@ -105,13 +123,40 @@ def width(x: Tensor, heads: int) -> Tensor:
     "is wanted. Only one pair of axes changes places, words and heads.",
 )
 def sideways(x: Tensor, heads: int) -> Tensor:
-    return x.unflatten(-1, (heads, -1)).movedim(-3, -1)
+    return split_heads(x, heads).mT
 
 
 @EXERCISE.mistake(
     "the axes are counted from the front",
     why="transpose(1, 2) means words and heads only with exactly one batch axis. Counted from the "
     "back, -3 and -2, they are found whatever comes before.",
+    of=to_the_front,
 )
-def from_the_front(x: Tensor, heads: int) -> Tensor:
-    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+def from_the_front(x: Tensor) -> Tensor:
+    return x.transpose(1, 2)
+
+
+@EXERCISE.mistake(
+    "the heads come before the batch",
+    why="The heads are in front, and too far: the batch stays the first axis, and the heads come "
+    "right before the words.",
+)
+def before_the_batch(x: Tensor, heads: int) -> Tensor:
+    return torch.stack(x.chunk(heads, dim=-1))
+
+
+@EXERCISE.mistake(
+    "every head gets the whole width",
+    why="The heads share the width: each gets a slice of d_model / heads numbers of every word.",
+    section="Several heads, side by side",
+)
+def whole_width(x: Tensor, heads: int) -> Tensor:
+    return torch.stack([x] * heads, dim=-3)
+
+
+@EXERCISE.mistake(
+    "the heads come in reverse order",
+    why="Head 0 gets the first slice of every word, head 1 the next.",
+)
+def reversed_heads(x: Tensor, heads: int) -> Tensor:
+    return split_heads(x, heads).flip(-3)

@@ -34,11 +34,6 @@ def network(d_model: int, d_ff: int) -> int:
     return 2 * d_model * d_ff + d_ff + d_model
 
 
-def right(d_model: int, d_ff: int) -> int:
-    """Count the whole layer."""
-    return attention(d_model) + network(d_model, d_ff) + 4 * d_model
-
-
 @EXERCISE.mistake(
     "the biases are missing",
     why="Each of the six matrices has a bias, one number for each of its outputs.",
@@ -63,7 +58,7 @@ def matrices(d_model: int, heads: int, d_ff: int) -> int:
     section="γ and β: one pair for each feature",
 )
 def no_norms(d_model: int, heads: int, d_ff: int) -> int:
-    return right(d_model, d_ff) - 4 * d_model
+    return count_parameters(d_model, heads, d_ff) - 4 * d_model
 
 
 @EXERCISE.mistake(
@@ -72,7 +67,7 @@ def no_norms(d_model: int, heads: int, d_ff: int) -> int:
     "many have the β of both, or the γ; and so many have two biases of d_model numbers.",
 )
 def one_norm(d_model: int, heads: int, d_ff: int) -> int:
-    return right(d_model, d_ff) - 2 * d_model
+    return count_parameters(d_model, heads, d_ff) - 2 * d_model
 
 
 @EXERCISE.mistake(
@@ -82,7 +77,7 @@ def one_norm(d_model: int, heads: int, d_ff: int) -> int:
     section="γ and β: one pair for each feature",
 )
 def scalar_norms(d_model: int, heads: int, d_ff: int) -> int:
-    return right(d_model, d_ff) - 4 * d_model + 4
+    return count_parameters(d_model, heads, d_ff) - 4 * d_model + 4
 
 
 @EXERCISE.mistake(
@@ -91,7 +86,7 @@ def scalar_norms(d_model: int, heads: int, d_ff: int) -> int:
     "which mixes what the heads have read.",
 )
 def no_output(d_model: int, heads: int, d_ff: int) -> int:
-    return right(d_model, d_ff) - d_model**2 - d_model
+    return count_parameters(d_model, heads, d_ff) - d_model**2 - d_model
 
 
 @EXERCISE.mistake(
@@ -100,7 +95,7 @@ def no_output(d_model: int, heads: int, d_ff: int) -> int:
     "However many heads there are, the matrices together are d_model by d_model.",
 )
 def times_heads(d_model: int, heads: int, d_ff: int) -> int:
-    return right(d_model, d_ff) + (heads - 1) * attention(d_model)
+    return count_parameters(d_model, heads, d_ff) + (heads - 1) * attention(d_model)
 
 
 @EXERCISE.mistake(
@@ -108,7 +103,7 @@ def times_heads(d_model: int, heads: int, d_ff: int) -> int:
     why="That is so in the paper. Here d_ff is an argument.",
 )
 def four_times(d_model: int, heads: int, d_ff: int) -> int:
-    return right(d_model, 4 * d_model)
+    return count_parameters(d_model, heads, 4 * d_model)
 
 
 @EXERCISE.mistake(
@@ -117,4 +112,65 @@ def four_times(d_model: int, heads: int, d_ff: int) -> int:
     section="The other half: the feed-forward network",
 )
 def one_layer(d_model: int, heads: int, d_ff: int) -> int:
-    return right(d_model, d_ff) - d_model * d_ff - d_model
+    return count_parameters(d_model, heads, d_ff) - d_model * d_ff - d_model
+
+
+@EXERCISE.mistake(
+    "queries, keys and values are counted for one head only",
+    why="All heads together have d_model numbers of every projection: three matrices of d_model by "
+    "d_model, whatever the number of heads.",
+)
+def one_head(d_model: int, heads: int, d_ff: int) -> int:
+    lost = d_model - d_model // heads
+    return count_parameters(d_model, heads, d_ff) - 3 * lost * (d_model + 1)
+
+
+@EXERCISE.mistake(
+    "the biases of the feed-forward network are missing",
+    why="Its two matrices have a bias each: d_ff numbers, and d_model.",
+    section="The other half: the feed-forward network",
+)
+def no_network_biases(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - d_ff - d_model
+
+
+@EXERCISE.mistake(
+    "one bias of the feed-forward network is missing, or is too long or too short",
+    why="The first matrix gives d_ff numbers and has d_ff biases, the second gives d_model.",
+    section="The other half: the feed-forward network",
+)
+def no_wide_bias(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - d_ff
+
+
+@no_wide_bias.also
+def no_narrow_bias(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - d_model
+
+
+@no_wide_bias.also
+def two_wide_biases(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) + d_ff - d_model
+
+
+@no_wide_bias.also
+def two_narrow_biases(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - d_ff + d_model
+
+
+@EXERCISE.mistake(
+    "there is a norm too many",
+    why="An encoder layer has two sublayers, attention and the network, with a norm each.",
+    section="A whole layer",
+)
+def three_norms(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) + 2 * d_model
+
+
+@EXERCISE.mistake(
+    "attention is left out",
+    why="An encoder layer is attention and a feed-forward network, each with a norm.",
+    section="A whole layer",
+)
+def no_attention(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - attention(d_model)

@@ -10,7 +10,22 @@ from transformer_lab.grading.exercises.norm.parts import GENERAL, zeros_and_ones
 
 def feed_forward(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
     """Widen, bend, narrow."""
-    return F.relu(x @ w1 + b1) @ w2 + b2
+    return narrowed(bent(widened(x, w1, b1)), w2, b2)
+
+
+def widened(x: Tensor, w1: Tensor, b1: Tensor) -> Tensor:
+    """Apply the first layer."""
+    return x @ w1 + b1
+
+
+def bent(hidden: Tensor) -> Tensor:
+    """Leave out what is negative."""
+    return F.relu(hidden)
+
+
+def narrowed(hidden: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
+    """Apply the second layer."""
+    return hidden @ w2 + b2
 
 
 EXERCISE = Exercise(
@@ -58,9 +73,10 @@ def _network(
     "there is no bend",
     why="Without the ReLU between them, two linear layers are one, and the network can be no more "
     "than a single matrix.",
+    of=bent,
 )
-def no_bend(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
-    return (x @ w1 + b1) @ w2 + b2
+def no_bend(hidden: Tensor) -> Tensor:
+    return hidden
 
 
 @EXERCISE.mistake(
@@ -69,7 +85,7 @@ def no_bend(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor
     "stream, but never to take anything away.",
 )
 def bends_last(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
-    return F.relu((x @ w1 + b1) @ w2 + b2)
+    return bent(narrowed(widened(x, w1, b1), w2, b2))
 
 
 @EXERCISE.mistake(
@@ -78,7 +94,7 @@ def bends_last(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Ten
     "add to the stream, but never to take anything away.",
 )
 def bends_twice(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
-    return F.relu(F.relu(x @ w1 + b1) @ w2 + b2)
+    return bent(feed_forward(x, w1, b1, w2, b2))
 
 
 @EXERCISE.mistake(
@@ -87,32 +103,78 @@ def bends_twice(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Te
     "added before: relu(x @ w1 + b1).",
 )
 def late_bias(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
-    return (F.relu(x @ w1) + b1) @ w2 + b2
+    return narrowed(bent(x @ w1) + b1, w2, b2)
 
 
 @EXERCISE.mistake(
     "the first bias is left out",
     why="Both layers have a bias: b1 is added before the ReLU.",
+    of=widened,
 )
-def no_first_bias(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
-    return F.relu(x @ w1) @ w2 + b2
+def no_first_bias(x: Tensor, w1: Tensor, b1: Tensor) -> Tensor:
+    return x @ w1
 
 
 @EXERCISE.mistake(
     "the second bias is left out",
     why="Both layers have a bias: b2 is added at the end.",
+    of=narrowed,
 )
-def no_second_bias(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
-    return F.relu(x @ w1 + b1) @ w2
+def no_second_bias(hidden: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
+    return hidden @ w2
 
 
 @EXERCISE.mistake(
     "it bends by GELU, not by ReLU",
     why="GELU is what BERT and GPT have, a ReLU with a rounded corner. Asked for is the paper's: "
     "what is negative becomes 0, exactly.",
+    of=bent,
 )
-def gelu(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
-    return F.gelu(x @ w1 + b1) @ w2 + b2
+def gelu(hidden: Tensor) -> Tensor:
+    return F.gelu(hidden)
+
+
+@gelu.within(bent)
+def gelu_by_tanh(hidden: Tensor) -> Tensor:
+    return F.gelu(hidden, approximate="tanh")
+
+
+@EXERCISE.mistake(
+    "it bends by another function, not by ReLU",
+    why="Asked for is the paper's: what is negative becomes 0, and the rest stays as it is.",
+    of=bent,
+)
+def tanh(hidden: Tensor) -> Tensor:
+    return hidden.tanh()
+
+
+@tanh.within(bent)
+def sigmoid(hidden: Tensor) -> Tensor:
+    return hidden.sigmoid()
+
+
+@tanh.within(bent)
+def silu(hidden: Tensor) -> Tensor:
+    return F.silu(hidden)
+
+
+@tanh.within(bent)
+def leaky(hidden: Tensor) -> Tensor:
+    return F.leaky_relu(hidden)
+
+
+@tanh.within(bent)
+def absolute(hidden: Tensor) -> Tensor:
+    return hidden.abs()
+
+
+@EXERCISE.mistake(
+    "the ReLU lets the negative through, not the positive",
+    why="What is negative becomes 0, and what is positive stays: max(0, x).",
+    of=bent,
+)
+def negative(hidden: Tensor) -> Tensor:
+    return hidden.clamp(max=0)
 
 
 @EXERCISE.mistake(
@@ -121,4 +183,4 @@ def gelu(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
     "sublayer alike; here it would happen twice.",
 )
 def adds_x(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
-    return x + F.relu(x @ w1 + b1) @ w2 + b2
+    return x + feed_forward(x, w1, b1, w2, b2)

@@ -3,21 +3,23 @@
 import torch
 from torch import Tensor
 
-from transformer_lab import norm
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.norm.parts import (
     GENERAL,
+    divisor,
     far_vectors,
     gamma_and_beta,
     layer_general,
     token_vectors,
 )
+from transformer_lab.grading.exercises.norm.statistics import mean_variance
 from transformer_lab.grading.exercises.ready_mades import NORMS
 
 
 def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     """Give each vector mean 0 and variance 1, then scale and shift it."""
-    return norm.layer_norm(x, gamma, beta, eps)
+    mean, variance = mean_variance(x)
+    return (x - mean) / divisor(variance, eps) * gamma + beta
 
 
 EXERCISE = Exercise(
@@ -63,83 +65,53 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((x, *gamma_and_beta(draw, x), 1e-5)) for x in tokens]
 
 
-def normal(x: Tensor, eps: float) -> Tensor:
-    """Normalise each vector, rightly."""
-    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
-    return (x - mean) / (variance + eps).sqrt()
-
-
-@EXERCISE.mistake(
-    "the variance is the unbiased one",
-    why="It divides by d - 1. These d numbers are no sample of anything, they are all there are: "
-    "divide by d. torch.var and torch.std need correction=0 for that.",
-    section="What goes wrong",
-)
-def unbiased(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
-    return (x - mean) / (variance + eps).sqrt() * gamma + beta
-
-
 @EXERCISE.mistake(
     "ε stands outside the root",
-    why="It is added to the variance, under the root, and not to the root. For vectors that are "
-    "small, or nearly all alike, that is a great difference.",
+    why="It is added under the root, to the mean of the squares, and not to the root. For vectors "
+    "that are small, or nearly all alike, that is a great difference.",
     section="What goes wrong",
+    of=divisor,
 )
-def eps_outside(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    mean, deviation = x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
-    return (x - mean) / (deviation + eps) * gamma + beta
+def eps_outside(square: Tensor, eps: float) -> Tensor:
+    return square.sqrt() + eps
 
 
 @EXERCISE.mistake(
     "ε is missing",
-    why="A vector of equal numbers gives 0 / 0, which is nan. Add ε to the variance before the "
-    "root: then the result is β.",
+    why="What has no spread, or is all zeros, gives 0 / 0, which is nan. Add ε under the root, to "
+    "the mean of the squares.",
+    of=divisor,
 )
-def no_eps(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    mean, deviation = x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
-    return (x - mean) / deviation * gamma + beta
+def no_eps(square: Tensor, eps: float) -> Tensor:
+    return square.sqrt()
 
 
 @EXERCISE.mistake(
     "the root is missing",
-    why="It divides by the variance. Divided by its root the numbers would have variance 1; "
-    "this way they come out the larger, the closer together they were.",
+    why="It divides by the mean of the squares. Divided by its root, a vector twice as large would "
+    "come out the same; this way it comes out half as large.",
+    of=divisor,
 )
-def no_root(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
-    return (x - mean) / (variance + eps) * gamma + beta
+def no_root(square: Tensor, eps: float) -> Tensor:
+    return square + eps
 
 
 @EXERCISE.mistake(
-    "the mean and the variance lost their axis (keepdim)",
-    why="A mean of shape (T) is broadcast along the other axis: with as many tokens as features it "
-    "subtracts one token's mean from another, and no error says so. keepdim=True leaves (T, 1).",
-    section="What goes wrong",
+    "the root's ε is squared, or a root",
+    why="ε is added under the root as it is: √(σ² + ε).",
+    of=divisor,
 )
-def no_keepdim(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return (x - x.mean(-1)) / (x.var(-1, correction=0) + eps).sqrt() * gamma + beta
+def eps_squared(square: Tensor, eps: float) -> Tensor:
+    return (square + eps**2).sqrt()
 
 
 @EXERCISE.mistake(
-    "it averages over the tokens, not the features",
-    why="Each token has a mean and a variance of its own, over its features: the last axis. "
-    "Along the tokens, each would see the others, and the future too.",
-    section="Why not BatchNorm?",
+    "it multiplies by the deviation, where it should divide",
+    why="What is spread wide has to come closer together: divide by the root.",
+    of=divisor,
 )
-def over_tokens(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    mean, variance = x.mean(-2, keepdim=True), x.var(-2, correction=0, keepdim=True)
-    return (x - mean) / (variance + eps).sqrt() * gamma + beta
-
-
-@EXERCISE.mistake(
-    "it averages over everything",
-    why="Without an axis, mean and variance run over all tokens of all sentences, and each token's "
-    "result depends on strangers. Give dim=-1.",
-    section="Which numbers are averaged?",
-)
-def of_all(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return (x - x.mean()) / (x.var(correction=0) + eps).sqrt() * gamma + beta
+def multiplies(square: Tensor, eps: float) -> Tensor:
+    return (square + eps).rsqrt()
 
 
 @EXERCISE.mistake(
@@ -148,7 +120,7 @@ def of_all(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     "stand. Subtract the mean first. (RMSNorm leaves the mean in, but it measures from 0 too.)",
 )
 def not_centred(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x / (x.var(-1, correction=0, keepdim=True) + eps).sqrt() * gamma + beta
+    return x / divisor(mean_variance(x)[1], eps) * gamma + beta
 
 
 @EXERCISE.mistake(
@@ -158,7 +130,7 @@ def not_centred(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     section="RMSNorm: without the mean",
 )
 def as_rms(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x / (x.square().mean(-1, keepdim=True) + eps).sqrt() * gamma + beta
+    return x / divisor(x.square().mean(-1, keepdim=True), eps) * gamma + beta
 
 
 @EXERCISE.mistake(
@@ -168,7 +140,7 @@ def as_rms(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     section="γ and β: one pair for each feature",
 )
 def beta_inside(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return (normal(x, eps) + beta) * gamma
+    return layer_norm(x, gamma, gamma * beta, eps)
 
 
 @EXERCISE.mistake(
@@ -178,7 +150,7 @@ def beta_inside(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     section="γ and β: one pair for each feature",
 )
 def swapped(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return normal(x, eps) * beta + gamma
+    return layer_norm(x, beta, gamma, eps)
 
 
 @EXERCISE.mistake(
@@ -187,7 +159,7 @@ def swapped(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     section="γ and β: one pair for each feature",
 )
 def bare(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return normal(x, eps)
+    return layer_norm(x, torch.ones_like(gamma), torch.zeros_like(beta), eps)
 
 
 @EXERCISE.mistake(
@@ -196,19 +168,13 @@ def bare(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     section="γ and β: one pair for each feature",
 )
 def no_beta(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return normal(x, eps) * gamma
+    return layer_norm(x, gamma, torch.zeros_like(beta), eps)
 
 
 @EXERCISE.mistake(
-    "it changes the caller's tensor",
-    why="-= and /= write into the tensor you were given, and whoever called still has it: the "
-    "residual connection adds it afterwards. Make a new one.",
+    "γ is left out",
+    why="Before β is added, each feature is multiplied by its own γ.",
+    section="γ and β: one pair for each feature",
 )
-def in_place(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    x -= x.mean(-1, keepdim=True)
-    return x / (x.square().mean(-1, keepdim=True) + eps).sqrt() * gamma + beta
-
-
-@in_place.also
-def all_in_place(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x.copy_(normal(x, eps) * gamma + beta)
+def no_gamma(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x, torch.ones_like(gamma), beta, eps)

@@ -4,10 +4,8 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.norm.given import sublayer
-from transformer_lab.grading.exercises.norm.parts import (
-    right_norm,
-    token_vectors,
-)
+from transformer_lab.grading.exercises.norm.layer import layer_norm
+from transformer_lab.grading.exercises.norm.parts import token_vectors
 from transformer_lab.grading.exercises.norm.post import post_norm
 from transformer_lab.grading.exercises.ready_mades import NORMS
 
@@ -54,8 +52,8 @@ EXERCISE.trains()
 def bug(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
 ) -> Tensor:
-    middle = right_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return right_norm(x + sublayer(middle, second), gammas[1], betas[1], eps)
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return layer_norm(x + sublayer(middle, second), gammas[1], betas[1], eps)
 
 
 @EXERCISE.mistake(
@@ -66,8 +64,8 @@ def bug(
 def reads_x(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
 ) -> Tensor:
-    middle = right_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return right_norm(middle + sublayer(x, second), gammas[1], betas[1], eps)
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return layer_norm(middle + sublayer(x, second), gammas[1], betas[1], eps)
 
 
 @EXERCISE.mistake(
@@ -78,8 +76,59 @@ def reads_x(
 def shares_norm(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
 ) -> Tensor:
-    middle = right_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return right_norm(middle + sublayer(middle, second), gammas[0], betas[0], eps)
+    return whole_layer(x, first, second, gammas[[0, 0]], betas[[0, 0]], eps)
+
+
+@shares_norm.also
+def shares_the_other_norm(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return whole_layer(x, first, second, gammas[[1, 1]], betas[[1, 1]], eps)
+
+
+@EXERCISE.mistake(
+    "the two norms have changed places",
+    why="Row 0 of γ and β belongs to the first sublayer, row 1 to the second.",
+    section="γ and β: one pair for each feature",
+)
+def norms_swapped(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return whole_layer(x, first, second, gammas.flip(0), betas.flip(0), eps)
+
+
+@EXERCISE.mistake(
+    "both sublayers have the first one's matrix",
+    why="Each sublayer has a matrix of its own: the second reads with the second.",
+    section="A whole layer",
+)
+def shares_matrix(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return whole_layer(x, first, first, gammas, betas, eps)
+
+
+@EXERCISE.mistake(
+    "the two sublayers have changed places",
+    why="The first reads what comes in, the second what the first has made.",
+    section="A whole layer",
+)
+def sublayers_swapped(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return whole_layer(x, second, first, gammas, betas, eps)
+
+
+@EXERCISE.mistake(
+    "the second norm is gone",
+    why="Sublayer, add, normalise: all three, twice.",
+    section="A whole layer",
+)
+def no_second_norm(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return middle + sublayer(middle, second)
 
 
 @EXERCISE.mistake(
@@ -91,8 +140,8 @@ def shares_norm(
 def not_added(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
 ) -> Tensor:
-    middle = right_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return right_norm(sublayer(middle, second), gammas[1], betas[1], eps)
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return layer_norm(sublayer(middle, second), gammas[1], betas[1], eps)
 
 
 @EXERCISE.mistake(
@@ -104,5 +153,19 @@ def not_added(
 def adds_both(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
 ) -> Tensor:
-    middle = right_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return right_norm(x + middle + sublayer(middle, second), gammas[1], betas[1], eps)
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return layer_norm(x + middle + sublayer(middle, second), gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "the second addition is to the sum before the norm",
+    why="The second sublayer's result is added to what it has read: the vectors from behind the "
+    "first norm.",
+    section="A whole layer",
+)
+def before_the_norm(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    added = x + sublayer(x, first)
+    middle = layer_norm(added, gammas[0], betas[0], eps)
+    return layer_norm(added + sublayer(middle, second), gammas[1], betas[1], eps)

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.norm.parts import far_vectors, token_vectors
+from transformer_lab.grading.exercises.norm.parts import divisor, far_vectors, token_vectors
 from transformer_lab.grading.exercises.norm.statistics import mean_variance
 from transformer_lab.grading.exercises.ready_mades import NORMS
 
@@ -12,7 +12,7 @@ from transformer_lab.grading.exercises.ready_mades import NORMS
 def normalise(x: Tensor, eps: float) -> Tensor:
     """Give each vector mean 0 and variance 1."""
     mean, variance = mean_variance(x)
-    return (x - mean) / (variance + eps).sqrt()
+    return (x - mean) / divisor(variance, eps)
 
 
 EXERCISE = Exercise(
@@ -44,7 +44,7 @@ EXERCISE.untouched()
     section="What goes wrong",
 )
 def bug(x: Tensor, eps: float) -> Tensor:
-    return (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True).square() + eps).sqrt()
+    return (x - x.mean(-1, keepdim=True)) / divisor(x.var(-1, keepdim=True), eps)
 
 
 @EXERCISE.mistake(
@@ -84,3 +84,15 @@ def over_tokens(x: Tensor, eps: float) -> Tensor:
 )
 def no_root(x: Tensor, eps: float) -> Tensor:
     return (x - x.mean(-1, keepdim=True)) / (x.var(-1, correction=0, keepdim=True) + eps)
+
+
+@EXERCISE.mistake(
+    "the deviation is mended as if it were the variance",
+    why="(d - 1) / d turns the one variance into the other. Between deviations it is the root of "
+    "that: or say correction=0, and nothing need be mended.",
+    section="What goes wrong",
+)
+def factor_on_root(x: Tensor, eps: float) -> Tensor:
+    factor = (x.size(-1) - 1) / x.size(-1)
+    square = (x.std(-1, keepdim=True) * factor).square()
+    return (x - x.mean(-1, keepdim=True)) / divisor(square, eps)

@@ -81,12 +81,11 @@ def wired(draw: Draw, x: Tensor) -> Inputs:
     return Inputs((x, draw.normal(d, d, dtype=x.dtype), *gamma_and_beta(draw, x), 1e-5))
 
 
+def divisor(square: Tensor, eps: float) -> Tensor:
+    """Give the root of a variance or a mean square, with ε under it."""
+    return (square + eps).sqrt()
+
+
 def right_statistics(x: Tensor) -> Pair:
     """Give mean and variance of each vector, rightly."""
     return x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
-
-
-def right_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    """Normalise each vector, rightly."""
-    mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
-    return (x - mean) / (variance + eps).sqrt() * gamma + beta

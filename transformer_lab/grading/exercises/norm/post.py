@@ -1,18 +1,18 @@
 """post_norm: add, then normalise."""
 
+import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.norm.given import sublayer
+from transformer_lab.grading.exercises.norm.layer import layer_norm
 from transformer_lab.grading.exercises.norm.parts import (
     GENERAL,
-    right_norm,
     wiring_general,
     wiring_silent,
     wiring_values,
 )
 from transformer_lab.grading.exercises.ready_mades import NORMS
-from transformer_lab.norm import layer_norm
 
 
 def post_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
@@ -54,7 +54,7 @@ EXERCISE.trains()
     "normalises the sum, so that the stream itself runs through the norm.",
 )
 def as_pre(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x + sublayer(right_norm(x, gamma, beta, eps), weight)
+    return x + sublayer(layer_norm(x, gamma, beta, eps), weight)
 
 
 @EXERCISE.mistake(
@@ -64,7 +64,7 @@ def as_pre(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -
     section="Add, don't replace",
 )
 def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return right_norm(sublayer(x, weight), gamma, beta, eps)
+    return layer_norm(sublayer(x, weight), gamma, beta, eps)
 
 
 @EXERCISE.mistake(
@@ -73,7 +73,7 @@ def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float)
     "size, and what is added is always equally loud.",
 )
 def norm_of_result(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x + right_norm(sublayer(x, weight), gamma, beta, eps)
+    return x + layer_norm(sublayer(x, weight), gamma, beta, eps)
 
 
 @EXERCISE.mistake(
@@ -91,4 +91,47 @@ def no_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) 
     "normalised.",
 )
 def both(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return right_norm(x + sublayer(right_norm(x, gamma, beta, eps), weight), gamma, beta, eps)
+    return layer_norm(x + sublayer(layer_norm(x, gamma, beta, eps), weight), gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "the sublayer's matrix is transposed",
+    why="nn.Linear keeps its matrix transposed. This one is that of the formula, x W: `sublayer` "
+    "takes it as it is.",
+    of=sublayer,
+)
+def transposed(x: Tensor, weight: Tensor) -> Tensor:
+    return torch.relu(x @ weight.mT)
+
+
+@EXERCISE.mistake(
+    "the sublayer's bend is missing",
+    why="`sublayer` multiplies and then bends, by ReLU. Call it, and both are there.",
+    of=sublayer,
+)
+def unbent(x: Tensor, weight: Tensor) -> Tensor:
+    return x @ weight
+
+
+@EXERCISE.mistake(
+    "the sublayer is left out",
+    why="What is added to the stream is what the sublayer makes of it.",
+    of=sublayer,
+)
+def no_sublayer(x: Tensor, weight: Tensor) -> Tensor:
+    return torch.zeros_like(x)
+
+
+@no_sublayer.within(sublayer)
+def doubled(x: Tensor, weight: Tensor) -> Tensor:
+    return x
+
+
+@EXERCISE.mistake(
+    "the sublayer's result is taken off, not added",
+    why="A residual connection adds: x + f(x).",
+    section="Add, don't replace",
+    of=sublayer,
+)
+def taken_off(x: Tensor, weight: Tensor) -> Tensor:
+    return -sublayer(x, weight)

@@ -4,15 +4,14 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.norm.given import sublayer
+from transformer_lab.grading.exercises.norm.layer import layer_norm
 from transformer_lab.grading.exercises.norm.parts import (
     GENERAL,
-    right_norm,
     wiring_general,
     wiring_silent,
     wiring_values,
 )
 from transformer_lab.grading.exercises.ready_mades import NORMS
-from transformer_lab.norm import layer_norm
 
 
 def pre_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
@@ -54,7 +53,7 @@ EXERCISE.trains()
     "before the sublayer, and nothing is in the stream's way.",
 )
 def as_post(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return right_norm(x + sublayer(x, weight), gamma, beta, eps)
+    return layer_norm(x + sublayer(x, weight), gamma, beta, eps)
 
 
 @EXERCISE.mistake(
@@ -64,7 +63,7 @@ def as_post(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) 
     section="Three wrong wirings",
 )
 def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return sublayer(right_norm(x, gamma, beta, eps), weight)
+    return sublayer(layer_norm(x, gamma, beta, eps), weight)
 
 
 @EXERCISE.mistake(
@@ -74,7 +73,7 @@ def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float)
     section="Three wrong wirings",
 )
 def adds_to_normed(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    x = right_norm(x, gamma, beta, eps)
+    x = layer_norm(x, gamma, beta, eps)
     return x + sublayer(x, weight)
 
 
@@ -84,7 +83,7 @@ def adds_to_normed(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: 
     "leaves what comes out alone.",
 )
 def norm_of_result(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x + right_norm(sublayer(x, weight), gamma, beta, eps)
+    return x + layer_norm(sublayer(x, weight), gamma, beta, eps)
 
 
 @EXERCISE.mistake(
@@ -94,3 +93,13 @@ def norm_of_result(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: 
 )
 def no_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return x + sublayer(x, weight)
+
+
+@EXERCISE.mistake(
+    "the bend comes after the addition",
+    why="`sublayer` multiplies and bends, and then its result is added. The stream itself is never "
+    "bent: it could not fall below 0.",
+    section="Add, don't replace",
+)
+def bends_stream(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return (x + layer_norm(x, gamma, beta, eps) @ weight).relu()

@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
-from transformer_lab import norm
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.norm.parts import (
     GENERAL,
+    divisor,
     gamma_and_beta,
     layer_general,
     right_statistics,
@@ -17,7 +17,12 @@ from transformer_lab.grading.exercises.ready_mades import NORMS
 
 def rms_norm(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
     """Give each vector root mean square 1, then scale it."""
-    return norm.rms_norm(x, gamma, eps)
+    return x / divisor(mean_square(x), eps) * gamma
+
+
+def mean_square(x: Tensor) -> Tensor:
+    """Give the mean of each vector's squares."""
+    return x.square().mean(-1, keepdim=True)
 
 
 EXERCISE = Exercise(
@@ -61,64 +66,32 @@ EXERCISE.untouched()
 EXERCISE.trains()
 
 
-def scaled(x: Tensor, gamma: Tensor, mean_square: Tensor, eps: float) -> Tensor:
-    """Finish RMSNorm from a given mean square, so that a mistake stands alone."""
-    return x * torch.rsqrt(mean_square + eps) * gamma
-
-
 @EXERCISE.mistake(
     "the mean is subtracted",
     why="That is LayerNorm's first step. RMSNorm leaves the mean in: it divides, and no more.",
 )
 def centred(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    mean, variance = right_statistics(x)
-    return scaled(x - mean, gamma, variance, eps)
+    return rms_norm(x - x.mean(-1, keepdim=True), gamma, eps)
 
 
 @EXERCISE.mistake(
     "it divides by the standard deviation",
     why="The variance is measured from the mean, the mean square from 0. They differ as soon as "
     "the mean is not 0: square x itself.",
+    of=mean_square,
 )
-def deviation(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return scaled(x, gamma, right_statistics(x)[1], eps)
+def deviation(x: Tensor) -> Tensor:
+    return right_statistics(x)[1]
 
 
 @EXERCISE.mistake(
     "it divides by the vector's length",
     why="The length is the root of the *sum* of squares. The root of their *mean* is smaller by "
     "the root of d, and leaves numbers of size 1 whatever the width.",
+    of=mean_square,
 )
-def length(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return scaled(x, gamma, x.square().sum(-1, keepdim=True), eps)
-
-
-@EXERCISE.mistake(
-    "the root is missing",
-    why="It divides by the mean square itself. Then a vector twice as large comes out half as "
-    "large, where it should come out the same.",
-)
-def no_root(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return x / (x.square().mean(-1, keepdim=True) + eps) * gamma
-
-
-@EXERCISE.mistake(
-    "ε stands outside the root",
-    why="It is added to the mean square, under the root, and not to the root. For small vectors "
-    "that is a great difference.",
-    section="What goes wrong",
-)
-def eps_outside(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return x / (x.square().mean(-1, keepdim=True).sqrt() + eps) * gamma
-
-
-@EXERCISE.mistake(
-    "ε is missing",
-    why="A vector of zeros gives 0 / 0, which is nan. Add ε to the mean square before the root.",
-    section="LayerNorm",
-)
-def no_eps(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return x / x.square().mean(-1, keepdim=True).sqrt() * gamma
+def length(x: Tensor) -> Tensor:
+    return x.square().sum(-1, keepdim=True)
 
 
 @EXERCISE.mistake(
@@ -127,16 +100,17 @@ def no_eps(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
     section="γ and β: one pair for each feature",
 )
 def no_gamma(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return scaled(x, torch.ones_like(gamma), x.square().mean(-1, keepdim=True), eps)
+    return rms_norm(x, torch.ones_like(gamma), eps)
 
 
 @EXERCISE.mistake(
     "it averages over the tokens, not the features",
     why="Each token is divided by its own size, over its features: the last axis, dim=-1.",
     section="Which numbers are averaged?",
+    of=mean_square,
 )
-def over_tokens(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return scaled(x, gamma, x.square().mean(-2, keepdim=True), eps)
+def over_tokens(x: Tensor) -> Tensor:
+    return x.square().mean(-2, keepdim=True)
 
 
 @EXERCISE.mistake(
@@ -144,6 +118,17 @@ def over_tokens(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
     why="Without an axis the mean runs over all tokens: loud ones stay loud, quiet ones quiet. "
     "Each token is divided by its own size: dim=-1.",
     section="Which numbers are averaged?",
+    of=mean_square,
 )
-def of_all(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return scaled(x, gamma, x.square().mean(), eps)
+def of_all(x: Tensor) -> Tensor:
+    return x.square().mean()
+
+
+@EXERCISE.mistake(
+    "the numbers are not squared",
+    why="The mean of the numbers, or of what is left without their signs, is another measure of "
+    "size. Square, take the mean, take the root.",
+    of=mean_square,
+)
+def not_squared(x: Tensor) -> Tensor:
+    return x.abs().mean(-1, keepdim=True).square()

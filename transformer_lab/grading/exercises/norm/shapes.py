@@ -91,3 +91,46 @@ def not_widened(B: int, T: int, D: int, F: int) -> Shapes:
 )
 def not_narrowed(B: int, T: int, D: int, F: int) -> Shapes:
     return (*shapes(B, T, D, F)[:4], (B, T, F))
+
+
+@EXERCISE.mistake(
+    "γ is one number for each sentence, or one for all",
+    why="γ has one number for each feature: (D,).",
+    section="γ and β: one pair for each feature",
+)
+def scalar_gamma(B: int, T: int, D: int, F: int) -> Shapes:
+    mean, _, *rest = shapes(B, T, D, F)
+    return mean, (1,), *rest
+
+
+@scalar_gamma.also
+def gamma_of_batch(B: int, T: int, D: int, F: int) -> Shapes:
+    mean, _, *rest = shapes(B, T, D, F)
+    return mean, (B,), *rest
+
+
+@EXERCISE.mistake(
+    "one mean serves a whole sentence",
+    why="Each token has a mean of its own: (B, T, 1).",
+    section="Which numbers are averaged?",
+)
+def mean_of_sentence(B: int, T: int, D: int, F: int) -> Shapes:
+    return ((B, 1, 1), *shapes(B, T, D, F)[1:])
+
+
+@EXERCISE.mistake(
+    "the first matrix is square",
+    why="It widens, from D to F numbers: (D, F).",
+)
+def square(B: int, T: int, D: int, F: int) -> Shapes:
+    mean, gamma, _, hidden, output = shapes(B, T, D, F)
+    return mean, gamma, (D, D), hidden, output
+
+
+@EXERCISE.mistake(
+    "the mean is as wide as the vectors",
+    why="One token has one mean: an axis of length 1 stands in the place of the features.",
+    section="Which numbers are averaged?",
+)
+def wide_mean(B: int, T: int, D: int, F: int) -> Shapes:
+    return ((B, T, D), *shapes(B, T, D, F)[1:])

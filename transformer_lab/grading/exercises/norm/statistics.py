@@ -48,6 +48,12 @@ def general(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give sentences."""
+    return [Inputs((x,)) for x in token_vectors(draw, (2, 3, 4), (3, 4, 2), (2, 5, 3), (4, 3, 5))]
+
+
 @EXERCISE.mistake(
     "the variance is the unbiased one",
     why="It divides by d - 1, which is for guessing the spread of a population from a sample. "
@@ -55,7 +61,8 @@ EXERCISE.untouched()
     section="Which numbers are averaged?",
 )
 def unbiased(x: Tensor) -> Pair:
-    return x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
+    mean, variance = mean_variance(x)
+    return mean, variance * x.size(-1) / (x.size(-1) - 1)
 
 
 @EXERCISE.mistake(
@@ -65,7 +72,8 @@ def unbiased(x: Tensor) -> Pair:
     section="What goes wrong",
 )
 def no_keepdim(x: Tensor) -> Pair:
-    return x.mean(-1), x.var(-1, correction=0)
+    mean, variance = mean_variance(x)
+    return mean.squeeze(-1), variance.squeeze(-1)
 
 
 @EXERCISE.mistake(
@@ -100,7 +108,8 @@ def of_all_kept(x: Tensor) -> Pair:
     "without a root.",
 )
 def deviation(x: Tensor) -> Pair:
-    return x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
+    mean, variance = mean_variance(x)
+    return mean, variance.sqrt()
 
 
 @EXERCISE.mistake(
@@ -147,4 +156,53 @@ def absolute(x: Tensor) -> Pair:
     why="It returns (variance, mean). The promise is (mean, variance).",
 )
 def second(x: Tensor) -> Pair:
-    return right_statistics(x)[::-1]
+    return mean_variance(x)[::-1]
+
+
+@EXERCISE.mistake(
+    "it averages over a whole sentence",
+    why="Each token has a mean and a variance of its own. Over the tokens as well, each would "
+    "see the others, and the future too.",
+    section="Which numbers are averaged?",
+)
+def of_sentence(x: Tensor) -> Pair:
+    axes = tuple(range(-2, 0)) if x.dim() > 2 else (-1,)
+    return x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
+
+
+@of_sentence.also
+def of_all_but_the_batch(x: Tensor) -> Pair:
+    axes = tuple(range(1, x.dim())) if x.dim() > 1 else (0,)
+    return x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the axis is counted from the front",
+    why="dim=1 is the features' axis of a matrix, and another one as soon as a batch stands before "
+    "it. Counted from the back it is the same for all: dim=-1.",
+    section="Which numbers are averaged?",
+)
+def axis_one(x: Tensor) -> Pair:
+    return x.mean(1, keepdim=True), x.var(1, correction=0, keepdim=True)
+
+
+@axis_one.also
+def axis_nought(x: Tensor) -> Pair:
+    return x.mean(0, keepdim=True), x.var(0, correction=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "only one of the two has kept its axis",
+    why="Mean and variance both meet the vectors again, so both need their last axis: keepdim=True "
+    "twice.",
+    section="What goes wrong",
+)
+def mean_without_axis(x: Tensor) -> Pair:
+    mean, variance = mean_variance(x)
+    return mean.squeeze(-1), variance
+
+
+@mean_without_axis.also
+def variance_without_axis(x: Tensor) -> Pair:
+    mean, variance = mean_variance(x)
+    return mean, variance.squeeze(-1)

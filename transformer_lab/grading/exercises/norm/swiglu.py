@@ -10,7 +10,17 @@ from transformer_lab.grading.exercises.norm.parts import GENERAL, zeros_and_ones
 
 def swiglu(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
     """Let through what the gate lets through."""
-    return (F.silu(x @ gate) * (x @ widen)) @ narrow
+    return (let_through(x @ gate) * content(x @ widen)) @ narrow
+
+
+def let_through(z: Tensor) -> Tensor:
+    """Say how much is let through: swish."""
+    return F.silu(z)
+
+
+def content(z: Tensor) -> Tensor:
+    """Leave what is let through as it is."""
+    return z
 
 
 EXERCISE = Exercise(
@@ -58,40 +68,76 @@ def _gated(
     "is.",
 )
 def other_branch(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return ((x @ gate) * F.silu(x @ widen)) @ narrow
+    return swiglu(x, widen, gate, narrow)
 
 
 @EXERCISE.mistake(
     "both branches are bent",
     why="Only the gate goes through swish. What it lets through, x @ widen, stays as it is.",
+    of=content,
 )
-def both(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return (F.silu(x @ gate) * F.silu(x @ widen)) @ narrow
+def both(z: Tensor) -> Tensor:
+    return F.silu(z)
+
+
+@EXERCISE.mistake(
+    "what is let through is bent by a ReLU",
+    why="Only the gate is bent, by swish. What it lets through, x @ widen, stays as it is.",
+    of=content,
+)
+def content_bent(z: Tensor) -> Tensor:
+    return F.relu(z)
 
 
 @EXERCISE.mistake(
     "the gate is a sigmoid",
     why="That is the older GLU. swish multiplies the sigmoid by its own input: z · sigmoid(z).",
+    of=let_through,
 )
-def sigmoid(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return ((x @ gate).sigmoid() * (x @ widen)) @ narrow
+def sigmoid(z: Tensor) -> Tensor:
+    return z.sigmoid()
 
 
 @EXERCISE.mistake(
     "the gate is a ReLU",
     why="A gate of ReLU is a variant of its own, ReGLU. swish, z · sigmoid(z), is smooth, and a "
     "little below 0 on the left.",
+    of=let_through,
 )
-def relu(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return (F.relu(x @ gate) * (x @ widen)) @ narrow
+def relu(z: Tensor) -> Tensor:
+    return F.relu(z)
+
+
+@EXERCISE.mistake(
+    "the gate is a GELU",
+    why="A gate of GELU is a variant of its own, GEGLU. Asked for is swish, z · sigmoid(z).",
+    of=let_through,
+)
+def gelu(z: Tensor) -> Tensor:
+    return F.gelu(z)
+
+
+@gelu.within(let_through)
+def gelu_by_tanh(z: Tensor) -> Tensor:
+    return F.gelu(z, approximate="tanh")
+
+
+@EXERCISE.mistake(
+    "the gate is a tanh",
+    why="swish is z · sigmoid(z): nearly z where z is large, and nearly 0 where it is far below 0.",
+    of=let_through,
+)
+def tanh(z: Tensor) -> Tensor:
+    return z.tanh()
 
 
 @EXERCISE.mistake(
     "there is no bend",
     why="Gate and content are multiplied, but the gate never goes through swish, z · sigmoid(z).",
+    of=let_through,
 )
-def no_bend(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return ((x @ gate) * (x @ widen)) @ narrow
+def no_bend(z: Tensor) -> Tensor:
+    return z
 
 
 @EXERCISE.mistake(
@@ -100,7 +146,7 @@ def no_bend(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
     "through.",
 )
 def added(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return (F.silu(x @ gate) + x @ widen) @ narrow
+    return (let_through(x @ gate) + content(x @ widen)) @ narrow
 
 
 @EXERCISE.mistake(
@@ -109,4 +155,20 @@ def added(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
     "multiply the two.",
 )
 def no_content(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return F.silu(x @ gate) @ narrow
+    return let_through(x @ gate) @ narrow
+
+
+@EXERCISE.mistake(
+    "the gate is not looked at",
+    why="The gate says how much of x @ widen gets through: multiply by its swish.",
+)
+def no_gate(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    return let_through(x @ widen) @ narrow
+
+
+@EXERCISE.mistake(
+    "swish is taken of the product",
+    why="Only the gate goes through swish, and then it is multiplied with x @ widen.",
+)
+def of_product(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    return let_through((x @ gate) * (x @ widen)) @ narrow

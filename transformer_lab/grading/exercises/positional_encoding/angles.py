@@ -5,17 +5,20 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.positional_encoding.parts import (
-    right_angles,
     some_positions,
     table_values,
-    turned,
 )
-from transformer_lab.positional_encoding import position_angles
 
 
 def angles(positions: Tensor, width: int, base: int) -> Tensor:
     """Turn each hand as far as each position asks."""
-    return position_angles(positions, width, float(base), torch.float64).float()
+    exact = positions[..., None] * speeds(width, base)
+    return exact if positions.is_floating_point() else exact.float()
+
+
+def speeds(width: int, base: int) -> Tensor:
+    """Give each hand its speed."""
+    return base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
 
 
 EXERCISE = Exercise(
@@ -58,18 +61,20 @@ def probes(draw: Draw) -> list[Inputs]:
     why="The formula's 2i is already 0, 2, 4, … when you count with torch.arange(0, width, 2). "
     "Doubled once more, every hand but the first is far too slow.",
     section="The wrong table",
+    of=speeds,
 )
-def doubled(positions: Tensor, width: int, base: int) -> Tensor:
-    return turned(positions, 2 * torch.arange(0, width, 2) / width, base)
+def doubled(width: int, base: int) -> Tensor:
+    return base ** (-2 * torch.arange(0, width, 2) / width)
 
 
 @EXERCISE.mistake(
     "the exponent is halved",
     why="Hand i has the exponent 2i / width, not i / width: the hands do not get slow enough. "
     "The last one of a wide vector should be nearly base times slower than the first.",
+    of=speeds,
 )
-def halved(positions: Tensor, width: int, base: int) -> Tensor:
-    return turned(positions, torch.arange((width + 1) // 2) / width, base)
+def halved(width: int, base: int) -> Tensor:
+    return base ** (-torch.arange((width + 1) // 2) / width)
 
 
 @EXERCISE.mistake(
@@ -77,27 +82,30 @@ def halved(positions: Tensor, width: int, base: int) -> Tensor:
     why="Sine and cosine of a pair share one hand, so there are half as many hands as features. "
     "With one speed for each feature, a step is no rotation any more.",
     section="The wrong table",
+    of=speeds,
 )
-def of_features(positions: Tensor, width: int, base: int) -> Tensor:
-    return turned(positions, torch.arange(width) / width, base)
+def of_features(width: int, base: int) -> Tensor:
+    return base ** (-torch.arange(width) / width)
 
 
 @EXERCISE.mistake(
     "each hand is faster than the last",
     why="The exponent is negative: the first hand turns by one radian a step, and all others "
     "more slowly. Without the minus they race.",
+    of=speeds,
 )
-def faster(positions: Tensor, width: int, base: int) -> Tensor:
-    return turned(positions, -torch.arange(0, width, 2) / width, base)
+def faster(width: int, base: int) -> Tensor:
+    return 1 / speeds(width, base)
 
 
 @EXERCISE.mistake(
     "every hand has the same speed",
     why="All columns are alike. // drops the fraction, and 2i // width is 0 for every hand: "
     "divide with /. A clock needs slow hands to tell noon from evening.",
+    of=speeds,
 )
-def same_speed(positions: Tensor, width: int, base: int) -> Tensor:
-    return turned(positions, 0.0 * torch.arange(0, width, 2), base)
+def same_speed(width: int, base: int) -> Tensor:
+    return torch.ones_like(speeds(width, base))
 
 
 @EXERCISE.mistake(
@@ -106,16 +114,17 @@ def same_speed(positions: Tensor, width: int, base: int) -> Tensor:
     "positions as they are given.",
 )
 def from_one(positions: Tensor, width: int, base: int) -> Tensor:
-    return right_angles(positions + 1, width, base)
+    return angles(positions + 1, width, base)
 
 
 @EXERCISE.mistake(
     "the base is always 10,000",
     why="That is the paper's, but here the base is an argument: in the small example of the "
     "chapter it is 100, and in models for long texts it is a million.",
+    of=speeds,
 )
-def fixed_base(positions: Tensor, width: int, base: int) -> Tensor:
-    return right_angles(positions, width, 10_000)
+def fixed_base(width: int, base: int) -> Tensor:
+    return speeds(width, 10_000)
 
 
 @EXERCISE.mistake(
@@ -125,7 +134,7 @@ def fixed_base(positions: Tensor, width: int, base: int) -> Tensor:
     section="The sentence that moved",
 )
 def own_numbers(positions: Tensor, width: int, base: int) -> Tensor:
-    return right_angles(torch.arange(positions.size(-1)).expand_as(positions), width, base)
+    return angles(torch.arange(positions.size(-1)).expand_as(positions), width, base)
 
 
 @EXERCISE.mistake(
@@ -135,7 +144,7 @@ def own_numbers(positions: Tensor, width: int, base: int) -> Tensor:
     section="Every shape",
 )
 def transposed(positions: Tensor, width: int, base: int) -> Tensor:
-    return right_angles(positions, width, base).transpose(-2, -1)
+    return angles(positions, width, base).mT
 
 
 @EXERCISE.mistake(
@@ -143,6 +152,73 @@ def transposed(positions: Tensor, width: int, base: int) -> Tensor:
     why="Five features are two pairs and a half, and the half needs a hand too: there are "
     "(width + 1) // 2 of them.",
     section="The odd one out",
+    of=speeds,
 )
-def lost_hand(positions: Tensor, width: int, base: int) -> Tensor:
-    return right_angles(positions, width, base)[..., : width // 2]
+def lost_hand(width: int, base: int) -> Tensor:
+    return speeds(width, base)[: width // 2]
+
+
+@EXERCISE.mistake(
+    "an odd width is rounded up before it divides",
+    why="The exponent is 2i / width, with the width as it is given. Only the number of hands is "
+    "rounded up.",
+    section="The odd one out",
+    of=speeds,
+)
+def rounded_up(width: int, base: int) -> Tensor:
+    return speeds(width + width % 2, base)
+
+
+@EXERCISE.mistake(
+    "an odd width is rounded down before it divides",
+    why="The exponent is 2i / width, with the width as it is given.",
+    section="The odd one out",
+    of=speeds,
+)
+def rounded_down(width: int, base: int) -> Tensor:
+    return base ** (-torch.arange(0, width, 2) / (width - width % 2))
+
+
+@EXERCISE.mistake(
+    "the hands are counted from 1",
+    why="The first hand has the exponent 0 and turns by one radian a step.",
+    of=speeds,
+)
+def hands_from_one(width: int, base: int) -> Tensor:
+    return base ** (-(torch.arange(0, width, 2) + 2) / width)
+
+
+@hands_from_one.within(speeds)
+def features_from_one(width: int, base: int) -> Tensor:
+    return base ** (-(torch.arange(0, width, 2) + 1) / width)
+
+
+@EXERCISE.mistake(
+    "it multiplies the base, and takes no power of it",
+    why="From hand to hand the speed falls by one and the same factor: base to the power of "
+    "-2i / width.",
+    of=speeds,
+)
+def product(width: int, base: int) -> Tensor:
+    return 1 / (base * torch.arange(0, width, 2) / width)
+
+
+@EXERCISE.mistake(
+    "the hands come in reverse order",
+    why="Hand 0 is the fastest and stands first.",
+    of=speeds,
+)
+def backwards(width: int, base: int) -> Tensor:
+    return speeds(width, base).flip(0)
+
+
+@EXERCISE.mistake(
+    "the last hand is exactly base times slower than the first",
+    why="The exponent is 2i / width: it grows from 0 to nearly 1, and does not reach it. Do not "
+    "spread the hands evenly up to the base.",
+    section="The wrong table",
+    of=speeds,
+)
+def last_is_base(width: int, base: int) -> Tensor:
+    count = (width + 1) // 2
+    return base ** (-torch.arange(count) / max(count - 1, 1))

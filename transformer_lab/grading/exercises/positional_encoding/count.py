@@ -80,7 +80,7 @@ def negative(real: Tensor) -> Tensor:
     "number of the last real token before it, and 0 only where there is none.",
 )
 def zero_padding(real: Tensor) -> Tensor:
-    return (real.cumsum(dim=-1) - 1) * real
+    return count_positions(real) * real
 
 
 @EXERCISE.mistake(
@@ -109,4 +109,38 @@ def batch(real: Tensor) -> Tensor:
     "numbers on.",
 )
 def padding(real: Tensor) -> Tensor:
-    return ((~real).cumsum(dim=-1) - 1).clamp(min=0)
+    return count_positions(~real)
+
+
+@EXERCISE.mistake(
+    "padding gets the number of the next token, not of the last",
+    why="How many tokens stand before a place is right for tokens. What was asked for padding is "
+    "the number of the last real token before it: count it in, and take 1 off.",
+)
+def tokens_before(real: Tensor) -> Tensor:
+    return real.long().cumsum(dim=-1) - real.long()
+
+
+@EXERCISE.mistake(
+    "all padding gets -1",
+    why="Padding was to have the number of the last real token before it, and 0 where there is "
+    "none.",
+)
+def minus_one(real: Tensor) -> Tensor:
+    return torch.where(real, count_positions(real), -1)
+
+
+@EXERCISE.mistake(
+    "it counts from the end",
+    why="The first token has number 0, and numbers grow to the right.",
+)
+def from_the_end(real: Tensor) -> Tensor:
+    return count_positions(real.flip(-1)).flip(-1)
+
+
+@EXERCISE.mistake(
+    "the counting goes on from sentence to sentence",
+    why="Each sentence begins at 0: count along the last axis, dim=-1.",
+)
+def goes_on(real: Tensor) -> Tensor:
+    return (real.flatten().cumsum(dim=0) - 1).clamp(min=0).view(real.shape)

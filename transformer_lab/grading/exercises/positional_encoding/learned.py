@@ -9,7 +9,12 @@ from transformer_lab.grading.exercises.positional_encoding.parts import some_pos
 
 def add_learned(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     """Look each position up."""
-    return x + table[positions]
+    return x + looked_up(positions, table)
+
+
+def looked_up(positions: Tensor, table: Tensor) -> Tensor:
+    """Give each position's row."""
+    return table[positions]
 
 
 EXERCISE = Exercise(
@@ -71,9 +76,10 @@ def along_batch(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     why="It adds the first rows of the table in order. With padding on the left a token's "
     "position is not its place in the tensor: table[positions] looks up the right one.",
     section="The sentence that moved",
+    of=looked_up,
 )
-def in_order(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.size(-2)]
+def in_order(positions: Tensor, table: Tensor) -> Tensor:
+    return table[: positions.size(-1)]
 
 
 @EXERCISE.mistake(
@@ -82,7 +88,7 @@ def in_order(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     "would wipe out a feature of every word that stands there.",
 )
 def multiplies(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x * table[positions]
+    return x * looked_up(positions, table)
 
 
 @EXERCISE.mistake(
@@ -90,7 +96,7 @@ def multiplies(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     why="It returns the positions' vectors alone. They are added to the words' vectors, x.",
 )
 def without_word(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return table[positions].expand(x.shape).clone()
+    return looked_up(positions, table).expand(x.shape).clone()
 
 
 @EXERCISE.mistake(
@@ -98,16 +104,41 @@ def without_word(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     why="Row 0 of the table belongs to position 0. Taking 1 off moves everybody, and position 0 "
     "gets the last row of the table without any error.",
     section="Or let the model learn them",
+    of=looked_up,
 )
-def one_off(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + table[positions - 1]
+def one_off(positions: Tensor, table: Tensor) -> Tensor:
+    return table[positions - 1]
 
 
 @EXERCISE.mistake(
-    "it changes the caller's tensor",
-    why="+= writes into the tensor you were given, and whoever called still has it. Make a new "
-    "one: x + ...",
+    "every sentence gets the first one's positions",
+    why="With padding on the left each sentence is numbered in its own way.",
+    section="The sentence that moved",
+    of=looked_up,
 )
-def in_place(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    x += table[positions]
-    return x
+def of_first(positions: Tensor, table: Tensor) -> Tensor:
+    return table[positions[0]] if positions.dim() > 1 else table[positions]
+
+
+@EXERCISE.mistake(
+    "the positions are not added",
+    why="The words come back as they went in: without positions they are a bag of words.",
+)
+def nothing_added(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x.clone()
+
+
+@EXERCISE.mistake(
+    "the positions themselves are added, not their vectors",
+    why="A position is looked up in the table, and the row that stands there is added.",
+)
+def numbers_added(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + positions.unsqueeze(-1).to(x.dtype)
+
+
+@EXERCISE.mistake(
+    "the words are scaled",
+    why="Words and positions are added as they are. The paper's factor √d is another thing.",
+)
+def scaled(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return add_learned(x * x.size(-1) ** 0.5, positions, table)

@@ -75,3 +75,11 @@ def batch_many(x: Tensor, table: Tensor) -> Tensor:
 )
 def still_first(x: Tensor, table: Tensor) -> Tensor:
     return x + table[: x.size(1), None]
+
+
+@EXERCISE.mistake(
+    "the rows begin at 1",
+    why="The first token stands at position 0 and gets row 0.",
+)
+def from_one(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[1 : x.size(-2) + 1]

@@ -55,19 +55,31 @@ def turn_inputs(
     return draw.normal(*lead, t, k, dtype=dtype), draw.normal(t, k // 2, dtype=dtype)
 
 
-def pairs(x: Tensor, radians: Tensor) -> Tensor:
-    """Turn neighbouring features, rightly."""
-    first, second = x[..., 0::2], x[..., 1::2]
+def rotated(first: Tensor, second: Tensor, radians: Tensor) -> tuple[Tensor, Tensor]:
+    """Turn pairs of features."""
     cos, sin = radians.cos(), radians.sin()
-    turned = [first * cos - second * sin, first * sin + second * cos]
-    return torch.stack(turned, dim=-1).flatten(-2)
+    return first * cos - second * sin, first * sin + second * cos
 
 
-def halves(x: Tensor, radians: Tensor) -> Tensor:
-    """Turn features of the two halves, rightly."""
+def neighbours(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Give the firsts and the seconds of pairs that stand side by side."""
+    return x[..., 0::2], x[..., 1::2]
+
+
+def interleaved(first: Tensor, second: Tensor) -> Tensor:
+    """Put the second of each pair behind its first."""
+    return torch.stack([first, second], dim=-1).flatten(-2)
+
+
+def halves(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Give the firsts and the seconds of pairs that stand half the width apart."""
     first, second = x.chunk(2, dim=-1)
-    cos, sin = radians.cos(), radians.sin()
-    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+    return first, second
+
+
+def joined(first: Tensor, second: Tensor) -> Tensor:
+    """Put all seconds behind all firsts."""
+    return torch.cat([first, second], dim=-1)
 
 
 def turned(positions: Tensor, exponents: Tensor, base: int) -> Tensor:

@@ -7,12 +7,22 @@ from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.positional_encoding.parts import (
     GENERAL,
     halves,
-    pairs,
+    interleaved,
+    joined,
+    neighbours,
+    rotated,
     turn_general,
     turn_probes,
     turn_values,
 )
-from transformer_lab.positional_encoding import rotate_pairs
+
+Pair = tuple[Tensor, Tensor]
+
+
+def rotate_pairs(x: Tensor, radians: Tensor) -> Tensor:
+    """Turn each pair of neighbouring features."""
+    return interleaved(*rotated(*neighbours(x), radians))
+
 
 EXERCISE = Exercise(
     __name__,
@@ -50,7 +60,7 @@ def probes(draw: Draw) -> list[Inputs]:
     section="The other half",
 )
 def as_halves(x: Tensor, radians: Tensor) -> Tensor:
-    return halves(x, radians)
+    return joined(*rotated(*halves(x), radians))
 
 
 @EXERCISE.mistake(
@@ -58,34 +68,39 @@ def as_halves(x: Tensor, radians: Tensor) -> Tensor:
     why="A positive angle turns from the first feature of a pair towards the second: (1, 0) "
     "becomes (cos, sin). Queries and keys that both turn backwards still fit each other, but not "
     "anybody else's.",
+    of=rotated,
 )
-def backwards(x: Tensor, radians: Tensor) -> Tensor:
-    return pairs(x, -radians)
+def backwards(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    return rotated(first, second, -radians)
 
 
 @EXERCISE.mistake(
     "the minus is missing",
     why="One of the four products is subtracted: first · cos - second · sin. With a plus it is no "
     "rotation, and vectors change their length.",
+    of=rotated,
 )
-def no_minus(x: Tensor, radians: Tensor) -> Tensor:
-    first, second = x[..., 0::2], x[..., 1::2]
+def no_minus(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
     cos, sin = radians.cos(), radians.sin()
-    turned = [first * cos + second * sin, first * sin + second * cos]
-    return torch.stack(turned, dim=-1).flatten(-2)
+    return first * cos + second * sin, first * sin + second * cos
+
+
+@no_minus.within(rotated)
+def two_minuses(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    cos, sin = radians.cos(), radians.sin()
+    return first * cos - second * sin, first * sin - second * cos
 
 
 @EXERCISE.mistake(
     "the second of a pair reads what the first has become",
     why="Both results need both old numbers. If the first is overwritten before the second is "
     "worked out, the second reads the new one. Keep the old pair until both are done.",
+    of=rotated,
 )
-def overwritten(x: Tensor, radians: Tensor) -> Tensor:
-    turned = x.clone()
+def overwritten(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
     cos, sin = radians.cos(), radians.sin()
-    turned[..., 0::2] = turned[..., 0::2] * cos - turned[..., 1::2] * sin
-    turned[..., 1::2] = turned[..., 0::2] * sin + turned[..., 1::2] * cos
-    return turned
+    first = first * cos - second * sin
+    return first, first * sin + second * cos
 
 
 @EXERCISE.mistake(
@@ -93,10 +108,10 @@ def overwritten(x: Tensor, radians: Tensor) -> Tensor:
     why="The numbers are right, but all firsts come before all seconds. Each belongs where it "
     "came from: torch.stack on a new last axis, then flatten the last two.",
     section="The other half",
+    of=interleaved,
 )
-def side_by_side(x: Tensor, radians: Tensor) -> Tensor:
-    turned = pairs(x, radians)
-    return torch.cat([turned[..., 0::2], turned[..., 1::2]], dim=-1)
+def side_by_side(first: Tensor, second: Tensor) -> Tensor:
+    return joined(first, second)
 
 
 @EXERCISE.mistake(
@@ -114,16 +129,35 @@ def angles_of_halves(x: Tensor, radians: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the second feature of each pair stays as it was",
     why="A rotation changes both: the second becomes first · sin + second · cos.",
+    of=rotated,
 )
-def half_done(x: Tensor, radians: Tensor) -> Tensor:
-    turned = pairs(x, radians)
-    return torch.stack([turned[..., 0::2], x[..., 1::2]], dim=-1).flatten(-2)
+def half_done(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    return rotated(first, second, radians)[0], second
 
 
 @EXERCISE.mistake(
-    "it changes the caller's tensor",
-    why="Assigning to x[..., 0::2] writes into the tensor you were given, and whoever called still "
-    "has it. Work on a clone, or build a new one.",
+    "the first feature of each pair stays as it was",
+    why="A rotation changes both: the first becomes first · cos - second · sin.",
+    of=rotated,
 )
-def in_place(x: Tensor, radians: Tensor) -> Tensor:
-    return x.copy_(pairs(x, radians))
+def other_half_done(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    return first, rotated(first, second, radians)[1]
+
+
+@EXERCISE.mistake(
+    "sine and cosine have changed places",
+    why="For an angle of 0 nothing turns: cos 0 is 1, and it belongs to the feature itself.",
+    of=rotated,
+)
+def swapped(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    cos, sin = radians.cos(), radians.sin()
+    return first * sin - second * cos, first * cos + second * sin
+
+
+@EXERCISE.mistake(
+    "the two of each pair have changed places",
+    why="Features stay where they are; they only turn.",
+    of=rotated,
+)
+def exchanged(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    return rotated(first, second, radians)[::-1]

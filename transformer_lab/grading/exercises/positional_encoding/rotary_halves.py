@@ -7,12 +7,20 @@ from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.positional_encoding.parts import (
     GENERAL,
     halves,
-    pairs,
+    interleaved,
+    joined,
+    neighbours,
+    rotated,
     turn_general,
     turn_probes,
     turn_values,
 )
-from transformer_lab.positional_encoding import rotate_halves
+
+
+def rotate_halves(x: Tensor, radians: Tensor) -> Tensor:
+    """Turn each feature with its partner in the other half."""
+    return joined(*rotated(*halves(x), radians))
+
 
 EXERCISE = Exercise(
     __name__,
@@ -49,38 +57,17 @@ def probes(draw: Draw) -> list[Inputs]:
     "feature i + K / 2.",
 )
 def as_pairs(x: Tensor, radians: Tensor) -> Tensor:
-    return pairs(x, radians)
-
-
-@EXERCISE.mistake(
-    "it turns the wrong way round",
-    why="A positive angle turns from the first half towards the second: the minus belongs to the "
-    "first half's sine.",
-    section="Or turn queries and keys",
-)
-def backwards(x: Tensor, radians: Tensor) -> Tensor:
-    return halves(x, -radians)
-
-
-@EXERCISE.mistake(
-    "the minus is missing",
-    why="One of the four products is subtracted: first · cos - second · sin. With a plus it is no "
-    "rotation, and vectors change their length.",
-    section="Or turn queries and keys",
-)
-def no_minus(x: Tensor, radians: Tensor) -> Tensor:
-    first, second = x.chunk(2, dim=-1)
-    cos, sin = radians.cos(), radians.sin()
-    return torch.cat([first * cos + second * sin, first * sin + second * cos], dim=-1)
+    return interleaved(*rotated(*neighbours(x), radians))
 
 
 @EXERCISE.mistake(
     "the results are interleaved",
     why="The numbers are right, but put together as neighbours. The first half of the result "
     "comes from the first half of x: torch.cat.",
+    of=joined,
 )
-def interleaved(x: Tensor, radians: Tensor) -> Tensor:
-    return torch.stack(halves(x, radians).chunk(2, dim=-1), dim=-1).flatten(-2)
+def mixed(first: Tensor, second: Tensor) -> Tensor:
+    return interleaved(first, second)
 
 
 @EXERCISE.mistake(
@@ -99,4 +86,4 @@ def angles_of_pairs(x: Tensor, radians: Tensor) -> Tensor:
     why="The second half of the result stands first. Features stay where they are; they only turn.",
 )
 def swapped(x: Tensor, radians: Tensor) -> Tensor:
-    return halves(x, radians).roll(x.size(-1) // 2, dims=-1)
+    return rotate_halves(x, radians).roll(x.size(-1) // 2, dims=-1)

@@ -90,17 +90,53 @@ def one_bias(B: int, T: int, D: int, H: int) -> Shapes:
 
 
 @EXERCISE.mistake(
-    "a size is a fraction",
-    why="/ gives a float, even where it divides without a remainder, and a size is a whole "
-    "number: divide with //.",
+    "the queries' heads stand behind the words",
+    why="Attention works on the last two axes, words by width, so the heads stand in front of "
+    "them: (B, H, T, K).",
+)
+def heads_behind(B: int, T: int, D: int, H: int) -> Shapes:
+    table, total, angles, _, bias = shapes(B, T, D, H)
+    return table, total, angles, (B, T, H, D // H), bias
+
+
+@EXERCISE.mistake(
+    "the bias has an axis for the batch",
+    why="The distances are the same in all sentences: (H, T, T).",
+    section="Or let attention fade",
+)
+def batched_bias(B: int, T: int, D: int, H: int) -> Shapes:
+    return (*shapes(B, T, D, H)[:4], (B, H, T, T))
+
+
+@EXERCISE.mistake(
+    "the sum has lost the batch",
+    why="The table is added to every sentence, and there are as many as before: (B, T, D).",
     section="Every shape",
 )
-def fraction(B: int, T: int, D: int, H: int) -> tuple:
-    table, total, _, _, bias = shapes(B, T, D, H)
-    return table, total, (T, D / H / 2), (B, H, T, D / H), bias
+def no_batch(B: int, T: int, D: int, H: int) -> Shapes:
+    table, _, *rest = shapes(B, T, D, H)
+    return table, (T, D), *rest
 
 
-@fraction.also
-def one_fraction(B: int, T: int, D: int, H: int) -> tuple:
+@EXERCISE.mistake(
+    "the angles have an axis for the batch, or for the heads",
+    why="All sentences and all heads turn by the same angles: (T, K / 2).",
+)
+def batched_angles(B: int, T: int, D: int, H: int) -> Shapes:
     table, total, _, turned, bias = shapes(B, T, D, H)
-    return table, total, (T, D // H / 2), turned, bias
+    return table, total, (B, T, D // H // 2), turned, bias
+
+
+@batched_angles.also
+def angles_of_heads(B: int, T: int, D: int, H: int) -> Shapes:
+    table, total, _, turned, bias = shapes(B, T, D, H)
+    return table, total, (H, T, D // H // 2), turned, bias
+
+
+@EXERCISE.mistake(
+    "the encoding is as wide as a head",
+    why="The table is added to the words before they are split into heads: (T, D).",
+    section="Every shape",
+)
+def narrow(B: int, T: int, D: int, H: int) -> Shapes:
+    return ((T, D // H), *shapes(B, T, D, H)[1:])

@@ -4,18 +4,23 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.positional_encoding.angles import angles
 from transformer_lab.grading.exercises.positional_encoding.parts import (
     right_angles,
     some_positions,
     table_values,
     turned,
 )
-from transformer_lab.positional_encoding import sinusoidal_encoding
 
 
 def sinusoidal(positions: Tensor, d_model: int, base: int) -> Tensor:
     """Interleave sines and cosines."""
-    return sinusoidal_encoding(positions, d_model, base=float(base), dtype=torch.float64).float()
+    return interleaved(angles(positions.double(), d_model, base))[..., :d_model].float()
+
+
+def interleaved(radians: Tensor) -> Tensor:
+    """Put the cosine of each angle behind its sine."""
+    return torch.stack([radians.sin(), radians.cos()], dim=-1).flatten(-2)
 
 
 EXERCISE = Exercise(
@@ -54,31 +59,24 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((some_positions(draw, n), n, 100)) for n in (4, 6, 8)]
 
 
-def pairs_of(radians: Tensor, d_model: int) -> Tensor:
-    """Interleave sines and cosines, cut to the width."""
-    pairs = torch.stack([radians.sin(), radians.cos()], dim=-1)
-    return pairs.flatten(-2)[..., :d_model]
-
-
 @EXERCISE.mistake(
     "sines and cosines have changed places",
     why="Feature 2i is the sine and feature 2i + 1 the cosine: at position 0 the row begins "
     "0, 1. Yours begins 1, 0.",
+    of=interleaved,
 )
-def swapped(positions: Tensor, d_model: int, base: int) -> Tensor:
-    radians = right_angles(positions, d_model, base)
-    pairs = torch.stack([radians.cos(), radians.sin()], dim=-1)
-    return pairs.flatten(-2)[..., :d_model]
+def swapped(radians: Tensor) -> Tensor:
+    return torch.stack([radians.cos(), radians.sin()], dim=-1).flatten(-2)
 
 
 @EXERCISE.mistake(
     "all sines come first, then all cosines",
     why="Those are the right numbers in other columns. Some libraries order them so, but the "
     "paper's table, and this one, interleaves: sine, cosine, sine, cosine.",
+    of=interleaved,
 )
-def halves(positions: Tensor, d_model: int, base: int) -> Tensor:
-    radians = right_angles(positions, d_model, base)
-    return torch.cat([radians.sin(), radians.cos()], dim=-1)[..., :d_model]
+def halves(radians: Tensor) -> Tensor:
+    return torch.cat([radians.sin(), radians.cos()], dim=-1)
 
 
 @EXERCISE.mistake(
@@ -89,6 +87,21 @@ def halves(positions: Tensor, d_model: int, base: int) -> Tensor:
 )
 def only_sines(positions: Tensor, d_model: int, base: int) -> Tensor:
     return turned(positions, torch.arange(d_model) / d_model, base).sin()
+
+
+@only_sines.within(interleaved)
+def each_sine_twice(radians: Tensor) -> Tensor:
+    return radians.sin().repeat_interleave(2, dim=-1)
+
+
+@EXERCISE.mistake(
+    "there are cosines and no sines",
+    why="Each pair needs both: without the sine no matrix can turn the clock on.",
+    section="The wrong table",
+    of=interleaved,
+)
+def each_cosine_twice(radians: Tensor) -> Tensor:
+    return radians.cos().repeat_interleave(2, dim=-1)
 
 
 @EXERCISE.mistake(
@@ -110,7 +123,7 @@ def uneven(positions: Tensor, d_model: int, base: int) -> Tensor:
     section="The odd one out",
 )
 def empty_column(positions: Tensor, d_model: int, base: int) -> Tensor:
-    table = pairs_of(right_angles(positions, d_model, base), d_model)
+    table = sinusoidal(positions, d_model, base)
     return table * (torch.arange(d_model) < d_model // 2 * 2)
 
 
@@ -120,7 +133,28 @@ def empty_column(positions: Tensor, d_model: int, base: int) -> Tensor:
     section="The odd one out",
 )
 def too_wide(positions: Tensor, d_model: int, base: int) -> Tensor:
-    return pairs_of(right_angles(positions, d_model, base), d_model + 1)
+    return interleaved(angles(positions, d_model, base))
+
+
+@EXERCISE.mistake(
+    "with an odd width the last column is missing",
+    why="Half a pair is a feature too: an odd width ends with one more sine.",
+    section="The odd one out",
+)
+def too_narrow(positions: Tensor, d_model: int, base: int) -> Tensor:
+    return sinusoidal(positions, d_model, base)[..., : d_model // 2 * 2]
+
+
+@EXERCISE.mistake(
+    "with an odd width the last column is a cosine",
+    why="Features are sine, cosine, sine, cosine, …: the one at an even place is a sine.",
+    section="The odd one out",
+)
+def ends_with_cosine(positions: Tensor, d_model: int, base: int) -> Tensor:
+    table = sinusoidal(positions, d_model, base)
+    if d_model % 2:
+        table[..., -1] = interleaved(angles(positions, d_model, base))[..., -1]
+    return table
 
 
 @EXERCISE.mistake(
@@ -133,14 +167,3 @@ def speed_outside(positions: Tensor, d_model: int, base: int) -> Tensor:
     there = positions[..., None]
     pairs = torch.stack([speeds * there.sin(), speeds * there.cos()], dim=-1)
     return pairs.flatten(-2)[..., :d_model]
-
-
-@EXERCISE.mistake(
-    "the exponent is doubled",
-    why="The formula's 2i is already 0, 2, 4, … when you count with torch.arange(0, d_model, 2). "
-    "Your own `angles` has it right: call it.",
-    section="The wrong table",
-)
-def doubled(positions: Tensor, d_model: int, base: int) -> Tensor:
-    radians = turned(positions, 2 * torch.arange(0, d_model, 2) / d_model, base)
-    return pairs_of(radians, d_model)

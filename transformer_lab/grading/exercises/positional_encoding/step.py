@@ -4,15 +4,28 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.positional_encoding import position_angles
+from transformer_lab.grading.exercises.positional_encoding.angles import angles
 
 
 def step_matrix(delta: int, d_model: int, base: int) -> Tensor:
     """Turn every hand by its speed times delta."""
-    turn = position_angles(torch.tensor([delta]), d_model, float(base), torch.float64)[0]
-    cos, sin = turn.cos(), turn.sin()
-    blocks = torch.stack([cos, sin, -sin, cos], dim=-1).view(-1, 2, 2)
-    return torch.block_diag(*blocks).float()
+    turns = angles(torch.tensor(float(delta), dtype=torch.float64), d_model, base)
+    return along_the_diagonal(block(turns)).float()
+
+
+def block(turn: Tensor) -> Tensor:
+    """Give for each angle what turns sine and cosine by it."""
+    return square(turn.cos(), turn.sin(), -turn.sin(), turn.cos())
+
+
+def square(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> Tensor:
+    """Put four numbers of each hand into a block of two by two."""
+    return torch.stack([a, b, c, d], dim=-1).unflatten(-1, (2, 2))
+
+
+def along_the_diagonal(blocks: Tensor) -> Tensor:
+    """Put all blocks into one matrix."""
+    return torch.block_diag(*blocks)
 
 
 EXERCISE = Exercise(
@@ -38,22 +51,6 @@ def back(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in cases]
 
 
-def turns(delta: int, d_model: int, base: int) -> Tensor:
-    """Give the angle by which each hand turns in delta steps."""
-    return delta * base ** (-torch.arange(0, d_model, 2) / d_model)
-
-
-def blocks(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> Tensor:
-    """Put the blocks ((a, b), (c, d)) of all hands along the diagonal of one matrix."""
-    return torch.block_diag(*torch.stack([a, b, c, d], dim=-1).view(-1, 2, 2))
-
-
-def right_step(delta: int, d_model: int, base: int) -> Tensor:
-    """Give the matrix as it should be."""
-    turn = turns(delta, d_model, base)
-    return blocks(turn.cos(), turn.sin(), -turn.sin(), turn.cos())
-
-
 @EXERCISE.mistake(
     "it turns the wrong way round",
     why="The matrix takes the table delta positions back. Each pair is (sine, cosine), in this "
@@ -61,38 +58,57 @@ def right_step(delta: int, d_model: int, base: int) -> Tensor:
     "p @ R, where R @ p is asked for.",
 )
 def backwards(delta: int, d_model: int, base: int) -> Tensor:
-    return right_step(delta, d_model, base).mT.contiguous()
+    return step_matrix(-delta, d_model, base)
 
 
 @EXERCISE.mistake(
     "the minus is missing",
     why="cos(a + b) = cos a cos b - sin a sin b: one of the two sines in a block is negative. "
     "Without it the block is no rotation, and vectors change their length.",
+    of=block,
 )
-def no_minus(delta: int, d_model: int, base: int) -> Tensor:
-    turn = turns(delta, d_model, base)
-    return blocks(turn.cos(), turn.sin(), turn.sin(), turn.cos())
+def no_minus(turn: Tensor) -> Tensor:
+    return square(turn.cos(), turn.sin(), turn.sin(), turn.cos())
 
 
 @EXERCISE.mistake(
     "the minus stands at a cosine: it mirrors",
     why="With the minus on the diagonal a block is a reflection. Two of them give the identity, "
     "where two steps should give a step of two.",
+    of=block,
 )
-def mirrors(delta: int, d_model: int, base: int) -> Tensor:
-    turn = turns(delta, d_model, base)
-    return blocks(turn.cos(), turn.sin(), turn.sin(), -turn.cos())
+def mirrors(turn: Tensor) -> Tensor:
+    return square(turn.cos(), turn.sin(), turn.sin(), -turn.cos())
+
+
+@mirrors.within(block)
+def mirrors_the_sine(turn: Tensor) -> Tensor:
+    return square(-turn.cos(), turn.sin(), turn.sin(), turn.cos())
+
+
+@EXERCISE.mistake(
+    "sines and cosines have changed places",
+    why="In a block the cosines stand on the diagonal: for a step of 0 it is the identity.",
+    of=block,
+)
+def swapped(turn: Tensor) -> Tensor:
+    return square(turn.sin(), turn.cos(), -turn.cos(), turn.sin())
+
+
+@swapped.within(block)
+def swapped_with_another_minus(turn: Tensor) -> Tensor:
+    return square(turn.sin(), -turn.cos(), turn.cos(), turn.sin())
 
 
 @EXERCISE.mistake(
     "the pairs are features i and i + d_model / 2",
     why="In this table a pair's sine and cosine are neighbours, features 2i and 2i + 1, so its "
     "block stands on the diagonal. Yours fits a table that has all sines first.",
+    of=along_the_diagonal,
 )
-def of_halves(delta: int, d_model: int, base: int) -> Tensor:
-    turn = turns(delta, d_model, base)
-    cos, sin = turn.cos().diag(), turn.sin().diag()
-    return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])
+def of_halves(blocks: Tensor) -> Tensor:
+    (a, b), (c, d) = ([row.diag() for row in rows] for rows in blocks.permute(1, 2, 0))
+    return torch.cat([torch.cat([a, b], dim=1), torch.cat([c, d], dim=1)])
 
 
 @EXERCISE.mistake(
@@ -100,8 +116,8 @@ def of_halves(delta: int, d_model: int, base: int) -> Tensor:
     why="Each hand has its own speed, so each block has its own angle: the speed times delta.",
 )
 def one_speed(delta: int, d_model: int, base: int) -> Tensor:
-    turn = delta + 0.0 * turns(delta, d_model, base)
-    return blocks(turn.cos(), turn.sin(), -turn.sin(), turn.cos())
+    turn = torch.full((d_model // 2,), float(delta))
+    return along_the_diagonal(block(turn))
 
 
 @EXERCISE.mistake(
@@ -109,7 +125,7 @@ def one_speed(delta: int, d_model: int, base: int) -> Tensor:
     why="The matrix does not depend on delta. Each hand turns by its speed times delta.",
 )
 def of_one(delta: int, d_model: int, base: int) -> Tensor:
-    return right_step(1, d_model, base)
+    return step_matrix(1, d_model, base)
 
 
 @EXERCISE.mistake(
@@ -118,14 +134,32 @@ def of_one(delta: int, d_model: int, base: int) -> Tensor:
     "undoes the step forwards. Do not take its absolute value.",
 )
 def without_sign(delta: int, d_model: int, base: int) -> Tensor:
-    return right_step(abs(delta), d_model, base)
+    return step_matrix(abs(delta), d_model, base)
+
+
+@EXERCISE.mistake(
+    "a step back is not taken",
+    why="delta may be negative: a loop over range(delta) takes no step then. Each hand turns by "
+    "its speed times delta, whatever its sign.",
+)
+def no_step_back(delta: int, d_model: int, base: int) -> Tensor:
+    return step_matrix(max(delta, 0), d_model, base)
+
+
+@EXERCISE.mistake(
+    "the matrix is multiplied by delta",
+    why="A step of two is the step of one taken twice, and not twice its numbers. It is the angles "
+    "that are multiplied.",
+)
+def times_delta(delta: int, d_model: int, base: int) -> Tensor:
+    return step_matrix(1, d_model, base) * delta
 
 
 @EXERCISE.mistake(
     "the blocks are stacked, not put into one matrix",
     why="d_model / 2 blocks of two by two are right, but nothing to multiply a position with. "
     "torch.block_diag(*blocks) puts them along the diagonal of one matrix.",
+    of=along_the_diagonal,
 )
-def stacked(delta: int, d_model: int, base: int) -> Tensor:
-    turn = turns(delta, d_model, base)
-    return torch.stack([turn.cos(), turn.sin(), -turn.sin(), turn.cos()], dim=-1).view(-1, 2, 2)
+def stacked(blocks: Tensor) -> Tensor:
+    return blocks

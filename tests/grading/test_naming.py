@@ -1,0 +1,107 @@
+"""Mistakes are put where they are made, two at once are told apart, and habits prove themselves."""
+
+import pytest
+import torch
+
+from tests.grading.test_answers import EXERCISES, told
+from transformer_lab.grading import naming
+from transformer_lab.grading.composing import of_steps, own, replaced
+from transformer_lab.grading.exercises.attention.attention import attention
+from transformer_lab.grading.exercises.attention.scale import scale
+from transformer_lab.grading.exercises.attention.scores import scores
+from transformer_lab.grading.exercises.attention.softmax import exponentials, softmax
+from transformer_lab.grading.questions import apply_here
+
+
+def test_a_function_takes_another_way_wherever_it_takes_a_step():
+    q, k, v = torch.randn(3, 2, 4).unbind()
+    unscaled = replaced(attention, scale, lambda scores, d_k: scores)
+    expected = (q @ k.mT).softmax(dim=-1)
+    torch.testing.assert_close(unscaled(q, k, v), (expected @ v, expected))
+    assert replaced(attention, scale, scores) is replaced(attention, scale, scores)
+    assert replaced(softmax, scale, scores) is softmax
+    assert replaced(scale, scale, scores) is scores
+
+
+def test_a_step_is_replaced_through_others_too():
+    below = replaced(attention, exponentials, torch.ones_like)
+    assert torch.equal(below(*torch.randn(3, 2, 4))[1], torch.full((2, 2), 0.5))
+
+
+def test_a_function_knows_the_mistakes_of_its_steps():
+    known = {wrong.mistake.name for wrong in of_steps(EXERCISES["attention-head"])}
+    assert {
+        "there is no scaling",
+        "the exponential overflows",
+        "every value counts the same",
+    } <= known
+    assert not of_steps(EXERCISES["attention-scale"])
+    assert all(wrong.function is not wrong.way for wrong in of_steps(EXERCISES["norm-post"]))
+
+
+def unscaled_without_a_maximum(q, k, v):
+    e = (q @ k.mT).exp()
+    weights = e / e.sum(dim=-1, keepdim=True)
+    return weights @ v, weights
+
+
+def softmax_in_place(x):
+    x -= x.amax(dim=-1, keepdim=True)
+    return x.softmax(dim=-1)
+
+
+def floats(targets, start_id):
+    start = torch.full((len(targets), 1), float(start_id))
+    return torch.cat([start, targets[:, :-1]], dim=1)
+
+
+def for_matrices_only(weights, v):
+    rows, _ = weights.shape
+    return torch.stack([weights[row] @ v for row in range(rows)])
+
+
+TOLD = {
+    "attention-attention": (
+        unscaled_without_a_maximum,
+        {"there is no scaling", "the exponential overflows"},
+    ),
+    "attention-softmax": (softmax_in_place, {"it changes what it was given"}),
+    "full_model-shift": (floats, {"it holds numbers with a point, not whole ones"}),
+    "attention-weighted-sum": (for_matrices_only, {"it works for one number of axes only"}),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_two_mistakes_have_two_names_and_habits_are_told_in_any_function(name):
+    function, names = TOLD[name]
+    assert told(EXERCISES[name], function) == (True, names)
+
+
+def turned_and_something_else_with_a_mask(x, W, W_o, heads, mask=None):
+    output, weights = EXERCISES["multi_head-attention"].reference(x, W, W_o.T, heads, mask)
+    return output, weights if mask is None else weights + 1
+
+
+def test_what_the_cases_without_a_mask_prove_is_told_there():
+    assert told(EXERCISES["multi_head-attention"], turned_and_something_else_with_a_mask) == (
+        True,
+        {"W_O is transposed"},
+    )
+
+
+def test_no_more_than_so_many_functions_are_tried_for_an_answer(monkeypatch):
+    tried = set()
+
+    def noted(function, inputs):
+        tried.add(function)
+        return apply_here(function, inputs)
+
+    monkeypatch.setattr(naming, "apply_here", noted)
+    exercise = EXERCISES["attention-attention"]
+    assert told(exercise, lambda q, k, v: (q @ k.mT @ v, q @ k.mT * 2)) == (True, set())
+    assert 50 < len(tried) <= naming.APPLIED
+
+
+def test_every_way_of_a_piece_makes_a_whole():
+    for exercise in EXERCISES.values():
+        assert all(wrong.function is not exercise.reference for wrong in own(exercise)), exercise.id

@@ -1,0 +1,110 @@
+"""The sets of answers that were written blind, as a table: what came of them at first, and today.
+
+`blind/SET` holds the answers as they came. `blind/SET.toml` holds the bank's names for what their
+writers meant, judged by meaning alone, and the first figures, which are never measured again.
+"""
+
+import runpy
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.grading.test_answers import told
+from transformer_lab.grading.exercise import IMPORTS
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.solutions import solved_text
+
+FOLDER = Path(__file__).parent / "blind"
+SETS = ("first", "second")
+
+
+class Score(NamedTuple):
+    """How many answers of a set were treated so."""
+
+    caught: int
+    named: int
+    one_of_two: int
+    misnamed: int
+    refused: int
+
+
+def meant(name):
+    """Read what is written of a set: what its writers meant, and its first figures."""
+    return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf8"))
+
+
+def answers(name, kind, chapter):
+    """Give (exercise, function) for each answer of a kind, as beside a notebook's own functions."""
+    path = FOLDER / name / kind / f"{chapter.name}.py"
+    if not path.exists():
+        return []
+    by_function = {exercise.function: exercise for exercise in chapter.exercises}
+    return [
+        (by_function[name.partition("__")[0]], function)
+        for name, function in runpy.run_path(str(path), notebook(chapter)).items()
+        if name[0] != "_" and "__" in name
+    ]
+
+
+@cache
+def notebook(chapter):
+    """Give what the solved notebook of a chapter defines."""
+    cells = read_notebook(f"exercises/{chapter.name}", solved_text).cells
+    solved = [c.source for c in cells if c.metadata.get("nbgrader", {}).get("solution")]
+    names = {}
+    exec("\n\n".join([IMPORTS, chapter.given_source, *solved]), names)
+    return {name: value for name, value in names.items() if not name.startswith("__")}
+
+
+@cache
+def outcomes(name, kind):
+    """Give, for each answer of a kind, whether it was caught, and how it was named."""
+    return {
+        (chapter.name, function.__name__): told(exercise, function)
+        for chapter in CHAPTERS.values()
+        for exercise, function in answers(name, kind, chapter)
+    }
+
+
+@cache
+def score(name):
+    """Count how the answers of a set are treated today."""
+    lines = meant(name)
+    also = lines.get("also", {})
+    caught, named, one_of_two, misnamed = 0, 0, 0, 0
+    for (chapter, function), (loses, names) in outcomes(name, "wrong").items():
+        meanings = lines[chapter][function]
+        names = names - set(also.get(function, ()))
+        wrongly = any(not any(name in these for these in meanings) for name in names)
+        wholly = all(names & set(these) for these in meanings)
+        caught += loses
+        misnamed += wrongly
+        named += wholly and not wrongly
+        one_of_two += bool(names) and not wholly and not wrongly
+    refused = sum(loses for loses, _ in outcomes(name, "right").values())
+    return Score(caught, named, one_of_two, misnamed, refused)
+
+
+def table():
+    """Write the figures as a Markdown table: the first ones, which stay, and those of today."""
+    head = ["set", "graded", "caught", "named", "one of two named", "misnamed", "refused"]
+    lines = [row(head), row(["---", "---", *["--:"] * 5])]
+    for name in SETS:
+        first = dict(meant(name)["measured"])
+        when = f"{first.pop('date')}, by grader `{first.pop('grader')}`"
+        lines.append(row([f"**{name}, blind**", when, *cells(name, Score(**first))]))
+        lines.append(row([f"{name}, after learning", "today", *cells(name, score(name))]))
+    return "\n".join(lines)
+
+
+def cells(name, figures):
+    """Write each figure with how many there were."""
+    wrong, right = (len(outcomes(name, kind)) for kind in ("wrong", "right"))
+    counts = [f"{n} of {wrong}" for n in figures[:-1]]
+    return [*counts, f"{figures.refused} of {right}" if right else "–"]
+
+
+def row(parts):
+    return f"| {' | '.join(parts)} |"

@@ -1,0 +1,147 @@
+"""softmax goes on: rarer mistakes."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercises.attention.softmax import (
+    EXERCISE,
+    exponentials,
+    softmax,
+    total,
+)
+
+
+@EXERCISE.mistake(
+    "the weights are not normalised",
+    why="The exponentials are positive, but a row is a set of shares only when it sums to one: "
+    "divide by the row's sum.",
+    of=total,
+)
+def not_normalised(e: Tensor) -> Tensor:
+    return torch.ones_like(e)
+
+
+@not_normalised.also
+def not_normalised_nor_shifted(x: Tensor) -> Tensor:
+    return x.exp()
+
+
+@EXERCISE.mistake(
+    "the exponential is missing",
+    why="x / x.sum() makes rows sum to one, but with negative scores the weights turn negative, or "
+    "the sum is near zero. The exponential makes every number positive first.",
+    of=exponentials,
+)
+def no_exponential(x: Tensor) -> Tensor:
+    return x
+
+
+@no_exponential.within(exponentials)
+def squares(x: Tensor) -> Tensor:
+    return x.square()
+
+
+@EXERCISE.mistake(
+    "it divides by the maximum, not by the sum",
+    why="The largest weight comes out as 1 and the row sums to more. The maximum belongs in the "
+    "exponent; below stands the sum of all exponentials.",
+)
+def divided_by_maximum(x: Tensor) -> Tensor:
+    e = x.exp()
+    return e / e.amax(dim=-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "it divides by how many there are, not by the sum",
+    why="A mean of exponentials is no sum: the rows have to sum to one, so divide by their sum.",
+    of=total,
+)
+def divided_by_count(e: Tensor) -> Tensor:
+    return torch.full_like(e[..., :1], e.size(-1))
+
+
+@divided_by_count.within(total)
+def divided_by_mean(e: Tensor) -> Tensor:
+    return e.mean(dim=-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "it is a maximum, not a soft one",
+    why="Each row has a single 1 at its largest score. Softmax gives every score a share, larger "
+    "for larger scores; argmax has no gradient to learn from.",
+)
+def hard_maximum(x: Tensor) -> Tensor:
+    return torch.nn.functional.one_hot(x.argmax(dim=-1), x.size(-1)).to(x.dtype)
+
+
+@EXERCISE.mistake(
+    "it is the logarithm of softmax",
+    why="The numbers are at most 0, so they are log-weights. Losses want those; attention needs "
+    "the weights themselves.",
+)
+def logarithm(x: Tensor) -> Tensor:
+    return x.log_softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "it is a sigmoid: every score for itself",
+    why="A sigmoid squeezes each score alone, so a row need not sum to one. In softmax the scores "
+    "of a row compete.",
+)
+def sigmoid(x: Tensor) -> Tensor:
+    return x.sigmoid()
+
+
+@EXERCISE.mistake(
+    "the sign is turned round",
+    why="The smallest score gets the largest weight: exp(-x) instead of exp(x).",
+)
+def softmin(x: Tensor) -> Tensor:
+    return softmax(-x)
+
+
+@EXERCISE.mistake(
+    "the row sums lost their axis (keepdim)",
+    why="Without keepdim=True the sums broadcast along the rows instead of down the columns, so "
+    "each entry is divided by another row's sum.",
+    section="What goes wrong",
+    of=total,
+)
+def keepdim_missing(e: Tensor) -> Tensor:
+    return e.sum(dim=-1)
+
+
+@EXERCISE.mistake(
+    "the base of the powers is 2, not e",
+    why="2 to the power of x gives flatter weights than e to the power of x, and another gradient. "
+    "Softmax has e: torch.exp.",
+)
+def base_two(x: Tensor) -> Tensor:
+    return softmax(x * 0.6931471805599453)
+
+
+@base_two.also
+def base_ten(x: Tensor) -> Tensor:
+    return softmax(x * 2.302585092994046)
+
+
+@EXERCISE.mistake(
+    "each column's maximum is subtracted, not each row's",
+    why="Subtracting the same number from a whole row changes nothing; another number at each "
+    "place does. Each row needs its own maximum: dim=-1, keepdim=True.",
+    section="The softmax that survives large scores",
+    of=exponentials,
+)
+def column_maximum(x: Tensor) -> Tensor:
+    return (x - x.amax(dim=-2 if x.dim() > 1 else -1, keepdim=True)).exp()
+
+
+@EXERCISE.mistake(
+    "the largest absolute value is subtracted, not the largest",
+    why="In a row far below 0 the largest absolute value is that of the smallest number: minus it, "
+    "every exponential vanishes. Subtract the maximum itself.",
+    section="The softmax that survives large scores",
+    of=exponentials,
+)
+def largest_absolute(x: Tensor) -> Tensor:
+    return (x - x.abs().amax(dim=-1, keepdim=True)).exp()

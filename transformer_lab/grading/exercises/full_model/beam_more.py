@@ -1,0 +1,90 @@
+"""beam_search goes on: mistakes in what is given back."""
+
+import math
+
+from torch import Tensor
+
+from transformer_lab.grading.exercises.full_model.beam import (
+    EXERCISE,
+    Text,
+    beam_search,
+    chances,
+    search,
+)
+
+
+@EXERCISE.mistake(
+    "the worst of the beams is given back",
+    why="sorted puts the smallest first, and a logarithm near 0 is a likely text. Take the "
+    "largest.",
+)
+def worst(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    text, score = search(chances(table), start, beams, steps)[-1]
+    return text[1:], score
+
+
+@EXERCISE.mistake(
+    "no text is dropped",
+    why="It finds the best text of all, but each step leaves as many times more texts as there are "
+    "tokens: with 50,000 tokens, two steps make 2.5 billion. Keep the best `beams`, drop the rest.",
+)
+def keeps_all(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return beam_search(table, start, len(table) ** steps, steps)
+
+
+@EXERCISE.mistake(
+    "the score is a probability, not its logarithm",
+    why="What is asked for is the sum of the logarithms, as it was added up.",
+)
+def powers(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    text, score = beam_search(table, start, beams, steps)
+    return text, math.exp(score)
+
+
+@EXERCISE.mistake(
+    "the score is the mean of the logarithms, not their sum",
+    why="The probability of a text is the product of its tokens', so its logarithm is their sum. "
+    "(Divided by the length, it is another search.)",
+)
+def mean(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    text, score = beam_search(table, start, beams, steps)
+    return text, score / steps
+
+
+@EXERCISE.mistake(
+    "the sign of the score is turned round",
+    why="The logarithm of a probability is at most 0. What was negated to be sorted has to be "
+    "turned back.",
+)
+def negative(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    text, score = beam_search(table, start, beams, steps)
+    return text, -score
+
+
+@EXERCISE.mistake(
+    "all beams are given back",
+    why="Asked for is the best text that was followed, and its score.",
+)
+def all_beams(table: Tensor, start: int, beams: int, steps: int) -> list:
+    return [(text[1:], score) for text, score in search(chances(table), start, beams, steps)]
+
+
+@EXERCISE.mistake(
+    "it takes one step too many or too few",
+    why="steps is how many tokens are written: count from 0 to steps - 1.",
+)
+def too_short(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return beam_search(table, start, beams, steps - 1)
+
+
+@too_short.also
+def too_long(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return beam_search(table, start, beams, steps + 1)
+
+
+@EXERCISE.mistake(
+    "text and score have changed places",
+    why="It returns (score, text). The text comes first.",
+)
+def swapped(table: Tensor, start: int, beams: int, steps: int) -> tuple[float, list[int]]:
+    return beam_search(table, start, beams, steps)[::-1]

@@ -1,0 +1,165 @@
+"""Mistakes that can be made in any function, and that an answer proves by itself.
+
+Each is taken out of the outcomes in which it shows, so that what else is wrong can be told apart.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.comparing import alike, arguments
+from transformer_lab.grading.outcome import Outcome, Raised, Returned
+from transformer_lab.grading.questions import Case, tensors
+
+Without = Callable[[list[Case]], list[Outcome]]
+
+
+class Habit(NamedTuple):
+    """A mistake that any function can make, and what its outcomes would be without it."""
+
+    name: str
+    why: str
+    without: Without
+    evidence: int = 3  # cases, at least, in which it shows
+
+
+def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
+    """Give the habits that show in enough cases to be told, and the cases without any."""
+    found = []
+    for habit in HABITS:
+        outcomes = habit.without(cases)
+        shown = [not alike(case.outcome, o) for o, case in zip(outcomes, cases, strict=True)]
+        if sum(shown) >= habit.evidence:
+            found.append(habit)
+        cases = [replace(c, outcome=o) for c, o in zip(cases, outcomes, strict=True)]
+    return found, cases
+
+
+def _returned(change: Callable[[Returned, Case], Returned]) -> Without:
+    """Change what was returned, and leave errors as they are."""
+    return lambda cases: [
+        change(case.outcome, case) if isinstance(case.outcome, Returned) else case.outcome
+        for case in cases
+    ]
+
+
+@_returned
+def _kept(outcome: Returned, case: Case) -> Returned:
+    """Leave the arguments as they were."""
+    return outcome._replace(after=arguments(case))
+
+
+def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
+    """Give each part of a result that is of another type the type that is asked for."""
+
+    def part(value: Any, asked: Any) -> Any:
+        if isinstance(asked, tuple | list) and isinstance(value, tuple | list):
+            return tuple(map(part, value, asked)) if len(value) == len(asked) else value
+        if not is_other(value, asked):
+            return value
+        return value.to(asked.dtype) if isinstance(asked, Tensor) else type(asked)(value)
+
+    @_returned
+    def without(outcome: Returned, case: Case) -> Returned:
+        return outcome._replace(value=part(outcome.value, case.expected))
+
+    return without
+
+
+@_converted
+def _booleans(value: Any, asked: Any) -> bool:
+    """Tell whether there are ones and zeros where True and False are asked for."""
+    if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
+        return False
+    numbers = asked.dtype == torch.bool != value.dtype
+    return numbers and bool(((value == 0) | (value == 1)).all())
+
+
+@_converted
+def _whole_numbers(value: Any, asked: Any) -> bool:
+    """Tell whether there are whole numbers with a point where there should be none."""
+    if isinstance(value, Tensor) and isinstance(asked, Tensor):
+        floats = asked.dtype == torch.int64 and value.is_floating_point()
+        return floats and torch.equal(value, value.round())
+    return type(asked) is int and type(value) is float and value.is_integer()
+
+
+@_converted
+def _of_that_precision(value: Any, asked: Any) -> bool:
+    """Tell whether there are floats of another precision."""
+    if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
+        return False
+    both_floats = value.is_floating_point() and asked.is_floating_point()
+    return both_floats and value.dtype != asked.dtype
+
+
+def _succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
+    """Give the right results where arguments of a kind fail, and none of that kind does not."""
+
+    def without(cases: list[Case]) -> list[Outcome]:
+        kinds = [kind(list(tensors((*case.inputs.args, case.inputs.mask)))) for case in cases]
+        failed = [isinstance(case.outcome, Raised) for case in cases]
+        fine = {k for k, fails in zip(kinds, failed, strict=True) if not fails}
+        if not fine or any(k in fine for k, fails in zip(kinds, failed, strict=True) if fails):
+            return [case.outcome for case in cases]
+        return [
+            Returned(case.expected, arguments(case)) if fails else case.outcome
+            for case, fails in zip(cases, failed, strict=True)
+        ]
+
+    return without
+
+
+def _axes(given: list[Tensor]) -> tuple[int, ...]:
+    """Count each argument's axes."""
+    return tuple(tensor.dim() for tensor in given)
+
+
+def _are_of_one_shape(given: list[Tensor]) -> bool:
+    """Tell whether no argument has to be broadcast."""
+    return len({tensor.shape for tensor in given}) == 1
+
+
+HABITS = (
+    Habit(
+        "it changes what it was given",
+        "-=, methods that end in _ and x[...] = ... write into what you were given, and whoever "
+        "called still has it. Make a new tensor, or a new dict.",
+        _kept,
+    ),
+    Habit(
+        "it holds numbers, not True and False",
+        "A boolean mask is clear to everyone; numbers are added to the scores by some functions "
+        "and refused by others. A comparison gives True and False by itself, .bool() makes them.",
+        _booleans,
+    ),
+    Habit(
+        "it holds numbers with a point, not whole ones",
+        "/ gives a number with a point, even where the division comes out even: divide with //. "
+        "And what torch.zeros and torch.ones make are floats, unless you give a dtype.",
+        _whole_numbers,
+    ),
+    Habit(
+        "the dtype is not the one asked for",
+        "The numbers are right, and of another precision. What is made anew, by torch.zeros or "
+        "torch.arange, is float32 unless you give a dtype.",
+        _of_that_precision,
+    ),
+    Habit(
+        "it works for one number of axes only",
+        "With other axes in front (batch, heads), or without them, it raises an error. Counted "
+        "from the back, -1 and -2, axes are found whatever stands before them.",
+        _succeeding(_axes),
+        evidence=2,
+    ),
+    Habit(
+        "it takes no mask that is broadcast",
+        "A mask may have fewer axes than the scores, or axes of length 1. masked_fill, torch.where "
+        "and products broadcast it by themselves; an index such as x[mask] does not.",
+        _succeeding(_are_of_one_shape),
+        evidence=2,
+    ),
+)
