@@ -59,7 +59,7 @@ def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
 def test_a_partly_right_answer_keeps_part_of_its_points(submit):
     naive = "def softmax(x):\n    return x.exp() / x.exp().sum(-1, keepdim=True)"
     grade = grade_notebook(submit({"attention-softmax": naive}), 3)
-    assert by_exercise(grade)["softmax"] == 4
+    assert by_exercise(grade)["softmax"] == 5
     row = next(r for r in grade_json(grade)["results"] if r["id"] == "attention-softmax-stable")
     assert row["mistakes"] == ["the exponential overflows"]
     assert "seed 3" in grade_text(grade)
@@ -116,8 +116,8 @@ def test_a_hanging_call_loses_that_property_only(submit):
     grade = grade_notebook(
         submit({"attention-scores": f"{code}\n    return q @ k.mT"}), 0, limits=Limits(deadline=1.5)
     )
-    assert by_exercise(grade)["scores"] == 2
-    assert by_exercise(grade)["softmax"] == 5
+    assert by_exercise(grade)["scores"] == 3
+    assert by_exercise(grade)["softmax"] == 6
 
 
 def test_a_notebook_has_so_much_time_and_what_is_late_is_told(submit):
@@ -159,7 +159,7 @@ def test_missing_renamed_forbidden_and_outside_code_is_explained(submit):
     assert "no function called `scores`" in text
     assert "You define `root` in a cell that is not an answer cell" in text
     assert "ready-made `torch.softmax`" in text
-    assert by_exercise(grade)["weighted_sum"] == 3
+    assert by_exercise(grade)["weighted_sum"] == 4
 
 
 def test_imports_of_other_cells_are_there(submit):
