@@ -31,7 +31,6 @@ TOUCHES_TORCH = {"patch", "tamper", "subclass"}
 BUILT = ("scores", "scale", "softmax", "weighted_sum", "attention")
 POINTS = {function: worth("attention")[function] for function in BUILT}
 STEPS = {f"attention-{function.replace('_', '-')}" for function in POINTS}
-RIGHT = "def scores(q, k):\n    return q @ k.mT"
 SETTINGS = Settings(seed=5, limits=Limits(deadline=1.5, budget=20.0))
 ATTENTION = """
 def attention(q, k, v, mask=None):
@@ -146,12 +145,9 @@ def test_slow_hostile_cells_earn_nothing(tmp_path):
 
 def earns_nothing(name, path, batch):
     """Hold what a cell earned, and what the others of its notebook did."""
-    text = path.read_text("utf8")
-    function = text.split("\n", 1)[0][2:]
+    function = path.read_text("utf8").split("\n", 1)[0][2:]
     scores = by_exercise(batch["records"][name])
-    # A right answer earns its points beside a line that was refused, unless its worker was ended.
-    deserved = {0, POINTS[function]} if text.rstrip().endswith(RIGHT) else {0}
-    assert scores[function] in deserved, name
+    assert scores[function] == 0, name
     if name.split("-")[0] not in TOUCHES_TORCH:
         kept = POINTS.keys() - {function}
         assert {key: scores[key] for key in kept} == {key: POINTS[key] for key in kept}, name
