@@ -135,8 +135,8 @@ def cut(exercise, results, number):
     """Be right, and cut the gradient: of some results, or of one argument."""
 
     def function(*args, **mask):
-        args = [mapped(torch.detach, a) if n == number else a for n, a in enumerate(args)]
-        value = exercise.reference(*args, **mask)
+        given = [mapped(torch.detach, a) if n == number else a for n, a in enumerate(args)]
+        value = exercise.reference(*given, **mask)
         if isinstance(value, tuple):
             pairs = zip(exercise.results, value, strict=True)
             return tuple(part.detach() if name in results else part for name, part in pairs)

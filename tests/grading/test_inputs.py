@@ -73,12 +73,6 @@ def overflowing_top_p(logits, p):
     return logits.masked_fill(goes.gather(-1, order.argsort(dim=-1)), -torch.inf)
 
 
-def less_the_squared_mean(x, eps):
-    mean = x.mean(dim=-1, keepdim=True)
-    variance = x.square().mean(dim=-1, keepdim=True) - mean.square()
-    return (x - mean) / (variance + eps).sqrt()
-
-
 def same_mask_for_all(scores, mask):
     while mask.dim() > 2:
         mask = mask[0]
@@ -114,11 +108,6 @@ NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQU
     "beams that overflow": (
         "full_model-beam",
         lambda table, *rest: beam_search(shares(table).log(), *rest),
-    ),
-    "mean square less squared mean": ("norm-mend-variance", less_the_squared_mean),
-    "norm of mean square less squared mean": (
-        "norm-layer",
-        lambda x, gamma, beta, eps: less_the_squared_mean(x, eps) * gamma + beta,
     ),
     "one mask for all": ("masking-softmax", same_mask_for_all),
     "additive mask without heads": ("masking-additive", flat_mask),

@@ -45,7 +45,7 @@ def test_what_is_noted_is_told_by_chapter_and_moves_with_its_file(folder, tmp_pa
     progress.begin(elsewhere)
     told = progress.summary(progress.read(elsewhere / progress.FILE))
     assert "attention: 2 of " in told
-    assert "  … scores: 2 of 3" in told
+    assert "  … scores: 2 of 4" in told
     assert "  · scale: 0 of 3" in told
 
 

@@ -30,6 +30,7 @@ SETTINGS = Settings(seed=4, confined=not lacking())
 HERE = Pool(lambda: ThreadPoolExecutor(2), width=4)  # quicker to start than processes
 
 ALL = sum(worth("attention").values())
+PART = 25  # without scale, nor what calls it
 
 
 @pytest.fixture
@@ -57,10 +58,10 @@ def graded(folder, results, settings=SETTINGS):
 def test_every_student_has_a_record_of_score_reasons_and_origin(folder, tmp_path):
     ana, bo, *_, eve = graded(folder, tmp_path / "results")
     assert (ana["earned"], ana["points"], ana["seed"]) == (ALL, ALL, 4)
-    told = {"earned": 19, "points": ALL, "notebook": "attention.ipynb"}
+    told = {"earned": PART, "points": ALL, "notebook": "attention.ipynb"}
     assert bo["chapters"] == {"attention": told}
-    (mistake,) = bo["notebooks"][0]["results"][3]["mistakes"]
-    assert "its square root" in mistake
+    named = [mistake for result in bo["notebooks"][0]["results"] for mistake in result["mistakes"]]
+    assert any("its square root" in mistake for mistake in named)
     assert "no notebook" in eve["problems"][0]
     assert {"source", "grader", "torch", "transformer_lab", "sandbox"} <= ana.keys()
 
@@ -76,7 +77,7 @@ def test_a_second_run_grades_only_what_has_changed(folder, tmp_path, monkeypatch
     monkeypatch.setattr(grading, "grade_student", spy)
     second = graded(folder, results)
     assert sorted(done) == ["bo", "cy"]
-    assert [r["earned"] for r in second] == [ALL, ALL, 19, ALL, 0]
+    assert [r["earned"] for r in second] == [ALL, ALL, PART, ALL, 0]
     assert second[3] == first[3]
     assert len(results.read_text().splitlines()) == 7
     assert graded(folder, results) == second
@@ -127,8 +128,8 @@ def test_a_fault_of_the_grader_fails_one_student_until_the_next_run(folder, tmp_
         _, bo, cy, *_ = graded(folder, tmp_path / "results")
     assert bo["failed"]
     assert "MemoryError: a fault" in bo["problems"][0]
-    assert cy["earned"] == 19
-    assert graded(folder, tmp_path / "results")[1]["earned"] == 19
+    assert cy["earned"] == PART
+    assert graded(folder, tmp_path / "results")[1]["earned"] == PART
 
 
 def test_who_ends_a_process_of_the_grader_is_found_and_the_others_are_graded(
@@ -143,7 +144,7 @@ def test_who_ends_a_process_of_the_grader_is_found_and_the_others_are_graded(
 
     monkeypatch.setattr(grading, "grade_student", deadly)
     records = graded(folder, tmp_path / "results")
-    assert [record["earned"] for record in records] == [ALL, 0, 19, ALL, 0]
+    assert [record["earned"] for record in records] == [ALL, 0, PART, ALL, 0]
     assert "process of the grader's ended" in records[1]["problems"][0]
 
 
@@ -176,7 +177,7 @@ def test_a_process_that_is_silent_is_not_waited_for(folder, tmp_path, monkeypatc
     monkeypatch.setattr(grading, "SILENCE", 0.3 - SETTINGS.limits.student)
     pool = Pool(silent.made, width=2)
     records = timeless(grade_class(folder, tmp_path / "results", SETTINGS, pool))
-    assert [record["earned"] for record in records] == [ALL, 0, 19, ALL, 0]
+    assert [record["earned"] for record in records] == [ALL, 0, PART, ALL, 0]
     assert "was silent" in records[1]["problems"][0]
     assert records[1]["failed"]
     assert len(silent.errors) == 2, "the executor is told, so that it ends what is silent"
@@ -200,7 +201,7 @@ def test_a_student_has_a_time_for_all_notebooks(folder, tmp_path, submit):
         "attention.ipynb was not graded: those before it took the 1 s that a student has."
     ]
     assert [notebook["notebook"] for notebook in ana["notebooks"]] == ["a try.ipynb"]
-    assert bo["earned"] == 19
+    assert bo["earned"] == PART
 
 
 def test_what_another_version_graded_is_not_taken(folder, tmp_path, monkeypatch):

@@ -47,8 +47,8 @@ def values(draw: Draw) -> list[Inputs]:
 @EXERCISE.requires("With fewer queries than keys, the queries are the last tokens.", points=1)
 def general(draw: Draw) -> list[Inputs]:
     """Give a few queries at the end of many keys, once of more than a buffer may hold."""
-    more = draw.ids(1, low=1_100, high=1_300).item()
-    return [Inputs(case) for case in ((2, 1, 3), (4, 2, 5), (1, 1, more), (1, 2, 4))]
+    few, more = draw.ids(1, low=1, high=20).item(), draw.ids(1, low=1_100, high=1_300).item()
+    return [Inputs(case) for case in ((2, 1, 3), (4, 2, 5), (1, few, more), (1, 2, 4))]
 
 
 @EXERCISE.probe
