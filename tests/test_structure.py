@@ -35,11 +35,25 @@ MAY_IMPORT = {
     "grading/exercises": {"model", "grading/exercise"},
     "grading/exercise": set(),
     "grading/outcome": set(),
+    "grading/card": set(),
     "grading/sandbox": {"grading/exercise", "grading/outcome"},
-    "grading": {"grading/exercise", "grading/exercises", "grading/outcome", "grading/sandbox"},
+    "grading": {
+        "grading/exercise",
+        "grading/exercises",
+        "grading/outcome",
+        "grading/card",
+        "grading/sandbox",
+    },
     "grading/classes": {"grading", "grading/sandbox"},
     "grading/command": {"grading", "grading/classes", "grading/sandbox"},
-    "publish": {"model", "plots", "widgets", "grading/exercise", "grading/exercises"},
+    "publish": {
+        "model",
+        "plots",
+        "widgets",
+        "grading/exercise",
+        "grading/exercises",
+        "grading/card",
+    },
     "cli": {"grading", "grading/command", "grading/sandbox", "publish"},
 }
 WORKERS_OWN = {

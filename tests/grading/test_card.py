@@ -1,0 +1,191 @@
+"""A card as text and as HTML: complete, escaped, by itself, and readable without seeing it."""
+
+import ast
+import re
+import sys
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from transformer_lab.grading.card import html
+from transformer_lab.grading.card.card import (
+    Card,
+    Line,
+    Progress,
+    Section,
+    Standing,
+    Table,
+    Trouble,
+    anchor,
+)
+from transformer_lab.grading.card.html import card_html
+from transformer_lab.grading.card.text import card_text
+
+YOURS = Table("yours", (2, 3), ((0.5, 0.5, -1.0), (0.25, float("nan"), 0.0)), 2, framed=(1, 0))
+TROUBLE = Trouble(
+    mistake="softmax runs over the queries",
+    why="Each row of `weights` has to sum to one.",
+    read=Section("book/attention", "What goes wrong", "../book/attention.ipynb#What-goes-wrong"),
+    sentences=("The first difference is at [1, 0].",),
+    code="return x.softmax(dim=0)",
+    had=("x (2, 3)", "d_k = 4"),
+    call="x (2, 3)",
+    given=(Table("q", (2,), ((1.0, 2.0),)),),
+    results=(YOURS, replace(YOURS, name="expected")),
+)
+CARD = Card(
+    "softmax",
+    (
+        Line("Each row sums to one.", 2, Standing.FAILS, TROUBLE),
+        Line("Large numbers do no harm.", 1, Standing.WAITS),
+        Line("It keeps the dtype.", 1, Standing.HOLDS),
+    ),
+    said=("hello",),
+    again='check("attention-softmax", seed=5)',
+)
+RIGHT = Card(
+    "softmax",
+    (Line("Each row sums to one.", 2, Standing.HOLDS),),
+    progress=Progress("attention", 13, 35),
+)
+
+
+class Reader(HTMLParser):
+    """Collects tags, their attributes, and what stands outside of the style."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.words = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.words.append(data)
+
+    def all(self, tag):
+        return [attrs for name, attrs in self.tags if name == tag]
+
+
+def test_the_text_tells_everything_in_order():
+    assert card_text(CARD) == "\n".join(
+        [
+            "✗ softmax: 1 of 4 points",
+            "  ✗ Each row sums to one.",
+            "    Known mistake: softmax runs over the queries.",
+            "    Each row of `weights` has to sum to one.",
+            "    The first difference is at [1, 0].",
+            "        return x.softmax(dim=0)",
+            "    There you had: x (2, 3), d_k = 4",
+            "    Read again: book/attention, section “What goes wrong”.",
+            "    Smallest input that shows it: x (2, 3)",
+            "    q (2,)",
+            "     1.00  2.00",
+            "    yours (2, 3)             expected (2, 3)",
+            "      0.50   0.50  -1.00       0.50   0.50  -1.00",
+            "    [ 0.25]   nan   0.00     [ 0.25]   nan   0.00",
+            "  · Large numbers do no harm. (not judged yet)",
+            "  ✓ It keeps the dtype.",
+            "  Your function printed:",
+            "  | hello",
+            '  The same input again: check("attention-softmax", seed=5)',
+        ]
+    )
+
+
+def test_a_pass_tells_what_now_holds_and_is_glad_at_the_end():
+    told = "✓ softmax: 2 of 2 points (attention: 13 of 35)\n  ✓ Each row sums to one."
+    assert card_text(RIGHT) == told
+    last = replace(RIGHT, progress=Progress("attention", 35, 35))
+    assert "35 of 35, complete!" in card_text(last)
+    glad = "everything here is right"
+    assert (glad in card_html(last), glad in card_html(RIGHT)) == (True, False)
+
+
+def test_html_tells_the_same_words_as_the_text():
+    words = " ".join(" ".join(Reader(card_html(CARD)).words).split())
+    for said in (
+        "softmax is not right yet", "1 of 4 points", "Softmax runs over the queries .",
+        "Each row of weights has to sum to one.", "return x.softmax(dim=0)", "x (2, 3) , d_k = 4",
+        "book/attention, “What goes wrong”", "(not judged yet)", "hello", "seed=5",
+    ):  # fmt: skip
+        assert said in words or said.replace(" .", ".") in words, said
+
+
+def test_html_stands_by_itself():
+    card = card_html(CARD)
+    reader = Reader(card)
+    assert not reader.open, "every tag is closed"
+    assert {tag for tag, _ in reader.tags}.isdisjoint(
+        {"script", "link", "img", "iframe", "h1", "h2"}
+    )
+    assert "url(" not in card
+    assert "@import" not in card
+    selectors = re.sub(r"/\*.*?\*/", "", Path(html.__file__).with_suffix(".css").read_text("utf8"))
+    for selector in re.findall(r"([^{}]+)\{", selectors):
+        assert "tl-card" in selector or selector.strip().startswith(("@", "from")), selector
+
+
+def test_tables_are_tables_for_whoever_hears_them():
+    reader = Reader(card_html(CARD))
+    assert len(reader.all("table")) == len(reader.all("caption")) == 3
+    scopes = [th["scope"] for th in reader.all("th")]
+    assert scopes.count("row") == 4
+    assert scopes.count("col") == 2 + 3 + 3
+    assert "first difference: " in reader.words
+    assert {"role": "group", "aria-label": "softmax: 1 of 4 points"}.items() <= (
+        reader.all("div")[0].items()
+    )
+
+
+EVIL = '<script>alert("x")</script>&\'</style><img src=x onerror="y">'
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        replace(CARD, function=EVIL),
+        replace(CARD, said=(EVIL,)),
+        replace(CARD, again=EVIL),
+        replace(CARD, lines=(Line(EVIL, 1, Standing.FAILS),)),
+        replace(RIGHT, progress=Progress(EVIL, 1, 2)),
+        *(
+            replace(CARD, trouble=replace(TROUBLE, **{field: value}))
+            for field, value in {
+                "mistake": EVIL, "why": EVIL, "read": Section(EVIL, EVIL, EVIL),
+                "sentences": (EVIL, f"`{EVIL}`"), "code": EVIL, "had": (EVIL,), "call": EVIL,
+                "given": (Table(EVIL, (1,), ((EVIL,),), part=EVIL),),
+            }.items()
+        ),
+    ],
+)  # fmt: skip
+def test_all_that_comes_from_the_learner_is_escaped(card):
+    written = card_html(card)
+    assert "<script" not in written
+    assert "<img" not in written
+    assert written.count("</style>") == 1
+    assert 'onerror="' not in written
+    assert not Reader(written).open
+
+
+def test_an_anchor_is_what_jupyterlab_makes_of_a_heading():
+    assert anchor("Why divide by `d_k`?") == "#Why-divide-by-d_k?"
+
+
+def test_the_page_without_torch_can_show_a_card():
+    for path in Path(html.__file__).parent.glob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf8"))))
+        modules = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+        modules |= {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
+        apart = {m for m in modules if m.partition(".")[0] not in sys.stdlib_module_names}
+        assert all(m.startswith("transformer_lab.grading.card") for m in apart), path
