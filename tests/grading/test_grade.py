@@ -52,7 +52,6 @@ def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
     text = grade_text(grade)
     assert "Known mistake: it divides by d_k, not by its square root." in text
     assert "It calls your `scale`, which is not right yet: mend that first." in text
-    assert "As above." in text
     assert text.count("mend that first") == 2  # attention calls it, and head calls attention
 
 

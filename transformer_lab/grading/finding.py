@@ -1,12 +1,12 @@
 """The first thing wrong with an outcome, in words: no answer, the result, the arguments."""
 
-import re
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
 
 from torch import Tensor
 
+from transformer_lab.grading.errors import explained
 from transformer_lab.grading.exercise import Exercise, Inputs
 from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut
 from transformer_lab.grading.questions import Case, close, same, tensors
@@ -14,7 +14,6 @@ from transformer_lab.grading.sandbox.values import Other
 from transformer_lab.grading.words import SHORT, family, hint, kind, short, wanted
 
 LISTED = 40
-TURNED = "\n`.T` turns all axes round, those of batch and heads too; `.mT` only the last two."
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +41,8 @@ def finding(
             if found is None and trains:
                 found = _cut_finding(exercise, case, origins, trains)
             return found
-        case Raised(type="NotImplementedError"):
-            return Finding("It is not written yet: it still raises NotImplementedError.")
-        case Raised(error, message, line, code):
-            where = f"\nin line {line}: {code[:70]}" if code else ""
-            turned = TURNED if re.search(r"\.T\b", code) else ""
-            return Finding(f"It raised {error}{': ' if message else ''}{message}{where}{turned}")
+        case Raised():
+            return Finding("\n".join(explained(case.outcome, exercise)))
         case TimedOut(seconds):
             return Finding(
                 f"It gave no answer within {seconds:g} seconds. Is there a loop that never ends?"
@@ -69,7 +64,7 @@ def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | N
         return Finding(f"It returned None, expected {promised}. Is a `return` missing?")
     if several and (not isinstance(value, tuple | list) or isinstance(value, Other)):
         given = "a single tensor" if isinstance(value, Tensor) else kind(value)
-        return Finding(f"It returned {given}, expected {promised}: `return {listed}`.")
+        return Finding(f"It returned {given}, expected {promised}.")
     values, parts = (value, expected) if several else ((value,), (expected,))
     if len(values) != len(names):
         return Finding(f"It returned {len(values)} results, expected {promised}.")

@@ -19,12 +19,16 @@ class Returned(NamedTuple):
 
 
 class Raised(NamedTuple):
-    """An exception from the learner's code, with the line of theirs that raised it."""
+    """An exception from the learner's code, with the line of theirs that raised it.
+
+    `had` tells the shapes of the tensors that line could see, and other small values.
+    """
 
     type: str
     message: str
     line: int
     code: str
+    had: tuple[str, ...] = ()
 
 
 class Missing(NamedTuple):

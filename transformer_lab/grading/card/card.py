@@ -52,7 +52,8 @@ class Trouble:
     """What is wrong and what it shows in.
 
     `mistake` is the name of a known one. `code` is the learner's own line, `had` the shapes of
-    what they had there. `call` is the smallest input that shows it, `given` its numbers.
+    what they had there. `given` is the smallest input that shows it, in numbers, and `call` names
+    what of it is not shown so.
     """
 
     mistake: str = ""
@@ -64,6 +65,11 @@ class Trouble:
     call: str = ""
     given: tuple[Table, ...] = ()
     results: tuple[Table, ...] = ()
+
+    @property
+    def is_seen(self) -> bool:
+        """Tell whether an input shows it, that one could ask for again."""
+        return bool(self.call or self.given)
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,12 @@ class Card:
     def earned(self) -> int:
         """The points gained: by what holds, and by nothing else."""
         return sum(line.points for line in self.lines if line.standing is Standing.HOLDS)
+
+    @property
+    def is_seen(self) -> bool:
+        """Tell whether an input shows what is wrong."""
+        troubles = (self.trouble, *(line.trouble for line in self.lines))
+        return any(trouble.is_seen for trouble in troubles if trouble)
 
     @property
     def holds(self) -> bool:

@@ -6,11 +6,29 @@ from collections.abc import Iterable
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import TypeGuard
 
-from transformer_lab.grading.card.card import Card, Line, Standing, Table, Trouble, cell, score
+from transformer_lab.grading.card.card import (
+    Card,
+    Line,
+    Number,
+    Standing,
+    Table,
+    Trouble,
+    cell,
+    score,
+)
 
-#: The book's colours: whose numbers a table of this name shows.
-ROLES = {"q": "query", "query": "query", "k": "key", "keys": "key", "v": "value", "values": "value"}
+#: Whose colour a table of this name has.
+ROLES = {
+    "q": "query",
+    "query": "query",
+    "k": "key",
+    "keys": "key",
+    "v": "value",
+    "values": "value",
+    "expected": "expected",
+}
 MARKS = {Standing.HOLDS: "holds", Standing.FAILS: "does not hold", Standing.WAITS: "not judged yet"}
 
 
@@ -83,8 +101,9 @@ def _trouble(trouble: Trouble | None) -> str:
         parts.append(f"<p>There you had {_listed(trouble.had)}.</p>")
     if trouble.read:
         parts.append(f"<p>Read again: {_link(trouble)}</p>")
-    if trouble.call:
-        parts.append(f"<p>Smallest input that shows it: <code>{escape(trouble.call)}</code></p>")
+    if trouble.call or trouble.given:
+        call = f" <code>{escape(trouble.call)}</code>" if trouble.call else ""
+        parts.append(f"<p>Smallest input that shows it:{call}</p>")
     parts += [_tables(tables) for tables in (trouble.given, trouble.results) if tables]
     return f'<div class="tl-card-trouble">{"".join(parts)}</div>'
 
@@ -120,18 +139,18 @@ def _table(table: Table, most: float) -> str:
             for j, value in enumerate(values)
         )
         body.append(f"<tr>{head}{''.join(cells)}</tr>")
-    role = ROLES.get(table.name.lower())
+    role = ROLES.get(table.name.lower(), "")
     return (
-        f'<div class="tl-card-table{f" tl-card-{role}" if role else ""}"><table>'
+        f'<div class="tl-card-table{role and f" tl-card-{role}"}"><table>'
         f"<caption><b>{escape(table.name)}</b> {escape(str(table.shape))}"
         f"{escape(table.part and f' {table.part}')}</caption>"
         f"<thead><tr>{corner}{heads}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )
 
 
-def _cell(value: object, digits: int, most: float, framed: bool) -> str:
+def _cell(value: Number, digits: int, most: float, framed: bool) -> str:
     """Write one number on a tint of its size; what is no number has none."""
-    shown = escape(cell(value, digits))  # type: ignore[arg-type]
+    shown = escape(cell(value, digits))
     shown = f"{_unseen('first difference: ')}{shown}" if framed else shown
     kinds = ["tl-card-framed"] if framed else []
     style = ""
@@ -177,6 +196,6 @@ def _unseen(text: str) -> str:
     return f'<span class="tl-card-unseen">{escape(text)}</span>'
 
 
-def _is_finite(value: object) -> bool:
+def _is_finite(value: Number) -> TypeGuard[float]:
     """Tell a number with a size from a text, nan and infinity."""
     return isinstance(value, float | int) and math.isfinite(value)

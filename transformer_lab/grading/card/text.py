@@ -35,8 +35,8 @@ def trouble_text(trouble: Trouble) -> str:
         story.append(f"There you had: {', '.join(trouble.had)}")
     if trouble.read:
         story.append(f"Read again: {trouble.read.page}, section “{trouble.read.heading}”.")
-    if trouble.call:
-        story.append(f"Smallest input that shows it: {trouble.call}")
+    if trouble.call or trouble.given:
+        story.append(f"Smallest input that shows it: {trouble.call}".rstrip())
     story += [table for tables in (trouble.given, trouble.results) for table in _beside(tables)]
     return "\n".join(map(_wrap, story))
 

@@ -134,8 +134,9 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
         case {"returned": [value, after, list(origins)]}:
             told = values.decode(value, tensors), values.decode(after, tensors)
             return Returned(*told, tuple(_numbers(reached) for reached in origins))
-        case {"raised": [str(kind), str(message), int(line), str(code)]}:
-            return Raised(clean(kind), clean(message), line, clean(code))
+        case {"raised": [str(kind), str(message), int(line), str(code), list(had)]}:
+            names = tuple(clean(text) for text in had[: values.TOLD_LIMIT] if isinstance(text, str))
+            return Raised(clean(kind), clean(message), line, clean(code), names)
         case {"missing": str(name)}:
             return Missing(clean(name))
         case {"ran": list(outcomes)}:

@@ -97,14 +97,20 @@ def _overwritten(old: Any, new: Any) -> Any:
 def raised(error: BaseException, names: dict) -> outcome.Raised:
     """Describe an exception by the last line that belongs to the code with these globals."""
     line, code, traceback = 0, "", error.__traceback__
+    had: tuple[str, ...] = ()
     while traceback is not None:
         frame = traceback.tb_frame
         if frame.f_globals is names:
             line = traceback.tb_lineno
             code = linecache.getline(frame.f_code.co_filename, line).strip()
+            had = values.told(frame.f_locals) if frame.f_locals is not names else ()
         traceback = traceback.tb_next
     return outcome.Raised(
-        type(error).__name__, str(error)[: values.TEXT_LIMIT], line, code[: values.TEXT_LIMIT]
+        type(error).__name__,
+        str(error)[: values.TEXT_LIMIT],
+        line,
+        code[: values.TEXT_LIMIT],
+        had,
     )
 
 
