@@ -31,7 +31,7 @@ BAD = {
     "attention-weighted-sum": "def weighted_sum(weights, v):\n    return v @ weights",
 }
 WHAT = """\
-Notebooks with ten functions in 23 graded cells, each handed in by a student of its own: a third
+Notebooks with ten functions and a check for each, each handed in by a student of its own: a third
 solved, a third with one mistake, a third untouched. `transformer-lab grade --out` runs with {cores}
 processes, nbval with {cores} of pytest-xdist, nbgrader as it is. Ours includes its start and grades
 {copies} copies of each submission, since starting is paid once a class; the others start a kernel

@@ -30,22 +30,25 @@ def wrong(q, k):
 
 def test_a_check_that_holds_is_noted_and_one_that_fails_again_no_longer(folder):
     path = folder / progress.FILE
-    check("attention-scores-values", right)
-    assert progress.read(path) == {"attention-scores-values": True}
+    check("attention-scores", right)
+    assert progress.read(path) == {
+        "attention-scores-values": True,
+        "attention-scores-general": True,
+    }
     with pytest.raises(CheckFailed):
-        check("attention-scores-values", wrong)
-    assert progress.read(path) == {"attention-scores-values": False}
+        check("attention-scores", wrong)
+    assert not any(progress.read(path).values())
     assert [p.name for p in folder.iterdir() if p.is_file()] == [progress.FILE]
 
 
 def test_what_is_noted_is_told_by_chapter_and_moves_with_its_file(folder, tmp_path_factory):
-    check("attention-scores-values", right)
+    check("attention-scores", right)
     elsewhere = tmp_path_factory.mktemp("laptop")
     shutil.copy(folder / progress.FILE, elsewhere)
     progress.begin(elsewhere)
     told = progress.summary(progress.read(elsewhere / progress.FILE))
-    assert "attention: 2 of " in told
-    assert "  … scores: 2 of 4" in told
+    assert "attention: 4 of " in told
+    assert "  ✓ scores: 4 of 4" in told
     assert "  · scale: 0 of 3" in told
 
 
@@ -59,14 +62,14 @@ def test_the_note_of_the_first_folder_that_holds_one_is_found(folder, tmp_path):
 
 def test_without_a_file_nothing_is_noted(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    check("attention-scores-values", right)
+    check("attention-scores", right)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "9" * 5000, "[" * 70_000, '{"a": 1}', "\udcff"])
 def test_a_broken_file_disturbs_no_check_and_is_begun_again(folder, text):
     (folder / progress.FILE).write_bytes(text.encode("utf-8", "surrogateescape"))
-    check("attention-scores-values", right)
+    check("attention-scores", right)
     assert json.loads((folder / progress.FILE).read_text("utf8"))["attention-scores-values"] is True
 
 
@@ -75,5 +78,5 @@ def test_a_folder_that_cannot_be_written_disturbs_no_check(folder, monkeypatch, 
         raise PermissionError
 
     monkeypatch.setattr(progress.os, "replace", refuse)
-    check("attention-scores-values", right)
-    assert "2 of 2 points" in capsys.readouterr().out
+    check("attention-scores", right)
+    assert "3 of 3 points" in capsys.readouterr().out

@@ -4,23 +4,22 @@ For honest learners. It can be talked round from the same process; `transformer-
 """
 
 import ast
-import contextlib
 import inspect
-import io
+import os
 import secrets
-import signal
+import sys
 import textwrap
-import threading
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from transformer_lab.grading.exercise import Exercise, Inputs
-from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES, RETIRED
-from transformer_lab.grading.finding import Finding
+from transformer_lab.grading.card.card import Card, Progress, Standing, anchor
+from transformer_lab.grading.card.html import card_html
+from transformer_lab.grading.card.text import card_text
+from transformer_lab.grading.compose import compose, narrowed
+from transformer_lab.grading.exercise import Exercise, Property
+from transformer_lab.grading.exercises import CHAPTERS, EXERCISES, PROPERTIES, RETIRED
 from transformer_lab.grading.forbidden import (
     called_names,
     ready_made,
@@ -28,135 +27,137 @@ from transformer_lab.grading.forbidden import (
     statements,
     used_names,
 )
-from transformer_lab.grading.judge import Result, blaming, holds, judge
-from transformer_lab.grading.outcome import Outcome, TimedOut
+from transformer_lab.grading.judge import blaming, holds, judge, refused
+from transformer_lab.grading.listening import Listener
+from transformer_lab.grading.notebook import broken_cell, missing_function, stray_globals
 from transformer_lab.grading.progress import note
-from transformer_lab.grading.questions import Questions, Trial, apply_here
-from transformer_lab.grading.refusing import Without
-from transformer_lab.grading.report import explanation, row
-from transformer_lab.grading.sandbox.client import DEADLINE
+from transformer_lab.grading.questions import Questions, Trial
 
 
 class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads
-    """A property does not hold; the message says why."""
+    """Something that was asked for does not hold; the message says what, and why."""
 
     def _render_traceback_(self) -> list[str]:
-        """Have IPython show the message and no traceback."""
-        return str(self).splitlines()
+        """Have IPython show one line and no traceback: the card stands above it."""
+        return str(self).splitlines()[:1]
 
 
-def check(property_id: str, function: Callable[..., Any], *, seed: int | None = None) -> None:
-    """Check one property of your function: print a line if it holds, raise CheckFailed if not.
+def check(
+    name: str, function: Callable[..., Any] | None = None, *, seed: int | None = None
+) -> int | None:
+    """Check a function of yours, found by its exercise, and show a card of all that is asked of it.
 
-    Inputs are drawn anew at each call; the message tells the seed that draws them again.
+    Raises CheckFailed unless all of it holds. Where nbgrader executes, it gives the points that
+    were gained. Inputs are drawn anew at each call; the card tells the seed that draws them again.
+    In notebooks of the first edition `name` is one property's, and the function is given.
     """
-    if property_id in RETIRED:
-        print(f"– {property_id}: no longer asked here; {RETIRED[property_id]} asks it now")
-        return
-    if property_id not in PROPERTIES:
-        raise ValueError(
-            f"there is no property {property_id!r}; there are: {', '.join(PROPERTIES)}"
-        )
-    if not callable(function):
+    if name in RETIRED:
+        print(f"– {name}: no longer asked here; {RETIRED[name]} asks it now")
+        return None
+    exercise, asked = _asked(name)
+    if function is not None and not callable(function):
         raise TypeError(
             f"check wants the function itself, but was given a {type(function).__name__}. "
-            "Leave out the parentheses: check(..., scores)."
+            f"Leave out the parentheses: check(..., {exercise.function})."
         )
-    exercise, prop = PROPERTIES[property_id]
+    names = vars(sys.modules["__main__"])  # what a notebook's cells have defined
     seed = secrets.randbelow(2**31) if seed is None else seed
-    found = refused_name(exercise, function)
-    if found:
-        result = Result(exercise, prop, Finding(refusal(found)))
-    else:
-        (result,) = judge(trial_here(exercise, function, seed), [prop])
-    note(prop.id, result.finding is None, Path.cwd())
-    if result.finding is None:
-        print(row(result))
-        return
-    result = blaming(result, _wrong_steps(exercise, function, seed))
-    again = f"The same input again: check({property_id!r}, {exercise.function}, seed={seed})"
-    raise CheckFailed("\n".join([row(result), explanation(result), again]))
+    graded = "NBGRADER_EXECUTION" in os.environ
+    card = _card(exercise, function, names, seed, patient=graded)
+    lines = dict(zip(exercise.properties, card.lines, strict=True))
+    noted = note({p.id: lines[p].standing is Standing.HOLDS for p in asked}, Path.cwd())
+    card = narrowed(card, [lines[prop] for prop in asked])
+    if card.holds:
+        card = replace(card, progress=_progress(exercise, noted))
+    elif card.is_seen:
+        given = "" if function is None else f", {exercise.function}"
+        card = replace(card, again=f'check("{name}"{given}, seed={seed})')
+    _show(card)
+    if graded:
+        return card.earned
+    if not card.holds:
+        raise CheckFailed(card_text(card))
+    return None
+
+
+def _asked(name: str) -> tuple[Exercise, list[Property]]:
+    """Find the exercise of this name, or that of a property; raises ValueError for any other."""
+    if name in EXERCISES:
+        return EXERCISES[name], EXERCISES[name].properties
+    if name not in PROPERTIES:
+        raise ValueError(f"there is no exercise {name!r}; there are: {', '.join(EXERCISES)}")
+    exercise, prop = PROPERTIES[name]
+    return exercise, [prop]
+
+
+def _card(
+    exercise: Exercise,
+    function: Callable[..., Any] | None,
+    names: dict[str, Any],
+    seed: int,
+    patient: bool,
+) -> Card:
+    """Judge all that is asked of a function, unless there is none or it is forbidden."""
+    if function is None:
+        function = names.get(exercise.function)
+        problem = broken_cell(exercise, names)
+        if not problem and not callable(function):
+            problem = missing_function(exercise)
+        if problem or function is None:
+            return compose(refused(exercise, problem))
+    if found := refused_name(exercise, function):
+        return compose(refused(exercise, refusal(found)))
+    listener = Listener(function, exercise.forbidden, patient)
+    trial = Trial(Questions(exercise, seed), listener)
+    results = judge(trial, exercise.properties)
+    failing = next((result for result in results if result.finding), None)
+    if failing:
+        steps = _wrong_steps(exercise, function, seed)
+        notes = stray_globals(exercise, function)
+        results = [blaming(replace(r, notes=notes), steps) if r.finding else r for r in results]
+    case = failing.case if failing else trial.cases(exercise.properties[0])[0]
+    return replace(compose(results, _address), said=listener.said(case.inputs) if case else ())
+
+
+def _progress(exercise: Exercise, noted: dict[str, bool]) -> Progress:
+    """Add up what was noted of the exercise's chapter."""
+    every = [prop for e in CHAPTERS[exercise.chapter].exercises for prop in e.properties]
+    held = sum(prop.points for prop in every if noted.get(prop.id))
+    return Progress(exercise.chapter, held, sum(prop.points for prop in every))
+
+
+def _address(page: str, heading: str) -> str:
+    """Give the address of a section, where the page lies beside the exercises."""
+    path = Path("..", f"{page}.ipynb")
+    return f"{path.as_posix()}{anchor(heading)}" if path.is_file() else ""
+
+
+def _show(card: Card) -> None:
+    """Show a card in a notebook; elsewhere print it, unless an error is going to tell it."""
+    if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()):
+        data = {"text/plain": card_text(card), "text/html": card_html(card)}
+        shell.display_pub.publish(data)
+    elif card.holds:
+        print(card_text(card))
 
 
 def trial_here(exercise: Exercise, function: Callable[..., Any], seed: int) -> Trial:
     """Put a function of this process on trial."""
-    refused = exercise.forbidden
-    one_by_one = partial(map, lambda inputs: _apply(function, inputs, DEADLINE, refused))
-    return Trial(Questions(exercise, seed), one_by_one)
+    return Trial(Questions(exercise, seed), Listener(function, exercise.forbidden, patient=False))
 
 
 def _wrong_steps(exercise: Exercise, function: Callable[..., Any], seed: int) -> list[str]:
     """Give the chapter's other functions that this one calls and that are not right yet."""
     names = getattr(function, "__globals__", {})
     called = called_names(_tree(function))
-    chapter = next(c for c in CHAPTERS.values() if exercise in c.exercises)
     return [
         step.function
-        for step in chapter.exercises
+        for step in CHAPTERS[exercise.chapter].exercises
         if step is not exercise
         and step.function in called
         and callable(names.get(step.function))
         and not holds(trial_here(step, names[step.function], seed))
     ]
-
-
-class _Late(BaseException):
-    """The deadline has passed. Not an Exception, so that `except Exception` lets it through."""
-
-
-def _apply(
-    function: Callable[..., Any], inputs: Inputs, seconds: float, refused: frozenset[str]
-) -> Outcome:
-    """Apply the function, unheard, within a deadline, and without these ready-mades."""
-    try:
-        with quiet(), _deadline(seconds), Without(refused):
-            return apply_here(function, inputs)
-    except _Late:
-        return TimedOut(seconds)
-
-
-@contextlib.contextmanager
-def _deadline(seconds: float) -> Iterator[None]:
-    """Raise _Late after so many seconds; without signals, or off the main thread, do nothing.
-
-    The alarm repeats, so that a bare `except:` in a loop does not stop it.
-    """
-    on_main = threading.current_thread() is threading.main_thread()
-    if not on_main or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def late(*_: object) -> None:
-        raise _Late
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Drop what the function prints and warns about."""
-    nowhere = _Nowhere()
-    with (
-        contextlib.redirect_stdout(nowhere),
-        contextlib.redirect_stderr(nowhere),
-        warnings.catch_warnings(),
-    ):
-        warnings.simplefilter("ignore")
-        yield
-
-
-class _Nowhere(io.TextIOBase):
-    """A stream that keeps nothing."""
-
-    def write(self, text: str) -> int:
-        """Take the text and forget it."""
-        return len(text)
 
 
 def refused_name(exercise: Exercise, function: Callable[..., Any]) -> str | None:

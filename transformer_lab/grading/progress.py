@@ -11,6 +11,7 @@ from pathlib import Path
 
 FILE = "progress.json"
 SIZE_LIMIT = 2**16
+_session: dict[str, bool] = {}
 
 
 def begin(folder: Path) -> None:
@@ -24,19 +25,23 @@ def find(*folders: Path) -> Path | None:
     return next((path for folder in folders if os.path.isfile(path := folder / FILE)), None)
 
 
-def note(property_id: str, holds: bool, here: Path) -> None:
-    """Note whether a check holds, in the file of this folder or of the one above, if there is one.
+def note(held: dict[str, bool], here: Path) -> dict[str, bool]:
+    """Note which properties hold, in the file of this folder or of the one above, if there is one.
 
-    Whatever is in the way of it, a check is not disturbed.
+    Gives all that is noted, of this session where there is no file. Whatever is in the way of it,
+    a check is not disturbed.
     """
+    _session.update(held)
     path = find(here, here.parent)
     if path is None:
-        return
+        return dict(_session)
+    noted = dict(held)
     with contextlib.suppress(OSError):
-        noted = read(path) | {property_id: holds}
+        noted = read(path) | held
         new = path.with_name(f".{FILE}.{os.getpid()}")
         new.write_text(json.dumps(noted, indent=0, sort_keys=True) + "\n", "utf-8")
         os.replace(new, path)
+    return noted
 
 
 def read(path: Path) -> dict[str, bool]:

@@ -1,7 +1,7 @@
-"""What the grader knows of an exercise, put into its source: ids, points, and a cell a check.
+"""What the grader knows of an exercise, put into its source: ids and points.
 
-A source marks an answer by its solution (see `solutions`), and the place of its checks by a cell
-that says `check("EXERCISE")`. `{{ points }}` stands for the points of the next answer, and
+A source marks an answer by its solution (see `solutions`), and its check by a cell that says
+`check("EXERCISE")`. `{{ points }}` stands for the points of the next answer, and
 `{{ total }}` for those of all.
 """
 
@@ -27,7 +27,10 @@ def graded_text(stem: str, text: str) -> str:
         asked = CHECKS.fullmatch(code)
         answered = [name for name in DEFINITION.findall(code) if name in answers]
         if asked and asked[1] in checks:
-            written = _check_cells(checks.pop(asked[1]))
+            exercise = checks.pop(asked[1])
+            written = _cell(
+                code, solution=False, grade_id=f"{exercise.id}-check", points=_worth(exercise)
+            )
         elif answered and SOLUTION.search(code):
             exercise = answers.pop(answered[0])
             whole = whole.replace(POINTS, _points(_worth(exercise)))
@@ -35,21 +38,8 @@ def graded_text(stem: str, text: str) -> str:
         whole += written
         end = cell.end()
     if missing := [exercise.id for exercise in (*checks.values(), *answers.values())]:
-        raise ValueError(f"exercises/{stem}.md lacks the answers or the checks of {missing}")
+        raise ValueError(f"exercises/{stem}.md lacks the answer or the check of {missing}")
     return (whole + text[end:]).replace("{{ total }}", str(sum(map(_worth, exercises))))
-
-
-def _check_cells(exercise: Exercise) -> str:
-    """Write a cell for each property of an exercise."""
-    return "\n\n".join(
-        _cell(
-            f'check("{prop.id}", {exercise.function})\n',
-            solution=False,
-            grade_id=prop.id,
-            points=prop.points,
-        )
-        for prop in exercise.properties
-    )
 
 
 def _cell(code: str, *, solution: bool, **more: str | int) -> str:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import jupytext
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
+from transformer_lab.grading.card.card import anchor
 from transformer_lab.publish.addresses import colab_cell, repository
 from transformer_lab.publish.graded import graded_text
 from transformer_lab.publish.plain_markdown import citation, plain
@@ -156,19 +156,14 @@ def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:
     room = page.partition("/")[0]
     if (label := target.removeprefix("#")) in labels:
         other, heading = labels[label]
-        return _anchor(heading) if other == page else f"../{other}.ipynb{_anchor(heading)}"
-    path, _, anchor = target.partition("#")
+        return anchor(heading) if other == page else f"../{other}.ipynb{anchor(heading)}"
+    path, _, part = target.partition("#")
     if path.endswith(".md"):
         parts = Path(room, path).parts
         name = "/".join(parts[2:] if parts[1] == ".." else parts).removesuffix(".md")
         if name in sources():
-            return path.removesuffix(".md") + ".ipynb" + (f"#{anchor}" if anchor else "")
+            return path.removesuffix(".md") + ".ipynb" + (f"#{part}" if part else "")
     raise ValueError(f"a link leads to {target!r}, which is no notebook and no label")
-
-
-def _anchor(heading: str) -> str:
-    """Write a heading as JupyterLab's address of it. Within a page JupyterLab decodes nothing."""
-    return "#" + quote(re.sub("[`*]", "", heading).replace(" ", "-"), safe="!$&'*+,/:;=?@")
 
 
 def _labels() -> dict[str, tuple[str, str]]:

@@ -42,11 +42,12 @@ def _given(stem: str) -> tuple[Function, ...]:
 
 CHAPTERS: dict[str, Chapter] = {stem: _chapter(stem) for stem in NAMES}
 
+EXERCISES: dict[str, Exercise] = {
+    exercise.id: exercise for chapter in CHAPTERS.values() for exercise in chapter.exercises
+}
+
 PROPERTIES: dict[str, tuple[Exercise, Property]] = {
-    prop.id: (exercise, prop)
-    for chapter in CHAPTERS.values()
-    for exercise in chapter.exercises
-    for prop in exercise.properties
+    prop.id: (exercise, prop) for exercise in EXERCISES.values() for prop in exercise.properties
 }
 
 #: What the first edition asked for and no exercise asks any more, and where it is asked now.
