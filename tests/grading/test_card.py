@@ -13,6 +13,7 @@ from transformer_lab.grading.card import html
 from transformer_lab.grading.card.card import (
     Card,
     Line,
+    Named,
     Progress,
     Section,
     Standing,
@@ -25,9 +26,13 @@ from transformer_lab.grading.card.text import card_text
 
 YOURS = Table("yours", (2, 3), ((0.5, 0.5, -1.0), (0.25, float("nan"), 0.0)), 2, framed=(1, 0))
 TROUBLE = Trouble(
-    mistake="softmax runs over the queries",
-    why="Each row of `weights` has to sum to one.",
-    read=Section("book/attention", "What goes wrong", "../book/attention.ipynb#What-goes-wrong"),
+    mistakes=(
+        Named(
+            "softmax runs over the queries",
+            "Each row of `weights` has to sum to one.",
+            Section("book/attention", "What goes wrong", "../book/attention.ipynb#What-goes-wrong"),
+        ),
+    ),
     sentences=("The first difference is at [1, 0].",),
     code="return x.softmax(dim=0)",
     had=("x (2, 3)", "d_k = 4"),
@@ -84,10 +89,10 @@ def test_the_text_tells_everything_in_order():
             "  ✗ Each row sums to one.",
             "    Known mistake: softmax runs over the queries.",
             "    Each row of `weights` has to sum to one.",
+            "    Read again: book/attention, section “What goes wrong”.",
             "    The first difference is at [1, 0].",
             "        return x.softmax(dim=0)",
             "    There you had: x (2, 3), d_k = 4",
-            "    Read again: book/attention, section “What goes wrong”.",
             "    Smallest input that shows it: x (2, 3)",
             "    q (2,)",
             "     1.00  2.00",
@@ -162,7 +167,7 @@ EVIL = '<script>alert("x")</script>&\'</style><img src=x onerror="y">'
         *(
             replace(CARD, trouble=replace(TROUBLE, **{field: value}))
             for field, value in {
-                "mistake": EVIL, "why": EVIL, "read": Section(EVIL, EVIL, EVIL),
+                "mistakes": (Named(EVIL, EVIL, Section(EVIL, EVIL, EVIL)),),
                 "sentences": (EVIL, f"`{EVIL}`"), "code": EVIL, "had": (EVIL,), "call": EVIL,
                 "given": (Table(EVIL, (1,), ((EVIL,),), part=EVIL),),
             }.items()

@@ -6,7 +6,16 @@ from typing import Any
 
 from torch import Tensor
 
-from transformer_lab.grading.card.card import Card, Line, Section, Standing, Table, Trouble, cell
+from transformer_lab.grading.card.card import (
+    Card,
+    Line,
+    Named,
+    Section,
+    Standing,
+    Table,
+    Trouble,
+    cell,
+)
 from transformer_lab.grading.exercise import Exercise, Inputs, Mistake
 from transformer_lab.grading.finding import Finding
 from transformer_lab.grading.judge import Result
@@ -57,9 +66,7 @@ def trouble(result: Result, address: Address = lambda page, heading: "") -> Trou
     if result.wrong_steps:
         return Trouble(sentences=(*map(_blame, result.wrong_steps), *result.notes))
     told: dict[str, Any] = {"sentences": (*result.notes, *finding.words.split("\n"))}
-    if result.mistakes:
-        mistake = result.mistakes[0]
-        told |= {"mistake": mistake.name, "why": mistake.why, "read": _section(mistake, address)}
+    told |= {"mistakes": tuple(_named(mistake, address) for mistake in result.mistakes)}
     if case and isinstance(case.outcome, Raised):
         told |= {"code": case.outcome.code, "had": case.outcome.had}
     if case and not _is_stub(case):
@@ -92,10 +99,10 @@ def _blame(step: str) -> str:
     return f"It calls your `{step}`, which is not right yet: mend that first."
 
 
-def _section(mistake: Mistake, address: Address) -> Section:
-    """Find where a mistake's matter is taught."""
+def _named(mistake: Mistake, address: Address) -> Named:
+    """Tell a mistake, and where its matter is taught."""
     page, _, heading = mistake.section.partition("#")
-    return Section(page, heading, address(page, heading))
+    return Named(mistake.name, mistake.why, Section(page, heading, address(page, heading)))
 
 
 def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:

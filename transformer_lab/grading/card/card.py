@@ -48,17 +48,24 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Named:
+    """A known mistake: its name, why it is one, and where to read again."""
+
+    name: str
+    why: str
+    read: Section
+
+
+@dataclass(frozen=True)
 class Trouble:
     """What is wrong and what it shows in.
 
-    `mistake` is the name of a known one. `code` is the learner's own line, `had` the shapes of
-    what they had there. `given` is the smallest input that shows it, in numbers, and `call` names
+    `mistakes` are the known ones that explain it. `code` is the learner's own line, `had` the
+    shapes of what they had there. `given` is the smallest input that shows it, in numbers, and `call` names
     what of it is not shown so.
     """
 
-    mistake: str = ""
-    why: str = ""
-    read: Section | None = None
+    mistakes: tuple[Named, ...] = ()
     sentences: tuple[str, ...] = ()
     code: str = ""
     had: tuple[str, ...] = ()

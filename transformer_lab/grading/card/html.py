@@ -12,6 +12,7 @@ from transformer_lab.grading.card.card import (
     Card,
     Line,
     Number,
+    Section,
     Standing,
     Table,
     Trouble,
@@ -90,17 +91,15 @@ def _trouble(trouble: Trouble | None) -> str:
     if not trouble:
         return ""
     parts = []
-    if trouble.mistake:
-        name = trouble.mistake[:1].upper() + trouble.mistake[1:]
+    for mistake in trouble.mistakes:
+        name = mistake.name[:1].upper() + mistake.name[1:]
         parts += [f'<p class="tl-card-name">{_unseen("Known mistake: ")}{_prose(name)}.</p>']
-        parts += [f"<p>{_prose(trouble.why)}</p>"]
+        parts += [f"<p>{_prose(mistake.why)} Read again: {_link(mistake.read)}.</p>"]
     parts += [f"<p>{_prose(sentence)}</p>" for sentence in trouble.sentences]
     if trouble.code:
         parts.append(f"<pre>{escape(trouble.code)}</pre>")
     if trouble.had:
         parts.append(f"<p>There you had {_listed(trouble.had)}.</p>")
-    if trouble.read:
-        parts.append(f"<p>Read again: {_link(trouble)}</p>")
     if trouble.call or trouble.given:
         call = f" <code>{escape(trouble.call)}</code>" if trouble.call else ""
         parts.append(f"<p>Smallest input that shows it:{call}</p>")
@@ -108,12 +107,10 @@ def _trouble(trouble: Trouble | None) -> str:
     return f'<div class="tl-card-trouble">{"".join(parts)}</div>'
 
 
-def _link(trouble: Trouble) -> str:
+def _link(section: Section) -> str:
     """Lead to the section that teaches it, where there is an address."""
-    assert trouble.read
-    page, heading, address = trouble.read.page, trouble.read.heading, trouble.read.address
-    words = f"{escape(page)}, “{escape(heading)}”"
-    return f'<a href="{escape(address)}">{words}</a>' if address else words
+    words = f"{escape(section.page)}, “{escape(section.heading)}”"
+    return f'<a href="{escape(section.address)}">{words}</a>' if section.address else words
 
 
 def _tables(tables: Iterable[Table]) -> str:

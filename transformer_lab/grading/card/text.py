@@ -26,15 +26,14 @@ def card_text(card: Card) -> str:
 def trouble_text(trouble: Trouble) -> str:
     """Write what is wrong: the mistake with its why, what happened, and the numbers."""
     story = []
-    if trouble.mistake:
-        story += [f"Known mistake: {trouble.mistake}.", trouble.why]
+    for mistake in trouble.mistakes:
+        story += [f"Known mistake: {mistake.name}.", mistake.why]
+        story.append(f"Read again: {mistake.read.page}, section “{mistake.read.heading}”.")
     story += trouble.sentences
     if trouble.code:
         story.append(f"    {trouble.code}")
     if trouble.had:
         story.append(f"There you had: {', '.join(trouble.had)}")
-    if trouble.read:
-        story.append(f"Read again: {trouble.read.page}, section “{trouble.read.heading}”.")
     if trouble.call or trouble.given:
         story.append(f"Smallest input that shows it: {trouble.call}".rstrip())
     story += [table for tables in (trouble.given, trouble.results) for table in _beside(tables)]
