@@ -127,6 +127,13 @@ def test_html_tells_the_same_words_as_the_text():
         assert said in words or said.replace(" .", ".") in words, said
 
 
+def test_words_in_stars_are_emphasis_and_products_are_none():
+    said = replace(TROUBLE, sentences=("one *and* the other", "q * k, d_k ** -1/2, (~m) * -inf"))
+    written = card_html(replace(CARD, trouble=said))
+    assert "one <em>and</em> the other" in written
+    assert "<p>q * k, d_k ** -1/2, (~m) * -inf</p>" in written
+
+
 def test_html_stands_by_itself():
     card = card_html(CARD)
     reader = Reader(card)

@@ -184,8 +184,9 @@ def _listed(values: Iterable[str]) -> str:
 
 
 def _prose(text: str) -> str:
-    """Escape a sentence; what stands between backticks in it is code."""
-    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(text)).replace("\n", "<br>")
+    """Escape a sentence; what stands between backticks in it is code, between stars emphasis."""
+    text = re.sub(r"(?<![\w*])\*(\w[^*`\n]*\w)\*(?![\w*])", r"<em>\1</em>", escape(text))
+    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", text).replace("\n", "<br>")
 
 
 def _unseen(text: str) -> str:
