@@ -17,6 +17,14 @@ from transformer_lab.publish.solutions import nbgrader_text, release_text, solve
 
 pytestmark = pytest.mark.notebook
 FIRST, *OTHERS = CHAPTERS
+#: Overflows, and speaks on stderr, which nbgrader takes for a failure where it hears it.
+PARTLY = """\
+import sys
+def softmax(x):
+    print("x", x.shape, file=sys.stderr)
+    return x.exp() / x.exp().sum(dim=-1, keepdim=True)
+"""
+FIRST_EDITION = Path(__file__).parent / "grading/first_edition.json"
 STEMS = [FIRST, *(pytest.param(stem, marks=pytest.mark.slow) for stem in OTHERS)]
 
 
@@ -89,8 +97,16 @@ def course(request, tmp_path_factory):
     """Make a course whose students hand in a stub, a solved and a half solved notebook."""
     stem, folder = request.param, tmp_path_factory.mktemp("course")
     write(folder / f"source/one/{stem}.ipynb", nbgrader_text)
-    for student, form in (("stub", release_text), ("solved", solved_text), ("half", solved_text)):
+    students = {"stub": release_text, "solved": solved_text, "half": solved_text}
+    if stem == "attention":
+        students["partly"] = solved_text
+    for student, form in students.items():
         path = write(folder / f"submitted/{student}/one/{stem}.ipynb", form)
+        if student == "partly":
+            notebook = nbformat.read(path, as_version=4)
+            (cell,) = [c for c in notebook.cells if c.id == "attention-softmax"]
+            cell.source = PARTLY
+            nbformat.write(notebook, path)
         if student == "half":
             notebook, stubs = nbformat.read(path, as_version=4), read_notebook(f"exercises/{stem}")
             untouched = {c.id: c.source for c in stubs.cells}
@@ -101,19 +117,21 @@ def course(request, tmp_path_factory):
     return folder
 
 
+def nbgraders_scores(course):
+    """Have nbgrader make the assignment and grade it; give each student's score."""
+    for command in (["generate_assignment", "one"], ["autograde", "one"], ["export"]):
+        done = run("nbgrader", *command, folder=course)
+        assert done.returncode == 0, done.stderr
+    with (course / "grades.csv").open(encoding="utf8") as file:
+        return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+
+
 def test_nbgrader_takes_the_assignment_and_its_scores_agree_with_ours(course):
     (source,) = course.glob("source/one/*.ipynb")
-    made = run("nbgrader", "generate_assignment", "one", folder=course)
-    assert made.returncode == 0, made.stderr
+    theirs = nbgraders_scores(course)
     release = (course / f"release/one/{source.name}").read_text("utf8")
     assert "BEGIN S" not in release
     assert release.count("raise NotImplementedError()") == source.read_text("utf8").count("# END S")
-    graded = run("nbgrader", "autograde", "one", folder=course)
-    assert graded.returncode == 0, graded.stderr
-    exported = run("nbgrader", "export", folder=course)
-    assert exported.returncode == 0, exported.stderr
-    with (course / "grades.csv").open(encoding="utf8") as file:
-        theirs = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
     ours = {
         student: grade_notebook(course / f"submitted/{student}/one/{source.name}", 0)
         for student in theirs
@@ -121,6 +139,17 @@ def test_nbgrader_takes_the_assignment_and_its_scores_agree_with_ours(course):
     assert theirs == {student: grade.earned for student, grade in ours.items()}
     assert ours["stub"].earned == 0 < ours["half"].earned < ours["solved"].earned
     assert ours["solved"].earned == ours["solved"].points
+    if "partly" in ours:
+        assert ours["half"].earned < ours["partly"].earned < ours["solved"].earned
+
+
+def test_nbgrader_gives_a_notebook_of_the_first_edition_all_its_points(tmp_path):
+    notebook = nbformat.reads(FIRST_EDITION.read_text("utf8"), as_version=4)
+    for place in ("source/one", "submitted/ann/one"):
+        (tmp_path / place).mkdir(parents=True)
+        nbformat.write(notebook, tmp_path / place / "attention.ipynb")
+    points = [c.metadata.get("nbgrader", {}).get("points", 0) for c in notebook.cells]
+    assert nbgraders_scores(tmp_path) == {"ann": sum(points)}
 
 
 def test_nbgraders_own_validator_accepts_the_solved_notebook(course):

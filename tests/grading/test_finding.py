@@ -267,3 +267,20 @@ def test_a_reference_gets_floats_in_float64_and_everything_else_as_it_is():
     assert result["out"].dtype == torch.float32
     assert result["ids"].dtype == torch.int64
     assert size(inputs) == 5
+
+
+def test_of_a_large_result_what_surrounds_the_first_difference_is_shown():
+    expected = torch.zeros(2, 12, 20)
+    yours = expected.clone()
+    yours[1, 10, 17] = 1.0
+    exercise = replace(EXERCISE, results={"x": ""}, reference=lambda x: x)
+    case = Case(Question(Inputs((torch.zeros(30),)), expected), Returned(yours, None))
+    found = difference("x", "", yours, expected)
+    told = trouble(Result(exercise, exercise.properties[0], found, case))
+    assert told.call == "x (30,)"
+    assert told.given == ()
+    for table, framed in zip(told.results, (1.0, 0.0), strict=True):
+        assert table.title == f"{table.name} (2, 12, 20) at [1], from [4, 12] on"
+        assert [len(row) for row in table.rows] == [8] * 8
+        assert table.rows[table.framed[0]][table.framed[1]] == framed
+        assert (table.start[0] + table.framed[0], table.start[1] + table.framed[1]) == (10, 17)
