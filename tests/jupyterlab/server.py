@@ -67,7 +67,7 @@ def environment(home: Path) -> dict[str, str]:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "IPYTHONDIR": str(home / "ipython"),
         "OUTSIDE": str(home / "outside"),
-        "PYTHONPATH": str(watch),
+        "PYTHONPATH": f"{watch}{os.pathsep}{ROOT}",
     }  # fmt: skip
 
 
