@@ -107,6 +107,10 @@ def test_every_argument_of_the_caller_is_watched():
         (Died("ended the Python process (exit code 3)"), "It ended the Python process"),
         (Missing("scores"), "no function called `scores`"),
         (Raised("RuntimeError", "2 and 4", 2, "return q @ k.mT"), "RuntimeError in line 2: 2 and"),
+        (
+            Raised("RuntimeError", "the ready-made `x` is", 2, "q.x()"),
+            "That is not allowed here: the",
+        ),
         (Raised("RuntimeError", "2 and 4", 2, "return q @ k.T"), "4\n`.T` turns all axes round"),
     ],
 )

@@ -15,6 +15,8 @@ def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
     """Say what was raised, and in a second sentence what it often means."""
     if raised.type == UNWRITTEN.type:
         return ("It is not written yet: it still raises NotImplementedError.",)
+    if raised.message.startswith("the ready-made"):  # refused while it ran
+        return (f"That is not allowed here: {raised.message}.",)
     where = f" in line {raised.line}" if raised.line else ""
     said = f"It raised {raised.type}{where}{': ' if raised.message else '.'}{raised.message}"
     meant = _meant(raised, exercise)

@@ -78,8 +78,9 @@ def ready_made(
 def refusal(found: str) -> str:
     """Say what is forbidden, and what is asked instead."""
     return (
-        f"It uses the ready-made `{found}`, which is what this exercise asks you to write. "
-        "Write it with basic tensor operations and the functions you wrote before."
+        f"It uses the ready-made `{found}`, which is not allowed here: it is what this exercise "
+        "asks you to write. Write it with basic tensor operations and the functions you wrote "
+        "before."
     )
 
 

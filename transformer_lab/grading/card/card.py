@@ -61,8 +61,8 @@ class Trouble:
     """What is wrong and what it shows in.
 
     `mistakes` are the known ones that explain it. `code` is the learner's own line, `had` the
-    shapes of what they had there. `given` is the smallest input that shows it, in numbers, and `call` names
-    what of it is not shown so.
+    shapes of what they had there. `given` is the smallest input that shows it, in numbers, and
+    `call` names what of it is not shown so.
     """
 
     mistakes: tuple[Named, ...] = ()
