@@ -90,6 +90,20 @@ def test_a_mistake_is_named_where_it_is_made(exercise):
     assert "Traceback" not in shown
 
 
+def test_a_card_stands_alone_follows_the_theme_and_links_to_the_chapter(exercise):
+    cell = exercise.cell('check("attention-scale")')
+    card = cell.locator(".tl-card")
+    expect(cell.locator(".jp-OutputArea-output:visible")).to_have_count(1)
+    expect(card.locator("a")).to_have_attribute("href", re.compile(r"book/attention\.ipynb.*#Why-"))
+
+    def background(is_light):
+        exercise.page.evaluate(f"document.body.dataset.jpThemeLight = '{is_light}'")
+        return card.evaluate("card => getComputedStyle(card).backgroundColor")
+
+    assert background("false") == "rgb(20, 24, 30)"
+    assert background("true") == "rgb(255, 255, 255)"
+
+
 def test_every_check_passes_when_every_answer_is_there(exercise):
     for id in ANSWERS:
         name = SOLVED[id].source.split("(")[0].removeprefix("def ")
