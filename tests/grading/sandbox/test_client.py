@@ -326,3 +326,12 @@ def test_another_zygote_takes_the_place_of_one_that_ended(monkeypatch):
     with Sandbox() as sandbox:
         assert run(sandbox, "x = 1") is None
     processes.close_zygotes()
+
+
+def test_an_exception_tells_the_learners_line_and_what_they_had_there(sandbox):
+    sandbox.begin()
+    inner = "def g(z):\n    w = 2\n    return z.nothing\n"
+    run(sandbox, f"{inner}def f(x):\n    return g(x * 2)")
+    raised = call(sandbox, torch.ones(2, 3))
+    assert (raised.line, raised.code) == (3, "return z.nothing")
+    assert raised.had == ("z (2, 3)", "w = 2")

@@ -167,3 +167,11 @@ def test_plain_keeps_no_subclass_and_nothing_shared():
     copy = values.plain(mine)
     assert not copy.requires_grad
     assert copy.data_ptr() != mine.data_ptr()
+
+
+def test_variables_are_told_shortly_and_only_what_is_plain():
+    names = {"x": torch.ones(2, 3), "n": 4, "s": "short", "half": 0.5, "yes": True, "none": None}
+    large = {"listed": [1], "big": 10**40, "long": "x" * 100, "x" * 100: 1}
+    told = ("x (2, 3)", "n = 4", "s = 'short'", "half = 0.5", "yes = True")
+    assert values.told(names | large) == told
+    assert len(values.told({f"v{n}": n for n in range(100)})) == values.TOLD_LIMIT
