@@ -128,7 +128,7 @@ def results_swapped(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "only the output is returned",
-    why="Whoever calls wants to look at the weights too: return output, weights.",
+    why="Whoever calls wants to look at the weights too: two things are promised.",
     section="Every shape",
 )
 def output_only(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -117,7 +117,7 @@ def scales_by_queries(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the power binds before the division",
-    why="d_k ** -1/2 means (1 / d_k) / 2. Write d_k ** -0.5 or divide by math.sqrt(d_k).",
+    why="d_k ** -1/2 means (1 / d_k) / 2. The whole exponent has to be one number.",
 )
 def precedence(scores: Tensor, d_k: int) -> Tensor:
     return scores * d_k**-1 / 2

@@ -102,7 +102,7 @@ def output_word_wide(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shap
 
 @EXERCISE.mistake(
     "the keys' axes are turned round",
-    why="Keys lie as rows, (B, S, d_k). They are transposed only in the product with the queries.",
+    why="Keys lie as rows. They are transposed only in the product with the queries.",
 )
 def keys_turned(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
     return (D, d_k), (B, d_k, S), (B, T, S), (B, T, d_v)
@@ -110,7 +110,7 @@ def keys_turned(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the matrix has an axis for the batch",
-    why="All texts go through the same matrix, so it has no such axis: (D, d_k).",
+    why="All texts go through the same matrix, so it has no such axis.",
 )
 def batched(B: int, T: int, S: int, D: int, d_k: int, d_v: int) -> Shapes:
     return (B, D, d_k), (B, S, d_k), (B, T, S), (B, T, d_v)

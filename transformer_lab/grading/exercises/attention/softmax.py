@@ -133,7 +133,7 @@ def over_axis_one_with_maxima_of_rows(e: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "softmax runs over all entries at once",
     why="A sum without dim adds up the whole tensor, so all rows together sum to one. Each row "
-    "needs its own sum: dim=-1, keepdim=True.",
+    "needs its own sum.",
     section="What goes wrong",
 )
 def over_everything(x: Tensor) -> Tensor:
@@ -158,8 +158,8 @@ def overflows(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "one maximum is subtracted from all rows",
-    why="A row far below the overall maximum underflows to zeros, and 0 / 0 is nan. Each row needs "
-    "its own maximum: dim=-1, keepdim=True.",
+    why="A row far below the overall maximum underflows to zeros, and 0 / 0 is nan. Each row "
+    "needs its own maximum.",
     section="The softmax that survives large scores",
     of=exponentials,
 )

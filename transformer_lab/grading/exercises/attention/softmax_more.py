@@ -94,7 +94,7 @@ def sigmoid(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the sign is turned round",
-    why="The smallest score gets the largest weight: exp(-x) instead of exp(x).",
+    why="The smallest score gets the largest weight. Look at the sign in the exponent.",
 )
 def softmin(x: Tensor) -> Tensor:
     return softmax(-x)
@@ -113,8 +113,8 @@ def keepdim_missing(e: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the base of the powers is 2, not e",
-    why="2 to the power of x gives flatter weights than e to the power of x, and another gradient. "
-    "Softmax has e: torch.exp.",
+    why="2 to the power of x gives flatter weights than e to the power of x, and another "
+    "gradient. Softmax has e.",
 )
 def base_two(x: Tensor) -> Tensor:
     return softmax(x * 0.6931471805599453)
@@ -128,7 +128,7 @@ def base_ten(x: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "each column's maximum is subtracted, not each row's",
     why="Subtracting the same number from a whole row changes nothing; another number at each "
-    "place does. Each row needs its own maximum: dim=-1, keepdim=True.",
+    "place does. Each row needs its own maximum.",
     section="The softmax that survives large scores",
     of=exponentials,
 )

@@ -60,8 +60,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "every value counts the same",
-    why="Every value counts the same here, whatever its weight. Multiply each by its weight "
-    "before adding.",
+    why="A plain mean does not look at the weights. Multiply each value by its own before adding.",
 )
 def plain_mean(weights: Tensor, v: Tensor) -> Tensor:
     return v.mean(dim=-2, keepdim=True).expand(*weights.shape[:-1], v.size(-1)).clone()
@@ -79,8 +78,7 @@ def weights_transposed(weights: Tensor, v: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the values are on the wrong side",
-    why="v @ weights mixes the columns of v. Each row of weights has to mix the rows of v: "
-    "weights @ v.",
+    why="v @ weights mixes the columns of v. Each row of the weights has to mix the rows of v.",
     section="Every shape",
 )
 def wrong_side(weights: Tensor, v: Tensor) -> Tensor:

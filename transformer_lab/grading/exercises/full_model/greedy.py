@@ -95,7 +95,7 @@ def first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int
 
 @EXERCISE.mistake(
     "it writes one token too few",
-    why="steps is how many tokens may be written. Count from 0 to steps - 1: range(steps).",
+    why="steps is how many tokens may be written, the end symbol among them.",
 )
 def short(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table, prompt, steps - 1, end_id)
@@ -103,7 +103,7 @@ def short(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int
 
 @EXERCISE.mistake(
     "it takes the least likely token",
-    why="argmax, not argmin: the largest logit.",
+    why="The likeliest token is the one with the largest logit.",
 )
 def least(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(-table, prompt, steps, end_id)
@@ -111,7 +111,7 @@ def least(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int
 
 @EXERCISE.mistake(
     "it writes one token too many",
-    why="steps is how many tokens may be written. Count from 0 to steps - 1: range(steps).",
+    why="steps is how many tokens may be written, the end symbol among them.",
 )
 def long(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table, prompt, steps + 1, end_id)

@@ -66,8 +66,8 @@ def _scored(
 
 @EXERCISE.mistake(
     "nothing is shifted",
-    why="The logits at a place are a guess at the *next* token. Compare place 0 with token 1, and "
-    "so on: logits[:, :-1] with ids[:, 1:].",
+    why="The logits at a place are a guess at the *next* token. Compare place 0 with token 1, "
+    "and so on.",
     section="What goes wrong",
 )
 def not_shifted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:

@@ -74,8 +74,7 @@ def future(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -
 
 @EXERCISE.mistake(
     "the triangle is upside down",
-    why="Rows are queries, columns are keys. Each token sees itself and what comes *after* it now: "
-    "tril, not triu.",
+    why="Rows are queries, columns are keys. Each token sees itself and what comes *after* it now.",
     section="What goes wrong",
 )
 def turned(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:

@@ -77,7 +77,7 @@ def logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the table lies the other way",
-    why="A row for each word of the vocabulary, so that an id picks its row: (V, D).",
+    why="A row for each word of the vocabulary, so that an id picks its row.",
     section="From ids to vectors",
 )
 def table(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
@@ -96,7 +96,7 @@ def wide_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the weights are those of self-attention",
-    why="In cross-attention, T written tokens ask S tokens of the source: (B, H, T, S).",
+    why="In cross-attention, T written tokens ask S tokens of the source.",
 )
 def self_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     memory, _, *rest = right(B, S, T, D, H, V)
@@ -129,7 +129,7 @@ def source_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the keys' heads stand behind the words",
-    why="Heads stand in front of the words: (B, H, T, D // H).",
+    why="Heads stand in front of the words.",
     section="The cache",
 )
 def keys_behind(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
@@ -138,7 +138,7 @@ def keys_behind(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the keys in the cache have no axis for the heads",
-    why="They are kept as they are compared, cut into heads: (B, H, T, D // H).",
+    why="They are kept as they are compared, cut into heads.",
     section="The cache",
 )
 def keys_whole(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
@@ -147,7 +147,7 @@ def keys_whole(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the memory is cut into heads",
-    why="The memory is what the encoder gives, a vector of D features for each token: (B, S, D).",
+    why="The memory is what the encoder gives, a vector of D features for each token.",
 )
 def memory_of_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return ((B, H, S, D // H), *right(B, S, T, D, H, V)[1:])

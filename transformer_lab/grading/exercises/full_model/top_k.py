@@ -80,7 +80,7 @@ def k_one_more(logits: Tensor, k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "one token too few stays",
-    why="The k-th largest itself stays, too: compare with <, not with <=.",
+    why="The k-th largest itself stays, too.",
 )
 def k_one_less(logits: Tensor, k: int) -> Tensor:
     return logits.masked_fill(logits <= limit(logits, k), cut_off(logits))

@@ -65,7 +65,7 @@ def _pair(draw: Draw, source: list[int], target: list[int]) -> Inputs:
 
 @EXERCISE.mistake(
     "source_real says where the padding is",
-    why="In this book True means a real token, one that may be read. Compare with !=.",
+    why="In this book True means a real token, one that may be read.",
 )
 def padding_is_real(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
     real, inputs, targets = translation_task(source, target, pad, start)
@@ -123,7 +123,7 @@ def says_source(source: Tensor, target: Tensor, pad: int, start: int) -> Triple:
 @EXERCISE.mistake(
     "ids are compared by size",
     why="Ids are names, not amounts: words can have smaller and larger ids than the padding. Ask "
-    "whether they differ, !=.",
+    "whether they differ.",
     of=is_real,
 )
 def compares_by_size(ids: Tensor, pad_id: int) -> Tensor:

@@ -152,7 +152,7 @@ def hundred(ids: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the tokens are ignored, and padding counts",
-    why="`real` is True where there is a token. What is ignored is the rest: ~real.",
+    why="`real` is True where there is a token. What is ignored is the rest.",
     of=targets_of,
 )
 def turned(ids: Tensor, real: Tensor) -> Tensor:

@@ -50,7 +50,7 @@ def _masks(draw: Draw) -> list[Tensor]:
 
 @EXERCISE.mistake(
     "the mask is turned round",
-    why="Minus infinity stands where one may attend. It belongs where the mask is False: ~mask.",
+    why="Minus infinity stands where one may attend. It belongs where the mask is False.",
     section="True means keep. Or block.",
 )
 def additive_inverted(mask: Tensor, dtype: torch.dtype) -> Tensor:

@@ -134,7 +134,7 @@ def all_open(length: int, past: int = 0) -> Tensor:
 
 @EXERCISE.mistake(
     "each token sees itself only",
-    why="The diagonal alone is a token by itself. What came before it may be read, too: tril.",
+    why="The diagonal alone is a token by itself. What came before it may be read, too.",
     section="The causal mask",
 )
 def diagonal(length: int, past: int = 0) -> Tensor:

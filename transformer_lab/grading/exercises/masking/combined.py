@@ -38,7 +38,7 @@ def probes(draw: Draw) -> list[Inputs]:
 @EXERCISE.mistake(
     "one mask or the other is enough",
     why="| lets a token look where either mask allows it, so the causal mask opens what the "
-    "padding mask has closed. A token may look where the one *and* the other allow it: &.",
+    "padding mask has closed. A token may look where the one *and* the other allow it.",
 )
 def either(ids: Tensor, pad: int) -> Tensor:
     return causal_mask(ids.size(-1)) | padding_mask(ids, pad)
@@ -61,7 +61,7 @@ def causal_only_once_for_all(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the future is not hidden",
-    why="Only the padding is. A decoder needs both masks: combine them with &.",
+    why="Only the padding is. A decoder needs both masks at once.",
 )
 def padding_only(ids: Tensor, pad: int) -> Tensor:
     return (ids != pad).unsqueeze(-2)

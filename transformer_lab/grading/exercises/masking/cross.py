@@ -81,7 +81,7 @@ def asking_open_by_broadcasting(real: Tensor, memory_real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "one real token is enough",
-    why="With |, a real token may read the other text's padding. Both have to be real: &.",
+    why="With |, a real token may read the other text's padding. Both have to be real.",
 )
 def either(real: Tensor, memory_real: Tensor) -> Tensor:
     return real.unsqueeze(-1) | memory_real.unsqueeze(-2)
@@ -122,7 +122,7 @@ def other_text(real: Tensor, memory_real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "padding may ask padding",
-    why="Equal is not enough: False equals False too. Both have to be real: &.",
+    why="Equal is not enough: False equals False too. Both have to be real.",
 )
 def equal(real: Tensor, memory_real: Tensor) -> Tensor:
     return real.unsqueeze(-1) == memory_real.unsqueeze(-2)

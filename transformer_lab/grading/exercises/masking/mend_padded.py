@@ -69,7 +69,7 @@ def added(scores: Tensor, real: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "rows are hidden, not columns",
     why="The padding asks nothing now, and every word reads it. Hide the keys: the new axis goes "
-    "before the last, real[:, None, :].",
+    "before the last.",
     section="What goes wrong",
 )
 def rows(scores: Tensor, real: Tensor) -> Tensor:

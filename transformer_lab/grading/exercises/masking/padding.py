@@ -114,7 +114,7 @@ def compares_with_zero(ids: Tensor, pad: int) -> Tensor:
 @EXERCISE.mistake(
     "ids are compared by size",
     why="Ids are names, not amounts: words can have smaller and larger ids than the padding. Ask "
-    "whether they differ, !=.",
+    "whether they differ.",
     of=is_real,
 )
 def compares_by_size(ids: Tensor, pad: int) -> Tensor:

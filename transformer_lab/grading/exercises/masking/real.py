@@ -39,7 +39,7 @@ EXERCISE.untouched()
 @EXERCISE.mistake(
     "the border is one place too far",
     why="Positions count from 0: a sentence of 3 tokens has the positions 0, 1 and 2. Position 3 "
-    "is padding already, so compare with <, not with <=.",
+    "is padding already.",
     of=holds,
 )
 def border_too_far(place: Tensor, length: Tensor) -> Tensor:
@@ -76,7 +76,7 @@ def padded_in_front(lengths: Tensor, size: int) -> Tensor:
 @EXERCISE.mistake(
     "rows and columns have changed places",
     why="Each sentence is a row, each position a column. The lengths need an axis behind them, "
-    "lengths[:, None], so that they go down the rows.",
+    "so that they go down the rows.",
 )
 def positions_as_rows(lengths: Tensor, size: int) -> Tensor:
     return real_tokens(lengths, size).mT.contiguous()
@@ -93,7 +93,7 @@ def as_wide_as_longest(lengths: Tensor, size: int) -> Tensor:
 
 @EXERCISE.mistake(
     "only the last token is marked",
-    why="Every place up to a sentence's length holds a token: compare with <, not with ==.",
+    why="Every place up to a sentence's length holds a token, not the last alone.",
     of=holds,
 )
 def last_only(place: Tensor, length: Tensor) -> Tensor:

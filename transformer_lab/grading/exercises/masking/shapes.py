@@ -26,7 +26,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the heads are forgotten",
-    why="Every head has scores of its own, so they have an axis for the heads: (B, H, T, S).",
+    why="Every head has scores of its own, so they have an axis for the heads.",
 )
 def no_heads(B: int, H: int, T: int, S: int) -> Shapes:
     return (B, T, S), (T, T), (B, 1, S), (B, T, T)
@@ -43,7 +43,7 @@ def keys_first(B: int, H: int, T: int, S: int) -> Shapes:
 @EXERCISE.mistake(
     "the padding mask lacks its axis for the queries",
     why="(B, S) is broadcast as (T, S): the sentences become queries. One row serves all queries "
-    "of a sentence: (B, 1, S).",
+    "of a sentence.",
     section="What goes wrong",
 )
 def padding_flat(B: int, H: int, T: int, S: int) -> Shapes:
@@ -52,7 +52,7 @@ def padding_flat(B: int, H: int, T: int, S: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the padding mask hides rows",
-    why="With the 1 at the end it says which queries are real. Keys are what it hides: (B, 1, S).",
+    why="With the 1 at the end it says which queries are real. Keys are what it hides.",
     section="What goes wrong",
 )
 def padding_rows(B: int, H: int, T: int, S: int) -> Shapes:
@@ -69,8 +69,8 @@ def causal_per_sentence(B: int, H: int, T: int, S: int) -> Shapes:
 
 @EXERCISE.mistake(
     "both masks together are still one for all sentences",
-    why="Padding is another in each sentence, so both together are too: (T, T) and (B, 1, T) "
-    "broadcast to (B, T, T).",
+    why="Padding is another in each sentence, so both together are too: broadcasting makes one "
+    "table for each.",
 )
 def both_for_all(B: int, H: int, T: int, S: int) -> Shapes:
     return (B, H, T, S), (T, T), (B, 1, S), (T, T)
@@ -78,8 +78,7 @@ def both_for_all(B: int, H: int, T: int, S: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the heads come last",
-    why="Attention works on the last two axes, queries by keys, so the heads stand before them: "
-    "(B, H, T, S).",
+    why="Attention works on the last two axes, queries by keys, so the heads stand before them.",
 )
 def heads_last(B: int, H: int, T: int, S: int) -> Shapes:
     return (B, T, S, H), (T, T), (B, 1, S), (B, T, T)
@@ -87,7 +86,7 @@ def heads_last(B: int, H: int, T: int, S: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the heads come before the batch",
-    why="The batch is always the first axis: (B, H, T, S).",
+    why="The batch is always the first axis.",
 )
 def heads_first(B: int, H: int, T: int, S: int) -> Shapes:
     return (H, B, T, S), (T, T), (B, 1, S), (B, T, T)
@@ -95,7 +94,7 @@ def heads_first(B: int, H: int, T: int, S: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the causal mask has a column for each key of the other text",
-    why="What is hidden is a text's own future: the causal mask is (T, T).",
+    why="What is hidden is a text's own future: rows and columns are of the same text.",
 )
 def causal_across(B: int, H: int, T: int, S: int) -> Shapes:
     return (B, H, T, S), (T, S), (B, 1, S), (B, T, T)
@@ -103,7 +102,7 @@ def causal_across(B: int, H: int, T: int, S: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the padding mask has a row for every query",
-    why="One row serves all queries of a sentence: (B, 1, S).",
+    why="One row serves all queries of a sentence.",
 )
 def padding_full(B: int, H: int, T: int, S: int) -> Shapes:
     return (B, H, T, S), (T, T), (B, T, S), (B, T, T)
@@ -111,7 +110,7 @@ def padding_full(B: int, H: int, T: int, S: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the combined mask has a row for all queries",
-    why="The causal half of it is another for each query: (B, T, T).",
+    why="The causal half of it is another for each query.",
 )
 def both_one_row(B: int, H: int, T: int, S: int) -> Shapes:
     return (B, H, T, S), (T, T), (B, 1, S), (B, 1, T)
@@ -119,8 +118,8 @@ def both_one_row(B: int, H: int, T: int, S: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the padding mask has an axis for the heads",
-    why="As asked for here it serves queries, (B, 1, S). The axis for the heads is added when it "
-    "meets the scores.",
+    why="As asked for here it serves queries only. The axis for the heads is added when it meets "
+    "the scores.",
 )
 def padding_heads(B: int, H: int, T: int, S: int) -> Shapes:
     return (B, H, T, S), (T, T), (B, 1, 1, S), (B, T, T)

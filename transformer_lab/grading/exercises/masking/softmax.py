@@ -77,7 +77,7 @@ def probes(draw: Draw) -> list[Inputs]:
 @EXERCISE.mistake(
     "the mask is turned round",
     why="True means: may attend. Here the keys marked True are the ones left out. masked_fill "
-    "fills where its mask is True, so it wants ~mask.",
+    "fills where its mask is True.",
 )
 def inverted(scores: Tensor, mask: Tensor) -> Tensor:
     return masked_softmax(scores, ~mask)

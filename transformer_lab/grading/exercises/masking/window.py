@@ -146,7 +146,7 @@ def far_only(back: Tensor, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "one border or the other is enough",
-    why="| lets a token see what either border allows. What may be seen lies within both: &.",
+    why="| lets a token see what either border allows. What may be seen lies within both.",
     section="The causal mask",
 )
 def either(length: int, window: int) -> Tensor:

@@ -176,7 +176,7 @@ def whole_width(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None
     "the mask has no axis for the heads",
     why="A mask (B, T, S) meets scores (B, H, T, S) from the back, so its sentences meet the "
     "scores' heads. Where B = H, nothing complains. It needs an axis of length 1 before the last "
-    "two: mask.unsqueeze(-3).",
+    "two.",
     section="What goes wrong",
     of=for_heads,
 )

@@ -62,8 +62,8 @@ def t_keys(B: int, T: int, S: int, D: int, H: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the heads stand behind the words",
-    why="Attention works on the last two axes, words by width. After the split the heads stand in "
-    "front of the words: (B, H, S, D // H).",
+    why="Attention works on the last two axes, words by width. After the split the heads stand "
+    "in front of the words.",
     section="Every shape",
 )
 def behind(B: int, T: int, S: int, D: int, H: int) -> Shapes:
@@ -98,7 +98,7 @@ def narrow(B: int, T: int, S: int, D: int, H: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the heads come before the batch",
-    why="The batch is always the first axis, and the heads come behind it: (B, H, S, D // H).",
+    why="The batch is always the first axis, and the heads come behind it.",
     section="Every shape",
 )
 def heads_first(B: int, T: int, S: int, D: int, H: int) -> Shapes:
@@ -107,7 +107,7 @@ def heads_first(B: int, T: int, S: int, D: int, H: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the weights have no axis for the heads",
-    why="Every head has weights of its own: (B, H, T, S).",
+    why="Every head has weights of its own.",
     section="Every shape",
 )
 def no_heads(B: int, T: int, S: int, D: int, H: int) -> Shapes:
@@ -126,7 +126,7 @@ def turned(B: int, T: int, S: int, D: int, H: int) -> Shapes:
 @EXERCISE.mistake(
     "the mask has a table for every head",
     why="Padding is the same for all heads and all queries: an axis of length 1 for each of them "
-    "is enough, (B, 1, 1, S).",
+    "is enough.",
     section="What goes wrong",
 )
 def full_mask(B: int, T: int, S: int, D: int, H: int) -> Shapes:

@@ -99,8 +99,8 @@ def bends_twice(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Te
 
 @EXERCISE.mistake(
     "the first bias comes after the ReLU",
-    why="The bias says how much of a yes is needed before the ReLU lets anything through, so it is "
-    "added before: relu(x @ w1 + b1).",
+    why="The bias says how much of a yes is needed before the ReLU lets anything through, so it "
+    "is added before.",
 )
 def late_bias(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
     return narrowed(bent(x @ w1) + b1, w2, b2)

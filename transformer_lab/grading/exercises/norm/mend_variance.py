@@ -89,7 +89,7 @@ def no_root(x: Tensor, eps: float) -> Tensor:
 @EXERCISE.mistake(
     "the deviation is mended as if it were the variance",
     why="(d - 1) / d turns the one variance into the other. Between deviations it is the root of "
-    "that: or say correction=0, and nothing need be mended.",
+    "that; and where d divides from the start, nothing need be mended.",
     section="What goes wrong",
 )
 def factor_on_root(x: Tensor, eps: float) -> Tensor:

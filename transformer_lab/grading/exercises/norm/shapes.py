@@ -32,8 +32,8 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the mean has lost its last axis",
-    why="(B, T) cannot be subtracted from (B, T, D). What keepdim=True keeps is an axis of length "
-    "1: (B, T, 1).",
+    why="(B, T) cannot be subtracted from (B, T, D). What keepdim=True keeps is an axis of "
+    "length 1.",
     section="Which numbers are averaged?",
 )
 def lost_axis(B: int, T: int, D: int, F: int) -> Shapes:
@@ -52,7 +52,7 @@ def mean_of_tokens(B: int, T: int, D: int, F: int) -> Shapes:
 
 @EXERCISE.mistake(
     "γ has an axis for the tokens",
-    why="γ is one vector for all tokens, with one number for each feature: (D,).",
+    why="γ is one vector for all tokens, with one number for each feature.",
     section="γ and β: one pair for each feature",
 )
 def gamma_of_tokens(B: int, T: int, D: int, F: int) -> Shapes:
@@ -69,7 +69,7 @@ def gamma_of_all(B: int, T: int, D: int, F: int) -> Shapes:
 @EXERCISE.mistake(
     "the first matrix lies the other way",
     why="nn.Linear stores its weight as (outputs, inputs). In x @ W, as asked here, the inputs "
-    "come first: (D, F).",
+    "come first.",
 )
 def matrix_turned(B: int, T: int, D: int, F: int) -> Shapes:
     mean, gamma, _, hidden, output = shapes(B, T, D, F)
@@ -95,7 +95,7 @@ def not_narrowed(B: int, T: int, D: int, F: int) -> Shapes:
 
 @EXERCISE.mistake(
     "γ is one number for each sentence, or one for all",
-    why="γ has one number for each feature: (D,).",
+    why="γ has one number for each feature.",
     section="γ and β: one pair for each feature",
 )
 def scalar_gamma(B: int, T: int, D: int, F: int) -> Shapes:
@@ -111,7 +111,7 @@ def gamma_of_batch(B: int, T: int, D: int, F: int) -> Shapes:
 
 @EXERCISE.mistake(
     "one mean serves a whole sentence",
-    why="Each token has a mean of its own: (B, T, 1).",
+    why="Each token has a mean of its own.",
     section="Which numbers are averaged?",
 )
 def mean_of_sentence(B: int, T: int, D: int, F: int) -> Shapes:
@@ -120,7 +120,7 @@ def mean_of_sentence(B: int, T: int, D: int, F: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the first matrix is square",
-    why="It widens, from D to F numbers: (D, F).",
+    why="It widens, from D to F numbers.",
 )
 def square(B: int, T: int, D: int, F: int) -> Shapes:
     mean, gamma, _, hidden, output = shapes(B, T, D, F)

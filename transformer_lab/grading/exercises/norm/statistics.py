@@ -193,8 +193,7 @@ def axis_nought(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "only one of the two has kept its axis",
-    why="Mean and variance both meet the vectors again, so both need their last axis: keepdim=True "
-    "twice.",
+    why="Mean and variance both meet the vectors again, so both need their last axis.",
     section="What goes wrong",
 )
 def mean_without_axis(x: Tensor) -> Pair:

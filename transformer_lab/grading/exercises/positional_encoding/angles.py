@@ -140,7 +140,7 @@ def own_numbers(positions: Tensor, width: int, base: int) -> Tensor:
 @EXERCISE.mistake(
     "positions and hands have changed places",
     why="Each row belongs to a position, each column to a hand. Give the positions a new last "
-    "axis, positions[..., None], and the hands will lie along it.",
+    "axis, and the hands will lie along it.",
     section="Every shape",
 )
 def transposed(positions: Tensor, width: int, base: int) -> Tensor:
@@ -149,8 +149,7 @@ def transposed(positions: Tensor, width: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "an odd width loses its last hand",
-    why="Five features are two pairs and a half, and the half needs a hand too: there are "
-    "(width + 1) // 2 of them.",
+    why="Five features are two pairs and a half, and the half needs a hand too.",
     section="The odd one out",
     of=speeds,
 )

@@ -63,8 +63,8 @@ def _placed(
 
 @EXERCISE.mistake(
     "the vectors are added along the batch",
-    why="All words of a sentence get the same vector, and each sentence another one: "
-    "x.size(0) is the batch. Look each token's own position up: table[positions].",
+    why="All words of a sentence get the same vector, and each sentence another one: x.size(0) "
+    "is the batch. Look each token's own position up.",
     section="The wrong axis",
 )
 def along_batch(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
@@ -74,7 +74,7 @@ def along_batch(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the given positions are not looked at",
     why="It adds the first rows of the table in order. With padding on the left a token's "
-    "position is not its place in the tensor: table[positions] looks up the right one.",
+    "position is not its place in the tensor: look up the one that is given.",
     section="The sentence that moved",
     of=looked_up,
 )

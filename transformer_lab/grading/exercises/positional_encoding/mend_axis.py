@@ -45,7 +45,7 @@ def bug(x: Tensor, table: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "every token gets the same vector",
     why="table[n] is one row, and it is added everywhere. What is needed is the first n rows, "
-    "table[:n], one for each token of a sentence.",
+    "one for each token of a sentence.",
 )
 def one_row(x: Tensor, table: Tensor) -> Tensor:
     return x + table[x.size(1)]

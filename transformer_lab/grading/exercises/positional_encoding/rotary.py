@@ -106,7 +106,7 @@ def overwritten(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
 @EXERCISE.mistake(
     "the results stand side by side, not interleaved",
     why="The numbers are right, but all firsts come before all seconds. Each belongs where it "
-    "came from: torch.stack on a new last axis, then flatten the last two.",
+    "came from, next to the other of its pair.",
     section="The other half",
     of=interleaved,
 )

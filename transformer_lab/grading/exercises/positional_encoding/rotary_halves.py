@@ -63,7 +63,7 @@ def as_pairs(x: Tensor, radians: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the results are interleaved",
     why="The numbers are right, but put together as neighbours. The first half of the result "
-    "comes from the first half of x: torch.cat.",
+    "comes from the first half of x.",
     of=joined,
 )
 def mixed(first: Tensor, second: Tensor) -> Tensor:
@@ -72,8 +72,8 @@ def mixed(first: Tensor, second: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the angles are laid out for neighbours",
-    why="The halves are turned, but the angles were repeated as 0, 0, 1, 1, which fits neighbours. "
-    "For halves it has to be 0, 1, 0, 1: torch.cat([radians, radians], -1).",
+    why="The halves are turned, but the angles were repeated as 0, 0, 1, 1, which fits "
+    "neighbours. For halves it has to be 0, 1, 0, 1.",
 )
 def angles_of_pairs(x: Tensor, radians: Tensor) -> Tensor:
     twice = radians.repeat_interleave(2, dim=-1)

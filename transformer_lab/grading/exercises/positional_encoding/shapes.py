@@ -34,8 +34,8 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the encoding has an axis for the batch",
-    why="All sentences share one table, so it has no such axis: (T, D). It is added to every "
-    "sentence by broadcasting.",
+    why="All sentences share one table, so it has no such axis. It is added to every sentence by "
+    "broadcasting.",
     section="Every shape",
 )
 def batch(B: int, T: int, D: int, H: int) -> Shapes:
@@ -63,7 +63,7 @@ def whole_width(B: int, T: int, D: int, H: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the queries are turned before they are split into heads",
-    why="Rotary works in each head on its own, after the projection and the split: (B, H, T, K).",
+    why="Rotary works in each head on its own, after the projection and the split.",
 )
 def not_split(B: int, T: int, D: int, H: int) -> Shapes:
     table, total, angles, _, bias = shapes(B, T, D, H)
@@ -82,7 +82,7 @@ def halved(B: int, T: int, D: int, H: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the bias has no axis for the heads",
-    why="Each head has its own slope, so there is a table of T by T for every head: (H, T, T).",
+    why="Each head has its own slope, so there is a table of T by T for every head.",
     section="Or let attention fade",
 )
 def one_bias(B: int, T: int, D: int, H: int) -> Shapes:
@@ -92,7 +92,7 @@ def one_bias(B: int, T: int, D: int, H: int) -> Shapes:
 @EXERCISE.mistake(
     "the queries' heads stand behind the words",
     why="Attention works on the last two axes, words by width, so the heads stand in front of "
-    "them: (B, H, T, K).",
+    "them.",
 )
 def heads_behind(B: int, T: int, D: int, H: int) -> Shapes:
     table, total, angles, _, bias = shapes(B, T, D, H)
@@ -101,7 +101,7 @@ def heads_behind(B: int, T: int, D: int, H: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the bias has an axis for the batch",
-    why="The distances are the same in all sentences: (H, T, T).",
+    why="The distances are the same in all sentences.",
     section="Or let attention fade",
 )
 def batched_bias(B: int, T: int, D: int, H: int) -> Shapes:
@@ -110,7 +110,7 @@ def batched_bias(B: int, T: int, D: int, H: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the sum has lost the batch",
-    why="The table is added to every sentence, and there are as many as before: (B, T, D).",
+    why="The table is added to every sentence, and there are as many as before.",
     section="Every shape",
 )
 def no_batch(B: int, T: int, D: int, H: int) -> Shapes:
@@ -120,7 +120,7 @@ def no_batch(B: int, T: int, D: int, H: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the angles have an axis for the batch, or for the heads",
-    why="All sentences and all heads turn by the same angles: (T, K / 2).",
+    why="All sentences and all heads turn by the same angles.",
 )
 def batched_angles(B: int, T: int, D: int, H: int) -> Shapes:
     table, total, _, turned, bias = shapes(B, T, D, H)
@@ -135,7 +135,7 @@ def angles_of_heads(B: int, T: int, D: int, H: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the encoding is as wide as a head",
-    why="The table is added to the words before they are split into heads: (T, D).",
+    why="The table is added to the words before they are split into heads.",
     section="Every shape",
 )
 def narrow(B: int, T: int, D: int, H: int) -> Shapes:

@@ -129,7 +129,7 @@ def empty_column(positions: Tensor, d_model: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "with an odd width there is a column too many",
-    why="Three hands make six features. Cut the last cosine off: [..., :d_model].",
+    why="Three hands make six features. Cut the last cosine off.",
     section="The odd one out",
 )
 def too_wide(positions: Tensor, d_model: int, base: int) -> Tensor:
