@@ -96,12 +96,13 @@ def test_a_card_stands_alone_follows_the_theme_and_links_to_the_chapter(exercise
     expect(cell.locator(".jp-OutputArea-output:visible")).to_have_count(1)
     expect(card.locator("a")).to_have_attribute("href", re.compile(r"book/attention\.ipynb.*#Why-"))
 
-    def background(is_light):
+    def backgrounds(is_light):
         exercise.page.evaluate(f"document.body.dataset.jpThemeLight = '{is_light}'")
-        return card.evaluate("card => getComputedStyle(card).backgroundColor")
+        style = "element => getComputedStyle(element).backgroundColor"
+        return [one.evaluate(style) for one in (card, card.locator("p > code").last)]
 
-    assert background("false") == "rgb(20, 24, 30)"
-    assert background("true") == "rgb(255, 255, 255)"
+    assert backgrounds("false") == ["rgb(20, 24, 30)", "rgb(35, 42, 52)"]
+    assert backgrounds("true") == ["rgb(255, 255, 255)", "rgb(241, 243, 246)"]
 
 
 def test_every_check_passes_when_every_answer_is_there(exercise):
