@@ -230,8 +230,8 @@ def test_each_call_has_the_deadline_for_itself():
 
 def test_who_answers_byte_by_byte_is_late_all_the_same():
     ours, theirs = socket.socketpair()
-    line, over = processes.Line(ours), threading.Event()
-    line.late = time.monotonic() + 0.5
+    line, over = processes.Line(ours, os.getpid()), threading.Event()
+    line.give(0.5)
 
     def dribble():
         while not over.wait(0.1):

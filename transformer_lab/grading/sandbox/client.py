@@ -2,7 +2,6 @@
 
 import secrets
 import signal
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -106,17 +105,16 @@ class Sandbox:
 
     def _receive(self, token: str, seconds: float) -> Any:
         """Read the next reply, or end the worker and say why there is none."""
-        late = time.monotonic() + seconds
         try:
             with self._process.within(seconds):
                 header, tensors = values.receive(self._process.replies)
             if header.get("token") == token:
                 return _outcome(header, tensors)
+        except TimeoutError:
+            self.close()
+            return TimedOut(seconds)
         except (EOFError, OSError):
             self.alive = False
-            if time.monotonic() >= late:
-                self._process.end()
-                return TimedOut(seconds)
             return Died(_ending(self._process.end(patience=1.0)))
         except (ValueError, TypeError, IndexError, AttributeError, RecursionError):
             pass

@@ -4,19 +4,18 @@ import atexit
 import contextlib
 import io
 import json
-import math
 import signal
 import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BufferedIOBase
 from typing import Any
 
 from transformer_lab.grading.sandbox import started
 from transformer_lab.grading.sandbox.spawned import Spawned
+from transformer_lab.grading.sandbox.stopwatch import Stopwatch
 
 START_DEADLINE = 120.0
 ZYGOTE_DEADLINE = 10.0  # what it does takes milliseconds
@@ -33,12 +32,19 @@ def lacking() -> str:
 
 
 class Line(io.RawIOBase):
-    """An end of a connection, on which whatever takes beyond a moment raises TimeoutError."""
+    """An end of a connection to a process, on which whatever takes too long raises TimeoutError.
 
-    def __init__(self, connection: socket.socket):
-        """Take the connection."""
-        self.late = math.inf
-        self._connection = connection
+    While the machine is too busy for either end, no time passes.
+    """
+
+    def __init__(self, connection: socket.socket, process: int):
+        """Take the connection, and who is at its other end."""
+        self._connection, self._process = connection, process
+        self.give(START_DEADLINE)
+
+    def give(self, seconds: float) -> None:
+        """Give all that follows so many seconds."""
+        self._seconds, self._watch = seconds, Stopwatch(self._process, "thread-self")
 
     def readable(self) -> bool:
         """Say yes."""
@@ -50,20 +56,19 @@ class Line(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read what there is, as soon as there is any."""
-        self._bound()
-        return self._connection.recv_into(buffer)
+        return self._in_time(self._connection.recv_into, buffer)
 
     def write(self, data: Any) -> int:
         """Write what there is room for, as soon as there is any."""
-        self._bound()
-        return self._connection.send(data)
+        return self._in_time(self._connection.send, data)
 
-    def _bound(self) -> None:
-        """Have the next step end in time."""
-        left = self.late - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._connection.settimeout(min(left, START_DEADLINE))
+    def _in_time(self, step: Callable[[Any], int], data: Any) -> int:
+        """Take a step while there is time."""
+        while (left := self._seconds - self._watch.seconds()) > 0:
+            self._connection.settimeout(left)
+            with contextlib.suppress(TimeoutError):
+                return step(data)
+        raise TimeoutError
 
 
 class Forked:
@@ -75,14 +80,14 @@ class Forked:
         """Take the worker's number and the grader's end of its connection."""
         self.pid = pid
         self._zygote, self._connection = zygote, connection
-        self._line = Line(connection)
+        self._line = Line(connection, pid)
         self.requests: BufferedIOBase = io.BufferedWriter(self._line, BUFFER)
         self.replies: BufferedIOBase = io.BufferedReader(self._line, BUFFER)
 
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """Give up sending or receiving after a while: no worker can stop the grader."""
-        self._line.late = time.monotonic() + seconds
+        self._line.give(seconds)
         yield
 
     def end(self, patience: float = 0.0) -> int:

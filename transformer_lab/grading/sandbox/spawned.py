@@ -12,6 +12,7 @@ from io import BufferedIOBase
 from typing import cast
 
 from transformer_lab.grading.sandbox.started import FOLDER, environment
+from transformer_lab.grading.sandbox.stopwatch import Stopwatch
 
 
 class Spawned:
@@ -40,10 +41,15 @@ class Spawned:
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """End the process after a while: who does not read or answer cannot stop the grader."""
+        watch = Stopwatch()
         late = threading.Timer(seconds, self._kill)
         late.start()
         try:
             yield
+        except (EOFError, OSError):
+            if watch.seconds() >= seconds:
+                raise TimeoutError from None
+            raise
         finally:
             late.cancel()
 
