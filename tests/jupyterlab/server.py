@@ -58,10 +58,13 @@ class Lab:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Give an environment in which no setting of the user's counts."""
+    """Give an environment in which no setting of the user's counts, and nothing saves by itself."""
     watch = home / "watch"
     watch.mkdir(parents=True)
     (watch / "sitecustomize.py").write_text(WATCH, "utf8")
+    settings = home / "CONFIG/lab/user-settings/@jupyterlab/docmanager-extension"
+    settings.mkdir(parents=True)
+    (settings / "plugin.jupyterlab-settings").write_text('{"autosave": false}', "utf8")
     own = {f"JUPYTER_{kind}_DIR": str(home / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
     return _without_make() | own | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
