@@ -143,6 +143,7 @@ def test_nbgrader_takes_the_assignment_and_its_scores_agree_with_ours(course):
         assert ours["half"].earned < ours["partly"].earned < ours["solved"].earned
 
 
+@pytest.mark.slow
 def test_nbgrader_gives_a_notebook_of_the_first_edition_all_its_points(tmp_path):
     notebook = nbformat.reads(FIRST_EDITION.read_text("utf8"), as_version=4)
     for place in ("source/one", "submitted/ann/one"):

@@ -16,13 +16,15 @@ INLINE = {"TRANSFORMER_LAB_STATIC": "inline", "OMP_NUM_THREADS": "1"}  # one thr
 ADDRESSES = ("require_js_url", "mathjax_url", "mermaid_js_url", "jquery_url")
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    """Run a notebook with every widget, the first of them twice, and make a file of it."""
-    folder = tmp_path_factory.mktemp("nbconvert")
-    calls = [f"{kind.__name__}()" for kind in KINDS.values()]
+#: Their frames take minutes: they have their own file, in `make test-full`.
+LONG = ("next_token", "real_heads", "training_playback")
+QUICK = [stem for stem in KINDS if stem not in LONG]
+
+
+def converted(folder, stems):
+    """Run a notebook with these widgets, and make a file of it."""
     cells = [new_code_cell("from transformer_lab.widgets import *")]
-    cells += [new_code_cell(call) for call in [*calls, calls[0]]]
+    cells += [new_code_cell(f"{KINDS[stem].__name__}()") for stem in stems]
     metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(new_notebook(cells=cells, metadata=metadata), folder / "widgets.ipynb")
     emptied = [f"--HTMLExporter.{name}=" for name in ADDRESSES]
@@ -34,8 +36,31 @@ def file(tmp_path_factory):
     return folder / "widgets.html"
 
 
-@pytest.mark.parametrize("stem", KINDS)
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """One file with a widget of most kinds, the first of them twice."""
+    return converted(tmp_path_factory.mktemp("nbconvert"), [*QUICK, QUICK[0]])
+
+
+@pytest.fixture(scope="module")
+def file_of_long_ones(tmp_path_factory):
+    """One file with the widgets that take long to draw."""
+    return converted(tmp_path_factory.mktemp("nbconvert"), LONG)
+
+
+@pytest.mark.parametrize("stem", QUICK)
 def test_every_control_works_from_the_one_file(open_page, file, stem):
+    every_control_works(open_page, file, stem)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", LONG)
+def test_every_control_of_the_long_ones_works(open_page, file_of_long_ones, stem):
+    every_control_works(open_page, file_of_long_ones, stem)
+
+
+def every_control_works(open_page, file, stem):
+    """Move each control of a widget, and see that the file shows torch's numbers."""
     page = open_page(file.as_uri())
     asked = []
     page.on("request", lambda request: asked.append(request.url))
@@ -53,7 +78,6 @@ def test_every_control_works_from_the_one_file(open_page, file, stem):
 
 def test_the_same_widget_twice_lives_twice(open_page, file):
     page = open_page(file.as_uri())
-    first = next(iter(KINDS))
-    for name in (first, f"{first}-2"):
+    for name in (QUICK[0], f"{QUICK[0]}-2"):
         page.locator(f"#{name}").scroll_into_view_if_needed()
         page.locator(f"#{name} .tl-numbers").wait_for()
