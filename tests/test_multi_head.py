@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from transformer_lab.cache import Cache
 from transformer_lab.masking import causal_mask, padding_mask
@@ -204,6 +205,22 @@ def test_without_need_for_weights_the_output_is_the_same(problem):
     output, weights = attention(x, memory, mask, need_weights=False)
     assert weights is None
     torch.testing.assert_close(output, attention(x, memory, mask)[0])
+
+
+MASKS = {
+    "none": None,
+    "two axes": causal_mask(3),
+    "three axes": causal_mask(3).expand(2, 3, 3),
+    "a row for all": torch.ones(2, 1, 3).bool(),
+}
+
+
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+def test_without_weights_every_mask_is_for_the_quick_kernel(mask):
+    """PyTorch takes its slow one for masks of three axes, without a word."""
+    attention = MultiHeadAttention(d_model=8, heads=2)
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):  # no other one
+        attention(torch.randn(2, 3, 8), mask=mask, need_weights=False)[0].sum().backward()
 
 
 @pytest.mark.parametrize("kv_heads", [1, 2, 4])

@@ -70,7 +70,8 @@ def fused_attention(
     _check_shapes(q, k, v, mask)
     if is_mapped(q) or (mask is not None and is_mapped(mask)):
         return scaled_dot_product_attention(q, k, v, mask)[0]  # vmap knows no fused kernel
-    mask = None if mask is None else torch.atleast_2d(mask)  # PyTorch's wants two axes
+    if mask is not None:
+        mask = mask[(None,) * (q.dim() - mask.dim())]  # with fewer axes, the slow kernel would work
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 
 
