@@ -123,7 +123,7 @@ def test_each_call_has_its_line_of_code():
         "encoder.layers.1.attention": (layers, "self.attention(x, mask=mask"),
         "encoder.layers.1.attention.query": (multi_head, "self.query(x)"),
         "encoder.layers.1.around_attention": (layers, "self.around_attention(x"),
-        "encoder.layers.1.around_attention.norm": (norm, "self.norm(x + self.dropout("),
+        "encoder.layers.1.around_attention.norm": (norm, "self.norm(self.add(x, sublayer(x)))"),
         "encoder.layers.1.feed_forward": (norm, "sublayer(x)"),
     }
     for name, (module, text) in expected.items():

@@ -119,17 +119,13 @@ def check_width(part: str, width: int, **tensors: Tensor) -> None:
 
 def check_read(part: str, weight: Tensor, *, axes: int = 1, **tensors: Tensor) -> None:
     """Refuse vectors that a matrix cannot be multiplied with: of another width or dtype."""
-    for name, tensor in tensors.items():
-        if (
-            isinstance(tensor, Tensor)
-            and tensor.dtype == weight.dtype
-            and tensor.dim() >= axes
-            and tensor.size(-1) == weight.size(-1)
-        ):
-            continue  # the usual case needs no slow calls: a norm takes hardly longer than they do
-        check_width(part, weight.size(-1), **{name: tensor})
-        check_axes(axes, "length, width", **{name: tensor})
-        check_dtypes(**{f"the weights of {part}": weight, name: tensor})
+    for name, x in tensors.items():
+        usual = isinstance(x, Tensor) and x.dtype == weight.dtype and x.dim() >= axes
+        if usual and x.size(-1) == weight.size(-1):
+            continue  # without slow calls: a norm takes hardly longer than they do
+        check_width(part, weight.size(-1), **{name: x})
+        check_axes(axes, "length, width", **{name: x})
+        check_dtypes(**{f"the weights of {part}": weight, name: x})
 
 
 def check_module(name: str, part: object, kind: type[nn.Module] = nn.Module) -> None:
@@ -139,15 +135,6 @@ def check_module(name: str, part: object, kind: type[nn.Module] = nn.Module) -> 
         raise TypeError(
             f"{name} must be a module, a made {kind.__name__}, but is {given}. "
             f"Of a class it becomes one by calling it: {name}=TheClass(...)."
-        )
-
-
-def check_activation(activation: object) -> None:
-    """Refuse a class of a module, such as nn.GELU, and what cannot be called."""
-    if isinstance(activation, type) or not callable(activation):
-        raise TypeError(
-            f"activation must be a function of a tensor, such as F.gelu, or a made module, such as "
-            f"nn.GELU(), but is {activation!r}."
         )
 
 

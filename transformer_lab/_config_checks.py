@@ -22,22 +22,14 @@ def check_config(config: Mapping[str, Any]) -> None:
     check_token("start_id", config["start_id"], config["vocabulary"])
     numbers = {*SIZES, "decoder_layers", "start_id", "dropout"}
     check_parts(**{name: part for name, part in config.items() if name not in numbers})
-    _check_together(**config)
-
-
-def _check_together(
-    residual: object, final_norm: object, attention: object, positions: object, **_: object
-) -> None:
-    """Refuse parts of which one must have been forgotten: a default stands in its place."""
-    if residual is PreNorm and final_norm is nn.Identity:
+    if config["residual"] is PreNorm and config["final_norm"] is nn.Identity:
         raise ValueError(
             "residual=PreNorm leaves unnormalised what the last layer gives, so final_norm must be "
             "a norm, but is nn.Identity. Give final_norm=LayerNorm, or whatever norm is."
         )
-    relative = getattr(attention, "keywords", {}).get("positions")
-    absolute = getattr(positions, "func", positions)
-    added = isinstance(absolute, type) and issubclass(absolute, ADDED)
-    if relative is not None and added:
+    relative = getattr(config["attention"], "keywords", {}).get("positions")
+    absolute = getattr(config["positions"], "func", config["positions"])
+    if relative is not None and isinstance(absolute, type) and issubclass(absolute, ADDED):
         raise ValueError(
             f"attention tells positions by {type(relative).__name__}, so none should be added to "
             f"the embeddings as well, but positions is {absolute}, perhaps by default. "

@@ -7,56 +7,14 @@ from transformer_lab._checks import (
     can_look,
     check_axes,
     check_floats,
-    check_positive,
     check_tensors,
-    check_whole,
     check_width,
     fits,
 )
+from transformer_lab._text_checks import WHOLE
 
 
-def check_angles(positions: Tensor, width: int, base: float) -> None:
-    """Refuse a clock that has no hands, or does not turn, and what are no positions."""
-    _check_numbers(positions)
-    check_whole(width=width)
-    check_positive(base=base)
-
-
-def check_places(x: Tensor, positions: Tensor, max_length: int | None, width: int) -> None:
-    """Refuse vectors of another width, and positions that are no numbers, or not one for each."""
-    check_width("this encoding", width, x=x)
-    _check_numbers(positions)
-    if positions.shape[-1:] != x.shape[-2:-1] or not fits(positions.shape, x.shape[:-1]):
-        raise ValueError(
-            f"there must be a position for each vector, but positions have shape "
-            f"{tuple(positions.shape)} and x {tuple(x.shape)}."
-        )
-    if max_length is not None:
-        _check_learned(positions, max_length)
-
-
-def _check_learned(positions: Tensor, max_length: int) -> None:
-    """Refuse a position that is not whole, below 0, or later than the model met in training."""
-    if positions.dtype not in (torch.int64, torch.int32):
-        raise TypeError(
-            f"positions must be torch.int64 or torch.int32, by which torch looks vectors up, but "
-            f"are {positions.dtype}. positions.long() makes them so."
-        )
-    if not can_look(positions) or not positions.numel():
-        return
-    if positions.min() < 0:
-        raise ValueError(
-            f"positions count from 0, but hold {positions.min().item()}. token_positions(real) "
-            f"makes those of padded texts."
-        )
-    if positions.max() >= max_length:
-        raise ValueError(
-            f"this model learned {max_length} positions, but the sequence reaches number "
-            f"{positions.max().item() + 1}. Shorten it to at most {max_length} tokens."
-        )
-
-
-def _check_numbers(positions: Tensor) -> None:
+def check_numbers(positions: Tensor) -> None:
     """Refuse a note of what is real in the place of positions, and what is no tensor."""
     check_tensors(positions=positions)
     if positions.dtype == torch.bool:
@@ -65,8 +23,41 @@ def _check_numbers(positions: Tensor) -> None:
         )
 
 
-def check_pair(q: Tensor, k: Tensor, *, counted_from: int | None = None) -> None:
-    """Refuse queries and keys that are not those of the same tokens, or too many to be counted."""
+def check_places(x: Tensor, positions: Tensor, width: int) -> None:
+    """Refuse vectors of another width, and positions that are no numbers, or not one for each."""
+    check_width("this encoding", width, x=x)
+    check_numbers(positions)
+    if positions.shape[-1:] != x.shape[-2:-1] or not fits(positions.shape, x.shape[:-1]):
+        raise ValueError(
+            f"there must be a position for each vector, but positions have shape "
+            f"{tuple(positions.shape)} and x {tuple(x.shape)}."
+        )
+
+
+def check_learned(positions: Tensor, max_length: int) -> None:
+    """Refuse a position that is not whole, below 0, or later than the model met in training."""
+    if positions.dtype not in WHOLE:
+        raise TypeError(
+            f"positions must be torch.int64 or torch.int32, by which torch looks vectors up, but "
+            f"are {positions.dtype}. positions.long() makes them so."
+        )
+    if not can_look(positions) or not positions.numel():
+        return
+    first, last = positions.min().item(), positions.max().item()
+    if first < 0:
+        raise ValueError(
+            f"positions count from 0, but hold {first}. token_positions(real) "
+            f"makes those of padded texts."
+        )
+    if last >= max_length:
+        raise ValueError(
+            f"this model learned {max_length} positions, but the sequence reaches number "
+            f"{last + 1}. Shorten it to at most {max_length} tokens."
+        )
+
+
+def check_pair(q: Tensor, k: Tensor) -> None:
+    """Refuse queries and keys that are not those of the same tokens."""
     check_floats(q=q, k=k)
     check_axes(3, "heads, length, width", q=q, k=k)
     if q.shape[-2:] != k.shape[-2:]:
@@ -74,9 +65,6 @@ def check_pair(q: Tensor, k: Tensor, *, counted_from: int | None = None) -> None
             f"q and k must be those of the same tokens, but have the shapes {tuple(q.shape)} and "
             f"{tuple(k.shape)}. Earlier keys, kept, have their positions already."
         )
-    if counted_from is not None:
-        check_whole(least=None, start=counted_from)
-        _check_counts("ALiBi", counted_from + q.size(-2) - 1, k.dtype)
 
 
 def check_radians(x: Tensor, radians: Tensor) -> None:
@@ -91,11 +79,11 @@ def check_radians(x: Tensor, radians: Tensor) -> None:
         )
 
 
-def _check_counts(part: str, last: int, dtype: torch.dtype) -> None:
+def check_counts(last: int, dtype: torch.dtype) -> None:
     """Refuse a position that a dtype rounds to another one."""
     exact = round(2 / torch.finfo(dtype).eps)
     if last > exact:
         raise ValueError(
-            f"{part} counts positions, here up to {last}, but {dtype} has whole numbers only up to "
+            f"ALiBi counts positions, here up to {last}, but {dtype} has whole numbers only up to "
             f"{exact}: later ones run together. Compute this in float32: model.float()."
         )

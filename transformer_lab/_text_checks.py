@@ -1,11 +1,28 @@
 """Refusals that several parts share, of ids, of what is real among them, and of their places."""
 
-from collections.abc import Sequence
-
 import torch
 from torch import Tensor
 
 from transformer_lab._checks import can_look, check_tensors, check_whole
+
+WHOLE = (torch.int64, torch.int32)  # by which torch looks vectors up
+
+
+def check_rows(name: str, ids: Tensor, *, rows: bool = True) -> None:
+    """Refuse what are no whole numbers, or not in rows, one for each text."""
+    check_tensors(**{name: ids})
+    if ids.dtype not in WHOLE:
+        counts = not (ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool)
+        wanted = "torch.int64 or torch.int32" if counts else "whole numbers"
+        raise TypeError(
+            f"{name} must be {wanted}, but is {ids.dtype}. By them the model looks vectors up, "
+            f"which have no place here themselves. Ids kept otherwise become it by {name}.long()."
+        )
+    if rows and ids.dim() != 2:
+        raise ValueError(
+            f"{name} must have two axes, (batch, length), but has shape {tuple(ids.shape)}. "
+            f"A single sentence becomes a batch of one with {name}[None]."
+        )
 
 
 def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids", rows: bool = True) -> None:
@@ -19,23 +36,12 @@ def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids", rows: bool = T
         )
 
 
-def check_rows(name: str, ids: Tensor, *, rows: bool = True) -> None:
-    """Refuse what are no whole numbers, or not in rows, one for each text."""
-    check_tensors(**{name: ids})
-    if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
-        raise TypeError(
-            f"{name} must be whole numbers, but is {ids.dtype}. Vectors have no place here: the "
-            f"model looks them up itself; ids kept as floats become whole with .long()."
-        )
-    if ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(
-            f"{name} must be torch.int64 or torch.int32, by which torch looks vectors up, but is "
-            f"{ids.dtype}. {name}.long() makes it so."
-        )
-    if rows and ids.dim() != 2:
+def check_token(name: str, token: int, vocabulary: int) -> None:
+    """Refuse a token that is not in the vocabulary."""
+    check_whole(least=None, **{name: token})
+    if not 0 <= token < vocabulary:
         raise ValueError(
-            f"{name} must have two axes, (batch, length), but has shape {tuple(ids.shape)}. "
-            f"A single sentence becomes a batch of one with {name}[None]."
+            f"{name} must be a token of the vocabulary, from 0 to {vocabulary - 1}, but is {token}."
         )
 
 
@@ -58,28 +64,6 @@ def check_real(real: Tensor, ids: Tensor, *, past: int = 0, name: str = "real") 
         )
 
 
-def check_batch(ids: Tensor, memory: Tensor) -> None:
-    """Refuse another number of texts to write than there are sources."""
-    check_tensors(ids=ids, memory=memory)
-    if memory.dim() != 3 or len(ids) != len(memory):
-        raise ValueError(
-            f"there must be a source for each text, and memory a vector for each of its tokens, "
-            f"but ids have shape {tuple(ids.shape)} and memory {tuple(memory.shape)}. One source "
-            f"serves many texts by memory.expand(len(ids), -1, -1)."
-        )
-
-
-def check_texts(texts: Sequence[Sequence[int]]) -> None:
-    """Refuse what are not lists of whole numbers."""
-    kinds = list | tuple
-    lists = isinstance(texts, kinds) and all(isinstance(text, kinds) for text in texts)
-    if not lists or not all(isinstance(id, int) for text in texts for id in text):
-        raise TypeError(
-            f"texts must be a list of lists of ids, like [[3, 1], [4]], but is {texts!r}. A "
-            f"tokenizer's encode makes ids of a text, and .tolist() makes a list of a tensor."
-        )
-
-
 def check_prompt(prompt: Tensor, real: Tensor | None) -> None:
     """Refuse texts that a decoder cannot go on from: empty ones, and those that end in padding."""
     if not prompt.numel():
@@ -98,31 +82,10 @@ def check_prompt(prompt: Tensor, real: Tensor | None) -> None:
         )
 
 
-def check_room(longest: int, max_new_tokens: int, max_length: int | None) -> None:
-    """Refuse to write nothing, or more than the model has positions for."""
-    check_whole(max_new_tokens=max_new_tokens)
-    needed = longest + max_new_tokens - 1  # the last token is written, but no longer read
-    if max_length is not None and needed > max_length:
-        raise ValueError(
-            f"this model learned {max_length} positions, but {longest} tokens of prompt and "
-            f"{max_new_tokens} new ones, all read but the last, need {needed}. Together they may "
-            f"be {max_length + 1} tokens."
-        )
-
-
-def check_token(name: str, token: int, vocabulary: int) -> None:
-    """Refuse a token that is not in the vocabulary."""
-    check_whole(least=None, **{name: token})
-    if not 0 <= token < vocabulary:
-        raise ValueError(
-            f"{name} must be a token of the vocabulary, from 0 to {vocabulary - 1}, but is {token}."
-        )
-
-
 def check_choice(tokens: Tensor, texts: int, vocabulary: int) -> None:
     """Refuse what is not one token for each text: `choose` may be the reader's own."""
     check_tensors(**{"what choose returns": tokens})
-    if tokens.shape != (texts,) or tokens.dtype not in (torch.int64, torch.int32):
+    if tokens.shape != (texts,) or tokens.dtype not in WHOLE:
         raise ValueError(
             f"choose must return one token, a whole number, for each of the {texts} texts, but "
             f"returned {tokens.dtype} of shape {tuple(tokens.shape)}. From (texts, vocabulary), "

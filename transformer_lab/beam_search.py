@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from transformer_lab._checks import check_whole
+from transformer_lab._shapes import Ids, Real
 from transformer_lab.cache import Cache
 from transformer_lab.generate import NEVER, Writer, check_request, next_token_logits
 
@@ -46,8 +47,8 @@ class Hypotheses(NamedTuple):
 
 def beam_search(
     model: Writer,
-    prompt: Int[Tensor, "B T"],
-    real: Bool[Tensor, "B T"] | None = None,
+    prompt: Ids,
+    real: Real | None = None,
     *,
     beams: int,
     max_new_tokens: int,
@@ -62,12 +63,17 @@ def beam_search(
     the others go on, and the next best join them. A prompt's search is over when nothing that goes
     on can still beat what lies aside, or after max_new_tokens. `penalty`, which must not fall with
     the length, gets the number of new tokens, eos_id included.
-
     Refuses what `generate` refuses, and, with ValueError, fewer beams than 1 or more than the
     vocabulary has tokens, and a penalty that is not positive or falls.
     """
-    check_request(model, prompt, real, max_new_tokens, eos_id=eos_id, pad_id=pad_id)
-    _check_beams(beams, model.embeddings.tokens.num_embeddings)
+    check_request(model, prompt, real, max_new_tokens, eos_id, pad_id)
+    check_whole(least=None, beams=beams)
+    V = model.embeddings.tokens.num_embeddings
+    if not 1 <= beams <= V:
+        raise ValueError(
+            f"beams must be from 1 to the {V} tokens of the vocabulary, since each begins with "
+            f"another token, but is {beams}."
+        )
     penalties = [penalty(length) for length in range(1, max_new_tokens + 1)]
     _check_penalties(penalties)
     B, T = prompt.shape
@@ -82,7 +88,7 @@ def beam_search(
     for length, divisor in enumerate(penalties, start=1):
         new = next_token_logits(model, ids, real, cache).log_softmax(dim=-1)
         totals = live.unsqueeze(-1) + new.unflatten(0, live.shape)  # (B, texts, V)
-        V, candidates = totals.size(-1), totals.flatten(1)
+        candidates = totals.flatten(1)
         best, index = candidates.topk(min(2 * beams, candidates.size(-1)))
         rows = batch * live.size(-1) + index // V
         texts = torch.cat([ids[rows], (index % V).unsqueeze(-1)], dim=-1)  # (B, candidates, T + n)
@@ -108,16 +114,6 @@ def _join(aside: Hypotheses, texts: Tensor, scores: Tensor, pad_id: int) -> Hypo
     texts = torch.cat([aside.tokens, texts], dim=1)
     best, index = torch.cat([aside.scores, scores], dim=1).topk(aside.scores.size(-1))
     return Hypotheses(texts.take_along_dim(index.unsqueeze(-1), dim=1), best)
-
-
-def _check_beams(beams: int, vocabulary: int) -> None:
-    """Refuse more beams than there are first tokens to begin them with."""
-    check_whole(least=None, beams=beams)
-    if not 1 <= beams <= vocabulary:
-        raise ValueError(
-            f"beams must be from 1 to the {vocabulary} tokens of the vocabulary, since each begins "
-            f"with another token, but is {beams}."
-        )
 
 
 def _check_penalties(penalties: list[float]) -> None:

@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
 
+from transformer_lab._shapes import Ids, Real
 from transformer_lab._text_checks import check_ids, check_real, check_rows
 
 
@@ -95,10 +96,7 @@ def check_cache(cache: Cache | None) -> None:
 
 
 def with_past(
-    model: nn.Module,
-    ids: Int[Tensor, "B T"],
-    real: Bool[Tensor, "B T"] | None,
-    cache: Cache | None,
+    model: nn.Module, ids: Ids, real: Real | None, cache: Cache | None
 ) -> tuple[int, Bool[Tensor, "B T_all"] | None]:
     """Return how many tokens the cache has read, and which of them and of `ids` are real.
 

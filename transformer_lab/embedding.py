@@ -20,10 +20,7 @@ class ScaledEmbedding(nn.Embedding):
     """
 
     def forward(self, ids: Int[Tensor, "*B"]) -> Float[Tensor, "*B D"]:
-        """Look up each id.
-
-        Raises ValueError for ids outside the table, TypeError for what are no whole numbers.
-        """
+        """Look up each id. Raises ValueError for ids that are not in the table."""
         check_ids(ids, self.num_embeddings, rows=False)
         return super().forward(ids) * math.sqrt(self.embedding_dim)
 
@@ -57,11 +54,7 @@ class Embeddings(nn.Module):
         return getattr(self.positions, "max_length", None)
 
     def forward(
-        self,
-        ids: Int[Tensor, "B T"],
-        real: Bool[Tensor, "B T_all"] | None = None,
-        *,
-        past: int = 0,
+        self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T_all"] | None = None, *, past: int = 0
     ) -> Float[Tensor, "B T D"]:
         """Embed each id. Where `real` is False there is padding, which moves nobody's position.
 
@@ -92,18 +85,12 @@ class TiedOutput(nn.Module):
         self.bias = nn.Parameter(torch.zeros(tokens.num_embeddings)) if bias else None
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B V"]:
-        """Return the logits.
-
-        Raises ValueError for another width than the table's, TypeError for another dtype.
-        """
+        """Return the logits. Refuses another width (ValueError) or dtype (TypeError)."""
         check_read("this output", self.weight, x=x)
         return nn.functional.linear(x, self.weight, self.bias)
 
 
 def untied_output(tokens: nn.Embedding) -> nn.Linear:
-    """Make an output matrix of its own, the size of the table `tokens`, as Llama has.
-
-    Raises TypeError for what is no table.
-    """
+    """Make an output matrix of its own, the size of `tokens`: Llama. Refuses what is no table."""
     check_module("tokens", tokens, nn.Embedding)
     return nn.Linear(tokens.embedding_dim, tokens.num_embeddings, bias=False)

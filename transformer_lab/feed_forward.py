@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_activation, check_read, check_whole
+from transformer_lab._checks import check_floats, check_read, check_whole
 
 
 class FeedForward(nn.Module):
@@ -18,7 +18,6 @@ class FeedForward(nn.Module):
 
     ReLU is the paper's; BERT takes `F.gelu`, GPT-2 its tanh approximation,
     `partial(F.gelu, approximate="tanh")`.
-
     Source: Vaswani et al. 2017, section 3.3 (d_ff = 2048 for d_model = 512: four times).
     """
 
@@ -34,16 +33,17 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = 4 * d_model if d_ff is None else d_ff
         check_whole(d_model=d_model, d_ff=d_ff)
-        check_activation(activation)
+        if isinstance(activation, type) or not callable(activation):
+            raise TypeError(
+                f"activation must be a function of a tensor, such as F.gelu, or a made module, "
+                f"such as nn.GELU(), but is {activation!r}."
+            )
         self.widen = nn.Linear(d_model, d_ff, bias=bias)
         self.narrow = nn.Linear(d_ff, d_model, bias=bias)
         self.activation = activation
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
-        """Transform each vector of x by itself.
-
-        Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
-        """
+        """Transform each vector of x. Refuses another width (ValueError) or dtype (TypeError)."""
         check_read("this network", self.widen.weight, x=x)
         return self.narrow(self.activation(self.widen(x)))
 
@@ -65,10 +65,7 @@ class SwiGLU(nn.Module):
         self.narrow = nn.Linear(d_ff, d_model, bias=bias)
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
-        """Transform each vector of x by itself.
-
-        Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
-        """
+        """Transform each vector of x. Refuses another width (ValueError) or dtype (TypeError)."""
         check_read("this network", self.widen.weight, x=x)
         return self.narrow(F.silu(self.gate(x)) * self.widen(x))
 
@@ -84,5 +81,6 @@ class NoFeedForward(nn.Module):
         super().__init__()
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
-        """Return zeros."""
+        """Return zeros. Refuses, with TypeError, what are no floats."""
+        check_floats(x=x)
         return torch.zeros_like(x)

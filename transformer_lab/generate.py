@@ -5,22 +5,21 @@ A model here is a `DecoderModel`, or an encoder-decoder that has read its source
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_module
+from transformer_lab._checks import check_module, check_whole
+from transformer_lab._shapes import Ids, Logits, Real, Source, SourceReal
 from transformer_lab._text_checks import (
     check_choice,
     check_ids,
     check_prompt,
     check_real,
-    check_room,
     check_rows,
-    check_texts,
     check_token,
 )
 from transformer_lab.cache import Cache, check_cache
@@ -37,16 +36,12 @@ class GivenSource(nn.Module):
     """
 
     def __init__(
-        self,
-        model: EncoderDecoderModel,
-        source: Int[Tensor, "B S"],
-        source_real: Bool[Tensor, "B S"] | None = None,
+        self, model: EncoderDecoderModel, source: Source, source_real: SourceReal | None = None
     ):
         """Let the model read the source."""
         super().__init__()
         check_module("model", model, EncoderDecoderModel)
-        self.model = model
-        self.source_real = source_real
+        self.model, self.source_real = model, source_real
         with _evaluating(model):
             self.memory = model.encode(source, source_real)
 
@@ -58,15 +53,9 @@ class GivenSource(nn.Module):
     @property
     def start(self) -> Int[Tensor, "B 1"]:
         """What the decoder reads before it has written anything: start_id, for each source."""
-        shape, device = (len(self.memory), 1), self.memory.device
-        return torch.full(shape, self.model.start_id, device=device)
+        return self.memory.new_full((len(self.memory), 1), self.model.start_id, dtype=torch.long)
 
-    def forward(
-        self,
-        ids: Int[Tensor, "B T"],
-        real: Bool[Tensor, "B T"] | None = None,
-        cache: Cache | None = None,
-    ) -> Float[Tensor, "B T V"]:
+    def forward(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Logits:
         """Return, at each place of what is written so far, the logits of the token after it.
 
         Raises ValueError where ids do not hold as many texts for each source.
@@ -77,9 +66,8 @@ class GivenSource(nn.Module):
                 f"there must be as many texts for each source, but ids hold {len(ids)} texts for "
                 f"{len(self.memory)} sources. To begin, ids are `.start`."
             )
-        memory, source_real = self.memory, self.source_real
-        each = len(ids) // len(memory)
-        memory = memory.repeat_interleave(each, dim=0)
+        each = len(ids) // len(self.memory)
+        memory, source_real = self.memory.repeat_interleave(each, dim=0), self.source_real
         if source_real is not None:
             source_real = source_real.repeat_interleave(each, dim=0)
         return self.model.decode(ids, memory, source_real, real, cache)
@@ -90,17 +78,12 @@ NEVER = -1  # a token that no model writes: the end of texts that have none
 
 
 def next_token_logits(
-    model: Writer,
-    ids: Int[Tensor, "B T"],
-    real: Bool[Tensor, "B T"] | None = None,
-    cache: Cache | None = None,
+    model: Writer, ids: Ids, real: Real | None = None, cache: Cache | None = None
 ) -> Float[Tensor, "B V"]:
     """Return the logits of the token after the text: `.softmax(-1)` makes probabilities of them.
 
-    Dropout is off and gradients are not kept, whatever the model's mode, which stays as it is.
-    Of a text whose beginning is in the cache, only the rest is read. Half precision becomes
-    float32.
-
+    Dropout is off and gradients are not kept, whatever the model's mode, which stays as it is. Of
+    a text whose beginning is in the cache, only the rest is read. Half precision becomes float32.
     Raises ValueError for a text that the model cannot read or go on from, and for logits that
     nothing can be chosen by; TypeError for ids or `real` of a wrong dtype.
     """
@@ -127,8 +110,8 @@ class Step(NamedTuple):
 
 def generation_steps(
     model: Writer,
-    prompt: Int[Tensor, "B T"],
-    real: Bool[Tensor, "B T"] | None = None,
+    prompt: Ids,
+    real: Real | None = None,
     *,
     max_new_tokens: int,
     choose: Callable[[Float[Tensor, "B V"]], Int[Tensor, " B"]] = greedy,
@@ -136,14 +119,15 @@ def generation_steps(
     pad_id: int = 0,
     use_cache: bool = True,
 ) -> Iterator[Step]:
-    """Go on from each prompt, step by step, as `generate` does.
+    """Go on from each prompt, step by step: read the text so far, choose a token by the logits.
 
-    Prompts of unequal length are padded on the left (`pad_left`), and `real` says where.
-
+    Prompts of unequal length are padded on the left (`pad_left`), and `real` says where. A text
+    ends with eos_id, and is filled up with pad_id until the last one ends; none gets more than
+    max_new_tokens. The cache saves time and changes nothing else.
     Raises ValueError, at the first step, for what the model cannot write, TypeError for a model or
     ids of another kind; later, ValueError for logits or a `choose` from which no token comes.
     """
-    check_request(model, prompt, real, max_new_tokens, eos_id=eos_id, pad_id=pad_id)
+    check_request(model, prompt, real, max_new_tokens, eos_id, pad_id)
     ids, cache = prompt, Cache() if use_cache else None
     end = NEVER if eos_id is None else eos_id
     writing = torch.ones(len(ids), dtype=torch.bool, device=ids.device)
@@ -161,43 +145,28 @@ def generation_steps(
 
 
 def generate(
-    model: Writer,
-    prompt: Int[Tensor, "B T"],
-    real: Bool[Tensor, "B T"] | None = None,
-    *,
-    max_new_tokens: int,
-    choose: Callable[[Float[Tensor, "B V"]], Int[Tensor, " B"]] = greedy,
-    eos_id: int | None = None,
-    pad_id: int = 0,
-    use_cache: bool = True,
+    model: Writer, prompt: Ids, real: Real | None = None, **settings: Any
 ) -> Int[Tensor, "B T_new"]:
     """Go on from each prompt, and return what was written, without the prompt.
 
-    A text ends with eos_id, and is filled up with pad_id until the last one ends; none gets more
-    than max_new_tokens. The cache saves time and changes nothing else. Raises what
-    `generation_steps` raises, for too few learned positions before anything is written.
+    The settings, max_new_tokens at least, are those of `generation_steps`, and what it raises.
     """
-    steps = generation_steps(
-        model,
-        prompt,
-        real,
-        max_new_tokens=max_new_tokens,
-        choose=choose,
-        eos_id=eos_id,
-        pad_id=pad_id,
-        use_cache=use_cache,
-    )
+    steps = generation_steps(model, prompt, real, **settings)
     return torch.stack([step.tokens for step in steps], dim=1)
 
 
-def pad_left(
-    texts: Sequence[Sequence[int]], *, pad_id: int = 0
-) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
+def pad_left(texts: Sequence[Sequence[int]], *, pad_id: int = 0) -> tuple[Ids, Real]:
     """Return texts of unequal length as one batch that ends together, and which ids are real.
 
     Raises ValueError where there is no token in them, TypeError for what are no lists of ids.
     """
-    check_texts(texts)
+    kinds = list | tuple
+    lists = isinstance(texts, kinds) and all(isinstance(text, kinds) for text in texts)
+    if not lists or not all(isinstance(id, int) for text in texts for id in text):
+        raise TypeError(
+            f"texts must be a list of lists of ids, like [[3, 1], [4]], but is {texts!r}. A "
+            f"tokenizer's encode makes ids of a text, and .tolist() makes a list of a tensor."
+        )
     longest = max((len(text) for text in texts), default=0)
     ids = [[pad_id] * (longest - len(text)) + list(text) for text in texts]
     real = [[False] * (longest - len(text)) + [True] * len(text) for text in texts]
@@ -216,21 +185,22 @@ def check_writer(model: Writer) -> None:
 
 
 def check_request(
-    model: Writer,
-    prompt: Tensor,
-    real: Tensor | None,
-    max_new_tokens: int,
-    *,
-    eos_id: int | None,
-    pad_id: int,
+    model: Writer, prompt: Tensor, real: Tensor | None, new: int, eos_id: int | None, pad_id: int
 ) -> None:
     """Refuse, before anything is written, what the model cannot write."""
     check_writer(model)
-    vocabulary = model.embeddings.tokens.num_embeddings
+    vocabulary, learned = model.embeddings.tokens.num_embeddings, model.embeddings.max_length
     check_ids(prompt, vocabulary, name="prompt")
     check_prompt(prompt, real)
+    check_whole(max_new_tokens=new)
     longest = prompt.size(-1) if real is None else int(real.sum(dim=-1).max())
-    check_room(longest, max_new_tokens, model.embeddings.max_length)
+    needed = longest + new - 1  # the last token is written, but no longer read
+    if learned is not None and needed > learned:
+        raise ValueError(
+            f"this model learned {learned} positions, but {longest} tokens of prompt and {new} "
+            f"new ones, all read but the last, need {needed}: at most, they may be {learned + 1} "
+            f"tokens."
+        )
     check_token("pad_id", pad_id, vocabulary)
     if eos_id is not None:
         check_token("eos_id", eos_id, vocabulary)

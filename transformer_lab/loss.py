@@ -1,23 +1,21 @@
 """From logits and targets to the loss, with the shift to the right in this one place."""
 
 import torch.nn.functional as F
-from jaxtyping import Float, Int
-from torch import Tensor
 
 from transformer_lab._checks import can_look, check_floats, check_whole
+from transformer_lab._shapes import Ids, Logits, Loss
 from transformer_lab._text_checks import check_ids, check_rows
 
 IGNORED = -100
 """A target that does not count, such as padding; `F.cross_entropy`'s own default."""
 
 
-def shift_right(targets: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"]:
+def shift_right(targets: Ids, start_id: int) -> Ids:
     """Make what a decoder reads while it learns to write `targets`: start_id, all but the last.
 
     So at each place it has read everything before the token that it must write, and not that
     token. IGNORED targets, which must come last, are read as start_id: nothing that counts looks
     at them. Source: Vaswani et al. 2017, figure 1 ("outputs, shifted right").
-
     Raises ValueError for an IGNORED target before one that counts and for a start_id below 0,
     TypeError for what are no whole numbers.
     """
@@ -35,9 +33,7 @@ def shift_right(targets: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"
     return shifted
 
 
-def token_loss(
-    logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"], *, label_smoothing: float = 0.0
-) -> Float[Tensor, ""]:
+def token_loss(logits: Logits, targets: Ids, *, label_smoothing: float = 0.0) -> Loss:
     """Average the cross-entropy, in nats, over all targets but the IGNORED ones.
 
     Label smoothing is the paper's: Vaswani et al. 2017, section 5.4, took 0.1. Raises ValueError
@@ -63,9 +59,5 @@ def token_loss(
             f"Was the batch masked entirely?"
         )
     check_ids(targets.masked_fill(ignored, 0), logits.size(-1), name="targets")
-    return F.cross_entropy(
-        logits.flatten(0, 1),
-        targets.flatten().long(),
-        ignore_index=IGNORED,
-        label_smoothing=label_smoothing,
-    )
+    logits, targets = logits.flatten(0, 1), targets.flatten().long()
+    return F.cross_entropy(logits, targets, ignore_index=IGNORED, label_smoothing=label_smoothing)

@@ -29,20 +29,11 @@ def causal_mask(
     Refuses what `sliding_window_mask` refuses.
     """
     check_whole(least=0, length=length, past=past)
-    return sliding_window_mask(
-        length,
-        window=max(past + length, 1),
-        past=past,
-        device=device,
-    )
+    return sliding_window_mask(length, window=max(past + length, 1), past=past, device=device)
 
 
 def sliding_window_mask(
-    length: int,
-    *,
-    window: int,
-    past: int = 0,
-    device: torch.device | str | None = None,
+    length: int, *, window: int, past: int = 0, device: torch.device | str | None = None
 ) -> Bool[Tensor, "T S"]:
     """Let each token attend to the last `window` tokens, itself among them, and to no others.
 
@@ -83,19 +74,13 @@ def cross_mask(
 
 
 def to_blocked(mask: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
-    """Turn our mask into one where True = blocked, as `torch.nn`'s modules want it.
-
-    Raises TypeError for a mask that is not boolean.
-    """
+    """Turn our mask into `torch.nn`'s, where True = blocked. Refuses what is not boolean."""
     check_boolean("mask", mask, "An additive mask goes through from_additive first.", axes=0)
     return ~mask
 
 
 def from_blocked(blocked: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
-    """Turn a mask where True = blocked (`torch.nn`'s) into ours, where True = may attend.
-
-    Raises TypeError for a mask that is not boolean.
-    """
+    """Turn a mask where True = blocked into ours. Refuses what is not boolean."""
     check_boolean("blocked", blocked, "An additive mask goes through from_additive.", axes=0)
     return ~blocked
 

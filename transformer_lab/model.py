@@ -14,12 +14,12 @@ decoder takes new ids only, and remembers those it has read.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import can_look
+from transformer_lab._checks import can_look, check_tensors
 from transformer_lab._config_checks import check_config
-from transformer_lab._text_checks import check_batch, check_real
+from transformer_lab._shapes import Ids, Logits, Loss, Memory, Real, Source, SourceReal, Vectors
+from transformer_lab._text_checks import check_real
 from transformer_lab.cache import Cache, with_past
 from transformer_lab.embedding import Embeddings, ScaledEmbedding, TiedOutput
 from transformer_lab.feed_forward import FeedForward
@@ -79,26 +79,17 @@ class EncoderModel(nn.Module):
         self.output = config.output(self.embeddings.tokens)
         self.apply(config.initialise)
 
-    def encode(
-        self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
-    ) -> Float[Tensor, "B T D"]:
+    def encode(self, ids: Ids, real: Real | None = None) -> Vectors:
         """Return a vector for each token, made in the light of all the others."""
         return self.encoder(self.embeddings(ids, real), _padding(real))
 
-    def forward(
-        self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T"] | None = None
-    ) -> Float[Tensor, "B T V"]:
+    def forward(self, ids: Ids, real: Real | None = None) -> Logits:
         """Return the logits of the token that belongs at each place."""
         return self.output(self.encode(ids, real))
 
     def loss(
-        self,
-        ids: Int[Tensor, "B T"],
-        targets: Int[Tensor, "B T"],
-        real: Bool[Tensor, "B T"] | None = None,
-        *,
-        label_smoothing: float = 0.0,
-    ) -> Float[Tensor, ""]:
+        self, ids: Ids, targets: Ids, real: Real | None = None, *, label_smoothing: float = 0.0
+    ) -> Loss:
         """Score the guesses at `targets`, IGNORED where nothing was hidden. Nothing is shifted."""
         return token_loss(self(ids, real), targets, label_smoothing=label_smoothing)
 
@@ -118,12 +109,7 @@ class DecoderModel(nn.Module):
         self.start_id = config.start_id
         self.apply(config.initialise)
 
-    def forward(
-        self,
-        ids: Int[Tensor, "B T"],
-        real: Bool[Tensor, "B T"] | None = None,
-        cache: Cache | None = None,
-    ) -> Float[Tensor, "B T V"]:
+    def forward(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Logits:
         """Return, at each place, the logits of the token after it."""
         past, real = with_past(self, ids, real, cache)
         x = self.embeddings(ids, real, past=past)
@@ -132,9 +118,7 @@ class DecoderModel(nn.Module):
             cache.model, cache.real = self, real
         return self.output(x)
 
-    def loss(
-        self, targets: Int[Tensor, "B T"], *, label_smoothing: float = 0.0
-    ) -> Float[Tensor, ""]:
+    def loss(self, targets: Ids, *, label_smoothing: float = 0.0) -> Loss:
         """Score the writing of `targets` from start_id on. Padding, at the end, is IGNORED."""
         logits = self(shift_right(targets, self.start_id))
         return token_loss(logits, targets, label_smoothing=label_smoothing)
@@ -157,25 +141,29 @@ class EncoderDecoderModel(nn.Module):
         self.start_id = config.start_id
         self.apply(config.initialise)
 
-    def encode(
-        self, source: Int[Tensor, "B S"], source_real: Bool[Tensor, "B S"] | None = None
-    ) -> Float[Tensor, "B S D"]:
+    def encode(self, source: Source, source_real: SourceReal | None = None) -> Memory:
         """Return the memory: a vector for each source token. Once per text is enough."""
         return self.encoder(self.embeddings(source, source_real), _padding(source_real))
 
     def decode(
         self,
-        ids: Int[Tensor, "B T"],
-        memory: Float[Tensor, "B S D"],
-        source_real: Bool[Tensor, "B S"] | None = None,
-        real: Bool[Tensor, "B T"] | None = None,
+        ids: Ids,
+        memory: Memory,
+        source_real: SourceReal | None = None,
+        real: Real | None = None,
         cache: Cache | None = None,
-    ) -> Float[Tensor, "B T V"]:
+    ) -> Logits:
         """Return, at each place of what is written so far, the logits of the token after it.
 
         Raises ValueError where there is not one memory, and one `source_real`, for each text.
         """
-        check_batch(ids, memory)
+        check_tensors(ids=ids, memory=memory)
+        if memory.dim() != 3 or len(ids) != len(memory):
+            raise ValueError(
+                f"there must be a source for each text, and memory a vector for each of its "
+                f"tokens, but ids have shape {tuple(ids.shape)} and memory {tuple(memory.shape)}. "
+                f"One source serves many texts by memory.expand(len(ids), -1, -1)."
+            )
         if source_real is not None:
             check_real(source_real, memory, name="source_real")
         past, real = with_past(self, ids, real, cache)
@@ -187,22 +175,22 @@ class EncoderDecoderModel(nn.Module):
 
     def forward(
         self,
-        source: Int[Tensor, "B S"],
-        ids: Int[Tensor, "B T"],
-        source_real: Bool[Tensor, "B S"] | None = None,
-        real: Bool[Tensor, "B T"] | None = None,
-    ) -> Float[Tensor, "B T V"]:
+        source: Source,
+        ids: Ids,
+        source_real: SourceReal | None = None,
+        real: Real | None = None,
+    ) -> Logits:
         """Encode the source, then decode: logits of the token after each of `ids`."""
         return self.decode(ids, self.encode(source, source_real), source_real, real)
 
     def loss(
         self,
-        source: Int[Tensor, "B S"],
-        targets: Int[Tensor, "B T"],
-        source_real: Bool[Tensor, "B S"] | None = None,
+        source: Source,
+        targets: Ids,
+        source_real: SourceReal | None = None,
         *,
         label_smoothing: float = 0.0,
-    ) -> Float[Tensor, ""]:
+    ) -> Loss:
         """Score the writing of `targets` from start_id on. Padding, at the end, is IGNORED."""
         logits = self(source, shift_right(targets, self.start_id), source_real)
         return token_loss(logits, targets, label_smoothing=label_smoothing)
@@ -222,19 +210,10 @@ def _embeddings(config: ModelConfig, tokens: nn.Embedding | None = None) -> Embe
 
 def _stack(config: ModelConfig, layer: Part, depth: int) -> Stack:
     """Stack `depth` layers of one kind."""
-    layers = (
-        layer(
-            d_model=config.d_model,
-            heads=config.heads,
-            d_ff=config.d_ff,
-            dropout=config.dropout,
-            attention=config.attention,
-            feed_forward=config.feed_forward,
-            norm=config.norm,
-            residual=config.residual,
-        )
-        for _ in range(depth)
-    )
+    sizes = ("d_model", "heads", "d_ff", "dropout")
+    parts = ("attention", "feed_forward", "norm", "residual")
+    given = {name: getattr(config, name) for name in sizes + parts}
+    layers = (layer(**given) for _ in range(depth))
     return Stack(layers, config.final_norm(d_model=config.d_model))
 
 

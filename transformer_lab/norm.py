@@ -31,9 +31,7 @@ def layer_norm(
 
     The variance is the biased one (divided by D) and eps stands inside the root: a constant
     vector gives β, not NaN. Half precision is computed in float32.
-
     Refuses, with ValueError, weights of another width, with TypeError what are no floats.
-
     Source: Ba et al. 2016, equation 4.
     """
     _check_weights(x, weight=weight, bias=bias)
@@ -74,10 +72,7 @@ class LayerNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
-        """Normalise each vector of x.
-
-        Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
-        """
+        """Normalise each vector of x. Refuses another width (ValueError) or dtype (TypeError)."""
         weight = self.weight
         check_read("this norm", weight, x=x)
         return F.layer_norm(x, weight.shape, weight, self.bias, self.eps)
@@ -94,73 +89,57 @@ class RMSNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
-        """Normalise each vector of x.
-
-        Raises ValueError for vectors of another width than d_model, TypeError for another dtype.
-        """
+        """Normalise each vector of x. Refuses another width (ValueError) or dtype (TypeError)."""
         weight = self.weight
         check_read("this norm", weight, x=x)
         return F.rms_norm(x, weight.shape, weight, self.eps)
 
 
-class PostNorm(nn.Module):
+class Residual(nn.Module):
+    """A way for x around a sublayer, with a norm on it: `PostNorm` and `PreNorm` say where."""
+
+    def __init__(self, *, norm: nn.Module, dropout: float = 0.0):
+        """Wire `norm`, and dropout on what a sublayer adds."""
+        super().__init__()
+        check_module("norm", norm)
+        self.norm, self.dropout = norm, nn.Dropout(dropout)
+
+    def add(self, x: Float[Tensor, "*B D"], added: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
+        """Add, after dropout, what a sublayer gave. Refuses another shape: no sum broadcasts."""
+        check_tensors(**{"what the sublayer gives": added})
+        if added.shape != x.shape:
+            raise ValueError(
+                f"the sublayer must give as many numbers as it reads, {tuple(x.shape)}, but gave "
+                f"{tuple(added.shape)}. Have mask and memory the batch of x?"
+            )
+        return x + self.dropout(added)
+
+
+class PostNorm(Residual):
     """The paper's wiring: Norm(x + Dropout(Sublayer(x))). Every path runs through the norm.
 
     Source: Vaswani et al. 2017, sections 3.1 and 5.4. Also BERT, Marian, BART.
     """
 
-    def __init__(self, *, norm: nn.Module, dropout: float = 0.0):
-        """Wire `norm` behind a residual connection."""
-        super().__init__()
-        check_module("norm", norm)
-        self.norm, self.dropout = norm, nn.Dropout(dropout)
-
     def forward(
         self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]
     ) -> Float[Tensor, "*B D"]:
-        """Add to x what the sublayer makes of it, then normalise the sum.
-
-        Raises ValueError for a sublayer that gives another shape, TypeError for what is no tensor.
-        """
-        added = sublayer(x)
-        _check_added(x, added)
-        return self.norm(x + self.dropout(added))
+        """Add to x what the sublayer makes of it, then normalise the sum."""
+        return self.norm(self.add(x, sublayer(x)))
 
 
-class PreNorm(nn.Module):
+class PreNorm(Residual):
     """The steadier wiring: x + Dropout(Sublayer(Norm(x))). The way along x stays clear.
 
     What leaves the last layer has not been normalised, so a stack of these ends with a norm.
-
     Source: Xiong et al. 2020, figure 1b. GPT-2, Llama.
     """
-
-    def __init__(self, *, norm: nn.Module, dropout: float = 0.0):
-        """Wire `norm` in front of a sublayer, inside the residual branch."""
-        super().__init__()
-        check_module("norm", norm)
-        self.norm, self.dropout = norm, nn.Dropout(dropout)
 
     def forward(
         self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]
     ) -> Float[Tensor, "*B D"]:
-        """Add to x what the sublayer makes of the normalised x.
-
-        Raises ValueError for a sublayer that gives another shape, TypeError for what is no tensor.
-        """
-        added = sublayer(self.norm(x))
-        _check_added(x, added)
-        return x + self.dropout(added)
-
-
-def _check_added(x: Tensor, added: Tensor) -> None:
-    """Refuse a sum that broadcasts: each number of the stream gets one added."""
-    check_tensors(**{"what the sublayer gives": added})
-    if added.shape != x.shape:
-        raise ValueError(
-            f"the sublayer must give as many numbers as it reads, {tuple(x.shape)}, but gave "
-            f"{tuple(added.shape)}. Have mask and memory the batch of x?"
-        )
+        """Add to x what the sublayer makes of the normalised x."""
+        return self.add(x, sublayer(self.norm(x)))
 
 
 def _check_weights(x: Tensor, **weights: Tensor) -> None:

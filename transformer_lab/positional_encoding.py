@@ -13,31 +13,34 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_boolean, check_whole
-from transformer_lab._position_checks import check_angles, check_pair, check_places, check_radians
+from transformer_lab._checks import check_boolean, check_positive, check_whole
+from transformer_lab._position_checks import (
+    check_counts,
+    check_learned,
+    check_numbers,
+    check_pair,
+    check_places,
+    check_radians,
+)
 
 
 def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
-    """Count the real tokens before each token, so that padding moves nobody.
-
-    Raises TypeError for a `real` that is not boolean.
-    """
+    """Count the real tokens before each; padding moves nobody. Refuses what is not boolean."""
     check_boolean("real", real, "Ids become it by `ids != PAD`.")
     return (real.cumsum(dim=-1) - 1).clamp(min=0)
 
 
 def position_angles(
-    positions: Int[Tensor, "*B T"],
-    width: int,
-    base: float,
-    dtype: torch.dtype,
+    positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype
 ) -> Float[Tensor, "*B T pairs"]:
     """Turn each position into radians: one hand per pair of features, each slower than the last.
 
     Pair i turns by base^(-2i / width) a step. Half precision is computed in float32. Raises
     ValueError for a base or width that is not positive, TypeError for what are no positions.
     """
-    check_angles(positions, width, base)
+    check_numbers(positions)
+    check_whole(width=width)
+    check_positive(base=base)
     exact = torch.promote_types(dtype, torch.float32)
     even = torch.arange(0, width, 2, device=positions.device, dtype=exact)
     return positions.unsqueeze(-1) * base ** (-even / width)
@@ -79,17 +82,13 @@ class SinusoidalPositions(nn.Module):
     def __init__(self, *, d_model: int, base: float = 10_000.0):
         """Make an encoding for vectors of width d_model whose slowest hand takes 2π·base steps."""
         super().__init__()
-        self.d_model = d_model
-        self.base = base
+        self.d_model, self.base = d_model, base
 
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Add to each vector the encoding of its position.
-
-        Raises ValueError for another width than d_model or number of positions than of vectors.
-        """
-        check_places(x, positions, None, self.d_model)
+        """Add to each vector the encoding of its position. Refuses another width or length."""
+        check_places(x, positions, self.d_model)
         encode = partial(self.encode, d_model=self.d_model, base=self.base)
         return x + encode(positions, dtype=x.dtype)
 
@@ -113,11 +112,9 @@ class LearnedPositions(nn.Module):
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Add to each vector the one learned for its position.
-
-        Raises what `SinusoidalPositions` does, and ValueError for a position that is not there.
-        """
-        check_places(x, positions, *self.table.weight.shape)
+        """Add to each vector the one learned for its position. Refuses one that is not there."""
+        check_places(x, positions, self.table.embedding_dim)
+        check_learned(positions, self.max_length)
         return x + self.table(positions)
 
 
@@ -133,7 +130,9 @@ class NoPositions(nn.Module):
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
         """Return x as it is. With max_length, raises ValueError for a position beyond it."""
-        check_places(x, positions, self.max_length, x.size(-1))
+        check_places(x, positions, x.size(-1))
+        if self.max_length is not None:
+            check_learned(positions, self.max_length)
         return x
 
 
@@ -181,23 +180,20 @@ class RotaryPositions(nn.Module):
         k: Float[Tensor, "*B G T K"],
         start: int | Int[Tensor, "*#B T"] = 0,
     ) -> tuple[Float[Tensor, "*B H T K"], Float[Tensor, "*B G T K"]]:
-        """Rotate q and k, whose first token stands at position `start`.
+        """Rotate q and k, whose first token stands at position `start`; a tensor says it of each.
 
-        A tensor says where each token stands, for texts that share a row or were cut. Raises
-        ValueError where the width of a head is odd, and where q and k differ in length.
+        Raises ValueError where the width of a head is odd, and where q and k differ in length.
         """
         check_pair(q, k)
         T, K = q.shape[-2:]
         if K % 2:
             raise ValueError(
-                f"rotary positions turn features in pairs, so the head width "
-                f"must be even, but it is {K}. Choose d_model and heads such "
-                f"that d_model / heads is even."
+                f"rotary positions turn features in pairs, so the head width must be even, but it "
+                f"is {K}. Choose d_model and heads such that d_model / heads is even."
             )
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + T, device=q.device)
-        start = start.unsqueeze(-2)  # the same for all heads
-        radians = position_angles(start, K, self.base, q.dtype)
+        radians = position_angles(start.unsqueeze(-2), K, self.base, q.dtype)  # same for all heads
         return self.rotate(q, radians), self.rotate(k, radians)
 
 
@@ -223,25 +219,23 @@ class ALiBi(nn.Module):
     """Make attention fade with distance: score(i, j) gets slope · (j - i), for causal attention.
 
     A softmax ignores what all keys of a row have in common, so slope · j is enough; and that is a
-    dot product: the query carries the slope in one more feature, the key its position.
-
-    Under any other mask the key furthest ahead would count for most: `MultiHeadAttention` refuses
-    that. Half precision rounds slope · j: refuses with ValueError a text longer than it can count.
+    dot product: the query carries the slope in one more feature, the key its position. Under any
+    other mask the key furthest ahead would count for most: `MultiHeadAttention` refuses that.
     Source: Press et al. 2022, section 3.
     """
 
     def forward(
-        self,
-        q: Float[Tensor, "*B H T K"],
-        k: Float[Tensor, "*B G T K"],
-        start: int = 0,
+        self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
     ) -> tuple[Float[Tensor, "*B H T K1"], Float[Tensor, "*B G T K1"]]:
         """Widen q and k, whose first token stands at position `start`, by the one feature.
 
-        Raises ValueError where their dtype cannot count so far, and where their lengths differ.
+        Raises ValueError where their lengths differ, or their dtype cannot count so far: half
+        precision rounds slope · j.
         """
-        check_pair(q, k, counted_from=start)
+        check_pair(q, k)
+        check_whole(least=None, start=start)
         H, T, K = q.shape[-3:]
+        check_counts(start + T - 1, k.dtype)
         slopes = alibi_slopes(H, dtype=q.dtype).to(q.device)[:, None, None]
         positions = torch.arange(start, start + T).to(k)[:, None]
         # Attention divides by sqrt(K + 1) now; scores want sqrt(K), slopes 1.

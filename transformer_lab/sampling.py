@@ -65,7 +65,6 @@ def keep_top_k(logits: Float[Tensor, "*B V"], k: int) -> Float[Tensor, "*B V"]:
     """Keep the k likeliest tokens, and what is as likely as the last of them.
 
     Source: Fan et al. 2018, section 5.4.
-
     Refuses what `greedy` refuses, and, with ValueError, a k below 1 or above the number of tokens.
     """
     check_logits(logits)
@@ -80,9 +79,7 @@ def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]
     """Keep the fewest tokens, the likeliest ones, that together have probability p ("nucleus").
 
     So a token goes if it and all less likely ones together have no more than 1 - p.
-
     Source: Holtzman et al. 2020, section 3.1.
-
     Refuses what `greedy` refuses, and, with ValueError, a p that is not above 0 and at most 1.
     """
     check_logits(logits)

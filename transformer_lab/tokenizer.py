@@ -28,7 +28,9 @@ PIECE = re.compile(r"'(?:[sdmt]|ll|re|ve)| ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+
 
 
 def split_pieces(text: str) -> list[str]:
-    """Cut a text into the pieces across which no merge reaches."""
+    """Cut a text into the pieces across which no merge reaches. Refuses what is no str."""
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a str, but is a {type(text).__name__}.")
     return PIECE.findall(text)
 
 
@@ -51,8 +53,9 @@ def learn_merges(text: str, count: int) -> list[Pair]:
     Each takes the most frequent pair; of equally frequent ones that whose bytes are greatest, first
     by its first token, then by its second, as in the code of Sennrich et al. The pairs are counted
     once; then each merge counts anew only the words that it changes.
-    Raises ValueError for a text that has too few pairs.
+    Raises ValueError for a text that has too few pairs, TypeError for what is no str or count.
     """
+    check_whole(least=0, count=count)
     words: dict[tuple[int, ...], int] = {}
     pairs: Counter[Pair] = Counter()
     where: defaultdict[Pair, set[tuple[int, ...]]] = defaultdict(set)  # and where it was before
@@ -113,11 +116,8 @@ class BytePairTokenizer:
             self.bytes.append(self.bytes[left] + self.bytes[right])
         self.merged = {pair: 256 + i for i, pair in enumerate(merges)}
         if len(self.merged) < len(merges):
-            twice = next(pair for pair, n in Counter(merges).items() if n > 1)
-            raise ValueError(
-                f"each merge makes one token, but the pair {twice} is there twice: its first "
-                f"token would never be made. Leave one of them out."
-            )
+            (twice, _), *_ = Counter(merges).most_common()
+            raise ValueError(f"each merge makes one token, but the pair {twice} is there twice.")
         self.special = {name: len(self.bytes) + i for i, name in enumerate(special)}
         self.bytes += [name.encode() for name in special]
 
@@ -130,7 +130,6 @@ class BytePairTokenizer:
         Raises ValueError for a vocabulary below the 256 bytes and `special`, or too short a text,
         TypeError for what is no str, or no whole number.
         """
-        _check_text(text)
         check_whole(vocabulary=vocabulary)
         smallest = len(cls([], special=special))
         if vocabulary < smallest:
@@ -149,7 +148,6 @@ class BytePairTokenizer:
 
         Raises TypeError for what is no str.
         """
-        _check_text(text)
         return [token for piece in split_pieces(text) for token in self._encode_piece(piece)]
 
     def decode(self, ids: Iterable[int] | Tensor) -> str:
@@ -179,9 +177,3 @@ class BytePairTokenizer:
             first = min(known, key=self.merged.__getitem__)
             ids = merge_pair(ids, first, self.merged[first])
         return ids
-
-
-def _check_text(text: str) -> None:
-    """Refuse what is no text."""
-    if not isinstance(text, str):
-        raise TypeError(f"text must be a str, but is a {type(text).__name__}.")

@@ -64,10 +64,7 @@ class Record:
     calls: list[Call] = field(default_factory=list)
 
     def latest(self, name: str) -> Call:
-        """Return the latest call of the module of that name.
-
-        Raises ValueError where none was recorded.
-        """
+        """Return the latest call of the module of that name. Refuses one that was not called."""
         latest = {call.name: call for call in self.calls}
         if name not in latest:
             raise ValueError(
@@ -135,10 +132,7 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
 
 
 @contextmanager
-def silenced(
-    attention: MultiHeadAttention,
-    heads: Iterable[int],
-) -> Iterator[None]:
+def silenced(attention: MultiHeadAttention, heads: Iterable[int]) -> Iterator[None]:
     """Let some heads add nothing: meanwhile their part of W_O is zero.
 
     Weights show where a head looks. What is lost without it is what it does.

@@ -18,7 +18,6 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from transformer_lab._checks import check_module, check_positive, check_whole
-from transformer_lab._train_checks import check_cosine, check_rate, check_trainable
 
 Batch = dict[str, Tensor]
 """The arguments of a model's `loss`, by name."""
@@ -27,8 +26,7 @@ Batch = dict[str, Tensor]
 def paper_schedule(step: int, *, d_model: int, warm_up: int = 4000) -> float:
     """Give the learning rate of a step, counted from 1: up in a line, down as 1 / sqrt(step).
 
-    Source: Vaswani et al. 2017, equation 3. Raises ValueError for numbers below 1, TypeError for
-    what is not whole.
+    Source: Vaswani et al. 2017, equation 3. Raises ValueError for numbers below 1.
     """
     check_whole(step=step, d_model=d_model, warm_up=warm_up)
     return d_model**-0.5 * min(step**-0.5, step * warm_up**-1.5)
@@ -41,7 +39,13 @@ def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> floa
     Source: Loshchilov and Hutter 2017, equation 5, without restarts. Raises ValueError for a peak
     that is not positive and a warm-up of more than `steps`, TypeError for what is not whole.
     """
-    check_cosine(step, peak, warm_up, steps)
+    check_whole(step=step, steps=steps)
+    check_whole(least=0, warm_up=warm_up)
+    check_positive(peak=peak)
+    if warm_up > steps:
+        raise ValueError(
+            f"the warm-up is a part of the training, at most its {steps} steps, but is {warm_up}."
+        )
     if step < warm_up:
         return peak * step / warm_up
     progress = min((step - warm_up) / (steps + 1 - warm_up), 1.0)
@@ -116,11 +120,7 @@ class Trainer:
         return len(self.history.losses)
 
     def run(
-        self,
-        until: int,
-        *,
-        measure: Callable[[nn.Module], float] | None = None,
-        every: int = 50,
+        self, until: int, *, measure: Callable[[nn.Module], float] | None = None, every: int = 50
     ) -> History:
         """Train until so many steps have been taken in all; leave the model in evaluation mode.
 
@@ -131,16 +131,13 @@ class Trainer:
         check_whole(every=every)
         try:
             with tqdm(
-                total=until,
-                initial=self.step,
-                file=sys.stdout,
-                unit="step",
-                disable=not _watched(),
+                total=until, initial=self.step, file=sys.stdout, unit="step", disable=not _watched()
             ) as bar:
                 while self.step < until:
                     self.history.losses.append(self._take_step(self.step + 1))
                     if measure is not None and self.step % every == 0:
-                        self.history.measured[self.step] = self._measure(measure)
+                        with torch.no_grad():
+                            self.history.measured[self.step] = float(measure(self.model.eval()))
                     bar.set_postfix(loss=f"{self.history.losses[-1]:.3f}", refresh=False)
                     bar.update()
         finally:
@@ -157,12 +154,8 @@ class Trainer:
             raise ValueError(
                 f"{path} is there already. Take another name, or save with overwrite=True."
             )
-        checkpoint = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "history": vars(self.history),
-            "settings": self._settings(),
-        }
+        parts = {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
+        checkpoint = parts | {"history": vars(self.history), "settings": self._settings()}
         part = path.with_name(f"{path.name}.part")
         try:
             with part.open("wb") as file:
@@ -184,42 +177,38 @@ class Trainer:
         try:
             checkpoint = torch.load(file, map_location="cpu", weights_only=True)
             wanted, state = checkpoint["settings"], checkpoint["model"]
-        except Exception as error:  # many kinds, by where the file is broken
+        except Exception as error:  # of many kinds
             raise ValueError(f"{path} is no checkpoint that `save` wrote whole.") from error
         if wanted != self._settings():
             raise ValueError(
                 f"{path} was saved by a trainer with {wanted}, but this one has "
                 f"{self._settings()}. Made alike, they go on as one."
             )
-        kinds, own = _kinds(state), _kinds(self.model.state_dict())
-        if kinds != own:
-            name = min(name for name in kinds | own if kinds.get(name) != own.get(name))
-            raise ValueError(
-                f"{path} holds another model: its {name} is {kinds.get(name, 'absent')}, this "
-                f"model's is {own.get(name, 'absent')}. Make the model of the same config."
-            )
+        theirs, own = _kinds(state), _kinds(self.model.state_dict())
+        for name in sorted(theirs | own):
+            if theirs.get(name) != own.get(name):
+                raise ValueError(
+                    f"{path} holds another model: its {name} is {theirs.get(name, 'absent')}, this "
+                    f"model's is {own.get(name, 'absent')}. Make the model of the same config."
+                )
         self.model.load_state_dict(state)
         self.optimizer.load_state_dict(checkpoint["optimizer"])
         self.history = History(**checkpoint["history"])
 
-    @torch.no_grad()
-    def _measure(self, measure: Callable[[nn.Module], float]) -> float:
-        return float(measure(self.model.eval()))
-
     def _settings(self) -> dict[str, int | float]:
-        tensors = sum(1 for _ in self.model.parameters())  # a tied output brings none of its own
-        return {
-            "batch_size": self.batch_size,
-            "clip": self.clip,
-            "seed": self.seed,
-            "tensors": tensors,
-        }
+        settings = {name: getattr(self, name) for name in ("batch_size", "clip", "seed")}
+        # What state_dict does not tell: a tied output brings no tensor of its own.
+        return settings | {"tensors": sum(1 for _ in self.model.parameters())}
 
     def _take_step(self, step: int) -> float:
         """Take one step, with a schedule and with chance of its own; return the batch's loss."""
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + step)
         rate = self.schedule(step)
-        check_rate(rate, step)
+        if not 0 <= rate < math.inf:
+            raise ValueError(
+                f"schedule must return a learning rate, a number from 0 on, but for step {step} it "
+                f"returned {rate}."
+            )
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         with torch.random.fork_rng(devices=[]):
@@ -228,15 +217,32 @@ class Trainer:
             return train_step(self.model.train(), self.optimizer, batch, clip=self.clip)
 
 
+def check_trainable(model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    """Refuse a model without a loss or gradients, and an optimizer of another model."""
+    if not callable(getattr(model, "loss", None)):
+        raise TypeError(
+            f"only a model with a method `loss` can be trained, but {type(model).__name__} has "
+            f"none. It takes the batch's tensors by name and returns one number."
+        )
+    learning = {parameter for parameter in model.parameters() if parameter.requires_grad}
+    if not learning:
+        raise ValueError(
+            "no parameter of this model collects gradients, so it would not learn. A real model "
+            "comes that way: model.requires_grad_() lets it learn on."
+        )
+    if learning.isdisjoint(p for group in optimizer.param_groups for p in group["params"]):
+        raise ValueError(
+            "the optimizer has none of this model's parameters, so nothing would be learned. Make "
+            "it of model.parameters(), after the last change to the model."
+        )
+
+
 def _kinds(state: dict[str, Tensor]) -> dict[str, str]:
     """Say of each tensor what its place in another model must be like."""
     return {name: f"{tuple(tensor.shape)} {tensor.dtype}" for name, tensor in state.items()}
 
 
 def _watched() -> bool:
-    """Tell whether somebody sees a bar move: at a terminal, or in a live notebook.
-
-    Where tqdm is switched off by its own TQDM_DISABLE, nobody does.
-    """
+    """Tell whether somebody sees a bar move: at a terminal, or in a live notebook."""
     in_notebook = type(sys.stdout).__module__ == "ipykernel.iostream"
     return (sys.stdout.isatty() or in_notebook) and not os.environ.get("TQDM_DISABLE")
