@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transformer_lab import AttentionHead, fused_attention, scaled_dot_product_attention
+from transformer_lab.attention import quick_attention
 
 # bfloat16 keeps 8 bits of each number; PyTorch rounds at other places than we do.
 TOLERANCE = {
@@ -66,6 +67,29 @@ def test_output_equals_pytorch(problem):
 def test_fused_gives_the_same_output(problem):
     output, _ = scaled_dot_product_attention(*problem)
     torch.testing.assert_close(fused_attention(*problem), output, **TOLERANCE[output.dtype])
+
+
+@given(problems())
+@settings(max_examples=200)
+def test_quick_gives_the_same_output_weights_and_gradients(problem):
+    *tensors, mask = problem
+    both, weigh = [], torch.rand(tensors[2].size(-1), dtype=tensors[2].dtype)
+    for way in (scaled_dot_product_attention, quick_attention):
+        inputs = [tensor.clone().requires_grad_() for tensor in tensors]
+        output, weights = way(*inputs, mask)
+        both.append([output, weights, *torch.autograd.grad((output @ weigh).sum(), inputs)])
+    for first, second in zip(*both, strict=True):
+        torch.testing.assert_close(second, first, **TOLERANCE[first.dtype])
+    if mask is not None:
+        assert not both[1][1][~mask.expand_as(both[1][1])].any()
+
+
+def test_quick_attention_can_be_mapped_over_masks():
+    q, k, v = torch.randn(3, 4, 5)
+    masks = torch.stack([torch.ones(4, 4).bool().tril(), torch.eye(4).bool()])
+    output, weights = torch.func.vmap(lambda mask: quick_attention(q, k, v, mask))(masks)
+    expected = scaled_dot_product_attention(q, k, v.expand(2, 4, 5), masks)
+    torch.testing.assert_close((output, weights), expected)
 
 
 @given(problems(dtypes=[torch.float64]))
@@ -161,10 +185,11 @@ WRONG = {
 }  # fmt: skip
 
 
-both = pytest.mark.parametrize("attention", [scaled_dot_product_attention, fused_attention])
+WAYS = [scaled_dot_product_attention, quick_attention, fused_attention]
+every_way = pytest.mark.parametrize("attention", WAYS)
 
 
-@both
+@every_way
 @pytest.mark.parametrize(("shapes", "mask", "message"), WRONG.values(), ids=WRONG.keys())
 def test_wrong_shapes_are_named(as_readers_run_it, attention, shapes, mask, message):
     mask = None if mask is None else torch.ones(mask, dtype=torch.bool)
@@ -172,14 +197,14 @@ def test_wrong_shapes_are_named(as_readers_run_it, attention, shapes, mask, mess
         attention(*(torch.zeros(s) for s in shapes), mask)
 
 
-@both
+@every_way
 def test_a_float_mask_is_refused(as_readers_run_it, attention):
     x = torch.zeros(3, 4)
     with pytest.raises(TypeError, match=r"boolean, True = may attend, but is torch.float32"):
         attention(x, x, x, torch.zeros(3, 3))
 
 
-@both
+@every_way
 @pytest.mark.parametrize("name", "qkv")
 def test_whole_numbers_are_refused(as_readers_run_it, attention, name):
     vectors = {"q": torch.eye(3), "k": torch.eye(3), "v": torch.eye(3)}
@@ -195,7 +220,7 @@ def test_both_take_the_same_masks(shape):
     torch.testing.assert_close(fused_attention(q, k, v, mask), output)
 
 
-@both
+@every_way
 @pytest.mark.parametrize("size", [40.0, -40.0, 200.0])
 def test_half_precision_holds_scores_once_they_are_scaled(attention, size):
     """At 40, q · k is 102,400, which float16 has not; divided by √64 it is 12,800."""

@@ -8,20 +8,13 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer_lab._checks import check_axes, check_module, check_read, check_whole
-from transformer_lab.attention import (
-    AttentionHead,
-    fused_attention,
-    scaled_dot_product_attention,
-)
+from transformer_lab.attention import AttentionHead, fused_attention, quick_attention
 from transformer_lab.cache import Cache, check_cache
 from transformer_lab.masking import check_causal
 from transformer_lab.positional_encoding import ALiBi
 
 
-def split_heads(
-    x: Float[Tensor, "*B T HK"],
-    heads: int,
-) -> Float[Tensor, "*B {heads} T K"]:
+def split_heads(x: Float[Tensor, "*B T HK"], heads: int) -> Float[Tensor, "*B {heads} T K"]:
     """Cut each vector into `heads` pieces and bring the heads in front of the sequence.
 
     Raises ValueError where the width cannot be split evenly.
@@ -30,9 +23,8 @@ def split_heads(
     check_whole(least=None, heads=heads)
     if heads < 1 or x.size(-1) % heads:
         raise ValueError(
-            f"vectors of width {x.size(-1)} cannot be split evenly between "
-            f"{heads} heads: {x.size(-1)} / {heads} is not a whole number. "
-            f"Choose a width that heads divides."
+            f"vectors of width {x.size(-1)} cannot be split evenly between {heads} heads. Choose a "
+            f"width that heads divides."
         )
     x = x.unflatten(-1, (heads, -1))  # (*B, T, H·K) -> (*B, T, H, K)
     return x.transpose(-2, -3)  # (*B, T, H, K) -> (*B, H, T, K)
@@ -53,7 +45,6 @@ class MultiHeadAttention(nn.Module):
     `attention(x)` is self-attention, `attention(x, memory)` is cross-attention. Returns the output
     and every head's weights. `positions`, such as `RotaryPositions()`, works in self-attention
     only: a distance between two different sequences means nothing.
-
     Source: Vaswani et al. 2017, section 3.2.2; d_k = d_v = d_model / heads, unless d_v is given.
     """
 
@@ -93,7 +84,6 @@ class MultiHeadAttention(nn.Module):
 
         With a cache, x holds new tokens only, and what they may attend to are all tokens so far;
         the keys and values of a memory are made once.
-
         Raises ValueError and TypeError for shapes, dtypes and masks that do not fit, and for a
         mask that shows the future to positions that are for causal attention (`ALiBi`).
         """
@@ -116,11 +106,7 @@ class MultiHeadAttention(nn.Module):
         memory: Float[Tensor, "*#B S D"] | None = None,
         *,
         start: int = 0,
-    ) -> tuple[
-        Float[Tensor, "*_ H T K"],
-        Float[Tensor, "*_ G S K"],
-        Float[Tensor, "*_ G S K_v"],
-    ]:
+    ) -> tuple[Float[Tensor, "*_ H T K"], Float[Tensor, "*_ G S K"], Float[Tensor, "*_ G S K_v"]]:
         """Make each head's queries from x, its keys and values from memory (or from x).
 
         The first token of x stands at position `start`: keys and values made earlier can be kept,
@@ -145,7 +131,7 @@ class MultiHeadAttention(nn.Module):
         if mask is not None:
             mask = _for_every_head(mask)
         if need_weights:
-            mixed, weights = scaled_dot_product_attention(q, k, v, mask)
+            mixed, weights = quick_attention(q, k, v, mask)
         else:
             mixed, weights = fused_attention(q, k, v, mask), None
         return self.output(merge_heads(mixed)), weights
@@ -167,7 +153,6 @@ class GroupedQueryAttention(MultiHeadAttention):
 
     With kv_heads = 1 it is multi-query attention; with kv_heads = heads, multi-head attention.
     Generation then stores heads / kv_heads times fewer keys and values.
-
     Sources: Ainslie et al. 2023; Shazeer 2019 for multi-query.
     """
 
