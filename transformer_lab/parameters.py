@@ -9,8 +9,10 @@ def initialise_normal(module: nn.Module) -> None:
     """Draw matrices and tables from N(0, 0.02), biases 0: GPT-2's and BERT's beginning.
 
     For use as `model.apply(initialise_normal)`. Norms keep their γ = 1 and β = 0. GPT-2 also
-    shrinks the last matrix of each sublayer by 1 / sqrt(2 · layers); this does not.
+    shrinks the last matrix of each sublayer by 1 / sqrt(2 · layers); this does not. Refuses what
+    is no module.
     """
+    check_module("module", module)
     if isinstance(module, nn.Linear | nn.Embedding):
         nn.init.normal_(module.weight, std=0.02)
     if isinstance(module, nn.Linear) and module.bias is not None:
@@ -22,7 +24,9 @@ def initialise_paper(module: nn.Module) -> None:
 
     The paper says nothing about it; this is what its published code (tensor2tensor) does. For use
     as `model.apply(initialise_paper)`. Source of the rule: Glorot and Bengio 2010, equation 16.
+    Refuses what is no module.
     """
+    check_module("module", module)
     if isinstance(module, nn.Linear):
         nn.init.xavier_uniform_(module.weight)
         if module.bias is not None:

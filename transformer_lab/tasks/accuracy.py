@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor, nn
 
+from transformer_lab._text_checks import check_rows
 from transformer_lab.loss import IGNORED, shift_right
 from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
 
@@ -14,9 +15,16 @@ def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B 
 
     A decoder guesses each token after reading the true ones before it. All its guesses in a
     sequence are right if, and only if, it writes just that sequence on its own, greedily.
-    Raises TypeError for a model of another kind than our three.
+    Raises TypeError for a model of another kind than our three, ValueError for a batch in which no
+    target counts, or not each has its place.
     """
     targets = batch["targets"]
+    check_rows("targets", targets)
+    if (targets == IGNORED).all():
+        raise ValueError(
+            f"no target counts: they are all IGNORED ({IGNORED}), or none is there, since their "
+            f"shape is {tuple(targets.shape)}. Of nothing there is no share."
+        )
     match model:
         case EncoderModel():
             logits = model(batch["ids"], batch.get("real"))
@@ -30,16 +38,27 @@ def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B 
                 f"model must be an EncoderModel, DecoderModel or EncoderDecoderModel, but is a "
                 f"{type(model).__name__}: how it is to be asked is not known here."
             )
+    if logits.shape[:-1] != targets.shape:
+        raise ValueError(
+            f"there must be a target for each place, but the model read {tuple(logits.shape[:-1])} "
+            f"and targets have shape {tuple(targets.shape)}."
+        )
     return logits.argmax(dim=-1) == targets
 
 
 def token_accuracy(model: nn.Module, batch: dict[str, Tensor]) -> float:
-    """Give the share of targets, but for IGNORED ones, that the model guesses right."""
+    """Give the share of targets, but for IGNORED ones, that the model guesses right.
+
+    Refuses what `right_tokens` refuses.
+    """
     counts = batch["targets"] != IGNORED
     return right_tokens(model, batch)[counts].float().mean().item()
 
 
 def exact_match(model: nn.Module, batch: dict[str, Tensor]) -> float:
-    """Give the share of sequences in which the model guesses every target but IGNORED ones."""
+    """Give the share of sequences in which the model guesses every target but IGNORED ones.
+
+    Refuses what `right_tokens` refuses.
+    """
     right = right_tokens(model, batch) | (batch["targets"] == IGNORED)
     return right.all(dim=-1).float().mean().item()

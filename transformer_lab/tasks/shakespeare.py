@@ -18,6 +18,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from transformer_lab._checks import check_whole
 from transformer_lab.generate import next_token_logits
 from transformer_lab.model import DecoderModel
 from transformer_lab.multi_head import MultiHeadAttention
@@ -66,8 +67,10 @@ def write(model: DecoderModel, characters: int, *, beginning: str = "", seed: in
     """Let the model go on from a beginning, one drawn character after the other.
 
     It reads the last LENGTH - 1 characters, behind START, as it learned to: of longer texts it
-    makes nothing. Raises ValueError for a beginning with other characters than SYMBOLS.
+    makes nothing. Raises ValueError for a beginning with other characters than SYMBOLS, and for
+    less than no characters.
     """
+    check_whole(least=0, characters=characters)
     ids, _ = ids_of([beginning], SYMBOLS)
     start = torch.full((1, 1), SYMBOLS.index(START))
     dice = torch.Generator().manual_seed(seed)
