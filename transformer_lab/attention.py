@@ -69,9 +69,11 @@ def quick_attention(
     exact = torch.promote_types(q.dtype, torch.float32)
     scores = (q.to(exact) / math.sqrt(q.size(-1))) @ k.to(exact).mT
     if mask is not None:
-        in_place = fits(mask.shape, scores.shape) and not is_mapped(mask)
-        hide = scores.masked_fill_ if in_place else scores.masked_fill
-        scores = hide(~mask, torch.finfo(exact).min)
+        hidden, least = ~mask, torch.finfo(exact).min
+        if fits(mask.shape, scores.shape) and not (is_mapped(mask) or is_mapped(scores)):
+            scores.detach().masked_fill_(hidden, least)  # its gradient: 0, by the softmax alone
+        else:
+            scores = scores.masked_fill(hidden, least)
     weights = scores.softmax(dim=-1)
     if mask is not None and not (can_look(mask) and mask.any(dim=-1).all()):
         weights = weights * mask
