@@ -223,6 +223,14 @@ def test_without_weights_every_mask_is_for_the_quick_kernel(mask):
         attention(torch.randn(2, 3, 8), mask=mask, need_weights=False)[0].sum().backward()
 
 
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_attention_compiles_to_one_graph(need_weights):
+    attention, x = MultiHeadAttention(d_model=8, heads=2), torch.randn(2, 3, 8)
+    compiled = torch.compile(attention, backend="eager", fullgraph=True)
+    found = compiled(x, mask=causal_mask(3), need_weights=need_weights)
+    torch.testing.assert_close(found, attention(x, mask=causal_mask(3), need_weights=need_weights))
+
+
 @pytest.mark.parametrize("kv_heads", [1, 2, 4])
 def test_values_may_have_a_width_of_their_own(kv_heads):
     torch.manual_seed(0)

@@ -14,7 +14,8 @@ NUMBERS = ["no axis", "one axis", "two axes", "three axes"]
 
 def is_mapped(tensor: Tensor) -> bool:
     """Tell whether torch.func holds the tensor: vmap, which may stand for many, or grad."""
-    return torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+    wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+    return not torch.compiler.is_compiling() and wrapped(tensor)  # which knows not that function
 
 
 def can_look(tensor: Tensor) -> bool:
