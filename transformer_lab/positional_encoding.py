@@ -194,7 +194,8 @@ class RotaryPositions(nn.Module):
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + T, device=q.device)
         radians = position_angles(start.unsqueeze(-2), K, self.base, q.dtype)  # same for all heads
-        return self.rotate(q, radians), self.rotate(k, radians)
+        turned = self.rotate(torch.cat([q, k], dim=-3), radians)
+        return turned[..., : q.size(-3), :, :], turned[..., q.size(-3) :, :, :]
 
 
 class HalfSplitRotaryPositions(RotaryPositions):
