@@ -61,7 +61,7 @@ class TorchLayers(EncoderDecoderModel):
         """Let torch.nn's encoder work."""
         return self.encoder(self.embeddings(source))
 
-    def decode(
+    def read(
         self,
         ids: Tensor,
         memory: Tensor,
@@ -71,8 +71,7 @@ class TorchLayers(EncoderDecoderModel):
     ) -> Tensor:
         """Let torch.nn's decoder work."""
         blocked = to_blocked(causal_mask(ids.size(1)))
-        x = self.decoder(self.decoder_embeddings(ids), memory, tgt_mask=blocked)
-        return self.output(x)
+        return self.decoder(self.decoder_embeddings(ids), memory, tgt_mask=blocked)
 
 
 def _packed(ours: nn.Module, theirs: nn.Module, table: dict[str, str]) -> dict[str, Tensor]:

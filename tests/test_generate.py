@@ -19,6 +19,7 @@ from transformer_lab.generate import (
 )
 from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
 from transformer_lab.sampling import sample
+from transformer_lab.trace import trace
 
 PROMPT = torch.tensor([[3, 1, 4], [1, 5, 9]])
 texts = st.lists(st.lists(st.integers(0, V - 1), min_size=1, max_size=5), min_size=1, max_size=3)
@@ -229,3 +230,11 @@ def test_wrong_kinds_are_named(as_readers_run_it):
         ask(model=EncoderDecoderModel(PAPER))()
     with pytest.raises(TypeError, match=r"only a DecoderModel writes by itself.*EncoderModel"):
         ask(model=EncoderModel(PAPER))()
+
+
+def test_of_a_prompt_only_the_last_place_is_scored():
+    """Of 512 tokens and a large vocabulary, all other logits would cost a third of the reading."""
+    model = lively(DecoderModel, GPT, 0)
+    with trace(model, "output") as record:
+        next_token_logits(model, PROMPT)
+    assert record.latest("output").output.shape == (len(PROMPT), V)

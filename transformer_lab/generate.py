@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from transformer_lab._checks import check_module, check_whole
-from transformer_lab._shapes import Ids, Logits, Real, Source, SourceReal
+from transformer_lab._shapes import Ids, Logits, Real, Source, SourceReal, Vectors
 from transformer_lab._text_checks import (
     check_choice,
     check_ids,
@@ -55,8 +55,17 @@ class GivenSource(nn.Module):
         """What the decoder reads before it has written anything: start_id, for each source."""
         return self.memory.new_full((len(self.memory), 1), self.model.start_id, dtype=torch.long)
 
+    @property
+    def output(self) -> nn.Module:
+        """What makes logits of vectors."""
+        return self.model.output
+
     def forward(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Logits:
-        """Return, at each place of what is written so far, the logits of the token after it.
+        """Return, at each place of what is written so far, the logits of the token after it."""
+        return self.output(self.read(ids, real, cache))
+
+    def read(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Vectors:
+        """Return a vector for each token written so far, made in the light of its source.
 
         Raises ValueError where ids do not hold as many texts for each source.
         """
@@ -70,7 +79,7 @@ class GivenSource(nn.Module):
         memory, source_real = self.memory.repeat_interleave(each, dim=0), self.source_real
         if source_real is not None:
             source_real = source_real.repeat_interleave(each, dim=0)
-        return self.model.decode(ids, memory, source_real, real, cache)
+        return self.model.read(ids, memory, source_real, real, cache)
 
 
 Writer = DecoderModel | GivenSource
@@ -96,7 +105,7 @@ def next_token_logits(
         ids, real = ids[:, cache.length :], None if real is None else real[:, cache.length :]
     check_prompt(ids, real)
     with _evaluating(model):
-        logits = model(ids, real, cache)[:, -1]
+        logits = model.output(model.read(ids, real, cache)[:, -1])
     check_logits(logits)
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
 

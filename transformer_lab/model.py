@@ -109,14 +109,18 @@ class DecoderModel(nn.Module):
         self.start_id = config.start_id
         self.apply(config.initialise)
 
-    def forward(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Logits:
-        """Return, at each place, the logits of the token after it."""
+    def read(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Vectors:
+        """Return a vector for each token, made in the light of those before it."""
         past, real = with_past(self, ids, real, cache)
         x = self.embeddings(ids, real, past=past)
         x = self.decoder(x, _causal(ids, real, past), cache)
         if cache is not None:
             cache.model, cache.real = self, real
-        return self.output(x)
+        return x
+
+    def forward(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Logits:
+        """Return, at each place, the logits of the token after it."""
+        return self.output(self.read(ids, real, cache))
 
     def loss(self, targets: Ids, *, label_smoothing: float = 0.0) -> Loss:
         """Score the writing of `targets` from start_id on. Padding, at the end, is IGNORED."""
@@ -145,15 +149,15 @@ class EncoderDecoderModel(nn.Module):
         """Return the memory: a vector for each source token. Once per text is enough."""
         return self.encoder(self.embeddings(source, source_real), _padding(source_real))
 
-    def decode(
+    def read(
         self,
         ids: Ids,
         memory: Memory,
         source_real: SourceReal | None = None,
         real: Real | None = None,
         cache: Cache | None = None,
-    ) -> Logits:
-        """Return, at each place of what is written so far, the logits of the token after it.
+    ) -> Vectors:
+        """Return a vector for each token written so far, made in the light of the memory.
 
         Raises ValueError where there is not one memory, and one `source_real`, for each text.
         """
@@ -171,7 +175,18 @@ class EncoderDecoderModel(nn.Module):
         x = self.decoder(x, memory, _causal(ids, real, past), _padding(source_real), cache)
         if cache is not None:
             cache.model, cache.real = self, real
-        return self.output(x)
+        return x
+
+    def decode(
+        self,
+        ids: Ids,
+        memory: Memory,
+        source_real: SourceReal | None = None,
+        real: Real | None = None,
+        cache: Cache | None = None,
+    ) -> Logits:
+        """Return, at each place of what is written so far, the logits of the token after it."""
+        return self.output(self.read(ids, memory, source_real, real, cache))
 
     def forward(
         self,
