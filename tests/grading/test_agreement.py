@@ -24,7 +24,7 @@ KINDS = sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.
 def verdicts(trial):
     """Give what is said of every case of every property."""
     told = [
-        finding(trial.exercise, case, prop.unchanged, prop.trains)
+        finding(trial.exercise, case, prop.unchanged)
         for prop in trial.exercise.properties
         for case in trial.cases(prop)
     ]

@@ -21,11 +21,12 @@ UNTOUCHED = [e for e in EXERCISES if any(prop.unchanged for prop in e.properties
 TRAINING = [e for e in EXERCISES if any(prop.trains for prop in e.properties)]
 
 
-def lost(exercise, function, seed=0):
-    """Give the ends of the names of what an answer loses."""
-    trial = tried(exercise, lambda inputs: apply_here(function, inputs), seed)
-    failing = [r.prop.id for r in judge(trial, exercise.properties) if r.finding]
-    return [name.removeprefix(f"{exercise.id}-") for name in failing]
+def lost(exercise, function):
+    """Give the ends of the names of what an answer loses, and what its mistakes are called."""
+    trial = tried(exercise, lambda inputs: apply_here(function, inputs))
+    failing = [r for r in judge(trial, exercise.properties) if r.finding]
+    names = {mistake.name for result in failing for mistake in result.mistakes}
+    return [r.prop.id.removeprefix(f"{exercise.id}-") for r in failing], names
 
 
 def silent(inputs):
@@ -72,7 +73,7 @@ def cached(exercise, key):
     def function(*args, **mask):
         place = str([key(value) for value in (*args, *mask.values())])
         if place not in known:
-            known[place] = args, plain(exercise.reference(*args, **mask))
+            known[place] = args, mapped(torch.clone, exercise.reference(*args, **mask))
         return known[place][1]
 
     return function
@@ -89,11 +90,11 @@ def by_identity(value):
 
 
 def at_random(exercise):
-    """Be right one time in five."""
+    """Be right one time in five, and give something else each other time."""
     coin = random.Random(exercise.id)
 
     def function(*args, **mask):
-        return exercise.reference(*args, **mask) if coin.random() < 0.2 else None
+        return exercise.reference(*args, **mask) if coin.random() < 0.2 else coin.random()
 
     return function
 
@@ -115,20 +116,25 @@ def test_whoever_is_given_more_than_numbers_is_asked_to_leave_it_alone():
 
 @pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
 def test_writing_into_any_argument_costs_its_own_points_only(exercise):
-    assert not lost(exercise, exercise.reference)
+    assert lost(exercise, exercise.reference) == ([], set())
     for number in writable(exercise):
-        assert lost(exercise, changing(exercise, number)) == ["untouched"]
+        told = ["untouched"], {"it changes what it was given"}
+        assert lost(exercise, changing(exercise, number)) == told
 
 
 @pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
 @pytest.mark.parametrize("key", [by_shape, by_identity])
 def test_what_an_earlier_call_gave_is_no_answer(exercise, key):
-    assert "untouched" in lost(exercise, cached(exercise, key))
+    failing, names = lost(exercise, cached(exercise, key))
+    assert "untouched" in failing
+    assert names == {"it gives what an earlier call gave"}
 
 
 @pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
 def test_the_same_call_twice_gives_the_same(exercise):
-    assert "untouched" in lost(exercise, at_random(exercise))
+    failing, names = lost(exercise, at_random(exercise))
+    assert "untouched" in failing
+    assert names == {"one call gives this, the next gives that"}
 
 
 def cut(exercise, results, number):
@@ -148,13 +154,14 @@ def cut(exercise, results, number):
 @pytest.mark.parametrize("exercise", TRAINING, ids=lambda e: e.id)
 def test_a_cut_gradient_costs_its_own_points_only(exercise):
     (prop,) = (prop for prop in exercise.properties if prop.trains)
-    assert lost(exercise, cut(exercise, prop.trains, None)) == ["trains"]
+    told = ["trains"], {"the gradient is cut"}
+    assert lost(exercise, cut(exercise, prop.trains, None)) == told
     (case, *_) = tried(exercise, partial(apply_here, exercise.reference)).cases(prop)
     for number in case.inputs.trains:
         if any(tensor.is_floating_point() for tensor in tensors(case.inputs.args[number])):
-            assert lost(exercise, cut(exercise, (), number)) == ["trains"], number
+            assert lost(exercise, cut(exercise, (), number)) == told, number
     others = set(exercise.results) - set(prop.trains)
-    assert not lost(exercise, cut(exercise, others, None)), "it is only looked at"
+    assert lost(exercise, cut(exercise, others, None)) == ([], set()), "it is only looked at"
 
 
 def test_a_worker_sees_a_cut_gradient_and_a_second_call_too():

@@ -145,7 +145,6 @@ def earned(exercise, function, questions):
                 exercise,
                 Case(question, apply_here(function, question.inputs)),
                 prop.unchanged,
-                prop.trains,
             )
             for question in questions.drawn(prop.id, prop.inputs)
         )

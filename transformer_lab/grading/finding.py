@@ -29,17 +29,15 @@ class Finding:
     place: tuple[int, ...] = ()
 
 
-def finding(
-    exercise: Exercise, case: Case, unchanged: bool = False, trains: tuple[str, ...] = ()
-) -> Finding | None:
+def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding | None:
     """Say the first thing wrong with an outcome, or None if it is right."""
     match case.outcome:
         case Returned(value, after, origins):
             found = _value_finding(exercise, case.expected, value)
             if found is None and unchanged:
                 found = _change_finding(exercise, case.inputs, after)
-            if found is None and trains:
-                found = _cut_finding(exercise, case, origins, trains)
+            if found is None:
+                found = _cut_finding(exercise, case, origins)
             return found
         case Raised():
             return Finding("\n".join(explained(case.outcome, exercise)))
@@ -87,15 +85,13 @@ def _change_finding(exercise: Exercise, inputs: Inputs, after: Any) -> Finding |
     return None
 
 
-def _cut_finding(
-    exercise: Exercise, case: Case, origins: tuple, trains: tuple[str, ...]
-) -> Finding | None:
+def _cut_finding(exercise: Exercise, case: Case, origins: tuple) -> Finding | None:
     """Find the result and the argument between which the gradient is cut."""
     args = {exercise.arguments[n]: case.inputs.args[n] for n in case.inputs.trains}
     moving = [name for name in args for t in tensors(args[name]) if t.is_floating_point()]
     mine_then_none = chain(origins, repeat(()))
     reached = zip(exercise.results, mine_then_none, case.question.origins, strict=False)
-    for name, mine, right in (each for each in reached if each[0] in trains):
+    for name, mine, right in reached:
         if cut := [moving[number] for number in right if number not in mine]:
             return Finding(
                 f"The result is right, but no gradient gets from the {name} back to `{cut[0]}`: "

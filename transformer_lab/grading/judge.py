@@ -78,7 +78,7 @@ def _judged(trial: Trial, prop: Property) -> Result:
     failing = [
         (case, found)
         for case in trial.cases(prop)
-        if (found := finding(trial.exercise, case, prop.unchanged, prop.trains))
+        if (found := finding(trial.exercise, case, prop.unchanged))
     ]
     if not failing:
         return Result(trial.exercise, prop)
@@ -89,7 +89,7 @@ def _judged(trial: Trial, prop: Property) -> Result:
 def holds(trial: Trial) -> bool:
     """Tell whether every property of a function holds."""
     return not any(
-        finding(trial.exercise, case, prop.unchanged, prop.trains)
+        finding(trial.exercise, case, prop.unchanged)
         for prop in trial.exercise.properties
         for case in trial.cases(prop)
     )

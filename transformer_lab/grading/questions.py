@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, repeat
 from typing import Any
 
@@ -35,11 +35,16 @@ SILENCE = Died("gave no answer")  # what is not answered never holds
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """One input, what should come out, and what known mistakes are known to make of it."""
+    """One input, what should come out, and what known mistakes are known to make of it.
+
+    `origins` are those of results that a model trains through; `earlier` is what a call that went
+    ahead should have given.
+    """
 
     inputs: Inputs
     expected: Any
     origins: tuple = ()
+    earlier: Any = None
     mistaken: dict[Function, Outcome] = field(default_factory=dict)
 
 
@@ -60,17 +65,25 @@ class Questions:
 
     def _question(self, inputs: Inputs) -> Question:
         """Find out what should come out, and where gradients should lead."""
+        before = inputs.before and expected(self.exercise, inputs._replace(args=inputs.before))
+        return Question(inputs, expected(self.exercise, inputs), self._origins(inputs), before)
+
+    def _origins(self, inputs: Inputs) -> tuple:
+        """Find out for each result which arguments a gradient should reach, if a model trains."""
         right = apply_here(self.exercise.reference, inputs) if inputs.trains else None
+        trained = {name for prop in self.exercise.properties for name in prop.trains}
         origins = right.origins if isinstance(right, Returned) else ()
-        return Question(inputs, expected(self.exercise, inputs), origins)
+        pairs = zip(self.exercise.results, origins, strict=False)
+        return tuple(reached if name in trained else () for name, reached in pairs)
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A question and its outcome."""
+    """A question and its outcome; in some cases, what came out when it was put once more."""
 
     question: Question
     outcome: Outcome
+    again: Outcome | None = None
 
     @property
     def inputs(self) -> Inputs:
@@ -97,15 +110,21 @@ class Trial:
         return self._tried(prop.id, prop.inputs)
 
     def all_cases(self) -> list[Case]:
-        """Give the cases of every property and the probes, up to the first that gives no answer."""
+        """Give the cases of every property and the probes, up to the first that gives no answer.
+
+        The first property's questions are put twice.
+        """
         tried: list[Case] = []
         makers = [(prop.id, prop.inputs) for prop in self.exercise.properties]
         makers += [(draw_inputs.__name__, draw_inputs) for draw_inputs in self.exercise.probes]
         for name, draw_inputs in makers:
             tried += self._tried(name, draw_inputs)
             if any(isinstance(case.outcome, TimedOut | Died | Missing) for case in tried):
-                break
-        return tried
+                return tried
+        first = self.cases(self.exercise.properties[0])
+        again = chain(self._apply([case.inputs for case in first]), repeat(None))
+        twice = [replace(case, again=o) for case, o in zip(first, again, strict=False)]
+        return twice + tried[len(twice) :]
 
     def _tried(self, name: str, draw_inputs: DrawInputs) -> list[Case]:
         if name in self._cases:
