@@ -7,10 +7,12 @@ every callable with many arguments, in pieces, since some of them end the proces
 import textwrap
 
 from tests.grading.asking import call, run
-from transformer_lab.grading.outcome import Raised, Returned
+from transformer_lab.grading.exercise import Inputs
+from transformer_lab.grading.outcome import Returned
 from transformer_lab.grading.sandbox.client import Sandbox
 
-PIECE = 200
+PIECE = 200  # are asked for at once
+PATIENCE = 5.0  # seconds for each
 
 #: What the worker is given: targets by name, inputs, and the ways in which something is called.
 CODE = '''
@@ -199,15 +201,11 @@ def count(depth, target):
     return len(ALL)
 
 
-def search(start, stop):
-    """Give the names of those from start to stop that compute the target."""
-    found = []
-    for n in range(start, stop):
-        try:
-            found.append(hits(*ALL[n]))
-        except BaseException:  # something called before has left PyTorch in pieces
-            pass
-    return [name for name in found if name]
+def search(number):
+    """Give the name of a callable if it computes the target; or say that PyTorch is in pieces."""
+    assert alike(SOUGHT[0] @ torch.eye(4)), "what was called before has left its mark"
+    name, value = ALL[number]
+    return hits(name, value) or ""
 
 
 def named(number):
@@ -221,44 +219,50 @@ class Searcher:
     def __init__(self, forbidden, target, depth):
         """Take the names refused, the target, and how deep to look into PyTorch's modules."""
         self._forbidden, self._target, self._depth = forbidden, target, depth
-        self.lost = []
+        self.found, self.lost = [], []
         self._begin()
 
     def _begin(self):
-        self._sandbox = Sandbox(15.0, forbidden=self._forbidden)
+        """Take a fresh worker."""
+        self._sandbox = Sandbox(60.0, forbidden=self._forbidden)
         assert run(self._sandbox, textwrap.dedent(CODE)) is None
         outcome = call(self._sandbox, self._depth, self._target, name="count")
         assert isinstance(outcome, Returned), outcome
         self.count = outcome.value
+        self._sandbox.deadline = PATIENCE
 
     def close(self):
         """End the worker."""
         self._sandbox.close()
 
     def search(self, start, stop):
-        """Search a piece; where it ends the worker, its tenths, until the culprit stands alone."""
-        if start >= stop:
-            return []
-        outcome = call(self._sandbox, start, stop, name="search")
-        if isinstance(outcome, Returned):
-            return outcome.value
-        assert not isinstance(outcome, Raised), outcome
-        self._sandbox.close()
-        self._begin()
-        if stop - start == 1:
-            self.lost.append(call(self._sandbox, start, name="named").value)
-            return []
-        tenth = -(-(stop - start) // 10)
-        parts = [(n, min(n + tenth, stop)) for n in range(start, stop, tenth)]
-        return [name for part in parts for name in self.search(*part)]
+        """Search these, each in its own time; one that ends the worker is tried again in another.
+
+        So is one that finds PyTorch in pieces. What ends two workers is lost.
+        """
+        number, last = start, -1
+        while number < stop:
+            batch = [Inputs((n,)) for n in range(number, min(number + PIECE, stop))]
+            for outcome in self._sandbox.call("search", batch):
+                if not isinstance(outcome, Returned):
+                    break
+                self.found += [outcome.value] if outcome.value else []
+                number += 1
+            else:
+                continue
+            self.close()
+            self._begin()
+            if number == last:
+                self.lost.append(call(self._sandbox, number, name="named").value)
+                number += 1
+            last = number
 
 
 def ways_round(forbidden, target, depth=-1):
-    """Give the names of all callables that compute a target where these names are refused."""
+    """Give all callables that compute a target where names are refused; how many; what is lost."""
     searcher = Searcher(forbidden, target, depth)
     try:
-        pieces = range(0, searcher.count, PIECE)
-        found = [searcher.search(n, min(n + PIECE, searcher.count)) for n in pieces]
-        return [name for piece in found for name in piece], searcher.count, searcher.lost
+        searcher.search(0, searcher.count)
+        return searcher.found, searcher.count, searcher.lost
     finally:
         searcher.close()
