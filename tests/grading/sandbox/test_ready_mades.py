@@ -21,6 +21,7 @@ NESTED = "torch.nested.nested_tensor([x])"
 MATH = "torch.ops.aten._scaled_dot_product_attention_math"
 FLEX = "sys.modules['torch._higher_order_ops.flex_attention'].math_attention"
 INSTANCE = "torch.ops.aten.instance_norm.default.decompose"
+DECOMPOSED, ONE = "sys.modules['torch._decomp.decompositions']", "x[None], None, None"
 RUNNING = "None, None, torch.zeros(4), torch.ones(4)"
 
 
@@ -47,6 +48,11 @@ RUNNING = "None, None, torch.zeros(4), torch.ones(4)"
         ("batch_norm", [f"torch._batch_norm_impl_index(x, {RUNNING}, True, 0.1, 0.1, False)"]),
         ("batch_norm", [f"torch.ops.aten._batch_norm_with_update(x, {RUNNING}, 0.1, 0.1)"]),
         ("batch_norm", [f"torch.ops.aten._batch_norm_no_update(x, {RUNNING}, 0.1, 0.1)"]),
+        (
+            "batch_norm",
+            [f"{DECOMPOSED}.native_batch_norm_helper({ONE}, None, None, True, 0.1, 0.1, True)"],
+        ),
+        ("batch_norm", [f"{DECOMPOSED}._native_batch_norm_legit_no_stats({ONE}, True, 0.1, 0.1)"]),
         ("LayerNorm", ["F.layer_norm(x, (4,))", "nn.LayerNorm(4)"]),
         ("RMSNorm", ["F.rms_norm(x, (4,))", "nn.RMSNorm(4)"]),
         ("scaled_dot_product_attention", ["F.scaled_dot_product_attention(x, x, x)"]),

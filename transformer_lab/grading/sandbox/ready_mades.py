@@ -37,7 +37,8 @@ ALSO = {  # kernels that compute the same under other names
     "layer_norm": "native_layer_norm _normalize",
     "batch_norm": "native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional "
     "_native_batch_norm_legit_no_training _batch_norm_with_update "
-    "_batch_norm_with_update_functional _batch_norm_no_update _batch_norm_impl_index",
+    "_batch_norm_with_update_functional _batch_norm_no_update _batch_norm_impl_index "
+    "_native_batch_norm_legit_no_stats native_batch_norm_helper",
     "RMSNorm": "rms_norm _fused_rms_norm",
     "rms_norm": "_fused_rms_norm",
 }
