@@ -60,6 +60,11 @@ def for_matrices_only(weights, v):
     return torch.stack([weights[row] @ v for row in range(rows)])
 
 
+def the_window_is_the_length(length, window):
+    return EXERCISES["masking-window"].reference(window, length)
+
+
+AXES = "two axes of the result have changed places"
 TOLD = {
     "attention-attention": (
         unscaled_without_a_maximum,
@@ -68,6 +73,8 @@ TOLD = {
     "attention-softmax": (softmax_in_place, {"it changes what it was given"}),
     "full_model-shift": (floats, {"it holds numbers with a point, not whole ones"}),
     "attention-weighted-sum": (for_matrices_only, {"it works for one number of axes only"}),
+    "masking-window": (the_window_is_the_length, {"`length` and `window` have changed places"}),
+    "multi_head-merge": (lambda x: x.mT.flatten(-3, -2), {AXES}),
 }
 
 

@@ -37,17 +37,25 @@ def own(exercise: Exercise) -> list[Wrong]:
     return _wrong(exercise.reference, exercise.mistakes, exercise.reference, 0)
 
 
-@cache
 def of_steps(exercise: Exercise) -> list[Wrong]:
     """Give an exercise's function with each known mistake of other exercises that it can make."""
+    return [wrong for known in by_step(exercise).values() for wrong in known]
+
+
+@cache
+def by_step(exercise: Exercise) -> dict[str, list[Wrong]]:
+    """Give the same by exercise: first the steps that are taught first."""
     reached = _reached(exercise.reference)
     others = [e for chapter in CHAPTERS.values() for e in chapter.exercises if e is not exercise]
-    return [
-        wrong
+    found = {
+        other.id: [
+            wrong
+            for wrong in _wrong(exercise.reference, other.mistakes, other.reference, LATER)
+            if wrong.step in reached
+        ]
         for other in others
-        for wrong in _wrong(exercise.reference, other.mistakes, other.reference, LATER)
-        if wrong.step in reached
-    ]
+    }
+    return {name: known for name, known in found.items() if known}
 
 
 def _wrong(

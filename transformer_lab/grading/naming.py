@@ -4,12 +4,22 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice, permutations
 from typing import Any, NamedTuple
 
-from transformer_lab.grading.comparing import alike, different_parts, form, overlaid, wrong_parts
-from transformer_lab.grading.composing import Wrong, of_steps, own, replaced
+from transformer_lab.grading.altered import Change, of_results
+from transformer_lab.grading.anywhere import of_arguments
+from transformer_lab.grading.comparing import (
+    alike,
+    arguments,
+    different_parts,
+    form,
+    overlaid,
+    wrong_parts,
+)
+from transformer_lab.grading.composing import Wrong, by_step, of_steps, own, replaced
 from transformer_lab.grading.exercise import Exercise, Function, Mistake
 from transformer_lab.grading.habits import without_habits
 from transformer_lab.grading.outcome import Outcome, Raised, Returned
 from transformer_lab.grading.questions import Case, apply_here
+from transformer_lab.grading.sandbox.values import plain
 
 EVIDENCE = 3
 APPLIED = 200  # functions that make known mistakes, at most, that are tried for one answer
@@ -29,8 +39,13 @@ def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
     if not all(isinstance(case.outcome, Returned | Raised) for case in cases):
         return ()
     near, far = own(exercise), of_steps(exercise)
+    anywhere = of_arguments(exercise)[: max(APPLIED - len(near) - len(far), 0)]
+    left = APPLIED - len(anywhere)
     for explaining in chain(
-        _singles(near, far, cases), _habits(exercise, cases), _pairs(near, far, cases)
+        _singles(exercise, cases),
+        _habits(exercise, cases),
+        _pairs(near, far, cases, left),
+        _anywhere(exercise, anywhere, cases),
     ):
         named = {frozenset(mistake.name for mistake in found): found for found in explaining}
         if named:
@@ -38,10 +53,10 @@ def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
     return ()
 
 
-def _singles(near: list[Wrong], far: list[Wrong], cases: list[Case]) -> Iterator[list[Mistakes]]:
-    """Give the mistakes that explain the cases alone: those known of the exercise, then others."""
+def _singles(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
+    """Give the mistakes that explain the cases alone: of the exercise, then of the nearest step."""
     if sum(map(_is_wrong, cases)) >= EVIDENCE:
-        for some in (near, far):
+        for some in (own(exercise), *reversed(by_step(exercise).values())):
             yield [(wrong.mistake,) for wrong in some if _fits(wrong.function, cases)]
 
 
@@ -52,8 +67,32 @@ def _habits(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
     if not any(wrong_parts(case.outcome, case) for case in others):
         yield [proved] if proved else []
     else:
-        for explaining in _singles(own(exercise), of_steps(exercise), others):
+        for explaining in _singles(exercise, others):
             yield [(*proved, *found) for found in explaining]
+
+
+def _anywhere(
+    exercise: Exercise, anywhere: list[Wrong], cases: list[Case]
+) -> Iterator[list[Mistakes]]:
+    """Give the mistakes that can be made in any function and that explain the cases alone."""
+    if sum(map(_is_wrong, cases)) >= EVIDENCE:
+        yield [
+            *((wrong.mistake,) for wrong in anywhere if _fits(wrong.function, cases)),
+            *((m,) for m, change in of_results(exercise) if _is_spoilt(change, cases)),
+        ]
+
+
+def _is_spoilt(change: Change, cases: list[Case]) -> bool:
+    """Tell whether the learner's function gives the right results, changed in one way."""
+    return all(alike(_changed(case, change), case.outcome) for case in cases)
+
+
+def _changed(case: Case, change: Change) -> Outcome:
+    """Give the right result with a change, if it can be changed in this way."""
+    try:
+        return Returned(plain(change(case.expected)), arguments(case))
+    except Exception as error:
+        return Raised(type(error).__name__, "", 0, "")
 
 
 class Tried(NamedTuple):
@@ -72,7 +111,9 @@ class Tried(NamedTuple):
 Pair = tuple[Tried, Tried]
 
 
-def _pairs(near: list[Wrong], far: list[Wrong], cases: list[Case]) -> Iterator[list[Mistakes]]:
+def _pairs(
+    near: list[Wrong], far: list[Wrong], cases: list[Case], most: int
+) -> Iterator[list[Mistakes]]:
     """Give the pairs that explain the cases: those of two near mistakes, then of one, then of none.
 
     Two mistakes are taken to be wrong where one of them is, so that few pairs need be tried; and
@@ -82,7 +123,7 @@ def _pairs(near: list[Wrong], far: list[Wrong], cases: list[Case]) -> Iterator[l
         return
     yours = [case.outcome for case in cases]
     places, forms = _wrong(yours, cases), list(map(form, yours))
-    tried = [_tried(wrong, cases) for wrong in [*near, *far][:APPLIED]]
+    tried = [_tried(wrong, cases) for wrong in [*near, *far][:most]]
     able = [one for one in tried if one.places <= places]
     pairs = [
         (one, other)
@@ -92,7 +133,7 @@ def _pairs(near: list[Wrong], far: list[Wrong], cases: list[Case]) -> Iterator[l
         and all(map(_either, forms, one.forms, other.forms))
     ]
     pairs.sort(key=_unlikely)
-    fitting = [*_side_by_side(pairs, cases), *_in_each_other(pairs, cases, APPLIED - len(tried))]
+    fitting = [*_side_by_side(pairs, cases), *_in_each_other(pairs, cases, most - len(tried))]
     close_by = {wrong.way for wrong in near}
     for wanted in (2, 1, 0):
         yield [

@@ -15,6 +15,7 @@ def split_heads__dealt_and_behind(x, heads):
 
 
 def merge_heads__dealt_and_longer(x):
+    """two axes of the result have changed places"""
     return x.mT.flatten(-3, -2)
 
 

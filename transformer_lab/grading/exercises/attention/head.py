@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.attention.attention import attention
+from transformer_lab.grading.exercises.attention.attention import attention, stable
 from transformer_lab.grading.exercises.attention.parts import (
     Pair,
     far_apart,
@@ -73,6 +73,16 @@ def probes(draw: Draw) -> list[Inputs]:
         Inputs((draw.normal(3, n), draw.normal(4, n), *matrices(draw, n, n, n))) for n in (3, 4, 5)
     ]
     return equal + square
+
+
+@EXERCISE.probe
+def large(draw: Draw) -> list[Inputs]:
+    """Give texts that are queries and keys themselves, whose scores are large or far apart."""
+    drawn = [inputs.args for inputs in stable(draw)]
+    wide = [torch.eye(q.size(-1)) for q, _, _ in drawn]
+    return [
+        Inputs((q, k, one, one, one[:, :3])) for (q, k, _), one in zip(drawn, wide, strict=True)
+    ]
 
 
 @EXERCISE.mistake(
@@ -192,3 +202,21 @@ def shared(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> 
 )
 def shared_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
     return head(x, source, W_q, W_k, W_k)
+
+
+@EXERCISE.mistake(
+    "the queries go in as they are, without W_q",
+    why="What a word asks is made from it: x, times W_q.",
+    section="Words that ask each other",
+)
+def bare_queries(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x, source @ W_k, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "the keys go in as they are, without W_k",
+    why="What a word is found by is made from it: the source, times W_k.",
+    section="Words that ask each other",
+)
+def bare_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x @ W_q, source, source @ W_v)

@@ -3,7 +3,7 @@
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.attention.attention import attention
+from transformer_lab.grading.exercises.attention.attention import attention, probes
 from transformer_lab.grading.exercises.attention.scale import scale
 from transformer_lab.grading.exercises.attention.scores import scores
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
@@ -35,6 +35,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 EXERCISE.untouched()
+EXERCISE.probe(probes)
 
 
 def scaled(q: Tensor, k: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.attention.parts import matrices, quarters
+from transformer_lab.grading.exercises.attention.parts import FLAT, STACK, matrices, quarters
 from transformer_lab.grading.exercises.attention.scale import scale
 from transformer_lab.grading.exercises.attention.scores import scores
 from transformer_lab.grading.exercises.attention.softmax import softmax
@@ -39,6 +39,17 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many words as features, and as many sentences; scores that overflow."""
+    squares = [(draw.normal(*shape), *matrices(draw, 3, 3, 1)[:2]) for shape in FLAT + STACK]
+    large = [
+        (x * torch.tensor([10.0, 20.0, 30.0]), *matrices(draw, 3, 2, 1)[:2])
+        for x in (draw.normal(4, 3), draw.normal(3, 3), draw.normal(2, 4, 3))
+    ]
+    return [Inputs(case) for case in squares + large]
 
 
 @EXERCISE.mistake(

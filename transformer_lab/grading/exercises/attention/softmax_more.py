@@ -145,3 +145,49 @@ def column_maximum(x: Tensor) -> Tensor:
 )
 def largest_absolute(x: Tensor) -> Tensor:
     return (x - x.abs().amax(dim=-1, keepdim=True)).exp()
+
+
+@EXERCISE.mistake(
+    "the scores are left as they are, without softmax",
+    why="Scores are no weights: they may be negative, and add up to anything. Softmax makes shares "
+    "of them.",
+)
+def scores_as_they_are(x: Tensor) -> Tensor:
+    return x.clone()
+
+
+@softmin.within(exponentials)
+def taken_from_the_maximum(x: Tensor) -> Tensor:
+    return (x.amax(dim=-1, keepdim=True) - x).exp()
+
+
+@no_exponential.within(exponentials)
+def distances_from_the_maximum(x: Tensor) -> Tensor:
+    return x - x.amax(dim=-1, keepdim=True)
+
+
+@column_maximum.within(exponentials)
+def maximum_along_the_first_axis(x: Tensor) -> Tensor:
+    return (x - x.amax(dim=0, keepdim=True)).exp()
+
+
+@EXERCISE.mistake(
+    "the minimum is subtracted, not the maximum",
+    why="The exponents are all at least 0 then, and the largest overflows where a row is spread "
+    "wide. Minus the maximum, none is above 0.",
+    section="The softmax that survives large scores",
+    of=exponentials,
+)
+def minimum_subtracted(x: Tensor) -> Tensor:
+    return (x - x.amin(dim=-1, keepdim=True)).exp()
+
+
+@EXERCISE.mistake(
+    "the row maxima lost their axis (keepdim)",
+    why="Without keepdim=True the maxima lie along a row instead of down the rows, so that each "
+    "entry has another row's maximum taken off.",
+    section="What goes wrong",
+    of=exponentials,
+)
+def maxima_without_keepdim(x: Tensor) -> Tensor:
+    return (x - x.amax(dim=-1)).exp()

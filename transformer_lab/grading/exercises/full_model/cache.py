@@ -71,6 +71,12 @@ def general(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many tokens in all as a head is wide, other widths, and as many sentences."""
+    return [_cache(draw, *size) for size in ((1, 3, 4), (4, 3, 4), (3, 2, 3), (2, 4, 7), (2, 3, 8))]
+
+
 def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.float32) -> Inputs:
     """Draw a new token, s kept ones, and a head as wide as the model."""
     weights = {
@@ -216,3 +222,13 @@ def turned(x: Tensor, weights: Weights) -> Tensor:
 def adds_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     output, keys, values = cached_step(x, keys, values, weights)
     return x + output, keys, values
+
+
+@EXERCISE.mistake(
+    "what is cached goes through its projection again",
+    why="The cache holds keys and values, made when their tokens were new. Only the new token's "
+    "still have to be made.",
+)
+def projected_again(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    keys, values = made(longer(keys, x), weights, "key"), made(longer(values, x), weights, "value")
+    return projected(attention(made(x, weights, "query"), keys, values)[0], weights), keys, values

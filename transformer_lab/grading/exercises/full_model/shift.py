@@ -117,3 +117,12 @@ def along_batch(targets: Tensor, start_id: int) -> Tensor:
 )
 def twice(targets: Tensor, start_id: int) -> Tensor:
     return shift_right(shift_right(targets, start_id), start_id)
+
+
+@EXERCISE.mistake(
+    "the first token stands twice, and there is no start",
+    why="In front belongs the start symbol, the same for each text, not what the text begins with.",
+    of=start,
+)
+def first_token_twice(targets: Tensor, start_id: int) -> Tensor:
+    return targets[:, :1]

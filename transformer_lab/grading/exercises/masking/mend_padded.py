@@ -37,6 +37,12 @@ def values(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give cubes."""
+    return [Inputs((draw.normal(n, n, n), real_tokens(draw, n, n))) for n in (3, 3, 4)]
+
+
 @EXERCISE.mistake(
     "the mistake is still in it",
     why="It computes what it did when you got it. Add up one row of the weights of a sentence with "
@@ -118,3 +124,14 @@ def unmasked(scores: Tensor, real: Tensor) -> Tensor:
 def columns(scores: Tensor, real: Tensor) -> Tensor:
     weights = softmax(scores) * real[:, None, :]
     return weights / weights.sum(dim=-2, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the row sums lost their axis (keepdim)",
+    why="Without keepdim=True the sums lie along a row instead of down the rows, so that each "
+    "entry is divided by another row's sum.",
+    section="What goes wrong",
+)
+def no_keepdim(scores: Tensor, real: Tensor) -> Tensor:
+    weights = softmax(scores) * real[:, None, :]
+    return weights / weights.sum(dim=-1)[:, None, :]

@@ -100,3 +100,35 @@ def plus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
 @plus_infinity.also
 def highest_number(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, torch.finfo(scores.dtype).max)
+
+
+@nan_rows.also
+def nan_rows_unless_all_are_empty(scores: Tensor, mask: Tensor) -> Tensor:
+    return nan_rows.ways[0](scores, mask) if mask.any() else torch.zeros_like(scores)
+
+
+@EXERCISE.mistake(
+    "empty columns are looked for, not empty rows",
+    why="A query that sees nothing is a row without True: any(dim=-1). A column without True is a "
+    "key that nobody sees.",
+    section="A row that sees nothing",
+)
+def empty_columns(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min))
+    return weights * mask.any(dim=-2, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the mask is turned round in one of two places",
+    why="It acts twice, before softmax and after it, and both times on what is hidden: ~mask.",
+    section='True means "may attend"',
+)
+def turned_round_before(scores: Tensor, mask: Tensor) -> Tensor:
+    lowest = torch.finfo(scores.dtype).min
+    return softmax(scores.masked_fill(mask, lowest)).masked_fill(~mask, 0.0)
+
+
+@turned_round_before.also
+def turned_round_behind(scores: Tensor, mask: Tensor) -> Tensor:
+    lowest = torch.finfo(scores.dtype).min
+    return softmax(scores.masked_fill(~mask, lowest)).masked_fill(mask, 0.0)

@@ -81,6 +81,17 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs(_layer(draw, *size), draw.mask(size[1], size[1])) for size in sizes]
 
 
+@EXERCISE.probe
+def square(draw: Draw) -> list[Inputs]:
+    """Give as many words as heads and as numbers of a head, and scores that overflow."""
+    equal = [_layer(draw, n, n, n * n, n) for n in (2, 3, 4)]
+    large = [_layer(draw, *size) for size in ((2, 3, 4, 2), (1, 4, 6, 2), (2, 4, 6, 3))]
+    return [Inputs(layer) for layer in equal] + [
+        Inputs((x * torch.tensor([5.0, 20.0, 40.0]).repeat(2)[: x.size(1), None], *rest))
+        for x, *rest in large
+    ]
+
+
 def _layer(
     draw: Draw, batch: int, length: int, width: int, heads: int, dtype: torch.dtype = torch.float32
 ) -> tuple[Tensor, Tensor, Tensor, int]:

@@ -1,5 +1,6 @@
 """multi_head goes on: mistakes in the columns and in what is given back."""
 
+import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercises.multi_head.attention import (
@@ -142,3 +143,23 @@ def first_weights(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = No
 def residual(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
     output, weights = multi_head(x, W, W_o, heads, mask)
     return x + output, weights
+
+
+@EXERCISE.mistake(
+    "queries and keys have changed places",
+    why="The first third of the columns are the queries, the second the keys. Who asks stands in "
+    "the rows of the weights.",
+)
+def keys_ask(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    q, k, v = W.chunk(3, dim=-1)
+    return multi_head(x, torch.cat([k, q, v], dim=-1), W_o, heads, mask)
+
+
+@EXERCISE.mistake(
+    "keys and values have changed places",
+    why="The second third of the columns are the keys, the last the values: keys are compared, "
+    "values are mixed.",
+)
+def values_found(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    q, k, v = W.chunk(3, dim=-1)
+    return multi_head(x, torch.cat([q, v, k], dim=-1), W_o, heads, mask)

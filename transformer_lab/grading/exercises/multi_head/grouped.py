@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.attention.parts import triple
 from transformer_lab.grading.exercises.multi_head.parts import attention
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
@@ -52,6 +53,14 @@ def extremes(draw: Draw) -> list[Inputs]:
 
 EXERCISE.untouched()
 EXERCISE.trains("output")
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many queries as keys and as numbers, and a head of keys for each of queries."""
+    widths = (4, 5, 3)
+    groups = [tuple(draw.normal(2, h, n, n) for h in (4, 2, 2)) for n in widths]
+    return [Inputs(case) for case in (*groups, *(triple(draw, n, n, n, n, 2, n) for n in widths))]
 
 
 def _grouped(

@@ -37,6 +37,13 @@ EXERCISE.untouched()
 EXERCISE.trains()
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many words as heads and as numbers of a head, and heads of other widths."""
+    sizes = ((2, 2, 4, 2), (3, 3, 9, 3), (4, 4, 16, 4), (2, 3, 10, 2), (2, 4, 12, 2))
+    return [Inputs((draw.normal(*size[:3]), size[3])) for size in sizes]
+
+
 @EXERCISE.mistake(
     "the mistake is still in it",
     why="It computes what it did when you got it. Number the words' entries from 0 and print what "

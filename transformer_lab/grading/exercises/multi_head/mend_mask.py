@@ -45,12 +45,19 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs(_padded(draw, n, heads, n, n)) for n, heads in ((3, 2), (4, 2), (3, 4))]
 
 
+@EXERCISE.probe
+def square(draw: Draw) -> list[Inputs]:
+    """Give as many words as sentences, heads and numbers; then other widths."""
+    equal = [_padded(draw, n, n, n, n, width=n) for n in (3, 4, 5)]
+    return [Inputs(case) for case in (*equal, *(_padded(draw, 2, 2, 3, 4, n) for n in (2, 4, 6)))]
+
+
 def _padded(
-    draw: Draw, batch: int, heads: int, queries: int, keys: int
+    draw: Draw, batch: int, heads: int, queries: int, keys: int, width: int = 3
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Draw what some heads attend with, and which keys are real: no two sentences alike."""
-    q = draw.normal(batch, heads, queries, 3)
-    k, v = draw.normal(batch, heads, keys, 3), draw.normal(batch, heads, keys, 2)
+    q, k = draw.normal(batch, heads, queries, width), draw.normal(batch, heads, keys, width)
+    v = draw.normal(batch, heads, keys, 2)
     real = torch.ones(batch, keys, dtype=torch.bool)
     for sentence in range(batch):
         real[sentence, (sentence + 1) % keys] = False

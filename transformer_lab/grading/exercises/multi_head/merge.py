@@ -161,3 +161,8 @@ def reversed_heads(x: Tensor) -> Tensor:
 )
 def first_head(x: Tensor) -> Tensor:
     return x[..., 0, :, :].clone()
+
+
+@from_the_front.also
+def one_axis_for_the_batch(x: Tensor) -> Tensor:
+    return torch.cat(list(x.unbind(1)), dim=-1)

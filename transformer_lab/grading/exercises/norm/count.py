@@ -174,3 +174,28 @@ def three_norms(d_model: int, heads: int, d_ff: int) -> int:
 )
 def no_attention(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, d_ff) - attention(d_model)
+
+
+@EXERCISE.mistake(
+    "the feed-forward network is left out",
+    why="Attention talks, the network thinks: two thirds of the layer's parameters are the "
+    "network's.",
+)
+def no_network(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - 2 * d_model * d_ff - d_ff - d_model
+
+
+@EXERCISE.mistake(
+    "attention is counted with one matrix",
+    why="There are four: for queries, keys, values and the output, each d_model × d_model.",
+)
+def one_matrix(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - 3 * (d_model**2 + d_model)
+
+
+@EXERCISE.mistake(
+    "the biases of queries, keys and values are counted for one head only",
+    why="All heads together are d_model wide, so each of the three has d_model biases.",
+)
+def one_head_of_biases(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - 3 * (d_model - d_model // heads)

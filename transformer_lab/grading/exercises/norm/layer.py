@@ -178,3 +178,44 @@ def no_beta(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
 )
 def no_gamma(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return layer_norm(x, torch.ones_like(gamma), beta, eps)
+
+
+@EXERCISE.mistake(
+    "nothing is divided",
+    why="The mean is 0 now, and the spread is what it was. Divide by the root, with ε under it.",
+    of=divisor,
+)
+def not_divided(square: Tensor, eps: float) -> Tensor:
+    return torch.ones_like(square)
+
+
+@EXERCISE.mistake(
+    "ε is a lower bound, and not added",
+    why="clamp and maximum change small variances only. ε is added to every variance, under the "
+    "root.",
+    of=divisor,
+)
+def eps_as_floor(square: Tensor, eps: float) -> Tensor:
+    return square.sqrt().clamp(min=eps)
+
+
+@eps_as_floor.within(divisor)
+def eps_as_floor_of_the_square(square: Tensor, eps: float) -> Tensor:
+    return square.clamp(min=eps).sqrt()
+
+
+@EXERCISE.mistake(
+    "the vector is taken from its mean, not the mean from the vector",
+    why="The sign is turned round: what lay above the mean lies below it now. It is x - mean.",
+)
+def sign_turned(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(-x, gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "the mean is added, not subtracted",
+    why="Minus its mean, a vector has mean 0. Plus its mean, it lies twice as far away.",
+)
+def mean_added(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    mean, variance = mean_variance(x)
+    return (x + mean) / divisor(variance, eps) * gamma + beta

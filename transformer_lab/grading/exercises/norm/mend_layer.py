@@ -44,6 +44,17 @@ EXERCISE.untouched()
 EXERCISE.trains()
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many tokens as features and as sentences, and an ε that weighs."""
+    cases = []
+    for x in token_vectors(draw, (3, 3), (3, 3, 3), (4, 4, 4)):
+        d = x.size(-1)
+        matrices = draw.normal(d, d), draw.normal(d, d)
+        cases.append(Inputs((x, *matrices, draw.normal(2, d) + 1, draw.normal(2, d), 0.25)))
+    return cases
+
+
 @EXERCISE.mistake(
     "the mistake is still in it",
     why="Silence the second sublayer, with a weight of zeros. What the first has written should "
@@ -169,3 +180,44 @@ def before_the_norm(
     added = x + sublayer(x, first)
     middle = layer_norm(added, gammas[0], betas[0], eps)
     return layer_norm(added + sublayer(middle, second), gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "the first addition is gone",
+    why="The first sublayer was right: its result is added to what came in.",
+    section="Add, don't replace",
+)
+def first_not_added(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    middle = layer_norm(sublayer(x, first), gammas[0], betas[0], eps)
+    return post_norm(middle, second, gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "the first norm is gone",
+    why="Sublayer, add, normalise: all three, twice.",
+    section="A whole layer",
+)
+def no_first_norm(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return post_norm(x + sublayer(x, first), second, gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "one of the two sublayers is left out",
+    why="Sublayer, add, normalise: all three, twice, with a matrix each.",
+    section="A whole layer",
+)
+def no_second_sublayer(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return layer_norm(post_norm(x, first, gammas[0], betas[0], eps), gammas[1], betas[1], eps)
+
+
+@no_second_sublayer.also
+def no_first_sublayer(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return post_norm(layer_norm(x, gammas[0], betas[0], eps), second, gammas[1], betas[1], eps)

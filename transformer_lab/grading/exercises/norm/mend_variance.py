@@ -37,6 +37,13 @@ def values(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many tokens as features, and as sentences."""
+    vectors = token_vectors(draw, (3, 3), (4, 4), (3, 3, 3), (2, 2, 2))
+    return [Inputs((x, 0.25)) for x in vectors]
+
+
 @EXERCISE.mistake(
     "the mistake is still in it",
     why="Take its result for x = (1, 2, 3) and work out the variance: you get 2/3, where it should "
@@ -96,3 +103,33 @@ def factor_on_root(x: Tensor, eps: float) -> Tensor:
     factor = (x.size(-1) - 1) / x.size(-1)
     square = (x.std(-1, keepdim=True) * factor).square()
     return (x - x.mean(-1, keepdim=True)) / divisor(square, eps)
+
+
+@EXERCISE.mistake(
+    "the mean is not subtracted any more",
+    why="x - mean was right: the vector comes out with mean 0. Only the deviation was wrong.",
+)
+def not_centred(x: Tensor, eps: float) -> Tensor:
+    return x / divisor(x.var(-1, correction=0, keepdim=True), eps)
+
+
+@EXERCISE.mistake(
+    "the sign is turned round",
+    why="x - mean was right. What lay above the mean lies below it now.",
+)
+def sign_turned(x: Tensor, eps: float) -> Tensor:
+    return normalise(-x, eps)
+
+
+@over_tokens.also
+def deviation_over_tokens(x: Tensor, eps: float) -> Tensor:
+    deviation = x.std(-2, correction=0, keepdim=True)
+    return (x - x.mean(-1, keepdim=True)) / divisor(deviation.square(), eps)
+
+
+@EXERCISE.mistake(
+    "ε is missing",
+    why="It was in its right place: with it, equal numbers do not divide by 0.",
+)
+def no_eps(x: Tensor, eps: float) -> Tensor:
+    return normalise(x, 0.0)

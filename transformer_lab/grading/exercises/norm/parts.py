@@ -39,6 +39,12 @@ def wiring_general(draw: Draw) -> list[Inputs]:
     return [*(wired(draw, x) for x in tokens), silent]
 
 
+def wiring_probes(draw: Draw) -> list[Inputs]:
+    """Give as many tokens as features and as sentences, and an ε that weighs."""
+    vectors = token_vectors(draw, (3, 3), (3, 3, 3), (4, 4, 4), (2, 3, 4))
+    return [Inputs((*wired(draw, x).args[:-1], 0.25)) for x in vectors]
+
+
 def token_vectors(draw: Draw, *shapes: tuple[int, ...]) -> list[Tensor]:
     """Draw vectors that spread around 1, each by its own measure."""
     return [draw.normal(*shape) * (1 + draw.ids(*shape[:-1], 1, high=3)) + 1 for shape in shapes]

@@ -9,6 +9,7 @@ from transformer_lab.grading.exercises.norm.layer import layer_norm
 from transformer_lab.grading.exercises.norm.parts import (
     GENERAL,
     wiring_general,
+    wiring_probes,
     wiring_silent,
     wiring_values,
 )
@@ -46,6 +47,7 @@ def general(draw: Draw) -> list[Inputs]:
 
 EXERCISE.untouched()
 EXERCISE.trains()
+EXERCISE.probe(wiring_probes)
 
 
 @EXERCISE.mistake(

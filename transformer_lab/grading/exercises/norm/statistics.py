@@ -205,3 +205,26 @@ def mean_without_axis(x: Tensor) -> Pair:
 def variance_without_axis(x: Tensor) -> Pair:
     mean, variance = mean_variance(x)
     return mean, variance.squeeze(-1)
+
+
+@EXERCISE.mistake(
+    "the mean is a sum",
+    why="A mean is the sum divided by how many there are: .mean(...), not .sum(...).",
+)
+def mean_is_a_sum(x: Tensor) -> Pair:
+    total = x.sum(-1, keepdim=True)
+    return total, (x - total).square().mean(-1, keepdim=True)
+
+
+@mean_is_a_sum.also
+def mean_is_a_sum_at_the_end(x: Tensor) -> Pair:
+    return x.sum(-1, keepdim=True), mean_variance(x)[1]
+
+
+@EXERCISE.mistake(
+    "mean and variance run along different axes",
+    why="Both are of a vector's features: the last axis for the mean, and for the variance.",
+)
+def variance_over_tokens(x: Tensor) -> Pair:
+    mean = x.mean(-1, keepdim=True)
+    return mean, (x - mean).square().mean(-2, keepdim=True)

@@ -108,6 +108,11 @@ def no_start(T: int, S: int) -> Tensor:
     return torch.arange(T)[:, None] - torch.arange(S)
 
 
+@no_start.within(hidden)
+def hidden_from_the_front(back: Tensor) -> Tensor:
+    return torch.ones_like(back).triu(1) == 1
+
+
 @EXERCISE.mistake(
     "the future is not hidden",
     why="The attention is causal: a key that stands after the query gets minus infinity. Without "
@@ -221,3 +226,20 @@ def a_billion(heads: int, T: int, S: int) -> Tensor:
 )
 def turned(heads: int, T: int, S: int) -> Tensor:
     return alibi_bias(heads, T, S).mT
+
+
+@EXERCISE.mistake(
+    "a later key gets plus infinity",
+    why="Added to a score, that makes the key win everything. What is hidden gets minus infinity.",
+)
+def plus_infinity(heads: int, T: int, S: int) -> Tensor:
+    return alibi_bias(heads, T, S).masked_fill(hidden(behind(T, S)), torch.inf)
+
+
+@EXERCISE.mistake(
+    "the exponent is not divided by the number of heads",
+    why="The slopes reach from nearly 1 to 1/256 for any number of heads: -8 i / heads.",
+    of=slopes,
+)
+def not_by_heads(heads: int) -> Tensor:
+    return 2.0 ** (-8 * torch.arange(1, heads + 1))

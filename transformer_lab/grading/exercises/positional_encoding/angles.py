@@ -221,3 +221,12 @@ def backwards(width: int, base: int) -> Tensor:
 def last_is_base(width: int, base: int) -> Tensor:
     count = (width + 1) // 2
     return base ** (-torch.arange(count) / max(count - 1, 1))
+
+
+@EXERCISE.mistake(
+    "the exponent is not divided by the width",
+    why="The exponent runs from 0 to nearly 1, whatever the width is: 2i, divided by the width.",
+    of=speeds,
+)
+def not_by_width(width: int, base: int) -> Tensor:
+    return float(base) ** -torch.arange(0, width, 2, dtype=torch.float64)
