@@ -39,6 +39,7 @@ def scaled_dot_product_attention(
     Scores of half precision are computed in float32: those of float16 end at 65504. Raises
     ValueError for shapes that do not fit, TypeError for a mask that is not boolean and for what
     are no floats of one dtype.
+
     Source: Vaswani et al. 2017, equation 1.
     """
     _check_shapes(q, k, v, mask)
@@ -92,6 +93,7 @@ def fused_attention(
     For where no weights are wanted: on long sequences it is several times quicker and needs not
     hold them all at once. To see what happens, take the explicit one; they differ by rounding.
     It raises what that raises.
+
     Source: Dao et al. 2022 (FlashAttention), for the kernels.
     """
     _check_shapes(q, k, v, mask)
@@ -107,6 +109,7 @@ class AttentionHead(nn.Module):
 
     `head(x)` is self-attention: `x` asks and `x` is asked. `head(x, memory)` is
     cross-attention: `x` asks and `memory` is asked; their lengths may differ.
+
     Source: Vaswani et al. 2017, section 3.2.2, for a single head and without W_O.
     """
 

@@ -18,6 +18,7 @@ class FeedForward(nn.Module):
 
     ReLU is the paper's; BERT takes `F.gelu`, GPT-2 its tanh approximation,
     `partial(F.gelu, approximate="tanh")`.
+
     Source: Vaswani et al. 2017, section 3.3 (d_ff = 2048 for d_model = 512: four times).
     """
 

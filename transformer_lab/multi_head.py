@@ -45,6 +45,7 @@ class MultiHeadAttention(nn.Module):
     `attention(x)` is self-attention, `attention(x, memory)` is cross-attention. Returns the output
     and every head's weights. `positions`, such as `RotaryPositions()`, works in self-attention
     only: a distance between two different sequences means nothing.
+
     Source: Vaswani et al. 2017, section 3.2.2; d_k = d_v = d_model / heads, unless d_v is given.
     """
 
@@ -153,6 +154,7 @@ class GroupedQueryAttention(MultiHeadAttention):
 
     With kv_heads = 1 it is multi-query attention; with kv_heads = heads, multi-head attention.
     Generation then stores heads / kv_heads times fewer keys and values.
+
     Sources: Ainslie et al. 2023; Shazeer 2019 for multi-query.
     """
 

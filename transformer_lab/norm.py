@@ -32,6 +32,7 @@ def layer_norm(
     The variance is the biased one (divided by D) and eps stands inside the root: a constant
     vector gives β, not NaN. Half precision is computed in float32.
     Refuses, with ValueError, weights of another width, with TypeError what are no floats.
+
     Source: Ba et al. 2016, equation 4.
     """
     _check_weights(x, weight=weight, bias=bias)
@@ -132,6 +133,7 @@ class PreNorm(Residual):
     """The steadier wiring: x + Dropout(Sublayer(Norm(x))). The way along x stays clear.
 
     What leaves the last layer has not been normalised, so a stack of these ends with a norm.
+
     Source: Xiong et al. 2020, figure 1b. GPT-2, Llama.
     """
 

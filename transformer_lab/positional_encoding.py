@@ -222,6 +222,7 @@ class ALiBi(nn.Module):
     A softmax ignores what all keys of a row have in common, so slope · j is enough; and that is a
     dot product: the query carries the slope in one more feature, the key its position. Under any
     other mask the key furthest ahead would count for most: `MultiHeadAttention` refuses that.
+
     Source: Press et al. 2022, section 3.
     """
 

@@ -79,6 +79,7 @@ def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]
     """Keep the fewest tokens, the likeliest ones, that together have probability p ("nucleus").
 
     So a token goes if it and all less likely ones together have no more than 1 - p.
+
     Source: Holtzman et al. 2020, section 3.1.
     Refuses what `greedy` refuses, and, with ValueError, a p that is not above 0 and at most 1.
     """

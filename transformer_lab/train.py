@@ -36,6 +36,7 @@ def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> floa
     """Give the learning rate of a step, counted from 1: up in a line, down half a cosine.
 
     It reaches `peak` at step `warm_up`, and 0 right after the last of `steps`.
+
     Source: Loshchilov and Hutter 2017, equation 5, without restarts. Raises ValueError for a peak
     that is not positive and a warm-up of more than `steps`, TypeError for what is not whole.
     """
@@ -90,6 +91,7 @@ class Trainer:
 
     `make_batch(size, generator)` returns the arguments of `model.loss`, by name, and draws all that
     is random from the generator. `schedule(step)` is the learning rate.
+
     Sources: Loshchilov and Hutter 2019 for AdamW; its β2 = 0.98 from Vaswani et al. 2017.
     """
 

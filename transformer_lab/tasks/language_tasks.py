@@ -51,6 +51,7 @@ def masked(size: int, generator: torch.Generator) -> Batch:
     """Read a sentence in both languages, with gaps; fill them. One language tells of the other.
 
     About nine in ten gaps can be filled: where both languages have one, there is nothing to read.
+
     Source: Conneau and Lample 2019, section 3.3 (translation language modelling).
     """
     texts = [
