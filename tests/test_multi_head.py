@@ -224,7 +224,7 @@ def test_without_weights_every_mask_is_for_the_quick_kernel(mask):
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_attention_compiles_to_one_graph(need_weights):
+def test_attention_compiles_to_one_graph(as_readers_run_it, need_weights):
     attention, x = MultiHeadAttention(d_model=8, heads=2), torch.randn(2, 3, 8)
     compiled = torch.compile(attention, backend="eager", fullgraph=True)
     found = compiled(x, mask=causal_mask(3), need_weights=need_weights)
