@@ -17,7 +17,7 @@ from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import solved_text
 
 FOLDER = Path(__file__).parent / "blind"
-SETS = ("first", "second")
+SETS = ("first", "second", "third")
 
 
 class Score(NamedTuple):
