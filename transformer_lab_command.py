@@ -3,6 +3,7 @@
 It stands outside of the package, since importing anything of that loads PyTorch first.
 """
 
+import os
 import sys
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -31,4 +32,6 @@ def _start_zygote() -> None:
     assert spec.loader
     sys.modules[STARTED] = started = module_from_spec(spec)
     spec.loader.exec_module(started)
+    for name in started.ONE_THREAD:  # the matrices are tiny: a second thread only waits
+        os.environ.setdefault(name, "1")
     started.begin(confined=True)

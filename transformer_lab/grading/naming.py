@@ -23,6 +23,7 @@ from transformer_lab.grading.sandbox.values import plain
 
 EVIDENCE = 3
 APPLIED = 200  # functions that make known mistakes, at most, that are tried for one answer
+WITHIN = 40  # of these, for one mistake made within another
 
 Mistakes = tuple[Mistake, ...]
 Places = set[tuple[int, int]]
@@ -39,7 +40,7 @@ def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
     if not all(isinstance(case.outcome, Returned | Raised) for case in cases):
         return ()
     near, far = own(exercise), of_steps(exercise)
-    anywhere = of_arguments(exercise)[: max(APPLIED - len(near) - len(far), 0)]
+    anywhere = of_arguments(exercise)[: max(APPLIED - WITHIN - len(near) - len(far), 0)]
     left = APPLIED - len(anywhere)
     for explaining in chain(
         _singles(exercise, cases),
@@ -135,12 +136,27 @@ def _pairs(
     pairs.sort(key=_unlikely)
     fitting = [*_side_by_side(pairs, cases), *_in_each_other(pairs, cases, most - len(tried))]
     close_by = {wrong.way for wrong in near}
+    place = {one.wrong.way: number for number, one in enumerate(tried)}
     for wanted in (2, 1, 0):
-        yield [
-            (one.wrong.mistake, other.wrong.mistake)
+        some = [
+            (one, other)
             for one, other in fitting
             if len({one.wrong.way, other.wrong.way} & close_by) == wanted
         ]
+        nearest = max(
+            some, key=lambda pair: max(place[one.wrong.way] for one in pair), default=None
+        )
+        if nearest and all(_are_alike(pair, nearest) for pair in some):
+            some = [nearest]
+        yield [(one.wrong.mistake, other.wrong.mistake) for one, other in some]
+
+
+def _are_alike(pair: Pair, nearest: Pair) -> bool:
+    """Tell whether two pairs do the same by other names: the nearest step's are told."""
+    return all(
+        any(one is two or all(map(alike, one.outcomes, two.outcomes)) for two in nearest)
+        for one in pair
+    )
 
 
 def _unlikely(pair: Pair) -> tuple[int, int]:

@@ -3,7 +3,8 @@
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.attention.attention import attention, probes
+from transformer_lab.grading.exercises.attention.attention import attention
+from transformer_lab.grading.exercises.attention.parts import triple
 from transformer_lab.grading.exercises.attention.scale import scale
 from transformer_lab.grading.exercises.attention.scores import scores
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
@@ -35,7 +36,13 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 EXERCISE.untouched()
-EXERCISE.probe(probes)
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give squares and cubes, and so keys of other widths."""
+    squares = [Inputs(triple(draw, n, n, n, n)) for n in (3, 4, 5)]
+    return [*squares, *(Inputs(triple(draw, 3, 3, 3, 3, 3)) for _ in range(3))]
 
 
 def scaled(q: Tensor, k: Tensor) -> Tensor:

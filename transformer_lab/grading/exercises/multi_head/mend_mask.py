@@ -131,3 +131,14 @@ def inverted(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Ten
 )
 def gone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q, k, v)
+
+
+@EXERCISE.mistake(
+    "the masks are repeated in another order than the heads",
+    why="Each sentence's mask belongs to all of that sentence's heads. repeat lays all masks down, "
+    "and then all again: an axis of 1 is repeated rightly by itself.",
+    section="What goes wrong",
+)
+def masks_tiled(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    batch, heads = q.shape[:2]
+    return attention(q, k, v, real.repeat(heads, 1).view(batch, heads, 1, -1))
