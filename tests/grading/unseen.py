@@ -51,11 +51,16 @@ def answers(name, kind, chapter):
 @cache
 def notebook(chapter):
     """Give what the solved notebook of a chapter defines."""
+    names = {}
+    exec(notebook_source(chapter), names)
+    return {name: value for name, value in names.items() if not name.startswith("__")}
+
+
+def notebook_source(chapter):
+    """Give the code of the solved notebook of a chapter."""
     cells = read_notebook(f"exercises/{chapter.name}", solved_text).cells
     solved = [c.source for c in cells if c.metadata.get("nbgrader", {}).get("solution")]
-    names = {}
-    exec("\n\n".join([IMPORTS, chapter.given_source, *solved]), names)
-    return {name: value for name, value in names.items() if not name.startswith("__")}
+    return "\n\n".join([IMPORTS, chapter.given_source, *solved])
 
 
 @cache
