@@ -3,8 +3,11 @@
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-Ids, Source = Int[Tensor, "B T"], Int[Tensor, "B S"]
-Real, SourceReal = Bool[Tensor, "B T"], Bool[Tensor, "B S"]  # True = a token, False = padding
-Vectors, Memory = Float[Tensor, "B T D"], Float[Tensor, "B S D"]
+Ids = Int[Tensor, "B T"]
+Source = Int[Tensor, "B S"]
+Real = Bool[Tensor, "B T"]  # True = a token, False = padding
+SourceReal = Bool[Tensor, "B S"]
+Vectors = Float[Tensor, "B T D"]
+Memory = Float[Tensor, "B S D"]
 Logits = Float[Tensor, "B T V"]
 Loss = Float[Tensor, ""]
