@@ -19,9 +19,11 @@ from jaxtyping import Int
 from torch import Tensor
 
 from transformer_lab._checks import check_whole
+from transformer_lab.feed_forward import SwiGLU
 from transformer_lab.generate import next_token_logits
 from transformer_lab.model import DecoderModel
 from transformer_lab.multi_head import MultiHeadAttention
+from transformer_lab.norm import RMSNorm
 from transformer_lab.positional_encoding import NoPositions, RotaryPositions
 from transformer_lab.sampling import sample
 from transformer_lab.tasks.accuracy import token_accuracy
@@ -89,10 +91,13 @@ SHAKESPEARE = PlayTask(
         SYMBOLS,
         d_model=96,
         heads=3,
-        d_ff=192,
+        d_ff=128,
         layers=3,
         positions=NoPositions,
-        attention=partial(MultiHeadAttention, positions=RotaryPositions()),
+        attention=partial(MultiHeadAttention, bias=False, positions=RotaryPositions()),
+        feed_forward=SwiGLU,
+        norm=RMSNorm,
+        final_norm=RMSNorm,
     ),
     steps=1500,
     batch_size=16,
