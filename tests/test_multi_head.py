@@ -223,6 +223,15 @@ def test_without_weights_every_mask_is_for_the_quick_kernel(mask):
         attention(torch.randn(2, 3, 8), mask=mask, need_weights=False)[0].sum().backward()
 
 
+def test_tokens_may_stand_where_they_are_told_to():
+    """Two texts in one row, each counted from 0: the second attends as it does alone."""
+    attention = MultiHeadAttention(d_model=8, heads=2, positions=RotaryPositions())
+    x, apart = torch.randn(5, 8), torch.block_diag(torch.ones(2, 2), torch.ones(3, 3)).bool()
+    packed = attention.project(x, start=torch.tensor([0, 1, 0, 1, 2]))
+    output, _ = attention.attend(*packed, causal_mask(5) & apart)
+    torch.testing.assert_close(output[2:], attention(x[2:], mask=causal_mask(3))[0])
+
+
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_attention_compiles_to_one_graph(as_readers_run_it, need_weights):
     attention, x = MultiHeadAttention(d_model=8, heads=2), torch.randn(2, 3, 8)

@@ -4,7 +4,7 @@ All heads' projections are packed into one matrix: one product makes the queries
 and `split_heads` tells them apart.
 """
 
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from transformer_lab._checks import check_axes, check_module, check_read, check_whole
@@ -106,12 +106,12 @@ class MultiHeadAttention(nn.Module):
         x: Float[Tensor, "*#B T D"],
         memory: Float[Tensor, "*#B S D"] | None = None,
         *,
-        start: int = 0,
+        start: int | Int[Tensor, "*#B T"] = 0,
     ) -> tuple[Float[Tensor, "*_ H T K"], Float[Tensor, "*_ G S K"], Float[Tensor, "*_ G S K_v"]]:
         """Make each head's queries from x, its keys and values from memory (or from x).
 
-        The first token of x stands at position `start`: keys and values made earlier can be kept,
-        and those of new tokens joined to them.
+        The first token of x stands at position `start`, or each where `start` says: keys and values
+        made earlier can be kept, and those of new tokens joined to them.
         """
         q = self._queries(x)
         k, v = self._keys_and_values(x if memory is None else memory)
