@@ -72,7 +72,7 @@ def quick_attention(
     if mask is not None:
         hidden, least = ~mask, torch.finfo(exact).min
         if fits(mask.shape, scores.shape) and not (is_mapped(mask) or is_mapped(scores)):
-            scores.detach().masked_fill_(hidden, least)  # its gradient: 0, by the softmax alone
+            scores.detach().masked_fill_(hidden, least)  # a weight of 0 has the gradient 0
         else:
             scores = scores.masked_fill(hidden, least)
     weights = scores.softmax(dim=-1)
