@@ -28,8 +28,9 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Give lengths of sentences, unsorted, with a full or an empty one, and once a long row."""
     listed = (([2, 4, 1], 4), ([3, 1], 5), ([1, 3, 2, 3], 3), ([2, 0], 3))
-    sizes = (*between(draw, 5, 9, 2), *between(draw, 5_100, 6_000))
-    drawn = [(draw.ids(4, low=1, high=size), size) for size in sizes]
+    short, long = between(draw, 5, 9, 2), between(draw, 5_100, 6_000)
+    drawn = [(draw.ids(4, low=1, high=5), size) for size in short]  # no length beyond any size
+    drawn += [(draw.ids(4, low=1, high=5_100), size) for size in long]
     return [Inputs((torch.as_tensor(lengths), size)) for lengths, size in (*listed, *drawn)]
 
 

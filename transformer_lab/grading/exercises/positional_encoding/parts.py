@@ -13,11 +13,12 @@ GENERAL = "It takes any axes in front (batch, heads), and keeps the dtype it is 
 def table_values(draw: Draw) -> list[Inputs]:
     """Give the chapter's four positions, then others, out of order.
 
-    The last are far beyond any buffer: float32 holds the angles of one hand, whose speed is 1.
+    The last are beyond any buffer: float32 holds the angles of one hand, whose speed is 1, and
+    from 4096 to 8192 those a quarter turn ahead.
     """
     sizes = ((3, 6, 10_000), (5, 8, 50), (2, 4, 20))
     drawn = [Inputs((some_positions(draw, n, high=40), width, base)) for n, width, base in sizes]
-    far = draw.ids(3, low=20_000, high=100_000)
+    far = draw.ids(3, low=5_100, high=8_100)
     return [Inputs((torch.arange(4), 4, 100)), *drawn, Inputs((far, 2, 10**8))]
 
 
