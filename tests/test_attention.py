@@ -157,6 +157,13 @@ def test_scores_too_large_for_exp_stay_finite():
     assert torch.equal(output, x)
 
 
+@pytest.mark.parametrize("attend", [scaled_dot_product_attention, quick_attention])
+def test_what_is_hidden_loses_to_scores_however_low(attend):
+    q, k = torch.tensor([[1e3]]), torch.tensor([[-1e3], [-2e3], [5.0]])
+    _, weights = attend(q, k, torch.randn(3, 2), torch.tensor([True, True, False]))
+    assert weights.tolist() == [[1.0, 0.0, 0.0]]
+
+
 def test_nan_in_one_query_stays_in_its_row():
     q, k, v = torch.randn(3, 4), torch.randn(5, 4), torch.randn(5, 4)
     q[1] = torch.nan

@@ -45,6 +45,7 @@ def test_top_k_and_top_p_keep_the_likeliest():
     assert kept(keep_top_k(torch.tensor([[1.0, 0.0, 1.0]]), 1)) == [0, 2]
     ps = {1e-9: [1], 0.3: [1], 0.5: [1, 3], 0.8: [1, 2, 3], 1.0: [0, 1, 2, 3]}
     assert {p: kept(keep_top_p(LOGITS, p)) for p in ps} == ps
+    assert len(kept(keep_top_p(torch.zeros(1, 2), 0.5))) == 1, "half is enough"
     for filtered in (keep_top_k(LOGITS, 2), keep_top_p(LOGITS, 0.5)):
         assert torch.equal(filtered[filtered.isfinite()], torch.tensor([0.4, 0.3]).log())
 

@@ -101,7 +101,9 @@ def test_without_scaling_and_back(explorer):
 def test_a_head_is_opened_by_its_picture(explorer):
     explorer.get_by_role("button", name="head 3").click()
     expect_torch(explorer, head=2)
-    assert explorer.get_by_role("button", name="head 3").get_attribute("aria-pressed") == "true"
+    heads = explorer.get_by_role("button", name="head").all()
+    pressed = [head.get_attribute("aria-pressed") for head in heads]
+    assert pressed == ["true" if n == 2 else "false" for n in range(len(heads))]
     # When the open head is taken away, the last that is left is opened.
     explorer.get_by_role("slider", name="Heads").press("Home")
     expect_torch(explorer, heads=1)
@@ -133,8 +135,10 @@ def test_a_cell_speaks_on_hover_and_keyboard(explorer):
     cells.nth(2 * 6 + 4).hover()
     readout(explorer, 2, 4)
     cells.nth(2 * 6 + 4).click()
+    before = explorer.page.evaluate("scrollY")
     explorer.page.keyboard.press("ArrowDown")
     readout(explorer, 3, 4)
+    assert explorer.page.evaluate("scrollY") == before, "the page stays where it is"
     explorer.page.keyboard.press("End")
     readout(explorer, 3, 5)
     focused = explorer.page.evaluate("document.activeElement.getAttribute('aria-label')")

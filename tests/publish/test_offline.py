@@ -12,7 +12,8 @@ import pytest
 from transformer_lab.publish.offline import pack
 
 ROOT = Path(__file__).parents[2]
-PAGES = {"index.html": "start", "book/index.html": "a page", "_static/a.js": "1", ".buildinfo": ""}
+PAGES = {"index.html": "start", "book/index.html": "a page", ".buildinfo": ""}
+PAGES |= {f"_static/{n}.js": "1" for n in range(20)}
 
 
 @pytest.fixture

@@ -61,6 +61,14 @@ def test_the_table_has_a_line_for_each_student_and_no_formula(report):
     assert table[2]["problems"] == "There is no notebook."
 
 
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_name_is_a_formula(tmp_path, sign):
+    write_reports(tmp_path, [record(f"{sign}1+1", row(2))])
+    with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
+        (line,) = csv.DictReader(file)
+    assert line["student"] == f"'{sign}1+1"
+
+
 def test_who_hands_in_less_is_measured_by_the_same_points(tmp_path):
     more = record("ben", row(2), row(1))
     other = {"earned": 5, "points": 8}

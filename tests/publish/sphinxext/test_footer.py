@@ -2,10 +2,12 @@
 
 import os
 import subprocess
+import time
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 import yaml
 
 from transformer_lab.publish.addresses import MAIN, report
@@ -15,6 +17,17 @@ ROOT = Path(__file__).parents[3]
 ABOUT = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8"))
 
 
+@pytest.fixture
+def far_east(monkeypatch):
+    """Be where the next day has begun at noon of this one."""
+    monkeypatch.setenv("TZ", "FAR-14")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("far_east")
 def test_the_day_is_that_of_the_source(tmp_path, monkeypatch):
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 Record = dict[str, Any]
 
 SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"
-FORMULA = ("=", "+", "-", "@", "\t")  # what a spreadsheet would run
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 
 _pages = Environment(
     loader=PackageLoader("transformer_lab.grading.classes", "pages"),
