@@ -34,11 +34,7 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = 4 * d_model if d_ff is None else d_ff
         check_whole(d_model=d_model, d_ff=d_ff)
-        if isinstance(activation, type) or not callable(activation):
-            raise TypeError(
-                f"activation must be a function of a tensor, such as F.gelu, or a made module, "
-                f"such as nn.GELU(), but is {activation!r}."
-            )
+        _check_activation(activation)
         self.widen = nn.Linear(d_model, d_ff, bias=bias)
         self.narrow = nn.Linear(d_ff, d_model, bias=bias)
         self.activation = activation
@@ -85,3 +81,12 @@ class NoFeedForward(nn.Module):
         """Return zeros. Refuses, with TypeError, what are no floats."""
         check_floats(x=x)
         return torch.zeros_like(x)
+
+
+def _check_activation(activation: object) -> None:
+    """Refuse a class of a module, such as nn.GELU, and what cannot be called."""
+    if isinstance(activation, type) or not callable(activation):
+        raise TypeError(
+            f"activation must be a function of a tensor, such as F.gelu, or a made module, such as "
+            f"nn.GELU(), but is {activation!r}."
+        )

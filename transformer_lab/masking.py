@@ -29,11 +29,20 @@ def causal_mask(
     Refuses what `sliding_window_mask` refuses.
     """
     check_whole(least=0, length=length, past=past)
-    return sliding_window_mask(length, window=max(past + length, 1), past=past, device=device)
+    return sliding_window_mask(
+        length,
+        window=max(past + length, 1),
+        past=past,
+        device=device,
+    )
 
 
 def sliding_window_mask(
-    length: int, *, window: int, past: int = 0, device: torch.device | str | None = None
+    length: int,
+    *,
+    window: int,
+    past: int = 0,
+    device: torch.device | str | None = None,
 ) -> Bool[Tensor, "T S"]:
     """Let each token attend to the last `window` tokens, itself among them, and to no others.
 

@@ -14,7 +14,10 @@ from transformer_lab.masking import check_causal
 from transformer_lab.positional_encoding import ALiBi
 
 
-def split_heads(x: Float[Tensor, "*B T HK"], heads: int) -> Float[Tensor, "*B {heads} T K"]:
+def split_heads(
+    x: Float[Tensor, "*B T HK"],
+    heads: int,
+) -> Float[Tensor, "*B {heads} T K"]:
     """Cut each vector into `heads` pieces and bring the heads in front of the sequence.
 
     Raises ValueError where the width cannot be split evenly.
@@ -23,8 +26,8 @@ def split_heads(x: Float[Tensor, "*B T HK"], heads: int) -> Float[Tensor, "*B {h
     check_whole(least=None, heads=heads)
     if heads < 1 or x.size(-1) % heads:
         raise ValueError(
-            f"vectors of width {x.size(-1)} cannot be split evenly between {heads} heads. Choose a "
-            f"width that heads divides."
+            f"vectors of width {x.size(-1)} cannot be split evenly between "
+            f"{heads} heads. Choose a width that heads divides."
         )
     x = x.unflatten(-1, (heads, -1))  # (*B, T, H·K) -> (*B, T, H, K)
     return x.transpose(-2, -3)  # (*B, T, H, K) -> (*B, H, T, K)
@@ -107,7 +110,11 @@ class MultiHeadAttention(nn.Module):
         memory: Float[Tensor, "*#B S D"] | None = None,
         *,
         start: int | Int[Tensor, "*#B T"] = 0,
-    ) -> tuple[Float[Tensor, "*_ H T K"], Float[Tensor, "*_ G S K"], Float[Tensor, "*_ G S K_v"]]:
+    ) -> tuple[
+        Float[Tensor, "*_ H T K"],
+        Float[Tensor, "*_ G S K"],
+        Float[Tensor, "*_ G S K_v"],
+    ]:
         """Make each head's queries from x, its keys and values from memory (or from x).
 
         The first token of x stands at position `start`, or each where `start` says: keys and values

@@ -132,7 +132,10 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
 
 
 @contextmanager
-def silenced(attention: MultiHeadAttention, heads: Iterable[int]) -> Iterator[None]:
+def silenced(
+    attention: MultiHeadAttention,
+    heads: Iterable[int],
+) -> Iterator[None]:
     """Let some heads add nothing: meanwhile their part of W_O is zero.
 
     Weights show where a head looks. What is lost without it is what it does.
