@@ -164,7 +164,7 @@ def test_a_norm_without_bias_is_one_whose_bias_is_zero():
 
 
 @pytest.mark.parametrize("wiring", [PostNorm, PreNorm])
-def test_a_sublayer_gives_as_many_numbers_as_it_reads(wiring):
+def test_a_sublayer_gives_as_many_numbers_as_it_reads(as_readers_run_it, wiring):
     """What has another shape would be spread over the stream by broadcasting."""
     wired, x = wiring(norm=LayerNorm(d_model=4)), torch.randn(1, 3, 4)
     for sublayer in (lambda x: x.mean(-1, keepdim=True), lambda x: x.expand(2, 3, 4)):
