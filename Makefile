@@ -36,7 +36,8 @@ dist: .venv/dist.done ## build the package into build/dist: a wheel that brings 
 # Shapes are checked and lines counted where what tells shapes is tested; all others go without.
 MODELS := $(patsubst %,tests/test_%.py,attention beam_search cache embedding feed_forward generate layers \
 	loss masking misuse model multi_head norm package parameters plots positional_encoding sampling tokenizer \
-	trace train) tests/parity tests/pretrained tests/tasks tests/widgets
+	trace train) tests/parity tests/pretrained tests/tasks \
+	$(filter-out %/test_every_widget.py,$(wildcard tests/widgets/test_*.py))
 # Three at a time, also on two cores: browsers and kernels are waited for.
 PYTEST := python -m pytest -n 3 --dist loadscope
 test: .venv/test.done html ## run every test (a Chromium is found, or installed)
