@@ -113,7 +113,14 @@ class AttentionHead(nn.Module):
     Source: Vaswani et al. 2017, section 3.2.2, for a single head and without W_O.
     """
 
-    def __init__(self, *, d_model: int, d_k: int, d_v: int | None = None, bias: bool = False):
+    def __init__(
+        self,
+        *,
+        d_model: int,
+        d_k: int,
+        d_v: int | None = None,
+        bias: bool = False,
+    ):
         """Make a head that reads vectors of width d_model and gives vectors of width d_v."""
         super().__init__()
         d_v = d_k if d_v is None else d_v
