@@ -31,7 +31,10 @@ def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
 
 
 def position_angles(
-    positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype
+    positions: Int[Tensor, "*B T"],
+    width: int,
+    base: float,
+    dtype: torch.dtype,
 ) -> Float[Tensor, "*B T pairs"]:
     """Turn each position into radians: one hand per pair of features, each slower than the last.
 
@@ -188,14 +191,16 @@ class RotaryPositions(nn.Module):
         T, K = q.shape[-2:]
         if K % 2:
             raise ValueError(
-                f"rotary positions turn features in pairs, so the head width must be even, but it "
-                f"is {K}. Choose d_model and heads such that d_model / heads is even."
+                f"rotary positions turn features in pairs, so the head width "
+                f"must be even, but it is {K}. Choose d_model and heads such "
+                f"that d_model / heads is even."
             )
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + T, device=q.device)
-        radians = position_angles(start.unsqueeze(-2), K, self.base, q.dtype)  # same for all heads
+        start, H = start.unsqueeze(-2), q.size(-3)  # the same for all heads
+        radians = position_angles(start, K, self.base, q.dtype)
         turned = self.rotate(torch.cat([q, k], dim=-3), radians)
-        return turned[..., : q.size(-3), :, :], turned[..., q.size(-3) :, :, :]
+        return turned[..., :H, :, :], turned[..., H:, :, :]
 
 
 class HalfSplitRotaryPositions(RotaryPositions):
@@ -227,7 +232,10 @@ class ALiBi(nn.Module):
     """
 
     def forward(
-        self, q: Float[Tensor, "*B H T K"], k: Float[Tensor, "*B G T K"], start: int = 0
+        self,
+        q: Float[Tensor, "*B H T K"],
+        k: Float[Tensor, "*B G T K"],
+        start: int = 0,
     ) -> tuple[Float[Tensor, "*B H T K1"], Float[Tensor, "*B G T K1"]]:
         """Widen q and k, whose first token stands at position `start`, by the one feature.
 
