@@ -471,7 +471,7 @@ REFUSED = {
         ("characters must be at least 0, but is -1", lambda: write_play(decoder, -1)),
         ("model must be an EncoderModel, Decoder", lambda: lab.right_tokens(network, BATCH)),
         ("targets must be a tensor, but is a list",
-         lambda: lab.right_tokens(decoder, {"targets": LIST})),
+         lambda: lab.right_tokens(decoder, {"targets": LIST})),  # type: ignore[dict-item]
         ("no target counts", lambda: lab.token_accuracy(decoder, NOTHING)),
         ("no target counts", lambda: lab.exact_match(decoder, NOTHING)),
         ("their shape is (0, 3)", lambda: lab.exact_match(decoder, {"targets": IDS[:0]})),

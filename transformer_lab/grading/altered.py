@@ -74,6 +74,11 @@ def _tensor(way: Change) -> Change:
     return lambda value: way(value) if isinstance(value, Tensor) else value
 
 
+def _method(name: str, *args: int) -> Change:
+    """Change a tensor by one of its methods."""
+    return _tensor(lambda value: getattr(value, name)(*args))
+
+
 def _numbers(way: Change) -> Change:
     """Change numbers, in a tensor or by themselves, and leave True and False as they are."""
 
@@ -124,21 +129,21 @@ ALTERED: list[tuple] = [
         "an axis of length 1 is missing, or one is there too many",
         "The numbers are right. keepdim, unsqueeze and None add such an axis; squeeze, sum and an "
         "index take one away.",
-        *(_tensor(lambda value, n=n: value.unsqueeze(n)) for n in (0, 1, -1, -2)),
-        *(_tensor(lambda value, n=n: value.squeeze(n)) for n in (0, -1, -2, -3)),
+        *(_method("unsqueeze", n) for n in (0, 1, -1, -2)),
+        *(_method("squeeze", n) for n in (0, -1, -2, -3)),
         _tensor(lambda value: value.squeeze()),
     ),
     (
         "the order is turned round",
         "First stands where last belongs.",
-        *(_tensor(lambda value, n=n: value.flip(n)) for n in (0, -1, -2)),
+        *(_method("flip", n) for n in (0, -1, -2)),
         lambda value: value[::-1] if isinstance(value, list) else value,
     ),
     (
         "everything stands one place off",
         "Each number belongs to the neighbour's place. Count the places from 0, by hand.",
-        *(_tensor(lambda value, n=n: value.roll(1, n)) for n in (0, -1, -2)),
-        *(_tensor(lambda value, n=n: value.roll(-1, n)) for n in (0, -1, -2)),
+        *(_method("roll", 1, n) for n in (0, -1, -2)),
+        *(_method("roll", -1, n) for n in (0, -1, -2)),
     ),
     (
         "only the first of the batch is computed",
