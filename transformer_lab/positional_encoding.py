@@ -31,10 +31,7 @@ def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
 
 
 def position_angles(
-    positions: Int[Tensor, "*B T"],
-    width: int,
-    base: float,
-    dtype: torch.dtype,
+    positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype
 ) -> Float[Tensor, "*B T pairs"]:
     """Turn each position into radians: one hand per pair of features, each slower than the last.
 
@@ -191,9 +188,8 @@ class RotaryPositions(nn.Module):
         T, K = q.shape[-2:]
         if K % 2:
             raise ValueError(
-                f"rotary positions turn features in pairs, so the head width "
-                f"must be even, but it is {K}. Choose d_model and heads such "
-                f"that d_model / heads is even."
+                f"rotary positions turn features in pairs, so the head width must "
+                f"be even, but it is {K}. Choose an even d_model / heads."
             )
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + T, device=q.device)

@@ -159,13 +159,27 @@ NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQU
 }
 
 
-@pytest.mark.parametrize(("name", "function"), NARROW.values(), ids=NARROW)
-def test_what_fits_some_inputs_only_loses_points_and_gets_no_name(name, function):
+#: What may be said of a few, since it is true.
+ALSO = {
+    f"{name} without its axes of length 1": "an axis of length 1 is missing, or one is there "
+    "too many"
+    for name in SQUEEZED.split()
+} | {
+    "head that overflows": "the exponential overflows",
+    "head's weights that overflow": "the exponential overflows",
+    "always from 0": "`start` is not used",
+    "start is 1": "`start_id` is not used",
+}
+
+
+@pytest.mark.parametrize("narrow", NARROW)
+def test_what_fits_some_inputs_only_loses_points_and_gets_no_other_name(narrow):
+    name, function = NARROW[narrow]
     for seed in range(5):
         trial = tried(EXERCISES[name], lambda inputs: apply_here(function, inputs), seed)
         wrong = [r for r in judge(trial, trial.exercise.properties) if r.finding]
         assert wrong
-        assert not any(result.mistakes for result in wrong)
+        assert {m.name for result in wrong for m in result.mistakes} <= {ALSO.get(narrow)}
 
 
 @pytest.mark.parametrize(

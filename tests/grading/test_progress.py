@@ -34,6 +34,7 @@ def test_a_check_that_holds_is_noted_and_one_that_fails_again_no_longer(folder):
     assert progress.read(path) == {
         "attention-scores-values": True,
         "attention-scores-general": True,
+        "attention-scores-untouched": True,
     }
     with pytest.raises(CheckFailed):
         check("attention-scores", wrong)
@@ -79,4 +80,4 @@ def test_a_folder_that_cannot_be_written_disturbs_no_check(folder, monkeypatch, 
 
     monkeypatch.setattr(progress.os, "replace", refuse)
     check("attention-scores", right)
-    assert "3 of 3 points" in capsys.readouterr().out
+    assert "4 of 4 points" in capsys.readouterr().out

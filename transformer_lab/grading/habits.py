@@ -107,7 +107,7 @@ def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
     """Give each part of a result that is of another type the type that is asked for."""
 
     def part(value: Any, asked: Any) -> Any:
-        if isinstance(asked, tuple | list) and isinstance(value, tuple | list):
+        if isinstance(asked, tuple | list) and type(value) in (tuple, list):
             return type(value)(map(part, value, asked)) if len(value) == len(asked) else value
         if not is_other(value, asked):
             return value

@@ -80,7 +80,12 @@ def test_an_error_is_told_with_its_line():
     names = {}
     assert worker.run("def f(x):\n    y = x\n    return y.nothing", "cell", names) is None
     outcome = worker.apply(names["f"], (torch.ones(1),))
-    assert outcome[:1] + outcome[2:] == ("AttributeError", 3, "return y.nothing")
+    assert outcome[:1] + outcome[2:] == (
+        "AttributeError",
+        3,
+        "return y.nothing",
+        ("x (1,)", "y (1,)"),
+    )
     assert worker.run("1 / 0", "cell", {}).type == "ZeroDivisionError"
     assert isinstance(worker.apply(lambda: exit(), ()), Raised)
 

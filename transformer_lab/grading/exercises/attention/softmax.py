@@ -81,8 +81,11 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give squares and cubes."""
-    return [Inputs((draw.normal(*shape),)) for shape in FLAT + STACK + GRID]
+    """Give squares and cubes, and a row whose least is far below all others."""
+    shapes = FLAT + STACK + GRID
+    return [Inputs((draw.normal(*shape),)) for shape in shapes] + [
+        Inputs((torch.tensor([-200.0, low, low + 0.5, low + 1.0]),)) for low in (0.0, 1.0, 2.0)
+    ]
 
 
 @EXERCISE.mistake(

@@ -85,7 +85,12 @@ def no_minus(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
     return first * cos + second * sin, first * sin + second * cos
 
 
-@no_minus.within(rotated)
+@EXERCISE.mistake(
+    "it mirrors, and does not turn",
+    why="Only the first of the two has a minus. With one in the second as well, the plane is "
+    "turned over: two such steps take you back to where you were.",
+    of=rotated,
+)
 def two_minuses(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
     cos, sin = radians.cos(), radians.sin()
     return first * cos - second * sin, first * sin - second * cos
