@@ -179,7 +179,7 @@ class Trainer:
         try:
             checkpoint = torch.load(file, map_location="cpu", weights_only=True)
             wanted, state = checkpoint["settings"], checkpoint["model"]
-        except Exception as error:  # of many kinds
+        except Exception as error:  # many kinds, by where the file is broken
             raise ValueError(f"{path} is no checkpoint that `save` wrote whole.") from error
         if wanted != self._settings():
             raise ValueError(

@@ -7,7 +7,11 @@ import time
 
 import pytest
 
+from tests.grading.asking import call, run
+from transformer_lab.grading import listening
+from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.sandbox import stopwatch
+from transformer_lab.grading.sandbox.client import Sandbox
 from transformer_lab.grading.sandbox.stopwatch import Stopwatch, queued
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited")
@@ -46,3 +50,26 @@ def test_who_has_gone_turns_no_time_back(monkeypatch):
     told = iter([7.0, 0.0])  # a process's queue, and nothing of one that has ended
     monkeypatch.setattr(stopwatch, "queued", lambda process: next(told))
     assert 0 <= Stopwatch(1).seconds() < 7
+
+
+@pytest.fixture
+def always_queueing(monkeypatch):
+    """Have every process wait for a processor all the time, as far as the system tells."""
+    monkeypatch.setattr(stopwatch, "queued", lambda process: time.monotonic())
+
+
+SLOW = "import time\ndef f(x): time.sleep(0.5); return x"
+
+
+def test_a_worker_that_waits_for_a_processor_is_not_late(always_queueing):
+    with Sandbox(deadline=0.1) as sandbox:
+        run(sandbox, SLOW)
+        assert call(sandbox, 2).value == 2
+
+
+def test_nor_is_a_function_of_this_process(always_queueing, monkeypatch):
+    monkeypatch.setattr(listening, "DEADLINE", 0.1)
+    names = {}
+    exec(SLOW, names)
+    (outcome,) = listening.Listener(names["f"], frozenset(), patient=False)([Inputs((2,))])
+    assert outcome.value == 2

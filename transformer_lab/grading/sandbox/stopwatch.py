@@ -5,8 +5,9 @@ from pathlib import Path
 
 
 class Stopwatch:
-    """Counts seconds from its making on, but not those in which one of its processes waited its
-    turn on a processor: whoever is late for that reason is not to blame.
+    """Counts seconds from its making on, but none in which its processes wait for a processor.
+
+    Whoever is late for that reason is not to blame.
     """
 
     def __init__(self, *processes: int | str):
