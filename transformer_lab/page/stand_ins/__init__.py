@@ -1,0 +1,1 @@
+"""What stands in the browser for installed packages, each under its name at the top level."""

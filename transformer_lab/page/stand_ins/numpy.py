@@ -1,0 +1,21 @@
+"""No NumPy: the page's Python is the standard library and a small PyTorch.
+
+Two names are there, of types that no value on the page has.
+"""
+
+from torch.missing import missing
+
+
+class generic:  # noqa: N801 -- NumPy's name
+    """The type of NumPy's numbers."""
+
+
+class ndarray:  # noqa: N801 -- NumPy's name
+    """The type of NumPy's arrays."""
+
+
+def __getattr__(name: str) -> object:
+    """Say that the page has no NumPy."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise missing(f"numpy.{name}")

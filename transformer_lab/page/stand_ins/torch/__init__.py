@@ -1,0 +1,75 @@
+"""A small PyTorch in plain Python, for a reader's browser: what the exercises need, and no more.
+
+In the browser it lies on the path as `torch`. It is exact in what it has: views and strides,
+broadcasting, types and their rounding, what may not be written into, random numbers, errors. It
+keeps in mind from what a tensor was computed (`graph`), and computes no gradient. What PyTorch has
+and this has not raises `missing.NotOnThisPage`, which is no Exception: that is not the learner's
+mistake.
+
+How to add an operation
+-----------------------
+1. Write it as a function of tensors into the file it belongs to (`unary`, `arithmetic`,
+   `comparing`, `reducing`, `ordering`, `views`, `parts`, `picking`, `joining`, `products`, ...),
+   under PyTorch's name and with PyTorch's parameters, and decorate it: `@operation` defines
+   `torch.NAME` and `Tensor.NAME`, `@method` and `@torch_function` one of them, `@functional`
+   `F.NAME`. `Tensor.NAME_` and `axis=` for `dim=` come by themselves.
+2. Make its result by `elementwise.mapped`, `paired` or `together` (entry by entry), by
+   `reducing.reduced` (many numbers become one), by `ordering.along` (along an axis), by
+   `tensor.show` (a view), or by `tensor.new`, which is told from which tensors the numbers came.
+   Numbers are kept as their type keeps them (`rounding.keep`).
+3. Raise what PyTorch raises. What is not worth having raises `missing.missing("...")`.
+4. Add it to the random programs of `tests/page/torch/programs.py`, which compare it with PyTorch.
+"""
+
+from math import e, inf, nan, pi
+
+from . import (  # what they define is found by its names
+    activations,
+    arithmetic,
+    casting,
+    comparing,
+    compiler,
+    drawing,
+    einsum,
+    joining,
+    layers,
+    linalg,
+    losses,
+    making,
+    nn,
+    operators,
+    ordering,
+    overrides,
+    parts,
+    picking,
+    printing,
+    products,
+    random,
+    ranges,
+    reducing,
+    settings,
+    unary,
+    views,
+)
+from .absent import absent_from
+from .dtypes import ALL, can_cast, dtype, finfo, iinfo, promote_types
+from .elementwise import result_type
+from .generator import DEFAULT as default_generator
+from .generator import Generator
+from .graph import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from .kinds import Named as layout
+from .kinds import Size, channels_last, contiguous_format, device, preserve_format, strided
+from .names import NAMES
+from .operation import TORCH
+from .settings import _C
+from .tensor import Tensor
+from .writing import define_in_place
+
+__version__ = "2.13.0+page"
+newaxis = None
+
+operators.define_same()
+define_in_place(NAMES["Tensor"], NAMES[""])
+operators.define()
+globals().update(TORCH | ALL | settings.SPOKEN)
+__getattr__ = absent_from("")

@@ -1,0 +1,166 @@
+"""Functions of `torch.nn.functional` that change numbers one by one, or along an axis."""
+
+import math
+from typing import Any
+
+from .dtypes import dtype
+from .elementwise import mapped
+from .missing import missing
+from .operation import functional
+from .ordering import log_softmax as _log_softmax
+from .ordering import softmax as _softmax
+from .tensor import Tensor
+from .unary import relu as _relu
+from .unary import sigmoid as _sigmoid
+from .unary import sigmoid_of
+from .unary import tanh as _tanh
+from .writing import write
+from .tensor import numbers
+
+
+def _changed(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
+    """Write a result into what it was computed from, if that is asked for."""
+    return write(input, numbers(result), (input,)) if inplace else result
+
+
+def _floats(name: str, x: Tensor) -> None:
+    if not x.dtype.is_floating_point:
+        raise NotImplementedError(f"\"{name}\" not implemented for '{x.dtype.spoken}'")
+
+
+@functional
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    return _changed(input, _relu(input), inplace)
+
+
+@functional
+def sigmoid(input: Tensor) -> Tensor:
+    return _sigmoid(input)
+
+
+@functional
+def tanh(input: Tensor) -> Tensor:
+    return _tanh(input)
+
+
+@functional
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    _floats("GeluKernelImpl", input)
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return mapped(input, _gelu_by_tanh if approximate == "tanh" else _gelu)
+
+
+def _gelu(v: float) -> float:
+    return v * 0.5 * (1 + math.erf(v * math.sqrt(0.5)))
+
+
+def _gelu_by_tanh(v: float) -> float:
+    return 0.5 * v * (1 + math.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v * v * v)))
+
+
+@functional
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    _floats("silu_cpu", input)
+    return _changed(input, mapped(input, lambda v: v * sigmoid_of(v)), inplace)
+
+
+@functional
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    _floats("softplus_cpu", input)
+    return mapped(
+        input, lambda v: v if v * beta > threshold else math.log1p(math.exp(v * beta)) / beta
+    )
+
+
+@functional
+def logsigmoid(input: Tensor) -> Tensor:
+    _floats("log_sigmoid_cpu", input)
+    return mapped(input, lambda v: min(v, 0.0) - math.log1p(math.exp(-abs(v))))
+
+
+@functional
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    _floats("leaky_relu_cpu", input)
+    return _changed(input, mapped(input, lambda v: v if v > 0 else v * negative_slope), inplace)
+
+
+@functional
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    _floats("elu_cpu", input)
+    return _changed(input, mapped(input, lambda v: v if v > 0 else alpha * math.expm1(v)), inplace)
+
+
+@functional
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    return _changed(input, input.clamp(0, 6), inplace)
+
+
+@functional
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    return _changed(input, input.clamp(min_val, max_val), inplace)
+
+
+@functional
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    _floats("mish_cpu", input)
+    return _changed(input, input * tanh(softplus(input)), inplace)
+
+
+@functional
+def softsign(input: Tensor) -> Tensor:
+    return input / (input.abs() + 1)
+
+
+@functional
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    if not input.shape:
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    if input.shape[dim] % 2:
+        raise RuntimeError(
+            "Halving dimension must be even, but dimension "
+            f"{dim % len(input.shape)} is size {input.shape[dim]}"
+        )
+    first, second = input.chunk(2, dim)
+    return first * _sigmoid(second)
+
+
+def _usual_axis(input: Tensor) -> int:
+    """Choose the axis that PyTorch chooses, with a warning, where none is given."""
+    return 0 if len(input.shape) in (0, 1, 3) else 1
+
+
+@functional
+def softmax(
+    input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: dtype | None = None
+) -> Tensor:
+    return _softmax(input, _usual_axis(input) if dim is None else dim, dtype)
+
+
+@functional
+def log_softmax(
+    input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: dtype | None = None
+) -> Tensor:
+    return _log_softmax(input, _usual_axis(input) if dim is None else dim, dtype)
+
+
+@functional
+def softmin(
+    input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: dtype | None = None
+) -> Tensor:
+    return softmax(-input, dim, dtype=dtype)
+
+
+@functional
+def dropout(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if training and p:
+        raise missing("dropout while training")
+    return input
+
+

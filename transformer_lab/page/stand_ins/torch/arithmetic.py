@@ -1,0 +1,251 @@
+"""Adding, multiplying, dividing, and whatever else takes two numbers and gives one."""
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from .dtypes import BOOL, FLOAT32, INT8, UINT8, dtype
+from .elementwise import NUMBERS, check_operand, mapped, paired, result_type
+from .missing import missing
+from .operation import operation
+from .tensor import Tensor, is_bool, rounded
+
+BOOLS = (
+    "Subtraction, the `-` operator, with {} is not supported. If you are trying to invert a mask, "
+    "use the `~` or `logical_not()` operator instead."
+)
+
+
+def is_truth(x: Any) -> bool:
+    """Tell whether an operand is of truth values."""
+    return isinstance(x, bool) or is_bool(x)
+
+
+def scaled(other: Any, alpha: Any, common: dtype) -> Any:
+    """Multiply what is added by `alpha`."""
+    if alpha == 1:
+        return other
+    if isinstance(alpha, float) and not common.is_floating_point:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return mul(other, alpha) if isinstance(other, Tensor) else other * alpha
+
+
+@operation
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    check_operand("add", other)
+    other = scaled(other, alpha, result_type(input, other))
+    if is_truth(input) and is_truth(other):
+        return paired(operator.or_, input, other)
+    return paired(operator.add, input, other)
+
+
+@operation
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    check_operand("sub", other)
+    if is_truth(input) and is_truth(other):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+            "`logical_xor()` operator instead."
+        )
+    if is_truth(input) or is_truth(other):
+        raise RuntimeError(BOOLS.format("a bool tensor"))
+    return paired(operator.sub, input, scaled(other, alpha, result_type(input, other)))
+
+
+@operation
+def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    return sub(other, input, alpha=alpha)
+
+
+@operation
+def mul(input: Any, other: Any) -> Tensor:
+    check_operand("mul", other)
+    return paired(operator.mul, input, other)
+
+
+def divided(a: float, b: float) -> float:
+    """Divide as processors do: by zero, too."""
+    try:
+        return a / b
+    except ZeroDivisionError:
+        return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+def floor_divided(a: Any, b: Any) -> Any:
+    """Divide and round down. Raises RuntimeError where a whole number is divided by zero."""
+    if b == 0:
+        if isinstance(a, float):
+            return divided(a, b)
+        raise RuntimeError("ZeroDivisionError")
+    if isinstance(a, float):
+        if not math.isfinite(a):
+            return math.nan
+        if not math.isfinite(b):
+            return b if b != b else -1.0 if a and (a < 0) != (b < 0) else math.copysign(0.0, a * b)
+    return a // b
+
+
+def truncated(a: Any, b: Any) -> Any:
+    """Divide and cut off what stands behind the point."""
+    if isinstance(a, float):
+        quotient = divided(a, b)
+        return float(math.trunc(quotient)) if math.isfinite(quotient) else quotient
+    if b == 0:
+        raise RuntimeError("ZeroDivisionError")
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def remaining(a: Any, b: Any) -> Any:
+    """Give what remains after `floor_divided`."""
+    if isinstance(a, float):
+        if b == 0 or not math.isfinite(a):
+            return math.nan
+        return a % b
+    if b == 0:
+        raise RuntimeError("ZeroDivisionError")
+    return a % b
+
+
+def remaining_with_sign(a: Any, b: Any) -> Any:
+    """Give what remains after `truncated`."""
+    if isinstance(a, float):
+        return math.nan if b == 0 or not math.isfinite(a) else math.fmod(a, b)
+    return a - truncated(a, b) * b
+
+
+def power(a: Any, b: Any) -> Any:
+    """Raise a number to a power."""
+    try:
+        result = a**b
+    except OverflowError:
+        return -math.inf if a < 0 and b % 2 == 1 else math.inf
+    except ZeroDivisionError:
+        odd = b % 2 == 1
+        return math.copysign(math.inf, a) if odd else math.inf
+    return math.nan if isinstance(result, complex) else result
+
+
+def floats(*operands: Any) -> dtype:
+    """Give the type of a quotient."""
+    common = result_type(*operands)
+    return common if common.is_floating_point else FLOAT32
+
+
+def quotient(function: Callable, a: Any, b: Any) -> Tensor:
+    """Apply a function of floats to what may be whole numbers."""
+    kind = floats(a, b)
+    if result_type(a, b) is kind:
+        return paired(function, a, b)
+    a, b = (float(x) if isinstance(x, NUMBERS) else x.to(kind) for x in (a, b))
+    return paired(function, a, b, kind)
+
+
+@operation
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    check_operand("div", other)
+    if rounding_mode is None:
+        return quotient(divided, input, other)
+    if rounding_mode not in ("floor", "trunc"):
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    return floor_divide(input, other) if rounding_mode == "floor" else _whole(truncated, input, other)
+
+
+def _whole(function: Callable, a: Any, b: Any) -> Tensor:
+    if result_type(a, b) is BOOL:
+        raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
+    return paired(function, a, b)
+
+
+@operation
+def floor_divide(input: Any, other: Any) -> Tensor:
+    check_operand("floor_divide", other)
+    return _whole(floor_divided, input, other)
+
+
+@operation
+def remainder(input: Any, other: Any) -> Tensor:
+    check_operand("remainder", other)
+    return _remainder("remainder_cpu", remaining, input, other)
+
+
+@operation
+def fmod(input: Any, other: Any) -> Tensor:
+    check_operand("fmod", other)
+    return _remainder("fmod_cpu", remaining_with_sign, input, other)
+
+
+def _remainder(kernel: str, function: Callable, a: Any, b: Any) -> Tensor:
+    if result_type(a, b) is BOOL:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+    return paired(function, a, b)
+
+
+@operation
+def pow(input: Any, exponent: Any) -> Tensor:
+    check_operand("pow", exponent)
+    common = result_type(input, exponent)
+    if not common.is_floating_point and not isinstance(exponent, Tensor) and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if common is BOOL:
+        raise NotImplementedError("\"pow\" not implemented for 'Bool'")
+    if not common.is_floating_point:
+        return paired(lambda a, b: power(a, b) if b >= 0 else int(float(a) ** b) if a in (1, -1) else 0, input, exponent)
+    return paired(power, input, exponent)
+
+
+@operation
+def float_power(input: Any, exponent: Any) -> Tensor:
+    from .dtypes import FLOAT64
+
+    return pow(*(x.to(FLOAT64) if isinstance(x, Tensor) else float(x) for x in (input, exponent)))
+
+
+def largest(a: Any, b: Any) -> Any:
+    """Give the greater of two numbers; what is no number wins."""
+    return a if a != a or a >= b else b
+
+
+def least(a: Any, b: Any) -> Any:
+    """Give the smaller of two numbers; what is no number wins."""
+    return a if a != a or a <= b else b
+
+
+@operation
+def maximum(input: Tensor, other: Tensor) -> Tensor:
+    return paired(largest, input, other)
+
+
+@operation
+def minimum(input: Tensor, other: Tensor) -> Tensor:
+    return paired(least, input, other)
+
+
+@operation
+def fmax(input: Tensor, other: Tensor) -> Tensor:
+    return paired(lambda a, b: b if a != a else a if b != b else max(a, b), input, other)
+
+
+@operation
+def fmin(input: Tensor, other: Tensor) -> Tensor:
+    return paired(lambda a, b: b if a != a else a if b != b else min(a, b), input, other)
+
+
+@operation
+def atan2(input: Tensor, other: Tensor) -> Tensor:
+    return quotient(math.atan2, input, other)
+
+
+@operation
+def hypot(input: Tensor, other: Tensor) -> Tensor:
+    return paired(math.hypot, input, other)
+
+
+@operation
+def neg(input: Tensor) -> Tensor:
+    if input.dtype is BOOL:
+        raise RuntimeError(BOOLS.format("a bool tensor").replace("Subtraction", "Negation").replace("with", "on"))
+    return mapped(input, operator.neg)

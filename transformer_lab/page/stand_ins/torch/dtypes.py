@@ -1,0 +1,120 @@
+"""Types of numbers: their names and sizes, and what two of them make together."""
+
+from typing import Any
+
+NAMES = {
+    "bool": ("Bool", "bool", 1),
+    "uint8": ("Byte", "unsigned char", 1),
+    "int8": ("Char", "signed char", 1),
+    "int16": ("Short", "short", 2),
+    "int32": ("Int", "int", 4),
+    "int64": ("Long", "long", 8),
+    "float16": ("Half", "c10::Half", 2),
+    "bfloat16": ("BFloat16", "c10::BFloat16", 2),
+    "float32": ("Float", "float", 4),
+    "float64": ("Double", "double", 8),
+}
+
+
+class dtype:  # noqa: N801 -- PyTorch's name
+    """A type of numbers. There is one object of each.
+
+    `kind` is 0 for truth values, 1 for whole numbers, 2 for floats; `spoken` and `in_c` are the
+    names that PyTorch's messages use.
+    """
+
+    is_complex = False
+
+    def __init__(self, name: str):
+        """Take the name."""
+        self.name = name
+        self.spoken, self.in_c, self.itemsize = NAMES[name]
+        self.rank = list(NAMES).index(name)
+        self.is_floating_point = "float" in name
+        self.is_signed = name not in ("bool", "uint8")
+        self.kind = 2 if self.is_floating_point else int(name != "bool")
+
+    def __repr__(self) -> str:
+        """Give its name as PyTorch does."""
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        """Stay the one object when copied."""
+        return self.name
+
+
+BOOL, UINT8, INT8, INT16, INT32, INT64, FLOAT16, BFLOAT16, FLOAT32, FLOAT64 = map(dtype, NAMES)
+ALL = {d.name: d for d in (BOOL, UINT8, INT8, INT16, INT32, INT64, FLOAT16, BFLOAT16)}
+ALL |= {d.name: d for d in (FLOAT32, FLOAT64)}
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """Give the smallest type that holds what both hold."""
+    low, high = sorted((type1, type2), key=lambda d: d.rank)
+    if low.kind == high.kind:
+        if (low, high) == (UINT8, INT8):
+            return INT16
+        if (low, high) == (FLOAT16, BFLOAT16):
+            return FLOAT32
+    return high
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Tell whether a result of one type may be kept in another."""
+    return from_.kind <= to.kind
+
+
+class finfo:  # noqa: N801 -- PyTorch's name
+    """Limits of a type of floats."""
+
+    BITS = {"float64": (53, 1023), "float32": (24, 127), "float16": (11, 15), "bfloat16": (8, 127)}
+
+    def __init__(self, type: dtype | None = None):
+        """Work out the limits from the number of bits."""
+        kind = type or FLOAT32
+        if not isinstance(kind, dtype) or not kind.is_floating_point:
+            raise TypeError(
+                f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
+                f"'{kind}'"
+            )
+        digits, exponent = self.BITS[kind.name]
+        self.dtype, self.bits = kind.name, 8 * kind.itemsize
+        self.max = (2 - 2.0 ** (1 - digits)) * 2.0**exponent
+        self.min, self.eps = -self.max, 2.0 ** (1 - digits)
+        self.tiny = self.smallest_normal = 2.0 ** (1 - exponent)
+        self.resolution = 10.0 ** -{53: 15, 24: 6, 11: 3, 8: 2}[digits]
+
+    def __repr__(self) -> str:
+        """Give the limits as PyTorch does."""
+        told = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        return f"finfo({', '.join(f'{n}={getattr(self, n):.6g}' for n in told)}, dtype={self.dtype})"
+
+
+class iinfo:  # noqa: N801 -- PyTorch's name
+    """Limits of a type of whole numbers."""
+
+    def __init__(self, type: dtype):
+        """Work out the limits from the number of bits."""
+        if not isinstance(type, dtype) or type.kind != 1:
+            raise TypeError(
+                f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type}'"
+            )
+        self.dtype, self.bits = type.name, 8 * type.itemsize
+        self.min, self.max = limits(type)
+
+    def __repr__(self) -> str:
+        """Give the limits as PyTorch does."""
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+def limits(kind: dtype) -> tuple[int, int]:
+    """Give the least and the greatest whole number of a type."""
+    bits = 8 * kind.itemsize - kind.is_signed
+    return (-(1 << bits) if kind.is_signed else 0), (1 << bits) - 1
+
+
+def type_of(value: Any) -> dtype:
+    """Give the type that a number of Python's becomes by itself."""
+    if isinstance(value, bool):
+        return BOOL
+    return INT64 if isinstance(value, int) else FLOAT32

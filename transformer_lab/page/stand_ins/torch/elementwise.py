@@ -1,0 +1,101 @@
+"""Functions of numbers applied to tensors entry by entry: broadcasting, promotion, layout."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from typing import Any
+
+from .dtypes import BFLOAT16, FLOAT16, FLOAT32, dtype, promote_types, type_of
+from .layout import Sizes, broadcast, expanded_strides, is_contiguous, places, result_strides
+from .missing import missing
+from .rounding import keep
+from .tensor import Tensor, numbers, rounded
+
+NUMBERS = (bool, int, float)
+
+
+def result_type(*operands: Any) -> dtype:
+    """Give the type of a result: that of tensors with axes, unless others are of a higher kind."""
+    best: list[dtype | None] = [None, None, None]
+    for operand in operands:
+        if isinstance(operand, Tensor):
+            level, kind = (0 if operand.shape else 1), operand.dtype
+        elif isinstance(operand, complex):
+            raise missing("complex numbers")
+        else:
+            level, kind = 2, type_of(operand)
+        before = best[level]
+        best[level] = kind if before is None else promote_types(before, kind)
+    result: dtype | None = None
+    for found in best:
+        if found is not None and (result is None or found.kind > result.kind):
+            result = found
+    assert result is not None
+    return result
+
+
+def mapped(x: Tensor, function: Callable, kind: dtype | None = None, cut: bool = False) -> Tensor:
+    """Apply a function to each number; gradients go through unless they are cut."""
+    return arranged_as(x, map(function, numbers(x)), kind or x.dtype, () if cut else (x,))
+
+
+def arranged_as(x: Tensor, values: Iterable, kind: dtype, of: Sequence[Tensor] = ()) -> Tensor:
+    """Make a tensor of numbers in reading order that lie in memory as those of another do."""
+    shape = tuple(x.shape)
+    strides = None
+    if not is_contiguous(shape, x._strides):
+        strides = result_strides(shape, [(shape, x._strides)])
+    return rounded(values, shape, kind, of, strides)
+
+
+def spread(x: Tensor, shape: Sizes) -> list:
+    """Give a tensor's numbers as it broadcasts to a shape."""
+    if x.shape == shape:
+        return numbers(x)
+    found = places(shape, expanded_strides(tuple(x.shape), x._strides, shape))
+    storage, offset = x._storage, x._offset
+    if offset:
+        return [storage[offset + place] for place in found]
+    return list(map(storage.__getitem__, found))
+
+
+def together(function: Callable, operands: Sequence[Any], kind: dtype) -> Tensor:
+    """Apply a function to the numbers of several tensors and numbers, as they broadcast."""
+    tensors = [x for x in operands if isinstance(x, Tensor)]
+    shapes = [tuple(x.shape) for x in tensors]
+    shape = shapes[0] if len(set(shapes)) == 1 else broadcast(*shapes)
+    given = [spread(x, shape) if isinstance(x, Tensor) else repeat(x) for x in operands]
+    strides = result_strides(shape, [(s, x._strides) for s, x in zip(shapes, tensors, strict=True)])
+    return rounded(map(function, *given), shape, kind, tensors, strides)
+
+
+def paired(function: Callable, a: Any, b: Any, kind: dtype | None = None) -> Tensor:
+    """Apply a function of two numbers, after both have become what they are together."""
+    common = result_type(a, b)
+    return together(function, (as_type(a, common), as_type(b, common)), kind or common)
+
+
+def as_type(x: Any, common: dtype) -> Any:
+    """Give an operand as it is computed with: of the common type, half precision in single."""
+    if isinstance(x, Tensor):
+        return rounded_as(x, common)
+    if common in (FLOAT16, BFLOAT16):
+        common = FLOAT32
+    return keep([x], common)[0]
+
+
+def rounded_as(x: Tensor, kind: dtype) -> Tensor:
+    """Give a tensor in another type."""
+    if kind is x.dtype:
+        return x
+    return arranged_as(x, numbers(x), kind, (x,) if kind.is_floating_point else ())
+
+
+def check_operand(name: str, value: Any) -> None:
+    """Refuse what is neither a tensor nor a number. Raises TypeError."""
+    if not isinstance(value, (Tensor, *NUMBERS)):
+        if isinstance(value, complex):
+            raise missing("complex numbers")
+        raise TypeError(
+            f"{name}(): argument 'other' (position 1) must be Tensor, not {type(value).__name__}"
+        )
+

@@ -1,0 +1,107 @@
+"""Random numbers as PyTorch draws them: Mersenne Twister, and its two ways to a bell curve.
+
+Sources: `CPUGeneratorImpl.cpp`, `DistributionsHelper.h` and `DistributionTemplates.h` of ATen.
+"""
+
+import math
+import random
+from array import array
+from typing import Any
+
+from .dtypes import BFLOAT16, FLOAT16, FLOAT64, dtype
+
+DIGITS = {FLOAT16: 11, BFLOAT16: 8}
+FIRST_SEED = 67280421310721
+
+
+class Generator:
+    """A stream of random numbers."""
+
+    def __init__(self, device: Any = "cpu"):
+        """Start as every stream of PyTorch's starts."""
+        self.device = device
+        self._twister = random.Random()
+        self.manual_seed(FIRST_SEED)
+
+    def manual_seed(self, seed: int) -> "Generator":
+        """Start the stream of this seed."""
+        if not -(2**63) <= seed < 2**64:
+            raise RuntimeError(
+                "Overflow when unpacking long long" if isinstance(seed, int) else "no seed"
+            )
+        self._seed = seed % 2**64
+        words = [seed & 0xFFFFFFFF]
+        for n in range(1, 624):
+            words.append((1812433253 * (words[-1] ^ words[-1] >> 30) + n) & 0xFFFFFFFF)
+        self._twister.setstate((3, (*words, 624), None))
+        self._next: float | None = None
+        return self
+
+    def initial_seed(self) -> int:
+        """Give the seed that was set."""
+        return self._seed
+
+    def seed(self) -> int:
+        """Start a stream that nobody can foresee."""
+        seed = random.SystemRandom().getrandbits(63)
+        self.manual_seed(seed)
+        return seed
+
+    def state(self) -> tuple:
+        """Give what `restore` takes."""
+        return self._twister.getstate(), self._next, self._seed
+
+    def restore(self, state: tuple) -> None:
+        """Go back to where the stream was."""
+        twister, self._next, self._seed = state
+        self._twister.setstate(twister)
+
+    def words(self, count: int) -> array:
+        """Draw numbers of 32 bits."""
+        if not count:
+            return array("I")
+        return array("I", self._twister.getrandbits(32 * count).to_bytes(4 * count, "little"))
+
+    def long_words(self, count: int) -> list[int]:
+        """Draw numbers of 64 bits."""
+        words = self.words(2 * count)
+        return [words[2 * n] << 32 | words[2 * n + 1] for n in range(count)]
+
+    def uniform(self, count: int, kind: dtype) -> list[float]:
+        """Draw from [0, 1), with as many bits as the type has."""
+        if kind is FLOAT64:
+            return [(word & (1 << 53) - 1) * 2.0**-53 for word in self.long_words(count)]
+        digits = DIGITS.get(kind, 24)
+        mask, step = (1 << digits) - 1, 2.0**-digits
+        return [(word & mask) * step for word in self.words(count)]
+
+    def normal(self, count: int, kind: dtype) -> list[float]:
+        """Draw from the bell curve around 0: sixteen at a time, or, if there are fewer, in pairs."""
+        if count < 16:
+            return [self._one() for _ in range(count)]
+        drawn = self.uniform(count, kind)
+        for start in range(0, count - 15, 16):
+            _bend(drawn, start)
+        if count % 16:
+            drawn[-16:] = self.uniform(16, kind)
+            _bend(drawn, count - 16)
+        return drawn
+
+    def _one(self) -> float:
+        if self._next is not None:
+            kept, self._next = self._next, None
+            return kept
+        u, v = self.uniform(2, FLOAT64)
+        radius, angle = math.sqrt(-2 * math.log1p(-v)), 2 * math.pi * u
+        self._next = radius * math.sin(angle)
+        return radius * math.cos(angle)
+
+
+def _bend(drawn: list[float], start: int) -> None:
+    """Turn sixteen even numbers into numbers of the bell curve: Box and Muller's way."""
+    for n in range(start, start + 8):
+        radius, angle = math.sqrt(-2 * math.log(1 - drawn[n])), 2 * math.pi * drawn[n + 8]
+        drawn[n], drawn[n + 8] = radius * math.cos(angle), radius * math.sin(angle)
+
+
+DEFAULT = Generator()

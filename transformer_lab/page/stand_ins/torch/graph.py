@@ -1,0 +1,114 @@
+"""From what a tensor was computed: enough to tell whether gradients would find their way back.
+
+No gradient is ever computed. A node is made by whatever computes floats from a tensor that wants
+gradients, as PyTorch makes it, and leads on to those of its operands.
+"""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+class Node:
+    """A step of a computation, and the steps that led to it."""
+
+    __slots__ = ("_name", "next_functions", "variable")
+
+    def __init__(self, name: str, following: Sequence["Node"]):
+        """Take a name, and the nodes of the operands."""
+        self._name = name
+        self.next_functions = tuple((node, 0) for node in following)
+
+    def name(self) -> str:
+        """Give the name."""
+        return self._name
+
+    def __repr__(self) -> str:
+        """Give the name as PyTorch does."""
+        return f"<{self._name} object at {id(self):#x}>"
+
+
+class Mode:
+    """Whether it is remembered from what tensors are computed."""
+
+    enabled = True
+
+
+class set_grad_enabled(contextlib.ContextDecorator):  # noqa: N801 -- PyTorch's name
+    """Remember, or not, from now on, or in a `with` only."""
+
+    def __init__(self, mode: bool = True):
+        """Switch at once."""
+        self._before, Mode.enabled = Mode.enabled, bool(mode)
+        self._mode = bool(mode)
+
+    def __enter__(self) -> None:
+        """Go on so."""
+        Mode.enabled = self._mode
+
+    def __exit__(self, *_: object) -> None:
+        """Go back to what was before."""
+        Mode.enabled = self._before
+
+
+class _Switch(contextlib.ContextDecorator):
+    """Switches for a while, as a context or as a decorator."""
+
+    on = False
+
+    def __init__(self, mode: bool | Callable = True):
+        self._on = self.on if mode is True or callable(mode) else not self.on
+        self._before: list[bool] = []
+
+    def __new__(cls, mode: Any = True) -> Any:
+        """Decorate at once what is given without parentheses."""
+        if callable(mode):
+            return cls()(mode)
+        return super().__new__(cls)
+
+    def __enter__(self) -> None:
+        self._before.append(Mode.enabled)
+        Mode.enabled = self._on
+
+    def __exit__(self, *_: object) -> None:
+        Mode.enabled = self._before.pop()
+
+
+class no_grad(_Switch):  # noqa: N801 -- PyTorch's name
+    """Remember nothing."""
+
+
+class inference_mode(_Switch):  # noqa: N801 -- PyTorch's name
+    """Remember nothing."""
+
+
+class enable_grad(_Switch):  # noqa: N801 -- PyTorch's name
+    """Remember."""
+
+    on = True
+
+
+def is_grad_enabled() -> bool:
+    """Tell whether it is remembered from what tensors are computed."""
+    return Mode.enabled
+
+
+def node_of(tensor: Any) -> Node | None:
+    """Give the node that leads to a tensor, or None if it wants no gradient."""
+    root = tensor if tensor._base is None else tensor._base
+    if root._wants:
+        if root._leaf is None:
+            root._leaf = Node("torch::autograd::AccumulateGrad", ())
+            root._leaf.variable = root
+        node = root._leaf
+    else:
+        node = root._node
+    return node if root is tensor or node is None else Node("ViewBackward0", [node])
+
+
+def connect(result: Any, operands: Sequence[Any], name: str = "Backward0") -> None:
+    """Remember that a tensor was computed from others, if one of them wants gradients."""
+    if Mode.enabled and result.dtype.is_floating_point:
+        following = [node for node in map(node_of, operands) if node is not None]
+        if following:
+            result._node = Node(name, following)

@@ -1,0 +1,239 @@
+"""x[...]: views for numbers and slices, picked numbers for tensors and lists of indices."""
+
+import math
+import operator
+from typing import Any, NamedTuple
+
+from .dtypes import BOOL, INT32, INT64, UINT8, INT8, INT16
+from .elementwise import spread
+from .layout import Sizes, broadcast, places
+from .making import tensor
+from .rounding import check_fits, keep
+from .tensor import Tensor, item, new, numbers, show
+from .writing import put, write
+
+INDICES = (INT64, INT32, UINT8, BOOL)
+
+
+class Picked(NamedTuple):
+    """What is picked out of a view: the shape of it, and its places in the storage."""
+
+    view: Tensor
+    shape: Sizes
+    places: list[int]
+
+
+def _listed(key: Any) -> list:
+    """Give the parts of a key; lists become tensors, and a mask one tensor for each axis."""
+    parts = list(key) if isinstance(key, tuple) else [key]
+    return [_part(part) for part in parts]
+
+
+def _part(part: Any) -> Any:
+    if isinstance(part, list | tuple | range):
+        made = tensor(list(part))
+        return made if made.shape != (0,) else made.to(INT64)
+    if isinstance(part, Tensor) and not part.shape and part.dtype.kind == 1:
+        return part if part.requires_grad else item(part)
+    return part
+
+
+def _axes_of(part: Any) -> int:
+    """Count the axes that a part of a key speaks of."""
+    if part is None or part is Ellipsis or isinstance(part, bool):
+        return 0
+    return len(part.shape) if isinstance(part, Tensor) and part.dtype in (BOOL, UINT8) else 1
+
+
+def _whole_key(x: Tensor, key: Any) -> list:
+    """Put in the place of an ellipsis as many slices as are needed."""
+    parts = _listed(key)
+    used = sum(map(_axes_of, parts))
+    if used > len(x.shape):
+        raise IndexError(f"too many indices for tensor of dimension {len(x.shape)}")
+    dots = [n for n, part in enumerate(parts) if part is Ellipsis]
+    for n in dots[:1]:
+        parts[n : n + 1] = [slice(None)] * (len(x.shape) - used)
+    return [slice(None) if part is Ellipsis else part for part in parts]
+
+
+def looked_up(x: Tensor, key: Any) -> Tensor | Picked:
+    """Find what a key means: a view, or what is picked out of one."""
+    shape: list[int] = []
+    strides: list[int] = []
+    picks: dict[int, Tensor] = {}
+    further, at = 0, 0
+    for part in _whole_key(x, key):
+        size, step = (x.shape[at], x._strides[at]) if at < len(x.shape) else (1, 0)
+        if part is None:
+            shape.append(1)
+            strides.append(0)
+        elif isinstance(part, slice):
+            start, stop, skip = _bounds(part, size)
+            shape.append(len(range(start, stop, skip)))
+            strides.append(step * skip)
+            further += start * step
+            at += 1
+        elif isinstance(part, bool) or (isinstance(part, Tensor) and not part.shape):
+            picks[len(shape)] = _as_places(part)
+            shape.append(1)
+            strides.append(0)
+        elif isinstance(part, Tensor):
+            for column in _columns(x, part, at):
+                picks[len(shape)] = column
+                shape.append(x.shape[at])
+                strides.append(x._strides[at])
+                at += 1
+        else:
+            further += _position(part, at, size) * step
+            at += 1
+    view = show(x, (*shape, *x.shape[at:]), (*strides, *x._strides[at:]), further)
+    return _pick(view, picks) if picks else view
+
+
+def _bounds(part: slice, size: int) -> tuple[int, int, int]:
+    limits = [None if v is None else operator.index(v) for v in (part.start, part.stop, part.step)]
+    if limits[2] is not None and limits[2] <= 0:
+        raise ValueError("step must be greater than zero")
+    start, stop, skip = slice(*limits).indices(size)
+    return start, max(stop, start), skip
+
+
+def _position(part: Any, at: int, size: int) -> int:
+    try:
+        index = operator.index(part)
+    except TypeError:
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+            f"valid indices (got {type(part).__name__})"
+        ) from None
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for dimension {at} with size {size}")
+    return index % size
+
+
+def _as_places(part: Any) -> Tensor:
+    """Take True as the one place there is, and False as none."""
+    holds = bool(part)
+    return new([0] * holds, (int(holds),), INT64)
+
+
+def _columns(x: Tensor, part: Tensor, at: int) -> list[Tensor]:
+    """Give the indices along each axis that a tensor speaks of."""
+    if part.dtype in (INT8, INT16) or part.dtype.is_floating_point:
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if part.dtype not in (BOOL, UINT8):
+        return [part]
+    for n, size in enumerate(part.shape):
+        if x.shape[at + n] != size:
+            raise IndexError(
+                f"The shape of the mask {list(part.shape)} at index {n} does not match the shape "
+                f"of the indexed tensor {list(x.shape)} at index {at + n}"
+            )
+    rows = nonzero_places(part)
+    return [new([row[d] for row in rows], (len(rows),), INT64) for d in range(len(part.shape))]
+
+
+def nonzero_places(x: Tensor) -> list[tuple[int, ...]]:
+    """Give the indices of all numbers but zeros, in reading order."""
+    found = []
+    for n, value in enumerate(numbers(x)):
+        if value:
+            index = []
+            for size in reversed(x.shape):
+                n, rest = divmod(n, size)
+                index.append(rest)
+            found.append(tuple(reversed(index)))
+    return found
+
+
+def _pick(view: Tensor, picks: dict[int, Tensor]) -> Picked:
+    """Find the places that indices along some axes pick, together."""
+    axes = sorted(picks)
+    try:
+        common = broadcast(*(tuple(picks[d].shape) for d in axes))
+    except RuntimeError:
+        shapes = ", ".join(str(list(picks[d].shape)) for d in axes)
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+        ) from None
+    base = [0] * math.prod(common)
+    for d in axes:
+        size, step = view.shape[d], view._strides[d]
+        for n, index in enumerate(spread(picks[d], common)):
+            if not -size <= index < size:
+                raise IndexError(
+                    f"index {index} is out of bounds for dimension {d} with size {size}"
+                )
+            base[n] += index % size * step
+    side_by_side = axes == list(range(axes[0], axes[-1] + 1))
+    front = axes[0] if side_by_side else 0
+    rest = [d for d in range(len(view.shape)) if d not in picks]
+    before, after = rest[:front], rest[front:]
+    outer, inner = _places(view, before), _places(view, after)
+    shape = (*(view.shape[d] for d in before), *common, *(view.shape[d] for d in after))
+    offset = view._offset
+    return Picked(view, shape, [offset + a + b + c for a in outer for b in base for c in inner])
+
+
+def _places(view: Tensor, dims: list[int]) -> tuple[int, ...]:
+    return places(tuple(view.shape[d] for d in dims), tuple(view._strides[d] for d in dims))
+
+
+def get(x: Tensor, key: Any) -> Tensor:
+    """Give x[key]."""
+    if type(key) is int and x.shape:
+        return show(x, x.shape[1:], x._strides[1:], _position(key, 0, x.shape[0]) * x._strides[0])
+    found = looked_up(x, key)
+    if isinstance(found, Tensor):
+        return found
+    storage = x._storage
+    return new([storage[place] for place in found.places], found.shape, x.dtype, (x,))
+
+
+def put_at(x: Tensor, key: Any, value: Any) -> None:
+    """Do x[key] = value."""
+    found = looked_up(x, key)
+    if not isinstance(value, Tensor):
+        if not isinstance(value, bool | int | float):
+            raise TypeError(f"can't assign a {type(value).__name__} to a torch.{x.dtype.spoken}Tensor")
+        check_fits(value, x.dtype)
+        value = new(keep([value], x.dtype), (), x.dtype)
+    shape = tuple(found.shape)
+    source = value
+    while len(source.shape) > len(shape) and source.shape[0] == 1:
+        source = source.select(0, 0)
+    pairs = zip(reversed(source.shape), reversed(shape), strict=False)
+    if len(source.shape) > len(shape) or any(a not in (1, b) for a, b in pairs):
+        _refuse(value, shape, isinstance(found, Tensor))
+    values = spread(source, shape)
+    if isinstance(found, Tensor):
+        write(found, values, (value,))
+    else:
+        if value.dtype is not x.dtype and value.shape:
+            raise RuntimeError(
+                "Index put requires the source and destination dtypes match, got "
+                f"{x.dtype.spoken} for the destination and {value.dtype.spoken} for the source."
+            )
+        put(x, found.places, keep(values, x.dtype), (value,))
+
+
+def _refuse(value: Tensor, shape: Sizes, is_view: bool) -> None:
+    """Say that a value does not broadcast. Raises RuntimeError."""
+    mine = list(value.shape)
+    if is_view:
+        width = max(len(shape), len(mine))
+        at = next(
+            (n for n in range(1, min(len(shape), len(mine)) + 1) if mine[-n] not in (1, shape[-n])),
+            width,
+        )
+        yours = shape[-at] if at <= len(shape) else 1
+        raise RuntimeError(
+            f"The expanded size of the tensor ({yours}) must match the existing size "
+            f"({mine[-at]}) at non-singleton dimension {width - at}.  Target sizes: "
+            f"{list(shape)}.  Tensor sizes: {mine}"
+        )
+    raise RuntimeError(
+        f"shape mismatch: value tensor of shape {mine} cannot be broadcast to indexing result of "
+        f"shape {list(shape)}"
+    )

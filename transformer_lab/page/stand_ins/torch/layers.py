@@ -1,0 +1,199 @@
+"""Functions of `torch.nn.functional` that layers are made of."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from .dtypes import BOOL, FLOAT32, INT32, INT64, finfo
+from .elementwise import mapped
+from .indexing import get
+from .joining import cat
+from .missing import missing
+from .operation import functional, torch_function
+from .products import check_types, matmul
+from .ranges import tril
+from .reducing import total
+from .tensor import Tensor, new, numbers, rounded
+from .views import transpose
+
+
+@functional
+def linear(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
+    if not input.shape:
+        raise RuntimeError("both arguments to linear need to be at least 1D, but they are 0D and "
+                           f"{len(weight.shape)}D")
+    if bias is not None:
+        check_types("linear", input, bias)
+    product = matmul(input, transpose(weight, 0, 1) if len(weight.shape) == 2 else weight)
+    return product if bias is None else product + bias
+
+
+@functional
+def embedding(
+    input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: Any = None,
+    norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
+) -> Tensor:  # fmt: skip
+    if input.dtype not in (INT64, INT32):
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got torch.{input.dtype.spoken}Tensor instead (while checking "
+            "arguments for embedding)"
+        )
+    if any(not 0 <= n < weight.shape[0] for n in numbers(input)):
+        raise IndexError("index out of range in self")
+    if len(weight.shape) != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    return get(weight, input) if input.shape else get(weight, int(input)).clone()
+
+
+@functional
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    if tensor.dtype is not INT64:
+        raise RuntimeError(
+            "one_hot is only applicable to index tensor of type LongTensor."
+        )
+    flat = numbers(tensor)
+    if any(n < 0 for n in flat):
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes == -1 and not flat:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    count = max(flat) + 1 if num_classes == -1 else num_classes
+    if any(n >= count for n in flat):
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    ones = [int(n == k) for n in flat for k in range(count)]
+    return new(ones, (*tensor.shape, count), INT64)
+
+
+def _check_normalised(x: Tensor, shape: Sequence[int], weight: Any) -> list[int]:
+    """Refuse lengths that are not the last ones. Raises RuntimeError."""
+    wanted = list(shape)
+    if not wanted or list(x.shape[-len(wanted) :]) != wanted:
+        raise RuntimeError(
+            f"Given normalized_shape={wanted}, expected input with shape "
+            f"[*{''.join(f', {n}' for n in wanted)}], but got input of size{list(x.shape)}"
+        )
+    if weight is not None and list(weight.shape) != wanted:
+        raise RuntimeError(
+            "Expected weight to be of same shape as normalized_shape, but got weight of shape "
+            f"{list(weight.shape)} and normalized_shape = {wanted}"
+        )
+    if not x.dtype.is_floating_point:
+        raise NotImplementedError(f"\"LayerNormKernelImpl\" not implemented for '{x.dtype.spoken}'")
+    return wanted
+
+
+def _normalised(x: Tensor, width: int, weight: Any, bias: Any, line_of: Any) -> Tensor:
+    """Normalise lines of so many numbers; the weights come in before the result is rounded."""
+    flat = numbers(x)
+    scale = numbers(weight) if weight is not None else [1.0] * width
+    shift = numbers(bias) if bias is not None else [0.0] * width
+    values: list[float] = []
+    for start in range(0, len(flat), width or 1):
+        line = line_of(flat[start : start + width])
+        values += [v * a + b for v, a, b in zip(line, scale, shift, strict=True)]
+    of = [part for part in (x, weight, bias) if part is not None]
+    return rounded(values, x.shape, x.dtype, of)
+
+
+@functional
+def layer_norm(
+    input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Tensor:
+    shape = _check_normalised(input, normalized_shape, weight)
+
+    def line_of(line: list[float]) -> list[float]:
+        mean = total(line) / len(line)
+        variance = total([(v - mean) * (v - mean) for v in line]) / len(line)
+        divisor = math.sqrt(variance + eps)
+        return [(v - mean) / divisor if divisor else math.nan for v in line]
+
+    return _normalised(input, math.prod(shape), weight, bias, line_of)
+
+
+@functional
+def rms_norm(
+    input: Tensor, normalized_shape: Any, weight: Any = None, eps: float | None = None
+) -> Tensor:
+    shape = _check_normalised(input, normalized_shape, weight)
+    kind = input.dtype if input.dtype.itemsize == 8 else FLOAT32
+    small = finfo(kind).eps if eps is None else eps
+
+    def line_of(line: list[float]) -> list[float]:
+        divisor = math.sqrt(total([v * v for v in line]) / len(line) + small)
+        return [v / divisor if divisor else math.nan for v in line]
+
+    return _normalised(input, math.prod(shape), weight, None, line_of)
+
+
+torch_function(rms_norm)
+torch_function(layer_norm)
+
+
+@functional
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    length = input.norm(p, dim, keepdim=True).clamp_min(eps)
+    return input / length.expand_as(input)
+
+
+@functional
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
+    if mode != "constant":
+        raise missing(f"F.pad with mode={mode!r}")
+    if len(pad) % 2:
+        raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
+    if len(pad) > 2 * len(input.shape):
+        raise RuntimeError(
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad "
+            f"length is {len(pad)} while the input has {len(input.shape)} dimensions."
+        )
+    result, filling = input, 0 if value is None else value
+    for n in range(len(pad) // 2):
+        at, before, after = len(input.shape) - 1 - n, pad[2 * n], pad[2 * n + 1]
+        size = result.shape[at]
+        kept = size + min(before, 0) + min(after, 0)
+        if size + before + after < 0:
+            raise RuntimeError(
+                f"The input size {size}, plus negative padding {before} and {after} resulted in a "
+                "negative output size, which is invalid."
+            )
+        parts = [result.narrow(at, max(-before, 0), max(kept, 0))]
+        for length, place in ((before, 0), (after, len(parts))):
+            if length > 0:
+                shape = (*result.shape[:at], length, *result.shape[at + 1 :])
+                parts.insert(place, result.new_full(shape, filling))
+        result = cat(parts, at) if len(parts) > 1 else parts[0]
+    return result.clone() if result._storage is input._storage else result
+
+
+@functional
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, dropout_p: float = 0.0,
+    is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False,
+) -> Tensor:  # fmt: skip
+    if dropout_p:
+        raise missing("F.scaled_dot_product_attention with dropout")
+    if is_causal and attn_mask is not None:
+        raise RuntimeError(
+            "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
+            "is_causal=True"
+        )
+    if enable_gqa:
+        times = query.shape[-3] // key.shape[-3]
+        key, value = (x.repeat_interleave(times, -3) for x in (key, value))
+    factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = matmul(query, transpose(key, -2, -1)) * factor
+    if is_causal:
+        ones = new([True] * math.prod(scores.shape[-2:]), scores.shape[-2:], BOOL)
+        attn_mask = tril(ones)
+    if attn_mask is None:
+        return matmul(scores.softmax(-1), value)
+    if attn_mask.dtype is not BOOL:
+        return matmul((scores + attn_mask).softmax(-1), value)
+    weights = scores.masked_fill(~attn_mask, -math.inf).softmax(-1)
+    return matmul(mapped(weights, lambda v: 0.0 if v != v else v), value)
+
+
+@functional
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    lengths = [x.norm(2, dim, keepdim=True).clamp_min(eps) for x in (x1, x2)]
+    return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)

@@ -1,0 +1,181 @@
+"""Where the numbers of a tensor lie: shapes, strides and places, without any number.
+
+The rules are those of ATen: `TensorIterator.cpp` (strides of results), `TensorUtils.cpp` (views).
+"""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+from .missing import missing
+
+Sizes = tuple[int, ...]
+FEW, LARGEST = 1000, 4_000_000  # numbers whose places are remembered; that there may be
+
+
+@lru_cache(4096)
+def contiguous_strides(shape: Sizes) -> Sizes:
+    """Give the strides of numbers that lie one after the other."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+@lru_cache(4096)
+def is_contiguous(shape: Sizes, strides: Sizes) -> bool:
+    """Tell whether the numbers lie one after the other; strides of axes of length 1 say nothing."""
+    if 0 in shape:
+        return True
+    wanted = contiguous_strides(shape)
+    return all(n == 1 or a == b for n, a, b in zip(shape, strides, wanted, strict=True))
+
+
+def places(shape: Sizes, strides: Sizes) -> tuple[int, ...]:
+    """Give where each number lies, in reading order, from the first."""
+    count = math.prod(shape)
+    if count > LARGEST:
+        raise missing(f"tensors of {count:,} numbers")
+    return _few_places(shape, strides) if count <= FEW else _places(shape, strides)
+
+
+def _places(shape: Sizes, strides: Sizes) -> tuple[int, ...]:
+    found = [0]
+    for size, step in zip(shape, strides, strict=True):
+        found = [place + i * step for place in found for i in range(size)]
+    return tuple(found)
+
+
+_few_places = lru_cache(4096)(_places)
+
+
+@lru_cache(4096)
+def overlaps(shape: Sizes, strides: Sizes) -> bool:
+    """Tell whether two of the numbers lie in one place."""
+    if not any(n > 1 and step == 0 for n, step in zip(shape, strides, strict=True)):
+        return False
+    return 0 not in shape
+
+
+@lru_cache(4096)
+def broadcast(*shapes: Sizes) -> Sizes:
+    """Give the shape that all of these broadcast to. Raises RuntimeError where there is none."""
+    width = max(map(len, shapes), default=0)
+    result = [1] * width
+    for shape in shapes:
+        for axis, size in enumerate(shape, width - len(shape)):
+            if result[axis] == 1:
+                result[axis] = size
+            elif size not in (1, result[axis]):
+                raise RuntimeError(
+                    f"The size of tensor a ({result[axis]}) must match the size of tensor b "
+                    f"({size}) at non-singleton dimension {axis}"
+                )
+    return tuple(result)
+
+
+@lru_cache(4096)
+def expanded_strides(shape: Sizes, strides: Sizes, wider: Sizes) -> Sizes:
+    """Give the strides that repeat numbers along the axes of a wider shape."""
+    front = len(wider) - len(shape)
+    steps = [
+        step if size == wide else 0
+        for size, step, wide in zip(shape, strides, wider[front:], strict=True)
+    ]
+    return (0,) * front + tuple(steps)
+
+
+@lru_cache(4096)
+def view_strides(shape: Sizes, strides: Sizes, wanted: Sizes) -> Sizes | None:
+    """Give strides that show the same numbers in another shape, or None where there are none."""
+    if 0 in shape:
+        return strides if shape == wanted else contiguous_strides(wanted)
+    if not shape:
+        return (1,) * len(wanted)
+    view = [0] * len(wanted)
+    place, last, seen = len(wanted) - 1, strides[-1], 1
+    run = 1  # how many numbers the current run of axes holds that count as one
+    for axis in range(len(shape) - 1, -1, -1):
+        run *= shape[axis]
+        if axis == 0 or (shape[axis - 1] != 1 and strides[axis - 1] != run * last):
+            while place >= 0 and (seen < run or wanted[place] == 1):
+                view[place] = seen * last
+                seen *= wanted[place]
+                place -= 1
+            if seen != run:
+                return None
+            if axis > 0:
+                last, run, seen = strides[axis - 1], 1, 1
+    return tuple(view) if place < 0 else None
+
+
+@lru_cache(4096)
+def is_dense(shape: Sizes, strides: Sizes) -> bool:
+    """Tell whether the numbers lie side by side, in whatever order of axes."""
+    if 0 in shape or len(shape) == 0:
+        return True
+    axes = sorted((step, n) for n, step in zip(shape, strides, strict=True) if n != 1)
+    wanted = 1
+    for step, n in axes:
+        if step != wanted:
+            return False
+        wanted *= n
+    return True
+
+
+def result_strides(shape: Sizes, operands: Sequence[tuple[Sizes, Sizes]]) -> Sizes:
+    """Give the strides of a result: its axes lie in the order in which those of the operands do.
+
+    `operands` are the shapes and strides of what it is computed from, entry by entry.
+    """
+    if all(is_contiguous(*operand) and operand[0] == shape for operand in operands):
+        return contiguous_strides(shape)
+    return _ordered_strides(shape, tuple(operands))
+
+
+@lru_cache(4096)
+def _ordered_strides(shape: Sizes, operands: tuple[tuple[Sizes, Sizes], ...]) -> Sizes:
+    first, *others = operands
+    if is_dense(*first) and all(other == first for other in others) and first[0] == shape:
+        return first[1]
+    wide = [expanded_strides(*operand, shape) for operand in operands]
+    order = sorted_axes(shape, wide)
+    return strides_in_order(shape, order)
+
+
+def sorted_axes(shape: Sizes, operands: Sequence[Sizes]) -> list[int]:
+    """Sort the axes, the innermost first: by the first strides that tell two of them apart."""
+
+    def compared(one: int, other: int) -> int:
+        for strides in operands:
+            a, b = strides[one], strides[other]
+            if a and b:
+                if a != b:
+                    return -1 if a < b else 1
+                if shape[one] > shape[other]:
+                    return 1
+        return 0
+
+    order = list(reversed(range(len(shape))))
+    for i in range(1, len(order)):
+        here = i
+        for before in range(i - 1, -1, -1):
+            comparison = compared(order[before], order[here])
+            if comparison > 0:
+                order[before], order[here] = order[here], order[before]
+                here = before
+            elif comparison < 0:
+                break
+    return order
+
+
+def strides_in_order(shape: Sizes, order: Sequence[int]) -> Sizes:
+    """Give the strides of numbers that lie side by side, the axes in this order from inside."""
+    if list(order) == list(reversed(range(len(shape)))):
+        return contiguous_strides(shape)
+    strides, step = [0] * len(shape), 1
+    for axis in order:
+        strides[axis] = step
+        step *= shape[axis]
+    return tuple(strides)

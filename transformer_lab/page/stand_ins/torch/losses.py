@@ -1,0 +1,149 @@
+"""Losses of `torch.nn.functional`."""
+
+import math
+from typing import Any
+
+from .dtypes import INT64
+from .missing import missing
+from .operation import functional
+from .ordering import log_softmax
+from .reducing import total
+from .tensor import Tensor, numbers, rounded
+
+
+def _reduced(losses: Tensor, reduction: str) -> Tensor:
+    """Give losses, their mean or their sum."""
+    if reduction == "none":
+        return losses
+    if reduction not in ("mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return losses.mean() if reduction == "mean" else losses.sum()
+
+
+def _check_targets(input: Tensor, target: Tensor) -> None:
+    """Refuse targets that do not fit. Raises ValueError or RuntimeError."""
+    if len(input.shape) == 1:
+        if target.shape:
+            raise RuntimeError(
+                f"size mismatch (got input: {list(input.shape)}, target: {list(target.shape)})"
+            )
+        return
+    if not input.shape:
+        raise RuntimeError("input tensor should be 1D or 2D")
+    wanted = (input.shape[0], *input.shape[2:])
+    if target.shape == wanted:
+        return
+    if len(input.shape) == 2 and len(target.shape) == 1:
+        raise ValueError(
+            f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
+            f"({target.shape[0]})."
+        )
+    if len(input.shape) == 2:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}")
+
+
+@functional
+def nll_loss(
+    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None,
+    ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    _check_targets(input, target)
+    if target.dtype is not INT64:
+        raise RuntimeError(f"expected scalar type Long but found {target.dtype.spoken}")
+    return _smoothed(input, target, weight, ignore_index, reduction, 0.0)
+
+
+def _smoothed(
+    logs: Tensor, target: Tensor, weight: Any, ignored: int, reduction: str, smoothing: float
+) -> Tensor:
+    """Give losses of logarithms of probabilities; a part of each goes to all classes alike."""
+    rows = logs.movedim(1, -1) if len(logs.shape) > 2 else logs
+    count = rows.shape[-1]
+    flat, classes = numbers(rows), numbers(target)
+    scale = numbers(weight) if weight is not None else [1.0] * count
+    losses, weights = [], []
+    for n, k in enumerate(classes):
+        if k != ignored and not 0 <= k < count:
+            raise IndexError(f"Target {k} is out of bounds.")
+        line = flat[n * count : (n + 1) * count]
+        weights.append(0.0 if k == ignored else scale[k])
+        loss = 0.0
+        if k != ignored:
+            loss = -line[k] * scale[k]
+            if smoothing:
+                every = -total([v * w for v, w in zip(line, scale, strict=True)])
+                loss = (1 - smoothing) * loss + smoothing / count * every
+        losses.append(loss)
+    of = (logs,)
+    if reduction == "none":
+        return rounded(losses, target.shape, logs.dtype, of)
+    if reduction not in ("mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    value, divisor = total(losses), total(weights)
+    if reduction == "mean":
+        value = value / divisor if divisor else math.nan
+    return rounded([value], (), logs.dtype, of)
+
+
+@functional
+def cross_entropy(
+    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None,
+    ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:  # fmt: skip
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(
+            f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}"
+        )
+    at = 1 if len(input.shape) > 1 else 0
+    if target.shape == input.shape and target.dtype.is_floating_point:
+        return _of_probabilities(input, target, weight, reduction, label_smoothing, at)
+    _check_targets(input, target)
+    if target.dtype is not INT64:
+        raise RuntimeError(f"expected scalar type Long but found {target.dtype.spoken}")
+    logs = log_softmax(input, at)
+    return _smoothed(logs, target, weight, ignore_index, reduction, label_smoothing)
+
+
+def _of_probabilities(
+    input: Tensor, target: Tensor, weight: Any, reduction: str, smoothing: float, at: int
+) -> Tensor:
+    if weight is not None:
+        raise missing("F.cross_entropy with probabilities and weights")
+    wanted = target * (1 - smoothing) + smoothing / input.shape[at] if smoothing else target
+    losses = -(log_softmax(input, at) * wanted).sum(at)
+    if reduction == "mean" and len(input.shape) > 1:
+        return losses.sum() / (input.shape.numel() // input.shape[at])
+    return losses.sum() if reduction == "mean" else _reduced(losses, reduction)
+
+
+@functional
+def mse_loss(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    return _reduced((input - target).square(), reduction)
+
+
+@functional
+def l1_loss(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    return _reduced((input - target).abs(), reduction)
+
+
+@functional
+def kl_div(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean", log_target: bool = False,
+) -> Tensor:  # fmt: skip
+    if log_target:
+        losses = target.exp() * (target - input)
+    else:
+        logs = target.where(target > 0, 1.0).log()
+        losses = target * (logs - input)
+    if reduction == "batchmean":
+        return losses.sum() / input.shape[0]
+    return _reduced(losses, reduction)

@@ -1,0 +1,228 @@
+"""Tensors made of nothing: of lists, of one number, of a range."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from .dtypes import BOOL, FLOAT32, INT64, dtype, type_of
+from .kinds import is_meta
+from .layout import contiguous_strides, is_dense, result_strides
+from .missing import missing
+from .operation import method, torch_function
+from .rounding import check_fits, keep
+from .tensor import Nowhere, Storage, Tensor, item, new, numbers, over, sizes
+
+LARGEST = 20_000_000  # equal numbers, which cost little
+
+
+def made(values: list, shape: Sequence[int], kind: dtype, wants: bool, device: Any) -> Tensor:
+    """Make a tensor that was computed from nothing, which may want gradients."""
+    tensor = new(values, shape, kind)
+    if is_meta(device):
+        tensor._storage = Nowhere()
+    if wants:
+        tensor.requires_grad = True
+    return tensor
+
+
+def read(data: Any) -> tuple[list, list[int], dtype | None]:
+    """Read nested lists: numbers in reading order, the shape, the type of tensors among them."""
+    flat: list = []
+    shape: list[int] = []
+    kinds: list[dtype] = []
+
+    def deeper(part: Any, depth: int) -> None:
+        if isinstance(part, Tensor) and part.shape:
+            part = list(part)
+        if isinstance(part, list | tuple | range):
+            if len(shape) == depth:
+                if flat:
+                    raise TypeError(f"not a sequence, but {len(shape)} axes deep")
+                shape.append(len(part))
+            elif shape[depth] != len(part):
+                raise ValueError(
+                    f"expected sequence of length {shape[depth]} at dim {depth} (got {len(part)})"
+                )
+            for inner in part:
+                deeper(inner, depth + 1)
+            return
+        if isinstance(part, Tensor):
+            kinds.append(part.dtype)
+            part = item(part)
+        if isinstance(part, complex):
+            raise missing("complex numbers")
+        if not isinstance(part, bool | int | float):
+            kind = type(part).__name__
+            if not shape:
+                raise RuntimeError(f"Could not infer dtype of {kind}")
+            raise (TypeError if isinstance(part, str) else RuntimeError)(
+                f"new(): invalid data type '{kind}'" if isinstance(part, str)
+                else f"Could not infer dtype of {kind}"
+            )  # fmt: skip
+        if len(shape) != depth:
+            raise TypeError(f"must be a sequence, not {type(part).__name__}")
+        flat.append(part)
+
+    deeper(data, 0)
+    return flat, shape, kinds[0] if kinds and isinstance(data, Tensor) else _common(kinds)
+
+
+def _common(kinds: list[dtype]) -> dtype | None:
+    return max(kinds, key=lambda kind: kind.rank) if kinds else None
+
+
+@torch_function
+def tensor(
+    data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    if isinstance(data, Tensor):
+        flat, shape, found = numbers(data), list(data.shape), data.dtype
+    else:
+        flat, shape, found = read(data)
+    kind = dtype or found
+    if kind is None:
+        seen = set(map(type, flat))
+        kind = FLOAT32 if float in seen or not seen else INT64 if int in seen else BOOL
+    if kind.kind == 1 and not isinstance(data, Tensor):
+        for value in flat:
+            check_fits(value, kind, kind.name)
+    return made(keep(flat, kind), shape, kind, requires_grad, device)
+
+
+@torch_function
+def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
+    if isinstance(data, Tensor):
+        return data if dtype in (None, data.dtype) else data.to(dtype)
+    return tensor(data, dtype=dtype, device=device)
+
+
+@torch_function
+def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None) -> Tensor:
+    return as_tensor(obj, dtype, device)
+
+
+@torch_function
+def full(
+    size: Any, fill_value: Any, *, dtype: dtype | None = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    value = item(fill_value) if isinstance(fill_value, Tensor) else fill_value
+    kind = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else type_of(value))
+    shape = sizes((tuple(size),) if not isinstance(size, int) else (size,))
+    if isinstance(size, int):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    return alike(shape, value, kind, requires_grad, device)
+
+
+def alike(
+    shape: Sequence[int], value: Any, kind: dtype, wants: bool = False, device: Any = None
+) -> Tensor:
+    """Make a tensor in which all numbers are one."""
+    if any(n < 0 for n in shape):
+        raise RuntimeError(
+            f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
+        )
+    check_fits(value, kind)
+    if math.prod(shape) > LARGEST and not is_meta(device):
+        raise missing(f"tensors of {math.prod(shape):,} numbers")
+    values = [] if is_meta(device) else keep([value], kind) * math.prod(shape)
+    return made(values, shape, kind, wants, device)
+
+
+def _filled(name: str, value: int) -> None:
+    """Define `torch.NAME`, `torch.NAME_like` and `Tensor.new_NAME`, which hold one number."""
+
+    def fill(
+        *size: Any, dtype: dtype | None = None, layout: Any = None, device: Any = None,
+        requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
+    ) -> Tensor:  # fmt: skip
+        return alike(sizes(size), value, dtype or FLOAT32, requires_grad, device)
+
+    def fill_like(
+        input: Tensor, *, dtype: dtype | None = None, layout: Any = None, device: Any = None,
+        requires_grad: bool = False, memory_format: Any = None,
+    ) -> Tensor:  # fmt: skip
+        return like(input, value, dtype, requires_grad, device)
+
+    def fill_new(
+        self: Tensor, *size: Any, dtype: dtype | None = None, device: Any = None,
+        requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
+    ) -> Tensor:  # fmt: skip
+        return alike(sizes(size), value, dtype or self.dtype, requires_grad, device)
+
+    fill.__name__, fill_like.__name__, fill_new.__name__ = name, f"{name}_like", f"new_{name}"
+    torch_function(fill)
+    torch_function(fill_like)
+    method(fill_new)
+
+
+for _name, _value in {"zeros": 0, "ones": 1, "empty": 0}.items():
+    _filled(_name, _value)
+
+
+def like(
+    input: Tensor, value: Any, kind: dtype | None, wants: bool = False, device: Any = None
+) -> Tensor:
+    """Make a tensor of one number in the shape of another, in memory as that one lies."""
+    kind, shape = kind or input.dtype, tuple(input.shape)
+    result = alike(shape, value, kind, wants, device or input.device)
+    dense = is_dense(shape, input._strides)
+    result._strides = input._strides if dense else result_strides(shape, [(shape, input._strides)])
+    return result
+
+
+@torch_function
+def full_like(
+    input: Tensor, fill_value: Any, *, dtype: dtype | None = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    value = item(fill_value) if isinstance(fill_value, Tensor) else fill_value
+    return like(input, value, dtype, requires_grad, device)
+
+
+@method
+def new_full(
+    self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    value = item(fill_value) if isinstance(fill_value, Tensor) else fill_value
+    return alike(sizes((tuple(size),)), value, dtype or self.dtype, requires_grad, device)
+
+
+@method
+def new_tensor(
+    self: Tensor, data: Any, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
+
+
+@torch_function
+def scalar_tensor(s: Any, *, dtype: dtype | None = None, device: Any = None) -> Tensor:
+    return tensor(s, dtype=dtype or FLOAT32, device=device)
+
+
+def whole_or_float(*values: Any) -> dtype:
+    """Give the type of a range between such numbers."""
+    return FLOAT32 if any(isinstance(v, float) for v in values) else INT64
+
+
+def plain_number(value: Any) -> Any:
+    """Give a number, which may come as a tensor of one."""
+    if isinstance(value, Tensor):
+        return item(value)
+    if not isinstance(value, bool | int | float):
+        raise TypeError(f"expected a number, but got {type(value).__name__}")
+    return value
+
+
+def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
+    """Give the strides of what is made anew."""
+    return contiguous_strides(tuple(shape))
+
+
+def bare(shape: Sequence[int], kind: dtype) -> Tensor:
+    """Make zeros without further ado."""
+    count = math.prod(shape)
+    return over(Storage(keep([0], kind) * count), shape, strides_of(shape), 0, kind)

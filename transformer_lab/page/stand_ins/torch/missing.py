@@ -1,0 +1,46 @@
+"""What the page's small PyTorch says that it has not."""
+
+from typing import Any, NoReturn
+
+
+class NotOnThisPage(BaseException):  # noqa: N818 -- it is no error of anyone's
+    """Something that PyTorch has and this page has not: no mistake of the learner's.
+
+    Not an Exception, so that `except Exception` lets it through.
+    """
+
+
+def missing(what: str) -> NotOnThisPage:
+    """Say what is missing, and what to do."""
+    return NotOnThisPage(
+        f"this page's small PyTorch has no {what}; it is no mistake; "
+        "try another way, or open the notebook"
+    )
+
+
+class Absent:
+    """Stands for something of PyTorch's until it is used: it may be imported, or annotate."""
+
+    def __init__(self, name: str):
+        """Take its name."""
+        self._name = name
+
+    def __getattr__(self, name: str) -> "Absent":
+        """Give what is within, which is absent, too."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Absent(f"{self._name}.{name}")
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        """Say that it is missing."""
+        raise missing(self._name)
+
+    def __mro_entries__(self, bases: tuple) -> tuple:
+        """Let classes be derived of it, as far as their definition goes."""
+        return (object,)
+
+    def __or__(self, other: Any) -> "Absent":
+        """Stay in annotations such as `Absent | None`."""
+        return self
+
+    __ror__ = __or__

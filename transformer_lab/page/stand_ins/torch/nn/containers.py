@@ -1,0 +1,99 @@
+"""Modules that hold others."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .module import Module
+
+
+class Identity(Module):
+    """Gives back what it is given."""
+
+    def forward(self, input: Any) -> Any:
+        """Change nothing."""
+        return input
+
+
+class ModuleList(Module):
+    """A list of modules."""
+
+    def __init__(self, modules: Iterable[Module] = ()):
+        """Take the modules in order."""
+        super().__init__()
+        self.extend(modules)
+
+    def append(self, module: Module) -> "ModuleList":
+        """Add one."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> "ModuleList":
+        """Add several."""
+        for module in modules:
+            self.append(module)
+        return self
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Give them in order."""
+        return iter(self._modules.values())
+
+    def __getitem__(self, at: Any) -> Any:
+        """Give one, or some."""
+        found = list(self._modules.values())[at]
+        return type(self)(found) if isinstance(at, slice) else found
+
+
+class Sequential(ModuleList):
+    """Modules one after the other."""
+
+    def __init__(self, *modules: Any):
+        """Take the modules in order."""
+        super().__init__(modules[0] if len(modules) == 1 and isinstance(modules[0], list) else modules)
+
+    def forward(self, input: Any) -> Any:
+        """Pass through all."""
+        for part in self:
+            input = part(input)
+        return input
+
+
+class ModuleDict(Module):
+    """Modules by names."""
+
+    def __init__(self, modules: Any = None):
+        """Take the modules."""
+        super().__init__()
+        for name, module in dict(modules or {}).items():
+            self.add_module(name, module)
+
+    def __getitem__(self, name: str) -> Any:
+        """Give one."""
+        return self._modules[name]
+
+    def __setitem__(self, name: str, module: Module) -> None:
+        """Add one."""
+        self.add_module(name, module)
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names."""
+        return iter(self._modules)
+
+    def keys(self) -> Any:
+        """Give the names."""
+        return self._modules.keys()
+
+    def values(self) -> Any:
+        """Give the modules."""
+        return self._modules.values()
+
+    def items(self) -> Any:
+        """Give names and modules."""
+        return self._modules.items()

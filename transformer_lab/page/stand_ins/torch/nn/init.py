@@ -1,0 +1,50 @@
+"""How parameters begin."""
+
+import math
+from typing import Any
+
+from ..absent import absent_from
+from ..graph import no_grad
+from ..tensor import Tensor
+
+
+@no_grad()
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
+    """Draw from the bell curve."""
+    return tensor.normal_(mean, std, generator=generator)
+
+
+@no_grad()
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+    """Draw from a to b."""
+    return tensor.uniform_(a, b, generator=generator)
+
+
+@no_grad()
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """Fill with one number."""
+    return tensor.fill_(val)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Fill with zeros."""
+    return constant_(tensor, 0.0)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Fill with ones."""
+    return constant_(tensor, 1.0)
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Draw so that what goes in varies as what comes out, by Glorot and Bengio 2010."""
+    bound = gain * math.sqrt(6 / (tensor.shape[0] + tensor.shape[1]))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Draw so that what goes in varies as what comes out, by Glorot and Bengio 2010."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(tensor.shape)), generator)
+
+
+__getattr__ = absent_from("nn.init")

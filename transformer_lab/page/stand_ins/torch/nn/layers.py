@@ -1,0 +1,189 @@
+"""Layers and losses as modules."""
+
+import math
+from typing import Any
+
+from ..making import alike
+from ..dtypes import FLOAT32
+from ..operation import FUNCTIONAL
+from ..tensor import Tensor
+from . import init
+from .module import Module
+from .parameter import Parameter
+
+
+def _parameter(shape: tuple[int, ...], value: float, dtype: Any, device: Any) -> Parameter:
+    return Parameter(alike(shape, value, dtype or FLOAT32, device=device))
+
+
+class Linear(Module):
+    """A matrix and a bias."""
+
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device: Any = None,
+        dtype: Any = None,
+    ):  # fmt: skip
+        """Draw both evenly, as far from 0 as 1 / sqrt(in_features)."""
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = _parameter((out_features, in_features), 0, dtype, device)
+        self.bias = _parameter((out_features,), 0, dtype, device) if bias else None
+        bound = 1 / math.sqrt(in_features) if in_features else 0
+        for part in self.parameters():
+            if not part.is_meta:
+                init.uniform_(part, -bound, bound)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Multiply and add."""
+        return FUNCTIONAL["linear"](input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """Say how wide it is."""
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class Embedding(Module):
+    """A table of vectors."""
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None,
+        device: Any = None, dtype: Any = None,
+    ):  # fmt: skip
+        """Draw the table from the bell curve."""
+        super().__init__()
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = padding_idx
+        self.weight = _parameter((num_embeddings, embedding_dim), 0, dtype, device)
+        if not self.weight.is_meta:
+            init.normal_(self.weight)
+            if padding_idx is not None:
+                init.zeros_(self.weight.detach()[padding_idx])
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Look up."""
+        return FUNCTIONAL["embedding"](input, self.weight)
+
+    def extra_repr(self) -> str:
+        """Say how large it is."""
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+
+
+class _Norm(Module):
+    """What norms share: the lengths of the last axes, and weights for each place."""
+
+    def __init__(
+        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True,
+        bias: bool = False, device: Any = None, dtype: Any = None,
+    ):  # fmt: skip
+        super().__init__()
+        one = isinstance(normalized_shape, int)
+        self.normalized_shape = (normalized_shape,) if one else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        shape = self.normalized_shape
+        self.weight = _parameter(shape, 1, dtype, device) if elementwise_affine else None
+        self.bias = _parameter(shape, 0, dtype, device) if elementwise_affine and bias else None
+
+    def extra_repr(self) -> str:
+        """Say how wide it is."""
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class LayerNorm(_Norm):
+    """Mean 0 and variance 1."""
+
+    def __init__(
+        self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True,
+        bias: bool = True, device: Any = None, dtype: Any = None,
+    ):  # fmt: skip
+        """Begin with weights of 1 and biases of 0."""
+        super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Normalise."""
+        norm = FUNCTIONAL["layer_norm"]
+        return norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+
+class RMSNorm(_Norm):
+    """Mean square 1."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Normalise."""
+        return FUNCTIONAL["rms_norm"](input, self.normalized_shape, self.weight, self.eps)
+
+
+class Dropout(Module):
+    """Drops numbers while it is trained, which this page cannot."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False):
+        """Take the share that is dropped."""
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        super().__init__()
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Drop nothing."""
+        return FUNCTIONAL["dropout"](input, self.p, self.training)
+
+    def extra_repr(self) -> str:
+        """Say how much is dropped."""
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class _Applied(Module):
+    """A function with options, as a module."""
+
+    name = ""
+    positional: tuple[str, ...] = ()
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__()
+        self.options = dict(zip(self.positional, args, strict=False)) | options
+
+    def __getattr__(self, name: str) -> Any:
+        """Find an option, set or not."""
+        if name != "options" and name in self.__dict__.get("options", {}):
+            return self.__dict__["options"][name]
+        if name == "ignore_index" and "cross" in self.name:
+            return -100
+        return super().__getattr__(name)
+
+    def forward(self, *args: Tensor) -> Tensor:
+        """Apply the function."""
+        return FUNCTIONAL[self.name](*args, **self.options)
+
+
+def _applied(title: str, name: str, *positional: str) -> Any:
+    return type(title, (_Applied,), {"name": name, "positional": positional})
+
+
+ReLU, GELU = _applied("ReLU", "relu", "inplace"), _applied("GELU", "gelu", "approximate")
+SiLU, Sigmoid = _applied("SiLU", "silu", "inplace"), _applied("Sigmoid", "sigmoid")
+Tanh, Softplus = _applied("Tanh", "tanh"), _applied("Softplus", "softplus", "beta", "threshold")
+LeakyReLU = _applied("LeakyReLU", "leaky_relu", "negative_slope", "inplace")
+Softmax, LogSoftmax = _applied("Softmax", "softmax", "dim"), _applied("LogSoftmax", "log_softmax", "dim")
+CrossEntropyLoss = _applied("CrossEntropyLoss", "cross_entropy", "weight")
+NLLLoss, MSELoss = _applied("NLLLoss", "nll_loss", "weight"), _applied("MSELoss", "mse_loss")
+
+
+class Flatten(Module):
+    """Makes one axis of several."""
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1):
+        """Take the first axis and the last."""
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Flatten."""
+        return input.flatten(self.start_dim, self.end_dim)
+
+

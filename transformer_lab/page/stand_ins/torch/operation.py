@@ -1,0 +1,100 @@
+"""How a function becomes an operation of PyTorch's: under its names, and heard by modes."""
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from .missing import missing
+
+MODES: list[Any] = []  # TorchFunctionModes that are active, the innermost last
+
+#: What is defined, by where it is found: `torch.NAME`, `Tensor.NAME`, `F.NAME`.
+TORCH: dict[str, Callable] = {}
+TENSOR: dict[str, Callable] = {}
+FUNCTIONAL: dict[str, Callable] = {}
+
+NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other"}
+PASSED_BY = ("device", "layout", "pin_memory", "non_blocking", "memory_format")
+
+
+def operation(function: Callable) -> Callable:
+    """Define `torch.NAME` and `Tensor.NAME`, the first parameter being the tensor."""
+    return torch_function(method(function))
+
+
+def method(function: Callable) -> Callable:
+    """Define `Tensor.NAME` only."""
+    TENSOR[function.__name__] = called(function, 0)
+    return function
+
+
+def torch_function(function: Callable) -> Callable:
+    """Define `torch.NAME` only."""
+    TORCH[function.__name__] = called(function, 1)
+    return function
+
+
+def functional(function: Callable) -> Callable:
+    """Define `torch.nn.functional.NAME`."""
+    FUNCTIONAL[function.__name__] = called(function, 1)
+    return function
+
+
+def named(name: str) -> Callable[[Callable], Callable]:
+    """Give a function the name that PyTorch has for it, and Python or another file, too."""
+
+    def rename(function: Callable) -> Callable:
+        function.__name__ = name
+        return function
+
+    return rename
+
+
+def called(function: Callable, first: int) -> Callable:
+    """Let modes hear of each call, and refuse what is no tensor where one is wanted."""
+    name = function.__name__
+    parameters = list(inspect.signature(function).parameters.values())
+    wanted = [n for n, p in enumerate(parameters) if getattr(p.annotation, "is_a_tensor", False)]
+    known = {parameter.name for parameter in parameters}
+    many = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        if MODES:
+            return _through_mode(call, args, options)
+        for n in wanted:
+            if n < len(args) and not hasattr(args[n], "_strides"):
+                raise TypeError(
+                    f"{name}(): argument '{parameters[n].name}' (position {n + first}) must be "
+                    f"Tensor, not {type(args[n]).__name__}"
+                )
+        if options and not known.issuperset(options):
+            options = _spelt(name, options, known)
+        if many in options:
+            args = (*args, options.pop(many))
+        return function(*args, **options)
+
+    call.__module__ = "torch"
+    return call
+
+
+def _spelt(name: str, options: dict[str, Any], known: set[str]) -> dict[str, Any]:
+    """Spell options as PyTorch does, and leave out those that say nothing here."""
+    spelt = {
+        NUMPYS[key] if key not in known and NUMPYS.get(key) in known else key: value
+        for key, value in options.items()
+    }
+    if spelt.get("out") is not None and "out" not in known:
+        raise missing(f"torch.{name} with out=")
+    return {key: value for key, value in spelt.items() if key in known or key != "out"}
+
+
+def _through_mode(call: Callable, args: tuple, options: dict[str, Any]) -> Any:
+    """Leave a call to the innermost mode, which is inactive meanwhile."""
+    mode = MODES.pop()
+    try:
+        kinds = tuple({type(arg) for arg in args if hasattr(arg, "_strides")})
+        return mode.__torch_function__(call, kinds, args, options)
+    finally:
+        MODES.append(mode)

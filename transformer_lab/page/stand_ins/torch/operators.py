@@ -1,0 +1,144 @@
+"""Python's operators, slices and properties of tensors, by what the operations define."""
+
+from collections.abc import Callable
+from typing import Any
+
+from . import arithmetic, comparing, indexing, products, unary, views
+from .elementwise import NUMBERS
+from .missing import missing
+from .operation import TENSOR, called, operation
+from .tensor import Tensor
+from .writing import in_place
+
+#: Operators of two operands; those that come reversed, and those that write.
+BINARY: dict[str, Callable] = {
+    "add": arithmetic.add, "sub": arithmetic.sub, "mul": arithmetic.mul,
+    "truediv": arithmetic.div, "floordiv": arithmetic.floor_divide, "mod": arithmetic.remainder,
+    "pow": arithmetic.pow, "and": comparing.bitwise_and, "or": comparing.bitwise_or,
+    "xor": comparing.bitwise_xor,
+}  # fmt: skip
+COMPARISONS: dict[str, Callable] = {
+    "eq": comparing.eq, "ne": comparing.ne, "lt": comparing.lt, "le": comparing.le,
+    "gt": comparing.gt, "ge": comparing.ge,
+}  # fmt: skip
+
+
+def _known(other: Any) -> bool:
+    """Tell what can be an operand; complex numbers are missing."""
+    if isinstance(other, complex):
+        raise missing("complex numbers")
+    return isinstance(other, (Tensor, *NUMBERS))
+
+
+def _binary(name: str, function: Callable) -> None:
+    def forward(self: Tensor, other: Any) -> Any:
+        return function(self, other) if _known(other) else NotImplemented
+
+    def backward(self: Tensor, other: Any) -> Any:
+        return function(other, self) if _known(other) else NotImplemented
+
+    writing = in_place(function)
+
+    def write(self: Tensor, other: Any) -> Any:
+        return writing(self, other) if _known(other) else NotImplemented
+
+    for prefix, made in (("", forward), ("r", backward), ("i", write)):
+        made.__name__ = f"__{prefix}{name}__"
+        setattr(Tensor, made.__name__, called(made, 0))
+
+
+def _comparison(name: str, function: Callable) -> None:
+    def compare(self: Tensor, other: Any) -> Any:
+        return function(self, other) if _known(other) else NotImplemented
+
+    compare.__name__ = f"__{name}__"
+    setattr(Tensor, compare.__name__, called(compare, 0))
+
+
+def _matmul(self: Tensor, other: Any) -> Any:
+    return products.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
+def _rmatmul(self: Tensor, other: Any) -> Any:
+    return NotImplemented
+
+
+def _contains(self: Tensor, element: Any) -> bool:
+    if not _known(element):
+        raise RuntimeError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+            f"{type(element)}."
+        )
+    return bool(comparing.eq(self, element).any())
+
+
+def _get(self: Tensor, key: Any) -> Tensor:
+    return indexing.get(self, key)
+
+
+def _set(self: Tensor, key: Any, value: Any) -> None:
+    indexing.put_at(self, key, value)
+
+
+OTHERS: dict[str, Callable] = {
+    "__matmul__": _matmul, "__rmatmul__": _rmatmul, "__getitem__": _get, "__setitem__": _set,
+    "__contains__": _contains, "__neg__": arithmetic.neg, "__pos__": unary.positive,
+    "__abs__": unary.abs, "__invert__": comparing.bitwise_not,
+}  # fmt: skip
+
+#: Other names for the same operations.
+SAME = {
+    "negative": "neg", "multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div",
+    "fix": "trunc", "arctan": "atan", "arcsin": "asin", "arccos": "acos", "arctan2": "atan2",
+}  # fmt: skip
+
+
+def _as_named(name: str, function: Callable) -> Callable:
+    def same(*args: Any, **options: Any) -> Any:
+        return function(*args, **options)
+
+    same.__name__ = name
+    return same
+
+
+def _turned(self: Tensor) -> Tensor:
+    """Turn all axes round: `x.T`."""
+    return views.permuted(self, range(len(self.shape))[::-1])
+
+
+def _last_turned(self: Tensor) -> Tensor:
+    """Exchange the last two axes: `x.mT`."""
+    if len(self.shape) < 2:
+        raise RuntimeError(
+            "tensor.mT is only supported on matrices or batches of matrices. Got "
+            f"{len(self.shape)}-D tensor."
+        )
+    return views.transpose(self, -2, -1)
+
+
+def _bare(self: Tensor) -> Tensor:
+    """Give the same numbers without memory of whence they came: `x.data`."""
+    return TENSOR["detach"](self)
+
+
+def define_same() -> None:
+    """Define operations under their other names."""
+    for name, same in SAME.items():
+        operation(_as_named(name, TENSOR[same].__wrapped__))
+
+
+def define() -> None:
+    """Put operators, methods and properties into the class."""
+    for name, function in BINARY.items():
+        _binary(name, function)
+    for name, function in COMPARISONS.items():
+        _comparison(name, function)
+    for name, function in OTHERS.items():
+        setattr(Tensor, name, called(function, 0))
+    for name, function in TENSOR.items():
+        setattr(Tensor, name, function)
+    Tensor.T = property(_turned)  # type: ignore[attr-defined]
+    Tensor.mT = Tensor.mH = property(_last_turned)  # type: ignore[attr-defined]
+    Tensor.H = property(views.t)  # type: ignore[attr-defined]
+    Tensor.data = property(_bare)  # type: ignore[attr-defined]
+    Tensor.real = property(lambda self: self)  # type: ignore[attr-defined]

@@ -1,0 +1,28 @@
+"""Modes that hear of each operation, as those of `torch.overrides`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from .operation import MODES
+
+
+class TorchFunctionMode:
+    """While it is entered, every operation is left to its `__torch_function__`."""
+
+    def __init__(self) -> None:
+        """Begin inactive."""
+
+    def __torch_function__(
+        self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None
+    ) -> Any:
+        """Do what a mode is for."""
+        raise NotImplementedError
+
+    def __enter__(self) -> "TorchFunctionMode":
+        """Become the innermost mode."""
+        MODES.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it."""
+        MODES.pop()

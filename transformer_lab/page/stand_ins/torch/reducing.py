@@ -1,0 +1,257 @@
+"""Sums, means and their like: many numbers become one."""
+
+import builtins
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .dtypes import BOOL, INT64, UINT8, dtype
+from .elementwise import rounded_as
+from .operation import operation, torch_function
+from .tensor import Tensor, axis, numbers, rounded
+from .unary import sqrt
+from .views import permuted
+
+Dims = list[int]
+
+
+def reduced_axes(x: Tensor, dim: Any) -> Dims:
+    """List the axes to reduce: all where none is given."""
+    if dim is None or dim == () or dim == []:
+        return list(range(len(x.shape)))
+    found = [axis(x, d) for d in (dim if isinstance(dim, tuple | list) else (dim,))]
+    if len(set(found)) != len(found):
+        again = next(d for d in found if found.count(d) > 1)
+        raise RuntimeError(f"dim {again} appears multiple times in the list of dims")
+    return found
+
+
+def rows(x: Tensor, dims: Dims) -> list[list]:
+    """Give the numbers that become one, together."""
+    kept = [d for d in range(len(x.shape)) if d not in dims]
+    flat = numbers(permuted(x, kept + dims) if x.shape and dims != _last(x, dims) else x)
+    count = math.prod(x.shape[d] for d in dims) if x.shape else 1
+    if not count:
+        return [[] for _ in range(math.prod(x.shape[d] for d in kept))]
+    return [flat[n : n + count] for n in range(0, len(flat), count)]
+
+
+def _last(x: Tensor, dims: Dims) -> Dims:
+    return list(range(len(x.shape) - len(dims), len(x.shape)))
+
+
+def left(x: Tensor, dims: Dims, keepdim: bool) -> list[int]:
+    """Give the shape that is left."""
+    if not x.shape:
+        return []
+    return [1 if d in dims else n for d, n in enumerate(x.shape) if keepdim or d not in dims]
+
+
+def reduced(
+    function: Callable, x: Tensor, dim: Any, keepdim: bool, kind: dtype, cut: bool = False
+) -> Tensor:
+    """Apply a function to the numbers along some axes."""
+    dims = reduced_axes(x, dim)
+    values = map(function, rows(x, dims))
+    return rounded(values, left(x, dims, keepdim), kind, () if cut else (x,))
+
+
+def total(row: Sequence) -> Any:
+    """Add up, with one rounding at the end where that can be had."""
+    try:
+        return math.fsum(row) if row and type(row[0]) is float else builtins.sum(row)
+    except (OverflowError, ValueError):
+        return builtins.sum(row)
+
+
+def summed(kind: dtype) -> dtype:
+    """Give the type of a sum."""
+    return kind if kind.is_floating_point else INT64
+
+
+@operation
+def sum(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    x = input if dtype is None else rounded_as(input, dtype)
+    return reduced(total, x, dim, keepdim, dtype or summed(input.dtype))
+
+
+@operation
+def nansum(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    kind = dtype or summed(input.dtype)
+    return reduced(lambda row: total([v for v in row if v == v]), input, dim, keepdim, kind)
+
+
+@operation
+def prod(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    return reduced(math.prod, input, dim, keepdim, dtype or summed(input.dtype))
+
+
+def _mean_of(row: list) -> float:
+    return total(row) / len(row) if row else math.nan
+
+
+def _mean_kind(name: str, input: Tensor, kind: dtype | None) -> dtype:
+    found = kind or input.dtype
+    if found.is_floating_point:
+        return found
+    if kind is None:
+        raise RuntimeError(
+            f"{name}(): could not infer output dtype. Input dtype must be either a floating point "
+            f"or complex dtype. Got: {found.spoken}"
+        )
+    raise RuntimeError(
+        f"{name}(): could not infer output dtype. Optional dtype must be either a floating point "
+        f"or complex dtype. Got: {found.spoken}"
+    )
+
+
+@operation
+def mean(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    kind = _mean_kind("mean", input, dtype)
+    return reduced(_mean_of, rounded_as(input, kind), dim, keepdim, kind)
+
+
+@operation
+def nanmean(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    kind = _mean_kind("nanmean", input, dtype)
+    return reduced(
+        lambda row: _mean_of([v for v in row if v == v]), input, dim, keepdim, kind
+    )
+
+
+def _spread(correction: float) -> Callable[[list], float]:
+    def variance(row: list) -> float:
+        if not row:
+            return math.nan
+        middle = total(row) / len(row)
+        squares = total([(v - middle) * (v - middle) for v in row])
+        degrees = max(len(row) - correction, 0)
+        if degrees:
+            return squares / degrees
+        return math.nan if squares == 0 or squares != squares else math.inf
+
+    return variance
+
+
+@operation
+def var(
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: Any = None,
+) -> Tensor:  # fmt: skip
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if not input.dtype.is_floating_point:
+        raise RuntimeError("std and var only support floating point and complex dtypes")
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    return reduced(_spread(correction), input, dim, keepdim, input.dtype)
+
+
+@operation
+def std(
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: Any = None,
+) -> Tensor:  # fmt: skip
+    return sqrt(var(input, dim, unbiased, keepdim, correction=correction))
+
+
+@torch_function
+def var_mean(
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: Any = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    spread = var(input, dim, unbiased, keepdim, correction=correction)
+    return spread, mean(input, None if isinstance(dim, bool) else dim, keepdim)
+
+
+@torch_function
+def std_mean(
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: Any = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    spread = std(input, dim, unbiased, keepdim, correction=correction)
+    return spread, mean(input, None if isinstance(dim, bool) else dim, keepdim)
+
+
+def _truth(name: str, function: Callable) -> Callable:
+    def apply(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+        kind = UINT8 if input.dtype is UINT8 else BOOL
+        return reduced(function, input, dim, keepdim, kind, cut=True)
+
+    apply.__name__ = name
+    return operation(apply)
+
+
+all, any = _truth("all", builtins.all), _truth("any", builtins.any)
+
+
+@operation
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    return reduced(lambda row: builtins.sum(v != 0 for v in row), input, dim, False, INT64, True)
+
+
+@operation
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    def one(row: list) -> float:
+        top = builtins.max(row, default=-math.inf)
+        if builtins.any(v != v for v in row):
+            return math.nan
+        if not math.isfinite(top):
+            return top
+        return top + math.log(math.fsum(math.exp(v - top) for v in row))
+
+    x = input if input.dtype.is_floating_point else input.to(_floats())
+    return reduced(one, x, dim, keepdim, x.dtype)
+
+
+def _floats() -> dtype:
+    from .dtypes import FLOAT32
+
+    return FLOAT32
+
+
+def norm_of(order: float) -> Callable[[list], float]:
+    """Give the function that measures the length of a row."""
+    if order == math.inf:
+        return lambda row: builtins.max(map(builtins.abs, row), default=0.0)
+    if order == -math.inf:
+        return lambda row: builtins.min(map(builtins.abs, row))
+    if order == 0:
+        return lambda row: builtins.sum(v != 0 for v in row)
+    if order == 1:
+        return lambda row: total([builtins.abs(v) for v in row])
+    if order == 2:
+        return lambda row: math.sqrt(total([v * v for v in row]))
+    return lambda row: total([builtins.abs(v) ** order for v in row]) ** (1 / order)
+
+
+@operation
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:  # fmt: skip
+    order = 2 if p in ("fro", None) else p
+    return vector_norm(input, order, dim, keepdim, dtype=dtype)
+
+
+def vector_norm(
+    x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """Give `torch.linalg.vector_norm`."""
+    kind = dtype or x.dtype
+    if not kind.is_floating_point:
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+            f"{kind.spoken}"
+        )
+    return reduced(norm_of(ord), x, dim, keepdim, kind)

@@ -1,0 +1,90 @@
+"""What a number becomes when it is kept in a type: rounded, wrapped round, or cut off."""
+
+import math
+import struct
+from array import array
+from collections.abc import Iterable
+from typing import Any
+
+from .dtypes import BFLOAT16, BOOL, FLOAT16, FLOAT32, FLOAT64, INT8, INT16, INT32, INT64, UINT8
+from .dtypes import dtype, limits
+
+CODES = {INT64: "q", INT32: "i", INT16: "h", INT8: "b", UINT8: "B"}
+
+
+def keep(numbers: Iterable[Any], kind: dtype) -> list:
+    """Give the numbers as a type keeps them."""
+    if kind is FLOAT32:
+        return array("f", numbers).tolist()
+    if kind is FLOAT64:
+        return list(map(float, numbers))
+    if kind is BOOL:
+        return list(map(bool, numbers))
+    if kind is FLOAT16:
+        return _halves(array("f", numbers))
+    if kind is BFLOAT16:
+        return _brain_floats(array("f", numbers))
+    return _whole(list(numbers), kind)
+
+
+def _halves(singles: array) -> list[float]:
+    """Round to 11 bits, half to even; what is too large is infinite."""
+    layout = f"{len(singles)}e"
+    try:
+        return list(struct.unpack(layout, struct.pack(layout, *singles)))
+    except OverflowError:
+        return [_half(x) for x in singles]
+
+
+def _half(x: float) -> float:
+    try:
+        return struct.unpack("e", struct.pack("e", x))[0]
+    except OverflowError:
+        return math.copysign(math.inf, x)
+
+
+def _brain_floats(singles: array) -> list[float]:
+    """Round to 8 bits, half to even."""
+    bits = array("I", singles.tobytes())
+    rounded = array("I", [b + 0x7FFF + (b >> 16 & 1) & 0xFFFF0000 for b in bits])
+    if any(x != x for x in singles):
+        return [x if x != x else y for x, y in zip(singles, array("f", rounded.tobytes()))]
+    return array("f", rounded.tobytes()).tolist()
+
+
+def _whole(numbers: list, kind: dtype) -> list[int]:
+    """Cut off what stands behind the point, and wrap round what is too large."""
+    try:
+        return array(CODES[kind], numbers).tolist()
+    except (OverflowError, TypeError):
+        return [_wrapped(n, kind) for n in numbers]
+
+
+def _wrapped(number: Any, kind: dtype) -> int:
+    if isinstance(number, float):
+        number = _cut_off(number, kind)
+    low, high = limits(kind)
+    return (int(number) - low) % (high - low + 1) + low
+
+
+def _cut_off(number: float, kind: dtype) -> int:
+    """Do what a processor does: what is no number of 32 or 64 bits becomes the least of them."""
+    bits = 31 if kind in (INT32, INT16, INT8, UINT8) else 63
+    if not math.isfinite(number) or not -(2.0**bits) <= number < 2.0**bits:
+        return -(1 << bits)
+    return int(number)
+
+
+def check_fits(value: Any, kind: dtype, name: str = "") -> None:
+    """Refuse a number of Python's that a type cannot hold. Raises RuntimeError."""
+    if kind.is_floating_point:
+        fits = not math.isfinite(value) or math.isfinite(keep([value], kind)[0])
+    elif kind is BOOL:
+        fits = True
+    else:
+        low, high = limits(kind)
+        finite = not isinstance(value, float) or math.isfinite(value)
+        fits = finite and (low if kind.is_signed else -high) <= value <= high
+    if not fits:
+        called = name or (f"{kind.name}_t" if kind.kind == 1 else kind.in_c)
+        raise RuntimeError(f"value cannot be converted to type {called} without overflow")

@@ -1,0 +1,314 @@
+"""A tensor: a storage of numbers, and where in it its own are."""
+
+import math
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from .dtypes import BOOL, FLOAT32, dtype
+from .graph import Mode, Node, connect, node_of
+from .kinds import CPU, META, Size, device, strided
+from .layout import Sizes, contiguous_strides, is_contiguous, places
+from .missing import missing
+from .rounding import keep
+
+
+class Storage(list):
+    """The numbers themselves, and how often they were written to."""
+
+    version = 0
+
+
+class Nowhere(Storage):
+    """What is on the device "meta": any number that is asked for is missing."""
+
+    def __getitem__(self, at: Any) -> Any:
+        """Say that it is missing."""
+        raise missing("numbers of tensors on the device 'meta'")
+
+    __iter__ = __len__ = __setitem__ = __getitem__  # type: ignore[assignment]
+
+
+class Tensor:
+    """Numbers of one type in rows and columns; its operations are defined in other files."""
+
+    __slots__ = (
+        "__dict__", "__weakref__", "_base", "_leaf", "_node", "_offset", "_storage", "_strides",
+        "_wants", "dtype", "grad", "shape",
+    )  # fmt: skip
+    is_a_tensor = True
+    is_cuda = is_sparse = is_quantized = is_complex_ = is_mps = is_nested = False
+
+    _base: "Tensor | None"
+    _leaf: Node | None
+    _node: Node | None
+    _offset: int
+    _storage: Storage
+    _strides: Sizes
+    _wants: bool
+    dtype: dtype
+    grad: None
+    shape: Size
+
+    def __new__(cls, *args: Any, **_: Any) -> "Tensor":
+        """Make float32 of a list, or zeros of a size, as the oldest way of all does."""
+        if len(args) == 1 and not isinstance(args[0], int):
+            data = args[0]
+            if isinstance(data, Tensor):
+                return over(data._storage, data.shape, data._strides, data._offset, data.dtype, cls)
+            from .making import tensor
+
+            made = tensor(data, dtype=FLOAT32)
+            return over(made._storage, made.shape, made._strides, 0, FLOAT32, cls)
+        shape = tuple(map(operator.index, args)) or (0,)
+        return over(
+            Storage([0.0] * math.prod(shape)), shape, contiguous_strides(shape), 0, FLOAT32, cls
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        """Say of what PyTorch has that it is not here."""
+        from .names import NAMES
+
+        if name in NAMES["Tensor"]:
+            raise missing(f"Tensor.{name}")
+        raise AttributeError(f"'Tensor' object has no attribute '{name}'")
+
+    @property
+    def device(self) -> device:
+        """Where the numbers are."""
+        return META if isinstance(self._storage, Nowhere) else CPU
+
+    @property
+    def layout(self) -> Any:
+        """How the numbers lie: by strides."""
+        return strided
+
+    @property
+    def is_cpu(self) -> bool:
+        """Tell whether there are numbers."""
+        return not self.is_meta
+
+    @property
+    def is_meta(self) -> bool:
+        """Tell whether there are no numbers, only a shape."""
+        return isinstance(self._storage, Nowhere)
+
+    @property
+    def ndim(self) -> int:
+        """Count the axes."""
+        return len(self.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Count the bytes of a number."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Count the bytes of all numbers."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def _version(self) -> int:
+        """Count how often the storage was written to."""
+        return self._storage.version
+
+    @property
+    def requires_grad(self) -> bool:
+        """Tell whether gradients would be wanted."""
+        root = self if self._base is None else self._base
+        return root._wants or root._node is not None
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        if wanted and not self.dtype.is_floating_point:
+            raise RuntimeError(
+                "only Tensors of floating point and complex dtype can require gradients"
+            )
+        root = self if self._base is None else self._base
+        if root._node is not None and not wanted:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a "
+                "computed variable in a subgraph that doesn't require differentiation use "
+                "var_no_grad = var.detach()."
+            )
+        if root._node is None:
+            self._base, self._wants = (None if wanted else self._base), bool(wanted)
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """Give the step of which the tensor is the result, if gradients would go through it."""
+        return None if self.is_leaf else node_of(self)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Tell whether it was made, and not computed from what wants gradients."""
+        root = self if self._base is None else self._base
+        return root._node is None and (root is self or not root._wants)
+
+    def __setstate__(self, state: Any) -> None:
+        raise missing("pickled tensors")
+
+    def __bool__(self) -> bool:
+        if math.prod(self.shape) != 1:
+            many = "more than one value" if math.prod(self.shape) else "no values"
+            raise RuntimeError(f"Boolean value of Tensor with {many} is ambiguous")
+        return bool(item(self))
+
+    def __int__(self) -> int:
+        return int(item(self))
+
+    def __float__(self) -> float:
+        return float(item(self))
+
+    def __complex__(self) -> complex:
+        return complex(item(self))
+
+    def __index__(self) -> int:
+        if math.prod(self.shape) != 1 or self.dtype.is_floating_point:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(item(self))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator["Tensor"]:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d tensor")
+        rest, strides = self.shape[1:], self._strides[1:]
+        step = self._strides[0]
+        return iter([show(self, rest, strides, n * step) for n in range(self.shape[0])])
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        from .printing import text
+
+        return text(self)
+
+    def __format__(self, spec: str) -> str:
+        if not self.shape and type(self) is Tensor:
+            return format(item(self), spec)
+        return object.__format__(self, spec)
+
+    def __deepcopy__(self, memo: dict) -> "Tensor":
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment."
+            )
+        copied = over(
+            Storage(numbers(self)), self.shape, contiguous_strides(self.shape), 0, self.dtype,
+            type(self),
+        )  # fmt: skip
+        copied._wants = self.requires_grad
+        memo[id(self)] = copied
+        return copied
+
+
+def over(
+    storage: Storage, shape: Sequence[int], strides: Sizes, offset: int, kind: dtype,
+    cls: type[Tensor] = Tensor,
+) -> Tensor:  # fmt: skip
+    """Make a tensor over a storage."""
+    tensor = object.__new__(cls)
+    tensor._storage, tensor._offset, tensor._strides = storage, offset, strides
+    tensor.shape, tensor.dtype = Size(shape), kind
+    tensor._base = tensor._leaf = tensor._node = tensor.grad = None
+    tensor._wants = False
+    return tensor
+
+
+def new(
+    values: list, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = (),
+    strides: Sizes | None = None,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of numbers in reading order, which its type can keep as they are.
+
+    `of` are the tensors it was computed from, through which gradients would go.
+    """
+    shape = tuple(shape)
+    plain = contiguous_strides(shape)
+    if strides is not None and strides != plain:
+        values = _arranged(values, shape, strides)
+        plain = strides
+    tensor = over(Storage(values), shape, plain, 0, kind)
+    if of:
+        connect(tensor, of)
+    return tensor
+
+
+def _arranged(values: list, shape: Sizes, strides: Sizes) -> list:
+    """Put numbers, given in reading order, where strides say."""
+    storage = [0] * len(values)
+    for place, value in zip(places(shape, strides), values, strict=True):
+        storage[place] = value
+    return storage
+
+
+def rounded(
+    values: Iterable, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = (),
+    strides: Sizes | None = None,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of numbers in reading order, as its type keeps them."""
+    return new(keep(values, kind), shape, kind, of, strides)
+
+
+def show(x: Tensor, shape: Sequence[int], strides: Sizes, further: int = 0) -> Tensor:
+    """Make a view: another look at the same numbers."""
+    view = over(x._storage, shape, strides, x._offset + further, x.dtype)
+    if Mode.enabled:
+        view._base = x if x._base is None else x._base
+    return view
+
+
+def numbers(x: Tensor) -> list:
+    """Give the numbers in reading order."""
+    storage, offset = x._storage, x._offset
+    if is_contiguous(x.shape, x._strides):
+        return storage[offset : offset + math.prod(x.shape)]
+    found = places(x.shape, x._strides)
+    if offset:
+        return [storage[offset + place] for place in found]
+    return list(map(storage.__getitem__, found))
+
+
+def item(x: Tensor) -> Any:
+    """Give the only number. Raises RuntimeError if there are more, or none."""
+    if math.prod(x.shape) != 1:
+        count = math.prod(x.shape)
+        raise RuntimeError(f"a Tensor with {count} elements cannot be converted to Scalar")
+    return x._storage[x._offset]
+
+
+def axis(x: Tensor, dim: Any, more: int = 0) -> int:
+    """Count an axis from the front. Raises IndexError if there is none."""
+    count = max(len(x.shape) + more, 1)
+    dim = dim if type(dim) is int else whole(dim, "dim")
+    if not -count <= dim < count:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], "
+            f"but got {dim})"
+        )
+    return dim % count
+
+
+def whole(value: Any, name: str) -> int:
+    """Give a whole number. Raises TypeError for what is none."""
+    if isinstance(value, float) or not hasattr(value, "__index__"):
+        raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}")
+    return operator.index(value)
+
+
+def sizes(given: tuple) -> tuple[int, ...]:
+    """Read sizes that are given one by one, or as one tuple or list."""
+    if len(given) == 1 and isinstance(given[0], tuple | list):
+        given = tuple(given[0])
+    return tuple(n if type(n) is int else whole(n, "size") for n in given)
+
+
+def is_bool(x: Any) -> bool:
+    """Tell whether it is a tensor of truth values."""
+    return isinstance(x, Tensor) and x.dtype is BOOL

@@ -1,0 +1,258 @@
+"""Views: the same numbers in another shape, without a copy wherever PyTorch makes none."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from .layout import Sizes, broadcast, contiguous_strides, expanded_strides, view_strides
+from .layout import is_contiguous as lies_in_order
+from .missing import missing
+from .operation import method, operation, torch_function
+from .tensor import Tensor, axis, new, numbers, show, sizes, whole
+
+
+def filled_in(wanted: Sequence[int], count: int) -> Sizes:
+    """Work out the length given as -1. Raises RuntimeError where the shape does not fit."""
+    if any(n < -1 for n in wanted):
+        raise RuntimeError(f"invalid shape dimension {next(n for n in wanted if n < -1)}")
+    if wanted.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    rest = math.prod(n for n in wanted if n != -1)
+    if -1 in wanted and rest == 0 and count == 0:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(wanted)} because the "
+            "unspecified dimension size -1 can be any value and is ambiguous"
+        )
+    if -1 in wanted and rest and count % rest == 0:
+        return tuple(count // rest if n == -1 else n for n in wanted)
+    if -1 in wanted or rest != count:
+        raise RuntimeError(f"shape '{list(wanted)}' is invalid for input of size {count}")
+    return tuple(wanted)
+
+
+@method
+def view(input: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
+    if dtype is not None or (shape and not hasattr(shape[0], "__index__") and type(shape[0]) not in (tuple, list, float)):
+        raise missing("Tensor.view to another dtype")
+    wanted = filled_in(sizes(shape), math.prod(input.shape))
+    strides = view_strides(tuple(input.shape), input._strides, wanted)
+    if strides is None:
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride (at least one "
+            "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+        )
+    return show(input, wanted, strides)
+
+
+def reshaped(input: Tensor, wanted: Sequence[int]) -> Tensor:
+    """Give a view in another shape, or a copy where there is none."""
+    shape = filled_in(wanted, math.prod(input.shape))
+    strides = view_strides(tuple(input.shape), input._strides, shape)
+    if strides is None:
+        return new(numbers(input), shape, input.dtype, (input,))
+    return show(input, shape, strides)
+
+
+@operation
+def reshape(input: Tensor, *shape: Any) -> Tensor:
+    return reshaped(input, sizes(shape))
+
+
+@method
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    return view(input, other.shape)
+
+
+@method
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    return reshaped(input, other.shape)
+
+
+def permuted(input: Tensor, dims: Sequence[int]) -> Tensor:
+    """Give a view whose axes stand in this order."""
+    return show(input, [input.shape[d] for d in dims], tuple(input._strides[d] for d in dims))
+
+
+@operation
+def permute(input: Tensor, *dims: Any) -> Tensor:
+    wanted = sizes(dims)
+    if len(wanted) != len(input.shape):
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            "length of the desired ordering of dimensions i.e. input.dim() = "
+            f"{len(input.shape)} is not equal to len(dims) = {len(wanted)}"
+        )
+    axes = [axis(input, dim) for dim in wanted]
+    if len(set(axes)) != len(axes):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return permuted(input, axes)
+
+
+@operation
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    a, b = axis(input, dim0), axis(input, dim1)
+    order = list(range(len(input.shape)))
+    if order:
+        order[a], order[b] = order[b], order[a]
+    return permuted(input, order)
+
+
+@operation
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    return transpose(input, axis0, axis1)
+
+
+@operation
+def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    return transpose(input, dim0, dim1)
+
+
+@operation
+def t(input: Tensor) -> Tensor:
+    if len(input.shape) > 2:
+        raise RuntimeError(
+            f"t() expects a tensor with <= 2 dimensions, but self is {len(input.shape)}D"
+        )
+    return permuted(input, range(len(input.shape))[::-1])
+
+
+@operation
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    start, end = ([d] if isinstance(d, int) else list(d) for d in (source, destination))
+    if len(start) != len(end):
+        raise RuntimeError(
+            "movedim: Invalid source or destination dims: source "
+            f"({start} dims) should contain the same number of dims as destination ({end} dims)"
+        )
+    start, end = ([axis(input, d) for d in dims] for dims in (start, end))
+    if len(set(start)) != len(start) or len(set(end)) != len(end):
+        raise RuntimeError(f"movedim: repeated dim in `source` or `destination` ({start}, {end})")
+    moved = dict(zip(end, start, strict=True))
+    others = iter(d for d in range(len(input.shape)) if d not in start)
+    return permuted(
+        input, [moved[d] if d in moved else next(others) for d in range(len(input.shape))]
+    )
+
+
+@operation
+def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
+    return movedim(input, source, destination)
+
+
+@operation
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    at = axis(input, dim, 1)
+    shape, strides = input.shape, input._strides
+    step = shape[at] * strides[at] if at < len(shape) else 1
+    return show(input, (*shape[:at], 1, *shape[at:]), (*strides[:at], step, *strides[at:]))
+
+
+@operation
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    if dim is None:
+        dims = set(range(len(input.shape)))
+    else:
+        dims = {axis(input, d) for d in (dim if isinstance(dim, tuple | list) else (dim,))}
+    kept = [d for d, n in enumerate(input.shape) if n != 1 or d not in dims]
+    return permuted(input, kept)
+
+
+def expanded(input: Tensor, shape: Sequence[int]) -> Tensor:
+    """Give a view that repeats the numbers along axes of length 1."""
+    if input.shape == shape:
+        return show(input, input.shape, input._strides)
+    return show(input, shape, expanded_strides(tuple(input.shape), input._strides, tuple(shape)))
+
+
+@method
+def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
+    wanted = sizes(size)
+    front = len(wanted) - len(input.shape)
+    if front < 0:
+        raise RuntimeError(
+            f"expand(torch.{input.dtype.spoken}Tensor{{{list(input.shape)}}}, size={list(wanted)}): "
+            f"the number of sizes provided ({len(wanted)}) must be greater or equal to the number "
+            f"of dimensions in the tensor ({len(input.shape)})"
+        )
+    shape = list(wanted)
+    for d, n in enumerate(wanted):
+        if n == -1 and d < front:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
+                f"dimension {d}"
+            )
+        mine = input.shape[d - front] if d >= front else 1
+        shape[d] = mine if n == -1 else n
+        if mine not in (1, shape[d]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({n}) must match the existing size ({mine}) at "
+                f"non-singleton dimension {d}.  Target sizes: {list(wanted)}.  Tensor sizes: "
+                f"{list(input.shape)}"
+            )
+    if any(n < 0 for n in shape):
+        raise RuntimeError(f"negative dimension are not allowed: {list(wanted)}")
+    return expanded(input, shape)
+
+
+@method
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    return expand(input, other.shape)
+
+
+@operation
+def broadcast_to(input: Tensor, size: Any) -> Tensor:
+    return expand(input, tuple(size))
+
+
+@operation
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    first, last = axis(input, start_dim), axis(input, end_dim)
+    if first > last:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not input.shape:
+        return reshaped(input, (1,))
+    if first == last:
+        return input
+    middle = math.prod(input.shape[first : last + 1])
+    return reshaped(input, (*input.shape[:first], middle, *input.shape[last + 1 :]))
+
+
+@operation
+def ravel(input: Tensor) -> Tensor:
+    return view(contiguous(input), -1)
+
+
+@operation
+def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
+    at, wanted = axis(input, dim), [whole(n, "sizes") for n in sizes]
+    length = input.shape[at] if input.shape else 1
+    if not wanted:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    rest = math.prod(n for n in wanted if n != -1)
+    if wanted.count(-1) == 1 and rest and length % rest == 0:
+        wanted = [length // rest if n == -1 else n for n in wanted]
+    if wanted.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    if math.prod(wanted) != length:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} "
+            f"({length}) in the input tensor"
+        )
+    return view(input, *input.shape[:at], *wanted, *input.shape[at + 1 :])
+
+
+@method
+def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
+    return lies_in_order(tuple(input.shape), input._strides)
+
+
+@method
+def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
+    return input if is_contiguous(input) else new(numbers(input), input.shape, input.dtype, (input,))
+
+
+@torch_function
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    given = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
+    shape = broadcast(*(tuple(x.shape) for x in given))
+    return tuple(expanded(x, shape) for x in given)

@@ -1,0 +1,163 @@
+"""Writing into a tensor: into all that share its storage, and never where it is refused."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .dtypes import dtype
+from .graph import Mode, Node, node_of
+from .layout import overlaps, places
+from .missing import missing
+from .operation import TENSOR, TORCH, called, method
+from .rounding import check_fits, keep
+from .tensor import Tensor, item
+from .views import expanded
+
+
+def check_may_write(x: Tensor) -> None:
+    """Refuse to write into a leaf that wants gradients. Raises RuntimeError."""
+    if not x.requires_grad or not Mode.enabled:
+        return
+    root = x if x._base is None else x._base
+    if root._wants and root._node is None:
+        what = "a leaf Variable" if root is x else "a view of a leaf Variable"
+        raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
+
+
+def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
+    """Write numbers, in reading order, as the type keeps them; gradients come from `of`, too."""
+    if overlaps(tuple(x.shape), x._strides):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
+    found = places(tuple(x.shape), x._strides)
+    put(x, [x._offset + place for place in found], keep(values, x.dtype), of)
+    return x
+
+
+def put(x: Tensor, where: Sequence[int], values: Sequence, of: Sequence[Tensor] = ()) -> None:
+    """Write numbers into these places of a tensor's storage."""
+    check_may_write(x)
+    storage = x._storage
+    for place, value in zip(where, values, strict=True):
+        storage[place] = value
+    storage.version += 1
+    written(x, of)
+
+
+def written(x: Tensor, of: Sequence[Tensor]) -> None:
+    """Remember whence what was written came."""
+    if not Mode.enabled or not x.dtype.is_floating_point:
+        return
+    root = x if x._base is None else x._base
+    following = [node for node in (root._node, *map(node_of, of)) if node is not None]
+    if following:
+        root._node = Node("CopySlices" if root is not x else "CopyBackwards", following)
+
+
+def check_result(x: Tensor, shape: Sequence[int], kind: dtype) -> None:
+    """Refuse a result that does not fit into what it is to be written into."""
+    if tuple(shape) != tuple(x.shape):
+        raise RuntimeError(
+            f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}"
+        )
+    if kind.kind > x.dtype.kind:
+        raise RuntimeError(
+            f"result type {kind.spoken} can't be cast to the desired output type {x.dtype.spoken}"
+        )
+
+
+def in_place(function: Callable) -> Callable:
+    """Make of an operation the one that writes its result into its first argument."""
+
+    def write_result(self: Tensor, *args: Any, **options: Any) -> Tensor:
+        check_may_write(self)
+        with _unremembered():
+            result = function(self, *args, **options)
+        check_result(self, result.shape, result.dtype)
+        given = [x for x in (*args, *options.values()) if isinstance(x, Tensor)]
+        from .tensor import numbers
+
+        return write(self, numbers(result), given)
+
+    write_result.__name__ = f"{function.__name__}_"
+    return write_result
+
+
+class _unremembered:  # noqa: N801 -- used as a context
+    """What is computed meanwhile is remembered by what is written."""
+
+    def __enter__(self) -> None:
+        self._before, Mode.enabled = Mode.enabled, False
+
+    def __exit__(self, *_: object) -> None:
+        Mode.enabled = self._before
+
+
+def define_in_place(names: frozenset[str], torch_names: frozenset[str]) -> None:
+    """Define `NAME_` for every operation of which PyTorch has one, and no file defines."""
+    for name, function in list(TENSOR.items()):
+        under = f"{name}_"
+        if under in names and under not in TENSOR:
+            method(in_place(function.__wrapped__))
+            if under in torch_names:
+                TORCH[under] = called(in_place(function.__wrapped__), 1)
+
+
+@method
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    from .elementwise import spread
+
+    source = src if isinstance(src, Tensor) else None
+    if source is None:
+        raise TypeError(
+            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
+        )
+    if source.shape != self.shape:
+        expand_to(source, self)
+    return write(self, spread(source, tuple(self.shape)), (source,))
+
+
+def expand_to(source: Tensor, target: Tensor) -> Tensor:
+    """Broadcast what is written to what it is written into. Raises RuntimeError if it cannot."""
+    from .views import expand
+
+    return expand(source, *target.shape)
+
+
+@method
+def fill_(self: Tensor, value: Any) -> Tensor:
+    if isinstance(value, Tensor):
+        if value.shape:
+            raise RuntimeError(
+                "fill_ only supports 0-dimension value tensor but got tensor with "
+                f"{len(value.shape)} dimensions."
+            )
+        return copy_(self, expanded(value, self.shape))
+    check_fits(value, self.dtype)
+    return write(self, [value] * self.shape.numel())
+
+
+@method
+def zero_(self: Tensor) -> Tensor:
+    return fill_(self, 0)
+
+
+@method
+def set_(self: Tensor, *_: Any) -> Tensor:
+    raise missing("Tensor.set_")
+
+
+@method
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    if len(self.shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if wrap or len(self.shape) > 2:
+        raise missing("Tensor.fill_diagonal_ of other than plain matrices")
+    fill_(self.diagonal(), fill_value)
+    return self
+
+
+def plain(value: Any) -> Any:
+    """Give a number that may come as a tensor of one."""
+    return item(value) if isinstance(value, Tensor) else value
