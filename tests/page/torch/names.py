@@ -38,8 +38,9 @@ def written():
         parts += [listed(constant(place), own), ""]
     parts.append("NAMES = {")
     for place in PLACES:
-        shared = " | BOTH" if place in ("", "Tensor") else ""
-        parts.append(f'    "{place}": {constant(place)}{shared},')
+        shared = f"{{BOTH}} {{{constant(place)}}}"
+        words = f'f"{shared}"' if place in ("", "Tensor") else constant(place)
+        parts.append(f'    "{place}": frozenset({words}.split()),')
     return "\n".join([*parts, "}", ""])
 
 
@@ -49,9 +50,9 @@ def constant(place):
 
 
 def listed(name, words):
-    """Write a set of names."""
+    """Write a list of names."""
     lines = textwrap.wrap(" ".join(words), 100, break_long_words=False, break_on_hyphens=False)
-    return "\n".join([f"{name} = frozenset(", '    """', *lines, '""".split()', ")"])
+    return "\n".join([f'{name} = """', *lines, '"""'])
 
 
 if __name__ == "__main__":

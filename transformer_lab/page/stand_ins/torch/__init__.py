@@ -9,12 +9,12 @@ mistake.
 How to add an operation
 -----------------------
 1. Write it as a function of tensors into the file it belongs to (`unary`, `arithmetic`,
-   `comparing`, `reducing`, `ordering`, `views`, `parts`, `picking`, `joining`, `products`, ...),
+   `comparing`, `reducing`, `ordering`, `lines`, `views`, `picking`, `joining`, `products`, ...),
    under PyTorch's name and with PyTorch's parameters, and decorate it: `@operation` defines
    `torch.NAME` and `Tensor.NAME`, `@method` and `@torch_function` one of them, `@functional`
    `F.NAME`. `Tensor.NAME_` and `axis=` for `dim=` come by themselves.
 2. Make its result by `elementwise.mapped`, `paired` or `together` (entry by entry), by
-   `reducing.reduced` (many numbers become one), by `ordering.along` (along an axis), by
+   `reducing.reduced` (many numbers become one), by `lines.along` (along an axis), by
    `tensor.show` (a view), or by `tensor.new`, which is told from which tensors the numbers came.
    Numbers are kept as their type keeps them (`rounding.keep`).
 3. Raise what PyTorch raises. What is not worth having raises `missing.missing("...")`.
@@ -26,27 +26,35 @@ from math import e, inf, nan, pi
 from . import (  # what they define is found by its names
     activations,
     arithmetic,
+    axes,
     casting,
     comparing,
     compiler,
+    counting,
+    diagonals,
     drawing,
     einsum,
     joining,
     layers,
     linalg,
+    lines,
     losses,
     making,
+    matrices,
     nn,
+    norms,
     operators,
     ordering,
     overrides,
     parts,
     picking,
+    placing,
     printing,
     products,
     random,
     ranges,
     reducing,
+    repeating,
     settings,
     unary,
     views,
@@ -54,10 +62,8 @@ from . import (  # what they define is found by its names
 from .absent import absent_from
 from .dtypes import ALL, can_cast, dtype, finfo, iinfo, promote_types
 from .elementwise import result_type
-from .generator import DEFAULT as default_generator
 from .generator import Generator
 from .graph import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
-from .kinds import Named as layout
 from .kinds import Size, channels_last, contiguous_format, device, preserve_format, strided
 from .names import NAMES
 from .operation import TORCH
@@ -65,6 +71,7 @@ from .settings import _C
 from .tensor import Tensor
 from .writing import define_in_place
 
+layout = type(strided)
 __version__ = "2.13.0+page"
 newaxis = None
 

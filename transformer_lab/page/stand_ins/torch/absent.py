@@ -11,9 +11,9 @@ def absent_from(place: str) -> Callable[[str], Any]:
     """Make the `__getattr__` of a module, whose names in PyTorch are listed."""
     module = f"torch.{place}".rstrip(".")
 
-    def __getattr__(name: str) -> Any:
+    def absent(name: str) -> Any:
         if name in NAMES[place]:
             return Absent(f"{module}.{name}")
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
 
-    return __getattr__
+    return absent

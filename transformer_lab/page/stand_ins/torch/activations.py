@@ -5,17 +5,16 @@ from typing import Any
 
 from .dtypes import dtype
 from .elementwise import mapped
+from .lines import log_softmax as _log_softmax
+from .lines import softmax as _softmax
 from .missing import missing
 from .operation import functional
-from .ordering import log_softmax as _log_softmax
-from .ordering import softmax as _softmax
-from .tensor import Tensor
+from .tensor import Tensor, numbers
 from .unary import relu as _relu
 from .unary import sigmoid as _sigmoid
 from .unary import sigmoid_of
 from .unary import tanh as _tanh
 from .writing import write
-from .tensor import numbers
 
 
 def _changed(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
@@ -154,13 +153,9 @@ def softmin(
 
 
 @functional
-def dropout(
-    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
-) -> Tensor:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if training and p:
         raise missing("dropout while training")
     return input
-
-

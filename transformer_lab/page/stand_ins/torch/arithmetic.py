@@ -5,11 +5,20 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .dtypes import BOOL, FLOAT32, INT8, UINT8, dtype
+from .dtypes import BOOL, FLOAT32, FLOAT64, dtype
 from .elementwise import NUMBERS, check_operand, mapped, paired, result_type
-from .missing import missing
 from .operation import operation
-from .tensor import Tensor, is_bool, rounded
+from .scalars import (
+    divided,
+    floor_divided,
+    largest,
+    least,
+    power,
+    remaining,
+    remaining_with_sign,
+    truncated,
+)
+from .tensor import Tensor, is_bool
 
 BOOLS = (
     "Subtraction, the `-` operator, with {} is not supported. If you are trying to invert a mask, "
@@ -27,7 +36,9 @@ def scaled(other: Any, alpha: Any, common: dtype) -> Any:
     if alpha == 1:
         return other
     if isinstance(alpha, float) and not common.is_floating_point:
-        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
     return mul(other, alpha) if isinstance(other, Tensor) else other * alpha
 
 
@@ -64,68 +75,6 @@ def mul(input: Any, other: Any) -> Tensor:
     return paired(operator.mul, input, other)
 
 
-def divided(a: float, b: float) -> float:
-    """Divide as processors do: by zero, too."""
-    try:
-        return a / b
-    except ZeroDivisionError:
-        return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)
-
-
-def floor_divided(a: Any, b: Any) -> Any:
-    """Divide and round down. Raises RuntimeError where a whole number is divided by zero."""
-    if b == 0:
-        if isinstance(a, float):
-            return divided(a, b)
-        raise RuntimeError("ZeroDivisionError")
-    if isinstance(a, float):
-        if not math.isfinite(a):
-            return math.nan
-        if not math.isfinite(b):
-            return b if b != b else -1.0 if a and (a < 0) != (b < 0) else math.copysign(0.0, a * b)
-    return a // b
-
-
-def truncated(a: Any, b: Any) -> Any:
-    """Divide and cut off what stands behind the point."""
-    if isinstance(a, float):
-        quotient = divided(a, b)
-        return float(math.trunc(quotient)) if math.isfinite(quotient) else quotient
-    if b == 0:
-        raise RuntimeError("ZeroDivisionError")
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def remaining(a: Any, b: Any) -> Any:
-    """Give what remains after `floor_divided`."""
-    if isinstance(a, float):
-        if b == 0 or not math.isfinite(a):
-            return math.nan
-        return a % b
-    if b == 0:
-        raise RuntimeError("ZeroDivisionError")
-    return a % b
-
-
-def remaining_with_sign(a: Any, b: Any) -> Any:
-    """Give what remains after `truncated`."""
-    if isinstance(a, float):
-        return math.nan if b == 0 or not math.isfinite(a) else math.fmod(a, b)
-    return a - truncated(a, b) * b
-
-
-def power(a: Any, b: Any) -> Any:
-    """Raise a number to a power."""
-    try:
-        result = a**b
-    except OverflowError:
-        return -math.inf if a < 0 and b % 2 == 1 else math.inf
-    except ZeroDivisionError:
-        odd = b % 2 == 1
-        return math.copysign(math.inf, a) if odd else math.inf
-    return math.nan if isinstance(result, complex) else result
-
-
 def floats(*operands: Any) -> dtype:
     """Give the type of a quotient."""
     common = result_type(*operands)
@@ -151,7 +100,9 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
             "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
             f"'{rounding_mode}'"
         )
-    return floor_divide(input, other) if rounding_mode == "floor" else _whole(truncated, input, other)
+    return (
+        floor_divide(input, other) if rounding_mode == "floor" else _whole(truncated, input, other)
+    )
 
 
 def _whole(function: Callable, a: Any, b: Any) -> Tensor:
@@ -193,25 +144,17 @@ def pow(input: Any, exponent: Any) -> Tensor:
     if common is BOOL:
         raise NotImplementedError("\"pow\" not implemented for 'Bool'")
     if not common.is_floating_point:
-        return paired(lambda a, b: power(a, b) if b >= 0 else int(float(a) ** b) if a in (1, -1) else 0, input, exponent)
+        return paired(
+            lambda a, b: power(a, b) if b >= 0 else int(float(a) ** b) if a in (1, -1) else 0,
+            input,
+            exponent,
+        )
     return paired(power, input, exponent)
 
 
 @operation
 def float_power(input: Any, exponent: Any) -> Tensor:
-    from .dtypes import FLOAT64
-
     return pow(*(x.to(FLOAT64) if isinstance(x, Tensor) else float(x) for x in (input, exponent)))
-
-
-def largest(a: Any, b: Any) -> Any:
-    """Give the greater of two numbers; what is no number wins."""
-    return a if a != a or a >= b else b
-
-
-def least(a: Any, b: Any) -> Any:
-    """Give the smaller of two numbers; what is no number wins."""
-    return a if a != a or a <= b else b
 
 
 @operation
@@ -247,5 +190,7 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
 @operation
 def neg(input: Tensor) -> Tensor:
     if input.dtype is BOOL:
-        raise RuntimeError(BOOLS.format("a bool tensor").replace("Subtraction", "Negation").replace("with", "on"))
+        raise RuntimeError(
+            BOOLS.format("a bool tensor").replace("Subtraction", "Negation").replace("with", "on")
+        )
     return mapped(input, operator.neg)

@@ -2,10 +2,23 @@
 
 from typing import Any
 
-from .dtypes import ALL, FLOAT16, FLOAT32, FLOAT64, BOOL, BFLOAT16, INT8, INT16, INT32, INT64, UINT8, dtype
-from .dtypes import dtype as Kind  # noqa: N812 -- `dtype` is an argument
+from .dtypes import (
+    ALL,
+    BFLOAT16,
+    BOOL,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    UINT8,
+    dtype,
+)
+from .dtypes import dtype as Kind
 from .elementwise import arranged_as, rounded_as
-from .kinds import device as Device  # noqa: N812 -- `device` is an argument
+from .kinds import device as Device
 from .kinds import is_meta
 from .layout import is_dense
 from .missing import missing
@@ -162,7 +175,7 @@ def to(
         elif isinstance(given, str | Device):
             place = given
         elif isinstance(given, bool):
-            copy = copy or given is args[-1] and len(args) > 2 and given
+            copy = copy or (given is args[-1] and len(args) > 2 and given)
         elif given is not None:
             raise TypeError(f"to() received an invalid combination of arguments: {given!r}")
     if place is not None and is_meta(place) and not input.is_meta:
@@ -230,4 +243,3 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 @method
 def share_memory_(self: Tensor) -> Tensor:
     return self
-

@@ -5,11 +5,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .dtypes import BOOL, INT8, INT64, dtype
+from .dtypes import BOOL
 from .elementwise import as_type, check_operand, mapped, paired, result_type, together
 from .operation import operation, torch_function
 from .rounding import keep
-from .tensor import Tensor, item, numbers, rounded
+from .tensor import Tensor, numbers
 
 
 def compared(name: str, function: Callable) -> Callable:
@@ -19,7 +19,7 @@ def compared(name: str, function: Callable) -> Callable:
         check_operand(name, other)
         common = result_type(input, other)
         a, b = (x if isinstance(x, Tensor) else keep([x], common)[0] for x in (input, other))
-        return together(function, (as_type(a, common), as_type(b, common)), BOOL)
+        return together(function, (as_type(a, common), as_type(b, common)), BOOL, kept=True)
 
     compare.__name__ = name
     return operation(compare)
@@ -28,7 +28,11 @@ def compared(name: str, function: Callable) -> Callable:
 eq, ne = compared("eq", operator.eq), compared("ne", operator.ne)
 lt, le = compared("lt", operator.lt), compared("le", operator.le)
 gt, ge = compared("gt", operator.gt), compared("ge", operator.ge)
-not_equal, less, less_equal = compared("not_equal", operator.ne), compared("less", operator.lt), compared("less_equal", operator.le)
+not_equal, less, less_equal = (
+    compared("not_equal", operator.ne),
+    compared("less", operator.lt),
+    compared("less_equal", operator.le),
+)
 greater, greater_equal = compared("greater", operator.gt), compared("greater_equal", operator.ge)
 
 
@@ -36,7 +40,7 @@ def logical(name: str, function: Callable) -> Callable:
     """Define an operation on truth values."""
 
     def apply(input: Tensor, other: Tensor) -> Tensor:
-        return together(function, (input, other), BOOL)
+        return together(function, (input, other), BOOL, kept=True)
 
     apply.__name__ = name
     return operation(apply)
@@ -121,7 +125,8 @@ def isclose(
             return equal_nan and a != a and b != b
         return math.isfinite(a) and math.isfinite(b) and abs(a - b) <= atol + rtol * abs(b)
 
-    return together(near, (input, other), BOOL)
+    exact = not input.dtype.is_floating_point and rtol == atol == 0
+    return together(operator.eq if exact else near, (input, other), BOOL, kept=True)
 
 
 @operation
@@ -133,7 +138,9 @@ def allclose(
 
 @operation
 def equal(input: Tensor, other: Tensor) -> bool:
-    return input.shape == other.shape and numbers(input) == numbers(other)
+    if input.shape != other.shape:
+        return False
+    return all(map(operator.eq, numbers(input), numbers(other)))
 
 
 @torch_function

@@ -62,7 +62,7 @@ def randint(
             f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
         )
     stream, count = generator or DEFAULT, math.prod(shape)
-    words = stream.words(count) if high - low < 2**32 else stream.long_words(count)
+    words = stream.words(count) if high - low < 2**28 else stream.long_words(count)
     kind = dtype or INT64
     values = keep([low + word % (high - low) for word in words], kind)
     return made(values, shape, kind, requires_grad, device)
@@ -129,5 +129,3 @@ def initial_seed() -> int:
 @torch_function
 def seed() -> int:
     return DEFAULT.seed()
-
-

@@ -64,10 +64,12 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return from_.kind <= to.kind
 
 
+#: Binary digits of a type of floats, and the greatest exponent.
+BITS = {"float64": (53, 1023), "float32": (24, 127), "float16": (11, 15), "bfloat16": (8, 127)}
+
+
 class finfo:  # noqa: N801 -- PyTorch's name
     """Limits of a type of floats."""
-
-    BITS = {"float64": (53, 1023), "float32": (24, 127), "float16": (11, 15), "bfloat16": (8, 127)}
 
     def __init__(self, type: dtype | None = None):
         """Work out the limits from the number of bits."""
@@ -77,7 +79,7 @@ class finfo:  # noqa: N801 -- PyTorch's name
                 f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 f"'{kind}'"
             )
-        digits, exponent = self.BITS[kind.name]
+        digits, exponent = BITS[kind.name]
         self.dtype, self.bits = kind.name, 8 * kind.itemsize
         self.max = (2 - 2.0 ** (1 - digits)) * 2.0**exponent
         self.min, self.eps = -self.max, 2.0 ** (1 - digits)
@@ -87,7 +89,9 @@ class finfo:  # noqa: N801 -- PyTorch's name
     def __repr__(self) -> str:
         """Give the limits as PyTorch does."""
         told = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
-        return f"finfo({', '.join(f'{n}={getattr(self, n):.6g}' for n in told)}, dtype={self.dtype})"
+        return (
+            f"finfo({', '.join(f'{n}={getattr(self, n):.6g}' for n in told)}, dtype={self.dtype})"
+        )
 
 
 class iinfo:  # noqa: N801 -- PyTorch's name

@@ -4,12 +4,13 @@ import math
 import re
 from typing import Any
 
+from .axes import permuted
 from .layout import Sizes
 from .operation import torch_function
 from .products import check_types, multiplied
 from .reducing import sum as summed
 from .tensor import Tensor
-from .views import expanded, permuted, reshaped
+from .views import expanded, reshaped
 
 DOTS = "0123456789"  # letters for the axes that "..." stands for
 
@@ -142,4 +143,3 @@ def _arranged(x: Tensor, term: str, wanted: list[str], lengths: dict[str, int]) 
     turned = permuted(x, [term.index(c) for c in wanted])
     shape: Sizes = tuple(lengths[c] for c in wanted)
     return expanded(turned, shape)
-

@@ -5,10 +5,10 @@ from itertools import repeat
 from typing import Any
 
 from .dtypes import BFLOAT16, FLOAT16, FLOAT32, dtype, promote_types, type_of
-from .layout import Sizes, broadcast, expanded_strides, is_contiguous, places, result_strides
+from .layout import Sizes, broadcast, expanded_strides, gathered, is_contiguous, result_strides
 from .missing import missing
 from .rounding import keep
-from .tensor import Tensor, numbers, rounded
+from .tensor import Tensor, new, numbers, rounded
 
 NUMBERS = (bool, int, float)
 
@@ -51,21 +51,24 @@ def spread(x: Tensor, shape: Sizes) -> list:
     """Give a tensor's numbers as it broadcasts to a shape."""
     if x.shape == shape:
         return numbers(x)
-    found = places(shape, expanded_strides(tuple(x.shape), x._strides, shape))
-    storage, offset = x._storage, x._offset
-    if offset:
-        return [storage[offset + place] for place in found]
-    return list(map(storage.__getitem__, found))
+    strides = expanded_strides(tuple(x.shape), x._strides, shape)
+    return gathered(x._storage, x._offset, shape, strides)
 
 
-def together(function: Callable, operands: Sequence[Any], kind: dtype) -> Tensor:
-    """Apply a function to the numbers of several tensors and numbers, as they broadcast."""
+def together(
+    function: Callable, operands: Sequence[Any], kind: dtype, kept: bool = False
+) -> Tensor:
+    """Apply a function to the numbers of several tensors and numbers, as they broadcast.
+
+    Where it gives what the type keeps as it is, nothing is rounded.
+    """
     tensors = [x for x in operands if isinstance(x, Tensor)]
     shapes = [tuple(x.shape) for x in tensors]
     shape = shapes[0] if len(set(shapes)) == 1 else broadcast(*shapes)
     given = [spread(x, shape) if isinstance(x, Tensor) else repeat(x) for x in operands]
     strides = result_strides(shape, [(s, x._strides) for s, x in zip(shapes, tensors, strict=True)])
-    return rounded(map(function, *given), shape, kind, tensors, strides)
+    values = map(function, *given)
+    return new(list(values) if kept else keep(values, kind), shape, kind, tensors, strides)
 
 
 def paired(function: Callable, a: Any, b: Any, kind: dtype | None = None) -> Tensor:
@@ -98,4 +101,3 @@ def check_operand(name: str, value: Any) -> None:
         raise TypeError(
             f"{name}(): argument 'other' (position 1) must be Tensor, not {type(value).__name__}"
         )
-

@@ -8,9 +8,10 @@ import random
 from array import array
 from typing import Any
 
-from .dtypes import BFLOAT16, FLOAT16, FLOAT64, dtype
+from .dtypes import FLOAT32, FLOAT64, dtype
+from .missing import missing
+from .rounding import keep
 
-DIGITS = {FLOAT16: 11, BFLOAT16: 8}
 FIRST_SEED = 67280421310721
 
 
@@ -68,17 +69,18 @@ class Generator:
         return [words[2 * n] << 32 | words[2 * n + 1] for n in range(count)]
 
     def uniform(self, count: int, kind: dtype) -> list[float]:
-        """Draw from [0, 1), with as many bits as the type has."""
+        """Draw from [0, 1), in double precision or in single, which is rounded to half."""
         if kind is FLOAT64:
             return [(word & (1 << 53) - 1) * 2.0**-53 for word in self.long_words(count)]
-        digits = DIGITS.get(kind, 24)
-        mask, step = (1 << digits) - 1, 2.0**-digits
-        return [(word & mask) * step for word in self.words(count)]
+        drawn = [(word & (1 << 24) - 1) * 2.0**-24 for word in self.words(count)]
+        return drawn if kind is FLOAT32 else keep(drawn, kind)
 
     def normal(self, count: int, kind: dtype) -> list[float]:
-        """Draw from the bell curve around 0: sixteen at a time, or, if there are fewer, in pairs."""
+        """Draw from the bell curve around 0: sixteen at a time, or fewer in pairs."""
         if count < 16:
             return [self._one() for _ in range(count)]
+        if kind.itemsize == 2:
+            raise missing(f"{count} random numbers of a bell curve in {kind}; draw float32")
         drawn = self.uniform(count, kind)
         for start in range(0, count - 15, 16):
             _bend(drawn, start)

@@ -2,9 +2,10 @@
 
 import math
 import operator
+from itertools import compress, product
 from typing import Any, NamedTuple
 
-from .dtypes import BOOL, INT32, INT64, UINT8, INT8, INT16
+from .dtypes import BOOL, INT8, INT16, INT64, UINT8
 from .elementwise import spread
 from .layout import Sizes, broadcast, places
 from .making import tensor
@@ -12,7 +13,7 @@ from .rounding import check_fits, keep
 from .tensor import Tensor, item, new, numbers, show
 from .writing import put, write
 
-INDICES = (INT64, INT32, UINT8, BOOL)
+NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 
 
 class Picked(NamedTuple):
@@ -33,8 +34,13 @@ def _part(part: Any) -> Any:
     if isinstance(part, list | tuple | range):
         made = tensor(list(part))
         return made if made.shape != (0,) else made.to(INT64)
-    if isinstance(part, Tensor) and not part.shape and part.dtype.kind == 1:
-        return part if part.requires_grad else item(part)
+    if (
+        isinstance(part, Tensor)
+        and not part.shape
+        and part.dtype.kind == 1
+        and part.dtype is not UINT8
+    ):
+        return item(part)
     return part
 
 
@@ -42,7 +48,9 @@ def _axes_of(part: Any) -> int:
     """Count the axes that a part of a key speaks of."""
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
-    return len(part.shape) if isinstance(part, Tensor) and part.dtype in (BOOL, UINT8) else 1
+    if isinstance(part, Tensor) and part.dtype in (BOOL, UINT8):
+        return len(part.shape)
+    return 1
 
 
 def _whole_key(x: Tensor, key: Any) -> list:
@@ -75,6 +83,8 @@ def looked_up(x: Tensor, key: Any) -> Tensor | Picked:
             further += start * step
             at += 1
         elif isinstance(part, bool) or (isinstance(part, Tensor) and not part.shape):
+            if isinstance(part, Tensor) and part.dtype.is_floating_point:
+                raise IndexError(NO_INDICES)
             picks[len(shape)] = _as_places(part)
             shape.append(1)
             strides.append(0)
@@ -121,7 +131,7 @@ def _as_places(part: Any) -> Tensor:
 def _columns(x: Tensor, part: Tensor, at: int) -> list[Tensor]:
     """Give the indices along each axis that a tensor speaks of."""
     if part.dtype in (INT8, INT16) or part.dtype.is_floating_point:
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        raise IndexError(NO_INDICES)
     if part.dtype not in (BOOL, UINT8):
         return [part]
     for n, size in enumerate(part.shape):
@@ -136,15 +146,7 @@ def _columns(x: Tensor, part: Tensor, at: int) -> list[Tensor]:
 
 def nonzero_places(x: Tensor) -> list[tuple[int, ...]]:
     """Give the indices of all numbers but zeros, in reading order."""
-    found = []
-    for n, value in enumerate(numbers(x)):
-        if value:
-            index = []
-            for size in reversed(x.shape):
-                n, rest = divmod(n, size)
-                index.append(rest)
-            found.append(tuple(reversed(index)))
-    return found
+    return list(compress(product(*map(range, x.shape)), numbers(x)))
 
 
 def _pick(view: Tensor, picks: dict[int, Tensor]) -> Picked:
@@ -196,7 +198,9 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
     found = looked_up(x, key)
     if not isinstance(value, Tensor):
         if not isinstance(value, bool | int | float):
-            raise TypeError(f"can't assign a {type(value).__name__} to a torch.{x.dtype.spoken}Tensor")
+            raise TypeError(
+                f"can't assign a {type(value).__name__} to a torch.{x.dtype.spoken}Tensor"
+            )
         check_fits(value, x.dtype)
         value = new(keep([value], x.dtype), (), x.dtype)
     shape = tuple(found.shape)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from .axes import t, transpose
 from .dtypes import BOOL, FLOAT32, INT32, INT64, finfo
 from .elementwise import mapped
 from .indexing import get
@@ -14,17 +15,18 @@ from .products import check_types, matmul
 from .ranges import tril
 from .reducing import total
 from .tensor import Tensor, new, numbers, rounded
-from .views import transpose
 
 
 @functional
 def linear(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
     if not input.shape:
-        raise RuntimeError("both arguments to linear need to be at least 1D, but they are 0D and "
-                           f"{len(weight.shape)}D")
+        raise RuntimeError(
+            "both arguments to linear need to be at least 1D, but they are 0D and "
+            f"{len(weight.shape)}D"
+        )
     if bias is not None:
         check_types("linear", input, bias)
-    product = matmul(input, transpose(weight, 0, 1) if len(weight.shape) == 2 else weight)
+    product = matmul(input, t(weight))
     return product if bias is None else product + bias
 
 
@@ -49,9 +51,7 @@ def embedding(
 @functional
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if tensor.dtype is not INT64:
-        raise RuntimeError(
-            "one_hot is only applicable to index tensor of type LongTensor."
-        )
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     flat = numbers(tensor)
     if any(n < 0 for n in flat):
         raise RuntimeError("Class values must be non-negative.")
@@ -157,7 +157,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> T
                 "negative output size, which is invalid."
             )
         parts = [result.narrow(at, max(-before, 0), max(kept, 0))]
-        for length, place in ((before, 0), (after, len(parts))):
+        for length, place in ((before, 0), (after, 2)):
             if length > 0:
                 shape = (*result.shape[:at], length, *result.shape[at + 1 :])
                 parts.insert(place, result.new_full(shape, filling))

@@ -10,7 +10,7 @@ from functools import lru_cache
 from .missing import missing
 
 Sizes = tuple[int, ...]
-FEW, LARGEST = 1000, 4_000_000  # numbers whose places are remembered; that there may be
+FEW, LARGEST = 256, 4_000_000  # numbers whose places are remembered; that there may be
 
 
 @lru_cache(4096)
@@ -34,10 +34,7 @@ def is_contiguous(shape: Sizes, strides: Sizes) -> bool:
 
 def places(shape: Sizes, strides: Sizes) -> tuple[int, ...]:
     """Give where each number lies, in reading order, from the first."""
-    count = math.prod(shape)
-    if count > LARGEST:
-        raise missing(f"tensors of {count:,} numbers")
-    return _few_places(shape, strides) if count <= FEW else _places(shape, strides)
+    return _few_places(shape, strides) if math.prod(shape) <= FEW else _places(shape, strides)
 
 
 def _places(shape: Sizes, strides: Sizes) -> tuple[int, ...]:
@@ -48,6 +45,35 @@ def _places(shape: Sizes, strides: Sizes) -> tuple[int, ...]:
 
 
 _few_places = lru_cache(4096)(_places)
+
+
+def gathered(storage: list, offset: int, shape: Sizes, strides: Sizes) -> list:
+    """Give the numbers that lie at these places, in reading order."""
+    count = math.prod(shape)
+    if count > LARGEST:
+        raise missing(f"tensors of {count:,} numbers")
+    if count > FEW:
+        return _gathered_in_rows(storage, offset, shape, strides)
+    found = places(shape, strides)
+    if offset:
+        return [storage[offset + place] for place in found]
+    return list(map(storage.__getitem__, found))
+
+
+def _gathered_in_rows(storage: list, offset: int, shape: Sizes, strides: Sizes) -> list:
+    (size, *rest), (step, *inner) = shape, strides
+    if not rest:
+        return (
+            storage[offset : offset + (size - 1) * step + 1 : step]
+            if step
+            else [storage[offset]] * size
+        )
+    if not step:
+        return _gathered_in_rows(storage, offset, tuple(rest), tuple(inner)) * size
+    found: list = []
+    for n in range(size):
+        found += _gathered_in_rows(storage, offset + n * step, tuple(rest), tuple(inner))
+    return found
 
 
 @lru_cache(4096)

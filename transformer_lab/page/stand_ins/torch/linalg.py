@@ -4,19 +4,33 @@ from typing import Any
 
 from .absent import absent_from
 from .dtypes import dtype
+from .matrices import inverse
+from .matrices import matrix_exp as _exp
+from .matrices import matrix_power as _power
+from .norms import vector_norm as _vector_norm
 from .operation import called
 from .products import matmul as _matmul
-from .products import matrix_power as _matrix_power
-from .reducing import vector_norm as _vector_norm
 from .tensor import Tensor
 
 vector_norm = called(_vector_norm, 1)
 matmul = called(_matmul, 1)
-matrix_power = called(_matrix_power, 1)
+matrix_power = called(_power, 1)
+matrix_exp = called(_exp, 1)
+inv = called(inverse, 1)
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """Multiply vectors along an axis."""
+    return (x * y).sum(dim)
 
 
 def norm(
-    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+    A: Tensor,
+    ord: Any = None,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtype | None = None,
 ) -> Tensor:
     """Measure vectors; of matrices, the root of the sum of the squares."""
     axes = len(A.shape) if dim is None else len(dim) if isinstance(dim, tuple | list) else 1

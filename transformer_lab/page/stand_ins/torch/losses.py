@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 from .dtypes import INT64
+from .lines import log_softmax
 from .missing import missing
 from .operation import functional
-from .ordering import log_softmax
 from .reducing import total
 from .tensor import Tensor, numbers, rounded
 
@@ -28,8 +28,8 @@ def _check_targets(input: Tensor, target: Tensor) -> None:
                 f"size mismatch (got input: {list(input.shape)}, target: {list(target.shape)})"
             )
         return
-    if not input.shape:
-        raise RuntimeError("input tensor should be 1D or 2D")
+    if not input.shape or (len(input.shape) > 1 and not target.shape):
+        raise RuntimeError("input tensor should be 1D or 2D, and its target of one axis less")
     wanted = (input.shape[0], *input.shape[2:])
     if target.shape == wanted:
         return
@@ -93,9 +93,7 @@ def cross_entropy(
     label_smoothing: float = 0.0,
 ) -> Tensor:  # fmt: skip
     if not 0 <= label_smoothing <= 1:
-        raise RuntimeError(
-            f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}"
-        )
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     at = 1 if len(input.shape) > 1 else 0
     if target.shape == input.shape and target.dtype.is_floating_point:
         return _of_probabilities(input, target, weight, reduction, label_smoothing, at)

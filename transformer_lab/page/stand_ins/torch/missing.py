@@ -3,7 +3,7 @@
 from typing import Any, NoReturn
 
 
-class NotOnThisPage(BaseException):  # noqa: N818 -- it is no error of anyone's
+class NotOnThisPage(BaseException):
     """Something that PyTorch has and this page has not: no mistake of the learner's.
 
     Not an Exception, so that `except Exception` lets it through.

@@ -1,7 +1,6 @@
 """What PyTorch has, by place: written by `tests.page.torch.names`."""
 
-BOTH = frozenset(
-    """
+BOTH = """
 abs abs_ absolute acos acos_ acosh acosh_ add addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint
 all allclose amax amin aminmax angle any arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh
 arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ argmax argmin argsort argwhere as_strided
@@ -35,11 +34,9 @@ sqrt_ square square_ squeeze sspaddmm std stft storage sub subtract sum svd swap
 t take take_along_dim tan tan_ tanh tanh_ tensor_split tile topk trace transpose triangular_solve
 tril triu true_divide trunc trunc_ unbind unflatten unique unique_consecutive unsafe_chunk
 unsafe_split unsafe_split_with_sizes unsqueeze var vdot vsplit where xlogy xlogy_ xpu zero_
-""".split()
-)
+"""
 
-TORCH = frozenset(
-    """
+TORCH = """
 BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage CharTensor
 ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor FloatStorage FloatTensor
 GradScaler HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor PRIVATE_OPS
@@ -119,11 +116,9 @@ uint5 uint6 uint64 uint7 uint8 unbind_copy unfold_copy unify_type_list unravel_i
 use_deterministic_algorithms utils values_copy vander var_mean version view_as_complex
 view_as_complex_copy view_as_real view_as_real_copy view_copy vmap vstack wait warnings while_loop
 windows zeros zeros_like
-""".split()
-)
+"""
 
-TENSOR = frozenset(
-    """
+TENSOR = """
 H T absolute_ add_ addbmm_ addcdiv_ addcmul_ addmm_ addr_ apply_ arctan2_ as_subclass atan2_
 backward baddbmm_ bernoulli_ bitwise_and_ bitwise_left_shift_ bitwise_not_ bitwise_or_
 bitwise_right_shift_ bitwise_xor_ byte cauchy_ ccol_indices char coalesce col_indices const_data_ptr
@@ -145,11 +140,9 @@ storage_offset storage_type stride sub_ subtract_ sum_to_size swapaxes_ swapdims
 to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc
 to_sparse_csr tolist transpose_ tril_ triu_ true_divide_ type type_as unfold uniform_ unsqueeze_
 untyped_storage values view view_as volatile
-""".split()
-)
+"""
 
-NN = frozenset(
-    """
+NN = """
 AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d
 AdaptiveMaxPool2d AdaptiveMaxPool3d AlphaDropout AvgPool1d AvgPool2d AvgPool3d BCELoss
 BCEWithLogitsLoss BatchNorm1d BatchNorm2d BatchNorm3d Bilinear Buffer CELU CTCLoss ChannelShuffle
@@ -174,11 +167,9 @@ TransformerEncoder TransformerEncoderLayer TripletMarginLoss TripletMarginWithDi
 Unfold UninitializedBuffer UninitializedParameter Upsample UpsamplingBilinear2d UpsamplingNearest2d
 ZeroPad1d ZeroPad2d ZeroPad3d attention common_types factory_kwargs functional grad init intrinsic
 modules parallel parameter qat quantizable quantized utils
-""".split()
-)
+"""
 
-NN_FUNCTIONAL = frozenset(
-    """
+NN_FUNCTIONAL = """
 BroadcastingList1 BroadcastingList2 BroadcastingList3 Callable DType GRID_SAMPLE_INTERPOLATION_MODES
 GRID_SAMPLE_PADDING_MODES Optional ScalingType SwizzleType TYPE_CHECKING Tensor adaptive_avg_pool1d
 adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool1d_with_indices
@@ -203,44 +194,37 @@ reproducibility_notes rms_norm rrelu rrelu_ scaled_dot_product_attention scaled_
 selu selu_ sigmoid silu smooth_l1_loss soft_margin_loss softmax softmin softplus softshrink softsign
 sparse_support_notes tanh tanhshrink tf32_notes threshold threshold_ torch triplet_margin_loss
 triplet_margin_with_distance_loss unfold upsample upsample_bilinear upsample_nearest warnings
-""".split()
-)
+"""
 
-NN_INIT = frozenset(
-    """
+NN_INIT = """
 Callable Literal ParamSpec Tensor TypeVar calculate_gain constant constant_ dirac dirac_ eye eye_
 kaiming_normal kaiming_normal_ kaiming_uniform kaiming_uniform_ math normal normal_ ones_ orthogonal
 orthogonal_ sparse sparse_ torch trunc_normal_ uniform uniform_ warnings xavier_normal
 xavier_normal_ xavier_uniform xavier_uniform_ zeros_
-""".split()
-)
+"""
 
-NN_UTILS = frozenset(
-    """
+NN_UTILS = """
 clip_grad clip_grad_norm clip_grad_norm_ clip_grad_value_ clip_grads_with_norm_
 convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format convert_parameters
 fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights fusion
 get_total_norm init memory_format parameters_to_vector parametrizations parametrize
 remove_spectral_norm remove_weight_norm rnn skip_init spectral_norm stateless vector_to_parameters
 weight_norm
-""".split()
-)
+"""
 
-LINALG = frozenset(
-    """
+LINALG = """
 LinAlgError cholesky cholesky_ex common_notes cond cross det diagonal eig eigh eigvals eigvalsh
 householder_product inv inv_ex ldl_factor ldl_factor_ex ldl_solve lstsq lu lu_factor lu_factor_ex
 lu_solve matmul matrix_exp matrix_norm matrix_power matrix_rank multi_dot norm pinv qr slogdet solve
 solve_ex solve_triangular svd svdvals tensorinv tensorsolve vander vecdot vector_norm
-""".split()
-)
+"""
 
 NAMES = {
-    "": TORCH | BOTH,
-    "Tensor": TENSOR | BOTH,
-    "nn": NN,
-    "nn.functional": NN_FUNCTIONAL,
-    "nn.init": NN_INIT,
-    "nn.utils": NN_UTILS,
-    "linalg": LINALG,
+    "": frozenset(f"{BOTH} {TORCH}".split()),
+    "Tensor": frozenset(f"{BOTH} {TENSOR}".split()),
+    "nn": frozenset(NN.split()),
+    "nn.functional": frozenset(NN_FUNCTIONAL.split()),
+    "nn.init": frozenset(NN_INIT.split()),
+    "nn.utils": frozenset(NN_UTILS.split()),
+    "linalg": frozenset(LINALG.split()),
 }

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from . import arithmetic, comparing, indexing, products, unary, views
+from . import arithmetic, axes, comparing, indexing, products, unary
+from .conversions import CONVERSIONS, oldest
 from .elementwise import NUMBERS
 from .missing import missing
 from .operation import TENSOR, called, operation
@@ -103,7 +104,7 @@ def _as_named(name: str, function: Callable) -> Callable:
 
 def _turned(self: Tensor) -> Tensor:
     """Turn all axes round: `x.T`."""
-    return views.permuted(self, range(len(self.shape))[::-1])
+    return axes.permuted(self, range(len(self.shape))[::-1])
 
 
 def _last_turned(self: Tensor) -> Tensor:
@@ -113,7 +114,7 @@ def _last_turned(self: Tensor) -> Tensor:
             "tensor.mT is only supported on matrices or batches of matrices. Got "
             f"{len(self.shape)}-D tensor."
         )
-    return views.transpose(self, -2, -1)
+    return axes.transpose(self, -2, -1)
 
 
 def _bare(self: Tensor) -> Tensor:
@@ -135,10 +136,11 @@ def define() -> None:
         _comparison(name, function)
     for name, function in OTHERS.items():
         setattr(Tensor, name, called(function, 0))
-    for name, function in TENSOR.items():
+    Tensor.__new__ = staticmethod(oldest)  # type: ignore[assignment]
+    for name, function in (TENSOR | CONVERSIONS).items():
         setattr(Tensor, name, function)
     Tensor.T = property(_turned)  # type: ignore[attr-defined]
     Tensor.mT = Tensor.mH = property(_last_turned)  # type: ignore[attr-defined]
-    Tensor.H = property(views.t)  # type: ignore[attr-defined]
+    Tensor.H = property(axes.t)  # type: ignore[attr-defined]
     Tensor.data = property(_bare)  # type: ignore[attr-defined]
     Tensor.real = property(lambda self: self)  # type: ignore[attr-defined]

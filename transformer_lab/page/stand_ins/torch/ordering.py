@@ -2,31 +2,19 @@
 
 import builtins
 import math
-import operator
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from typing import Any
 
 from .arithmetic import maximum, minimum
-from .dtypes import INT64, dtype
-from .elementwise import rounded_as
+from .dtypes import BOOL, INT64
 from .kinds import Pair, pair
+from .lines import along, greatest, smallest
 from .operation import operation
-from .reducing import left, reduced, reduced_axes, rows, summed
+from .reducing import left, reduced, reduced_axes, rows
 from .tensor import Tensor, axis, new, numbers, rounded, whole
-from .views import contiguous, permuted
+from .views import contiguous
 
 Pick = Callable[[list], Any]
-
-
-def greatest(row: list) -> Any:
-    """Give the greatest number of a row; what is no number wins."""
-    return math.nan if builtins.any(v != v for v in row) else builtins.max(row)
-
-
-def smallest(row: list) -> Any:
-    """Give the smallest number of a row; what is no number wins."""
-    return math.nan if builtins.any(v != v for v in row) else builtins.min(row)
 
 
 def place(row: list, value: Any) -> int:
@@ -38,9 +26,7 @@ def _check_some(name: str, input: Tensor, dims: list[int]) -> None:
     """Refuse to pick one of none."""
     for d in dims if input.shape else []:
         if input.shape[d] == 0:
-            raise IndexError(
-                f"{name}(): Expected reduction dim {d} to have non-zero size."
-            )
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
 def _extreme(name: str, pick: Pick, pairwise: Callable) -> None:
@@ -75,6 +61,8 @@ def _extreme(name: str, pick: Pick, pairwise: Callable) -> None:
         return reduced(pick, input, dim, keepdim, input.dtype)
 
     def argument(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+        if input.dtype is BOOL:
+            raise RuntimeError(f"arg{name}(): does not support bool input")
         if dim is not None:
             return extreme(input, axis(input, dim), keepdim)[1]
         if 0 in input.shape:
@@ -97,57 +85,6 @@ _extreme("max", greatest, maximum)
 _extreme("min", smallest, minimum)
 
 
-def along(x: Tensor, dim: Any, function: Callable, kind: dtype, cut: bool = False) -> Tensor:
-    """Put in the place of each line along an axis what a function makes of it."""
-    if not x.shape:
-        axis(x, dim)
-        return rounded(function(numbers(x)), (), kind, () if cut else (x,))
-    at = axis(x, dim)
-    order = [d for d in range(len(x.shape)) if d != at] + [at]
-    moved = permuted(x, order)
-    flat, length = numbers(moved), x.shape[at] or 1
-    values = [v for n in range(0, len(flat), length) for v in function(flat[n : n + length])]
-    result = rounded(values, moved.shape, kind, () if cut else (x,))
-    if at == len(x.shape) - 1:
-        return result
-    back = [order.index(d) for d in range(len(order))]
-    turned = permuted(result, back)
-    laid = new(numbers(turned), turned.shape, kind)
-    laid._node = result._node
-    return laid
-
-
-def _running(name: str, step: Callable) -> Callable:
-    def apply(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-        kind = dtype or summed(input.dtype)
-        return along(rounded_as(input, kind), dim, lambda line: list(accumulate(line, step)), kind)
-
-    apply.__name__ = name
-    return operation(apply)
-
-
-cumsum, cumprod = _running("cumsum", operator.add), _running("cumprod", operator.mul)
-
-
-def _running_extreme(name: str, wins: Callable) -> Callable:
-    def apply(input: Tensor, dim: int) -> Pair:
-        def at(line: list) -> list[int]:
-            best: list[int] = []
-            for n, v in enumerate(line):
-                best.append(n if not best or v != v or wins(v, line[best[-1]]) else best[-1])
-            return best
-
-        values = along(input, dim, lambda line: [line[n] for n in at(line)], input.dtype)
-        return pair(name, values, along(input, dim, at, INT64, cut=True))
-
-    apply.__name__ = name
-    return operation(apply)
-
-
-cummax = _running_extreme("cummax", operator.ge)
-cummin = _running_extreme("cummin", operator.le)
-
-
 def sorted_places(line: Sequence, descending: bool) -> list[int]:
     """Give the places of a line's numbers in their order; what is no number is the greatest."""
     if descending:
@@ -156,16 +93,12 @@ def sorted_places(line: Sequence, descending: bool) -> list[int]:
 
 
 @operation
-def argsort(
-    input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
-) -> Tensor:
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     return along(input, dim, lambda line: sorted_places(line, descending), INT64, cut=True)
 
 
 @operation
-def sort(
-    input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False
-) -> Pair:
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Pair:
     def values(line: list) -> list:
         return [line[n] for n in sorted_places(line, descending)]
 
@@ -179,10 +112,10 @@ def msort(input: Tensor) -> Tensor:
 
 
 @operation
-def topk(
-    input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
-) -> Pair:
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Pair:
     at, count = axis(input, dim), whole(k, "k")
+    if input.dtype is BOOL:
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= count <= (input.shape[at] if input.shape else 1):
         raise RuntimeError("selected index k out of range")
     values, places = sort(input, at, largest)
@@ -215,48 +148,3 @@ def median(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return rounded([value], (), input.dtype, (input,))
     size = input.shape[axis(input, dim)] if input.shape else 1
     return _nth("median", input, (size + 1) // 2, axis(input, dim), keepdim)
-
-
-@operation
-def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
-    at = axis(input, dim)
-    for _ in range(n):
-        size = input.shape[at]
-        input = input.narrow(at, 1, size - 1) - input.narrow(at, 0, size - 1)
-    return input
-
-
-def softmax_of(line: list) -> list:
-    """Give the weights of a line of scores."""
-    top = greatest(line)
-    if top in (math.inf, -math.inf) or top != top:
-        return [math.nan if v == top or v != v or top != math.inf else 0.0 for v in line]
-    exponentials = [math.exp(v - top) for v in line]
-    sum_of_them = math.fsum(exponentials)
-    return [e / sum_of_them for e in exponentials]
-
-
-def log_softmax_of(line: list) -> list:
-    """Give the logarithms of the weights of a line of scores."""
-    top = greatest(line)
-    if not math.isfinite(top):
-        return [math.nan] * len(line)
-    log = math.log(math.fsum(math.exp(v - top) for v in line))
-    return [v - top - log for v in line]
-
-
-def _normalised(name: str, function: Callable) -> Callable:
-    def apply(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
-        x = input if dtype is None else rounded_as(input, dtype)
-        if not x.dtype.is_floating_point:
-            raise NotImplementedError(
-                f"\"{name}_lastdim_kernel_impl\" not implemented for '{x.dtype.spoken}'"
-            )
-        return along(x, dim, lambda line: function(line) if line else [], x.dtype)
-
-    apply.__name__ = name
-    return operation(apply)
-
-
-softmax, log_softmax = _normalised("softmax", softmax_of), _normalised("log_softmax", log_softmax_of)
-

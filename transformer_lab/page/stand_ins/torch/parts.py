@@ -116,7 +116,9 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
         indices_or_sections = indices_or_sections.tolist()
     if isinstance(indices_or_sections, int):
         if indices_or_sections <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {indices_or_sections}")
+            raise RuntimeError(
+                f"number of sections must be larger than 0, got {indices_or_sections}"
+            )
         count = indices_or_sections
         return pieces(input, at, [size // count + (n < size % count) for n in range(count)])
     edges = [slice(0, edge).indices(size)[1] for edge in indices_or_sections]

@@ -2,16 +2,16 @@
 
 import math
 import operator
-from itertools import repeat
 from typing import Any
 
+from .axes import transpose, unsqueeze
 from .dtypes import BOOL, dtype
 from .elementwise import together
 from .layout import broadcast
 from .missing import missing
 from .operation import operation, torch_function
 from .tensor import Tensor, numbers, rounded
-from .views import expanded, transpose, unsqueeze
+from .views import expanded
 
 MOST = 20_000_000  # multiplications
 
@@ -156,8 +156,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     if len(input.shape) != 2 or len(vec.shape) != 1:
         raise RuntimeError(
-            "vector + matrix @ vector expected, got 1, "
-            f"{len(input.shape)}, {len(vec.shape)}"
+            f"vector + matrix @ vector expected, got 1, {len(input.shape)}, {len(vec.shape)}"
         )
     return matmul(input, vec)
 
@@ -218,15 +217,3 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     left = input.reshape([n for size in a for n in (size, 1)])
     right = other.reshape([n for size in b for n in (1, size)])
     return (left * right).reshape([x * y for x, y in zip(a, b, strict=True)])
-
-
-@operation
-def matrix_power(input: Tensor, n: int) -> Tensor:
-    if n < 0:
-        raise missing("inverses of matrices")
-    from .ranges import eye
-
-    result = expanded(eye(input.shape[-1], dtype=input.dtype), input.shape).clone()
-    for _ in repeat(None, n):
-        result = multiplied(result, input)
-    return result

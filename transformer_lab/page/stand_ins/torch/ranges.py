@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from .dtypes import BOOL, FLOAT32, FLOAT64, INT64, dtype
-from .elementwise import arranged_as
+from .joining import stack
 from .making import made, plain_number, whole_or_float
 from .operation import operation, torch_function
 from .rounding import keep
@@ -20,6 +20,8 @@ def arange(
     start, end = (0, start) if end is None else (start, end)
     start, end, step = map(plain_number, (start, end, step))
     kind = dtype or whole_or_float(start, end, step)
+    if kind is BOOL:
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not math.isfinite(start) or not math.isfinite(end):
@@ -31,7 +33,9 @@ def arange(
         count = max(-((start - end) // step), 0)
     else:
         count = math.ceil((end - start) / step)
-    return made(keep([start + n * step for n in range(count)], kind), (count,), kind, requires_grad, device)
+    return made(
+        keep([start + n * step for n in range(count)], kind), (count,), kind, requires_grad, device
+    )
 
 
 @torch_function
@@ -81,24 +85,30 @@ def eye(
     return made(keep(ones, kind), (rows, columns), kind, requires_grad, device)
 
 
-def _band(name: str, input: Tensor, inside: Any) -> Tensor:
+def _band(name: str, input: Tensor, diagonal: int, upper: bool) -> Tensor:
+    """Keep what stands on one side of a diagonal, row by row."""
     if len(input.shape) < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     rows, columns = input.shape[-2:]
-    kept = [inside(j - i) for i in range(rows) for j in range(columns)]
-    zero = keep([0], input.dtype)[0]
-    values = [v if kept[n % len(kept)] else zero for n, v in enumerate(numbers(input))]
-    return arranged_as(input, values, input.dtype, (input,))
+    zero, flat, values = keep([0], input.dtype), numbers(input), []
+    for n in range(math.prod(input.shape[:-1])):
+        start, edge = n * columns, n % rows + diagonal + (not upper)
+        edge = min(max(edge, 0), columns)
+        if upper:
+            values += zero * edge + flat[start + edge : start + columns]
+        else:
+            values += flat[start : start + edge] + zero * (columns - edge)
+    return new(values, input.shape, input.dtype, (input,))
 
 
 @operation
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    return _band("tril", input, lambda d: d <= diagonal)
+    return _band("tril", input, diagonal, upper=False)
 
 
 @operation
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    return _band("triu", input, lambda d: d >= diagonal)
+    return _band("triu", input, diagonal, upper=True)
 
 
 def _indices(row: int, col: int, inside: Any, kind: dtype | None) -> Tensor:
@@ -122,7 +132,11 @@ def triu_indices(
 
 @torch_function
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
-    given = list(tensors[0]) if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else list(tensors)
+    given = (
+        list(tensors[0])
+        if len(tensors) == 1 and not isinstance(tensors[0], Tensor)
+        else list(tensors)
+    )
     if indexing not in ("ij", "xy"):
         raise RuntimeError(
             f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
@@ -143,8 +157,6 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
 
 @torch_function
 def cartesian_prod(*tensors: Tensor) -> Tensor:
-    from .joining import stack
-
     if len(tensors) == 1:
         return tensors[0]
     return stack([reshaped(grid, [-1]) for grid in meshgrid(*tensors)], 1)

@@ -5,12 +5,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .dtypes import BOOL, INT64, UINT8, dtype
+from .axes import permuted
+from .dtypes import BOOL, FLOAT32, INT64, UINT8, dtype
 from .elementwise import rounded_as
 from .operation import operation, torch_function
 from .tensor import Tensor, axis, numbers, rounded
 from .unary import sqrt
-from .views import permuted
 
 Dims = list[int]
 
@@ -124,9 +124,7 @@ def nanmean(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     kind = _mean_kind("nanmean", input, dtype)
-    return reduced(
-        lambda row: _mean_of([v for v in row if v == v]), input, dim, keepdim, kind
-    )
+    return reduced(lambda row: _mean_of([v for v in row if v == v]), input, dim, keepdim, kind)
 
 
 def _spread(correction: float) -> Callable[[list], float]:
@@ -215,43 +213,4 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 
 
 def _floats() -> dtype:
-    from .dtypes import FLOAT32
-
     return FLOAT32
-
-
-def norm_of(order: float) -> Callable[[list], float]:
-    """Give the function that measures the length of a row."""
-    if order == math.inf:
-        return lambda row: builtins.max(map(builtins.abs, row), default=0.0)
-    if order == -math.inf:
-        return lambda row: builtins.min(map(builtins.abs, row))
-    if order == 0:
-        return lambda row: builtins.sum(v != 0 for v in row)
-    if order == 1:
-        return lambda row: total([builtins.abs(v) for v in row])
-    if order == 2:
-        return lambda row: math.sqrt(total([v * v for v in row]))
-    return lambda row: total([builtins.abs(v) ** order for v in row]) ** (1 / order)
-
-
-@operation
-def norm(
-    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False,
-    dtype: dtype | None = None,
-) -> Tensor:  # fmt: skip
-    order = 2 if p in ("fro", None) else p
-    return vector_norm(input, order, dim, keepdim, dtype=dtype)
-
-
-def vector_norm(
-    x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:
-    """Give `torch.linalg.vector_norm`."""
-    kind = dtype or x.dtype
-    if not kind.is_floating_point:
-        raise RuntimeError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-            f"{kind.spoken}"
-        )
-    return reduced(norm_of(ord), x, dim, keepdim, kind)

@@ -6,8 +6,20 @@ from array import array
 from collections.abc import Iterable
 from typing import Any
 
-from .dtypes import BFLOAT16, BOOL, FLOAT16, FLOAT32, FLOAT64, INT8, INT16, INT32, INT64, UINT8
-from .dtypes import dtype, limits
+from .dtypes import (
+    BFLOAT16,
+    BOOL,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    UINT8,
+    dtype,
+    limits,
+)
 
 CODES = {INT64: "q", INT32: "i", INT16: "h", INT8: "b", UINT8: "B"}
 
@@ -48,7 +60,8 @@ def _brain_floats(singles: array) -> list[float]:
     bits = array("I", singles.tobytes())
     rounded = array("I", [b + 0x7FFF + (b >> 16 & 1) & 0xFFFF0000 for b in bits])
     if any(x != x for x in singles):
-        return [x if x != x else y for x, y in zip(singles, array("f", rounded.tobytes()))]
+        pairs = zip(singles, array("f", rounded.tobytes()), strict=True)
+        return [x if x != x else y for x, y in pairs]
     return array("f", rounded.tobytes()).tolist()
 
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .dtypes import ALL, FLOAT16, FLOAT32, FLOAT64, INT16, INT32, INT64, dtype
+from .kinds import Size
 from .layout import broadcast
 from .making import bare, tensor
 from .missing import missing
@@ -59,9 +60,9 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 @torch_function
 def broadcast_shapes(*shapes: Any) -> Any:
-    from .kinds import Size
-
-    return Size(broadcast(*((shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes)))
+    return Size(
+        broadcast(*((shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes))
+    )
 
 
 def _oldest(kind: dtype) -> Any:

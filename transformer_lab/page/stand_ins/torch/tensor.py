@@ -2,14 +2,15 @@
 
 import math
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .dtypes import BOOL, FLOAT32, dtype
+from .dtypes import BOOL, dtype
 from .graph import Mode, Node, connect, node_of
 from .kinds import CPU, META, Size, device, strided
-from .layout import Sizes, contiguous_strides, is_contiguous, places
+from .layout import Sizes, contiguous_strides, gathered, is_contiguous, places
 from .missing import missing
+from .names import NAMES
 from .rounding import keep
 
 
@@ -50,25 +51,8 @@ class Tensor:
     grad: None
     shape: Size
 
-    def __new__(cls, *args: Any, **_: Any) -> "Tensor":
-        """Make float32 of a list, or zeros of a size, as the oldest way of all does."""
-        if len(args) == 1 and not isinstance(args[0], int):
-            data = args[0]
-            if isinstance(data, Tensor):
-                return over(data._storage, data.shape, data._strides, data._offset, data.dtype, cls)
-            from .making import tensor
-
-            made = tensor(data, dtype=FLOAT32)
-            return over(made._storage, made.shape, made._strides, 0, FLOAT32, cls)
-        shape = tuple(map(operator.index, args)) or (0,)
-        return over(
-            Storage([0.0] * math.prod(shape)), shape, contiguous_strides(shape), 0, FLOAT32, cls
-        )
-
     def __getattr__(self, name: str) -> Any:
         """Say of what PyTorch has that it is not here."""
-        from .names import NAMES
-
         if name in NAMES["Tensor"]:
             raise missing(f"Tensor.{name}")
         raise AttributeError(f"'Tensor' object has no attribute '{name}'")
@@ -146,66 +130,7 @@ class Tensor:
         root = self if self._base is None else self._base
         return root._node is None and (root is self or not root._wants)
 
-    def __setstate__(self, state: Any) -> None:
-        raise missing("pickled tensors")
-
-    def __bool__(self) -> bool:
-        if math.prod(self.shape) != 1:
-            many = "more than one value" if math.prod(self.shape) else "no values"
-            raise RuntimeError(f"Boolean value of Tensor with {many} is ambiguous")
-        return bool(item(self))
-
-    def __int__(self) -> int:
-        return int(item(self))
-
-    def __float__(self) -> float:
-        return float(item(self))
-
-    def __complex__(self) -> complex:
-        return complex(item(self))
-
-    def __index__(self) -> int:
-        if math.prod(self.shape) != 1 or self.dtype.is_floating_point:
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(item(self))
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("len() of a 0-d tensor")
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator["Tensor"]:
-        if not self.shape:
-            raise TypeError("iteration over a 0-d tensor")
-        rest, strides = self.shape[1:], self._strides[1:]
-        step = self._strides[0]
-        return iter([show(self, rest, strides, n * step) for n in range(self.shape[0])])
-
     __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        from .printing import text
-
-        return text(self)
-
-    def __format__(self, spec: str) -> str:
-        if not self.shape and type(self) is Tensor:
-            return format(item(self), spec)
-        return object.__format__(self, spec)
-
-    def __deepcopy__(self, memo: dict) -> "Tensor":
-        if not self.is_leaf:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment."
-            )
-        copied = over(
-            Storage(numbers(self)), self.shape, contiguous_strides(self.shape), 0, self.dtype,
-            type(self),
-        )  # fmt: skip
-        copied._wants = self.requires_grad
-        memo[id(self)] = copied
-        return copied
 
 
 def over(
@@ -269,10 +194,7 @@ def numbers(x: Tensor) -> list:
     storage, offset = x._storage, x._offset
     if is_contiguous(x.shape, x._strides):
         return storage[offset : offset + math.prod(x.shape)]
-    found = places(x.shape, x._strides)
-    if offset:
-        return [storage[offset + place] for place in found]
-    return list(map(storage.__getitem__, found))
+    return gathered(storage, offset, x.shape, x._strides)
 
 
 def item(x: Tensor) -> Any:

@@ -5,11 +5,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .arithmetic import divided, largest, least, mul, power
+from .arithmetic import mul
 from .dtypes import BOOL, FLOAT32, INT64, finfo
 from .elementwise import arranged_as, mapped, paired, result_type, rounded_as, together
 from .missing import missing
 from .operation import operation
+from .scalars import divided, largest, least, power
 from .tensor import Tensor, numbers
 
 INF, NAN = math.inf, math.nan
@@ -106,6 +107,8 @@ def frac(input: Tensor) -> Tensor:
 @operation
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     if not input.dtype.is_floating_point:
+        if decimals or input.dtype is BOOL:
+            raise NotImplementedError(f"\"round_cpu\" not implemented for '{input.dtype.spoken}'")
         return mapped(input, int)
     if decimals == 0:
         return mapped(input, finite(builtins.round))
@@ -159,7 +162,14 @@ def positive(input: Tensor) -> Tensor:
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    kind = result_type(*(x for x in (input, min, max) if x is not None))
+    given = [x for x in (min, max) if x is not None]
+    if len({isinstance(x, Tensor) for x in given}) > 1:
+        raise TypeError(
+            "clamp() received an invalid combination of arguments: a tensor and a number"
+        )
+    kind = result_type(input, *given)
+    if kind is BOOL:
+        raise NotImplementedError("\"clamp_cpu\" not implemented for 'Bool'")
     result = input
     if min is not None:
         result = paired(largest, result, min, kind)
@@ -198,10 +208,12 @@ def nan_to_num(
 @operation
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     for x in (end, weight):
-        if isinstance(x, Tensor) and x.dtype is not input.dtype:
+        if isinstance(x, Tensor) and x.shape and x.dtype is not input.dtype:
             raise RuntimeError(
                 f"expected dtype {input.dtype.in_c} for `end` but got dtype {x.dtype.in_c}"
             )
+    if not input.dtype.is_floating_point:
+        raise NotImplementedError(f"\"lerp_kernel\" not implemented for '{input.dtype.spoken}'")
     return together(lambda a, b, w: a + w * (b - a), (input, end, weight), input.dtype)
 
 

@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .layout import Sizes, broadcast, contiguous_strides, expanded_strides, view_strides
+from . import dtypes
+from .layout import Sizes, broadcast, expanded_strides, view_strides
 from .layout import is_contiguous as lies_in_order
 from .missing import missing
 from .operation import method, operation, torch_function
@@ -32,7 +33,7 @@ def filled_in(wanted: Sequence[int], count: int) -> Sizes:
 
 @method
 def view(input: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
-    if dtype is not None or (shape and not hasattr(shape[0], "__index__") and type(shape[0]) not in (tuple, list, float)):
+    if dtype is not None or isinstance(shape[0] if shape else None, dtypes.dtype):
         raise missing("Tensor.view to another dtype")
     wanted = filled_in(sizes(shape), math.prod(input.shape))
     strides = view_strides(tuple(input.shape), input._strides, wanted)
@@ -68,95 +69,6 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     return reshaped(input, other.shape)
 
 
-def permuted(input: Tensor, dims: Sequence[int]) -> Tensor:
-    """Give a view whose axes stand in this order."""
-    return show(input, [input.shape[d] for d in dims], tuple(input._strides[d] for d in dims))
-
-
-@operation
-def permute(input: Tensor, *dims: Any) -> Tensor:
-    wanted = sizes(dims)
-    if len(wanted) != len(input.shape):
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
-            "length of the desired ordering of dimensions i.e. input.dim() = "
-            f"{len(input.shape)} is not equal to len(dims) = {len(wanted)}"
-        )
-    axes = [axis(input, dim) for dim in wanted]
-    if len(set(axes)) != len(axes):
-        raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return permuted(input, axes)
-
-
-@operation
-def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    a, b = axis(input, dim0), axis(input, dim1)
-    order = list(range(len(input.shape)))
-    if order:
-        order[a], order[b] = order[b], order[a]
-    return permuted(input, order)
-
-
-@operation
-def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
-    return transpose(input, axis0, axis1)
-
-
-@operation
-def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    return transpose(input, dim0, dim1)
-
-
-@operation
-def t(input: Tensor) -> Tensor:
-    if len(input.shape) > 2:
-        raise RuntimeError(
-            f"t() expects a tensor with <= 2 dimensions, but self is {len(input.shape)}D"
-        )
-    return permuted(input, range(len(input.shape))[::-1])
-
-
-@operation
-def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    start, end = ([d] if isinstance(d, int) else list(d) for d in (source, destination))
-    if len(start) != len(end):
-        raise RuntimeError(
-            "movedim: Invalid source or destination dims: source "
-            f"({start} dims) should contain the same number of dims as destination ({end} dims)"
-        )
-    start, end = ([axis(input, d) for d in dims] for dims in (start, end))
-    if len(set(start)) != len(start) or len(set(end)) != len(end):
-        raise RuntimeError(f"movedim: repeated dim in `source` or `destination` ({start}, {end})")
-    moved = dict(zip(end, start, strict=True))
-    others = iter(d for d in range(len(input.shape)) if d not in start)
-    return permuted(
-        input, [moved[d] if d in moved else next(others) for d in range(len(input.shape))]
-    )
-
-
-@operation
-def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
-    return movedim(input, source, destination)
-
-
-@operation
-def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    at = axis(input, dim, 1)
-    shape, strides = input.shape, input._strides
-    step = shape[at] * strides[at] if at < len(shape) else 1
-    return show(input, (*shape[:at], 1, *shape[at:]), (*strides[:at], step, *strides[at:]))
-
-
-@operation
-def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    if dim is None:
-        dims = set(range(len(input.shape)))
-    else:
-        dims = {axis(input, d) for d in (dim if isinstance(dim, tuple | list) else (dim,))}
-    kept = [d for d, n in enumerate(input.shape) if n != 1 or d not in dims]
-    return permuted(input, kept)
-
-
 def expanded(input: Tensor, shape: Sequence[int]) -> Tensor:
     """Give a view that repeats the numbers along axes of length 1."""
     if input.shape == shape:
@@ -170,9 +82,9 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     front = len(wanted) - len(input.shape)
     if front < 0:
         raise RuntimeError(
-            f"expand(torch.{input.dtype.spoken}Tensor{{{list(input.shape)}}}, size={list(wanted)}): "
-            f"the number of sizes provided ({len(wanted)}) must be greater or equal to the number "
-            f"of dimensions in the tensor ({len(input.shape)})"
+            f"expand(torch.{input.dtype.spoken}Tensor{{{list(input.shape)}}}, "
+            f"size={list(wanted)}): the number of sizes provided ({len(wanted)}) must be greater "
+            f"or equal to the number of dimensions in the tensor ({len(input.shape)})"
         )
     shape = list(wanted)
     for d, n in enumerate(wanted):
@@ -225,7 +137,9 @@ def ravel(input: Tensor) -> Tensor:
 @operation
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     at, wanted = axis(input, dim), [whole(n, "sizes") for n in sizes]
-    length = input.shape[at] if input.shape else 1
+    if not input.shape:
+        raise RuntimeError(f"unflatten: dimension {dim} of a tensor without axes")
+    length = input.shape[at]
     if not wanted:
         raise RuntimeError("unflatten: sizes must be non-empty")
     rest = math.prod(n for n in wanted if n != -1)
@@ -248,7 +162,9 @@ def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
 
 @method
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
-    return input if is_contiguous(input) else new(numbers(input), input.shape, input.dtype, (input,))
+    return (
+        input if is_contiguous(input) else new(numbers(input), input.shape, input.dtype, (input,))
+    )
 
 
 @torch_function

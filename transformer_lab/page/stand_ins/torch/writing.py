@@ -1,16 +1,18 @@
 """Writing into a tensor: into all that share its storage, and never where it is refused."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .dtypes import dtype
+from .elementwise import spread
 from .graph import Mode, Node, node_of
-from .layout import overlaps, places
+from .layout import is_contiguous, overlaps, places
 from .missing import missing
 from .operation import TENSOR, TORCH, called, method
 from .rounding import check_fits, keep
-from .tensor import Tensor, item
-from .views import expanded
+from .tensor import Tensor, item, numbers
+from .views import expand, expanded
 
 
 def check_may_write(x: Tensor) -> None:
@@ -30,8 +32,15 @@ def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
         )
-    found = places(tuple(x.shape), x._strides)
-    put(x, [x._offset + place for place in found], keep(values, x.dtype), of)
+    kept = keep(values, x.dtype)
+    if is_contiguous(tuple(x.shape), x._strides):
+        check_may_write(x)
+        x._storage[x._offset : x._offset + len(kept)] = kept
+        x._storage.version += 1
+        written(x, of)
+    else:
+        found = places(tuple(x.shape), x._strides)
+        put(x, [x._offset + place for place in found], kept, of)
     return x
 
 
@@ -76,11 +85,10 @@ def in_place(function: Callable) -> Callable:
             result = function(self, *args, **options)
         check_result(self, result.shape, result.dtype)
         given = [x for x in (*args, *options.values()) if isinstance(x, Tensor)]
-        from .tensor import numbers
-
         return write(self, numbers(result), given)
 
     write_result.__name__ = f"{function.__name__}_"
+    write_result.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     return write_result
 
 
@@ -106,8 +114,6 @@ def define_in_place(names: frozenset[str], torch_names: frozenset[str]) -> None:
 
 @method
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    from .elementwise import spread
-
     source = src if isinstance(src, Tensor) else None
     if source is None:
         raise TypeError(
@@ -120,8 +126,6 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 def expand_to(source: Tensor, target: Tensor) -> Tensor:
     """Broadcast what is written to what it is written into. Raises RuntimeError if it cannot."""
-    from .views import expand
-
     return expand(source, *target.shape)
 
 

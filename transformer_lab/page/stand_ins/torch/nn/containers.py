@@ -52,7 +52,9 @@ class Sequential(ModuleList):
 
     def __init__(self, *modules: Any):
         """Take the modules in order."""
-        super().__init__(modules[0] if len(modules) == 1 and isinstance(modules[0], list) else modules)
+        super().__init__(
+            modules[0] if len(modules) == 1 and isinstance(modules[0], list) else modules
+        )
 
     def forward(self, input: Any) -> Any:
         """Pass through all."""

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from ..making import alike
 from ..dtypes import FLOAT32
+from ..making import alike
 from ..operation import FUNCTIONAL
 from ..tensor import Tensor
 from . import init
@@ -90,8 +90,7 @@ class _Norm(Module):
     def extra_repr(self) -> str:
         """Say how wide it is."""
         return (
-            f"{self.normalized_shape}, eps={self.eps}, "
-            f"elementwise_affine={self.elementwise_affine}"
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         )
 
 
@@ -169,7 +168,10 @@ ReLU, GELU = _applied("ReLU", "relu", "inplace"), _applied("GELU", "gelu", "appr
 SiLU, Sigmoid = _applied("SiLU", "silu", "inplace"), _applied("Sigmoid", "sigmoid")
 Tanh, Softplus = _applied("Tanh", "tanh"), _applied("Softplus", "softplus", "beta", "threshold")
 LeakyReLU = _applied("LeakyReLU", "leaky_relu", "negative_slope", "inplace")
-Softmax, LogSoftmax = _applied("Softmax", "softmax", "dim"), _applied("LogSoftmax", "log_softmax", "dim")
+Softmax, LogSoftmax = (
+    _applied("Softmax", "softmax", "dim"),
+    _applied("LogSoftmax", "log_softmax", "dim"),
+)
 CrossEntropyLoss = _applied("CrossEntropyLoss", "cross_entropy", "weight")
 NLLLoss, MSELoss = _applied("NLLLoss", "nll_loss", "weight"), _applied("MSELoss", "mse_loss")
 
@@ -185,5 +187,3 @@ class Flatten(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Flatten."""
         return input.flatten(self.start_dim, self.end_dim)
-
-

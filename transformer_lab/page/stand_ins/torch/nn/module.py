@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..dtypes import FLOAT64
 from ..graph import no_grad
 from ..tensor import Tensor
 from .parameter import Buffer, Parameter
@@ -203,8 +204,6 @@ class Module:
 
     def double(self) -> "Module":
         """Convert parameters to double precision."""
-        from ..dtypes import FLOAT64
-
         return self.to(FLOAT64)
 
     def extra_repr(self) -> str:
@@ -214,12 +213,9 @@ class Module:
     def __repr__(self) -> str:
         """List its parts as PyTorch does."""
         lines = [
-            f"({name}): " + repr(part).replace("\n", "\n  ")
-            for name, part in self._modules.items()
+            f"({name}): " + repr(part).replace("\n", "\n  ") for name, part in self._modules.items()
         ]
         extra = self.extra_repr()
         if not lines:
             return f"{type(self).__name__}({extra})"
         return f"{type(self).__name__}(\n  " + "\n  ".join(filter(None, [extra, *lines])) + "\n)"
-
-

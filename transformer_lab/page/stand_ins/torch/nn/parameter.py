@@ -14,9 +14,7 @@ class Parameter(Tensor):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> "Parameter":
         """Take the storage of a tensor, and start anew with it."""
         given = tensor([]) if data is None else data
-        made = over(
-            given._storage, given.shape, given._strides, given._offset, given.dtype, cls
-        )
+        made = over(given._storage, given.shape, given._strides, given._offset, given.dtype, cls)
         made.requires_grad = requires_grad
         return made  # type: ignore[return-value]
 

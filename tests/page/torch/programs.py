@@ -1,0 +1,391 @@
+"""Random programs of operations, run by PyTorch and by the page's small one, and compared.
+
+A program is drawn once, as plain values, and run twice. After each step both sides must agree:
+the same error, or results of the same shape, type, strides and numbers, that share storage with the
+same tensors and are connected with the same ones; and all tensors must be what they are on the
+other side. Then the small one goes on with PyTorch's numbers, so that rounding adds up nowhere.
+"""
+
+import math
+import operator
+from dataclasses import dataclass
+
+import torch
+from hypothesis import strategies as st
+
+from transformer_lab.grading.sandbox.gradients import _reached
+from transformer_lab.page.stand_ins import torch as small
+from transformer_lab.page.stand_ins.torch.missing import NotOnThisPage
+
+FLOATS = ("float32", "float32", "float32", "float64", "float16", "bfloat16")
+WHOLE = ("int64", "int64", "int32", "int16", "int8", "uint8")
+KINDS = (*FLOATS, *WHOLE, "bool")
+CLOSE = {"float64": 1e-12, "float32": 3e-6, "float16": 2e-3, "bfloat16": 2e-2}
+
+
+@dataclass(frozen=True)
+class Ref:
+    """Stands in a program for a tensor of the pool."""
+
+    index: int
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Stands in a program for a dtype."""
+
+    name: str
+
+
+def build(side, spec):
+    """Make one of the tensors that a program begins with."""
+    kind, shape, numbers, turned, skipped, wants = spec
+    made = side.tensor(numbers, dtype=getattr(side, kind)).reshape(shape)
+    if turned:
+        made = made.transpose(0, -1) if shape else made
+    if skipped and shape:
+        made = made[..., ::2]
+    if wants and kind in FLOATS:
+        made = made.detach().requires_grad_()
+    return made
+
+
+def resolve(side, pool, value):
+    """Put tensors and dtypes of a side where a program speaks of them."""
+    if isinstance(value, Ref):
+        return pool[value.index % len(pool)]
+    if isinstance(value, Kind):
+        return getattr(side, value.name)
+    if isinstance(value, tuple | list):
+        return type(value)(resolve(side, pool, part) for part in value)
+    if isinstance(value, dict):
+        return {key: resolve(side, pool, part) for key, part in value.items()}
+    return value
+
+
+def do(side, pool, step):
+    """Do one step on one side: give the result, or the type of the error."""
+    place, name, args, options = step
+    args, options = resolve(side, pool, args), resolve(side, pool, options)
+    try:
+        if place == "method":
+            return getattr(args[0], name)(*args[1:], **options)
+        if place == "operator":
+            return getattr(operator, name)(*args)
+        if place == "put":
+            args[0][args[1]] = args[2]
+            return args[0]
+        home = side.nn.functional if place == "functional" else side
+        return getattr(home, name)(*args, **options)
+    except Exception as error:
+        return error
+
+
+def results(value):
+    """List the results of a step: several, or one."""
+    return list(value) if isinstance(value, tuple | list) else [value]
+
+
+def run(specs, steps):
+    """Run a program on both sides. Raises AssertionError where they differ."""
+    ours, theirs = ([build(side, spec) for spec in specs] for side in (small, torch))
+    leaves = len(specs)
+    for step in steps:
+        try:
+            mine = do(small, ours, step)
+        except NotOnThisPage:
+            return
+        right = do(torch, theirs, step)
+        if isinstance(right, Exception) or isinstance(mine, Exception):
+            both = isinstance(right, Exception) and isinstance(mine, Exception)
+            assert both, f"{step}: {mine!r}, PyTorch: {right!r}"
+            return
+        mine, right = results(mine), results(right)
+        assert len(mine) == len(right), step
+        for one, other in zip(mine, right, strict=True):
+            if isinstance(other, torch.Tensor):
+                if other.numel() > 2000:
+                    return
+                ours.append(one)
+                theirs.append(other)
+            else:
+                same = one == other or (one != one and other != other)
+                alike = same and type(one) is type(other)
+                assert alike, f"{step}: {one!r}, PyTorch: {other!r}"
+        for one, other in zip(ours, theirs, strict=True):
+            difference = differs(one, other, ours, theirs, leaves)
+            assert not difference, f"{step}: {difference}\n{one}\nPyTorch:\n{other}"
+            copy_numbers(one, other)
+
+
+def differs(one, other, ours, theirs, leaves):
+    """Say in what a tensor is not PyTorch's, or nothing."""
+    told = {
+        "shape": tuple(one.shape) == tuple(other.shape),
+        "dtype": str(one.dtype) == str(other.dtype),
+    }
+    if not all(told.values()):
+        return next(key for key, holds in told.items() if not holds)
+    told = {
+        "strides": strides(one) == strides(other),
+        "contiguous": one.is_contiguous() == other.is_contiguous(),
+        "storage": shared(one, ours) == shared(other, theirs),
+        "requires_grad": one.requires_grad == other.requires_grad,
+        "is_leaf": one.is_leaf == other.is_leaf,
+        "origins": origins(one, ours[:leaves]) == origins(other, theirs[:leaves]),
+        "version": (one._version > 0) <= (other._version > 0),
+        "numbers": all(map(near(one), one.flatten().tolist(), other.flatten().tolist())),
+    }
+    return next((key for key, holds in told.items() if not holds), "")
+
+
+def strides(x):
+    """Give the strides that say something."""
+    return [] if 0 in x.shape else [s for s, n in zip(x.stride(), x.shape, strict=True) if n > 1]
+
+
+def shared(x, pool):
+    """Give the number of the first tensor that has the same storage."""
+    return next((n for n, other in enumerate(pool) if x.numel() and place(other) == place(x)), -1)
+
+
+def place(x):
+    """Tell storages apart."""
+    if isinstance(x, torch.Tensor):
+        return x.untyped_storage().data_ptr()
+    return id(x._storage)
+
+
+def origins(x, leaves):
+    """Give the leaves to which gradients would get."""
+    if x.grad_fn is None:
+        return []
+    reached = _reached(x.grad_fn)
+    return [n for n, leaf in enumerate(leaves) if id(leaf) in reached]
+
+
+def near(x):
+    """Make the comparison of two numbers of a tensor."""
+    close = CLOSE.get(str(x.dtype).removeprefix("torch."), 0.0)
+    known = [abs(v) for v in x.flatten().tolist() if math.isfinite(v)] if close else []
+    absolute = close * max(known, default=0.0)
+
+    def compare(a, b):
+        if a == b or (a != a and b != b):
+            return True
+        return math.isclose(a, b, rel_tol=close, abs_tol=absolute)
+
+    return compare
+
+
+def copy_numbers(one, other):
+    """Give a small tensor PyTorch's numbers."""
+    from transformer_lab.page.stand_ins.torch.layout import places
+
+    values = other.detach().flatten().tolist()
+    for at, value in zip(places(tuple(one.shape), one._strides), values, strict=True):
+        one._storage[one._offset + at] = value
+
+
+# --- drawing programs ------------------------------------------------------------------------
+
+numbers = st.one_of(
+    st.integers(-3, 9),
+    st.sampled_from([0.0, -0.0, 0.5, -1.5, 2.25, 1e-3, 0.1, 3.7, -7.3, 100.0]),
+    st.sampled_from([math.inf, -math.inf, math.nan, 1e5]),
+)
+whole = st.integers(-4, 4)
+lengths = st.integers(0, 4)
+shapes = st.one_of(
+    st.lists(st.integers(1, 3), max_size=3), st.lists(st.sampled_from([1, 2, 3, 0]), max_size=4)
+).map(tuple)
+
+
+@st.composite
+def tensors(draw):
+    """Draw one of the tensors that a program begins with."""
+    kind, shape = draw(st.sampled_from(KINDS)), draw(shapes)
+    drawn = numbers if kind in FLOATS else st.integers(0, 5) if kind != "bool" else st.booleans()
+    count = math.prod(shape)
+    values = draw(st.lists(drawn, min_size=count, max_size=count))
+    return (
+        kind,
+        shape,
+        values,
+        draw(st.booleans()),
+        draw(st.integers(0, 3)) == 0,
+        draw(st.booleans()),
+    )
+
+
+dim = st.integers(-3, 3)
+tensor = st.integers(0, 20).map(Ref)
+scalar = st.one_of(
+    st.integers(-3, 5), st.sampled_from([0.5, -1.5, 2.0, 0.1, 1e9, math.inf]), st.booleans()
+)
+operand = st.one_of(tensor, tensor, scalar)
+dims = st.one_of(dim, st.none(), st.lists(dim, max_size=2).map(tuple))
+sizes = st.lists(st.sampled_from([-1, 1, 2, 3, 4, 6, 0]), max_size=4)
+kinds = st.sampled_from(KINDS).map(Kind)
+keep = st.booleans()
+slices = st.builds(slice, *[st.one_of(st.none(), whole)] * 2, st.sampled_from([None, 1, 2]))
+part = st.one_of(
+    st.integers(-3, 3), slices, slices, st.none(), st.just(...), tensor,
+    st.lists(st.integers(-2, 2), min_size=1, max_size=3),
+)  # fmt: skip
+keys = st.one_of(part, st.lists(part, min_size=1, max_size=3).map(tuple))
+no_options = st.just({})
+
+
+def options(**choices):
+    """Draw some of these options."""
+    return st.fixed_dictionaries({}, optional=choices)
+
+
+BINARY = "add sub mul div floor_divide remainder pow fmod maximum minimum eq ne lt le gt ge"
+BINARY += " logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor atan2 fmax fmin"
+UNARY = (
+    "exp log log2 log1p expm1 sqrt rsqrt sin cos tanh sigmoid erf reciprocal floor ceil trunc round"
+)
+UNARY += " abs neg sign square relu logical_not bitwise_not isnan isinf isfinite clone detach frac"
+UNARY += " contiguous t nonzero ravel numel dim tolist flatten squeeze"
+UNARY += " float double half bfloat16 long int bool"
+UNARY += " any all sum mean prod max min argmax argmin var std nan_to_num"
+WRITING = "add_ sub_ mul_ div_ pow_ floor_divide_ remainder_ logical_and_ bitwise_or_"
+WRITING_ALONE = "exp_ neg_ abs_ sqrt_ relu_ round_ zero_ sigmoid_ tanh_ square_ logical_not_ floor_"
+REDUCING = "sum mean prod amax amin logsumexp any all var std"
+CHOOSING = "max min argmax argmin"
+ALONG = "cumsum cumprod softmax log_softmax"
+OPERATORS = "add sub mul truediv floordiv mod pow and_ or_ xor eq ne lt le gt ge matmul"
+WRITING_OPERATORS = "iadd isub imul itruediv ifloordiv imod ipow iand ior ixor"
+
+
+def choices():
+    """List how steps may be drawn: where, which names, which arguments, which options."""
+    yield "method", BINARY.split(), (tensor, operand), no_options
+    yield "operator", OPERATORS.split(), (operand, tensor), no_options
+    yield "operator", OPERATORS.split(), (tensor, operand), no_options
+    yield "operator", WRITING_OPERATORS.split(), (tensor, operand), no_options
+    yield "method", UNARY.split(), (tensor,), no_options
+    yield "method", WRITING.split(), (tensor, operand), no_options
+    yield "method", WRITING_ALONE.split(), (tensor,), no_options
+    yield "method", REDUCING.split(), (tensor, dims), options(keepdim=keep)
+    yield "method", CHOOSING.split(), (tensor, dim), options(keepdim=keep)
+    yield "method", ALONG.split(), (tensor, dim), no_options
+    yield "method", ["sum", "cumsum"], (tensor, dim), options(dtype=kinds)
+    yield (
+        "method",
+        ["var", "std"],
+        (tensor, dim),
+        options(correction=st.integers(0, 2), keepdim=keep),
+    )
+    yield "method", ["norm"], (tensor, st.sampled_from([1, 2, math.inf, 3]), dim), no_options
+    yield (
+        "method",
+        ["sort", "argsort"],
+        (tensor,),
+        st.fixed_dictionaries({"dim": dim, "descending": keep, "stable": st.just(True)}),
+    )
+    yield "method", ["view", "reshape"], (tensor, sizes), no_options
+    yield "method", ["expand", "repeat"], (tensor, sizes), no_options
+    yield (
+        "method",
+        ["permute"],
+        (tensor, st.permutations([0, 1, 2]) | st.lists(dim, max_size=3)),
+        no_options,
+    )
+    yield "method", ["transpose", "swapaxes"], (tensor, dim, dim), no_options
+    yield "method", ["unsqueeze", "squeeze", "unbind"], (tensor, dim), no_options
+    yield "method", ["movedim"], (tensor, dim, dim), no_options
+    yield "method", ["flatten"], (tensor, dim, dim), no_options
+    yield (
+        "method",
+        ["unflatten"],
+        (tensor, dim, st.sampled_from([(1, -1), (-1, 1), (2, -1), (3,)])),
+        no_options,
+    )
+    yield "method", ["split", "chunk"], (tensor, st.integers(1, 3), dim), no_options
+    yield "method", ["tensor_split"], (tensor, st.integers(1, 3), dim), no_options
+    yield "method", ["narrow"], (tensor, dim, whole, st.integers(0, 2)), no_options
+    yield "method", ["select"], (tensor, dim, whole), no_options
+    yield "method", ["diagonal", "tril", "triu", "diag"], (tensor, whole), no_options
+    yield "method", ["roll"], (tensor, whole, dim), no_options
+    yield "method", ["flip"], (tensor, st.lists(dim, max_size=2)), no_options
+    yield "method", ["repeat_interleave"], (tensor, st.integers(0, 2), dim), no_options
+    yield "method", ["expand_as", "view_as", "reshape_as", "type_as"], (tensor, tensor), no_options
+    yield "method", ["matmul", "dot", "mm", "bmm", "mv", "outer"], (tensor, tensor), no_options
+    yield "method", ["to"], (tensor, kinds), no_options
+    yield "method", ["masked_fill", "masked_fill_"], (tensor, tensor, scalar), no_options
+    yield "method", ["masked_select", "isclose", "equal"], (tensor, tensor), no_options
+    yield "method", ["gather", "index_select"], (tensor, dim, tensor), no_options
+    yield "method", ["fill_"], (tensor, operand), no_options
+    yield "method", ["copy_"], (tensor, tensor), no_options
+    yield "method", ["clamp"], (tensor, operand, operand), no_options
+    yield "method", ["clamp_", "clamp_min", "clamp_max"], (tensor, scalar), no_options
+    yield "method", ["topk"], (tensor, st.integers(0, 2), dim), no_options
+    yield "method", ["addcmul", "lerp"], (tensor, tensor, tensor), no_options
+    yield (
+        "method",
+        ["round"],
+        (tensor,),
+        st.fixed_dictionaries({"decimals": st.sampled_from([-1, 1, 2, 3])}),
+    )
+    yield "method", ["__getitem__"], (tensor, keys), no_options
+    yield "put", ["put"], (tensor, keys, operand), no_options
+    yield "torch", ["where"], (tensor, operand, operand), no_options
+    yield "torch", ["cat"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options
+    yield "torch", ["stack"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options
+    yield "torch", ["zeros_like", "ones_like"], (tensor,), options(dtype=kinds)
+    yield "torch", ["full_like"], (tensor, scalar), no_options
+    yield "torch", ["arange"], (whole, whole), options(dtype=kinds)
+    yield (
+        "torch",
+        ["arange"],
+        (st.sampled_from([0.0, -1.0, 0.5]), whole, st.sampled_from([0.5, 1, 0.3])),
+        no_options,
+    )
+    yield "torch", ["linspace"], (whole, whole, st.integers(0, 6)), no_options
+    yield "torch", ["eye"], (st.integers(0, 3), st.integers(0, 3)), no_options
+    yield "torch", ["einsum"], (EQUATIONS, tensor, tensor), no_options
+    yield "functional", ["softmax", "log_softmax"], (tensor, dim), no_options
+    yield (
+        "functional",
+        ["silu", "relu", "softplus", "leaky_relu", "elu", "logsigmoid"],
+        (tensor,),
+        no_options,
+    )
+    yield "functional", ["linear", "embedding"], (tensor, tensor), no_options
+    yield "functional", ["one_hot"], (tensor,), no_options
+    yield (
+        "functional",
+        ["pad"],
+        (tensor, st.lists(st.integers(-1, 2), min_size=2, max_size=4)),
+        no_options,
+    )
+    yield (
+        "functional",
+        ["cross_entropy"],
+        (tensor, tensor),
+        options(reduction=st.sampled_from(["none", "sum", "mean"])),
+    )
+    yield "functional", ["mse_loss"], (tensor, tensor), no_options
+    yield "functional", ["normalize"], (tensor,), options(dim=dim)
+
+
+EQUATIONS = st.sampled_from([
+    "ij,jk->ik", "ij,kj->ik", "...d,...d->...", "bij,bjk->bik", "ij,ij->", "i,j->ij", "ij,j->i",
+    "ij,jk", "...ij,...kj->...ik", "ii,i->i", "ij,k->ijk", "bqd,bkd->bqk",
+])  # fmt: skip
+
+
+@st.composite
+def steps(draw):
+    """Draw one step."""
+    where, names, args, chosen = draw(st.sampled_from(list(choices())))
+    name = draw(st.sampled_from(names))
+    return where, name, tuple(draw(arg) for arg in args), draw(chosen)
+
+
+programs = st.tuples(
+    st.lists(tensors(), min_size=1, max_size=3), st.lists(steps(), min_size=1, max_size=6)
+)

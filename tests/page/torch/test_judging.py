@@ -1,0 +1,51 @@
+"""The page judges as PyTorch does: the same verdicts, the same names, or it says what it lacks."""
+
+import pytest
+
+from tests.page.torch.counts import counts, updated
+from tests.page.torch.judging import judged, judged_on_the_page
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.publish.sources import root
+
+EVERY = ("bank", "right", "wrong", "mixed", "blind")
+PAGE = "book/where_it_runs.md"
+
+
+@pytest.fixture(scope="module")
+def on_the_page():
+    """Judge every answer on the page, once."""
+    return {name: judged_on_the_page(chapter, *EVERY) for name, chapter in CHAPTERS.items()}
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_right_answers_are_right_on_the_page_or_say_what_is_missing(chapter):
+    found = judged_on_the_page(chapter, "right")
+    refused = {
+        name: failing for name, failing in found.items() if isinstance(failing, list) and failing
+    }
+    assert not refused
+    assert len(found) > 20
+    missing = [name for name, failing in found.items() if isinstance(failing, str)]
+    assert len(missing) <= 0.06 * len(found), missing
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_every_answer_is_judged_and_named_as_by_pytorch(chapter, on_the_page):
+    right = judged(chapter, EVERY)
+    mine = on_the_page[chapter.name]
+    assert mine.keys() == right.keys()
+    other = {name: (found, right[name]) for name, found in mine.items() if found != right[name]}
+    assert all(isinstance(found, str) for found, _ in other.values()), other
+
+
+@pytest.mark.slow
+def test_the_page_tells_how_many_answers_it_cannot_judge(on_the_page):
+    page = (root() / PAGE).read_text("utf8")
+    assert updated(page, on_the_page) == page, f"python -m tests.page.torch.counts {PAGE}"
+
+
+@pytest.mark.slow
+def test_at_most_two_right_answers_in_a_hundred_are_not_on_the_page(on_the_page):
+    missing, every = counts(on_the_page)["right"]
+    assert 0 < missing <= 0.02 * every

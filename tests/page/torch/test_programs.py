@@ -1,0 +1,29 @@
+"""The page's small PyTorch does what PyTorch does, in programs that nobody wrote."""
+
+import warnings
+
+import pytest
+from hypothesis import given, settings
+
+from tests.page.torch.programs import programs, run
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    """PyTorch warns of old habits, which some programs have."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@settings(max_examples=300, derandomize=True, database=None)
+@given(programs)
+def test_random_programs_do_what_they_do_with_pytorch(program):
+    run(*program)
+
+
+@pytest.mark.slow
+@settings(max_examples=20_000, database=None)
+@given(programs)
+def test_twenty_thousand_random_programs_do_what_they_do_with_pytorch(program):
+    run(*program)

@@ -1,0 +1,128 @@
+"""Whatever runs along an axis: running sums, softmax."""
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+from .axes import permuted
+from .dtypes import BOOL, INT64, dtype
+from .elementwise import rounded_as
+from .kinds import Pair, pair
+from .operation import operation
+from .reducing import summed
+from .tensor import Tensor, axis, new, numbers, rounded
+
+
+def greatest(row: list) -> Any:
+    """Give the greatest number of a row; what is no number wins."""
+    return math.nan if builtins.any(v != v for v in row) else builtins.max(row)
+
+
+def smallest(row: list) -> Any:
+    """Give the smallest number of a row; what is no number wins."""
+    return math.nan if builtins.any(v != v for v in row) else builtins.min(row)
+
+
+def along(x: Tensor, dim: Any, function: Callable, kind: dtype, cut: bool = False) -> Tensor:
+    """Put in the place of each line along an axis what a function makes of it."""
+    if not x.shape:
+        axis(x, dim)
+        return rounded(function(numbers(x)), (), kind, () if cut else (x,))
+    at = axis(x, dim)
+    order = [d for d in range(len(x.shape)) if d != at] + [at]
+    moved = permuted(x, order)
+    flat, length = numbers(moved), x.shape[at] or 1
+    values = [v for n in range(0, len(flat), length) for v in function(flat[n : n + length])]
+    result = rounded(values, moved.shape, kind, () if cut else (x,))
+    if at == len(x.shape) - 1:
+        return result
+    back = [order.index(d) for d in range(len(order))]
+    turned = permuted(result, back)
+    laid = new(numbers(turned), turned.shape, kind)
+    laid._node = result._node
+    return laid
+
+
+def _running(name: str, step: Callable) -> Callable:
+    def apply(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+        kind = dtype or summed(input.dtype)
+        if kind is BOOL:
+            raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
+        return along(rounded_as(input, kind), dim, lambda line: list(accumulate(line, step)), kind)
+
+    apply.__name__ = name
+    return operation(apply)
+
+
+cumsum, cumprod = _running("cumsum", operator.add), _running("cumprod", operator.mul)
+
+
+def _running_extreme(name: str, wins: Callable) -> Callable:
+    def apply(input: Tensor, dim: int) -> Pair:
+        def at(line: list) -> list[int]:
+            best: list[int] = []
+            for n, v in enumerate(line):
+                best.append(n if not best or v != v or wins(v, line[best[-1]]) else best[-1])
+            return best
+
+        values = along(input, dim, lambda line: [line[n] for n in at(line)], input.dtype)
+        return pair(name, values, along(input, dim, at, INT64, cut=True))
+
+    apply.__name__ = name
+    return operation(apply)
+
+
+cummax = _running_extreme("cummax", operator.ge)
+
+
+cummin = _running_extreme("cummin", operator.le)
+
+
+@operation
+def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
+    at = axis(input, dim)
+    for _ in range(n):
+        size = input.shape[at]
+        input = input.narrow(at, 1, size - 1) - input.narrow(at, 0, size - 1)
+    return input
+
+
+def softmax_of(line: list) -> list:
+    """Give the weights of a line of scores."""
+    top = greatest(line)
+    if top in (math.inf, -math.inf) or top != top:
+        return [math.nan if v == top or v != v or top != math.inf else 0.0 for v in line]
+    exponentials = [math.exp(v - top) for v in line]
+    sum_of_them = math.fsum(exponentials)
+    return [e / sum_of_them for e in exponentials]
+
+
+def log_softmax_of(line: list) -> list:
+    """Give the logarithms of the weights of a line of scores."""
+    top = greatest(line)
+    if not math.isfinite(top):
+        return [math.nan] * len(line)
+    log = math.log(math.fsum(math.exp(v - top) for v in line))
+    return [v - top - log for v in line]
+
+
+def _normalised(name: str, function: Callable) -> Callable:
+    def apply(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+        x = input if dtype is None else rounded_as(input, dtype)
+        if not x.dtype.is_floating_point and 0 not in x.shape:
+            raise NotImplementedError(
+                f"\"{name}_lastdim_kernel_impl\" not implemented for '{x.dtype.spoken}'"
+            )
+        return along(x, dim, lambda line: function(line) if line else [], x.dtype)
+
+    apply.__name__ = name
+    return operation(apply)
+
+
+softmax, log_softmax = (
+    _normalised("softmax", softmax_of),
+    _normalised("log_softmax", log_softmax_of),
+)

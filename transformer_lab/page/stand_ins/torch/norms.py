@@ -1,0 +1,48 @@
+"""Lengths of vectors."""
+
+import builtins
+import math
+from collections.abc import Callable
+from typing import Any
+
+from .dtypes import dtype
+from .operation import operation
+from .reducing import reduced, total
+from .tensor import Tensor
+
+
+def norm_of(order: float) -> Callable[[list], float]:
+    """Give the function that measures the length of a row."""
+    if order == math.inf:
+        return lambda row: builtins.max(map(builtins.abs, row), default=0.0)
+    if order == -math.inf:
+        return lambda row: builtins.min(map(builtins.abs, row))
+    if order == 0:
+        return lambda row: builtins.sum(v != 0 for v in row)
+    if order == 1:
+        return lambda row: total([builtins.abs(v) for v in row])
+    if order == 2:
+        return lambda row: math.sqrt(total([v * v for v in row]))
+    return lambda row: total([builtins.abs(v) ** order for v in row]) ** (1 / order)
+
+
+@operation
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:  # fmt: skip
+    order = 2 if p in ("fro", None) else p
+    return vector_norm(input, order, dim, keepdim, dtype=dtype)
+
+
+def vector_norm(
+    x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """Give `torch.linalg.vector_norm`."""
+    kind = dtype or x.dtype
+    if not kind.is_floating_point:
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+            f"{kind.spoken}"
+        )
+    return reduced(norm_of(ord), x, dim, keepdim, kind)

@@ -1,0 +1,132 @@
+"""Tensors repeated and turned round: always copies."""
+
+import math
+from typing import Any
+
+from .axes import permuted
+from .dtypes import INT64
+from .indexing import get
+from .operation import operation
+from .tensor import Tensor, axis, new, numbers, sizes, whole
+from .views import expanded, reshaped
+
+
+@operation
+def repeat(input: Tensor, *repeats: Any) -> Tensor:
+    times = sizes(repeats)
+    if len(times) < len(input.shape):
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+            "tensor"
+        )
+    if any(n < 0 for n in times):
+        raise RuntimeError(
+            f"Trying to create tensor with negative dimension {min(times)}: {list(times)}"
+        )
+    shape = (1,) * (len(times) - len(input.shape)) + tuple(input.shape)
+    spread = [n for pair in zip(times, shape, strict=True) for n in pair]
+    ones = [n for length in shape for n in (1, length)]
+    wide = expanded(reshaped(input, ones), spread)
+    whole_shape = [a * b for a, b in zip(times, shape, strict=True)]
+    return new(numbers(wide), whole_shape, input.dtype, (input,))
+
+
+@operation
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    times = sizes(dims)
+    return repeat(input, *(1,) * (len(input.shape) - len(times)), *times)
+
+
+@operation
+def repeat_interleave(
+    input: Tensor, repeats: Any, dim: Any = None, *, output_size: int | None = None
+) -> Tensor:
+    x = reshaped(input, (-1,)) if dim is None else input
+    at = axis(x, 0 if dim is None else dim)
+    size = x.shape[at] if x.shape else 1
+    if isinstance(repeats, Tensor):
+        counts = numbers(repeats)
+        counts = counts * size if len(counts) == 1 else counts
+        if len(counts) != size:
+            raise RuntimeError(
+                "repeats must have the same size as input along dim, but got "
+                f"repeats.size(0) = {len(counts)} and input.size({at}) = {size}"
+            )
+    else:
+        counts = [whole(repeats, "repeats")] * size
+    if any(n < 0 for n in counts):
+        raise RuntimeError("repeats can not be negative")
+    places = [n for n, count in enumerate(counts) for _ in range(count)]
+    if not x.shape:
+        if at != dim and dim is not None:
+            raise IndexError(f"Dimension out of range of a tensor without axes: {dim}")
+        x = reshaped(x, (1,))
+    return get(x, (slice(None),) * at + (new(places, (len(places),), INT64),))
+
+
+@operation
+def flip(input: Tensor, *dims: Any) -> Tensor:
+    axes = [axis(input, d) for d in sizes(dims)]
+    if len(set(axes)) != len(axes):
+        raise RuntimeError("dim appears multiple times in the list of dims")
+    turned = numbers(input)
+    for d in axes if input.shape else []:
+        n, inner = input.shape[d], math.prod(input.shape[d + 1 :])
+        block = n * inner
+        turned = [
+            v
+            for start in range(0, len(turned), block or 1)
+            for k in reversed(range(n))
+            for v in turned[start + k * inner : start + k * inner + inner]
+        ]
+    return new(turned, input.shape, input.dtype, (input,))
+
+
+@operation
+def fliplr(input: Tensor) -> Tensor:
+    if len(input.shape) < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip(input, 1)
+
+
+@operation
+def flipud(input: Tensor) -> Tensor:
+    if not input.shape:
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip(input, 0)
+
+
+@operation
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    steps = [shifts] if isinstance(shifts, int) else list(shifts)
+    if dims is None or dims == ():
+        if len(steps) != 1:
+            raise RuntimeError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:0")
+        return reshaped(roll(reshaped(input, (-1,)), steps, 0), tuple(input.shape))
+    axes = [dims] if isinstance(dims, int) else list(dims)
+    if len(steps) != len(axes):
+        raise RuntimeError(
+            f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
+        )
+    values = input
+    if 0 in input.shape:
+        axes = []
+    for step, dim in zip(steps, axes, strict=False):
+        at = axis(input, dim)
+        size = input.shape[at]
+        order = new([(n - step) % size for n in range(size)], (size,), INT64)
+        values = get(values, (slice(None),) * at + (order,))
+    return new(numbers(values), input.shape, input.dtype, (input,))
+
+
+@operation
+def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
+    a, b = (axis(input, d) for d in dims)
+    if k % 4 == 0:
+        return new(numbers(input), input.shape, input.dtype, (input,))
+    if k % 4 == 2:
+        return flip(input, a, b)
+    order = list(range(len(input.shape)))
+    order[a], order[b] = order[b], order[a]
+    turned = permuted(flip(input, b) if k % 4 == 1 else input, order)
+    return turned if k % 4 == 1 else flip(turned, b)

@@ -1,0 +1,76 @@
+"""Arithmetic of two numbers as processors do it: nothing is too large, and by zero, too."""
+
+import math
+from typing import Any
+
+
+def divided(a: float, b: float) -> float:
+    """Divide as processors do: by zero, too."""
+    try:
+        return a / b
+    except ZeroDivisionError:
+        return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+def floor_divided(a: Any, b: Any) -> Any:
+    """Divide and round down. Raises RuntimeError where a whole number is divided by zero."""
+    if b == 0:
+        if isinstance(a, float):
+            return divided(a, b)
+        raise RuntimeError("ZeroDivisionError")
+    if isinstance(a, float):
+        if not math.isfinite(a):
+            return math.nan
+        if not math.isfinite(b):
+            return b if b != b else -1.0 if a and (a < 0) != (b < 0) else math.copysign(0.0, a * b)
+    return a // b
+
+
+def truncated(a: Any, b: Any) -> Any:
+    """Divide and cut off what stands behind the point."""
+    if isinstance(a, float):
+        quotient = divided(a, b)
+        return float(math.trunc(quotient)) if math.isfinite(quotient) else quotient
+    if b == 0:
+        raise RuntimeError("ZeroDivisionError")
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def remaining(a: Any, b: Any) -> Any:
+    """Give what remains after `floor_divided`."""
+    if isinstance(a, float):
+        if b == 0 or not math.isfinite(a):
+            return math.nan
+        return a % b
+    if b == 0:
+        raise RuntimeError("ZeroDivisionError")
+    return a % b
+
+
+def remaining_with_sign(a: Any, b: Any) -> Any:
+    """Give what remains after `truncated`."""
+    if isinstance(a, float):
+        return math.nan if b == 0 or not math.isfinite(a) else math.fmod(a, b)
+    return a - truncated(a, b) * b
+
+
+def power(a: Any, b: Any) -> Any:
+    """Raise a number to a power."""
+    try:
+        result = a**b
+    except OverflowError:
+        return -math.inf if a < 0 and b % 2 == 1 else math.inf
+    except ZeroDivisionError:
+        odd = b % 2 == 1
+        return math.copysign(math.inf, a) if odd else math.inf
+    return math.nan if isinstance(result, complex) else result
+
+
+def largest(a: Any, b: Any) -> Any:
+    """Give the greater of two numbers; what is no number wins."""
+    return a if a != a or a >= b else b
+
+
+def least(a: Any, b: Any) -> Any:
+    """Give the smaller of two numbers; what is no number wins."""
+    return a if a != a or a <= b else b
