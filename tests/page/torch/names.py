@@ -14,6 +14,7 @@ PLACES = {
     "Tensor": torch.Tensor,
     "nn": torch.nn,
     "nn.functional": torch.nn.functional,
+    "nn.Module": (torch.nn.Module, torch.nn.Embedding, torch.nn.ModuleList, torch.nn.Sequential),
     "nn.init": torch.nn.init,
     "nn.utils": torch.nn.utils,
     "linalg": torch.linalg,
@@ -22,7 +23,8 @@ PLACES = {
 
 def names(place):
     """List the names of a module that are for everyone: no module's, and no compiler's types."""
-    public = [n for n in dir(PLACES[place]) if not n.startswith("_")]
+    things = PLACES[place] if isinstance(PLACES[place], tuple) else (PLACES[place],)
+    public = {n for thing in things for n in dir(thing) if not n.startswith("_")}
     if place == "":
         public = [n for n in public if n.islower() or not hasattr(torch._C, n) or "Tensor" in n]
     return sorted(public)

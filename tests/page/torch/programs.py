@@ -311,7 +311,7 @@ def choices():
     yield "method", ["diagonal", "tril", "triu", "diag"], (tensor, whole), no_options
     yield "method", ["roll"], (tensor, whole, dim), no_options
     yield "method", ["flip"], (tensor, st.lists(dim, max_size=2)), no_options
-    yield "method", ["repeat_interleave"], (tensor, st.integers(0, 2), dim), no_options
+    yield "method", ["repeat_interleave"], (tensor, st.integers(1, 2), dim), no_options
     yield "method", ["expand_as", "view_as", "reshape_as", "type_as"], (tensor, tensor), no_options
     yield "method", ["matmul", "dot", "mm", "bmm", "mv", "outer"], (tensor, tensor), no_options
     yield "method", ["to"], (tensor, kinds), no_options

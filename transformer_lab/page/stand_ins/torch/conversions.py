@@ -10,7 +10,8 @@ from .layout import contiguous_strides
 from .making import tensor
 from .missing import missing
 from .printing import text
-from .tensor import Storage, Tensor, item, numbers, over, show
+from .storage import Storage
+from .tensor import Tensor, item, numbers, over, show
 
 
 def oldest(cls: type[Tensor], *args: Any) -> Tensor:

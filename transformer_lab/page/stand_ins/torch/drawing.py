@@ -11,6 +11,7 @@ from .making import alike, made
 from .missing import missing
 from .operation import method, torch_function
 from .rounding import keep
+from .storage import too_many
 from .tensor import Tensor, new, sizes, whole
 from .writing import write
 
@@ -26,7 +27,7 @@ def _random(name: str, draw: Callable[[Generator, int, dtype], list]) -> None:
         shape, kind = sizes(size), dtype or FLOAT32
         if not kind.is_floating_point:
             raise NotImplementedError(f"\"{name}\" not implemented for '{kind.spoken}'")
-        if is_meta(device) or any(n < 0 for n in shape):
+        if is_meta(device) or too_many(shape) or any(n < 0 for n in shape):
             return alike(shape, 0, kind, requires_grad, device)
         values = draw(generator or DEFAULT, math.prod(shape), kind)
         return made(keep(values, kind), shape, kind, requires_grad, device)

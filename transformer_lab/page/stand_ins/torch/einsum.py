@@ -6,8 +6,9 @@ from typing import Any
 
 from .axes import permuted
 from .layout import Sizes
+from .missing import missing
 from .operation import torch_function
-from .products import check_types, multiplied
+from .products import multiplied
 from .reducing import sum as summed
 from .tensor import Tensor
 from .views import expanded, reshaped
@@ -106,7 +107,8 @@ def plain(x: Tensor, term: str) -> tuple[Tensor, str]:
 
 def contracted(a: Tensor, one: str, b: Tensor, two: str, later: str) -> tuple[Tensor, str]:
     """Multiply two operands, and sum over the letters that come no more."""
-    check_types("einsum", a, b)
+    if a.dtype is not b.dtype:
+        raise missing("einsum of several dtypes")
     a, one = _summed_alone(a, one, two + later)
     b, two = _summed_alone(b, two, one + later)
     shared = [c for c in one if c in two and c in later]

@@ -8,7 +8,8 @@ from .dtypes import BFLOAT16, FLOAT16, FLOAT32, dtype, promote_types, type_of
 from .layout import Sizes, broadcast, expanded_strides, gathered, is_contiguous, result_strides
 from .missing import missing
 from .rounding import keep
-from .tensor import Tensor, new, numbers, rounded
+from .storage import too_many
+from .tensor import Tensor, new, numbers, rounded, unknown, without_numbers
 
 NUMBERS = (bool, int, float)
 
@@ -35,7 +36,10 @@ def result_type(*operands: Any) -> dtype:
 
 def mapped(x: Tensor, function: Callable, kind: dtype | None = None, cut: bool = False) -> Tensor:
     """Apply a function to each number; gradients go through unless they are cut."""
-    return arranged_as(x, map(function, numbers(x)), kind or x.dtype, () if cut else (x,))
+    of = () if cut else (x,)
+    if nowhere := unknown(x):
+        return without_numbers(nowhere, x.shape, kind or x.dtype, of)
+    return arranged_as(x, map(function, numbers(x)), kind or x.dtype, of)
 
 
 def arranged_as(x: Tensor, values: Iterable, kind: dtype, of: Sequence[Tensor] = ()) -> Tensor:
@@ -65,6 +69,8 @@ def together(
     tensors = [x for x in operands if isinstance(x, Tensor)]
     shapes = [tuple(x.shape) for x in tensors]
     shape = shapes[0] if len(set(shapes)) == 1 else broadcast(*shapes)
+    if nowhere := unknown(*tensors) or too_many(shape):
+        return without_numbers(nowhere, shape, kind, tensors)
     given = [spread(x, shape) if isinstance(x, Tensor) else repeat(x) for x in operands]
     strides = result_strides(shape, [(s, x._strides) for s, x in zip(shapes, tensors, strict=True)])
     values = map(function, *given)
@@ -90,6 +96,8 @@ def rounded_as(x: Tensor, kind: dtype) -> Tensor:
     """Give a tensor in another type."""
     if kind is x.dtype:
         return x
+    if nowhere := unknown(x):
+        return without_numbers(nowhere, x.shape, kind, (x,))
     return arranged_as(x, numbers(x), kind, (x,) if kind.is_floating_point else ())
 
 

@@ -214,6 +214,12 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
     if isinstance(found, Tensor):
         write(found, values, (value,))
     else:
+        if any(isinstance(p, Tensor) and p._storage is x._storage for p in _listed(key)):
+            raise RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to "
+                "tensor refer to a single memory location. Please clone() the tensor before "
+                "performing the operation."
+            )
         if value.dtype is not x.dtype and value.shape:
             raise RuntimeError(
                 "Index put requires the source and destination dtypes match, got "

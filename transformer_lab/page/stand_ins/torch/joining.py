@@ -8,7 +8,8 @@ from .axes import unsqueeze
 from .elementwise import result_type
 from .operation import torch_function
 from .rounding import keep
-from .tensor import Tensor, axis, new, numbers
+from .storage import too_many
+from .tensor import Tensor, axis, new, numbers, unknown, without_numbers
 from .views import reshaped
 
 
@@ -26,12 +27,16 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
     for n, x in enumerate(given):
         if not x.shape:
             raise RuntimeError(f"zero-dimensional tensor (at position {n}) cannot be concatenated")
-    parts = [x for x in given if x.shape != (0,)] or given[:1]
+    parts = [x for x in given if x.shape != (0,)]
+    if not parts:
+        return new([], (0,), kind, given)
     at = axis(parts[0], dim)
     _check_alike(parts, at, given)
     shape = list(parts[0].shape)
     blocks = math.prod(shape[:at])
     shape[at] = sum(x.shape[at] for x in parts)
+    if nowhere := unknown(*given) or too_many(shape):
+        return without_numbers(nowhere, shape, kind, given)
     pieces = [(numbers(x), math.prod(x.shape[at:])) for x in parts]
     values = [v for n in range(blocks) for flat, k in pieces for v in flat[n * k : n * k + k]]
     return new(keep(values, kind), shape, kind, given)

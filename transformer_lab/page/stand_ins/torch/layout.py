@@ -7,10 +7,8 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .missing import missing
-
 Sizes = tuple[int, ...]
-FEW, LARGEST = 256, 4_000_000  # numbers whose places are remembered; that there may be
+FEW = 256  # numbers whose places are remembered
 
 
 @lru_cache(4096)
@@ -49,10 +47,7 @@ _few_places = lru_cache(4096)(_places)
 
 def gathered(storage: list, offset: int, shape: Sizes, strides: Sizes) -> list:
     """Give the numbers that lie at these places, in reading order."""
-    count = math.prod(shape)
-    if count > LARGEST:
-        raise missing(f"tensors of {count:,} numbers")
-    if count > FEW:
+    if math.prod(shape) > FEW:
         return _gathered_in_rows(storage, offset, shape, strides)
     found = places(shape, strides)
     if offset:

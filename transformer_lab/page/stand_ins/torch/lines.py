@@ -9,11 +9,11 @@ from typing import Any
 
 from .axes import permuted
 from .dtypes import BOOL, INT64, dtype
-from .elementwise import rounded_as
+from .elementwise import arranged_as, rounded_as
 from .kinds import Pair, pair
 from .operation import operation
 from .reducing import summed
-from .tensor import Tensor, axis, new, numbers, rounded
+from .tensor import Tensor, axis, new, numbers, rounded, unknown, without_numbers
 
 
 def greatest(row: list) -> Any:
@@ -26,8 +26,21 @@ def smallest(row: list) -> Any:
     return math.nan if builtins.any(v != v for v in row) else builtins.min(row)
 
 
-def along(x: Tensor, dim: Any, function: Callable, kind: dtype, cut: bool = False) -> Tensor:
-    """Put in the place of each line along an axis what a function makes of it."""
+def along(
+    x: Tensor,
+    dim: Any,
+    function: Callable,
+    kind: dtype,
+    cut: bool = False,
+    as_it_lies: bool = False,
+) -> Tensor:
+    """Put in the place of each line along an axis what a function makes of it.
+
+    The result lies in memory in order, or as the tensor does.
+    """
+    if nowhere := unknown(x):
+        axis(x, dim)
+        return without_numbers(nowhere, x.shape, kind, () if cut else (x,))
     if not x.shape:
         axis(x, dim)
         return rounded(function(numbers(x)), (), kind, () if cut else (x,))
@@ -36,20 +49,21 @@ def along(x: Tensor, dim: Any, function: Callable, kind: dtype, cut: bool = Fals
     moved = permuted(x, order)
     flat, length = numbers(moved), x.shape[at] or 1
     values = [v for n in range(0, len(flat), length) for v in function(flat[n : n + length])]
-    result = rounded(values, moved.shape, kind, () if cut else (x,))
-    if at == len(x.shape) - 1:
-        return result
-    back = [order.index(d) for d in range(len(order))]
-    turned = permuted(result, back)
-    laid = new(numbers(turned), turned.shape, kind)
-    laid._node = result._node
-    return laid
+    if at != len(x.shape) - 1:
+        turned = permuted(
+            new(values, moved.shape, kind), [order.index(d) for d in range(len(order))]
+        )
+        values = numbers(turned)
+    of = () if cut else (x,)
+    return arranged_as(x, values, kind, of) if as_it_lies else rounded(values, x.shape, kind, of)
 
 
 def _running(name: str, step: Callable) -> Callable:
     def apply(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
         kind = dtype or summed(input.dtype)
-        if kind is BOOL:
+        if input.requires_grad and not kind.is_floating_point:
+            raise RuntimeError(f"Autograd not support dtype: {kind.spoken}")
+        if kind is BOOL and 0 not in input.shape:
             raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
         return along(rounded_as(input, kind), dim, lambda line: list(accumulate(line, step)), kind)
 
@@ -93,8 +107,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
 def softmax_of(line: list) -> list:
     """Give the weights of a line of scores."""
     top = greatest(line)
-    if top in (math.inf, -math.inf) or top != top:
-        return [math.nan if v == top or v != v or top != math.inf else 0.0 for v in line]
+    if not math.isfinite(top):
+        return [math.nan] * len(line)
     exponentials = [math.exp(v - top) for v in line]
     sum_of_them = math.fsum(exponentials)
     return [e / sum_of_them for e in exponentials]

@@ -94,6 +94,8 @@ def cross_entropy(
 ) -> Tensor:  # fmt: skip
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    if not input.shape:
+        raise RuntimeError("Dimension specified as 1 but tensor has no dimensions")
     at = 1 if len(input.shape) > 1 else 0
     if target.shape == input.shape and target.dtype.is_floating_point:
         return _of_probabilities(input, target, weight, reduction, label_smoothing, at)

@@ -10,16 +10,15 @@ from .layout import contiguous_strides, is_dense, result_strides
 from .missing import missing
 from .operation import method, torch_function
 from .rounding import check_fits, keep
-from .tensor import Nowhere, Storage, Tensor, item, new, numbers, over, sizes
-
-LARGEST = 20_000_000  # equal numbers, which cost little
+from .storage import ON_META, Nowhere, Storage, too_many
+from .tensor import Tensor, item, new, numbers, over, sizes, without_numbers
 
 
 def made(values: list, shape: Sequence[int], kind: dtype, wants: bool, device: Any) -> Tensor:
     """Make a tensor that was computed from nothing, which may want gradients."""
     tensor = new(values, shape, kind)
     if is_meta(device):
-        tensor._storage = Nowhere()
+        tensor._storage = Nowhere(ON_META)
     if wants:
         tensor.requires_grad = True
     return tensor
@@ -124,10 +123,12 @@ def alike(
             f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
         )
     check_fits(value, kind)
-    if math.prod(shape) > LARGEST and not is_meta(device):
-        raise missing(f"tensors of {math.prod(shape):,} numbers")
-    values = [] if is_meta(device) else keep([value], kind) * math.prod(shape)
-    return made(values, shape, kind, wants, device)
+    nowhere = Nowhere(ON_META) if is_meta(device) else too_many(shape)
+    if nowhere:
+        tensor = without_numbers(nowhere, shape, kind)
+        tensor.requires_grad = wants
+        return tensor
+    return made(keep([value], kind) * math.prod(shape), shape, kind, wants, device)
 
 
 def _filled(name: str, value: int) -> None:

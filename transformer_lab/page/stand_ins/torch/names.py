@@ -196,6 +196,18 @@ sparse_support_notes tanh tanhshrink tf32_notes threshold threshold_ torch tripl
 triplet_margin_with_distance_loss unfold upsample upsample_bilinear upsample_nearest warnings
 """
 
+NN_MODULE = """
+T_destination add_module append apply bfloat16 buffers call_super_init children compile cpu cuda
+double dump_patches eval extend extra_repr float forward from_pretrained get_buffer get_extra_state
+get_parameter get_submodule half insert ipu load_state_dict modules mtia named_buffers
+named_children named_modules named_parameters parameters pop register_backward_hook register_buffer
+register_forward_hook register_forward_pre_hook register_full_backward_hook
+register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook
+register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook
+requires_grad_ reset_parameters set_extra_state set_submodule share_memory state_dict to to_empty
+train type xpu zero_grad
+"""
+
 NN_INIT = """
 Callable Literal ParamSpec Tensor TypeVar calculate_gain constant constant_ dirac dirac_ eye eye_
 kaiming_normal kaiming_normal_ kaiming_uniform kaiming_uniform_ math normal normal_ ones_ orthogonal
@@ -224,6 +236,7 @@ NAMES = {
     "Tensor": frozenset(f"{BOTH} {TENSOR}".split()),
     "nn": frozenset(NN.split()),
     "nn.functional": frozenset(NN_FUNCTIONAL.split()),
+    "nn.Module": frozenset(NN_MODULE.split()),
     "nn.init": frozenset(NN_INIT.split()),
     "nn.utils": frozenset(NN_UTILS.split()),
     "linalg": frozenset(LINALG.split()),

@@ -94,7 +94,7 @@ def sorted_places(line: Sequence, descending: bool) -> list[int]:
 
 @operation
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    return along(input, dim, lambda line: sorted_places(line, descending), INT64, cut=True)
+    return along(input, dim, lambda line: sorted_places(line, descending), INT64, True, True)
 
 
 @operation
@@ -102,7 +102,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     def values(line: list) -> list:
         return [line[n] for n in sorted_places(line, descending)]
 
-    ordered = along(input, dim, values, input.dtype)
+    ordered = along(input, dim, values, input.dtype, as_it_lies=True)
     return pair("sort", ordered, argsort(input, dim, descending))
 
 

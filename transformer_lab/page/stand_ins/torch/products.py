@@ -8,9 +8,9 @@ from .axes import transpose, unsqueeze
 from .dtypes import BOOL, dtype
 from .elementwise import together
 from .layout import broadcast
-from .missing import missing
 from .operation import operation, torch_function
-from .tensor import Tensor, numbers, rounded
+from .storage import Nowhere
+from .tensor import Tensor, numbers, rounded, unknown, without_numbers
 from .views import expanded
 
 MOST = 20_000_000  # multiplications
@@ -33,8 +33,11 @@ def multiplied(a: Tensor, b: Tensor) -> Tensor:
     """Multiply matrices, (..., n, k) and (..., k, m), whose sizes fit."""
     lead = broadcast(tuple(a.shape[:-2]), tuple(b.shape[:-2]))
     (n, inner), m = a.shape[-2:], b.shape[-1]
+    nowhere = unknown(a, b)
     if math.prod(lead) * n * inner * m > MOST:
-        raise missing("patience for products of such large tensors")
+        nowhere = nowhere or Nowhere("patience for products of such large tensors")
+    if nowhere:
+        return without_numbers(nowhere, (*lead, n, m), a.dtype, (a, b))
     left = numbers(expanded(a, (*lead, n, inner)))
     turned = transpose(b, -2, -1)
     right = numbers(expanded(turned, (*lead, m, inner)))

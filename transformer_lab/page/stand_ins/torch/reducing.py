@@ -7,12 +7,13 @@ from typing import Any
 
 from .axes import permuted
 from .dtypes import BOOL, FLOAT32, INT64, UINT8, dtype
-from .elementwise import rounded_as
+from .elementwise import mapped, rounded_as
 from .operation import operation, torch_function
-from .tensor import Tensor, axis, numbers, rounded
+from .tensor import Tensor, axis, numbers, rounded, unknown, without_numbers
 from .unary import sqrt
 
 Dims = list[int]
+ALL_AXES = object()
 
 
 def reduced_axes(x: Tensor, dim: Any) -> Dims:
@@ -52,6 +53,8 @@ def reduced(
 ) -> Tensor:
     """Apply a function to the numbers along some axes."""
     dims = reduced_axes(x, dim)
+    if nowhere := unknown(x):
+        return without_numbers(nowhere, left(x, dims, keepdim), kind, () if cut else (x,))
     values = map(function, rows(x, dims))
     return rounded(values, left(x, dims, keepdim), kind, () if cut else (x,))
 
@@ -73,6 +76,8 @@ def summed(kind: dtype) -> dtype:
 def sum(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
+    if dtype is not None and input.requires_grad and not dtype.is_floating_point:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.spoken}")
     x = input if dtype is None else rounded_as(input, dtype)
     return reduced(total, x, dim, keepdim, dtype or summed(input.dtype))
 
@@ -87,8 +92,9 @@ def nansum(
 
 @operation
 def prod(
-    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+    input: Tensor, dim: Any = ALL_AXES, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
+    dim = None if dim is ALL_AXES else axis(input, dim)
     return reduced(math.prod, input, dim, keepdim, dtype or summed(input.dtype))
 
 
@@ -184,6 +190,8 @@ def std_mean(
 def _truth(name: str, function: Callable) -> Callable:
     def apply(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         kind = UINT8 if input.dtype is UINT8 else BOOL
+        if dim == ():  # here an empty tuple means no axis
+            return mapped(input, bool, kind, cut=True)
         return reduced(function, input, dim, keepdim, kind, cut=True)
 
     apply.__name__ = name
@@ -200,6 +208,9 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 
 @operation
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    if dim is None:
+        raise TypeError("logsumexp(): argument 'dim' (position 1) must be tuple of ints, not None")
+
     def one(row: list) -> float:
         top = builtins.max(row, default=-math.inf)
         if builtins.any(v != v for v in row):

@@ -5,6 +5,7 @@ from typing import Any
 
 from .axes import permuted
 from .dtypes import INT64
+from .elementwise import arranged_as
 from .indexing import get
 from .operation import operation
 from .tensor import Tensor, axis, new, numbers, sizes, whole
@@ -79,7 +80,7 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
             for k in reversed(range(n))
             for v in turned[start + k * inner : start + k * inner + inner]
         ]
-    return new(turned, input.shape, input.dtype, (input,))
+    return arranged_as(input, turned, input.dtype, (input,))
 
 
 @operation

@@ -12,22 +12,7 @@ from .layout import Sizes, contiguous_strides, gathered, is_contiguous, places
 from .missing import missing
 from .names import NAMES
 from .rounding import keep
-
-
-class Storage(list):
-    """The numbers themselves, and how often they were written to."""
-
-    version = 0
-
-
-class Nowhere(Storage):
-    """What is on the device "meta": any number that is asked for is missing."""
-
-    def __getitem__(self, at: Any) -> Any:
-        """Say that it is missing."""
-        raise missing("numbers of tensors on the device 'meta'")
-
-    __iter__ = __len__ = __setitem__ = __getitem__  # type: ignore[assignment]
+from .storage import ON_META, Nowhere, Storage
 
 
 class Tensor:
@@ -60,7 +45,7 @@ class Tensor:
     @property
     def device(self) -> device:
         """Where the numbers are."""
-        return META if isinstance(self._storage, Nowhere) else CPU
+        return META if self.is_meta else CPU
 
     @property
     def layout(self) -> Any:
@@ -75,7 +60,7 @@ class Tensor:
     @property
     def is_meta(self) -> bool:
         """Tell whether there are no numbers, only a shape."""
-        return isinstance(self._storage, Nowhere)
+        return isinstance(self._storage, Nowhere) and self._storage.what == ON_META
 
     @property
     def ndim(self) -> int:
@@ -171,6 +156,21 @@ def _arranged(values: list, shape: Sizes, strides: Sizes) -> list:
     for place, value in zip(places(shape, strides), values, strict=True):
         storage[place] = value
     return storage
+
+
+def unknown(*tensors: Tensor) -> Nowhere | None:
+    """Give the storage of a tensor that has no numbers, if there is one."""
+    found = [x._storage for x in tensors if isinstance(x._storage, Nowhere)]
+    return max(found, key=lambda storage: storage.what == ON_META) if found else None
+
+
+def without_numbers(
+    nowhere: Nowhere, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = ()
+) -> Tensor:
+    """Make a tensor of which only shape and type are known."""
+    tensor = over(Nowhere(nowhere.what), shape, contiguous_strides(tuple(shape)), 0, kind)
+    connect(tensor, of)
+    return tensor
 
 
 def rounded(

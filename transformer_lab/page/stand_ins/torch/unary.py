@@ -10,6 +10,7 @@ from .dtypes import BOOL, FLOAT32, INT64, finfo
 from .elementwise import arranged_as, mapped, paired, result_type, rounded_as, together
 from .missing import missing
 from .operation import operation
+from .rounding import check_fits
 from .scalars import divided, largest, least, power
 from .tensor import Tensor, numbers
 
@@ -163,13 +164,16 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     given = [x for x in (min, max) if x is not None]
-    if len({isinstance(x, Tensor) for x in given}) > 1:
+    if len({isinstance(x, Tensor) and bool(x.shape) for x in given}) > 1:
         raise TypeError(
             "clamp() received an invalid combination of arguments: a tensor and a number"
         )
     kind = result_type(input, *given)
     if kind is BOOL:
         raise NotImplementedError("\"clamp_cpu\" not implemented for 'Bool'")
+    for bound in given:
+        if not isinstance(bound, Tensor):
+            check_fits(bound, kind)
     result = input
     if min is not None:
         result = paired(largest, result, min, kind)
@@ -208,7 +212,9 @@ def nan_to_num(
 @operation
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     for x in (end, weight):
-        if isinstance(x, Tensor) and x.shape and x.dtype is not input.dtype:
+        if isinstance(x, Tensor) and x.dtype is not input.dtype:
+            if not x.shape or not input.shape:
+                raise missing("lerp of several dtypes")
             raise RuntimeError(
                 f"expected dtype {input.dtype.in_c} for `end` but got dtype {x.dtype.in_c}"
             )
@@ -220,6 +226,8 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 @operation
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
     kind = result_type(input, tensor1, tensor2)
+    if kind is BOOL:
+        raise NotImplementedError("\"addcmul_cpu_out\" not implemented for 'Bool'")
     return together(lambda x, a, b: x + value * a * b, (input, tensor1, tensor2), kind)
 
 

@@ -9,7 +9,8 @@ from .layout import Sizes, broadcast, expanded_strides, view_strides
 from .layout import is_contiguous as lies_in_order
 from .missing import missing
 from .operation import method, operation, torch_function
-from .tensor import Tensor, axis, new, numbers, show, sizes, whole
+from .storage import too_many
+from .tensor import Tensor, axis, new, numbers, show, sizes, unknown, whole, without_numbers
 
 
 def filled_in(wanted: Sequence[int], count: int) -> Sizes:
@@ -49,9 +50,14 @@ def reshaped(input: Tensor, wanted: Sequence[int]) -> Tensor:
     """Give a view in another shape, or a copy where there is none."""
     shape = filled_in(wanted, math.prod(input.shape))
     strides = view_strides(tuple(input.shape), input._strides, shape)
-    if strides is None:
-        return new(numbers(input), shape, input.dtype, (input,))
-    return show(input, shape, strides)
+    return reshaped_copy(input, shape) if strides is None else show(input, shape, strides)
+
+
+def reshaped_copy(input: Tensor, shape: Sizes) -> Tensor:
+    """Give a copy in another shape."""
+    if nowhere := unknown(input) or too_many(shape):
+        return without_numbers(nowhere, shape, input.dtype, (input,))
+    return new(numbers(input), shape, input.dtype, (input,))
 
 
 @operation
@@ -162,9 +168,7 @@ def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
 
 @method
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
-    return (
-        input if is_contiguous(input) else new(numbers(input), input.shape, input.dtype, (input,))
-    )
+    return input if is_contiguous(input) else reshaped_copy(input, tuple(input.shape))
 
 
 @torch_function

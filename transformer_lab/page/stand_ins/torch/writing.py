@@ -80,10 +80,15 @@ def in_place(function: Callable) -> Callable:
     """Make of an operation the one that writes its result into its first argument."""
 
     def write_result(self: Tensor, *args: Any, **options: Any) -> Tensor:
-        check_may_write(self)
+        logical = function.__name__.startswith("logical")  # of which nobody takes a gradient
+        if not logical:
+            check_may_write(self)
         with _unremembered():
             result = function(self, *args, **options)
         check_result(self, result.shape, result.dtype)
+        if logical:
+            with _unremembered():
+                return write(self, numbers(result))
         given = [x for x in (*args, *options.values()) if isinstance(x, Tensor)]
         return write(self, numbers(result), given)
 

@@ -62,6 +62,15 @@ class Embedding(Module):
             if padding_idx is not None:
                 init.zeros_(self.weight.detach()[padding_idx])
 
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
+    ) -> "Embedding":
+        """Take a table that is there already."""
+        made = cls(*embeddings.shape, padding_idx, device="meta")
+        made.weight = Parameter(embeddings, requires_grad=not freeze)
+        return made
+
     def forward(self, input: Tensor) -> Tensor:
         """Look up."""
         return FUNCTIONAL["embedding"](input, self.weight)

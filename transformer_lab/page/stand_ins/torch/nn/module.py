@@ -6,13 +6,24 @@ from typing import Any
 
 from ..dtypes import FLOAT64
 from ..graph import no_grad
+from ..missing import missing
+from ..names import NAMES
 from ..tensor import Tensor
 from .parameter import Buffer, Parameter
 
 Named = Iterator[tuple[str, Any]]
 
 
-class Module:
+class Kind(type):
+    """Says what PyTorch's modules have and these have not."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name in NAMES["nn.Module"]:
+            raise missing(f"nn.{cls.__name__}.{name}")
+        raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
+
+
+class Module(metaclass=Kind):
     """What a model is made of."""
 
     training: bool
@@ -52,6 +63,8 @@ class Module:
         for home in ("_parameters", "_buffers", "_modules"):
             if name in self.__dict__.get(home, {}):
                 return self.__dict__[home][name]
+        if name in NAMES["nn.Module"]:
+            raise missing(f"nn.{type(self).__name__}.{name}")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:

@@ -1,0 +1,44 @@
+"""Where the numbers of tensors are, if there are any."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from .missing import missing
+
+ON_META = "numbers of tensors on the device 'meta'"
+LARGEST = 4_000_000  # numbers that are computed one by one
+
+
+class Storage(list):
+    """The numbers themselves, and how often they were written to."""
+
+    version = 0
+
+
+class Nowhere(Storage):
+    """No numbers: those on the device "meta", and too many of them.
+
+    Shapes and types of what is computed from them are known; a number that is asked for is missing.
+    """
+
+    def __init__(self, what: str):
+        """Take what would be missing."""
+        super().__init__()
+        self.what = what
+
+    def __bool__(self) -> bool:
+        """Be something."""
+        return True
+
+    def __getitem__(self, at: Any) -> Any:
+        """Say that it is missing."""
+        raise missing(self.what)
+
+    __iter__ = __len__ = __setitem__ = __getitem__  # type: ignore[assignment]
+
+
+def too_many(shape: Sequence[int]) -> Nowhere | None:
+    """Give a storage without numbers if there would be too many of them."""
+    count = math.prod(shape)
+    return Nowhere(f"tensors of {count:,} numbers") if count > LARGEST else None
