@@ -26,7 +26,7 @@ def names(place):
     things = PLACES[place] if isinstance(PLACES[place], tuple) else (PLACES[place],)
     public = {n for thing in things for n in dir(thing) if not n.startswith("_")}
     if place == "":
-        public = [n for n in public if n.islower() or not hasattr(torch._C, n) or "Tensor" in n]
+        public = {n for n in public if n.islower() or not hasattr(torch._C, n) or "Tensor" in n}
     return sorted(public)
 
 

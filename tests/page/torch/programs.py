@@ -134,7 +134,7 @@ def differs(one, other, ours, theirs, leaves):
         "is_leaf": one.is_leaf == other.is_leaf,
         "origins": origins(one, ours[:leaves]) == origins(other, theirs[:leaves]),
         "version": (one._version > 0) <= (other._version > 0),
-        "numbers": all(map(near(one), one.flatten().tolist(), other.flatten().tolist())),
+        "numbers": all(map(near(one), one.flatten().tolist(), other.detach().flatten().tolist())),
     }
     return next((key for key, holds in told.items() if not holds), "")
 

@@ -3,7 +3,7 @@
 Two names are there, of types that no value on the page has.
 """
 
-from torch.missing import missing
+from torch.missing import missing  # type: ignore[import-not-found]
 
 
 class generic:  # noqa: N801 -- NumPy's name

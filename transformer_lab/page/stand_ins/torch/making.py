@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
-from .dtypes import BOOL, FLOAT32, INT64, dtype, type_of
+from .dtypes import FLOAT32, INT64, dtype, promote_types, type_of
+from .dtypes import dtype as Kind
 from .kinds import is_meta
 from .layout import contiguous_strides, is_dense, result_strides
 from .missing import missing
@@ -24,11 +26,11 @@ def made(values: list, shape: Sequence[int], kind: dtype, wants: bool, device: A
     return tensor
 
 
-def read(data: Any) -> tuple[list, list[int], dtype | None]:
-    """Read nested lists: numbers in reading order, the shape, the type of tensors among them."""
+def read(data: Any) -> tuple[list, list[int], Kind]:
+    """Read nested lists: numbers in reading order, the shape, and the type of all together."""
     flat: list = []
     shape: list[int] = []
-    kinds: list[dtype] = []
+    kinds: set[Any] = set()  # those of tensors, and classes of Python's
 
     def deeper(part: Any, depth: int) -> None:
         if isinstance(part, Tensor) and part.shape:
@@ -45,29 +47,26 @@ def read(data: Any) -> tuple[list, list[int], dtype | None]:
             for inner in part:
                 deeper(inner, depth + 1)
             return
-        if isinstance(part, Tensor):
-            kinds.append(part.dtype)
-            part = item(part)
-        if isinstance(part, complex):
-            raise missing("complex numbers")
-        if not isinstance(part, bool | int | float):
-            kind = type(part).__name__
-            if not shape:
-                raise RuntimeError(f"Could not infer dtype of {kind}")
-            raise (TypeError if isinstance(part, str) else RuntimeError)(
-                f"new(): invalid data type '{kind}'" if isinstance(part, str)
-                else f"Could not infer dtype of {kind}"
-            )  # fmt: skip
+        kinds.add(part.dtype if isinstance(part, Tensor) else type(part))
+        number = item(part) if isinstance(part, Tensor) else part
+        _check_number(number, nested=bool(shape))
         if len(shape) != depth:
             raise TypeError(f"must be a sequence, not {type(part).__name__}")
-        flat.append(part)
+        flat.append(number)
 
     deeper(data, 0)
-    return flat, shape, kinds[0] if kinds and isinstance(data, Tensor) else _common(kinds)
+    found = [kind if isinstance(kind, Kind) else type_of(kind()) for kind in kinds]
+    return flat, shape, reduce(promote_types, found) if found else FLOAT32
 
 
-def _common(kinds: list[dtype]) -> dtype | None:
-    return max(kinds, key=lambda kind: kind.rank) if kinds else None
+def _check_number(value: Any, nested: bool) -> None:
+    """Refuse what is no number. Raises RuntimeError, or TypeError for texts in lists."""
+    if isinstance(value, complex):
+        raise missing("complex numbers")
+    if isinstance(value, str) and nested:
+        raise TypeError("new(): invalid data type 'str'")
+    if not isinstance(value, bool | int | float):
+        raise RuntimeError(f"Could not infer dtype of {type(value).__name__}")
 
 
 @torch_function
@@ -76,14 +75,11 @@ def tensor(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     if isinstance(data, Tensor):
-        flat, shape, found = numbers(data), list(data.shape), data.dtype
-    else:
-        flat, shape, found = read(data)
+        kind = dtype or data.dtype
+        return made(keep(numbers(data), kind), data.shape, kind, requires_grad, device)
+    flat, shape, found = read(data)
     kind = dtype or found
-    if kind is None:
-        seen = set(map(type, flat))
-        kind = FLOAT32 if float in seen or not seen else INT64 if int in seen else BOOL
-    if kind.kind == 1 and not isinstance(data, Tensor):
+    if kind.kind == 1:
         for value in flat:
             check_fits(value, kind, kind.name)
     return made(keep(flat, kind), shape, kind, requires_grad, device)

@@ -1,9 +1,10 @@
 """Powers, inverses and exponentials of square matrices, one or a batch of them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from .axes import transpose
 from .dtypes import FLOAT64
 from .elementwise import rounded_as
 from .operation import operation
@@ -12,7 +13,7 @@ from .ranges import eye
 from .tensor import Tensor, new, numbers, rounded
 from .views import expanded
 
-Rows = list[list[float]]
+Rows = Sequence[Sequence[float]]
 
 
 def check_square(name: str, x: Tensor, floats: bool = True) -> None:
@@ -63,7 +64,8 @@ def _inverted(rows: Rows) -> Rows:
 @operation
 def inverse(input: Tensor) -> Tensor:
     check_square("linalg.inv", input)
-    return _each(input, _inverted)
+    turned = _each(input, lambda rows: list(zip(*_inverted(rows), strict=True)))
+    return transpose(turned, -2, -1)  # column by column, as LAPACK leaves it
 
 
 @operation

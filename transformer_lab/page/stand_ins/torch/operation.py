@@ -10,9 +10,9 @@ from .missing import missing
 MODES: list[Any] = []  # TorchFunctionModes that are active, the innermost last
 
 #: What is defined, by where it is found: `torch.NAME`, `Tensor.NAME`, `F.NAME`.
-TORCH: dict[str, Callable] = {}
-TENSOR: dict[str, Callable] = {}
-FUNCTIONAL: dict[str, Callable] = {}
+TORCH: dict[str, Any] = {}
+TENSOR: dict[str, Any] = {}
+FUNCTIONAL: dict[str, Any] = {}
 
 NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other"}
 PASSED_BY = ("device", "layout", "pin_memory", "non_blocking", "memory_format")

@@ -26,10 +26,10 @@ def scatter_(
     if isinstance(source, Tensor):
         if source.dtype is not self.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-        values, of = _within(source, index), (source,)
+        values, of = _within(source, index), [source]
     else:
         check_fits(source, self.dtype)
-        values, of = [source] * index.shape.numel(), ()
+        values, of = [source] * index.shape.numel(), []
     where = places_of(self, at, index)
     if reduce is not None:
         return _added(self, where, values, of, reduce)
@@ -44,7 +44,7 @@ def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return _added(self, places_of(self, at, index), _within(src, index), (src,), "add")
 
 
-def _added(x: Tensor, where: Sequence[int], values: Sequence, of: tuple, how: str) -> Tensor:
+def _added(x: Tensor, where: Sequence[int], values: Sequence, of: Sequence, how: str) -> Tensor:
     for place, value in zip(where, values, strict=True):
         old = x._storage[place]
         put(x, [place], keep([old + value if how == "add" else old * value], x.dtype), of)

@@ -208,6 +208,8 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 
 @operation
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    if dim == () and input.shape:
+        raise RuntimeError("output with shape [] doesn't match the broadcast shape")
     if dim is None:
         raise TypeError("logsumexp(): argument 'dim' (position 1) must be tuple of ints, not None")
 

@@ -59,7 +59,7 @@ def repeat_interleave(
         raise RuntimeError("repeats can not be negative")
     places = [n for n, count in enumerate(counts) for _ in range(count)]
     if not x.shape:
-        if at != dim and dim is not None:
+        if dim is not None:
             raise IndexError(f"Dimension out of range of a tensor without axes: {dim}")
         x = reshaped(x, (1,))
     return get(x, (slice(None),) * at + (new(places, (len(places),), INT64),))

@@ -3,7 +3,7 @@
 import math
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .dtypes import BOOL, dtype
 from .graph import Mode, Node, connect, node_of
@@ -24,6 +24,14 @@ class Tensor:
     )  # fmt: skip
     is_a_tensor = True
     is_cuda = is_sparse = is_quantized = is_complex_ = is_mps = is_nested = False
+
+    if TYPE_CHECKING:  # defined by `operators`
+        __add__: Any
+        __sub__: Any
+        __mul__: Any
+        __truediv__: Any
+        __gt__: Any
+        __neg__: Any
 
     _base: "Tensor | None"
     _leaf: Node | None

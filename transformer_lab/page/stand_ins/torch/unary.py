@@ -81,7 +81,7 @@ def finite(function: Callable) -> Callable:
 
 
 #: Functions that leave whole numbers as they are.
-ROUNDED = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}
+ROUNDED: dict[str, Any] = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}
 
 
 def to_whole(name: str, function: Callable) -> Callable:
@@ -164,7 +164,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     given = [x for x in (min, max) if x is not None]
-    if len({isinstance(x, Tensor) and bool(x.shape) for x in given}) > 1:
+    tensors = [x for x in given if isinstance(x, Tensor)]
+    if len(tensors) < len(given) and any(x.shape or x.requires_grad for x in tensors):
         raise TypeError(
             "clamp() received an invalid combination of arguments: a tensor and a number"
         )

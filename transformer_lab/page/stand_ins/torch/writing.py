@@ -7,7 +7,7 @@ from typing import Any
 from .dtypes import dtype
 from .elementwise import spread
 from .graph import Mode, Node, node_of
-from .layout import is_contiguous, overlaps, places
+from .layout import is_contiguous, is_dense, overlaps, places
 from .missing import missing
 from .operation import TENSOR, TORCH, called, method
 from .rounding import check_fits, keep
@@ -25,6 +25,21 @@ def check_may_write(x: Tensor) -> None:
         raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
 
 
+def check_apart(x: Tensor, source: Tensor) -> None:
+    """Refuse to write over a part of what is read. Raises RuntimeError."""
+    if x._storage is not source._storage or not (x.shape.numel() and source.shape.numel()):
+        return
+    one, other = ((y._offset, y._offset + y.shape.numel()) for y in (x, source))
+    dense = all(is_dense(tuple(y.shape), y._strides) for y in (x, source))
+    apart = one[1] <= other[0] or other[1] <= one[0]
+    if dense and not apart and (one, x._strides) != (other, source._strides):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor "
+            "refer to a single memory location. Please clone() the tensor before performing the "
+            "operation."
+        )
+
+
 def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
     """Write numbers, in reading order, as the type keeps them; gradients come from `of`, too."""
     if overlaps(tuple(x.shape), x._strides):
@@ -32,6 +47,8 @@ def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
         )
+    for source in of:
+        check_apart(x, source)
     kept = keep(values, x.dtype)
     if is_contiguous(tuple(x.shape), x._strides):
         check_may_write(x)

@@ -67,7 +67,8 @@ class Embedding(Module):
         cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
     ) -> "Embedding":
         """Take a table that is there already."""
-        made = cls(*embeddings.shape, padding_idx, device="meta")
+        count, width = embeddings.shape
+        made = cls(count, width, padding_idx, device="meta")
         made.weight = Parameter(embeddings, requires_grad=not freeze)
         return made
 

@@ -54,7 +54,8 @@ class Module(metaclass=Kind):
             object.__setattr__(self, name, value)
             return
         for home in listed:
-            del self.__dict__[home][name]
+            if home != place:
+                del self.__dict__[home][name]
         self.__dict__.pop(name, None)
         self.__dict__[place][name] = value
 

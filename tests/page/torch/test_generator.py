@@ -1,0 +1,52 @@
+"""Random numbers are those that PyTorch draws."""
+
+import pytest
+import torch
+
+from transformer_lab.page.stand_ins import torch as small
+
+
+def drawn(side, draw):
+    """Draw several times from a stream of the same seed."""
+    side.manual_seed(2**40 + 7)
+    generator = side.Generator().manual_seed(3)
+    return [draw(side, generator).tolist() for _ in range(3)]
+
+
+@pytest.mark.parametrize("count", [1, 3, 15, 16, 17, 40, 100])
+@pytest.mark.parametrize("kind", ["float32", "float64", "float16", "bfloat16"])
+def test_evenly_distributed_numbers(count, kind):
+    def draw(side, generator):
+        return side.rand(count, generator=generator, dtype=getattr(side, kind))
+
+    assert drawn(small, draw) == drawn(torch, draw)
+
+
+@pytest.mark.parametrize("count", [1, 3, 15, 16, 17, 40, 100])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_numbers_of_the_bell_curve(count, kind):
+    def draw(side, generator):
+        return side.randn(count, generator=generator, dtype=getattr(side, kind))
+
+    for mine, right in zip(drawn(small, draw), drawn(torch, draw), strict=True):
+        assert mine == pytest.approx(right, rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize("high", [2, 10, 2**20, 2**28 - 1, 2**28, 2**31, 2**33, 2**62])
+def test_whole_numbers(high):
+    def draw(side, generator):
+        return side.randint(-1, high, (7,), generator=generator)
+
+    assert drawn(small, draw) == drawn(torch, draw)
+
+
+@pytest.mark.parametrize("draw", [
+    lambda side, generator: side.randperm(40, generator=generator),
+    lambda side, generator: side.empty(40).uniform_(-2, 3, generator=generator),
+    lambda side, _: side.rand(3),
+    lambda side, _: side.nn.Linear(3, 5).weight,
+    lambda side, _: side.nn.init.xavier_uniform_(side.empty(4, 3)),
+])  # fmt: skip
+def test_what_is_drawn_for_something(draw):
+    mine, right = drawn(small, draw), drawn(torch, draw)
+    assert torch.allclose(torch.tensor(mine), torch.tensor(right))

@@ -1,0 +1,47 @@
+"""The page knows what PyTorch has, and says what of it is missing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.page.torch.names import PATH, written
+from transformer_lab.page.stand_ins import torch as small
+from transformer_lab.page.stand_ins.torch.missing import NotOnThisPage
+
+
+def test_the_list_of_names_is_that_of_pytorch():
+    assert PATH.read_text("utf8") == written(), "python -m tests.page.torch.names"
+
+
+def test_what_pytorch_has_and_the_page_has_not_is_said_and_caught_by_no_one():
+    for use in (
+        lambda: small.fft.fft(small.zeros(2)),
+        lambda: small.polar(small.zeros(2), small.zeros(2)),
+        lambda: small.zeros(2).backward(),
+        lambda: small.nn.functional.conv1d(small.zeros(2), small.zeros(2)),
+        lambda: small.nn.LSTM(2, 3),
+        lambda: small.nn.Linear(2, 3).register_forward_hook(print),
+        lambda: small.nn.Linear.half,
+        lambda: small.zeros(2).numpy(),
+        lambda: small.zeros(2) * 1j,
+        lambda: small.nn.functional.dropout(small.zeros(2), 0.5),
+        lambda: small.add(small.zeros(2), 1, out=small.zeros(2)),
+        lambda: small.zeros(2, device="cuda"),
+    ):
+        with pytest.raises(NotOnThisPage, match=r"has no .*; it is no mistake; try another way"):
+            swallowing(use)
+    assert not issubclass(NotOnThisPage, Exception)
+
+
+def swallowing(use):
+    try:
+        use()
+    except Exception:
+        pytest.fail("an error that a learner's code could swallow")
+
+
+@given(st.text(alphabet="abcdefgh_", min_size=12))
+def test_what_pytorch_has_not_is_not_there(name):
+    for place in (small, small.zeros(1), small.nn, small.nn.functional, small.nn.Linear(1, 1)):
+        with pytest.raises(AttributeError, match=name):
+            getattr(place, name)

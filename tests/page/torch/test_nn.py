@@ -1,0 +1,102 @@
+"""Modules and functions that random programs do not reach do what PyTorch's do."""
+
+import pytest
+import torch
+
+from transformer_lab.page.stand_ins import torch as small
+
+
+def heads(side):
+    """Give queries, keys and values of two heads."""
+    side.manual_seed(0)
+    return [side.randn(2, 2, 3, 4) for _ in range(3)]
+
+
+def attention(side, **options):
+    return side.nn.functional.scaled_dot_product_attention(*heads(side), **options)
+
+
+FUNCTIONS = [
+    lambda side: side.nn.functional.gelu(side.linspace(-4, 4, 9)),
+    lambda side: side.nn.functional.gelu(side.linspace(-4, 4, 9), approximate="tanh"),
+    lambda side: side.nn.functional.glu(heads(side)[0]),
+    lambda side: side.nn.LayerNorm(4)(heads(side)[0]),
+    lambda side: side.nn.RMSNorm(4)(heads(side)[0]),
+    lambda side: side.nn.functional.layer_norm(heads(side)[0], (3, 4), eps=0.1),
+    lambda side: side.nn.functional.rms_norm(heads(side)[0], (4,)),
+    lambda side: side.nn.Sequential(side.nn.Linear(4, 3), side.nn.SiLU())(heads(side)[0]),
+    lambda side: side.nn.Embedding(5, 4)(side.tensor([[1, 2], [0, 4]])),
+    lambda side: side.nn.Embedding.from_pretrained(side.ones(3, 2))(side.tensor(1)),
+    lambda side: side.nn.CrossEntropyLoss(ignore_index=1)(
+        heads(side)[0][0, 0], side.tensor([0, 1, 3])
+    ),
+    lambda side: side.nn.functional.cross_entropy(
+        heads(side)[0][0, 0], side.tensor([0, 1, 3]), label_smoothing=0.1
+    ),
+    lambda side: side.nn.functional.kl_div(heads(side)[0], heads(side)[1].softmax(-1), reduction="batchmean"),
+    attention,
+    lambda side: attention(side, is_causal=True),
+    lambda side: attention(side, attn_mask=side.ones(3, 3, dtype=side.bool).triu()),
+    lambda side: attention(side, attn_mask=side.zeros(3, 3), scale=0.3),
+    lambda side: side.linalg.matrix_exp(heads(side)[0][0, :, :2, :2]),
+    lambda side: side.inverse(side.tensor([[0.0, 2.0], [1.0, 3.0]])),
+    lambda side: side.block_diag(side.ones(2, 2), side.zeros(1, 3), side.tensor(4.0)),
+    lambda side: side.kron(side.eye(2), side.arange(6.0).view(2, 3)),
+    lambda side: side.tensor([side.tensor(1), 2.5, True]),
+    lambda side: side.Tensor([[1, 2], [3, 4]]),
+    lambda side: side.meshgrid(side.arange(3), side.arange(2), indexing="xy")[0],
+    lambda side: side.einsum("bhqd,bhkd->bhqk", *heads(side)[:2]),
+    lambda side: side.bincount(side.tensor([1, 3, 1])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_gives_what_pytorch_gives(function):
+    mine, right = function(small), function(torch)
+    assert (tuple(mine.shape), str(mine.dtype)) == (tuple(right.shape), str(right.dtype))
+    assert mine.is_contiguous() == right.is_contiguous()
+    assert mine.requires_grad == right.requires_grad
+    given = torch.tensor(mine.tolist(), dtype=right.dtype)
+    assert torch.allclose(given, right, rtol=1e-5, atol=1e-6, equal_nan=True)
+
+
+def model(side):
+    """Make a model with a part in a part, a buffer, and a parameter that two parts share."""
+
+    class Part(side.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = side.nn.Linear(3, 2)
+            self.register_buffer("seen", side.zeros(2))
+
+    class Whole(side.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = side.nn.ModuleList([Part(), Part()])
+            self.parts[1].linear.weight = self.parts[0].linear.weight
+            self.scale = side.nn.Parameter(side.ones(1))
+
+    side.manual_seed(1)
+    return Whole()
+
+
+def test_a_model_lists_what_it_has_as_pytorch_does():
+    mine, right = model(small), model(torch)
+    for listed in (
+        lambda m: [(name, tuple(p.shape)) for name, p in m.named_parameters()],
+        lambda m: [name for name, _ in m.named_modules()],
+        lambda m: list(m.state_dict()),
+        lambda m: [name for name, _ in m.named_buffers()],
+        lambda m: sum(p.numel() for p in m.parameters()),
+        repr,
+    ):
+        assert listed(mine) == listed(right)
+    mine.load_state_dict({key: small.ones(value.shape) for key, value in mine.state_dict().items()})
+    assert all(bool((p == 1).all()) for p in mine.parameters())
+
+
+def test_on_the_device_meta_shapes_are_known():
+    for side in (small, torch):
+        x = side.empty(2, 3, 500, device="meta") @ side.nn.Linear(500, 7, device="meta").weight.mT
+        assert (tuple(x.shape), x.device.type) == ((2, 3, 7), "meta")
+        assert tuple(side.cat([x, x], 1).softmax(-1).mean(0).flatten().shape) == (42,)
