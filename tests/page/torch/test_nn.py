@@ -33,7 +33,9 @@ FUNCTIONS = [
     lambda side: side.nn.functional.cross_entropy(
         heads(side)[0][0, 0], side.tensor([0, 1, 3]), label_smoothing=0.1
     ),
-    lambda side: side.nn.functional.kl_div(heads(side)[0], heads(side)[1].softmax(-1), reduction="batchmean"),
+    lambda side: side.nn.functional.kl_div(
+        heads(side)[0], heads(side)[1].softmax(-1), reduction="batchmean"
+    ),
     attention,
     lambda side: attention(side, is_causal=True),
     lambda side: attention(side, attn_mask=side.ones(3, 3, dtype=side.bool).triu()),

@@ -27,6 +27,7 @@ from . import (  # what they define is found by its names
     activations,
     arithmetic,
     axes,
+    blending,
     casting,
     comparing,
     compiler,

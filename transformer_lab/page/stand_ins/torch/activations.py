@@ -9,7 +9,7 @@ from .lines import log_softmax as _log_softmax
 from .lines import softmax as _softmax
 from .missing import missing
 from .operation import functional
-from .tensor import Tensor, numbers
+from .tensor import Tensor, numbers, rounded
 from .unary import relu as _relu
 from .unary import sigmoid as _sigmoid
 from .unary import sigmoid_of
@@ -75,7 +75,8 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 @functional
 def logsigmoid(input: Tensor) -> Tensor:
     _floats("log_sigmoid_cpu", input)
-    return mapped(input, lambda v: min(v, 0.0) - math.log1p(math.exp(-abs(v))))
+    values = [min(v, 0.0) - math.log1p(math.exp(-abs(v))) for v in numbers(input)]
+    return rounded(values, input.shape, input.dtype, (input,))
 
 
 @functional

@@ -142,6 +142,8 @@ def pow(input: Any, exponent: Any) -> Tensor:
     if not common.is_floating_point and not isinstance(exponent, Tensor) and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     if common is BOOL:
+        if not isinstance(exponent, Tensor):
+            return paired(lambda a, b: a or not b, input, exponent)
         raise NotImplementedError("\"pow\" not implemented for 'Bool'")
     if not common.is_floating_point:
         return paired(

@@ -109,6 +109,8 @@ def contracted(a: Tensor, one: str, b: Tensor, two: str, later: str) -> tuple[Te
     """Multiply two operands, and sum over the letters that come no more."""
     if a.dtype is not b.dtype:
         raise missing("einsum of several dtypes")
+    if not a.dtype.is_floating_point and (0 in a.shape or 0 in b.shape):
+        raise missing("einsum of no whole numbers")
     a, one = _summed_alone(a, one, two + later)
     b, two = _summed_alone(b, two, one + later)
     shared = [c for c in one if c in two and c in later]

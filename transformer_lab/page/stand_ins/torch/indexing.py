@@ -1,27 +1,19 @@
 """x[...]: views for numbers and slices, picked numbers for tensors and lists of indices."""
 
-import math
 import operator
 from itertools import compress, product
-from typing import Any, NamedTuple
+from typing import Any
 
 from .dtypes import BOOL, INT8, INT16, INT64, UINT8
 from .elementwise import spread
-from .layout import Sizes, broadcast, places
+from .layout import Sizes
 from .making import tensor
+from .picked import Picked, pick
 from .rounding import check_fits, keep
 from .tensor import Tensor, item, new, numbers, show
 from .writing import put, write
 
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
-
-
-class Picked(NamedTuple):
-    """What is picked out of a view: the shape of it, and its places in the storage."""
-
-    view: Tensor
-    shape: Sizes
-    places: list[int]
 
 
 def _listed(key: Any) -> list:
@@ -62,7 +54,7 @@ def _whole_key(x: Tensor, key: Any) -> list:
     dots = [n for n, part in enumerate(parts) if part is Ellipsis]
     for n in dots[:1]:
         parts[n : n + 1] = [slice(None)] * (len(x.shape) - used)
-    return [slice(None) if part is Ellipsis else part for part in parts]
+    return [part for part in parts if part is not Ellipsis]
 
 
 def looked_up(x: Tensor, key: Any) -> Tensor | Picked:
@@ -98,7 +90,7 @@ def looked_up(x: Tensor, key: Any) -> Tensor | Picked:
             further += _position(part, at, size) * step
             at += 1
     view = show(x, (*shape, *x.shape[at:]), (*strides, *x._strides[at:]), further)
-    return _pick(view, picks) if picks else view
+    return pick(view, picks) if picks else view
 
 
 def _bounds(part: slice, size: int) -> tuple[int, int, int]:
@@ -149,39 +141,6 @@ def nonzero_places(x: Tensor) -> list[tuple[int, ...]]:
     return list(compress(product(*map(range, x.shape)), numbers(x)))
 
 
-def _pick(view: Tensor, picks: dict[int, Tensor]) -> Picked:
-    """Find the places that indices along some axes pick, together."""
-    axes = sorted(picks)
-    try:
-        common = broadcast(*(tuple(picks[d].shape) for d in axes))
-    except RuntimeError:
-        shapes = ", ".join(str(list(picks[d].shape)) for d in axes)
-        raise IndexError(
-            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-        ) from None
-    base = [0] * math.prod(common)
-    for d in axes:
-        size, step = view.shape[d], view._strides[d]
-        for n, index in enumerate(spread(picks[d], common)):
-            if not -size <= index < size:
-                raise IndexError(
-                    f"index {index} is out of bounds for dimension {d} with size {size}"
-                )
-            base[n] += index % size * step
-    side_by_side = axes == list(range(axes[0], axes[-1] + 1))
-    front = axes[0] if side_by_side else 0
-    rest = [d for d in range(len(view.shape)) if d not in picks]
-    before, after = rest[:front], rest[front:]
-    outer, inner = _places(view, before), _places(view, after)
-    shape = (*(view.shape[d] for d in before), *common, *(view.shape[d] for d in after))
-    offset = view._offset
-    return Picked(view, shape, [offset + a + b + c for a in outer for b in base for c in inner])
-
-
-def _places(view: Tensor, dims: list[int]) -> tuple[int, ...]:
-    return places(tuple(view.shape[d] for d in dims), tuple(view._strides[d] for d in dims))
-
-
 def get(x: Tensor, key: Any) -> Tensor:
     """Give x[key]."""
     if type(key) is int and x.shape:
@@ -190,7 +149,8 @@ def get(x: Tensor, key: Any) -> Tensor:
     if isinstance(found, Tensor):
         return found
     storage = x._storage
-    return new([storage[place] for place in found.places], found.shape, x.dtype, (x,))
+    values = [storage[place] for place in found.places]
+    return new(values, found.shape, x.dtype, (x,), found.strides)
 
 
 def put_at(x: Tensor, key: Any, value: Any) -> None:
@@ -212,9 +172,9 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
         _refuse(value, shape, isinstance(found, Tensor))
     values = spread(source, shape)
     if isinstance(found, Tensor):
-        write(found, values, (value,))
+        write(found, values, (source,))
     else:
-        if any(isinstance(p, Tensor) and p._storage is x._storage for p in _listed(key)):
+        if any(isinstance(p, Tensor) and p._storage is x._storage for p in (value, *_listed(key))):
             raise RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to "
                 "tensor refer to a single memory location. Please clone() the tensor before "

@@ -157,7 +157,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> T
                 f"The input size {size}, plus negative padding {before} and {after} resulted in a "
                 "negative output size, which is invalid."
             )
-        parts = [result.narrow(at, max(-before, 0), max(kept, 0))]
+        parts = [result.narrow(at, max(-before, 0), kept)]
         for length, place in ((before, 0), (after, 2)):
             if length > 0:
                 shape = (*result.shape[:at], length, *result.shape[at + 1 :])

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from .dtypes import INT64
+from .dtypes import INT64, promote_types
 from .lines import log_softmax
 from .missing import missing
 from .operation import functional
@@ -114,7 +114,8 @@ def _of_probabilities(
     wanted = target * (1 - smoothing) + smoothing / input.shape[at] if smoothing else target
     losses = -(log_softmax(input, at) * wanted).sum(at)
     if reduction == "mean" and len(input.shape) > 1:
-        return losses.sum() / (input.shape.numel() // input.shape[at])
+        count = input.shape.numel() // (input.shape[at] or 1)
+        return losses.sum() / count
     return losses.sum() if reduction == "mean" else _reduced(losses, reduction)
 
 
@@ -123,7 +124,8 @@ def mse_loss(
     input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    return _reduced((input - target).square(), reduction)
+    kind = promote_types(input.dtype, target.dtype)
+    return _reduced((input.to(kind) - target.to(kind)).square(), reduction)
 
 
 @functional

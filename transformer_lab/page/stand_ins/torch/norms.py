@@ -6,15 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from .dtypes import dtype
+from .lines import greatest
 from .operation import operation
-from .reducing import reduced, total
+from .reducing import reduced, reduced_axes, total
 from .tensor import Tensor
 
 
 def norm_of(order: float) -> Callable[[list], float]:
     """Give the function that measures the length of a row."""
     if order == math.inf:
-        return lambda row: builtins.max(map(builtins.abs, row), default=0.0)
+        return lambda row: greatest([builtins.abs(v) for v in row]) if row else 0.0
     if order == -math.inf:
         return lambda row: builtins.min(map(builtins.abs, row))
     if order == 0:
@@ -44,5 +45,10 @@ def vector_norm(
         raise RuntimeError(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
             f"{kind.spoken}"
+        )
+    if ord in (math.inf, -math.inf) and any(x.shape[d] == 0 for d in reduced_axes(x, dim)):
+        raise RuntimeError(
+            "linalg.vector_norm cannot compute the inf norm on a dimension that is empty: the "
+            "operation does not have an identity"
         )
     return reduced(norm_of(ord), x, dim, keepdim, kind)

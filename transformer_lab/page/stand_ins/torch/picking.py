@@ -24,7 +24,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     size = input.shape[at]
     if any(not 0 <= n < size for n in numbers(index)):
         raise IndexError("index out of range in self")
-    return get(input, (slice(None),) * at + (index.reshape(-1),))
+    picked = get(input, (slice(None),) * at + (index.reshape(-1),))
+    return new(numbers(picked), picked.shape, input.dtype, (input,))
 
 
 @operation

@@ -104,6 +104,8 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
             f"1D tensors expected, but got {len(input.shape)}D and {len(tensor.shape)}D tensors"
         )
     check_types("dot", input, tensor)
+    if input.dtype is BOOL:
+        raise NotImplementedError("\"dot\" not implemented for 'Bool'")
     if input.shape != tensor.shape:
         a, b = input.shape[0], tensor.shape[0]
         raise RuntimeError(

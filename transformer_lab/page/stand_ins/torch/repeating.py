@@ -62,7 +62,8 @@ def repeat_interleave(
         if dim is not None:
             raise IndexError(f"Dimension out of range of a tensor without axes: {dim}")
         x = reshaped(x, (1,))
-    return get(x, (slice(None),) * at + (new(places, (len(places),), INT64),))
+    picked = get(x, (slice(None),) * at + (new(places, (len(places),), INT64),))
+    return new(numbers(picked), picked.shape, x.dtype, (x,))
 
 
 @operation

@@ -7,8 +7,7 @@ from typing import Any
 
 from .arithmetic import mul
 from .dtypes import BOOL, FLOAT32, INT64, finfo
-from .elementwise import arranged_as, mapped, paired, result_type, rounded_as, together
-from .missing import missing
+from .elementwise import arranged_as, mapped, paired, result_type, rounded_as
 from .operation import operation
 from .rounding import check_fits
 from .scalars import divided, largest, least, power
@@ -102,6 +101,8 @@ floor, ceil, trunc = (to_whole(name, function) for name, function in ROUNDED.ite
 
 @operation
 def frac(input: Tensor) -> Tensor:
+    if not input.dtype.is_floating_point:
+        raise NotImplementedError(f"\"frac_cpu\" not implemented for '{input.dtype.spoken}'")
     return mapped(input, lambda v: math.copysign(v - math.trunc(v), v) if math.isfinite(v) else NAN)
 
 
@@ -208,41 +209,3 @@ def nan_to_num(
     return mapped(
         input, lambda v: (nan or 0.0) if v != v else high if v == INF else low if v == -INF else v
     )
-
-
-@operation
-def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    for x in (end, weight):
-        if isinstance(x, Tensor) and x.dtype is not input.dtype:
-            if not x.shape or not input.shape:
-                raise missing("lerp of several dtypes")
-            raise RuntimeError(
-                f"expected dtype {input.dtype.in_c} for `end` but got dtype {x.dtype.in_c}"
-            )
-    if not input.dtype.is_floating_point:
-        raise NotImplementedError(f"\"lerp_kernel\" not implemented for '{input.dtype.spoken}'")
-    return together(lambda a, b, w: a + w * (b - a), (input, end, weight), input.dtype)
-
-
-@operation
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
-    kind = result_type(input, tensor1, tensor2)
-    if kind is BOOL:
-        raise NotImplementedError("\"addcmul_cpu_out\" not implemented for 'Bool'")
-    return together(lambda x, a, b: x + value * a * b, (input, tensor1, tensor2), kind)
-
-
-@operation
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
-    kind = result_type(input, tensor1, tensor2)
-    if not result_type(tensor1, tensor2).is_floating_point:
-        raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future release addcdiv "
-            "will perform a true division of tensor1 and tensor2."
-        )
-    return together(lambda x, a, b: x + value * divided(a, b), (input, tensor1, tensor2), kind)
-
-
-@operation
-def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    raise missing("complex numbers")

@@ -1,6 +1,7 @@
 """Modules that hold others."""
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 from .module import Module
@@ -40,6 +41,18 @@ class ModuleList(Module):
     def __iter__(self) -> Iterator[Any]:
         """Give them in order."""
         return iter(self._modules.values())
+
+    def __repr__(self) -> str:
+        """List them; those that look alike and stand side by side, once."""
+        if type(self) is not ModuleList:
+            return super().__repr__()
+        lines, first = [], 0
+        for looks, alike in groupby(map(repr, self)):
+            count = len(list(alike))
+            place = f"({first}): " if count == 1 else f"({first}-{first + count - 1}): {count} x "
+            lines.append("  " + place + looks.replace("\n", "\n  "))
+            first += count
+        return "ModuleList(\n" + "\n".join(lines) + "\n)" if lines else "ModuleList()"
 
     def __getitem__(self, at: Any) -> Any:
         """Give one, or some."""
