@@ -27,7 +27,8 @@ def pick(view: Tensor, picks: dict[int, Tensor]) -> Picked:
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
         ) from None
     base = [0] * math.prod(common)
-    for d in axes:
+    asked = axes if all(n for d, n in enumerate(view.shape) if d not in picks) else []
+    for d in asked:
         size, step = view.shape[d], view._strides[d]
         for n, index in enumerate(spread(picks[d], common)):
             if not -size <= index < size:

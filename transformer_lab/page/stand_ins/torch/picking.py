@@ -19,11 +19,11 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise IndexError("index_select(): Index is supposed to be a vector")
     if index.dtype not in (INT64, INT32):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    if not input.shape:
-        return input.clone()
-    size = input.shape[at]
+    size = input.shape[at] if input.shape else 1
     if any(not 0 <= n < size for n in numbers(index)):
         raise IndexError("index out of range in self")
+    if not input.shape:
+        return input.clone()
     picked = get(input, (slice(None),) * at + (index.reshape(-1),))
     return new(numbers(picked), picked.shape, input.dtype, (input,))
 

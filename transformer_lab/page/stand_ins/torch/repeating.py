@@ -20,11 +20,12 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
             "tensor"
         )
-    if any(n < 0 for n in times):
+    shape = (1,) * (len(times) - len(input.shape)) + tuple(input.shape)
+    if any(n * size < 0 for n, size in zip(times, shape, strict=True)):
         raise RuntimeError(
             f"Trying to create tensor with negative dimension {min(times)}: {list(times)}"
         )
-    shape = (1,) * (len(times) - len(input.shape)) + tuple(input.shape)
+    times = tuple(max(n, 0) for n in times)
     spread = [n for pair in zip(times, shape, strict=True) for n in pair]
     ones = [n for length in shape for n in (1, length)]
     wide = expanded(reshaped(input, ones), spread)

@@ -134,6 +134,8 @@ def relu(input: Tensor) -> Tensor:
 
 @operation
 def abs(input: Tensor) -> Tensor:
+    if input.dtype is BOOL:
+        raise NotImplementedError("\"abs_cpu\" not implemented for 'Bool'")
     return mapped(input, builtins.abs)
 
 
