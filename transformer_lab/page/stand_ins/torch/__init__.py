@@ -4,7 +4,9 @@ In the browser it lies on the path as `torch`. It is exact in what it has: views
 broadcasting, types and their rounding, what may not be written into, random numbers, errors. It
 keeps in mind from what a tensor was computed (`graph`), and computes no gradient. What PyTorch has
 and this has not raises `missing.NotOnThisPage`, which is no Exception: that is not the learner's
-mistake.
+mistake. Three things differ and are not told: the last digits of sums and of functions such as exp,
+which are rounded once here; the order of equal numbers that `sort` meets, which stays here and is
+left open there; and the names of steps in what is printed of `grad_fn`.
 
 How to add an operation
 -----------------------

@@ -146,8 +146,3 @@ def equal(input: Tensor, other: Tensor) -> bool:
 @torch_function
 def is_nonzero(input: Tensor) -> bool:
     return bool(input)
-
-
-def equals(input: Tensor, other: Any) -> Any:
-    """Compare with anything: what is no number and no tensor is not equal."""
-    return eq(input, other) if isinstance(other, Tensor | bool | int | float) else NotImplemented

@@ -214,12 +214,7 @@ def plain_number(value: Any) -> Any:
     return value
 
 
-def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
-    """Give the strides of what is made anew."""
-    return contiguous_strides(tuple(shape))
-
-
 def bare(shape: Sequence[int], kind: dtype) -> Tensor:
     """Make zeros without further ado."""
     count = math.prod(shape)
-    return over(Storage(keep([0], kind) * count), shape, strides_of(shape), 0, kind)
+    return over(Storage(keep([0], kind) * count), shape, contiguous_strides(tuple(shape)), 0, kind)

@@ -15,7 +15,6 @@ TENSOR: dict[str, Any] = {}
 FUNCTIONAL: dict[str, Any] = {}
 
 NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other"}
-PASSED_BY = ("device", "layout", "pin_memory", "non_blocking", "memory_format")
 
 
 def operation(function: Callable) -> Callable:

@@ -159,8 +159,3 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     if len(tensors) == 1:
         return tensors[0]
     return stack([reshaped(grid, [-1]) for grid in meshgrid(*tensors)], 1)
-
-
-def truths(values: list, shape: tuple[int, ...]) -> Tensor:
-    """Make a tensor of truth values."""
-    return new(values, shape, BOOL)

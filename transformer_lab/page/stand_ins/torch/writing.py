@@ -11,7 +11,7 @@ from .layout import is_contiguous, is_dense, overlaps, places
 from .missing import missing
 from .operation import TENSOR, TORCH, called, method
 from .rounding import check_fits, keep
-from .tensor import Tensor, item, numbers
+from .tensor import Tensor, numbers
 from .views import expand, expanded
 
 
@@ -182,8 +182,3 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
         raise missing("Tensor.fill_diagonal_ of other than plain matrices")
     fill_(self.diagonal(), fill_value)
     return self
-
-
-def plain(value: Any) -> Any:
-    """Give a number that may come as a tensor of one."""
-    return item(value) if isinstance(value, Tensor) else value
