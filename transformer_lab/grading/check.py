@@ -17,7 +17,7 @@ from typing import Any
 from transformer_lab.grading.card.card import Card, Progress, Standing, anchor
 from transformer_lab.grading.card.html import card_html
 from transformer_lab.grading.card.text import card_text
-from transformer_lab.grading.compose import compose, narrowed
+from transformer_lab.grading.compose import Address, compose, narrowed
 from transformer_lab.grading.exercise import Exercise, Property
 from transformer_lab.grading.exercises import CHAPTERS, EXERCISES, PROPERTIES, RETIRED
 from transformer_lab.grading.forbidden import (
@@ -54,6 +54,28 @@ def check(
     if name in RETIRED:
         print(f"– {name}: no longer asked here; {RETIRED[name]} asks it now")
         return None
+    graded = "NBGRADER_EXECUTION" in os.environ
+    card = checked(name, function, seed=seed, patient=graded)
+    _show(card)
+    if graded:
+        return card.earned
+    if not card.holds:
+        raise CheckFailed(card_text(card))
+    return None
+
+
+def checked(
+    name: str,
+    function: Callable[..., Any] | None = None,
+    *,
+    seed: int | None = None,
+    patient: bool = False,
+    address: Address | None = None,
+) -> Card:
+    """Check a function and note what holds; give the card, whose links lead to these addresses.
+
+    Raises ValueError for a name that no exercise has, TypeError for what is no function.
+    """
     exercise, asked = _asked(name)
     if function is not None and not callable(function):
         raise TypeError(
@@ -62,22 +84,16 @@ def check(
         )
     names = vars(sys.modules["__main__"])  # what a notebook's cells have defined
     seed = secrets.randbelow(2**31) if seed is None else seed
-    graded = "NBGRADER_EXECUTION" in os.environ
-    card = _card(exercise, function, names, seed, patient=graded)
+    card = _card(exercise, function, names, seed, patient, address or _address)
     lines = dict(zip(exercise.properties, card.lines, strict=True))
     noted = note({p.id: lines[p].standing is Standing.HOLDS for p in asked}, Path.cwd())
     card = narrowed(card, [lines[prop] for prop in asked])
     if card.holds:
-        card = replace(card, progress=_progress(exercise, noted))
-    elif card.is_seen:
+        return replace(card, progress=_progress(exercise, noted))
+    if card.is_seen:
         given = "" if function is None else f", {exercise.function}"
-        card = replace(card, again=f'check("{name}"{given}, seed={seed})')
-    _show(card)
-    if graded:
-        return card.earned
-    if not card.holds:
-        raise CheckFailed(card_text(card))
-    return None
+        return replace(card, again=f'check("{name}"{given}, seed={seed})')
+    return card
 
 
 def _asked(name: str) -> tuple[Exercise, list[Property]]:
@@ -96,6 +112,7 @@ def _card(
     names: dict[str, Any],
     seed: int,
     patient: bool,
+    address: Address,
 ) -> Card:
     """Judge all that is asked of a function, unless there is none or it is forbidden."""
     if function is None:
@@ -116,7 +133,7 @@ def _card(
         notes = stray_globals(exercise, function)
         results = [blaming(replace(r, notes=notes), steps) if r.finding else r for r in results]
     case = failing.case if failing else trial.cases(exercise.properties[0])[0]
-    return replace(compose(results, _address), said=listener.said(case.inputs) if case else ())
+    return replace(compose(results, address), said=listener.said(case.inputs) if case else ())
 
 
 def _progress(exercise: Exercise, noted: dict[str, bool]) -> Progress:

@@ -68,7 +68,7 @@ def trouble(result: Result, address: Address = lambda page, heading: "") -> Trou
     told: dict[str, Any] = {"sentences": (*result.notes, *finding.words.split("\n"))}
     told |= {"mistakes": tuple(_named(mistake, address) for mistake in result.mistakes)}
     if case and isinstance(case.outcome, Raised):
-        told |= {"code": case.outcome.code, "had": case.outcome.had}
+        told |= {"code": case.outcome.code, "line": case.outcome.line, "had": case.outcome.had}
     if case and not _is_stub(case):
         arguments = _arguments(result.exercise, case.inputs)
         given = _given(arguments)

@@ -42,13 +42,16 @@ def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding 
         case Raised():
             return Finding("\n".join(explained(case.outcome, exercise)))
         case TimedOut(seconds):
-            return Finding(
-                f"It gave no answer within {seconds:g} seconds. Is there a loop that never ends?"
-            )
+            return Finding(late(seconds))
         case Died(how):
             return Finding(f"It {how}, so there is no answer to look at.")
         case Missing(name):
             return Finding(f"Its cell defines no function called `{name}`. Was it renamed?")
+
+
+def late(seconds: float) -> str:
+    """Say that no answer came in time."""
+    return f"It gave no answer within {seconds:g} seconds. Is there a loop that never ends?"
 
 
 def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | None:

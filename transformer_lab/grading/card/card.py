@@ -60,14 +60,15 @@ class Named:
 class Trouble:
     """What is wrong and what it shows in.
 
-    `mistakes` are the known ones that explain it. `code` is the learner's own line, `had` the
-    shapes of what they had there. `given` is the smallest input that shows it, in numbers, and
-    `call` names what of it is not shown so.
+    `mistakes` are the known ones that explain it. `code` is the learner's own line and `line` its
+    number, `had` the shapes of what they had there. `given` is the smallest input that shows it, in
+    numbers, and `call` names what of it is not shown so.
     """
 
     mistakes: tuple[Named, ...] = ()
     sentences: tuple[str, ...] = ()
     code: str = ""
+    line: int = 0
     had: tuple[str, ...] = ()
     call: str = ""
     given: tuple[Table, ...] = ()
@@ -126,8 +127,13 @@ class Card:
     @property
     def is_seen(self) -> bool:
         """Tell whether an input shows what is wrong."""
+        return any(trouble.is_seen for trouble in self.troubles)
+
+    @property
+    def troubles(self) -> list[Trouble]:
+        """All that is wrong, in the order in which it is told."""
         troubles = (self.trouble, *(line.trouble for line in self.lines))
-        return any(trouble.is_seen for trouble in troubles if trouble)
+        return [trouble for trouble in troubles if trouble]
 
     @property
     def holds(self) -> bool:

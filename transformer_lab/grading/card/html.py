@@ -35,6 +35,11 @@ MARKS = {Standing.HOLDS: "holds", Standing.FAILS: "does not hold", Standing.WAIT
 
 def card_html(card: Card) -> str:
     """Write a card, with its style."""
+    return f"<style>{_style()}</style>{bare_html(card)}"
+
+
+def bare_html(card: Card) -> str:
+    """Write a card for a page that has the style."""
     state = "holds" if card.holds else "fails"
     name = escape(card.function)
     head = f"<b><code>{name}</code> {'is right' if card.holds else 'is not right yet'}</b>"
@@ -47,7 +52,6 @@ def card_html(card: Card) -> str:
         _again(card.again),
     ]
     return (
-        f"<style>{_style()}</style>"
         f'<div class="tl-card tl-card-{state}" role="group" aria-label="{name}: {score(card)}">'
         f"{''.join(parts)}</div>"
     )
