@@ -54,7 +54,7 @@ MAY_IMPORT = {
         "grading/exercises",
         "grading/card",
     },
-    "page": set(),
+    "page": {"grading", "grading/exercises", "grading/card", "grading/sandbox"},
     "cli": {"grading", "grading/command", "grading/sandbox", "publish"},
 }
 WORKERS_OWN = {

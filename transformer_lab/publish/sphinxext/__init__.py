@@ -7,17 +7,19 @@ from transformer_lab.publish.sphinxext import (
     exercises,
     fonts,
     footer,
+    laboratory,
     launch,
     lighten,
     mathml,
     pictures,
+    policy,
     site,
     theme,
     widgets,
 )
 
-CONTENT = (execution, mathml, widgets, exercises, pictures, launch)
-SITE = (theme, fonts, site, footer, lighten)
+CONTENT = (execution, mathml, widgets, exercises, pictures, launch, laboratory)
+SITE = (theme, fonts, site, footer, lighten, policy)
 
 
 def setup(app: Any) -> dict[str, bool]:

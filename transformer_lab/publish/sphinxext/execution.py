@@ -18,7 +18,7 @@ from typing import Any
 import transformer_lab
 
 PACKAGE = Path(transformer_lab.__file__).parent
-NOT_BAKED = {"grading"}  # what neither a widget nor a card shows
+NOT_BAKED = {"grading", "page"}  # what neither a widget nor a card shows
 AT_ONCE = min(2, os.cpu_count() or 1)  # more would want more memory than a small machine has
 SOURCE = {"name": "myst_nb_md", "type": "plugin"}  # how jupyter-cache reads a page
 #: What kernels inherit. On one thread each, no digit depends on the number of cores.
@@ -158,7 +158,7 @@ def _configure(app: Any, config: Any) -> None:
     os.environ |= ENVIRONMENT
     config.transformer_lab_hash = package_hash("*")
     cache, state = Path(app.outdir).parent / "cache", package_hash("*.py", NOT_BAKED)
-    for old in set(cache.glob("*")) - {cache / "notebooks", cache / state}:
+    for old in set(cache.glob("*")) - {cache / "notebooks", cache / "page", cache / state}:
         if old.is_dir():  # not what a file manager leaves there, such as .DS_Store
             shutil.rmtree(old)
     config.nb_execution_cache_path = str(cache / "notebooks")

@@ -1,0 +1,381 @@
+"""The exercises on their pages, in Chromium: written, run, named, ended, and shut in."""
+
+import re
+from urllib.parse import urlsplit
+
+import jupytext
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import complaints_in_both_themes
+from tests.browser.test_pages import weight
+from tests.chromium import BEYOND, SCREENS, SITE, opener
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.publish.graded import graded_text
+from transformer_lab.publish.solutions import solved_text
+from transformer_lab.publish.sources import sources
+from transformer_lab.publish.sphinxext.packing import PAGE
+
+ATTENTION = "exercises/attention.html"
+#: Mistakes that a reader may make on the way through attention, and their names.
+MISTAKES = [
+    ("lookup", "values[(keys @ query).argmax()]", "Only the value of the best key is returned"),
+    ("lookup", "(keys @ query) @ values", "The scores are used as they are, without softmax"),
+    ("scores", "q @ k", "The keys are not transposed"),
+    ("scores", "k @ q.mT", "Queries and keys have changed places"),
+    ("scale", "scores", "There is no scaling"),
+    ("scale", "scores / d_k", "It divides by d_k, not by its square root"),
+    ("scale", "scores * d_k ** 0.5", "It multiplies by the square root of d_k"),
+    ("softmax", "x.exp() / x.exp().sum(-1, keepdim=True)", "The exponential overflows"),
+    ("weighted-sum", "weights.mT @ v", "The weights are transposed"),
+    ("head", "attention(source @ W_q, x @ W_k, x @ W_v)", "The source asks, and x is asked"),
+]
+
+
+def solutions(stem):
+    """Give each answer of a chapter as its source solves it, by the exercise's id."""
+    text = solved_text(graded_text(stem, sources()[f"exercises/{stem}"].read_text("utf8")))
+    cells = jupytext.reads(text, fmt="md:myst").cells
+    told = [(cell.metadata.get("nbgrader", {}), cell.source) for cell in cells]
+    return {each["grade_id"]: source for each, source in told if each.get("solution")}
+
+
+class Laboratory:
+    """The page of an exercise, and what a reader does on it."""
+
+    def __init__(self, page, stem="attention"):
+        self.page, self.stem = page, stem
+
+    def answer(self, name):
+        return self.page.locator(f"#{self.stem}-{name}".replace("_", "-"))
+
+    def write(self, name, code):
+        """Put code into an editor, which comes with the focus."""
+        answer, content = self.answer(name), self.answer(name).locator(".cm-content")
+        if not content.count():
+            answer.locator(".highlight[tabindex]").focus()
+        content.fill(code)
+
+    def run(self, name):
+        """Run an answer; give what stands below it when it is done."""
+        self.answer(name).get_by_role("button", name=re.compile("^Run ")).click()
+        return self.output(name)
+
+    def run_all(self):
+        self.page.get_by_role("button", name="Run all").click()
+        self.wait()
+
+    def output(self, name):
+        self.wait()
+        return self.answer(name).locator(".tl-output")
+
+    def wait(self):
+        """Wait until all that was asked is done."""
+        expect(self.page.locator("[aria-busy]")).to_have_count(0)
+
+
+@pytest.fixture
+def laboratory(open_page, site):
+    """Open the page of attention's exercises, from a server and from its folder."""
+    return Laboratory(open_page(f"{site}/{ATTENTION}"))
+
+
+@pytest.mark.parametrize("stem", CHAPTERS)
+def test_every_stub_fails_and_every_solution_holds(open_page, served, stem):
+    lab = Laboratory(open_page(f"{served}/exercises/{stem}.html"), stem)
+    solved = solutions(stem)
+    assert list(solved) == [exercise.id for exercise in CHAPTERS[stem].exercises]
+    lab.run_all()
+    cards = lab.page.locator(".tl-output .tl-card")
+    assert cards.count() == len(solved)
+    assert lab.page.locator(".tl-card-fails.tl-card").count() == len(solved)
+    for name, code in solved.items():
+        lab.page.locator(f"#{name} .cm-content").fill(code)
+    lab.run_all()
+    wrong = lab.page.locator(".tl-card-fails.tl-card, .tl-note").all_inner_texts()
+    assert not wrong
+    assert "everything here is right" in cards.last.inner_text()
+
+
+def test_a_mistake_is_named_and_put_right(laboratory):
+    laboratory.write(
+        "softmax", "def softmax(x):\n    e = x.exp()\n    return e / e.sum(-1, True)\n"
+    )
+    output = laboratory.run("softmax")
+    expect(output).to_contain_text("The exponential overflows.")
+    link = output.get_by_role("link").get_attribute("href")
+    path, _, anchor = link.removeprefix("../").partition("#")
+    assert f'id="{anchor}"' in (SITE / path).read_text("utf8")
+    laboratory.write("softmax", solutions("attention")["attention-softmax"])
+    expect(laboratory.run("softmax")).to_contain_text("softmax is right")
+
+
+def test_ten_mistakes_are_named(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    right = solutions("attention")
+    for name, expression, called in MISTAKES:
+        definition = re.match(r"def .*:\n", right[f"attention-{name}"])[0]
+        for step in ("scores", "scale", "softmax", "weighted-sum", "attention"):
+            if step != name:
+                lab.write(step, right[f"attention-{step}"])
+        lab.write(name, f"{definition}    return {expression}\n")
+        expect(lab.run(name)).to_contain_text(f"{called}.")
+
+
+def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    right = solutions("attention")
+    for step in ("scores", "scale", "softmax", "weighted-sum", "attention"):
+        lab.write(step, right[f"attention-{step}"])
+    expect(lab.run("softmax")).to_contain_text("softmax is right")
+    lab.write("attention", "def attention(q, k, v):\n    while True:\n        pass\n")
+    output = lab.run("attention")
+    expect(output).to_contain_text("It gave no answer within 10 seconds.")
+    expect(output).to_contain_text("your other answers come back by themselves")
+    lab.write("attention", right["attention-attention"])
+    output = lab.run("attention")
+    expect(output).to_contain_text("attention is right")
+    softmax = sum(p.points for p in CHAPTERS["attention"].exercises[3].properties)
+    whole = sum(p.points for p in CHAPTERS["attention"].exercises[5].properties)
+    expect(output).to_contain_text(f"attention: {softmax + whole} of ")
+
+
+def test_what_a_cell_prints_and_the_line_that_fails_are_shown(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    lab.write(
+        "scale", "print('<b>hello</b>')\n\ndef scale(scores, d_k):\n    return scores / 0\n1 / 0"
+    )
+    output = lab.run("scale")
+    expect(output.locator(".tl-printed")).to_contain_text("<b>hello</b>")
+    expect(output.locator(".tl-printed")).to_contain_text("ZeroDivisionError in line 5")
+    expect(lab.answer("scale").locator(".tl-failed")).to_have_text("1 / 0")
+    lab.answer("scale").locator(".cm-content").press("Control+End")
+    lab.page.keyboard.type("0")
+    expect(lab.answer("scale").locator(".tl-failed")).to_have_count(0)
+    lab.page.keyboard.press("Control+z")
+    expect(lab.answer("scale").locator(".cm-content")).to_contain_text("1 / 0")
+    lab.answer("scale").get_by_role("button", name="Reset").click()
+    expect(lab.answer("scale").locator(".cm-content")).to_contain_text("NotImplementedError")
+    expect(output).to_be_empty()
+
+
+def test_by_keyboard_alone(open_page, served):
+    """Tab passes through what nobody has written into; then it indents, and Escape frees it."""
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    page, answer = lab.page, lab.answer("scores")
+    lab.answer("lookup").get_by_role("button", name="Reset").focus()
+    for _ in range(5):  # past the hints and the solution
+        page.keyboard.press("Tab")
+        if answer.locator(":focus").count():
+            break
+    content = answer.locator(".cm-content")
+    expect(content).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(answer.get_by_role("button", name="Run scores")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(content).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("def scores(q, k):\n")
+    page.keyboard.type("return 1")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("x")
+    assert content.inner_text().splitlines()[1] == "    return 1"
+    assert content.inner_text().splitlines()[-1].endswith("    x")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(content).not_to_be_focused()
+    content.fill(solutions("attention")["attention-scores"])
+    page.keyboard.press("Control+Enter")
+    expect(answer.get_by_role("status")).to_have_text("scores: 4 of 4 points")
+
+
+def test_by_touch_on_a_phone(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}", **SCREENS["phone"]))
+    lab.answer("scores").locator(".highlight[tabindex]").tap()
+    expect(lab.answer("scores").locator(".cm-content")).to_be_focused()
+    lab.write("scores", "def scores(q, k):\n    return q @ k\n")
+    lab.answer("scores").get_by_role("button", name="Run scores").tap()
+    expect(lab.output("scores")).to_contain_text("The keys are not transposed.")
+    assert lab.page.evaluate(BEYOND) <= 0
+    box = lab.answer("scores").get_by_role("button", name="Run scores").bounding_box()
+    assert box["height"] >= 44
+
+
+def test_axe_finds_nothing_at_work(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    lab.write("scores", "print(1)\ndef scores(q, k):\n    return q @ k\n")
+    lab.run("scores")
+    lab.write("scale", solutions("attention")["attention-scale"])
+    lab.run("scale")
+    found = complaints_in_both_themes(lab.page)
+    assert not found
+
+
+def test_nothing_comes_before_it_is_wanted_and_then_once(open_page, served):
+    page = open_page("about:blank")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{served}/{ATTENTION}")
+    expect(page.get_by_role("button", name="Run all")).to_be_visible()
+    ours = [url for url in asked if "/transformer_lab/page/" in url]
+    assert {urlsplit(url).path.split("/")[-1] for url in ours} == {"lab.js", "lab.css", "html.css"}
+    asked.clear()
+    lab = Laboratory(page)
+    lab.run("scores")
+    assert asked == sorted(set(asked), key=asked.index)
+    names = {url.split("/")[-1] for url in asked if not url.startswith(("blob:", "about:"))}
+    there = {path.name for path in (SITE / "_static/transformer_lab/page").glob("*.*.js")}
+    assert names == there, "all that is there is loaded, and nothing else"
+    assert all(re.search(r"\.[0-9a-f]{12}\.js$", name) for name in names)
+
+
+def test_what_comes_is_light():
+    folder = SITE / "_static/transformer_lab/page"
+    sizes = {path.name: weight(path) for path in folder.glob("*.js")}
+    assert sum(sizes.values()) <= 6_000_000, sizes
+    assert next(size for name, size in sizes.items() if name.startswith("editor")) <= 100_000
+    assert sizes["lab.js"] <= 10_000
+    assert "pyodide" in (folder / "notices.txt").read_text("utf8")
+
+
+def test_without_javascript_the_page_is_as_it_was(open_page, served):
+    page = open_page(f"{served}/{ATTENTION}", java_script_enabled=False)
+    assert page.locator("pre", has_text='check("attention-scores")').is_visible()
+    assert page.locator("pre", has_text="def scores(q, k):").first.is_visible()
+    assert not page.get_by_role("button", name=re.compile("^(Run|Reset)")).count()
+
+
+HOSTILE = """\
+import gc, importlib
+try:
+    import statistics
+except ImportError as error:
+    assert "it is no mistake" in str(error)
+found = []
+for name in ("js pyodide_js pyodide pyodide.http pyodide.ffi pyodide.code _pyodide _pyodide_core "
+             "ctypes _ctypes").split():
+    try:
+        importlib.import_module(name)
+        found.append(name)
+    except ImportError:
+        pass
+for kind in object.__subclasses__():
+    if kind.__name__ == "JsProxy":
+        found += [one for one in gc.get_objects() if isinstance(one, kind)]
+try:
+    import urllib.request
+    found.append(urllib.request.urlopen("http://127.0.0.1"))
+except Exception:
+    pass
+try:
+    import socket
+    socket.create_connection(("127.0.0.1", 80), timeout=1)
+    found.append("a socket")
+except Exception:
+    pass
+print("reached", found)
+"""
+#: What a worker offers to reach others by, or to keep something with.
+WAYS_OUT = """\
+fetch XMLHttpRequest WebSocket EventSource WebTransport importScripts indexedDB caches
+BroadcastChannel Worker SharedWorker navigator postMessage MessageChannel Notification
+FileReaderSync webkitRequestFileSystem open Request Response"""
+
+
+def test_python_reaches_neither_the_browser_nor_a_network(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    lab.write("scores", HOSTILE)
+    expect(lab.run("scores").locator(".tl-printed")).to_have_text("reached []")
+
+
+def test_a_worker_keeps_no_way_out_behind_its_doors(open_page, served):
+    """Asked in a worker that has our doors and nothing else."""
+    page = open_page(f"{served}/{ATTENTION}")
+    doors = (PAGE / "doors.js").read_text("utf8").replace("export ", "")
+    left = page.evaluate(
+        """([doors, names]) => new Promise((resolve, reject) => {
+            const script = `const tell = postMessage.bind(self); ${doors}; serve({}); shut();
+                const kept = (scope, name) => scope && (name in scope || kept(up(scope), name));
+                const up = Object.getPrototypeOf;
+                tell(${JSON.stringify(names)}.filter((name) => kept(globalThis, name)));`;
+            const worker = new Worker(URL.createObjectURL(new Blob([script])));
+            worker.onmessage = ({ data }) => resolve(data);
+            worker.onerror = (error) => reject(error.message);
+        })""",
+        [doors, WAYS_OUT.split()],
+    )
+    assert left == []
+
+
+def test_the_walls_hold_where_every_door_is_open(chromium, served):
+    """Someone who ran JavaScript of their own in the frame would be no further."""
+    attempts = []  # of which the browser complains
+    with opener(chromium, attempts) as open_:
+        lab = Laboratory(open_(f"{served}/{ATTENTION}"))
+        lab.run("scores")
+        assert not attempts
+        reached = lab.page.frames[1].evaluate(TRIED_IN_THE_FRAME, served)
+        assert "exercises" in lab.page.url
+    assert reached == []
+    assert attempts
+
+
+TRIED_IN_THE_FRAME = """async address => {
+    const tried = {
+        network: () => fetch(address, { mode: "no-cors" }),
+        script: () => new Promise((onload, onerror) => {
+            const script = document.createElement("script");
+            document.head.append(Object.assign(script, { src: address, onload, onerror }));
+        }),
+        storage: async () => localStorage.length,
+        database: async () => indexedDB.open("x"),
+        cookies: async () => document.cookie,
+        page: async () => parent.document.title,
+        address: async () => { top.location.href = address; },
+    };
+    const reached = [];
+    for (const [name, attempt] of Object.entries(tried)) {
+        try { await attempt(); reached.push(name); } catch {}
+    }
+    return reached;
+}"""
+FORGED = """<style>body { display: none }</style>
+<div class="tl-card" onclick="alert(1)" role="group">
+<script>alert(1)</script><img src="x" onerror="alert(1)"><a href="javascript:alert(1)">a</a>
+<a href="../book/attention.html#the-formula">b</a><iframe src="/"></iframe><p class="bd-header"
+style="position: fixed">c</p><td style="--tl-part:0.5;color:red">d</td><form><input>
+</form><svg><a xlink:href="javascript:alert(1)">e</a></svg><b id="tl-lab-help">f</b>"""
+
+
+def test_of_a_forged_card_only_what_a_card_has_is_shown(open_page):
+    page = open_page("about:blank")
+    page.add_script_tag(path=PAGE / "card.js")
+    built = page.evaluate("html => builtCard(html).outerHTML", FORGED)
+    assert 'href="../book/attention.html#the-formula"' in built
+    left_out = (
+        "script style= onclick onerror <img javascript: iframe bd-header <form <input svg id="
+    )
+    assert not [word for word in left_out.split() if word in built]
+
+
+def test_a_card_without_end_is_cut(open_page):
+    page = open_page("about:blank")
+    page.add_script_tag(path=PAGE / "card.js")
+    count = "html => builtCard(html).querySelectorAll('*').length"
+    assert page.evaluate(count, "<p>x</p>" * 10**5) <= 10_000
+
+
+def test_the_page_says_its_policy_and_it_is_no_laxer(open_page, served):
+    page = open_page(f"{served}/{ATTENTION}")
+    policy = page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    scripts = [word for word in rules["script-src"].split() if not word.startswith("'sha256-")]
+    assert scripts == ["'self'", "'wasm-unsafe-eval'"]
+    assert rules["default-src"] == "'self'"
+
+
+def test_it_works_from_its_folder(laboratory):
+    """And from a server: the same page, the same files."""
+    laboratory.write("scores", "def scores(q, k):\n    return q @ k\n")
+    expect(laboratory.run("scores")).to_contain_text("The keys are not transposed.")

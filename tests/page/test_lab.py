@@ -1,0 +1,112 @@
+"""What a page asks of Python, asked of this one: the same cards, prints, lines, errors."""
+
+import json
+import sys
+
+import pytest
+
+from transformer_lab.grading import progress
+from transformer_lab.grading.exercises import EXERCISES
+from transformer_lab.page import lab
+
+IMPORTS = "import math\nimport torch\n"
+SCORES = "def scores(q, k):\n    return q @ k.transpose(-2, -1)\n"
+
+
+@pytest.fixture
+def notebook(monkeypatch, tmp_path):
+    """Begin a notebook; give a function that runs a cell and gives what is told."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    monkeypatch.setattr(progress, "_session", {})
+    monkeypatch.chdir(tmp_path)
+    lab.begin()
+
+    def run(code, cell="attention-scores", check=True, held=None):
+        asked = {"cell": cell, "code": code, "check": check, "held": held or {}, "seconds": 9}
+        return json.loads(lab.answer(json.dumps(asked)))
+
+    run(IMPORTS, "a cell", check=False)
+    return run
+
+
+def test_a_right_answer_holds_and_counts(notebook):
+    told = notebook(SCORES)
+    assert told["holds"]
+    assert "is right" in told["card"]
+    assert "tl-card-progress" in told["card"]
+    assert {name for name, holds in told["held"].items() if holds} == {
+        prop.id for prop in EXERCISES["attention-scores"].properties
+    }
+
+
+def test_a_card_brings_no_style_and_no_line_that_no_cell_could_run(notebook):
+    told = notebook("def scores(q, k):\n    return q @ k.transpose(-2, -1) / 2\n")
+    assert not told["holds"]
+    assert "<style" not in told["card"]
+    assert "seed=" not in told["card"]
+
+
+def test_a_known_mistake_is_named_and_leads_to_its_section(notebook):
+    told = notebook(
+        "def softmax(x):\n    return x.exp() / x.exp().sum(-1, True)\n", "attention-softmax"
+    )
+    assert "The exponential overflows." in told["card"]
+    assert 'href="../book/attention.html#the-softmax-that-survives-large-scores"' in told["card"]
+
+
+def test_what_was_defined_before_is_there(notebook):
+    notebook(SCORES, check=False)
+    told = notebook("scores(torch.eye(2), torch.eye(2)).tolist()", "another", check=False)
+    assert told["said"] == "[[1.0, 0.0], [0.0, 1.0]]\n"
+
+
+def test_prints_of_a_cell_and_of_its_function_are_told(notebook):
+    told = notebook("print('once')\ndef scores(q, k):\n    print('within')\n    return q\n")
+    assert told["said"] == "once\n"
+    assert "Your function printed" in told["card"]
+    assert "within" in told["card"]
+
+
+def test_prints_without_end_are_cut(notebook):
+    told = notebook("for n in range(10 ** 5):\n    print(n)\n", check=False)
+    assert len(told["said"]) == lab.SAID
+
+
+def test_what_is_no_python_is_told_by_the_card_with_its_line(notebook):
+    told = notebook("def scores(q, k):\n    return q @\n")
+    assert told["line"] == 2
+    assert "syntax error in line 2" in told["card"]
+
+
+def test_an_exception_is_told_with_its_line(notebook):
+    told = notebook("x = 1\nx / 0\n", check=False)
+    assert told["line"] == 2
+    assert told["said"] == "ZeroDivisionError in line 2: division by zero\n"
+
+
+def test_a_line_that_fails_in_a_check_is_this_cells_or_none(notebook):
+    assert notebook("def scores(q, k):\n    return q + missing\n")["line"] == 2
+    notebook("def helper(q):\n\n\n    return q.missing\n", "a cell", check=False)
+    assert notebook("def scores(q, k):\n    return helper(q)\n")["line"] == 0
+
+
+def test_points_are_counted_on_where_python_was_ended(notebook):
+    before = {prop.id: True for prop in EXERCISES["attention-lookup"].properties}
+    told = notebook(SCORES, held=before)
+    points = sum(
+        p.points for name in ("lookup", "scores") for p in EXERCISES[f"attention-{name}"].properties
+    )
+    assert f"attention: {points} of " in told["card"]
+
+
+def test_what_the_page_has_not_is_no_mistake(notebook):
+    code = "class NotOnThisPage(BaseException): pass\n"
+    told = notebook(f"{code}def scores(q, k):\n    raise NotOnThisPage('this page has no svd')\n")
+    assert told["note"] == "This page has no svd."
+    assert not told["card"]
+
+
+def test_an_overdue_answer_has_its_card_before_it_is_run():
+    card = lab.overdue(json.dumps({"cell": "attention-scale", "seconds": 7}))
+    assert "It gave no answer within 7 seconds." in card
+    assert lab.overdue(json.dumps({"cell": "a cell", "seconds": 7})) == ""

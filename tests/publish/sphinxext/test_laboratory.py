@@ -1,0 +1,67 @@
+"""What an exercise's page gets: marked cells, the laboratory, or another way without one."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+
+from transformer_lab.publish.sphinxext import laboratory
+
+BODY = '<h1>E</h1><nav>as a notebook</nav><div class="cell tl-answer"></div>'
+
+
+def a_cell(**told):
+    return nodes.container(
+        nb_element="cell_code", cell_metadata={"nbgrader": told} if told else {}, classes=["cell"]
+    )
+
+
+@pytest.mark.parametrize(("page", "marked"), [("exercises/norm", True), ("book/norm", False)])
+def test_cells_of_exercises_are_marked(page, marked):
+    document = new_document("page")
+    cells = a_cell(), a_cell(solution=True, grade_id="norm-rms"), a_cell(grade=True, grade_id="c")
+    document += cells
+    laboratory._mark_cells(SimpleNamespace(env=SimpleNamespace(docname=page)), document)
+    kinds = [cell["classes"][1:] for cell in cells]
+    assert kinds == ([["tl-setup"], ["tl-answer"], ["tl-check"]] if marked else [[], [], []])
+    assert [cell["ids"] for cell in cells] == [[], ["norm-rms"] if marked else [], []]
+
+
+def loaded(body, folder):
+    """Give the body of a page, and the scripts and sheets that it loads."""
+    asked = []
+    app = SimpleNamespace(
+        config=SimpleNamespace(transformer_lab_page=str(folder)),
+        add_css_file=asked.append,
+        add_js_file=lambda name, **attributes: asked.append(name),
+    )
+    context = {"body": body, "pathto": lambda path, resource: path}
+    laboratory._load(app, "exercises/norm", "page.html", context, None)
+    return context["body"], asked
+
+
+def test_a_page_without_answers_loads_nothing():
+    assert loaded("<h1>E</h1>", "") == ("<h1>E</h1>", [])
+
+
+def test_where_nothing_was_packed_the_page_names_another_way():
+    body, asked = loaded(BODY, "")
+    assert "</nav><p>To do the exercise, open this page as a notebook" in body
+    assert not asked
+
+
+def test_the_page_says_how_much_will_come(tmp_path):
+    files = {"a": [["a.js", 1_250_000]], "b": [["b.js", 5]]}
+    (tmp_path / "manifest.json").write_text(json.dumps(files))
+    body, asked = loaded(BODY, tmp_path)
+    assert "1.3 MB come from this site, once" in body
+    assert "transformer_lab/page/lab.js" in asked
+
+
+def test_its_script_leaves_no_names_behind_and_needs_no_module():
+    script = laboratory.script()
+    assert script.startswith("(() => {")
+    assert "\nexport " not in script
+    assert "\nimport " not in script

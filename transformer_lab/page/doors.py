@@ -1,0 +1,59 @@
+"""Shut what leads from the learner's Python to the browser.
+
+The walls are the browser's: the worker has an origin of its own, and a policy that lets nothing
+out. Here the doors are shut besides.
+"""
+
+import _imp
+import gc
+import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+#: What Pyodide reaches the browser by, and what reaches into WebAssembly.
+SHUT = frozenset({"js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "ctypes", "_ctypes"})
+
+
+def _refuse(name: str, *_: Any) -> None:
+    """Refuse a module that is shut; find no other."""
+    if name.partition(".")[0] in SHUT:
+        raise ModuleNotFoundError(f"this page has no module {name!r}", name=name)
+
+
+def _lacks(name: str, *_: Any) -> None:
+    """Tell of what Python has elsewhere that the page has not got it."""
+    if name.partition(".")[0] in sys.stdlib_module_names:
+        words = (
+            f"this page has no module {name!r}; it is no mistake: try another way, or the notebook"
+        )
+        raise ModuleNotFoundError(words, name=name)
+
+
+def shut() -> None:
+    """Empty and forget the modules, and refuse them from now on."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in SHUT:
+            if isinstance(module, ModuleType):
+                vars(module).clear()
+            del sys.modules[name]
+    ours = ("_pyodide.", "pyodide.")
+    sys.meta_path[:] = [f for f in sys.meta_path if not _module(f).startswith(ours)]
+    first, last = (SimpleNamespace(find_spec=find) for find in (_refuse, _lacks))
+    sys.meta_path[:] = [first, *sys.meta_path, last]
+    _imp.create_builtin = _refusing(_imp.create_builtin)
+    gc.collect()
+
+
+def _module(value: Any) -> str:
+    """Name the module of a class, or of an object's class."""
+    return getattr(value, "__module__", None) or type(value).__module__
+
+
+def _refusing(create: Callable[[ModuleSpec], ModuleType]) -> Callable[[ModuleSpec], ModuleType]:
+    def create_builtin(spec: ModuleSpec) -> ModuleType:
+        _refuse(spec.name)
+        return create(spec)
+
+    return create_builtin

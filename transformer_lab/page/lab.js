@@ -1,0 +1,108 @@
+/**
+ * The laboratory on the page of an exercise: each answer becomes an editor with Run and Reset, and below it
+ * stands the card that JupyterLab shows. This comes with the page; the editor and Python come when a reader
+ * first goes into an answer or runs one.
+ */
+const { files: FILES = "{}", folder: FOLDER = "" } = document.currentScript?.dataset ?? {};
+const { "editor.js": EDITOR, ...PYTHON } = /** @type {Manifest} */ (JSON.parse(FILES));
+
+const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+const SIZE = megabytes([EDITOR, ...Object.values(PYTHON)].flat().reduce((sum, [, bytes]) => sum + bytes, 0));
+
+/** All that is on the page, and Python behind it. */
+class Bench {
+  #busy = Promise.resolve();
+  /** @type {Told["held"]} */
+  #held = {};
+  /** @type {Answer | undefined} */
+  #waits;
+  bar = make("progress", { className: "tl-arriving" });
+
+  /** @param {HTMLElement[]} places */
+  constructor(places) {
+    this.python = new Python(PYTHON, FOLDER, (done, all) => this.#arriving(done, all));
+    this.cells = places.map((place) => (place.id ? new Answer(place, this) : new Cell(place)));
+  }
+  get answers() {
+    return this.cells.filter((cell) => cell instanceof Answer);
+  }
+
+  /** Let Python come, and tell how far it is beside the answer that wants it. @param {Answer} answer */
+  async wake(answer) {
+    if (this.python.begun || this.#waits) return;
+    this.#waits = answer;
+    answer.status.after(this.bar);
+    answer.say(`Python is on its way: ${SIZE} MB, this once …`);
+    try {
+      await this.python.wake();
+      answer.say("Python is ready.");
+    } catch (error) {
+      answer.say(String(error));
+    }
+    this.bar.remove();
+    this.#waits = undefined;
+  }
+  #arriving(done, all) {
+    Object.assign(this.bar, { value: done, max: all, ariaLabel: `${megabytes(done)} of ${megabytes(all)} MB` });
+  }
+
+  /** Run an answer when those before it are done. @param {Answer} answer */
+  run(answer) {
+    answer.place.setAttribute("aria-busy", "true");
+    this.#busy = this.#busy.then(() => this.#run(answer));
+    return this.#busy;
+  }
+  runAll() {
+    for (const answer of this.answers) this.run(answer);
+  }
+
+  /** @param {Answer} answer */
+  async #run(answer) {
+    try {
+      await answer.open();
+      await this.python.wake();
+      answer.say("It runs …");
+      for (const cell of this.cells.slice(0, this.cells.indexOf(answer))) {
+        const isDone = cell.ran.begun === this.python.begun && cell.ran.code === cell.code;
+        if (!isDone && !(await this.#ask(cell, answer))) return;
+      }
+      const told = await this.#ask(answer, answer);
+      if (told) answer.show(told);
+    } catch (error) {
+      answer.say(String(error));
+    } finally {
+      answer.place.removeAttribute("aria-busy");
+    }
+  }
+
+  /**
+   * Have a cell run for an answer; what stands in the way is shown there.
+   * @param {Cell} cell
+   * @param {Answer} answer
+   */
+  async #ask(cell, answer) {
+    const { code } = cell;
+    const { told, late, failed } = await this.python.ask({
+      cell: cell.name,
+      code,
+      check: cell === answer,
+      held: this.#held,
+    });
+    if (told) {
+      cell.ran = { begun: this.python.begun, code };
+      this.#held = told.held;
+      return told;
+    }
+    const note = failed ?? "Python was ended. It begins anew, and your other answers come back by themselves.";
+    answer.show({ card: late, note: cell === answer ? note : `In ${cell.name}: ${note}` });
+    if (late !== undefined) this.python.wake().catch(() => {}); // the next run tells
+    return undefined;
+  }
+}
+
+/** @type {NodeListOf<HTMLElement>} */
+const PLACES = document.querySelectorAll(".tl-answer, .tl-setup");
+const BENCH = new Bench([...PLACES]);
+document.documentElement.classList.add("tl-lab");
+document.querySelector(".tl-lab-intro button")?.addEventListener("click", () => BENCH.runAll());

@@ -1,0 +1,109 @@
+"""What a page asks of Python: run the cells of its exercises, and check one of their answers."""
+
+import ast
+import io
+import json
+import linecache
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from transformer_lab.grading.card.html import bare_html
+from transformer_lab.grading.check import checked
+from transformer_lab.grading.compose import compose
+from transformer_lab.grading.exercises import EXERCISES
+from transformer_lab.grading.finding import late
+from transformer_lab.grading.judge import refused
+from transformer_lab.grading.listening import listening
+from transformer_lab.grading.progress import note
+from transformer_lab.grading.sandbox.worker import raised
+
+SAID = 10_000  # characters of what a cell prints; the page shows no more
+MISSING = "NotOnThisPage"  # what the stand-ins raise; torch itself knows no such thing
+
+
+def begin() -> None:
+    """Start a notebook: its names are the main module's, as in JupyterLab."""
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    vars(main)["In"] = []  # as IPython has it, where the checks look for what is no Python
+
+
+def overdue(request: str) -> str:
+    """Give the card of an answer that never comes, to be shown when Python can say no more."""
+    asked = json.loads(request)
+    exercise = EXERCISES.get(asked["cell"])
+    return bare_html(compose(refused(exercise, late(asked["seconds"])))) if exercise else ""
+
+
+def answer(request: str) -> str:
+    """Run a cell and, if that is asked, check the exercise of its name. Takes and gives JSON.
+
+    Asked are `cell`, its `code`, whether to `check`, and `held`, the properties that held before
+    Python was started anew. Told are `said`, the number of the `line` that failed, a `note` of what
+    this page has not, the `card`, whether it `holds`, and all that is `held`.
+    """
+    asked = json.loads(request)
+    ear = _Ear()
+    note(asked["held"], Path.cwd())
+    told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False}
+    try:
+        with listening(ear):
+            told["line"] = _run(asked["cell"], asked["code"])
+        if asked["check"]:
+            told |= _check(asked["cell"], asked["code"].splitlines(), told["line"])
+    except BaseException as missing:
+        if type(missing).__name__ != MISSING:
+            raise
+        told["note"] = f"{missing}."[:1].upper() + f"{missing}."[1:]
+    return json.dumps(told | {"said": ear.getvalue()[:SAID], "held": note({}, Path.cwd())})
+
+
+class _Ear(io.StringIO):
+    """A stream that hears no more than a page shows."""
+
+    def write(self, text: str) -> int:
+        """Keep the text while there is room."""
+        return super().write(text) if self.tell() < SAID else len(text)
+
+
+def _run(cell: str, code: str) -> int:
+    """Run a cell as a notebook does; print its last value, or what was raised, and in which line.
+
+    Gives the number of that line. Of what is no Python, the check tells.
+    """
+    names = vars(sys.modules["__main__"])
+    names["In"].append(code)
+    filename = f"<{cell}>"
+    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    try:
+        tree = ast.parse(code, filename)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, filename, "exec"), names)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), filename, "eval"), names)
+            if value is not None:
+                print(repr(value))
+    except SyntaxError as error:
+        return error.lineno or 0
+    except (Exception, SystemExit) as error:
+        told = raised(error, names)
+        print(f"{told.type}{f' in line {told.line}' * bool(told.line)}: {told.message}")
+        return told.line
+    return 0
+
+
+def _check(cell: str, lines: list[str], failed: int) -> dict[str, Any]:
+    """Give the card of an exercise, whether all holds, and the line of this cell that failed."""
+    card = checked(cell, address=_address)
+    numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be another cell's
+    own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
+    card = replace(card, again="")  # there is no cell to write it into
+    return {"card": bare_html(card), "holds": card.holds, "line": failed or next(own, 0)}
+
+
+def _address(page: str, heading: str) -> str:
+    """Give the address of a section, from the page of an exercise, as Sphinx names headings."""
+    return f"../{page}.html#{re.sub('[^a-z0-9]+', '-', heading.lower()).strip('-')}"

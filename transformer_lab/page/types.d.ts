@@ -1,0 +1,55 @@
+/** What an exercise's editor can do. */
+interface Editor {
+  focus(): void;
+  text(): string;
+  /** Mark a line that failed; 0 is none. */
+  mark(line: number): void;
+  write(text: string): void;
+}
+
+interface EditorOptions {
+  label: string;
+  /** The id of what tells how to leave it. */
+  help: string;
+  run(): void;
+}
+
+/** What the page asks of Python; see lab.py. */
+interface Request {
+  cell: string;
+  code: string;
+  check: boolean;
+  held: { [property: string]: boolean };
+  seconds: number;
+}
+
+/** What Python tells of it: data of whoever wrote the answer, to be looked at before it is shown. */
+interface Told {
+  said: string;
+  line: number;
+  note: string;
+  card: string;
+  holds: boolean;
+  held: { [property: string]: boolean };
+}
+
+/** The files of Python and the editor: names of scripts, and how many bytes travel for each. */
+interface Manifest {
+  [file: string]: [script: string, bytes: number][];
+}
+
+interface Window {
+  transformerLabEditor(parent: HTMLElement, text: string, options: EditorOptions): Editor;
+  /** Parts of files, by the names of the scripts that brought them. */
+  transformerLabParts: { [script: string]: string };
+}
+
+interface Uint8ArrayConstructor {
+  fromBase64?(text: string): Uint8Array<ArrayBuffer>;
+}
+
+declare const process: { argv: string[]; exitCode: number };
+declare module "@codemirror/*";
+declare module "@lezer/highlight";
+declare module "pyodide";
+declare module "pyodide/*";

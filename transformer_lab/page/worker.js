@@ -1,0 +1,51 @@
+/**
+ * Python, in a worker within a frame that has no origin and no network. The page sends its files and a
+ * port; by that port it asks, and is answered in text.
+ */
+import { serve, shut } from "./doors.js";
+// The doors are shut before this is read.
+import createPyodideModule from "pyodide/pyodide.asm.mjs";
+import { loadPyodide } from "pyodide/pyodide.mjs";
+import { info } from "pyodide/pyodide-lock.json";
+
+const PLACE = "lab:/";
+
+/** @param {{ [name: string]: ArrayBuffer }} files */
+async function start(files) {
+  serve(files);
+  const python = await loadPyodide({
+    indexURL: PLACE,
+    stdLibURL: `${PLACE}library.zip`,
+    createPyodideModule,
+    lockFileContents: { info, packages: {} }, // nothing is to be had besides
+  });
+  python.FS.writeFile("/lab.zip", new Uint8Array(files["lab.zip"]));
+  python.runPython("import sys; sys.path.insert(0, '/lab.zip')");
+  const lab = python.pyimport("transformer_lab.page.lab");
+  const { begin, overdue, answer } = lab;
+  begin();
+  python.pyimport("transformer_lab.page.doors").shut();
+  shut();
+  return { overdue, answer };
+}
+
+addEventListener(
+  "message",
+  async ({ data, ports: [port] }) => {
+    try {
+      const { overdue, answer } = await start(data);
+      port.onmessage = ({ data: { id, request } }) => {
+        try {
+          port.postMessage({ id, late: overdue(request) });
+          port.postMessage({ id, told: answer(request) });
+        } catch (error) {
+          port.postMessage({ id, failed: String(error) });
+        }
+      };
+      port.postMessage({ ready: true });
+    } catch (error) {
+      port.postMessage({ failed: String(error) });
+    }
+  },
+  { once: true },
+);
