@@ -31,7 +31,10 @@ def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
 
 
 def position_angles(
-    positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype
+    positions: Int[Tensor, "*B T"],
+    width: int,
+    base: float,
+    dtype: torch.dtype,
 ) -> Float[Tensor, "*B T pairs"]:
     """Turn each position into radians: one hand per pair of features, each slower than the last.
 
@@ -188,8 +191,8 @@ class RotaryPositions(nn.Module):
         T, K = q.shape[-2:]
         if K % 2:
             raise ValueError(
-                f"rotary positions turn features in pairs, so the head width must "
-                f"be even, but it is {K}. Choose an even d_model / heads."
+                "rotary positions turn features in pairs, so the head width "
+                f"must be even, but it is {K}. Choose an even d_model / heads."
             )
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + T, device=q.device)
@@ -244,7 +247,7 @@ class ALiBi(nn.Module):
         check_counts(start + T - 1, k.dtype)
         slopes = alibi_slopes(H, dtype=q.dtype).to(q.device)[:, None, None]
         positions = torch.arange(start, start + T).to(k)[:, None]
-        # Attention divides by sqrt(K + 1) now; scores want sqrt(K), slopes 1.
+        # Attention divides by sqrt(K + 1); scores want sqrt(K), slopes 1.
         q, slopes = q * math.sqrt((K + 1) / K), slopes * math.sqrt(K + 1)
         q = torch.cat([q, slopes.expand_as(q[..., :1])], dim=-1)
         return q, torch.cat([k, positions.expand_as(k[..., :1])], dim=-1)
