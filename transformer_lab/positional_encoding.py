@@ -191,8 +191,9 @@ class RotaryPositions(nn.Module):
         T, K = q.shape[-2:]
         if K % 2:
             raise ValueError(
-                "rotary positions turn features in pairs, so the head width "
-                f"must be even, but it is {K}. Choose an even d_model / heads."
+                "rotary positions turn features in pairs, so the head "
+                f"width must be even, but it is {K}. "
+                "Choose an even d_model / heads."
             )
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + T, device=q.device)

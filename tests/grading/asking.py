@@ -1,15 +1,21 @@
 """Put one question at a time to a function on trial, or to a sandbox."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.questions import Questions, Trial
 
 
+@lru_cache(maxsize=8)
+def questions(exercise, seed):
+    """Give an exercise's questions, with what known mistakes make of them, once for all asked."""
+    return Questions(exercise, seed)
+
+
 def tried(exercise, apply, seed=0):
     """Put a function on trial that is applied to one input at a time."""
-    return Trial(Questions(exercise, seed), partial(map, apply))
+    return Trial(questions(exercise, seed), partial(map, apply))
 
 
 def run(sandbox, code):

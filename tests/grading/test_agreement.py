@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from tests.grading import unseen
+from tests.grading.asking import questions
 from tests.grading.test_answers import FOLDER, written
 from transformer_lab import check
 from transformer_lab.grading.check import CheckFailed, refused_name, trial_here
@@ -17,7 +18,7 @@ from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.finding import finding
 from transformer_lab.grading.forbidden import ready_made, statements
 from transformer_lab.grading.grade import grade_notebook
-from transformer_lab.grading.questions import Questions, Trial
+from transformer_lab.grading.questions import Trial
 from transformer_lab.grading.sandbox.client import Sandbox
 
 AT_RANDOM = {"encoder_layer__dropout"}  # no two calls agree
@@ -66,7 +67,7 @@ def agree(given, source, answers):
                 if exercise.forbidden != forbidden:
                     continue
                 name = function.__name__
-                there = Trial(Questions(exercise, 3), lambda batch, n=name: sandbox.call(n, batch))
+                there = Trial(questions(exercise, 3), lambda batch, n=name: sandbox.call(n, batch))
                 here = trial_here(exercise, function, 3)
                 if name not in AT_RANDOM:
                     assert verdicts(here) == verdicts(there), name

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.grading.asking import tried
+from tests.grading.asking import questions, tried
 from tests.grading.standing_alone import standing_alone
 from transformer_lab import check
 from transformer_lab.grading.comparing import alike
@@ -22,7 +22,7 @@ from transformer_lab.grading.habits import HABITS
 from transformer_lab.grading.judge import judge
 from transformer_lab.grading.listening import listening
 from transformer_lab.grading.naming import name_mistakes
-from transformer_lab.grading.questions import Questions, Trial, apply_here
+from transformer_lab.grading.questions import Trial, apply_here
 from transformer_lab.grading.sandbox.client import Sandbox
 
 FOLDER = Path(__file__).parent / "answers"
@@ -79,7 +79,7 @@ def sandbox():
 
 
 def in_a_worker(sandbox, exercise, name, seed=0):
-    return Trial(Questions(exercise, seed), partial(sandbox.call, name))
+    return Trial(questions(exercise, seed), partial(sandbox.call, name))
 
 
 def load(sandbox, chapter, source):

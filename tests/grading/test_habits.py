@@ -7,12 +7,12 @@ from functools import partial
 import pytest
 import torch
 
-from tests.grading.asking import tried
+from tests.grading.asking import questions, tried
 from transformer_lab.grading.exercise import IMPORTS
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.judge import judge
 from transformer_lab.grading.outcome import Returned
-from transformer_lab.grading.questions import Questions, Trial, apply_here, plain, tensors
+from transformer_lab.grading.questions import Trial, apply_here, plain, tensors
 from transformer_lab.grading.sandbox.client import Sandbox
 from transformer_lab.publish.notebooks import read_notebook
 
@@ -178,7 +178,7 @@ def test_a_worker_sees_a_cut_gradient_and_a_second_call_too():
         assert sandbox.run({"imports": IMPORTS, "answer": source}) == [None, None]
         told = {}
         for name in ("softmax", "remembered"):
-            trial = Trial(Questions(exercise, 0), partial(sandbox.call, name))
+            trial = Trial(questions(exercise, 0), partial(sandbox.call, name))
             results = judge(trial, exercise.properties)
             told[name] = {r.prop.id: r.finding.words for r in results if r.finding}
     assert told["softmax"].keys() == {"attention-softmax-trains"}

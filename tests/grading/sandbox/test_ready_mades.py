@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.grading.asking import call, run
+from tests.grading.asking import call, questions, run
 from transformer_lab.grading.exercise import IMPORTS
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.judge import judge
 from transformer_lab.grading.outcome import Raised, Returned
-from transformer_lab.grading.questions import Questions, Trial
+from transformer_lab.grading.questions import Trial
 from transformer_lab.grading.sandbox import ready_mades
 from transformer_lab.grading.sandbox.client import Sandbox
 
@@ -112,5 +112,5 @@ def test_right_answers_need_no_ready_made(chapter):
             given = {"imports": IMPORTS, "given": chapter.given_source}
             assert sandbox.run({**given, "right": source}) == [None] * 3
             for name in filter(lambda name, p=prefix: name.startswith(p), names):
-                trial = Trial(Questions(exercise, seed=0), partial(sandbox.call, name))
+                trial = Trial(questions(exercise, 0), partial(sandbox.call, name))
                 assert not any(result.finding for result in judge(trial, exercise.properties)), name

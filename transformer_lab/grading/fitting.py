@@ -1,0 +1,31 @@
+"""Whether a function that makes a known mistake does what the learner's function does."""
+
+from transformer_lab.grading.comparing import alike, wrong_parts
+from transformer_lab.grading.exercise import Function
+from transformer_lab.grading.outcome import Outcome, Returned
+from transformer_lab.grading.questions import Case, apply_here
+
+EVIDENCE = 3
+
+
+def fits(function: Function, cases: list[Case]) -> bool:
+    """Tell whether a function does to every input what the learner's does."""
+    return all(alike(case.outcome, outcome_of(function, case)) for case in cases)
+
+
+def outcome_of(function: Function, case: Case) -> Outcome:
+    """Give what a wrong function makes of a question, found out once for all who are asked it."""
+    mistaken = case.question.mistaken
+    if function not in mistaken:
+        mistaken[function] = apply_here(function, case.inputs)
+    return mistaken[function]
+
+
+def is_wrong(case: Case) -> bool:
+    """Tell whether a case returned something, and the wrong thing."""
+    return isinstance(case.outcome, Returned) and bool(wrong_parts(case.outcome, case))
+
+
+def is_evident(cases: list[Case]) -> bool:
+    """Tell whether enough cases are wrong to name a mistake by them."""
+    return sum(map(is_wrong, cases)) >= EVIDENCE
