@@ -56,6 +56,15 @@ def check_learned(positions: Tensor, max_length: int) -> None:
         )
 
 
+def check_halves(K: int) -> None:
+    """Refuse a head whose features do not make pairs."""
+    if K % 2:
+        raise ValueError(
+            f"rotary positions turn features in pairs, so the head width must be even, but it "
+            f"is {K}. Choose an even d_model / heads."
+        )
+
+
 def check_pair(q: Tensor, k: Tensor) -> None:
     """Refuse queries and keys that are not those of the same tokens."""
     check_floats(q=q, k=k)

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from transformer_lab._checks import check_boolean, check_positive, check_whole
 from transformer_lab._position_checks import (
     check_counts,
+    check_halves,
     check_learned,
     check_numbers,
     check_pair,
@@ -189,12 +190,7 @@ class RotaryPositions(nn.Module):
         """
         check_pair(q, k)
         T, K = q.shape[-2:]
-        if K % 2:
-            raise ValueError(
-                "rotary positions turn features in pairs, so the head "
-                f"width must be even, but it is {K}. "
-                "Choose an even d_model / heads."
-            )
+        check_halves(K)
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + T, device=q.device)
         start, H = start.unsqueeze(-2), q.size(-3)  # the same for all heads
