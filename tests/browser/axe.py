@@ -4,14 +4,15 @@ from axe_playwright_python.sync_playwright import Axe
 
 OPTIONS = {"preload": False, "resultTypes": ["violations"]}
 OF_COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
-#: A page has thousands of words of code. Of those in the same surroundings, one stays an element of
-#: its own, and all the others become text of what they stand in.
+#: A page has thousands of words of code, and hundreds of formulas. Of those in like places one
+#: stays as it is; other words become text of what they stand in, other formulas one text each.
 THINNED = """() => {
     const seen = new Set();
-    for (const word of document.querySelectorAll("pre span")) {
+    for (const one of document.querySelectorAll("pre span, math")) {
         let where = "";
-        for (let at = word; at; at = at.parentElement) where += `${at.localName} ${at.className};`;
-        if (seen.has(where)) word.replaceWith(...word.childNodes);
+        for (let at = one; at; at = at.parentElement) where += `${at.localName} ${at.className};`;
+        if (seen.has(where) && one.localName === "math") one.textContent = one.textContent;
+        else if (seen.has(where)) one.replaceWith(...one.childNodes);
         seen.add(where);
     }
 }"""

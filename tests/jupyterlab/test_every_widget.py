@@ -11,27 +11,41 @@ from tests.jupyterlab.notebook import PATIENCE
 from tests.widget_pages import KINDS
 from transformer_lab.widgets._traits import Function, Words
 
-every_widget = pytest.mark.parametrize("stem", KINDS)
+#: Those that have all that another may have: one's own words, a switch, one's own function, a track
+#: without stops. The others are for `make test-full`.
+FIRST = {"attention_explorer", "norm_explorer"}
+every_widget = pytest.mark.parametrize(
+    "stem", [pytest.param(stem, marks=[pytest.mark.slow] * (stem not in FIRST)) for stem in KINDS]
+)
 
 
 @pytest.fixture(scope="module")
 def notebook(lab, open_notebook):
-    """A notebook with every widget in a cell of its own, run."""
+    """A notebook with every widget in a cell of its own; the cell before them is run."""
     cells = [new_code_cell("import ipywidgets\nfrom transformer_lab.widgets import *")]
     for stem, kind in KINDS.items():
         cells.append(new_code_cell(f"{stem} = {kind.__name__}()\nipywidgets.VBox([{stem}])"))
     metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(new_notebook(cells=cells, metadata=metadata), lab.folder / "widgets.ipynb")
     notebook = open_notebook("widgets.ipynb")
-    notebook.run_all()
-    assert notebook.errors() == []
+    run(notebook, "import ipywidgets")
     return notebook
+
+
+def run(notebook, text):
+    """Run the cell with this text."""
+    notebook.cell(text).locator(".cm-content").click()
+    notebook.page.keyboard.press("Control+Enter")
+    notebook.wait_until_run()
+    assert notebook.errors() == []
 
 
 @pytest.fixture
 def widget(notebook, stem):
-    """One of them, as it starts, in view."""
+    """One of them, as it starts, in view; its cell is run when it is first wanted."""
     found = notebook.page.locator(f".tl-{stem.replace('_', '-')}")
+    if not found.count():
+        run(notebook, f"{stem} = ")
     found.scroll_into_view_if_needed()
     found.get_by_role("button", name="Reset").click()
     return found

@@ -18,6 +18,9 @@ NOTICE = """body => new Promise((resolve, reject) => {
 })"""
 
 
+pytestmark = pytest.mark.slow  # a chapter is run from its start, and its page loaded three times
+
+
 @pytest.fixture(scope="module")
 def chapter(open_notebook):
     """The chapter, run from a new start of its kernel, and saved."""

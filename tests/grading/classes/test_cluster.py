@@ -54,6 +54,7 @@ def cluster(tmp_path_factory):
 
 
 @pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
+@pytest.mark.slow  # two schedulers and their workers are started
 def test_a_cluster_gives_the_same_report_as_this_machine(cluster, submit, tmp_path, capsys):
     folder, canary = tmp_path / "submissions", tmp_path / "canary"
     folder.mkdir()

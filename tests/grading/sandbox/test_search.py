@@ -14,6 +14,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow  # thousands of functions are called, in pieces
 def test_the_search_finds_what_is_not_refused():
     found, _, _ = ways_round([], "softmax", depth=0)
     assert {"torch.softmax", "torch.special_softmax"} & set(found)

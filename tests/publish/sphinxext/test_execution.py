@@ -65,6 +65,7 @@ def book(tmp_path):
     return package, build
 
 
+@pytest.mark.slow  # five books are built
 def test_only_pages_that_use_what_changed_are_run_again(book):
     package, build = book
     pages = {
@@ -87,6 +88,7 @@ def test_only_pages_that_use_what_changed_are_run_again(book):
     assert build(pages | {"index": "pass"})[0] == ["index"]
 
 
+@pytest.mark.slow  # two books are built
 def test_a_page_that_fails_is_told_with_its_cell_and_run_again_the_next_time(book):
     _, build = book
     told = build({"index": "1 / 0"})[1]
