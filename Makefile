@@ -44,8 +44,8 @@ test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 	$(PYTEST) --cov=transformer_lab $(MODELS)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) --jaxtyping-packages= $(MODELS:%=--ignore=%)
 
-test-full: test ## the same and the slow ones (fresh environments, minutes each)
-	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) -m slow --timeout=3600
+test-full: test ## the same, the slow ones (minutes each), and more examples of what holds for all
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) -m "slow or hypothesis" --hypothesis-profile=thorough --timeout=3600
 
 links: .venv/book.done .venv/pretrained.done ## follow the links to the outside (needs a network)
 	jupyter-book build . --builder linkcheck

@@ -6,17 +6,19 @@ from pathlib import Path
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
-from jaxtyping import config
 from playwright.sync_api import expect, sync_playwright
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.chromium import PATIENCE, launch
+from tests.unchecked import unchecked
 
 ROOT = Path(__file__).parents[1]
 torch.set_num_threads(1)  # two would round in another order now and then, and two tests run anyway
 
-# No test knows what time it is: a busy machine is no reason to fail.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# No test knows what time it is: a busy machine is no reason to fail. `make test-full` is thorough.
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=25)
+settings.register_profile("patient", patient)
+settings.register_profile("thorough", patient, max_examples=250)
 settings.load_profile("patient")
 expect.set_options(timeout=PATIENCE)
 
@@ -46,9 +48,8 @@ def pytest_xdist_make_scheduler(config, log):
 @pytest.fixture
 def as_readers_run_it():
     """Switch the shape checker off, as it is outside the tests: our own messages must serve."""
-    config.update("jaxtyping_disable", True)
-    yield
-    config.update("jaxtyping_disable", False)
+    with unchecked():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.models import CONFIGS, GPT, PAPER, V, ids, lively, seeds, some
+from tests.unchecked import unchecked
 from transformer_lab.beam_search import beam_search, length_penalty
 from transformer_lab.generate import GivenSource, generate, pad_left
 from transformer_lab.model import DecoderModel, EncoderDecoderModel
@@ -82,6 +83,7 @@ def test_what_has_ended_does_not_go_on():
 
 @given(prompt=st.lists(st.integers(0, V - 1), min_size=1, max_size=4), seed=seeds)
 @some
+@unchecked()
 def test_with_all_beams_two_tokens_are_searched_through(prompt, seed):
     model, prompt = lively(DecoderModel, CONFIGS["llama"], seed), torch.tensor(prompt)
     found = beam_search(model, prompt[None], beams=V, max_new_tokens=2, eos_id=3, pad_id=3)
@@ -100,6 +102,7 @@ def test_with_all_beams_two_tokens_are_searched_through(prompt, seed):
 
 @given(seed=seeds)
 @some
+@unchecked()
 def test_one_beam_is_greedy(seed):
     model, prompt = lively(DecoderModel, GPT, seed), ids(3, 2)
     one = beam_search(model, prompt, beams=1, max_new_tokens=6, eos_id=3, penalty=none)
@@ -110,6 +113,7 @@ def test_one_beam_is_greedy(seed):
 @pytest.mark.parametrize("name", CONFIGS)
 @given(beams=st.integers(1, 5), seed=seeds)
 @some
+@unchecked()
 def test_the_same_with_a_cache_in_a_batch_and_alone(name, beams, seed):
     model = lively(DecoderModel, CONFIGS[name], seed)
     texts = [[3, 1, 4], [5], [9, 2]]
@@ -127,6 +131,7 @@ def test_the_same_with_a_cache_in_a_batch_and_alone(name, beams, seed):
 
 @given(beams=st.integers(1, 4), seed=seeds)
 @some
+@unchecked()
 def test_translations_are_the_same_with_a_cache_in_a_batch_and_alone(beams, seed):
     model = lively(EncoderDecoderModel, PAPER, seed)
     sources = [[3, 1, 4], [5]]
