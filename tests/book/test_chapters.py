@@ -53,7 +53,7 @@ def test_the_code_fits_a_screen(chapter):
 
 def test_cells_are_shown_folded_or_hidden_but_never_removed(chapter):
     tags = {tag for cell in chapter.code for tag in cell.metadata.get("tags", [])}
-    assert tags <= {"hide-input", "hide-cell"}
+    assert tags <= {"hide-input", "hide-cell", "proof"}
 
 
 def test_no_cell_needs_a_semicolon_to_be_quiet_since_nbval_does_not_heed_it(chapter):

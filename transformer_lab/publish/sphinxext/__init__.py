@@ -3,6 +3,7 @@
 from typing import Any
 
 from transformer_lab.publish.sphinxext import (
+    cells,
     execution,
     exercises,
     fonts,
@@ -18,7 +19,7 @@ from transformer_lab.publish.sphinxext import (
     widgets,
 )
 
-CONTENT = (execution, mathml, widgets, exercises, pictures, launch, laboratory)
+CONTENT = (execution, cells, mathml, widgets, exercises, pictures, launch, laboratory)
 SITE = (theme, fonts, site, footer, lighten, policy)
 
 

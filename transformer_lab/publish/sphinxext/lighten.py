@@ -18,15 +18,17 @@ from transformer_lab.publish.sphinxext.fonts import ICONS
 
 #: The sheets of every page, in their order; the templates link to what is made of them.
 SHEETS = (
-    "basic.css",
     "styles/pydata-sphinx-theme.css",
     "pygments.css",
     "styles/sphinx-book-theme.css",
     "copybutton.css",
-    "mystnb.*.css",
+    "type.css",
+    "cells.css",
     "book.css",
     ICONS,
 )
+#: What ours stand in the place of.
+REPLACED = ("basic.css", "mystnb.*.css")
 TOGETHER = "together.css"
 NEVER_LOADED = (
     "**/*.map",
@@ -67,7 +69,7 @@ def _kept(rule: ast.Node, used: set[str]) -> str:
         return ""
     if rule.at_keyword == "font-face" and "webfonts/" in rule.serialize():
         return ""
-    if rule.at_keyword in ("media", "supports"):
+    if rule.at_keyword in ("container", "media", "supports"):
         inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
         content = "".join(_kept(one, used) for one in inner)
         head = f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}"
@@ -100,7 +102,7 @@ def _link_once(_app: Any, _page: str, _template: str, context: dict, _doctree: A
     links[:] = [
         link
         for link, name in zip(links, names, strict=True)
-        if not any(fnmatch(name, sheet) for sheet in SHEETS)
+        if not any(fnmatch(name, sheet) for sheet in (*SHEETS, *REPLACED))
     ]
 
 
@@ -111,7 +113,8 @@ def _lighten(app: Any, error: Exception | None) -> None:
     sheets = [path for sheet in SHEETS for path in static.glob(sheet)]
     style = "\n".join(sheet.read_text("utf8") for sheet in sheets)
     all_are_there = (static / "styles").exists()  # not if Sphinx found no page to write
-    _remove([*sheets, *(path for pattern in NEVER_LOADED for path in static.glob(pattern))])
+    never = (path for pattern in (*REPLACED, *NEVER_LOADED) for path in static.glob(pattern))
+    _remove([*sheets, *never])
     if all_are_there:
         pages = [path.read_text("utf8") for path in Path(app.outdir).rglob("*.html")]
         scripts = {path: path.read_text("utf8") for path in static.rglob("*.js")}

@@ -24,10 +24,17 @@ def description(doctree: Any) -> str:
     return ""
 
 
+def contents(toc: str) -> str:
+    """Return the list of a page's sections, from one that begins with the page itself."""
+    found = re.search(r"</a>(<ul>.*</ul>)\s*</li>\s*</ul>\s*$", toc, re.DOTALL)
+    return found[1].replace("<ul>", '<ul class="tl-contents">', 1) if found else ""
+
+
 def _complete(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
     """Describe the page to search engines; mend a role that ARIA has withdrawn."""
     if doctree is not None:
         context["description"] = description(doctree)
+        context["contents"] = contents(context["toc"])
         context["body"] = context["body"].replace('"doc-biblioentry"', '"listitem"')
     if page == "search":
         app.add_js_file("search.js")
@@ -56,5 +63,6 @@ def setup(app: Any) -> None:
     app.connect("html-page-context", _complete)
     app.connect("html-page-context", _defer, priority=900)
     app.connect("build-finished", _write_styles)
-    app.add_css_file("book.css")
+    for sheet in ("type.css", "cells.css", "book.css"):
+        app.add_css_file(sheet)
     app.add_js_file("print.js")
