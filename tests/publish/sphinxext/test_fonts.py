@@ -5,7 +5,16 @@ import io
 import pytest
 from fontTools.ttLib import TTFont
 
-from transformer_lab.publish.sphinxext.fonts import cut, face, in_formulas, in_icons, mathematics
+from transformer_lab.publish.sphinxext import theme
+from transformer_lab.publish.sphinxext.fonts import (
+    TEXT,
+    carried,
+    cut,
+    face,
+    in_formulas,
+    in_icons,
+    mathematics,
+)
 
 
 def test_formulas_need_their_letters_also_in_italics():
@@ -27,3 +36,20 @@ def test_the_cut_font_keeps_characters_and_the_means_to_stretch_them():
     assert font["MATH"].table.MathVariants.VertGlyphCount >= 2
     assert len(data) < 30_000
     assert "base64," in face("F", 400, data)
+
+
+@pytest.mark.parametrize("name", TEXT)
+def test_a_face_of_the_text_is_small_and_bold_without_another_file(name):
+    package, file, axes = TEXT[name]
+    data = cut(carried(package, f"files/{file}"), map(chr, range(32, 127)), axes)
+    font = TTFont(io.BytesIO(data))
+    assert set("Qf&7") <= set(map(chr, font.getBestCmap()))
+    kept = (
+        {axis.axisTag: (axis.minValue, axis.maxValue) for axis in font["fvar"].axes}
+        if "fvar" in font
+        else {}
+    )
+    assert kept == {axis: ends for axis, ends in axes.items() if isinstance(ends, tuple)}
+    assert len(data) < 32_000
+    style = (theme.HERE / "assets/type.css").read_text("utf8")
+    assert f"url(fonts/{name}.woff2)" in style

@@ -1,20 +1,29 @@
-"""Two fonts, cut down to the characters that the built pages use, each inside a style sheet.
+"""The book's fonts, cut down to the characters that the built pages use.
 
-Inside it they are there before the first line is drawn, so nothing jumps when they arrive, and
-they load from a folder (file://) too: STIX Two Math for formulas (carried by ziamath), and the
-theme's icons, of which a page uses two dozen of two thousand.
+Text is set in Source Serif 4 and Source Sans 3 (carried by packages of their names), as files: a
+page that is drawn before they have come keeps the reader's own fonts, so that nothing jumps.
+Formulas and icons need theirs, so those stand inside style sheets, where they are there before the
+first line is drawn: STIX Two Math (carried by ziamath), and the theme's icons, of which a page uses
+two dozen of two thousand.
 """
 
 import base64
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import unescape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 ICONS, MATHEMATICS = "icons.css", "mathematics.css"
+SERIF, SANS = "fontpkg_source_serif_4", "fontpkg_source_sans_3"
+#: The faces of type.css: the package that carries each, its file, and what is kept of its axes.
+TEXT = {
+    "serif": (SERIF, "SourceSerif4[opsz,wght].ttf", {"opsz": 16, "wght": (400, 700)}),
+    "serif-italic": (SERIF, "SourceSerif4-Italic[opsz,wght].ttf", {"opsz": 16, "wght": 400}),
+    "sans": (SANS, "SourceSans3[wght].ttf", {"wght": (400, 700)}),
+}
 # Drawn in formulas without being their text: digits, roots, accents, fences.
 _ALWAYS = "0123456789+=()[]{}|,.√‖^ˉ~→⏞⏟"
 # A single letter in <mi> is drawn in italics, which are characters of their own.
@@ -25,11 +34,16 @@ _ITALIC = {
 } | {"h": "ℎ"}
 
 
+def carried(package: str, file: str) -> Path:
+    """Return the file of a font; the package is not imported, it only carries it."""
+    spec: Any = find_spec(package)
+    [folder] = spec.submodule_search_locations
+    return Path(folder, file)
+
+
 def mathematics() -> Path:
     """Return the file of STIX Two Math."""
-    spec: Any = find_spec("ziamath")  # not imported: only carries it
-    [folder] = spec.submodule_search_locations
-    return Path(folder, "fonts", "STIXTwoMath-Regular.ttf")
+    return carried("ziamath", "fonts/STIXTwoMath-Regular.ttf")
 
 
 def in_formulas(page: str) -> set[str]:
@@ -47,15 +61,22 @@ def in_icons(page: str, styles: str) -> set[str]:
     return {chr(int(code, 16)) for aliases, code in called if aliases & names}
 
 
-def cut(font: Path, characters: Iterable[str]) -> bytes:
-    """Return the font as woff2 with these characters only, their alternatives and sizes kept."""
-    from fontTools import subset
+def cut(font: Path, characters: Iterable[str], axes: Mapping[str, Any] | None = None) -> bytes:
+    """Return the font as woff2 with these characters only, and what `axes` keeps of its axes.
 
-    options = subset.Options(flavor="woff2", layout_features=["*"])
+    A font of one weight keeps its characters' alternatives and sizes, which formulas need.
+    """
+    from fontTools import subset
+    from fontTools.varLib.instancer import instantiateVariableFont
+
+    features = ["ccmp", "kern", "liga", "locl", "mark", "tnum"] if axes else ["*"]
+    options = subset.Options(flavor="woff2", layout_features=features)
     loaded = subset.load_font(str(font), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(sorted(set(characters))))
     subsetter.subset(loaded)
+    if axes:
+        instantiateVariableFont(loaded, axes, inplace=True)
     file = io.BytesIO()
     subset.save_font(loaded, file, options)
     loaded.close()
@@ -88,6 +109,11 @@ def _write(app: Any, error: Exception | None) -> None:
         MATHEMATICS: face("STIX Two Math", 400, cut(mathematics(), formulas)),
     }.items():
         (static / name).write_text(rule, "utf8")
+    texts = [*pages, *(script.read_text("utf8") for script in static.rglob("*.js"))]
+    (static / "fonts").mkdir(exist_ok=True)
+    for name, (package, file, axes) in TEXT.items():
+        woff2 = cut(carried(package, f"files/{file}"), "".join(texts), axes)
+        (static / f"fonts/{name}.woff2").write_bytes(woff2)
 
 
 def _add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
