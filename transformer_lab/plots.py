@@ -16,8 +16,8 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from torch import Tensor
 
 QUERY = "#0072B2"
-KEY = "#D55E00"
-VALUE = "#009E73"
+KEY = "#B34700"
+VALUE = "#00724F"
 OUTPUT = "#CC79A7"
 BLOCKED = "#BDBDBD"  # drawn with BLOCKED_HATCH, so that it does not rest on colour
 BLOCKED_HATCH = "///"
@@ -27,7 +27,7 @@ INK = "#222222"
 WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#ffffff", INDIGO])
 SIGNS = LinearSegmentedColormap.from_list("signs", [GOLD, "#ffffff", INDIGO])  # 0 in the middle
 
-_LINES = ((INDIGO, "-", "o"), (GOLD, "--", "s"), ("#56B4E9", "-.", "^"), ("#666666", ":", "D"))
+_LINES = ((INDIGO, "-", "o"), (GOLD, "--", "s"), ("#0F7B9C", "-.", "^"), ("#666666", ":", "D"))
 
 
 def use_book_style() -> None:

@@ -17,9 +17,11 @@ CODE = re.compile(r"^(`{3,})[^{\n]*\n(?:.*\n)*?\1[ \t]*$|(`+)(?!`).+?(?<!`)\2(?!
 CITE = re.compile(r"\{cite:([tp])\}`([^`]+)`")
 LABEL = re.compile(r"^\([\w-]+\)=[ \t]*\n", re.MULTILINE)
 LINK = re.compile(r"(?<!!)(\[[^\]\n]*\])\(([^():\s]+)\)")
+ROLE = re.compile(r"\\(?:query|key|value)(?=\{)")  # in a formula
+MARKED = re.compile(r"\[([^\[\]\n]+)\]\{\.(?:query|key|value)\}")
 UNKNOWN = re.compile(
     r"^(?:`{3,}|:{3,})\{.*|\{[a-z][\w:.+-]*\}`|^\([\w-]+\)=|^%[ \t].*|\{\{.*?\}\}|\[\^[\w-]+\]"
-    r"|\$\$[ \t]*\([\w-]+\)|^:{3,}|!\[[^\]\n]*\]\((?!https:|data:)",
+    r"|\]\{\.|\$\$[ \t]*\([\w-]+\)|^:{3,}|!\[[^\]\n]*\]\((?!https:|data:)",
     re.MULTILINE,
 )
 
@@ -35,6 +37,7 @@ def plain(text: str, cite: Callable[[str, str], str], link: Callable[[str], str]
     text = FENCE.sub(_block, text + "\n")
     text = LABEL.sub("", text)
     text, kept = _set_code_aside(text, cite)
+    text = MARKED.sub(r"\1", ROLE.sub("", text))  # no notebook knows their colours
     if unknown := UNKNOWN.search(text):
         raise ValueError(f"{unknown[0]!r} has no form in a plain notebook: add one, or rewrite it")
     text = LINK.sub(lambda match: f"{match[1]}({link(match[2])})", text)

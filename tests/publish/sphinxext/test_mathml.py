@@ -43,5 +43,12 @@ def test_what_cannot_be_read_is_an_error_that_quotes_it(latex):
     assert repr(latex) in str(error.value)
 
 
+@pytest.mark.parametrize("role", ["query", "key", "value"])
+def test_a_role_is_named_and_its_colour_left_to_the_page(role):
+    markup = to_mathml(rf"x \{role}{{q_i}}", display=False)
+    assert f'<mstyle class="tl-{role}"><msub>' in markup
+    assert "mathcolor" not in markup
+
+
 def test_less_than_is_not_markup():
     assert text(to_mathml("a < b", display=False)) == "a<b"

@@ -13,6 +13,8 @@ from typing import Any
 
 from docutils import nodes
 
+#: `\query{Q}` has its role's colour: a name here, since the colour is the page's and its theme's.
+_MACROS = {rf"\{role}": rf"\textcolor{{{role}}}{{#1}}" for role in ("query", "key", "value")}
 # MathML Core has no mathvariant but "normal": letters of another style are characters of their own.
 _STYLES = {
     "bold": (0x1D400, 0x1D41A),
@@ -31,6 +33,7 @@ def to_mathml(latex: str, *, display: bool) -> str:
         "displayMode": display,
         "throwOnError": True,
         "strict": "error",
+        "macros": _MACROS,
     }
     from py_mini_racer import JSEvalException
 
@@ -41,6 +44,7 @@ def to_mathml(latex: str, *, display: bool) -> str:
         raise ValueError(f"{message} (in the formula {latex!r})") from None
     markup = re.sub(r'^<span class="katex">|</span>$', "", markup)
     markup = re.sub(r"<annotation .*?</annotation>", "", markup, flags=re.DOTALL)
+    markup = re.sub(r'mathcolor="(query|key|value)"', r'class="tl-\1"', markup)
     return re.sub(r'<(m[ion]) mathvariant="([a-z-]+)">([^<]*)</\1>', _styled, markup)
 
 
