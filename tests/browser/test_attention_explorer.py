@@ -1,11 +1,13 @@
 """The attention explorer on the static page: what is drawn is what torch computes."""
 
+import re
+
 import pytest
 import torch
 
 from tests.chromium import SCREENS, SETTLED, WATCHED
 from transformer_lab.widgets import AttentionExplorer
-from transformer_lab.widgets.attention_explorer import SENTENCES, TOKENS
+from transformer_lab.widgets.attention_explorer import SENTENCES, TOKENS, values
 
 PAGE = "/book/attention.html"
 START = {"d_k": 16, "heads": 4, "length": 6, "scaled": True}
@@ -205,6 +207,23 @@ def test_the_chosen_querys_row_is_drawn_as_arcs_and_numbers(widget_page):
     assert [width / 9 for width in widths] == pytest.approx(expected, abs=0.51 / 255)
     assert arcs.get_attribute("aria-label").startswith("What sat reads: The 0.")
     assert arcs.locator("text.tl-query").text_content() == "sat"
+
+
+def test_the_chosen_querys_new_vector_is_put_together_of_weighted_values(widget_page):
+    explorer = widget_page("attention_explorer")
+    _, weights = AttentionExplorer().weights_at(16, 6, True)
+    explorer.get_by_role("gridcell").nth(2 * 6 + 4).hover()
+    given = values(TOKENS[:6])
+    stops = torch.cat([torch.zeros(1, 2), (weights[0, 2, :, None] * given).cumsum(0)])
+    places = torch.tensor([170.0, 95.0]) + 78 * stops * torch.tensor([1.0, -1.0])
+
+    def drawn(kind):
+        path = explorer.locator(f".tl-adds .tl-{kind}").get_attribute("d")
+        return torch.tensor([float(n) for n in re.findall(r"-?[\d.]+", path)]).view(-1, 2)
+
+    torch.testing.assert_close(drawn("chain"), places, rtol=0, atol=0.6)
+    torch.testing.assert_close(drawn("newest"), places[4:6], rtol=0, atol=0.6)
+    torch.testing.assert_close(drawn("total"), places[[0, -1]], rtol=0, atol=0.6)
 
 
 @pytest.mark.parametrize("number", range(3))

@@ -143,6 +143,23 @@ def test_without_scripts_a_still_picture_stands_for_the_widget(open_page, site):
     assert len(still.get_attribute("alt")) > 80
 
 
+def test_a_proof_stands_beside_its_paragraph_and_opens_without_scripts(open_page, site):
+    page = open_page(f"{site}/{WIDGET_PAGE}", java_script_enabled=False)
+    proof = page.locator(".tl-proved").first
+    mark = proof.locator("summary")
+    words = "computed: the proof of “Every further word makes the RNN’s chain longer by…”"
+    assert " ".join(mark.inner_text().split()) == words
+    assert not proof.locator("pre").is_visible()
+    text, box = proof.locator("p").bounding_box(), mark.bounding_box()
+    assert box["x"] > text["x"] + text["width"], "in the margin"
+    assert text["y"] < box["y"] < text["y"] + text["height"]
+    mark.click()
+    assert "assert" in proof.locator("pre").inner_text()
+    page.set_viewport_size({"width": 360, "height": 740})
+    text, box = proof.locator("p").bounding_box(), mark.bounding_box()
+    assert text["y"] < box["y"] < text["y"] + text["height"], "at the end of the last line"
+
+
 def test_axe_finds_nothing(visit):
     visit.page.set_viewport_size(DESKTOP)
     if visit.name == WIDGET_PAGE:

@@ -62,3 +62,24 @@ def test_a_chosen_cell_tells_what_was_read_guessed_and_seen_before(widget_page):
     assert told.startswith("Having read start c a, the model guesses")
     assert "but t comes." in told
     assert "before" not in told
+
+
+def test_play_runs_to_the_end_pauses_and_begins_again(widget_page):
+    widget = widget_page(STEM, fragment=f"#{STEM}:step=190")
+    clock, value = widget.page.clock, widget.locator("[data-name=step] output")
+    clock.install()
+    play = widget.locator(".tl-play")
+    play.click()
+    assert play.inner_text() == "Pause"
+    clock.run_for(350)
+    assert value.inner_text() == "195"
+    play.click()
+    clock.run_for(3500)
+    assert value.inner_text() == "195"
+    play.click()
+    clock.run_for(3500)
+    assert value.inner_text() == "200"
+    assert play.inner_text() == "Play"
+    play.click()
+    clock.run_for(350)
+    assert value.inner_text() == "5"

@@ -17,7 +17,7 @@ CODE = re.compile(r"^(`{3,})[^{\n]*\n(?:.*\n)*?\1[ \t]*$|(`+)(?!`).+?(?<!`)\2(?!
 CITE = re.compile(r"\{cite:([tp])\}`([^`]+)`")
 LABEL = re.compile(r"^\([\w-]+\)=[ \t]*\n", re.MULTILINE)
 LINK = re.compile(r"(?<!!)(\[[^\]\n]*\])\(([^():\s]+)\)")
-ROLE = re.compile(r"\\(?:query|key|value)(?=\{)")  # in a formula
+ROLE = re.compile(r"([A-Za-z]?)\\(?:query|key|value)\{((?:[^{}]|\{[^{}]*\})*)\}")  # in a formula
 MARKED = re.compile(r"\[([^\[\]\n]+)\]\{\.(?:query|key|value)\}")
 UNKNOWN = re.compile(
     r"^(?:`{3,}|:{3,})\{.*|\{[a-z][\w:.+-]*\}`|^\([\w-]+\)=|^%[ \t].*|\{\{.*?\}\}|\[\^[\w-]+\]"
@@ -37,7 +37,7 @@ def plain(text: str, cite: Callable[[str, str], str], link: Callable[[str], str]
     text = FENCE.sub(_block, text + "\n")
     text = LABEL.sub("", text)
     text, kept = _set_code_aside(text, cite)
-    text = MARKED.sub(r"\1", ROLE.sub("", text))  # no notebook knows their colours
+    text = MARKED.sub(r"\1", ROLE.sub(_uncoloured, text))  # no notebook knows their colours
     if unknown := UNKNOWN.search(text):
         raise ValueError(f"{unknown[0]!r} has no form in a plain notebook: add one, or rewrite it")
     text = LINK.sub(lambda match: f"{match[1]}({link(match[2])})", text)
@@ -57,6 +57,11 @@ def citation(style: str, keys: str, papers: Mapping[str, tuple[str, str, str]]) 
         text = f"{authors} ({year})" if style == "t" else f"{authors}, {year}"
         named.append(f"[{text}]({address})")
     return ", ".join(named) if style == "t" else f"({'; '.join(named)})"
+
+
+def _uncoloured(match: re.Match) -> str:
+    """Leave a role out of a formula, so that what stands there does not run into a name before."""
+    return f"{match[1]} {match[2]}" if match[1] else match[2]
 
 
 def _block(match: re.Match) -> str:

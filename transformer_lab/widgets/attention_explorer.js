@@ -1,5 +1,6 @@
 /** The attention explorer: all heads in small, one of them in large. */
 const { h, svg, heatMap, line, matrix, paint, shares, halves, word } = widgetKit;
+const [MIDDLE, FLOOR, UNIT] = [170, 95, 78]; // of the plane on which values, of length 1, are drawn
 
 /** An arc from one word to another, or a loop above the word itself. */
 function arc(from, to) {
@@ -29,6 +30,38 @@ function drawRow(picture, tokens, query, weights) {
   picture.setAttribute("aria-label", `What ${tokens[query]} reads: ${read.join(", ")}`);
 }
 
+/** A plane in which the chosen word's new vector is put together from the values that arrive. */
+function sumOf() {
+  const spokes = svg("g", { class: "tl-value" });
+  const [chain, newest, total] = ["chain", "newest", "total"].map((kind) => svg("path", { class: `tl-${kind}` }));
+  const label = svg("text", { class: "tl-query" });
+  const element = svg("svg", { class: "tl-adds", viewBox: "0 0 340 190", role: "img" }, spokes, chain, newest, total, label);
+
+  /** Lay the values, each times its weight, one behind the other; that of key j is marked. */
+  function draw(tokens, values, weights, i, j) {
+    const put = ([x, y]) => [MIDDLE + UNIT * x, FLOOR - UNIT * y].map((place) => place.toFixed(1));
+    const path = (...places) => `M${places.map(put).join("L")}`;
+    let at = [0, 0];
+    const stops = [at, ...values.map((value, k) => (at = [0, 1].map((axis) => at[axis] + weights[k] * value[axis])))];
+    spokes.replaceChildren(
+      ...tokens.flatMap((token, k) => {
+        const [x, y] = put(values[k]);
+        const side = { x, y, dx: values[k][0] < 0 ? -4 : 4, dy: 4, "text-anchor": values[k][0] < 0 ? "end" : "start" };
+        const again = values.findIndex((value) => `${value}` === `${values[k]}`) < k;
+        return again ? [] : [svg("path", { d: path([0, 0], values[k]) }), svg("text", side, token)];
+      }),
+    );
+    chain.setAttribute("d", path(...stops));
+    newest.setAttribute("d", path(stops[j], stops[j + 1]));
+    total.setAttribute("d", path([0, 0], at));
+    const [x, y] = put(at);
+    for (const [name, place] of Object.entries({ x, y, dx: 5, dy: -5 })) label.setAttribute(name, `${place}`);
+    label.textContent = `new ${tokens[i]}`;
+    element.setAttribute("aria-label", `The new ${tokens[i]}: the values of all words, each times its weight, added up`);
+  }
+  return { element, draw };
+}
+
 export default widgetKit.widget("attention_explorer", (ui) => {
   const { model } = ui;
   let head = 0;
@@ -36,6 +69,7 @@ export default widgetKit.widget("attention_explorer", (ui) => {
   let tokens = [];
   let weights = [];
   let scores = [];
+  let values = [];
 
   // The heads: a small picture each, which is also the button that opens it.
   const thumbs = model.get("stops").heads.map((count) => {
@@ -51,6 +85,7 @@ export default widgetKit.widget("attention_explorer", (ui) => {
   const [spread, readout] = ["spread", "readout"].map(line);
   const map = heatMap(ui, { choose: tell, at: [1, 0] });
   const row = svg("svg", { class: "tl-arcs", viewBox: "0 0 340 170", role: "img" });
+  const sum = sumOf();
 
   /** @param {AttentionFrame} frame */
   function draw(frame) {
@@ -64,6 +99,8 @@ export default widgetKit.widget("attention_explorer", (ui) => {
     const of = (which) => all.slice(which * n * n, (which + 1) * n * n);
     head = Math.min(head, heads - 1);
     weights = of(head);
+    const numbers = halves(frame.values);
+    values = tokens.map((_, k) => numbers.slice(2 * k, 2 * k + 2));
     scores = tokens.flatMap((_, i) => allScores.slice((head * every + i) * every).slice(0, n));
     for (const [which, button] of thumbs.entries()) {
       paint(button.firstChild, of(which), n, n);
@@ -87,20 +124,22 @@ export default widgetKit.widget("attention_explorer", (ui) => {
   function tell(i, j) {
     const n = tokens.length;
     const [score, weight] = [scores[i * n + j], weights[i * n + j]];
-    const sum = seen.scaled ? `q·k / √${seen.d_k}` : "q·k";
+    const made = seen.scaled ? `q·k / √${seen.d_k}` : "q·k";
     readout.replaceChildren(
       "Query ",
       word("query", tokens[i]),
       " meets key ",
       word("key", tokens[j]),
-      `: score ${sum} = ${score.toFixed(2)}, weight ${weight.toFixed(2)}. `,
+      `: score ${made} = ${score.toFixed(2)}, weight ${weight.toFixed(2)}. `,
       `In head ${head + 1}, ${Math.round(100 * weight)} % of the new `,
       word("query", tokens[i]),
       " is the value of ",
       word("value", tokens[j]),
       ".",
     );
-    drawRow(row, tokens, i, weights.slice(i * n, (i + 1) * n));
+    const given = weights.slice(i * n, (i + 1) * n);
+    drawRow(row, tokens, i, given);
+    sum.draw(tokens, values, given, i, j);
   }
 
   function numbers() {
@@ -108,5 +147,5 @@ export default widgetKit.widget("attention_explorer", (ui) => {
     return [matrix(`Weights ${rest}`, tokens, tokens, weights), matrix(`Scores ${rest}`, tokens, tokens, scores)];
   }
 
-  return { side: [strip, spread, row], main: [map.element, readout], draw, numbers };
+  return { side: [strip, spread, row], main: [map.element, readout, sum.element], draw, numbers };
 });

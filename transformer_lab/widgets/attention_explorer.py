@@ -5,6 +5,7 @@ import zlib
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
@@ -26,6 +27,11 @@ HEADS = 4
 def embedding(tokens: list[str]) -> Float[Tensor, "T D"]:
     """Give each word its vector, normally distributed; the same word, the same vector."""
     return torch.stack([_normal(word.lower(), D_MODEL) for word in tokens])
+
+
+def values(tokens: list[str]) -> Float[Tensor, "T 2"]:
+    """Give each word's value: two numbers, to be drawn as an arrow, of length 1."""
+    return F.normalize(embedding(tokens) @ _normal("values", D_MODEL, 2), dim=-1)
 
 
 def projections(head: int, d_k: int) -> tuple[Float[Tensor, "D K"], Float[Tensor, "D K"]]:
@@ -90,11 +96,12 @@ class AttentionExplorer(Widget):
         return _scores(q, k), weights
 
     def frame_at(self, **at: Any) -> dict[str, Any]:
-        """Return the weights, and the scores of the whole sentence, head by head, row by row."""
+        """Return the weights, and of the whole sentence the scores of each head and the values."""
         _, weights = self.weights_at(**at)
         return {
             "weights": shares(weights),
             "scores": halves(_scores(*_queries_and_keys(at["d_k"], at["scaled"], at["tokens"]))),
+            "values": halves(values(at["tokens"])),
             "largest": [round(w, 3) for w in weights.amax(-1).mean(-1).tolist()],
         }
 

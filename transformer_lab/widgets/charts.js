@@ -1,6 +1,6 @@
 /** Lines or bars over x. @type {Charts} */
 const widgetCharts = (() => {
-  const { clamp, list, svg } = widgetPictures;
+  const { clamp, drawn, list, svg } = widgetPictures;
   const WIDE = 340;
   const HIGH = 190;
   const [LEFT, RIGHT, TOP, BOTTOM] = [44, WIDE - 10, 18, HIGH - 34]; // of the field that is drawn on
@@ -8,7 +8,7 @@ const widgetCharts = (() => {
 
   const ticks = (low, high) => list(5, (i) => low + ((high - low) * i) / 4);
   const short = (value) => String(Number(value.toPrecision(3)));
-  const text = (x, y, words, more = {}) => svg("text", { x, y, ...more }, words);
+  const text = (x, y, words, more = {}) => svg("text", { x, y, ...more }, ...drawn(`${words}`));
 
   const scales = (first, last, low, high) => ({
     across: (value) => LEFT + ((RIGHT - LEFT) * (value - first)) / (last - first || 1),
@@ -52,9 +52,10 @@ const widgetCharts = (() => {
 
   function legend(series) {
     if (series.length < 2) return [];
+    const step = (RIGHT - LEFT - 40) / series.length;
     return series.flatMap(({ name }, k) => [
-      svg("rect", { class: `tl-s${k}`, x: LEFT + 70 + 90 * k, y: 6, width: 14, height: 3 }),
-      text(LEFT + 88 + 90 * k, 11, name),
+      svg("line", { class: `tl-s${k}`, x1: LEFT + 40 + step * k, x2: LEFT + 62 + step * k, y1: 8, y2: 8 }),
+      text(LEFT + 66 + step * k, 12, name),
     ]);
   }
 

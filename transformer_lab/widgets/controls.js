@@ -1,6 +1,6 @@
 /** The controls of a widget, and the question before them. @type {Controls} */
 const widgetControls = (() => {
-  const { h, same } = widgetPictures;
+  const { h, named, same } = widgetPictures;
 
   function control(ui, name) {
     const { model } = ui;
@@ -26,12 +26,12 @@ const widgetControls = (() => {
   }
 
   function toggle({ ui, label, get, set }) {
-    const input = h("input", { type: "checkbox" });
+    const input = h("input", { type: "checkbox", "aria-label": label });
     ui.on(input, "change", () => set(input.checked));
     const show = () => {
       input.checked = get();
     };
-    return { row: h("label", { class: "tl-switch" }, input, ` ${label}`), show };
+    return { row: h("label", { class: "tl-switch" }, input, h("span", {}, ...named(label))), show };
   }
 
   function choice({ ui, id, label, offer, get, set }) {
@@ -42,7 +42,7 @@ const widgetControls = (() => {
     const show = () => {
       for (const input of inputs) input.checked = input.value === get();
     };
-    return { row: h("fieldset", { class: "tl-choice" }, h("legend", {}, label), ...choices), show };
+    return { row: h("fieldset", { class: "tl-choice" }, h("legend", {}, ...named(label)), ...choices), show };
   }
 
   /** Over the numbers of a list, or all between two bounds. */
@@ -50,7 +50,7 @@ const widgetControls = (() => {
     const stops = offer();
     const isList = Array.isArray(stops);
     const { low, high, step } = isList ? { low: 0, high: stops.length - 1, step: 1 } : stops;
-    const input = h("input", { id, type: "range", min: low, max: high, step });
+    const input = h("input", { id, type: "range", min: low, max: high, step, "aria-label": label });
     const output = h("output", { for: id });
     ui.on(input, "input", () => set(isList ? stops[input.value] : Number(input.value)));
     const show = () => {
@@ -59,7 +59,7 @@ const widgetControls = (() => {
       output.textContent = isList ? now : `${Number(now.toPrecision(3))}`;
       input.setAttribute("aria-valuetext", output.textContent ?? "");
     };
-    return { row: h("div", { class: "tl-slider" }, h("label", { for: id }, label), input, output), show };
+    return { row: h("div", { class: "tl-slider" }, h("label", { for: id }, ...named(label)), output, input), show };
   }
 
   /** The baked sentences, and a field for others. */
@@ -128,7 +128,7 @@ const widgetControls = (() => {
     lock(true);
     const labels = radios.map((radio) => h("label", {}, radio, ` ${radio.value}`));
     const answers = h("div", { class: "tl-said" }, said, h("p", {}, longest));
-    return [h("fieldset", { class: "tl-guess" }, h("legend", {}, question), ...labels, answers)];
+    return [h("fieldset", { class: "tl-guess" }, h("legend", {}, ...named(question)), ...labels, answers)];
   }
 
   return { control, guess };

@@ -11,6 +11,8 @@ interface AttentionFrame {
   largest: number[];
   /** Halves, of all heads, for the whole sentence. */
   scores: DataView;
+  /** Halves, two for each word of the whole sentence. */
+  values: DataView;
   d_k: number;
   scaled: boolean;
 }

@@ -38,6 +38,7 @@ const widgetKit = (() => {
     model,
     id,
     typed,
+    end: signal,
     on: (target, event, handler) => target.addEventListener(event, handler, { signal }),
     watch(name, handler) {
       model.on(`change:${name}`, handler);

@@ -1,5 +1,5 @@
 /** The mask playground: a mask, what it makes of the scores, and of the weights. */
-const { bytes, h, heatMap, halves, line, matrix, number, word } = widgetKit;
+const { bytes, h, heatMap, halves, line, matrix, named, number, word } = widgetKit;
 const [NOT_CAUSAL, PADDING, TOO_FAR, ASKS_NOTHING] = [1, 2, 4, 8];
 const TITLES = ["mask", "scores q·k / √d_k", "weights, and their sum"];
 const LOW = { "-inf before softmax": "-∞", "-1e9 before softmax": "-1e9", both: "low" };
@@ -48,7 +48,7 @@ function ending(hidden, fill) {
 export default widgetKit.widget("mask_playground", (ui) => {
   const at = [1, 2];
   const maps = TITLES.map(() => heatMap(ui, { choose, at: [...at], corner: "q↓ k→", most: 7 }));
-  const titled = maps.map(({ element }, i) => h("div", {}, h("p", { class: "tl-title" }, TITLES[i]), element));
+  const titled = maps.map(({ element }, i) => h("div", {}, h("p", { class: "tl-title" }, ...named(TITLES[i])), element));
   const trio = h("div", { class: "tl-trio" }, ...titled);
   const [readout, summary] = ["readout", "summary"].map(line);
   /** @type {MaskFrame} */

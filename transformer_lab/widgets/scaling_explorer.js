@@ -1,5 +1,5 @@
 /** The scaling explorer: scores, weights and their response, not divided and divided. */
-const { h, chart, list, matrix, shares, halves, number } = widgetKit;
+const { h, chart, list, named, matrix, shares, halves, number } = widgetKit;
 const KEYS = 10;
 const SCORES = list(61, (i) => 2 * i - 60);
 const MEASURES = {
@@ -13,7 +13,7 @@ const NOTE =
   "Entropy is 2.30 when all ten weights are equal. The response is the norm of ∂weights/∂scores; " +
   "below 0.01 a query is deaf.";
 
-const row = (head, cells) => h("tr", {}, h("th", {}, head), ...cells.map((cell) => h("td", {}, cell)));
+const row = (head, cells) => h("tr", {}, h("th", {}, head), ...cells.map((cell) => h("td", {}, ...named(cell))));
 
 export default widgetKit.widget("scaling_explorer", (ui) => {
   const pictures = [chart(), chart()];

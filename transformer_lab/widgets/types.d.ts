@@ -42,6 +42,8 @@ interface Ui {
   id: string;
   /** Whether somebody computes what readers type. */
   typed: boolean;
+  /** Aborted when the widget is taken away. */
+  end: AbortSignal;
   /** Listen to the page, until the widget is taken away. */
   on<Type extends keyof HTMLElementEventMap>(
     target: EventTarget,
@@ -115,6 +117,9 @@ interface Pictures {
   halves(view: DataView): number[];
   /** A number as a reader wants it. */
   number(value: number): string;
+  /** A name with its indices below the line, as in d_k: for text, and for a picture. */
+  named(name: string): (string | Node)[];
+  drawn(name: string): SVGElement[];
   /** Paint a matrix, one pixel a value: opacity is size (full at `scale`), colour is sign. */
   paint(canvas: HTMLCanvasElement, values: number[], rows: number, columns: number, scale?: number): void;
   /** A matrix to read and to walk through. */

@@ -1,10 +1,9 @@
-"""The book's fonts, cut down to the characters that the built pages use.
+"""The book's fonts, cut down to the characters that the built pages use, inside style sheets.
 
-Text is set in Source Serif 4 and Source Sans 3 (carried by packages of their names), as files: a
-page that is drawn before they have come keeps the reader's own fonts, so that nothing jumps.
-Formulas and icons need theirs, so those stand inside style sheets, where they are there before the
-first line is drawn: STIX Two Math (carried by ziamath), and the theme's icons, of which a page uses
-two dozen of two thousand.
+Inside them they are there before the first line is drawn, so nothing jumps when they arrive, and
+they load from a folder (file://) too, where browsers shut font files out: Source Serif 4 and Source
+Sans 3 for text (carried by packages of their names), STIX Two Math for formulas (carried by
+ziamath), and the theme's icons, of which a page uses two dozen of two thousand.
 """
 
 import base64
@@ -16,14 +15,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-ICONS, MATHEMATICS = "icons.css", "mathematics.css"
+FACES, ICONS, MATHEMATICS = "faces.css", "icons.css", "mathematics.css"
 SERIF, SANS = "fontpkg_source_serif_4", "fontpkg_source_sans_3"
-#: The faces of type.css: the package that carries each, its file, and what is kept of its axes.
+#: The faces of type.css, by how a rule names each: who carries it, its file, what is kept of its
+#: axes. "Source" is a name reserved for the whole fonts.
 TEXT = {
-    "serif": (SERIF, "SourceSerif4[opsz,wght].ttf", {"opsz": 16, "wght": (400, 700)}),
-    "serif-italic": (SERIF, "SourceSerif4-Italic[opsz,wght].ttf", {"opsz": 16, "wght": 400}),
-    "sans": (SANS, "SourceSans3[wght].ttf", {"wght": (400, 700)}),
-}
+    ("Lab Serif", "400 700", "normal"):
+        (SERIF, "SourceSerif4[opsz,wght].ttf", {"opsz": 16, "wght": (400, 700)}),
+    ("Lab Serif", "400", "italic"):
+        (SERIF, "SourceSerif4-Italic[opsz,wght].ttf", {"opsz": 16, "wght": 400}),
+    ("Lab Sans", "400 700", "normal"): (SANS, "SourceSans3[wght].ttf", {"wght": (400, 700)}),
+}  # fmt: skip
 # Drawn in formulas without being their text: digits, roots, accents, fences.
 _ALWAYS = "0123456789+=()[]{}|,.√‖^ˉ~→⏞⏟"
 # A single letter in <mi> is drawn in italics, which are characters of their own.
@@ -83,12 +85,12 @@ def cut(font: Path, characters: Iterable[str], axes: Mapping[str, Any] | None = 
     return file.getvalue()
 
 
-def face(family: str, weight: int, woff2: bytes) -> str:
+def face(family: str, weight: str, style: str, woff2: bytes) -> str:
     """Return a style sheet's rule that holds the font itself."""
     source = f"data:font/woff2;base64,{base64.b64encode(woff2).decode()}"
     return (
-        f'@font-face{{font-family:"{family}";font-weight:{weight};font-display:block;'
-        f'src:url({source}) format("woff2")}}\n'
+        f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
+        f'font-display:block;src:url({source}) format("woff2")}}\n'
     )
 
 
@@ -104,16 +106,17 @@ def _write(app: Any, error: Exception | None) -> None:
         *(in_icons(page, theme) for page in pages)
     )
     solid = static / "vendor/fontawesome/webfonts/fa-solid-900.ttf"
+    text = "".join([*pages, *(script.read_text("utf8") for script in static.rglob("*.js"))])
+    faces = (
+        face(*name, cut(carried(package, f"files/{file}"), text, axes))
+        for name, (package, file, axes) in TEXT.items()
+    )
     for name, rule in {
-        ICONS: face("Font Awesome 6 Free", 900, cut(solid, icons)),
-        MATHEMATICS: face("STIX Two Math", 400, cut(mathematics(), formulas)),
+        FACES: "".join(faces),
+        ICONS: face("Font Awesome 6 Free", "900", "normal", cut(solid, icons)),
+        MATHEMATICS: face("STIX Two Math", "400", "normal", cut(mathematics(), formulas)),
     }.items():
         (static / name).write_text(rule, "utf8")
-    texts = [*pages, *(script.read_text("utf8") for script in static.rglob("*.js"))]
-    (static / "fonts").mkdir(exist_ok=True)
-    for name, (package, file, axes) in TEXT.items():
-        woff2 = cut(carried(package, f"files/{file}"), "".join(texts), axes)
-        (static / f"fonts/{name}.woff2").write_bytes(woff2)
 
 
 def _add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
@@ -123,6 +126,7 @@ def _add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctr
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
-    app.add_css_file(ICONS, priority=900)
+    for sheet in (FACES, ICONS):
+        app.add_css_file(sheet, priority=900)
     app.connect("html-page-context", _add_mathematics)
     app.connect("build-finished", _write)
