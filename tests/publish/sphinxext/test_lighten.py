@@ -6,7 +6,13 @@ import pytest
 
 from tests.chromium import SITE
 from transformer_lab.publish.sphinxext import fonts, lighten, theme
-from transformer_lab.publish.sphinxext.lighten import NEVER_LOADED, TOGETHER, named, purge
+from transformer_lab.publish.sphinxext.lighten import (
+    NEVER_LOADED,
+    TOGETHER,
+    light_unless_dark,
+    named,
+    purge,
+)
 
 USED = {"here", "also", "this"}
 
@@ -16,7 +22,8 @@ USED = {"here", "also", "this"}
     [
         ".here{color:red}", "#this{color:red}", "p>a:hover{color:red}",
         ".here.also:not(.gone){color:red}", '[class*="gone"]{color:red}', ":root{--x:.gone}",
-        "@media print{.here{color:red}}", "@keyframes gone{to{color:red}}",
+        "@media print{.here{color:red}}", "@container (width>1px){.here{color:red}}",
+        "@keyframes gone{to{color:red}}",
         '@font-face{src:url("data:font")}', "/*! Licence: .gone */",
     ],
 )  # fmt: skip
@@ -45,6 +52,14 @@ def test_names_come_from_attributes_of_pages_and_from_any_word_of_a_script():
     pages = ['<p class="one two" id="three">four</p>']
     assert named(pages, ["e.classList.add('five-six')"]) >= {"one", "two", "three", "five-six"}
     assert "four" not in named(pages, [])
+
+
+@pytest.mark.parametrize("name", ["light", '"light"'])
+def test_it_is_light_where_no_script_has_chosen(name):
+    assert (
+        light_unless_dark(f"html[data-theme={name}] p{{}}") == 'html:not([data-theme="dark"]) p{}'
+    )
+    assert light_unless_dark("html[data-theme=dark]{}") == "html[data-theme=dark]{}"
 
 
 def test_the_built_book_holds_one_sheet_and_nothing_that_no_page_loads():

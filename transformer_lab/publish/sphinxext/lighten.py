@@ -77,6 +77,11 @@ def _kept(rule: ast.Node, used: set[str]) -> str:
     return rule.serialize()
 
 
+def light_unless_dark(style: str) -> str:
+    """Let light be what holds where no script has chosen a theme."""
+    return re.sub(r'html\[data-theme="?light"?\]', 'html:not([data-theme="dark"])', style)
+
+
 def _selectors(prelude: list[ast.Node], used: set[str]) -> Iterable[str]:
     """Give the selectors between the commas, "" for one that can never apply."""
     selector: list[ast.Node] = []
@@ -118,7 +123,8 @@ def _lighten(app: Any, error: Exception | None) -> None:
     if all_are_there:
         pages = [path.read_text("utf8") for path in Path(app.outdir).rglob("*.html")]
         scripts = {path: path.read_text("utf8") for path in static.rglob("*.js")}
-        (static / TOGETHER).write_text(purge(style, named(pages, scripts.values())), "utf8")
+        kept = purge(light_unless_dark(style), named(pages, scripts.values()))
+        (static / TOGETHER).write_text(kept, "utf8")
         for path, script in scripts.items():
             path.write_text(re.sub(r"\n//# sourceMappingURL=.*", "", script), "utf8")
 

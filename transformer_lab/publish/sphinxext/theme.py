@@ -48,13 +48,11 @@ def _defer(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) 
         script.attributes.setdefault("defer", "defer")
 
 
-def _write_styles(app: Any, error: Exception | None) -> None:
-    """Copy our files; let light be the code's theme where no script has chosen one."""
-    styles = Path(app.outdir, "_static", "pygments.css")
-    if not error and styles.exists():
-        shutil.copytree(HERE / "assets", styles.parent, dirs_exist_ok=True)
-        light, otherwise = 'html[data-theme="light"]', 'html:not([data-theme="dark"])'
-        styles.write_text(styles.read_text("utf8").replace(light, otherwise), "utf8")
+def _copy_assets(app: Any, error: Exception | None) -> None:
+    """Copy our files, if pages were written."""
+    static = Path(app.outdir, "_static")
+    if not error and (static / "pygments.css").exists():
+        shutil.copytree(HERE / "assets", static, dirs_exist_ok=True)
 
 
 def setup(app: Any) -> None:
@@ -62,7 +60,7 @@ def setup(app: Any) -> None:
     app.connect("config-inited", _configure)
     app.connect("html-page-context", _complete)
     app.connect("html-page-context", _defer, priority=900)
-    app.connect("build-finished", _write_styles)
+    app.connect("build-finished", _copy_assets)
     for sheet in ("type.css", "cells.css", "book.css"):
         app.add_css_file(sheet)
     app.add_js_file("print.js")
