@@ -148,7 +148,7 @@ def test_a_proof_stands_beside_its_paragraph_and_opens_without_scripts(open_page
     proof = page.locator(".tl-proved").first
     mark = proof.locator("summary")
     words = "computed: the proof of “Every further word makes the RNN’s chain longer by…”"
-    assert " ".join(mark.inner_text().split()) == words
+    assert " ".join(mark.text_content().split()) == words
     assert not proof.locator("pre").is_visible()
     text, box = proof.locator("p").bounding_box(), mark.bounding_box()
     assert box["x"] > text["x"] + text["width"], "in the margin"
