@@ -35,14 +35,24 @@ function sumOf() {
   const spokes = svg("g", { class: "tl-value" });
   const [chain, newest, total] = ["chain", "newest", "total"].map((kind) => svg("path", { class: `tl-${kind}` }));
   const label = svg("text", { class: "tl-query" });
-  const element = svg("svg", { class: "tl-adds", viewBox: "0 0 340 190", role: "img" }, spokes, chain, newest, total, label);
+  const element = svg(
+    "svg",
+    { class: "tl-adds", viewBox: "0 0 340 190", role: "img" },
+    spokes,
+    chain,
+    newest,
+    total,
+    label,
+  );
 
   /** Lay the values, each times its weight, one behind the other; that of key j is marked. */
   function draw(tokens, values, weights, i, j) {
-    const put = ([x, y]) => [MIDDLE + UNIT * x, FLOOR - UNIT * y].map((place) => place.toFixed(1));
+    const put = (place) => [MIDDLE + UNIT * place[0], FLOOR - UNIT * place[1]].map((number) => number.toFixed(1));
     const path = (...places) => `M${places.map(put).join("L")}`;
-    let at = [0, 0];
-    const stops = [at, ...values.map((value, k) => (at = [0, 1].map((axis) => at[axis] + weights[k] * value[axis])))];
+    const stops = [[0, 0]];
+    for (const [k, value] of values.entries())
+      stops.push(stops[k].map((place, axis) => place + weights[k] * value[axis]));
+    const end = stops[values.length];
     spokes.replaceChildren(
       ...tokens.flatMap((token, k) => {
         const [x, y] = put(values[k]);
@@ -53,11 +63,14 @@ function sumOf() {
     );
     chain.setAttribute("d", path(...stops));
     newest.setAttribute("d", path(stops[j], stops[j + 1]));
-    total.setAttribute("d", path([0, 0], at));
-    const [x, y] = put(at);
+    total.setAttribute("d", path([0, 0], end));
+    const [x, y] = put(end);
     for (const [name, place] of Object.entries({ x, y, dx: 5, dy: -5 })) label.setAttribute(name, `${place}`);
     label.textContent = `new ${tokens[i]}`;
-    element.setAttribute("aria-label", `The new ${tokens[i]}: the values of all words, each times its weight, added up`);
+    element.setAttribute(
+      "aria-label",
+      `The new ${tokens[i]}: the values of all words, each times its weight, added up`,
+    );
   }
   return { element, draw };
 }

@@ -48,7 +48,9 @@ function ending(hidden, fill) {
 export default widgetKit.widget("mask_playground", (ui) => {
   const at = [1, 2];
   const maps = TITLES.map(() => heatMap(ui, { choose, at: [...at], corner: "q↓ k→", most: 7 }));
-  const titled = maps.map(({ element }, i) => h("div", {}, h("p", { class: "tl-title" }, ...named(TITLES[i])), element));
+  const titled = maps.map(({ element }, i) =>
+    h("div", {}, h("p", { class: "tl-title" }, ...named(TITLES[i])), element),
+  );
   const trio = h("div", { class: "tl-trio" }, ...titled);
   const [readout, summary] = ["readout", "summary"].map(line);
   /** @type {MaskFrame} */

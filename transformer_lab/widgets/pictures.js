@@ -25,15 +25,25 @@ const widgetPictures = (() => {
     fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
   const line = (kind) => h("p", { class: `tl-${kind}` });
   /** Write a name's indices below the line, as in d_k: in text, and in a picture. */
-  const parts = (name, text, index) => name.split(/([a-z]_\w+)/i).map((part, i) => (i % 2 ? index(...part.split("_")) : text(part)));
+  const parts = (name, text, index) =>
+    name.split(/([a-z]_\w+)/i).map((part, i) => (i % 2 ? index(...part.split("_")) : text(part)));
   const named = (name) =>
-    parts(name, (text) => text, (letter, low) => h("span", {}, h("i", {}, letter), h("sub", {}, low)));
+    parts(
+      name,
+      (text) => text,
+      (letter, low) => h("span", {}, h("i", {}, letter), h("sub", {}, low)),
+    );
   const drawn = (name) =>
     parts(
       name,
       (text) => svg("tspan", {}, text),
       (letter, low) =>
-        svg("tspan", {}, svg("tspan", { "font-style": "italic" }, letter), svg("tspan", { dy: 3, "font-size": ".75em" }, low)),
+        svg(
+          "tspan",
+          {},
+          svg("tspan", { "font-style": "italic" }, letter),
+          svg("tspan", { dy: 3, "font-size": ".75em" }, low),
+        ),
     );
   const word = (role, text) => h("b", { class: `tl-${role}` }, text);
 

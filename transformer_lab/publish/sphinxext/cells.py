@@ -20,19 +20,19 @@ CAPTION = "Figure: "
 SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 
 
-class Figure(nodes.Element):
+class Figure(nodes.Element):  # type: ignore[misc]
     """A cell with a picture, and its caption. (Sphinx gives a figure of docutils' a number.)"""
 
 
-class Caption(nodes.TextElement):
+class Caption(nodes.TextElement):  # type: ignore[misc]
     """What is said of a picture."""
 
 
-class Fold(nodes.Element):
+class Fold(nodes.Element):  # type: ignore[misc]
     """What a click opens: `label` is seen, and `about` is told to those who hear the page."""
 
 
-class Proved(nodes.Element):
+class Proved(nodes.Element):  # type: ignore[misc]
     """A paragraph with the mark that stands at its end, or beside it."""
 
 

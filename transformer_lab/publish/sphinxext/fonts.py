@@ -19,7 +19,7 @@ FACES, ICONS, MATHEMATICS = "faces.css", "icons.css", "mathematics.css"
 SERIF, SANS = "fontpkg_source_serif_4", "fontpkg_source_sans_3"
 #: The faces of type.css, by how a rule names each: who carries it, its file, what is kept of its
 #: axes. "Source" is a name reserved for the whole fonts.
-TEXT = {
+TEXT: dict[tuple[str, str, str], tuple[str, str, dict[str, Any]]] = {
     ("Lab Serif", "400 700", "normal"):
         (SERIF, "SourceSerif4[opsz,wght].ttf", {"opsz": 16, "wght": (400, 700)}),
     ("Lab Serif", "400", "italic"):
