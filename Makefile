@@ -18,7 +18,7 @@ html: .venv/book.done .venv/pretrained.done ## build the book into _build/html
 
 lab: .venv/lab.done .venv/pretrained.done ## open the chapters and exercises in JupyterLab (your work stays in lab/)
 	@transformer-lab start lab
-	JUPYTER_CONFIG_PATH=$(CURDIR)/.jupyter jupyter lab lab --ServerApp.static_custom_path=$(CURDIR)/.jupyter/custom $(if $(filter 0,$(shell id -u)),--allow-root)
+	JUPYTER_CONFIG_PATH=$(CURDIR)/.jupyter jupyter lab lab --ServerApp.tornado_settings=static_custom_path=$(CURDIR)/.jupyter/custom $(if $(filter 0,$(shell id -u)),--allow-root)
 
 notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the solved ones beside
 	@transformer-lab notebooks build/notebooks

@@ -1,6 +1,6 @@
 """The theme, completed: a page's sections, to stand in the list of the book's pages."""
 
-from transformer_lab.publish.sphinxext.theme import contents
+from transformer_lab.publish.sphinxext.theme import coloured, contents
 
 TOC = """<ul>
 <li><a class="reference internal" href="#">Norm</a><ul>
@@ -26,3 +26,10 @@ def test_the_sections_of_a_page_are_listed_without_its_title():
 
 def test_a_page_without_sections_lists_none():
     assert contents('<ul>\n<li><a class="reference internal" href="#">Norm</a></li>\n</ul>\n') == ""
+
+
+def test_roles_have_their_colours_in_comments():
+    assert coloured("# over queries, not keys") == (
+        '# over <span class="tl-query">queries</span>, not <span class="tl-key">keys</span>'
+    )
+    assert coloured("# key_padding_mask, valued") == "# key_padding_mask, valued"

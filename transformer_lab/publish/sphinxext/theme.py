@@ -8,6 +8,8 @@ from typing import Any
 from docutils import nodes
 
 HERE = Path(__file__).parent
+COMMENT = re.compile(r'(?<=<span class="c1">)[^<]+(?=</span>)')
+ROLE = re.compile(r"\b(query|queries|keys?|values?)\b")
 
 
 def _configure(_app: Any, config: Any) -> None:
@@ -30,12 +32,23 @@ def contents(toc: str) -> str:
     return found[1].replace("<ul>", '<ul class="tl-contents">', 1) if found else ""
 
 
+def coloured(comment: str) -> str:
+    """Give query, key and value their colours in a comment of code."""
+
+    def mark(word: re.Match) -> str:
+        role = {"q": "query", "k": "key", "v": "value"}[word[0][0]]
+        return f'<span class="tl-{role}">{word[0]}</span>'
+
+    return ROLE.sub(mark, comment)
+
+
 def _complete(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
-    """Describe the page to search engines; mend a role that ARIA has withdrawn."""
+    """Describe the page, list its sections, colour its comments; mend a role that ARIA withdrew."""
     if doctree is not None:
         context["description"] = description(doctree)
         context["contents"] = contents(context["toc"])
-        context["body"] = context["body"].replace('"doc-biblioentry"', '"listitem"')
+        body = context["body"].replace('"doc-biblioentry"', '"listitem"')
+        context["body"] = COMMENT.sub(lambda comment: coloured(comment[0]), body)
     if page == "search":
         app.add_js_file("search.js")
 
