@@ -12,6 +12,7 @@ from transformer_lab.widgets.attention_explorer import (
     TOKENS,
     embedding,
     projections,
+    values,
 )
 
 
@@ -63,7 +64,16 @@ def test_a_live_frame_is_the_baked_one(baked):
     _, frames = baked
     live = AttentionExplorer(d_k=4, length=5, scaled=False).frame
     at = 4, 5, False, tuple(TOKENS)
-    assert {n: live[n] for n in ("weights", "scores", "largest")} == frames[at]
+    assert {n: live[n] for n in ("weights", "scores", "values", "largest")} == frames[at]
+
+
+def test_the_values_of_a_sentence_are_arrows_of_length_1(baked):
+    _, frames = baked
+    packed = bytearray(frames[4, 5, False, tuple(TOKENS)]["values"])
+    drawn = torch.frombuffer(packed, dtype=torch.float16).float().view(len(TOKENS), 2)
+    torch.testing.assert_close(drawn, values(TOKENS), rtol=1e-3, atol=1e-3)
+    torch.testing.assert_close(drawn.norm(dim=1), torch.ones(len(TOKENS)), rtol=0, atol=1e-3)
+    assert torch.equal(drawn[0], drawn[4])  # The, the
 
 
 def test_the_page_starts_where_the_kernel_would(baked):
