@@ -33,3 +33,16 @@ class Chapter:
     @cached_property
     def predictions(self):
         return re.findall(r'<details class="predict"><summary>(.+?)</summary>\n\n', self.prose)
+
+    @cached_property
+    def deep_dives(self):
+        return re.findall(r'<details class="deep"><summary>(.+?)</summary>\n\n', self.prose)
+
+    @cached_property
+    def unfolded(self):
+        """The words that are read without opening anything."""
+        words, depth = [], 0
+        for part in re.split(r"(<details\b[^>]*>|</details>)", self.prose):
+            depth += part.startswith("<details") - (part == "</details>")
+            words += [] if depth or part == "</details>" else part.split()
+        return words

@@ -1,5 +1,6 @@
 """What every notebook of the book keeps to."""
 
+import ast
 import re
 
 import pytest
@@ -9,6 +10,7 @@ from tests.chromium import SITE
 from transformer_lab.publish.sources import sources
 
 STEMS = [name.removeprefix("book/") for name in sources() if name.startswith("book/")]
+PROVEN = ["masking"]
 TAUGHT = [stem for stem in STEMS if (BOOK.parent / f"exercises/{stem}.md").is_file()]
 
 
@@ -32,9 +34,18 @@ def test_every_figure_has_a_caption(chapter):
 
 
 def test_every_answer_can_be_opened(chapter):
-    assert chapter.prose.count("<details") == len(chapter.predictions)
-    assert chapter.prose.count("\n\n</details>") == len(chapter.predictions)
+    folds = len(chapter.predictions) + len(chapter.deep_dives)
+    assert chapter.prose.count("<details") == chapter.prose.count("\n\n</details>") == folds
     assert all(text.startswith("Predict: ") and "?" in text for text in chapter.predictions)
+    assert all(text.startswith("Deep dive: ") for text in chapter.deep_dives)
+
+
+def test_no_heading_stands_in_a_fold_which_would_cut_it_open(chapter):
+    depth = 0
+    for part in re.split(r"(<details\b|</details>|^#+ )", chapter.prose, flags=re.MULTILINE):
+        depth += (part == "<details") - (part == "</details>")
+        assert depth == 0 or not part.startswith("#")
+    assert depth == 0
 
 
 @pytest.mark.parametrize("stem", TAUGHT)
@@ -54,6 +65,20 @@ def test_the_code_fits_a_screen(chapter):
 def test_cells_are_shown_folded_or_hidden_but_never_removed(chapter):
     tags = {tag for cell in chapter.code for tag in cell.metadata.get("tags", [])}
     assert tags <= {"hide-input", "hide-cell", "proof"}
+
+
+@pytest.mark.parametrize("stem", PROVEN)
+def test_what_is_asserted_stands_in_proofs_and_proofs_assert(stem):
+    for cell in Chapter(stem).code:
+        proof = cell.metadata.get("tags") == ["proof"]
+        asserts = any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(cell.source)))
+        assert proof == asserts, cell.source
+
+
+@pytest.mark.parametrize("stem", PROVEN)
+def test_a_proof_shows_nothing(stem):
+    proofs = [c.source for c in Chapter(stem).code if c.metadata.get("tags") == ["proof"]]
+    assert [text for text in proofs if re.search(r"\b(print|show\.|plots\.)", text)] == []
 
 
 def test_no_cell_needs_a_semicolon_to_be_quiet_since_nbval_does_not_heed_it(chapter):

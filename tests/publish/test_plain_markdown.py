@@ -34,6 +34,11 @@ def rewritten(text):
         ("`[x](page.md)`", "`[x](page.md)`"),
         ("$\\text{a}_{b}$ and $$\nx\n$$", "$\\text{a}_{b}$ and $$\nx\n$$"),
         ("<details>\n\nText\n\n</details>", "<details>\n\nText\n\n</details>"),
+        ('<details class="deep"><summary>Dive</summary>\n\nText', "**Dive**\n\nText"),
+        ("</details>\n\nAfter", "After"),
+        ("</details>", ""),
+        ("<details>\n\nA\n\n</details>\n\nB\n\n</details>\n\n<details>\n\nC\n\n</details>",
+         "<details>\n\nA\n\n</details>\n\nB\n\n\n<details>\n\nC\n\n</details>"),
         ("| a |\n|---|\n| b |", "| a |\n|---|\n| b |"),
     ],
 )  # fmt: skip

@@ -16,6 +16,8 @@ FENCE = re.compile(
 CODE = re.compile(r"^(`{3,})[^{\n]*\n(?:.*\n)*?\1[ \t]*$|(`+)(?!`).+?(?<!`)\2(?!`)", re.MULTILINE)
 CITE = re.compile(r"\{cite:([tp])\}`([^`]+)`")
 LABEL = re.compile(r"^\([\w-]+\)=[ \t]*\n", re.MULTILINE)
+DEEP = re.compile(r'^<details class="deep"><summary>(.+)</summary>$', re.MULTILINE)
+ENDS = re.compile(r"^<details\b|^</details>[ \t]*\n?", re.MULTILINE)
 LINK = re.compile(r"(?<!!)(\[[^\]\n]*\])\(([^():\s]+)\)")
 ROLE = re.compile(r"([A-Za-z]?)\\(?:query|key|value)\{((?:[^{}]|\{[^{}]*\})*)\}")  # in a formula
 MARKED = re.compile(r"\[([^\[\]\n]+)\]\{\.(?:query|key|value)\}")
@@ -35,7 +37,7 @@ def plain(text: str, cite: Callable[[str, str], str], link: Callable[[str], str]
     Raises ValueError for any other construct.
     """
     text = FENCE.sub(_block, text + "\n")
-    text = LABEL.sub("", text)
+    text = _unfold(LABEL.sub("", text))
     text, kept = _set_code_aside(text, cite)
     text = MARKED.sub(r"\1", ROLE.sub(_uncoloured, text))  # no notebook knows their colours
     if unknown := UNKNOWN.search(text):
@@ -73,6 +75,21 @@ def _block(match: re.Match) -> str:
     heading = title or name.capitalize()
     lines = [f"**{heading}**", "", *body.split("\n")]
     return "\n".join(f"> {line}".rstrip() for line in lines)
+
+
+def _unfold(text: str) -> str:
+    """Give a deep dive a bold title: it spans cells, and no notebook folds more than one."""
+    text, depth = DEEP.sub(r"**\1**", text), 0
+
+    def keep(match: re.Match) -> str:
+        nonlocal depth
+        depth += 1 if match[0].startswith("<details") else -1
+        if depth >= 0:
+            return match[0]
+        depth = 0
+        return ""
+
+    return ENDS.sub(keep, text)
 
 
 def _set_code_aside(text: str, cite: Callable[[str, str], str]) -> tuple[str, list[str]]:
