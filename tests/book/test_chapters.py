@@ -10,7 +10,7 @@ from tests.chromium import SITE
 from transformer_lab.publish.sources import sources
 
 STEMS = [name.removeprefix("book/") for name in sources() if name.startswith("book/")]
-PROVEN = ["masking", "multi_head", "positional_encoding"]
+PROVEN = ["masking", "multi_head", "norm", "positional_encoding"]
 TAUGHT = [stem for stem in STEMS if (BOOK.parent / f"exercises/{stem}.md").is_file()]
 
 
