@@ -10,7 +10,7 @@ from tests.chromium import SITE
 from transformer_lab.publish.sources import sources
 
 STEMS = [name.removeprefix("book/") for name in sources() if name.startswith("book/")]
-PROVEN = ["masking", "multi_head", "norm", "positional_encoding"]
+PROVEN = ["full_model", "masking", "multi_head", "norm", "positional_encoding", "real_models"]
 TAUGHT = [stem for stem in STEMS if (BOOK.parent / f"exercises/{stem}.md").is_file()]
 
 
