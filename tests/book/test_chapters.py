@@ -58,6 +58,12 @@ def test_a_chapter_asks_tells_and_sends_to_its_exercise(stem):
         assert words in chapter.prose, words
 
 
+def test_the_book_is_as_short_as_it_promises_to_be():
+    chapters = [Chapter(stem) for stem in (*TAUGHT, "real_models")]
+    assert sum(len(chapter.prose.split()) for chapter in chapters) <= 27_500
+    assert max(len(chapter.unfolded) for chapter in chapters) <= 3_500
+
+
 def test_the_code_fits_a_screen(chapter):
     assert [line for c in chapter.code for line in c.source.splitlines() if len(line) > 75] == []
 
