@@ -61,6 +61,7 @@ WORKERS_OWN = {
     "worker",
     "values",
     "gradients",
+    "noticing",
     "ready_mades",
     "confine",
     "zygote",
@@ -161,6 +162,7 @@ def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library
                 "transformer_lab.grading", "transformer_lab.grading.outcome",
                 "transformer_lab.grading.sandbox", "transformer_lab.grading.sandbox.values",
                 "transformer_lab.grading.sandbox.gradients",
+                "transformer_lab.grading.sandbox.noticing",
             }, path  # fmt: skip
 
 

@@ -18,11 +18,15 @@ from transformer_lab.grading.submission import Submission, is_unwritten, parse, 
 
 @dataclass(frozen=True)
 class Grade:
-    """A notebook's results, property by property, and the seed its inputs were drawn from."""
+    """A notebook's results, property by property, and the seed its inputs were drawn from.
+
+    `tried` is what its code was seen to try outside of itself.
+    """
 
     notebook: str
     seed: int
     results: tuple[Result, ...]
+    tried: tuple[str, ...] = ()
 
     @property
     def earned(self) -> int:
@@ -88,7 +92,7 @@ def grade_submission(
             results += [_explained(result, notes, wrong, submission) for result in found]
     finally:
         workers.close()
-    return Grade(name, seed, tuple(results))
+    return Grade(name, seed, tuple(results), tuple(workers.tried))
 
 
 @lru_cache(maxsize=256)

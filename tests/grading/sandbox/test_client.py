@@ -335,3 +335,33 @@ def test_an_exception_tells_the_learners_line_and_what_they_had_there(sandbox):
     raised = call(sandbox, torch.ones(2, 3))
     assert (raised.line, raised.code) == (3, "return z.nothing")
     assert raised.had == ("z (2, 3)", "w = 2")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("import os; os.system('rm -rf /tmp/nothing')", "run a command (rm -rf /tmp/nothing)"),
+        ("import subprocess; subprocess.run(['id', '-u'])", "run a program (id)"),
+        ("import socket; socket.getaddrinfo('example.org', 80)", "use the network (example.org)"),
+        ("import pathlib; pathlib.Path('kept').write_text('x')", "write a file (kept)"),
+        ("open('/etc/passwd').read()", "read a file (/etc/passwd)"),
+        ("import os; os.remove(b'/tmp/nothing')", "delete a file (/tmp/nothing)"),
+        ("import shutil; shutil.rmtree('/tmp/nothing')", "delete a folder (/tmp/nothing)"),
+        ("import os; exec('os.mkdir(\"made\")')", "make a folder (made)"),
+    ],
+)
+@pytest.mark.skipif(bool(processes.lacking()), reason="nothing is stopped here")
+def test_what_the_sandbox_stops_is_told(line, told):
+    code = f"def f(x):\n    try:\n        {line}\n    except BaseException:\n        pass\n    return x"
+    with Sandbox() as sandbox:
+        assert run(sandbox, code) is None
+        assert call(sandbox, 1) == (1, (1, None), ())
+    assert list(sandbox.tried) == [f"cell: {told}"]
+
+
+def test_nothing_is_told_of_what_is_allowed():
+    code = "import decimal, no_such\ndef f(x):\n    open('/dev/null'); x = open(decimal.__file__)"
+    with Sandbox() as sandbox:
+        run(sandbox, code)
+        call(sandbox, 1)
+    assert not sandbox.tried

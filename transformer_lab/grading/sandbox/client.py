@@ -11,6 +11,7 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.outcome import Died, Missing, Outcome, Raised, Returned, TimedOut
 from transformer_lab.grading.sandbox import values
+from transformer_lab.grading.sandbox.noticing import MOST
 from transformer_lab.grading.sandbox.processes import (
     START_DEADLINE,
     Forked,
@@ -42,6 +43,7 @@ class Sandbox:
         """Start a worker that has `deadline` seconds for each answer, and refuses ready-mades."""
         self.deadline = deadline
         self.alive = False
+        self.tried: dict[str, None] = {}  # what its code was seen to try, as it tells itself
         if confined and (why := lacking()):
             raise ChildProcessError(f"there is no sandbox where this runs: {why}")
         self._confined = not lacking() if confined is None else confined
@@ -109,6 +111,7 @@ class Sandbox:
             with self._process.within(seconds):
                 header, tensors = values.receive(self._process.replies)
             if header.get("token") == token:
+                self.tried |= _tried(header.get("tried", []))
                 return _outcome(header, tensors)
         except TimeoutError:
             self.close()
@@ -140,6 +143,13 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
         case {"ran": list(outcomes)}:
             return [outcome and _outcome({"raised": outcome}, []) for outcome in outcomes]
     raise ValueError("malformed reply")
+
+
+def _tried(listed: Any) -> dict[str, None]:
+    """Read what a worker saw its code try."""
+    if not isinstance(listed, list) or not all(type(text) is str for text in listed):
+        raise ValueError("malformed reply")
+    return dict.fromkeys(map(clean, listed[:MOST]))
 
 
 def _numbers(listed: Any) -> tuple[int, ...]:

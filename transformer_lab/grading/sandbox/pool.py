@@ -33,6 +33,7 @@ class WorkerPool:
         self._forbidden: frozenset[str] = frozenset()
         self._cells: dict[str, str] = {}
         self._loaded: set[str] = set()  # into the worker at hand
+        self.tried: dict[str, None] = {}  # what the code was seen to try
         self._problems: dict[str, Raised | TimedOut | Died | None] = {}
 
     def add(self, name: str, source: str) -> None:
@@ -70,6 +71,7 @@ class WorkerPool:
         """End the worker."""
         if self._sandbox:
             self._sandbox.close()
+            self.tried |= self._sandbox.tried
 
     def _load(self) -> Sandbox | None:
         """Give a living worker that has run every cell but those that end it, or None: too late."""
@@ -94,6 +96,7 @@ class WorkerPool:
     def _living(self) -> Sandbox:
         """Give the worker at hand, or a fresh one if it has ended."""
         if self._sandbox is None or not self._sandbox.alive:
+            self.close()
             self._sandbox = Sandbox(
                 self._limits.deadline, forbidden=self._forbidden, confined=self._confined
             )

@@ -38,9 +38,11 @@ def _by_path(name: str) -> types.ModuleType:
 
 if __package__:
     from transformer_lab.grading import outcome
-    from transformer_lab.grading.sandbox import gradients, values
+    from transformer_lab.grading.sandbox import gradients, noticing, values
 else:
-    outcome, values, gradients = map(_by_path, ("../outcome.py", "values.py", "gradients.py"))
+    outcome, values, gradients, noticing = map(
+        _by_path, ("../outcome.py", "values.py", "gradients.py", "noticing.py")
+    )
 
 IMPORTS = ast.Import | ast.ImportFrom
 DEFINITIONS = ast.FunctionDef | ast.ClassDef | ast.Assign
@@ -121,6 +123,7 @@ def run(code: str, cell: str, names: dict) -> outcome.Raised | None:
     """
     filename = f"<{cell}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    noticing.cells[filename] = cell
     try:
         statements = ast.parse(code, filename).body
     except (Exception, SystemExit) as error:
@@ -166,6 +169,7 @@ def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[d
     if request["do"] == "begin":
         names.clear()
         names |= _fresh_names()
+        noticing.noted.clear()
         yield {"ran": []}, []
     elif request["do"] == "run":
         problems = [run(code, cell, names) for cell, code in request["cells"]]
@@ -193,12 +197,14 @@ def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
     sys.modules["transformer_lab"] = types.ModuleType("transformer_lab")
     vars(sys.modules["transformer_lab"])["check"] = lambda *args, **options: None
     names = _fresh_names()
+    noticing.begin()
     values.send(replies, {"token": "", "ran": []}, [])
     with suppress(EOFError):
         while True:
             request, given = values.receive(requests)
             for reply, tensors in answers(request, given, names):
-                values.send(replies, {"token": request["token"], **reply}, tensors)
+                told = {"token": request["token"], "tried": list(noticing.noted)}
+                values.send(replies, {**reply, **told}, tensors)
 
 
 def silence() -> None:
