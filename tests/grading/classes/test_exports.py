@@ -13,12 +13,16 @@ CANVAS = {
     "doejane_12345_678903_notes.pdf": "jane 3",
     "roejohn_LATE_12346_678904_attention.ipynb": "john",
     "anon_x7Yz0_678905_attention.ipynb": "somebody",
+    "LATE_anon_a1B2c_678906_attention.ipynb": "somebody late",
+    "poeann_12347_text.html": "typed",
+    "grades.csv": "the teacher's",
 }
 MOODLE = {
     "Ana Żak_501_assignsubmission_file_/attention.ipynb": "ana",
     "Ana Żak_501_assignsubmission_onlinetext_/onlinetext.html": "hello",
     "Bo Li_502_assignsubmission_file_/week 1/attention.ipynb": "bo",
     "Cy_503_assignsubmission_onlinetext_/onlinetext.html": "no notebook",
+    "Di_504_assignsubmission_file/attention.ipynb": "since 4.1",
 }
 MOODLE_FLAT = {
     "Ana Żak_501_assignsubmission_file_attention.ipynb": "ana 1",
@@ -42,12 +46,17 @@ STUDENTS = {
     "canvas": (
         CANVAS,
         {
+            "anon_a1B2c": ["somebody late"],
             "anon_x7Yz0": ["somebody"],
+            "poeann_12347": [],
             "doejane_12345": ["jane 1", "jane 2"],
             "roejohn_12346": ["john"],
         },
     ),
-    "moodle": (MOODLE, {"Ana Żak_501": ["ana"], "Bo Li_502": ["bo"], "Cy_503": []}),
+    "moodle": (
+        MOODLE,
+        {"Ana Żak_501": ["ana"], "Bo Li_502": ["bo"], "Cy_503": [], "Di_504": ["since 4.1"]},
+    ),
     "moodle-flat": (MOODLE_FLAT, {"Ana Żak_501": ["ana 1", "ana 2"], "Bo Li_502": ["bo"]}),
     "gradescope": (GRADESCOPE, {"submission_9001": ["one"], "submission_9002": ["two", "three"]}),
     "classroom": (CLASSROOM, {"lab-ana": ["ana"], "lab-bo": ["bo"]}),

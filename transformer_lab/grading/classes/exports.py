@@ -1,8 +1,11 @@
 """Whose file is whose: as Canvas, Moodle, Gradescope and GitHub Classroom hand out a class.
 
-Canvas writes `doejane_LATE_1234_56789_attention.ipynb` for every file; Moodle the folder
-`Jane Doe_1234_assignsubmission_file_`, or that before a file's name; Gradescope a folder
-`submission_1234`; `gh classroom clone student-repos` a repository for each student.
+Canvas writes `doejane_LATE_1234_56789_attention.ipynb` for every file (name, user, attachment),
+`LATE_anon_x7Yz0_56789_attention.ipynb` where names are hidden, and `doejane_1234_text.html` for
+what was typed (github.com/instructure/canvas-lms, lib/content_zipper.rb). Moodle writes the folder
+`Jane Doe_1234_assignsubmission_file_` (since 4.1 without the last stroke), or that before a file's
+name (github.com/moodle/moodle, mod/assign/locallib.php); Gradescope a folder `submission_1234`;
+`gh classroom clone student-repos` a repository for each student.
 """
 
 import re
@@ -16,16 +19,19 @@ SKIPPED = {".ipynb_checkpoints", "__MACOSX"}
 REPOSITORY = {".git"}
 NOBODY = {"submission_metadata.yml", "desktop.ini", "thumbs.db"}
 FORMS = {
-    "Canvas": re.compile(r"([^/]+?)(?i:_late)?(_\d+|(?<=anon)_\w{5})_\d{3,}_[^/]+"),
-    "Moodle": re.compile(r"([^/]+_\d+)()_assignsubmission_[a-z]+(?:_.*)?"),
-    "Gradescope": re.compile(r"(submission_\d+)()"),
+    "Canvas": re.compile(
+        r"(?:(?:LATE_)?(anon_\w{5})|([^/]+?)(?:_LATE)?(_\d+))"
+        r"_(?:\d{3,}_[^/]+|text\.html|link\.html)"
+    ),
+    "Moodle": re.compile(r"([^/]+_\d+)_assignsubmission_[a-z]+(?:_.*)?"),
+    "Gradescope": re.compile(r"(submission_\d+)"),
 }
 MANY = 3  # so often nobody hands in the same notebook in folders of its own
 
 
 def by_student(names: Iterable[str]) -> dict[str, list[str]]:
     """Group what lies at the top of a class by student; without a platform, each is of its own."""
-    seen = [n for n in names if n[:1] != "." and n not in SKIPPED and n.lower() not in NOBODY]
+    seen = [n for n in names if n[:1] != "." and n not in SKIPPED and not _is_nobodys(n)]
     groups = defaultdict(list)
     for name, student in zip(seen, _named(seen)[1] or seen, strict=True):
         groups[student].append(name)
@@ -61,9 +67,25 @@ def same_in_many(notebooks: Iterable[PurePosixPath]) -> str:
 
 def _named(names: Sequence[str]) -> tuple[str, list[str]]:
     """Give the platform that these names come from, and the student of each; or nothing."""
-    names = [name for name in names if name.lower() not in NOBODY]
+    names = [name for name in names if not _is_nobodys(name)]
     for platform, form in FORMS.items():
         matches = [match for name in names if (match := form.fullmatch(name))]
         if names and len(matches) == len(names):
-            return platform, ["".join(match.groups()) for match in matches]
+            return platform, ["".join(filter(None, match.groups())) for match in matches]
     return "", []
+
+
+def number(student: str) -> str:
+    """Give the number by which a platform knows a student, if that is in their name here."""
+    found = re.search(r"_(\d+)$", student)
+    return found[1] if found else ""
+
+
+def is_late(name: str) -> bool:
+    """Tell whether Canvas marks a file as late."""
+    return "LATE" in name.split("_") and bool(FORMS["Canvas"].fullmatch(name))
+
+
+def _is_nobodys(name: str) -> bool:
+    """Tell what lies beside a class: notes of the system's, the teacher's tables."""
+    return name.lower() in NOBODY or name.lower().endswith(".csv")
