@@ -1,0 +1,69 @@
+"""A roster names who handed in, whatever table it is."""
+
+import pytest
+
+from transformer_lab.grading.classes.roster import read_roster
+
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Quiz (3)
+    Points Possible,,,,,10
+,,,,,Manual Posting
+"Doe, Jane",12345,S1,jdoe,A,5
+"Żak, Ana",12346,S2,azak,A,
+"Nobody, Yet",,,,A,
+"Student, Test",99,,,A,
+"""
+MOODLE = """Identifier;Full name;Email address;Grade;Last modified (grade)
+Participant 501;Jane Doe;jane@x.org;;-
+Participant 502;Ana Żak;ana@x.org;;-
+"""
+HIDDEN = "Identifier,Status,Grade,Last modified (grade)\nParticipant 501,Submitted,,-\n"
+PLAIN = """\ufeffName\tID\tGithub_Username
+Jane Doe\tm7\tjdoe
+Jane Roe\tm8\tzak
+Two\tm9\tsame
+Too\tm9\tsame
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "platform", "found"),
+    [
+        (CANVAS, "canvas", {"doejane_12345": "Doe, Jane", "jane doe.ipynb": "Doe, Jane",
+                            "azak.zip": "Żak, Ana", "anon_x7Yz0": None, "test_99": None, "bo": None}),
+        (MOODLE, "moodle", {"Jane Doe_501": "Jane Doe", "ana": "Ana Żak", "Ana Z\u0307ak": "Ana Żak",
+                            "Bo_503": None, "Bo": None}),
+        (HIDDEN, "moodle", {"Participant_501": "Participant 501"}),
+        (PLAIN, "", {"jane doe": "Jane Doe", "M8.ipynb": "Jane Roe", "lab-jdoe": "Jane Doe",
+                     "m9": None, "somebody_501": None}),
+    ],
+)  # fmt: skip
+def test_who_handed_in_is_found(tmp_path, text, platform, found):
+    (tmp_path / "roster.csv").write_text(text, "utf8")
+    roster = read_roster(tmp_path / "roster.csv")
+    assert roster.platform == platform
+    for student, name in found.items():
+        person = roster.find(student)
+        assert (person and person.name) == name, student
+
+
+def test_nobody_else_is_in_a_grade_book(tmp_path):
+    (tmp_path / "roster.csv").write_text(CANVAS, "utf8")
+    assert [p.name for p in read_roster(tmp_path / "roster.csv").people] == [
+        "Doe, Jane",
+        "Żak, Ana",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (b"points,late\n1,2\n", "no column names a student. Expected are the grade book"),
+        (b"", "no column names a student"),
+        ("name\nZoë".encode("latin-1"), "is not in UTF-8: save it again"),
+        (b'name\n"' + b"x" * 200_000, "is not a table"),
+    ],
+)
+def test_what_is_no_roster_is_told(tmp_path, raw, why):
+    (tmp_path / "roster.csv").write_bytes(raw)
+    with pytest.raises(ValueError, match=why):
+        read_roster(tmp_path / "roster.csv")

@@ -1,0 +1,65 @@
+"""The teacher's own points and comments: a table in the report's folder, which is theirs.
+
+It is begun once, with a line for each student, and never written to again.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import isfinite
+from pathlib import Path
+
+from transformer_lab.grading.classes.tables import read_table, write_table
+from transformer_lab.grading.exercises import EXERCISES
+
+FILE = "teacher.csv"
+COLUMNS = ("student", "exercise", "points", "comment")
+
+
+@dataclass(frozen=True)
+class Own:
+    """What a teacher says of a student, or of one exercise of theirs; points only of that."""
+
+    student: str
+    exercise: str
+    points: float | None
+    comment: str
+    where: str  # the file and the line, for whoever has to mend it
+
+
+def begin_own(path: Path, students: Iterable[str]) -> None:
+    """Begin the table, unless it is there."""
+    if not path.exists():
+        write_table(path, [COLUMNS, *([name, "", "", ""] for name in students)])
+
+
+def read_own(path: Path) -> list[Own]:
+    """Read what the teacher has written; of an empty line, nothing.
+
+    Raises ValueError, naming the line, for an unknown exercise or what are no points.
+    """
+    if not path.exists():
+        return []
+    columns, rows = read_table(path)
+    if missing := [name for name in COLUMNS if name not in columns]:
+        raise ValueError(f"{path} lacks the column {missing[0]!r}; expected are {COLUMNS}.")
+    lines = [_line(row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
+    return [own for own in lines if own.comment or own.points is not None]
+
+
+def _line(row: dict[str, str], where: str) -> Own:
+    """Read one line."""
+    exercise, text = row.get("exercise", ""), row.get("points", "").replace(",", ".")
+    if exercise and exercise not in EXERCISES:
+        near = get_close_matches(exercise, EXERCISES, n=3, cutoff=0.3)
+        raise ValueError(f"{where}: there is no exercise {exercise!r}. Nearest: {', '.join(near)}.")
+    try:
+        points = float(text) if text else None
+    except ValueError:
+        points = -1.0
+    if points is not None and not (points >= 0 and isfinite(points) and exercise):
+        raise ValueError(
+            f"{where}: {text!r} are no points of an exercise. Expected is a number from 0 on, and "
+            "in the column `exercise` which, such as attention-softmax."
+        )
+    return Own(row.get("student", ""), exercise, points, row.get("comment", ""), where)

@@ -1,0 +1,98 @@
+"""Who is in the class: the table that a platform exports, or one of the teacher's own.
+
+Canvas exports its grade book with the columns Student, ID, SIS User ID, SIS Login ID and Section
+(github.com/instructure/canvas-lms, lib/gradebook_importer.rb); Moodle gives out an assignment's
+grading worksheet, whose Identifier is "Participant 501" (github.com/moodle/moodle,
+mod/assign/feedback/offline/importgradeslib.php). Any other table has a column with names.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from unicodedata import normalize
+
+from transformer_lab.grading.classes.exports import number
+from transformer_lab.grading.classes.tables import Row, read_table
+
+NAMES = ("student", "full name", "name")  # columns that name somebody
+KNOWN_BY = (
+    *NAMES, "id", "identifier", "student id", "sis user id", "sis login id", "id number", "login",
+    "username", "github_username", "email", "email address",
+)  # fmt: skip
+NOBODY = ("", "Student, Test", "Points Possible")  # what Canvas has in the column of names besides
+
+
+@dataclass(frozen=True)
+class Person:
+    """Someone in the class: their name, the platform's number of them, and their row."""
+
+    name: str
+    id: str
+    row: Row = field(hash=False)
+
+    @property
+    def known_by(self) -> set[str]:
+        """Give all that they may be called by where they hand something in."""
+        cells = {_plain(text) for column, text in self.row.items() if column.lower() in KNOWN_BY}
+        last, _, first = self.name.partition(",")
+        return (cells | {_plain(f"{first} {last}")} | {c.partition("@")[0] for c in cells}) - {""}
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The people of a class, the columns of their table, and the platform that it comes from."""
+
+    platform: str
+    columns: tuple[str, ...]
+    people: tuple[Person, ...]
+
+    def find(self, student: str) -> Person | None:
+        """Find who handed in under this name: by the platform's number, else by anything unique.
+
+        Repositories of GitHub Classroom are called by the assignment and then the login.
+        """
+        name, own = _plain(re.sub(r"(?i)\.(ipynb|zip)$", "", student)), number(student)
+        ways = (
+            lambda person: self.platform and own and person.id == own,
+            lambda person: name in person.known_by,
+            lambda person: any(name.endswith(f"-{known}") for known in person.known_by),
+        )
+        for way in ways:
+            found = [person for person in self.people if way(person)]
+            if found:
+                return found[0] if len(found) == 1 else None
+        return None
+
+
+def read_roster(path: Path) -> Roster:
+    """Read who is in the class.
+
+    Raises OSError as open does, ValueError where no column names a student.
+    """
+    columns, rows = read_table(path)
+    lower = {column.lower(): column for column in columns}
+    if {"Student", "ID", "Section"} <= set(columns):
+        people = [Person(row["Student"], row.get("ID", ""), row) for row in rows]
+        return Roster("canvas", tuple(columns), tuple(p for p in people if p.name not in NOBODY))
+    if "Identifier" in columns:
+        people = [
+            Person(row.get("Full name") or row["Identifier"], row["Identifier"].split()[-1], row)
+            for row in rows
+            if row["Identifier"]
+        ]
+        return Roster("moodle", tuple(columns), tuple(people))
+    named = next((lower[name] for name in NAMES if name in lower), "")
+    if not named:
+        raise ValueError(
+            f"{path}: no column names a student. Expected are the grade book as Canvas exports it "
+            "(Student, ID, Section …), the grading worksheet as Moodle gives it out in English "
+            f"(Identifier, Full name …), or a table with a column `name`. It has: {columns}."
+        )
+    ids = next((lower[name] for name in KNOWN_BY[3:] if name in lower), "")
+    people = [Person(row[named], row.get(ids, ""), row) for row in rows if row[named]]
+    return Roster("", tuple(columns), tuple(people))
+
+
+def _plain(text: str) -> str:
+    """Write a name so that it can be compared."""
+    return " ".join(normalize("NFC", text).casefold().split())
