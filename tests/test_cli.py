@@ -277,7 +277,7 @@ def test_a_class_is_graded_into_a_report(submissions, tmp_path, capsys):
     assert cli.main([*command, "--seed", "3"]) == 0
     assert "2 students, seed 3" in capsys.readouterr().out
     assert {path.name for path in (tmp_path / "report").iterdir()} == {
-        "index.html", "scores.csv", "results.jsonl", "feedback"
+        "index.html", "scores.csv", "teacher.csv", "results.jsonl", "feedback"
     }  # fmt: skip
     (submissions / "notes.txt").write_text("no notebook")
     assert cli.main(command) == 1

@@ -44,8 +44,8 @@ MAY_IMPORT = {
         "grading/card",
         "grading/sandbox",
     },
-    "grading/classes": {"grading", "grading/sandbox"},
-    "grading/command": {"grading", "grading/classes", "grading/sandbox"},
+    "grading/classes": {"grading", "grading/card", "grading/exercises", "grading/sandbox"},
+    "grading/command": {"grading", "grading/classes", "grading/sandbox", "publish"},
     "publish": {
         "model",
         "plots",

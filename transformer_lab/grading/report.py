@@ -1,13 +1,19 @@
 """A grade in words: a card for each function, or plain data."""
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
 from transformer_lab.grading.card.card import Card, Line, Standing
+from transformer_lab.grading.card.html import bare_html
 from transformer_lab.grading.card.text import card_text, trouble_text
 from transformer_lab.grading.compose import compose
 from transformer_lab.grading.grade import Grade
 from transformer_lab.grading.judge import Result
+from transformer_lab.grading.outcome import UNWRITTEN, Died, Raised, TimedOut
+from transformer_lab.grading.sandbox.values import clean
+
+LINES = 400  # of an answer are kept
 
 
 def grade_text(grade: Grade) -> str:
@@ -33,6 +39,42 @@ def grade_json(grade: Grade) -> dict[str, Any]:
     ]
     score = {"points": grade.points, "earned": grade.earned, "seed": grade.seed}
     return {"notebook": grade.notebook, **score, "results": rows}
+
+
+def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Give each exercise of a grade as plain data: points, mistakes, the answer and its card."""
+    return [
+        {
+            "id": results[0].exercise.id,
+            "function": card.function,
+            "points": card.points,
+            "earned": card.earned,
+            "written": results[0].exercise.id in answers and not any(map(_is_unwritten, results)),
+            "mistakes": list(dict.fromkeys(m.name for r in results for m in r.mistakes)),
+            "stopped": next(filter(None, map(_stopped, results)), ""),
+            "code": _shown(answers.get(results[0].exercise.id, "")),
+            "card": bare_html(card),
+            "text": card_text(card),
+        }
+        for results, card in _cards(grade)
+    ]
+
+
+def _is_unwritten(result: Result) -> bool:
+    """Tell whether an answer says of itself that nobody has begun it."""
+    outcome = result.case.outcome if result.case else None
+    return isinstance(outcome, Raised) and outcome.type == UNWRITTEN.type
+
+
+def _stopped(result: Result) -> str:
+    """Say how an answer was ended from outside, if it was."""
+    ended = result.finding and result.case and isinstance(result.case.outcome, TimedOut | Died)
+    return result.finding.words if result.finding and ended else ""
+
+
+def _shown(code: str) -> str:
+    """Write a learner's code so that it can be shown and encoded."""
+    return "\n".join(map(clean, code.expandtabs(4).split("\n")[:LINES]))
 
 
 def _cards(grade: Grade) -> list[tuple[list[Result], Card]]:

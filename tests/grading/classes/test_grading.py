@@ -60,8 +60,11 @@ def test_every_student_has_a_record_of_score_reasons_and_origin(folder, tmp_path
     assert (ana["earned"], ana["points"], ana["seed"]) == (ALL, ALL, 4)
     told = {"earned": PART, "points": ALL, "notebook": "attention.ipynb"}
     assert bo["chapters"] == {"attention": told}
-    named = [mistake for result in bo["notebooks"][0]["results"] for mistake in result["mistakes"]]
-    assert any("its square root" in mistake for mistake in named)
+    works = {work["id"]: work for work in bo["notebooks"][0]["works"]}
+    assert ["its square root" in name for name in works["attention-scale"]["mistakes"]] == [True]
+    assert "return scores / d_k" in works["attention-scale"]["code"]
+    assert '<div class="tl-card' in works["attention-scale"]["card"]
+    assert works["attention-softmax"]["mistakes"] == []
     assert "no notebook" in eve["problems"][0]
     assert {"source", "grader", "torch", "transformer_lab", "sandbox"} <= ana.keys()
 

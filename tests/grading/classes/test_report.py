@@ -1,4 +1,4 @@
-"""The reports of a class: scores, mistakes by name, feedback; readable, safe, without a network."""
+"""The reports of a class: what a teacher reads on Monday; safe, and without a network."""
 
 import csv
 import re
@@ -6,103 +6,193 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from transformer_lab.grading.classes.report import common, feedback_path, write_reports
+from tests.grading.classes.recorded import record, sheet, work
+from transformer_lab.grading.classes.report import write_reports
+from transformer_lab.grading.classes.roster import read_roster
+from transformer_lab.grading.classes.students import Desk, pseudonym
 
 MISTAKE = "it divides by d_k, not by its square root"
-OTHER = "it changes the caller's tensor"
+EVIL = '<script>alert(1)</script><img src=x onerror="y">\u202e'
+STUB = 'def scale(s, d):\n    """Scale."""\n    raise NotImplementedError("write scale")'
+STUBS = {"attention-scale": STUB, "attention-mend-axis": "def read(q):\n    return q.T"}
+COPIED = """def head(x, n):
+    a = [x[i] * n + i for i in range(n)]
+    return sum(a[1:], a[0]) / (n + 1)"""
 
 
-def row(earned, *mistakes, reason=None, exercise="scale"):
-    told = {"mistakes": mistakes, "reason": reason, "says": "Scores are scaled."}
-    return {"exercise": exercise, "id": f"{exercise}-values", "points": 2, "earned": earned, **told}
-
-
-def record(student, *rows, problems=()):
-    score = {"earned": sum(r["earned"] for r in rows), "points": 2 * len(rows)}
-    notebook = {"notebook": "attention.ipynb", "chapter": "attention", "results": rows, **score}
-    about = {"seed": 7, "torch": "2", "transformer_lab": "1", "grader": "ab" * 9, "sandbox": True}
-    told = {
-        "chapters": {"attention": score} if rows else {},
-        "notebooks": [notebook] if rows else [],
-    }
-    return {
-        "student": student, "source": "cd" * 9, "seconds": 0.5, "problems": list(problems),
-        **about, **told, **score,
-    }  # fmt: skip
+def attention(*scores, mistakes=(), tried=(), codes=("", "", "")):
+    ids = ("attention-scale", "attention-softmax", "attention-head")
+    works = [
+        work(i, earned, mistakes=mistakes if earned < 4 else (), code=code)
+        for i, earned, code in zip(ids, scores, codes, strict=True)
+    ]
+    return sheet("attention", *works, tried=tried)
 
 
 RECORDS = [
-    record("zoë", row(2), row(0, reason="<b>wrong</b> & so on")),
-    record("ana", row(0, MISTAKE, reason="first"), row(0, MISTAKE, OTHER, reason="second")),
-    record("=1+1", row(0, MISTAKE, reason="why"), problems=["a.ipynb is broken."]),
+    record("zoë", attention(4, 4, 0, codes=("", "", COPIED))),
+    record("ana", attention(0, 2, 4, mistakes=[MISTAKE]), sheet("norm", work("norm-rms", 4))),
+    record("=1+1", attention(0, 4, 4, mistakes=[MISTAKE], tried=["run a command (rm -rf ~) in x"]),
+           problems=["a.ipynb is broken."]),
+    record(EVIL, attention(0, 0, 0, mistakes=["the mistake is still in it"], tried=[EVIL],
+                           codes=(STUB.replace("Scale", "Other words"), EVIL, COPIED)),
+           problems=[EVIL], files=[EVIL]),
     record("none", problems=["There is no notebook."]),
-]
+]  # fmt: skip
+DESK = Desk(stubs=STUBS)
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    write_reports(folder, RECORDS)
+    write_reports(folder, RECORDS, DESK)
     return folder
 
 
-def test_mistakes_are_counted_by_student_most_common_first():
-    mistakes = common(RECORDS, lambda row: row["mistakes"])
-    assert mistakes == [("scale", MISTAKE, 2), ("scale", OTHER, 1)]
-    assert common(RECORDS, lambda row: [row["id"]]) == [("scale", "scale-values", 3)]
+def table(folder, name="scores.csv"):
+    with (folder / name).open(encoding="utf-8", newline="") as file:
+        return {line["student"]: line for line in csv.DictReader(file)}
 
 
-def test_the_table_has_a_line_for_each_student_and_no_formula(report):
-    with (report / "scores.csv").open(encoding="utf-8", newline="") as file:
-        table = list(csv.DictReader(file))
-    assert [line["student"] for line in table] == ["'=1+1", "ana", "none", "zoë"]
-    assert table[3]["attention"] == table[3]["earned"] == "2"
-    assert table[2]["attention"] == ""
-    assert table[2]["problems"] == "There is no notebook."
+def page_of(folder, beginning):
+    (path,) = (folder / "feedback").glob(f"{beginning}-*.html")
+    return path.read_text("utf8")
+
+
+def words(page):
+    """Give what is read of a page, on one line."""
+    text = re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL))
+    return " ".join(text.split())
+
+
+def test_the_table_has_a_line_for_each_student_and_a_column_for_each_exercise(report):
+    lines = table(report)
+    assert len(lines) == len(RECORDS)
+    assert lines["zoë"]["attention"] == lines["zoë"]["earned"] == "8"
+    assert lines["ana"]["attention-softmax"] == "2"
+    assert lines["none"]["attention"] == lines["none"]["attention-softmax"] == ""
+    assert {line["points"] for line in lines.values()} == {"16"}, "for all the same"
+    assert lines["ana"]["per cent"] == "62.5"
+    assert lines["none"]["problems"] == "There is no notebook."
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
-def test_no_name_is_a_formula(tmp_path, sign):
-    write_reports(tmp_path, [record(f"{sign}1+1", row(2))])
-    with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
-        (line,) = csv.DictReader(file)
-    assert line["student"] == f"'{sign}1+1"
+def test_no_cell_of_a_learners_is_a_formula(tmp_path, sign):
+    write_reports(tmp_path, [record(f"{sign}1+1", attention(4, 4, 4), problems=[f"{sign}2"])])
+    for name in ("scores.csv", "teacher.csv"):
+        (line,) = table(tmp_path, name).values()
+        assert line["student"] == f"'{sign}1+1"
+    assert table(tmp_path)[f"'{sign}1+1"]["problems"] == f"'{sign}2"
 
 
-def test_who_hands_in_less_is_measured_by_the_same_points(tmp_path):
-    more = record("ben", row(2), row(1))
-    other = {"earned": 5, "points": 8}
-    more |= {"chapters": more["chapters"] | {"norm": other}, "earned": 8, "points": 12}
-    write_reports(tmp_path, [*RECORDS, more])
-    with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
-        table = list(csv.DictReader(file))
-    assert {line["points"] for line in table} == {"12"}
-    page = (tmp_path / "index.html").read_text("utf8")
-    assert page.count(" of 12</td>") == len(table) == 5
-
-
-def test_the_overview_names_mistakes_and_links_to_all_feedback(report):
+def test_the_overview_has_mean_median_and_histogram_of_each_chapter(report):
+    told = words((report / "index.html").read_text("utf8"))
+    assert "attention Mean 46 %, median 58 %. 4 handed in." in told  # 8, 6, 8 and 0 of 12
     page = (report / "index.html").read_text("utf8")
-    assert MISTAKE in page
-    assert "2 of 4" in page
-    links = re.findall(r'href="(feedback/[^"]+)"', page)
-    assert len(set(links)) == 4
-    assert all((report / link).is_file() for link in links)
+    assert "from the lowest: 1, 0, 0, 0, 0, 1, 2, 0, 0, 0" in page
 
 
-def test_what_a_student_wrote_is_shown_as_text(report):
-    page = (report / feedback_path("zoë")).read_text("utf8")
-    assert "&lt;b&gt;wrong&lt;/b&gt; &amp; so on" in page
+def test_mistakes_are_counted_by_name_and_stubs_apart(report):
+    told = words((report / "index.html").read_text("utf8"))
+    assert re.search(rf"{MISTAKE} attention-scale 2 of 5 =1\+1 , ana", told)
+    assert "the mistake is still in it ( attention-scale )" not in told, "it was not written"
+    assert "Not written attention: scale 1. " in told
+
+
+def test_the_matrix_has_a_sign_for_each_exercise(report):
+    page = (report / "index.html").read_text("utf8")
+    rows = {
+        words(row).split(" ")[0]: re.findall(r'class="mark (\w+)"', row)
+        for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", page, re.DOTALL)[:5]
+    }
+    assert rows["ana"] == ["wrong", "partly", "right"]
+    assert rows["zoë"] == ["right", "right", "wrong"]
+    assert rows["&lt;script&gt;alert(1)&lt;/script&gt;&lt;img"] == ["empty", "wrong", "wrong"]
+    assert rows["none"] == []
+
+
+def test_what_to_look_at_is_told(report, tmp_path):
+    told = words((report / "index.html").read_text("utf8"))
+    assert "=1+1 , attention.ipynb: tried to run a command (rm -rf ~) in x" in told
+    assert "none : There is no notebook." in told
+    assert "and zoë: attention-head" in told, "written alike"
+    (tmp_path / "r.csv").write_text("name,submitted\nana,2026-11-20T10:00\nAbsent,\n")
+    roster = read_roster(tmp_path / "r.csv")
+    write_reports(tmp_path, RECORDS, Desk(roster))
+    told = words((tmp_path / "index.html").read_text("utf8"))
+    assert "Handed nothing in Absent" in told
+    assert re.search(r"Not on the roster .*none , zoë", told)
+
+
+def test_a_students_page_shows_the_code_beside_the_card(report):
+    page = page_of(report, "zo")
+    assert "def head(x, n):" in page
+    assert page.index("def head") < page.index('<div class="tl-card">head')
     assert "seed 7" in page
     assert "href" not in page, "it is handed on alone"
 
 
-def test_addresses_of_feedback_are_safe_and_different():
-    names = ["a/b", "a b", "../../etc", "", "ü", "x" * 500]
-    paths = {feedback_path(name) for name in names}
-    assert len(paths) == len(names)
-    assert all(re.fullmatch(r"feedback/[A-Za-z0-9-]+\.html", path) for path in paths)
-    assert max(map(len, paths)) < 100
+def test_what_a_student_wrote_is_shown_as_text(report):
+    pages = [path.read_text("utf8") for path in report.rglob("*.html")]
+    assert len(pages) == len(RECORDS) + 1
+    assert sum(page.count("&lt;script&gt;alert(1)") for page in pages) > 6
+    assert not any(tag in page for page in pages for tag in ("<script", "<img", 'onerror="'))
+
+
+def test_the_teachers_own_points_and_comments_survive(tmp_path):
+    write_reports(tmp_path, RECORDS, DESK)
+    assert table(tmp_path, "teacher.csv").keys() == {"'=1+1", "ana", "none", "zoë", EVIL}
+    own = "student,exercise,points,comment\n'=1+1,attention-scale,3.5,-nearly\nzoë,,,see me\n"
+    (tmp_path / "teacher.csv").write_text(own, "utf8")
+    for _ in range(2):
+        write_reports(tmp_path, RECORDS, DESK)
+        lines = table(tmp_path)
+        assert lines["'=1+1"]["attention-scale"] == "3.5"
+        assert lines["'=1+1"]["earned"] == "11.5"
+        assert lines["zoë"]["comment"] == "see me"
+    assert (tmp_path / "teacher.csv").read_text("utf8") == own
+    assert "Your teacher gives 3.5 of 4 points: -nearly" in words(page_of(tmp_path, "1-1"))
+    assert "Your teacher: see me" in words(page_of(tmp_path, "zo"))
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("zoe,,,hello", "line 2: nobody called 'zoe' has handed in anything"),
+        ("ana,attention-scal,1,", "no exercise 'attention-scal'. Nearest: attention-scale"),
+        ("ana,attention-scale,-1,", "'-1' are no points"),
+        ("ana,attention-scale,much,", "'much' are no points"),
+        ("ana,,3,", "in the column `exercise` which"),
+        ("zoë,norm-rms,3,", "zoë has not handed in norm-rms"),
+    ],
+)
+def test_what_does_not_fit_in_the_teachers_table_is_told(tmp_path, line, why):
+    (tmp_path / "teacher.csv").write_text(f"student,exercise,points,comment\n{line}\n", "utf8")
+    with pytest.raises(ValueError, match=re.escape(why)):
+        write_reports(tmp_path, RECORDS)
+
+
+def test_anonymous_pages_hold_no_name_and_the_table_may_use_either(tmp_path):
+    names = [f"{name}_77" for name in ("annelise", "borislav")]
+    records = [
+        record(n, sheet("attention", work("attention-scale", 4), notebook=f"{n}_123456_a.ipynb"),
+               problems=[f"{n}_123457_b.ipynb is broken."])
+        for n in names
+    ]  # fmt: skip
+    write_reports(tmp_path, records)
+    (tmp_path / "teacher.csv").unlink()
+    write_reports(tmp_path, records, Desk(anonymous=True))
+    written = [p for p in tmp_path.rglob("*") if p.is_file()]
+    assert len(written) == 5
+    told = "".join(f"{path.name}\n{path.read_text('utf8')}" for path in written)
+    assert not any(name.partition("_")[0] in told for name in names)
+    own = f"student,exercise,points,comment\n{pseudonym(names[0])},,,hello\n{names[1]},,,you\n"
+    (tmp_path / "teacher.csv").write_text(own, "utf8")
+    for anonymous in (True, False):
+        students = write_reports(tmp_path, records, Desk(anonymous=anonymous))
+        assert {student.key: student.comment for student in students} == dict(
+            zip(names, ("hello", "you"), strict=True)
+        )
 
 
 @pytest.mark.browser
@@ -111,8 +201,9 @@ def test_the_pages_are_accessible_and_ask_for_nothing(report, chromium, scheme):
     page = chromium.new_page(color_scheme=scheme, viewport={"width": 360, "height": 640})
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    for name in ("index.html", feedback_path("ana")):
-        page.goto((report / name).as_uri())
+    (own,) = (report / "feedback").glob("zo-*.html")
+    for path in (report / "index.html", own):
+        page.goto(path.as_uri())
         found = Axe().run(page)
         assert not found.response["violations"], found.generate_report()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360

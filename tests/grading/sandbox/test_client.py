@@ -352,11 +352,11 @@ def test_an_exception_tells_the_learners_line_and_what_they_had_there(sandbox):
 )
 @pytest.mark.skipif(bool(processes.lacking()), reason="nothing is stopped here")
 def test_what_the_sandbox_stops_is_told(line, told):
-    code = f"def f(x):\n    try:\n        {line}\n    except BaseException:\n        pass\n    return x"
+    code = f"def f(x):\n    try:\n        {line}\n    finally:\n        return x"
     with Sandbox() as sandbox:
         assert run(sandbox, code) is None
         assert call(sandbox, 1) == (1, (1, None), ())
-    assert list(sandbox.tried) == [f"cell: {told}"]
+    assert list(sandbox.tried) == [f"{told} in cell"]
 
 
 def test_nothing_is_told_of_what_is_allowed():

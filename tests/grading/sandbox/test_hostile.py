@@ -109,10 +109,7 @@ def children():
 
 
 def by_exercise(record):
-    scores = {}
-    for row in record["notebooks"][0]["results"]:
-        scores[row["exercise"]] = scores.get(row["exercise"], 0) + row["earned"]
-    return scores
+    return {work["function"]: work["earned"] for work in record["notebooks"][0]["works"]}
 
 
 def test_there_are_enough_of_every_kind(batch):

@@ -33,9 +33,15 @@ ROLES = {
 MARKS = {Standing.HOLDS: "holds", Standing.FAILS: "does not hold", Standing.WAITS: "not judged yet"}
 
 
+@cache
+def style() -> str:
+    """Read the style that each card brings along: where it goes, nothing else may be loaded."""
+    return Path(__file__).with_suffix(".css").read_text("utf-8")
+
+
 def card_html(card: Card) -> str:
     """Write a card, with its style."""
-    return f"<style>{_style()}</style>{bare_html(card)}"
+    return f"<style>{style()}</style>{bare_html(card)}"
 
 
 def bare_html(card: Card) -> str:
@@ -55,12 +61,6 @@ def bare_html(card: Card) -> str:
         f'<div class="tl-card tl-card-{state}" role="group" aria-label="{name}: {score(card)}">'
         f"{''.join(parts)}</div>"
     )
-
-
-@cache
-def _style() -> str:
-    """Read the style that each card brings along: where it goes, nothing else may be loaded."""
-    return Path(__file__).with_suffix(".css").read_text("utf-8")
 
 
 def _joy(card: Card) -> str:

@@ -29,7 +29,7 @@ import torch
 
 from transformer_lab.grading.classes.reading import Entry, HandedIn, read_student, students
 from transformer_lab.grading.grade import grade_submission
-from transformer_lab.grading.report import grade_json
+from transformer_lab.grading.report import works_json
 from transformer_lab.grading.sandbox.pool import LIMITS, Limits
 from transformer_lab.grading.sandbox.processes import START_DEADLINE
 from transformer_lab.grading.sandbox.values import clean
@@ -76,7 +76,7 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
     """
     torch.set_num_threads(1)  # the matrices are tiny: a second thread only waits
     began = time.monotonic()
-    problems, grades = list(handed.problems), []
+    problems, grades = list(handed.problems), list[Record]()
     for name, raw in sorted(handed.notebooks.items()):
         left = settings.limits.student - (time.monotonic() - began)
         if left <= 0:
@@ -92,12 +92,15 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
             continue
         limits = replace(settings.limits, budget=min(settings.limits.budget, left))
         grade = grade_submission(name, submission, settings.seed, limits, settings.confined)
-        grades.append({"chapter": submission.chapter.name, **grade_json(grade)})
+        sheet: Record = {"chapter": submission.chapter.name, "notebook": name}
+        sheet |= {"points": grade.points, "earned": grade.earned, "tried": list(grade.tried)}
+        grades.append(sheet | {"works": works_json(grade, submission.answers)})
     chapters: dict[str, Record] = {}
     for kept in sorted(grades, key=lambda grade: grade["earned"]):
         chapters[kept["chapter"]] = {name: kept[name] for name in ("earned", "points", "notebook")}
     total = {name: sum(c[name] for c in chapters.values()) for name in ("earned", "points")}
     told = {"chapters": chapters, "problems": problems, "notebooks": grades}
+    told["files"] = list(handed.files)
     return settings.of(handed) | total | told | {"seconds": round(time.monotonic() - began, 3)}
 
 
@@ -225,5 +228,12 @@ def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:
 def _failed(handed: HandedIn, settings: Settings, why: str) -> Record:
     """Make the record of a student whom the grader failed; the next run tries again."""
     problem = f"The grader failed: {clean(why)}. Give the same command again."
-    nothing = {"chapters": {}, "earned": 0, "points": 0, "notebooks": [], "seconds": 0.0}
+    nothing = {
+        "chapters": {},
+        "earned": 0,
+        "points": 0,
+        "notebooks": [],
+        "seconds": 0.0,
+        "files": [],
+    }
     return settings.of(handed) | nothing | {"problems": [problem], "failed": True}

@@ -39,13 +39,14 @@ STUDENT_LIMIT = 5 * SIZE_LIMIT
 
 @dataclass
 class HandedIn:
-    """One student's notebooks by name, and what could not be read."""
+    """One student's notebooks by name, what could not be read, and the files as they came."""
 
     student: str
     notebooks: dict[str, bytes] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     room: int = field(default_factory=lambda: STUDENT_LIMIT)
     room_for: int = field(default_factory=lambda: ENTRIES_LIMIT)
+    files: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -113,7 +114,7 @@ def students(place: Path) -> list[Entry]:
 
 def read_student(entry: Entry) -> HandedIn:
     """Read what one student handed in. What is wrong with it stands in its problems."""
-    handed = HandedIn(entry.student)
+    handed = HandedIn(entry.student, files=tuple(map(printable, entry.names)))
     place = entry.place / entry.names[0]
     if entry.zipped:
         files = [*entry.zipped]

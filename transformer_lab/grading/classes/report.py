@@ -1,19 +1,24 @@
-"""A class's results for people: a table (CSV), an overview and each student's feedback (HTML)."""
+"""A class's results for people: an overview and each student's page (HTML), and tables (CSV)."""
 
-import csv
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, select_autoescape
+from markupsafe import Markup
 
-Record = dict[str, Any]
+from transformer_lab.grading.card.html import style
+from transformer_lab.grading.classes import overview
+from transformer_lab.grading.classes.gradebook import TABLES
+from transformer_lab.grading.classes.own import FILE, begin_own, read_own
+from transformer_lab.grading.classes.similar import similar
+from transformer_lab.grading.classes.students import Desk, Mark, Record, Student, gather
+from transformer_lab.grading.classes.tables import per_cent, write_table
+from transformer_lab.grading.classes.upload import write_upload
 
 SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+NOBODY_SAYS = Desk()
 
 _pages = Environment(
     loader=PackageLoader("transformer_lab.grading.classes", "pages"),
@@ -21,68 +26,95 @@ _pages = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_pages.filters["per_cent"] = lambda share: f"{round(100 * share)} %"
+_pages.globals |= {"style": Markup(style()), "marks": list(Mark)}
 
 
-def write_reports(folder: Path, records: Iterable[Record]) -> None:
-    """Write the table, the overview and the feedback of these records into a folder."""
-    records = sorted(records, key=lambda record: record["student"])
-    most = {
-        name: grade["points"] for record in records for name, grade in record["chapters"].items()
-    }
-    chapters = sorted(most)
-    (folder / FEEDBACK).mkdir(exist_ok=True)
-    for record in records:
-        text = _pages.get_template("feedback.html").render(record=record)
-        (folder / feedback_path(record["student"])).write_text(text, encoding="utf-8")
-    _write_scores(folder / SCORES, records, chapters, sum(most.values()))
-    overview = _pages.get_template("class.html").render(
-        records=records,
-        chapters=chapters,
-        points=sum(most.values()),
-        mistakes=common(records, lambda row: row["mistakes"]),
-        properties=common(records, lambda row: [row["id"]]),
-        paths={record["student"]: feedback_path(record["student"]) for record in records},
-    )
-    (folder / OVERVIEW).write_text(overview, encoding="utf-8")
+def write_reports(
+    folder: Path, records: Iterable[Record], desk: Desk = NOBODY_SAYS
+) -> list[Student]:
+    """Write the overview, the pages and the tables of these records into a folder.
 
-
-def common(
-    records: Iterable[Record], what: Callable[[Record], list[str]]
-) -> list[tuple[str, str, int]]:
-    """Count the students who lost points by each mistake, or at each property: most common first.
-
-    `what` takes these from a result. Gives (exercise, mistake or property, students).
+    Gives the students as they are called there. Raises ValueError for what does not fit in the
+    teacher's own table, which is begun if there is none.
     """
-    lost: Counter[tuple[str, str]] = Counter()
-    for record in records:
-        rows = [row for notebook in record["notebooks"] for row in notebook["results"]]
-        failed = [row for row in rows if row["earned"] < row["points"]]
-        lost.update({(row["exercise"], name) for row in failed for name in what(row)})
-    ranked = sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [(*key, count) for key, count in ranked]
+    students = gather(records, desk, read_own(folder / FILE))
+    chapters = overview.chapters(students)
+    points = sum(chapter.points for chapter in chapters)
+    begin_own(folder / FILE, [student.name for student in students])
+    (folder / FEEDBACK).mkdir(exist_ok=True)
+    for old in (folder / FEEDBACK).glob("*.html"):
+        old.unlink()  # names may be hidden now that were not
+    pages = [(student, _page(student)) for student in students]
+    for student, page in pages:
+        (folder / feedback_path(student)).write_bytes(page)
+    write_table(folder / SCORES, _scores(students, chapters, points, desk.anonymous))
+    if desk.platform:
+        table = TABLES[desk.platform](students, chapters, desk.roster)
+        write_table(folder / f"{desk.platform}.csv", table)
+        write_upload(folder / f"{FEEDBACK}-{desk.platform}.zip", desk.platform, pages)
+    (folder / OVERVIEW).write_text(_overview(students, chapters, points, desk), encoding="utf-8")
+    return students
 
 
-def feedback_path(student: str) -> str:
-    """Give the address of a student's feedback, below the report."""
-    slug = re.sub(r"[^A-Za-z0-9]+", "-", student).strip("-")[:40]
-    return f"{FEEDBACK}/{slug}-{hashlib.sha256(student.encode()).hexdigest()[:8]}.html"
+def feedback_path(student: Student) -> str:
+    """Give the address of a student's page, below the report."""
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", student.name).strip("-")[:40]
+    return f"{FEEDBACK}/{slug}-{hashlib.sha256(student.key.encode()).hexdigest()[:8]}.html"
 
 
-def _write_scores(path: Path, records: list[Record], chapters: list[str], points: int) -> None:
-    """Write a line for each student: points in each chapter and in all, seconds, problems.
+def _page(student: Student) -> bytes:
+    """Write a student's page, which is handed on by itself."""
+    return _pages.get_template("student.html").render(student=student).encode()
+
+
+def _overview(
+    students: list[Student], chapters: Sequence[overview.ChapterView], points: int, desk: Desk
+) -> str:
+    """Write the page of the class."""
+    handed_in = {student.person for student in students}
+    codes = {s.name: {w.id: w.code for w in s.works if w.mark is not Mark.EMPTY} for s in students}
+    return _pages.get_template("class.html").render(
+        students=students,
+        chapters=chapters,
+        points=points,
+        mistakes=overview.mistakes(students),
+        counts={e: overview.count(students, e) for c in chapters for e, _ in c.exercises},
+        similar=similar(codes, desk.stubs),
+        absent=[p.name for p in desk.roster.people if p not in handed_in] if desk.roster else [],
+        strangers=[s for s in students if desk.roster and not s.person],
+        paths={student.key: feedback_path(student) for student in students},
+        desk=desk,
+    )
+
+
+def _scores(
+    students: list[Student],
+    chapters: Sequence[overview.ChapterView],
+    points: int,
+    anonymous: bool,
+) -> Iterable[list]:
+    """Give a line for each student: the points of chapters and exercises, and what is besides.
 
     `points` is what the chapters that anybody handed in give together: the same for all.
     """
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["student", *chapters, "earned", "points", "seconds", "problems"])
-        for record in records:
-            earned = [record["chapters"].get(name, {}).get("earned", "") for name in chapters]
-            score = [record["earned"], points, record["seconds"]]
-            problems = " ".join(record["problems"])
-            table.writerow([_inert(record["student"]), *earned, *score, _inert(problems)])
-
-
-def _inert(text: str) -> str:
-    """Keep a spreadsheet from taking a text for a formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+    exercises = [exercise for chapter in chapters for exercise, _ in chapter.exercises]
+    names = [chapter.name for chapter in chapters]
+    scores = ["earned", "points", "per cent", "late"]
+    yield ["student", "id", *names, *scores, *exercises, "seconds", "problems", "comment"]
+    for student in students:
+        sheets, works = student.chapters, {work.id: work.earned for work in student.works}
+        known = "" if anonymous or not student.person else student.person.id
+        yield [
+            student.name,
+            known,
+            *(f"{sheets[name].earned:g}" if name in sheets else "" for name in names),
+            f"{student.earned:g}",
+            points,
+            per_cent(student.earned / points) if points else "",
+            str(student.late or ""),
+            *(f"{works[exercise]:g}" if exercise in works else "" for exercise in exercises),
+            student.record["seconds"],
+            " ".join(student.problems),
+            student.comment,
+        ]

@@ -7,6 +7,7 @@ nothing rests on it. Loaded by path into the worker, so it imports the standard 
 
 import os
 import sys
+from types import FrameType
 from typing import Any
 
 MOST, LENGTH = 20, 120
@@ -56,12 +57,12 @@ def _hook(event: str, args: tuple) -> None:
     if not (cell := _cell(event)):
         return
     if tried := TRIED.get(event) or _opening(*args):
-        noted[f"{cell}: {tried} ({_told(args)})"] = None
+        noted[f"{tried} ({_told(args)}) in {cell}"] = None
 
 
 def _cell(event: str) -> str:
     """Find the cell whose code is at work, unless it imports, which looks for many files."""
-    frame = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         name = frame.f_code.co_filename
         if name in cells:

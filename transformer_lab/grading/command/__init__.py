@@ -1,0 +1,1 @@
+"""`transformer-lab grade`: a learner's notebooks on the terminal, or a class into a report."""

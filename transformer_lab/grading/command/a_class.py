@@ -1,0 +1,96 @@
+"""Grade a class into a report, going on where an earlier run stopped."""
+
+import argparse
+import sys
+from collections.abc import Iterable
+from contextlib import nullcontext
+
+from tqdm import tqdm
+
+from transformer_lab.grading.classes.cluster import ClusterError, cluster_pool
+from transformer_lab.grading.classes.grading import Settings, grade_class, kept_seed, local_pool
+from transformer_lab.grading.classes.reading import students
+from transformer_lab.grading.classes.report import OVERVIEW, write_reports
+from transformer_lab.grading.classes.roster import read_roster
+from transformer_lab.grading.classes.students import Desk, Record
+from transformer_lab.grading.sandbox import processes
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.solutions import release_text
+
+
+def grade_a_class(options: argparse.Namespace) -> int:
+    """Grade a folder or zip file of submissions; give the exit code."""
+    place, *others = options.notebooks
+    known = place.is_dir() or (place.is_file() and place.suffix.lower() == ".zip")
+    if others or not known or options.out.resolve().is_relative_to(place.resolve()):
+        return _refuse(
+            "--out wants one folder or zip file to grade, with an entry for each student, and a "
+            "place for the report outside it."
+        )
+    here = not options.scheduler
+    if here and (why := processes.lacking()) and not options.without_sandbox:
+        return _refuse(
+            f"A class is graded in a sandbox, and there is none here: {why}. Use a Linux machine "
+            "or container, or, if you trust everyone who handed in, add --without-sandbox."
+        )
+    try:
+        roster = read_roster(options.roster) if options.roster else None
+        total = len(students(place))
+    except (OSError, ValueError) as error:
+        return _refuse(str(error))
+    results = options.out / "results.jsonl"
+    try:
+        options.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return _refuse(f"cannot write to {options.out}: {error.strerror}")
+    seed = kept_seed(results) if options.seed is None else options.seed
+    settings = Settings(seed, confined=not options.without_sandbox)
+    opening = nullcontext(local_pool(options.jobs)) if here else cluster_pool(options.scheduler)
+    try:
+        with opening as pool:
+            grading = grade_class(place, results, settings, pool)
+            records = list(tqdm(grading, total=total, unit=" students"))
+    except ClusterError as error:
+        return _refuse(f"--scheduler: {error}")
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on from here.", file=sys.stderr)
+        return 130
+    desk = Desk(
+        roster, options.due, options.late, options.anonymous, options.format or "", stubs(records)
+    )
+    try:
+        shown = write_reports(options.out, records, desk)
+    except ValueError as error:
+        return _refuse(str(error))
+    print(f"{options.out / OVERVIEW}: {len(records)} students, seed {seed}")
+    if options.format:
+        print(f"To upload: {options.format}.csv and feedback-{options.format}.zip, beside it")
+    if strangers := [student.name for student in shown if roster and not student.person]:
+        print(f"Not on the roster: {_some(strangers)}")
+    strange = [student.name for student in shown if student.problems]
+    if strange:
+        print(f"Not everything could be read of {_some(strange)}")
+    return int(bool(strange))
+
+
+def stubs(records: Iterable[Record]) -> dict[str, str]:
+    """Give the answers' cells as they were handed out, by exercise, of the chapters in records."""
+    chapters = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
+    cells = [
+        cell
+        for chapter in sorted(chapters)
+        for cell in read_notebook(f"exercises/{chapter}", release_text).cells
+    ]
+    told = [(cell.metadata.get("nbgrader", {}), cell.source) for cell in cells]
+    return {cell["grade_id"]: source for cell, source in told if cell.get("solution")}
+
+
+def _refuse(words: str) -> int:
+    """Say what stands in the way; give the exit code."""
+    print(words, file=sys.stderr)
+    return 2
+
+
+def _some(names: list[str]) -> str:
+    """Write how many there are, and ten of them."""
+    return f"{len(names)}: {', '.join(names[:10])}"
