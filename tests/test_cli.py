@@ -182,6 +182,18 @@ def test_a_release_holds_solutions_only_if_told(tmp_path):
     assert "masked_fill(~may_attend" in texts[("--solutions",)]
 
 
+def test_a_release_may_be_of_some_chapters(tmp_path, capsys):
+    assert cli.main(["release", str(tmp_path / "one"), "--chapter", "attention"]) == 0
+    rooms = [path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.ipynb")]
+    assert sorted(map(str, rooms)) == ["book/attention.ipynb", "exercises/attention.ipynb"]
+    two = ["--chapter", "norm", "--chapter", "masking", "--nbgrader"]
+    assert cli.main(["release", str(tmp_path / "two"), *two]) == 0
+    assert {path.stem for path in (tmp_path / "two").rglob("*.ipynb")} == {"norm", "masking"}
+    with pytest.raises(SystemExit):
+        cli.main(["release", str(tmp_path), "--chapter", "atention"])
+    assert "no chapter 'atention'; there are: attention" in capsys.readouterr().err
+
+
 def test_a_release_for_nbgrader_is_a_course_of_assignments(tmp_path):
     assert cli.main(["release", str(tmp_path), "--nbgrader"]) == 0
     found = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.ipynb")}

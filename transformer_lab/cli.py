@@ -92,13 +92,19 @@ def progress(options: argparse.Namespace) -> int:
 
 def release(options: argparse.Namespace) -> int:
     """Write what a class is given: notebooks without solutions, or with them, or for nbgrader."""
-    from transformer_lab.publish.notebooks import assignment_path
+    from transformer_lab.publish.notebooks import assignment_path, notebook_path
     from transformer_lab.publish.solutions import nbgrader_text, release_text, student_text
 
-    if options.nbgrader:
-        return _write(options.folder, nbgrader_text, overwrite=True, place=assignment_path)
     form = student_text if options.solutions else release_text
-    return _write(options.folder, form, overwrite=True)
+    whole = notebook_path
+    if options.nbgrader:
+        form, whole = nbgrader_text, assignment_path
+    stems = options.chapter
+
+    def place(name: str) -> Path | None:
+        return whole(name) if not stems or name.partition("/")[2] in stems else None
+
+    return _write(options.folder, form, overwrite=True, place=place)
 
 
 def build(options: argparse.Namespace) -> int:
@@ -139,6 +145,16 @@ def _begin(folder: Path) -> int:
     print(f"Now type: jupyter lab {_typed(folder)}")
     print(f"Your verdict, any time: transformer-lab grade {_typed(folder)}/exercises/*.ipynb")
     return 0
+
+
+def _chapter(text: str) -> str:
+    """Read the name of a chapter that has exercises."""
+    from transformer_lab.publish.sources import sources
+
+    known = [name.partition("/")[2] for name in sources() if name.startswith("exercises/")]
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"no chapter {text!r}; there are: {', '.join(known)}")
+    return text
 
 
 def _typed(folder: Path) -> str:
@@ -196,6 +212,9 @@ def _parser() -> argparse.ArgumentParser:
         "release", help="write notebooks for a class into a folder, replacing older ones"
     )
     releasing.add_argument("folder", type=Path)
+    releasing.add_argument(
+        "--chapter", type=_chapter, action="append", help="only this one; may be given again"
+    )
     how = releasing.add_mutually_exclusive_group()
     how.add_argument("--solutions", action="store_true", help="with each solution folded away")
     how.add_argument(
