@@ -1,8 +1,20 @@
-"""The page "For teachers" counts attacks on the grader; so many must be there."""
+"""The page "For teachers" is literally true: its five commands, and its count of attacks."""
 
 import re
+import shlex
+import shutil
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 
 from tests.book.chapters import BOOK
+from tests.grading.classes.recorded import sheet, work
+from transformer_lab import cli
+from transformer_lab.grading.classes import grading
+from transformer_lab.grading.classes.grading import Pool
+from transformer_lab.grading.command import a_class
+from transformer_lab.grading.sandbox.processes import lacking
 
 PAGE = (BOOK / "for_teachers.md").read_text("utf8")
 
@@ -10,3 +22,44 @@ PAGE = (BOOK / "for_teachers.md").read_text("utf8")
 def test_the_hostile_cells_are_as_many_as_it_says():
     (told,) = re.findall(r"`tests/grading/sandbox/hostile` holds (\d+) hostile cells", PAGE)
     assert int(told) == len([*(BOOK.parent / "tests/grading/sandbox/hostile").rglob("*.cell")])
+
+
+def judged(handed, settings):
+    """Give a recorded judgement in place of judging, which other tests are about."""
+    sheets = [sheet("attention", work("attention-scale", 3), notebook=n) for n in handed.notebooks]
+    told = {"notebooks": sheets, "problems": [], "seconds": 0.1, "files": list(handed.files)}
+    return settings.of(handed) | told
+
+
+@pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
+def test_the_five_commands_work_in_an_empty_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(grading, "grade_student", judged)
+    pool = Pool(lambda: ThreadPoolExecutor(1), width=1)
+    monkeypatch.setattr(a_class, "local_pool", lambda jobs: pool)
+    block = re.search(r"```\n(.*?)```", PAGE, re.DOTALL)[1].replace("\\\n", "")
+    about, release, first, again, appeal = map(shlex.split, block.splitlines())
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(about[1:])
+    assert "with a sandbox" in capsys.readouterr().out
+    assert cli.main(release[1:]) == 0
+    given = tmp_path / "handout/exercises/attention.ipynb"
+    with zipfile.ZipFile("submissions.zip", "w") as archive:
+        archive.write(given, "doejane_501_90501_attention.ipynb")
+    (tmp_path / "students.csv").write_text(
+        'Student,ID,SIS User ID,SIS Login ID,Section\n"Doe, Jane",501,S,j,A\n', "utf8"
+    )
+    assert cli.main(first[1:]) == 0
+    (tmp_path / "report/teacher.csv").write_text(
+        'student,exercise,points,comment\n"Doe, Jane",attention-scale,4,\n', "utf8"
+    )
+    assert cli.main(again[1:]) == 0
+    assert {path.name for path in (tmp_path / "report").iterdir()} == {
+        "index.html", "feedback", "scores.csv", "teacher.csv", "results.jsonl", "canvas.csv",
+        "feedback-canvas.zip",
+    }  # fmt: skip
+    grades = (tmp_path / "report/canvas.csv").read_text("utf8").splitlines()
+    assert grades[2] == '"Doe, Jane",501,S,j,A,100,100'
+    shutil.copy(given, "appeal.ipynb")
+    assert cli.main(appeal[1:]) == 1
+    assert "(seed 1234)" in capsys.readouterr().out
