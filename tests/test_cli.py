@@ -296,6 +296,32 @@ def test_a_class_is_graded_into_a_report(submissions, tmp_path, capsys):
     assert "seed 3\nNot everything could be read of 1: notes.txt" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--format", "canvas"], "--format is for a class: say with --out"),
+        (["--due", "2026-11-20"], "--due is for a class: say with --out"),
+        (["--late", "10%"], "--late is for a class: say with --out"),
+        (["--anonymous"], "--anonymous is for a class: say with --out"),
+        (["--due", "soon"], "'soon' is no time such as 2026-11-20T23:59"),
+        (["--late", "120"], "per cent are between 0 and 100, not 120"),
+        (["--roster", "no.csv", "--out", "REPORT"], "no.csv: there is no such file"),
+        (["--roster", "tests.csv", "--out", "REPORT"], "no column names a student"),
+    ],
+)
+def test_what_is_only_for_a_class_or_wrong_is_told(tmp_path, monkeypatch, capsys, options, why):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(processes, "lacking", lambda: "")
+    (tmp_path / "tests.csv").write_text("points")
+    (tmp_path / "class").mkdir()
+    try:
+        code = cli.main(["grade", "class", *options])
+    except SystemExit as error:
+        code = error.code
+    assert code == 2
+    assert why in capsys.readouterr().err
+
+
 def test_a_class_may_come_as_a_zip_file(submissions, tmp_path, capsys):
     archive, out = tmp_path / "class.ZIP", str(tmp_path / "report")
     shutil.make_archive(str(tmp_path / "class"), "zip", submissions)

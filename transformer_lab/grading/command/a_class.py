@@ -37,7 +37,8 @@ def grade_a_class(options: argparse.Namespace) -> int:
         roster = read_roster(options.roster) if options.roster else None
         total = len(students(place))
     except (OSError, ValueError) as error:
-        return _refuse(str(error))
+        missing = isinstance(error, FileNotFoundError)
+        return _refuse(f"{options.roster}: there is no such file" if missing else str(error))
     results = options.out / "results.jsonl"
     try:
         options.out.mkdir(parents=True, exist_ok=True)
