@@ -72,12 +72,9 @@ def grade(options: argparse.Namespace) -> int:
 
     if options.out:
         return grade_a_class(options)
-    for name in ("roster", "format", "due", "late", "anonymous", "scheduler"):
-        if getattr(options, name):
-            print(
-                f"--{name} is for a class: say with --out where its report goes.", file=sys.stderr
-            )
-            return 2
+    if told := next((name for name in OF_CLASS if getattr(options, name)), ""):
+        print(f"--{told} is for a class: say with --out where its report goes.", file=sys.stderr)
+        return 2
     return grade_notebooks(options)
 
 
