@@ -115,7 +115,7 @@ def test_what_to_look_at_is_told(report, tmp_path):
     told = words((report / "index.html").read_text("utf8"))
     assert "=1+1 , attention.ipynb: tried to run a command (rm -rf ~) in x" in told
     assert "none : There is no notebook." in told
-    assert "and zoë: attention-head" in told, "written alike"
+    assert "and zoë : attention-head" in told, "written alike"
     (tmp_path / "r.csv").write_text("name,submitted\nana,2026-11-20T10:00\nAbsent,\n")
     roster = read_roster(tmp_path / "r.csv")
     write_reports(tmp_path, RECORDS, Desk(roster))
@@ -197,12 +197,14 @@ def test_anonymous_pages_hold_no_name_and_the_table_may_use_either(tmp_path):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pages_are_accessible_and_ask_for_nothing(report, chromium, scheme):
+def test_the_pages_are_accessible_and_ask_for_nothing(tmp_path, chromium, scheme):
+    many = (work(f"full_model-{n}-exercise", 4, code="x = 1  # long\n" * 9) for n in range(18))
+    write_reports(tmp_path, [*RECORDS, record("wide", sheet("full_model", *many))], DESK)
     page = chromium.new_page(color_scheme=scheme, viewport={"width": 360, "height": 640})
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    (own,) = (report / "feedback").glob("zo-*.html")
-    for path in (report / "index.html", own):
+    (own,) = (tmp_path / "feedback").glob("zo-*.html")
+    for path in (tmp_path / "index.html", own):
         page.goto(path.as_uri())
         found = Axe().run(page)
         assert not found.response["violations"], found.generate_report()

@@ -81,6 +81,7 @@ def _overview(
         mistakes=overview.mistakes(students),
         counts={e: overview.count(students, e) for c in chapters for e, _ in c.exercises},
         similar=similar(codes, desk.stubs),
+        named={student.name: student for student in students},
         absent=[p.name for p in desk.roster.people if p not in handed_in] if desk.roster else [],
         strangers=[s for s in students if desk.roster and not s.person],
         paths={student.key: feedback_path(student) for student in students},
