@@ -7,7 +7,8 @@ wrote, says nothing.
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import sha256
 from itertools import combinations
 from typing import Any
@@ -43,11 +44,13 @@ def fingerprint(code: str, stub: str = "") -> str:
     tree = parse(code)[1]
     if tree is None:
         return ""
-    given = set(map(ast.unparse, _lines(parse(stub)[1] or ast.parse(""))))
-    bare = _Bare(given).visit(tree)
-    if sum(1 for _ in ast.walk(bare)) < LEAST:
+    try:
+        bare = _Bare(_given(stub)).visit(tree)
+        if sum(1 for _ in ast.walk(bare)) < LEAST:
+            return ""
+        return sha256(ast.dump(_Nameless().visit(bare)).encode()).hexdigest()
+    except RecursionError:  # nobody writes so
         return ""
-    return sha256(ast.dump(_Nameless().visit(bare)).encode()).hexdigest()
 
 
 def is_untouched(code: str, stub: str) -> bool:
@@ -55,21 +58,32 @@ def is_untouched(code: str, stub: str) -> bool:
     return bool(stub) and (code == stub or _told(code) == _told(stub))
 
 
+@lru_cache(maxsize=256)
 def _told(code: str) -> str:
     """Write what a piece of Python says; of what is none, all of it."""
     tree = parse(code)[1]
-    return ast.dump(_Bare(set()).visit(tree)) if tree else code
+    try:
+        return ast.dump(_Bare(frozenset()).visit(tree)) if tree else code
+    except RecursionError:
+        return code
 
 
-def _lines(tree: ast.Module) -> Iterable[ast.stmt]:
-    """Give the statements that hold no others."""
-    return (n for n in ast.walk(tree) if isinstance(n, ast.stmt) and not hasattr(n, "body"))
+@lru_cache(maxsize=256)
+def _given(stub: str) -> frozenset[str]:
+    """Give the statements of a stub that hold no others, as Python writes them."""
+    nodes = ast.walk(parse(stub)[1] or ast.parse(""))
+    return frozenset(ast.unparse(node) for node in nodes if _is_line(node))
+
+
+def _is_line(node: ast.AST) -> bool:
+    """Tell a statement that holds no others."""
+    return isinstance(node, ast.stmt) and not hasattr(node, "body")
 
 
 class _Bare(ast.NodeTransformer):
     """Leaves out docstrings, annotations, imports and the lines that were given."""
 
-    def __init__(self, given: set[str]):
+    def __init__(self, given: frozenset[str]):
         """Take the given lines."""
         self._given = given
 
@@ -79,8 +93,7 @@ class _Bare(ast.NodeTransformer):
             return None
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return None
-        line = isinstance(node, ast.stmt) and not hasattr(node, "body")
-        if line and self._given and ast.unparse(node) in self._given:
+        if self._given and _is_line(node) and ast.unparse(node) in self._given:
             return None
         for part in ("annotation", "returns"):
             if hasattr(node, part) and not isinstance(node, ast.AnnAssign):
