@@ -308,12 +308,17 @@ def test_a_class_is_graded_into_a_report(submissions, tmp_path, capsys):
         (["--late", "120"], "per cent are between 0 and 100, not 120"),
         (["--roster", "no.csv", "--out", "REPORT"], "no.csv: there is no such file"),
         (["--roster", "tests.csv", "--out", "REPORT"], "no column names a student"),
+        (
+            ["--roster", "moodle.csv", "--out", "REPORT", "--format", "canvas"],
+            "moodle.csv is from moodle, whose numbers canvas does not know",
+        ),
     ],
 )
 def test_what_is_only_for_a_class_or_wrong_is_told(tmp_path, monkeypatch, capsys, options, why):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(processes, "lacking", lambda: "")
     (tmp_path / "tests.csv").write_text("points")
+    (tmp_path / "moodle.csv").write_text("Identifier,Full name\nParticipant 501,Ana")
     (tmp_path / "class").mkdir()
     with suppress(SystemExit):  # of the parser, which has told it
         assert cli.main(["grade", "class", *options]) == 2

@@ -37,7 +37,7 @@ def canvas(students: Iterable[Student], chapters: Chapters, roster: Roster | Non
     possible += [*["100"] * len(chapters), *["(read only)"] * len(_exercises(chapters))]
     rows = [[*columns, *_titles(chapters)], possible]
     for student in students:
-        if known := _known(student, roster):
+        if known := known_as(student, roster):
             row = known.row if ours else {"Student": known.name, "ID": known.id}
             rows.append([*(row.get(column, "") for column in columns), *_shares(student, chapters)])
     return rows
@@ -49,11 +49,23 @@ def moodle(students: Iterable[Student], chapters: Chapters, roster: Roster | Non
     columns = roster.columns if ours and roster else MOODLE
     rows = [[*columns, *_titles(chapters)]]
     for student in students:
-        if known := _known(student, roster):
+        if known := known_as(student, roster):
             plain = {"Identifier": f"Participant {known.id}", "Full name": known.name}
             row = _graded(known.row if ours else plain, student, chapters)
             rows.append([*(row.get(column, "") for column in columns), *_shares(student, chapters)])
     return rows
+
+
+def known_as(student: Student, roster: Roster | None) -> Person | None:
+    """Give who it is there: by the platform's own roster, else by its number in what it gave out.
+
+    Whoever is not on a roster that there is, is nobody there.
+    """
+    person, own = student.person, number(student.key)
+    if roster and (roster.platform or not person):
+        return person
+    name, other = (person.name, person.id) if person else (student.name, "")
+    return Person(name, own or other, {}) if own or other else None
 
 
 TABLES = {"canvas": canvas, "moodle": moodle}
@@ -69,12 +81,6 @@ def _graded(row: Row, student: Student, chapters: Chapters) -> Row:
     share = student.earned / sum(chapter.points for chapter in chapters) if chapters else 0.0
     told = {"Grade": per_cent(share * most / 100)} if student.sheets else {}
     return row | told | ({"Feedback comments": student.comment} if student.comment else {})
-
-
-def _known(student: Student, roster: Roster | None) -> Person | None:
-    """Give who it is by the roster, or, where there is none, by the platform's number."""
-    own = number(student.key)
-    return student.person if roster else Person(student.name, own, {}) if own else None
 
 
 def _titles(chapters: Chapters) -> list[str]:

@@ -52,7 +52,8 @@ def write_reports(
     if desk.platform:
         table = TABLES[desk.platform](students, chapters, desk.roster)
         write_table(folder / f"{desk.platform}.csv", table)
-        write_upload(folder / f"{FEEDBACK}-{desk.platform}.zip", desk.platform, pages)
+        archive = folder / f"{FEEDBACK}-{desk.platform}.zip"
+        write_upload(archive, desk.platform, pages, desk.roster)
     (folder / OVERVIEW).write_text(_overview(students, chapters, points, desk), encoding="utf-8")
     return students
 

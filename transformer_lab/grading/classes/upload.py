@@ -10,18 +10,20 @@ named `Full name_number_assignsubmission_file_`.
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from transformer_lab.grading.card.html import style
 from transformer_lab.grading.classes.exports import number
+from transformer_lab.grading.classes.gradebook import known_as
+from transformer_lab.grading.classes.roster import Roster
 from transformer_lab.grading.classes.students import Sheet, Student
 
 Files = Iterator[tuple[str, bytes]]
 
 
-def canvas_files(student: Student, page: bytes) -> Files:
+def canvas_files(student: Student, page: bytes, _roster: Roster | None) -> Files:
     """Give a file for each that was handed in and graded, in its name and kind."""
     if not number(student.key) and not student.key.startswith("anon_"):
         return
@@ -33,25 +35,23 @@ def canvas_files(student: Student, page: bytes) -> Files:
         yield name, _zip([("feedback.html", page)]) if zipped else _notebook(student, sheets)
 
 
-def moodle_files(student: Student, page: bytes) -> Files:
+def moodle_files(student: Student, page: bytes, roster: Roster | None) -> Files:
     """Give the student's page in their folder."""
-    known = student.person.id if student.person else number(student.key)
-    name = student.person.name if student.person else student.key.removesuffix(f"_{known}")
-    if known:
-        folder = f"{name.translate(str.maketrans('_/', '  '))}_{known}_assignsubmission_file_"
-        yield f"{folder}/feedback.html", page
+    if known := known_as(student, roster):
+        name = known.name.removesuffix(f"_{known.id}").translate(str.maketrans("_/", "  "))
+        yield f"{name}_{known.id}_assignsubmission_file_/feedback.html", page
 
 
-FILES: dict[str, Callable[[Student, bytes], Files]] = {
-    "canvas": canvas_files,
-    "moodle": moodle_files,
-}
+FILES = {"canvas": canvas_files, "moodle": moodle_files}
 
 
-def write_upload(path: Path, platform: str, pages: Iterable[tuple[Student, bytes]]) -> None:
+def write_upload(
+    path: Path, platform: str, pages: Iterable[tuple[Student, bytes]], roster: Roster | None
+) -> None:
     """Write the zip file that a platform takes, from all students and their pages."""
     named = FILES[platform]
-    path.write_bytes(_zip(file for student, page in pages for file in named(student, page)))
+    files = (file for student, page in pages for file in named(student, page, roster))
+    path.write_bytes(_zip(files))
 
 
 def _zip(files: Iterable[tuple[str, bytes]]) -> bytes:

@@ -39,6 +39,11 @@ def grade_a_class(options: argparse.Namespace) -> int:
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError)
         return _refuse(f"{options.roster}: there is no such file" if missing else str(error))
+    if roster and options.format and roster.platform not in ("", options.format):
+        return _refuse(
+            f"{options.roster} is from {roster.platform}, whose numbers {options.format} does not "
+            f"know: say --format {roster.platform}, or give the class list of {options.format}."
+        )
     results = options.out / "results.jsonl"
     try:
         options.out.mkdir(parents=True, exist_ok=True)
