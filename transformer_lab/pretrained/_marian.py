@@ -12,7 +12,12 @@ DTYPES = {INT8: torch.int8, FLOAT32: torch.float32}  # the rest is the training'
 
 
 def read_marian(file: Path) -> dict[str, Tensor]:
-    """Return the weights, in float32, of a model that was quantised to 8 bits.
+    """Return the weights, in float32, of a model that was quantised to 8 bits."""
+    return {name: values / factor for name, (values, factor) in read_quantised(file).items()}
+
+
+def read_quantised(file: Path) -> dict[str, tuple[Tensor, float]]:
+    """Return the weights as they lie there, and for each what it was multiplied by.
 
     The file is a head (its version, the number of items, and for each item the lengths of its
     name, shape and data, and its type), then all names, all shapes, and all data. An 8-bit matrix
@@ -25,7 +30,8 @@ def read_marian(file: Path) -> dict[str, Tensor]:
     _, count = struct.unpack_from("<QQ", content)
     items = list(struct.iter_unpack("<4Q", content[16 : 16 + 32 * count]))
     at = 16 + 32 * count
-    names, shapes, weights = [], [], {}
+    names, shapes = [], []
+    weights: dict[str, tuple[Tensor, float]] = {}
     for name_length, _, _, _ in items:
         names.append(content[at : at + name_length - 1].decode())
         at += name_length
@@ -37,9 +43,10 @@ def read_marian(file: Path) -> dict[str, Tensor]:
         if kind in DTYPES:
             size = math.prod(shape)
             values = torch.frombuffer(content, dtype=DTYPES[kind], count=size, offset=at)
+            factor = 1.0
             if kind == INT8:
-                values = values / struct.unpack_from("<f", content, at + size)[0]
+                (factor,) = struct.unpack_from("<f", content, at + size)
                 shape = shape if name == "Wemb" else shape[::-1]
-            weights[name] = values.reshape(shape)
+            weights[name] = values.reshape(shape), factor
         at += length
     return weights

@@ -1,0 +1,42 @@
+/**
+ * Run by Node: let the models of the page read packed files, and answer what is asked on standard input.
+ * usage: node answer.js FOLDER MODULES   (where packed files and the modules lie)
+ */
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [folder, modules] = process.argv.slice(2);
+const load = (name) => import(pathToFileURL(`${modules}/${name}.js`).href);
+const { openMiniLM } = await load("minilm");
+const { openTranslator } = await load("translator");
+
+async function read(name) {
+  const { buffer, byteOffset, byteLength } = readFileSync(`${folder}/${name}`);
+  return buffer.slice(byteOffset, byteOffset + byteLength);
+}
+const [minilm, translator] = await Promise.all([openMiniLM(read), openTranslator(read)]);
+const { show } = await load("show").catch(() => ({}));
+const lists = (arrays) => arrays.map((array) => [...array]);
+
+const ANSWERS = {
+  tokens: ({ model, texts }) => texts.map((text) => (model === "minilm" ? minilm : translator).encode(text)),
+  text: ({ ids }) => ids.map(translator.decode),
+  labels: ({ model, ids }) => ids.map((model === "minilm" ? minilm : translator).piece),
+  async minilm({ texts, how }) {
+    const answers = [];
+    for (const text of texts) {
+      const { vectors, weights } = await minilm.run(minilm.encode(text), how);
+      answers.push({ vectors: [...vectors], weights: lists(weights), meaning: [...minilm.meaning(vectors)] });
+    }
+    return answers;
+  },
+  translator: ({ texts, how }) =>
+    texts.map((text) => {
+      const { written, looks, weights } = translator.translate(translator.encode(text), how);
+      return { written, looks: looks.map(lists), weights: lists(weights) };
+    }),
+  show: ({ widget, at, baked }) => show({ MiniLM: minilm, translator })[widget](at, baked),
+};
+
+const asked = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(await ANSWERS[asked.what](asked)));

@@ -1,0 +1,110 @@
+/**
+ * What the models compute with. A matrix of numbers is a Float32Array, row after row; its width is known
+ * to whoever uses it. Sums are made in double precision and kept in single.
+ */
+
+/** @import { Weight } from "./weights.js" */
+
+/**
+ * Give x · Wᵀ + b for a matrix W in 8 bits: the shape of x is (T, K), of W (N, K), of the result (T, N).
+ * Four rows of x go through W together, so that W is read from memory a quarter as often.
+ * @param {Float32Array} x
+ * @param {Weight} weight
+ * @param {Weight} [bias]
+ */
+export function linear(x, { shape: [N, K], values: w, scales }, bias) {
+  const T = x.length / K;
+  const groups = scales.length / N;
+  const size = K / groups;
+  const y = new Float32Array(T * N);
+  for (let n = 0; n < N; n++) {
+    const b = bias ? bias.values[n] : 0;
+    let t = 0;
+    for (; t + 4 <= T; t += 4) {
+      let [y0, y1, y2, y3] = [b, b, b, b];
+      for (let g = 0; g < groups; g++) {
+        const from = n * K + g * size;
+        const x0 = t * K + g * size;
+        const x1 = x0 + K;
+        const x2 = x1 + K;
+        const x3 = x2 + K;
+        let [a0, a1, a2, a3] = [0, 0, 0, 0];
+        for (let k = 0; k < size; k++) {
+          const each = w[from + k];
+          a0 += x[x0 + k] * each;
+          a1 += x[x1 + k] * each;
+          a2 += x[x2 + k] * each;
+          a3 += x[x3 + k] * each;
+        }
+        const scale = scales[n * groups + g];
+        y0 += a0 * scale;
+        y1 += a1 * scale;
+        y2 += a2 * scale;
+        y3 += a3 * scale;
+      }
+      y[t * N + n] = y0;
+      y[(t + 1) * N + n] = y1;
+      y[(t + 2) * N + n] = y2;
+      y[(t + 3) * N + n] = y3;
+    }
+    for (; t < T; t++) {
+      let sum = b;
+      for (let g = 0; g < groups; g++) {
+        const from = n * K + g * size;
+        const x0 = t * K + g * size;
+        let a = 0;
+        for (let k = 0; k < size; k++) a += x[x0 + k] * w[from + k];
+        sum += a * scales[n * groups + g];
+      }
+      y[t * N + n] = sum;
+    }
+  }
+  return y;
+}
+
+/** @param {Float32Array} x @param {Float32Array} y */
+export const add = (x, y) => x.map((value, i) => value + y[i]);
+
+/**
+ * LayerNorm: each row gets mean 0 and variance 1, then its own scale and shift for each feature.
+ * @param {Float32Array} x of shape (T, D)
+ * @param {Weight} weight of shape (D)
+ * @param {Weight} bias of shape (D)
+ * @param {number} eps
+ */
+export function layerNorm(x, weight, bias, eps) {
+  const D = weight.values.length;
+  const y = new Float32Array(x.length);
+  for (let from = 0; from < x.length; from += D) {
+    let mean = 0;
+    for (let i = 0; i < D; i++) mean += x[from + i] / D;
+    let variance = 0;
+    for (let i = 0; i < D; i++) variance += (x[from + i] - mean) ** 2 / D;
+    const root = Math.sqrt(variance + eps);
+    for (let i = 0; i < D; i++) y[from + i] = ((x[from + i] - mean) / root) * weight.values[i] + bias.values[i];
+  }
+  return y;
+}
+
+/** Make shares of some scores, in their place. @param {Float32Array} scores */
+export function softmax(scores) {
+  let largest = -Infinity;
+  for (const score of scores) largest = Math.max(largest, score);
+  let sum = 0;
+  for (let i = 0; i < scores.length; i++) sum += scores[i] = Math.exp(scores[i] - largest);
+  for (let i = 0; i < scores.length; i++) scores[i] /= sum;
+}
+
+/** The error function, to 1.5e-7. Source: Abramowitz and Stegun 1964, 7.1.26. @param {number} x */
+function erf(x) {
+  const t = 1 / (1 + 0.3275911 * Math.abs(x));
+  const series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return Math.sign(x) * (1 - series * Math.exp(-x * x));
+}
+
+/** @param {number} x */
+export const gelu = (x) => 0.5 * x * (1 + erf(x * Math.SQRT1_2));
+/** @param {number} x */
+export const relu = (x) => Math.max(x, 0);
+/** @param {number} x */
+export const sigmoid = (x) => 1 / (1 + Math.exp(-x));

@@ -1,0 +1,150 @@
+"""The models that a reader's browser runs, in 8 bits a weight: what `page/own_words` reads.
+
+MiniLM's matrices are rounded to whole numbers from -127 to 127, of which each 16 or 32 that lie
+together share a scale. Its table of tokens comes in parts: a sentence needs few. The translator's
+weights were published in 8 bits, and stay as they are. All else stays float32.
+"""
+
+import base64
+import json
+from collections.abc import Mapping
+
+import torch
+from jaxtyping import Float, Float16, Int8
+from torch import Tensor
+
+from transformer_lab.pretrained import bergamot, minilm
+from transformer_lab.pretrained._installed import find_file, import_reader
+from transformer_lab.pretrained._marian import read_quantised
+from transformer_lab.pretrained._model import rename
+
+GROUP = 32
+FINE = ("query.weight", "key.weight", "widen.weight"), 16  # where rounding moves the weights most
+LARGEST = torch.linspace(127, 111, 33).tolist()  # what the largest of a group may become
+SMALLEST = 2.0**-14  # of a scale: below this, half precision loses digits
+POSITIONS = 128  # as many tokens as MiniLM was trained on
+ROWS = 256  # of the table of tokens in each of its parts
+TOKENS = "embeddings.tokens.weight"
+PLACES = "embeddings.positions.table.weight"
+
+
+def quantise(
+    weight: Float[Tensor, "N K"], group: int = GROUP
+) -> tuple[Int8[Tensor, "N K"], Float16[Tensor, "N G"]]:
+    """Round a matrix to whole numbers from -127 to 127, with a scale for each `group` of a row.
+
+    Of a few scales for each group it takes the one that loses least.
+    Raises ValueError for a width that is no multiple of `group`.
+    """
+    if weight.size(-1) % group:
+        raise ValueError(f"the width must be a multiple of {group}, but is {weight.size(-1)}.")
+    parts = (_rounded(rows) for rows in weight.float().unflatten(-1, (-1, group)).split(ROWS))
+    whole, scales = (torch.cat(part) for part in zip(*parts, strict=True))
+    return whole.flatten(-2).to(torch.int8), scales.squeeze(-1).half()
+
+
+def _rounded(groups: Float[Tensor, "N G size"]) -> tuple[Tensor, Tensor]:
+    """Return the whole numbers and the scale of each group; a few rows at a time are quick."""
+    most = groups.abs().amax(dim=-1, keepdim=True)
+    least = torch.full_like(most, torch.inf)
+    whole, scales = torch.zeros_like(groups), torch.zeros_like(most)
+    for largest in LARGEST:
+        scale = (most / largest).clamp(min=SMALLEST).half().float()
+        rounded = (groups / scale).round().clamp(-127, 127)
+        lost = (rounded * scale - groups).square().sum(dim=-1, keepdim=True)
+        better = lost < least
+        least, scales = torch.where(better, lost, least), torch.where(better, scale, scales)
+        whole = torch.where(better, rounded, whole)
+    return whole, scales
+
+
+def dequantise(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return, in float32, what packed weights stand for: whole numbers times their scales."""
+    return {
+        name: _times(tensor, weights[f"{name}.scale"]) if tensor.dtype == torch.int8 else tensor
+        for name, tensor in weights.items()
+        if not name.endswith(".scale")
+    }
+
+
+def _times(whole: Tensor, scales: Tensor) -> Tensor:
+    groups = whole.float().unflatten(-1, (scales.size(-1), -1)) if scales.dim() > 1 else whole
+    return (groups * scales.float().unsqueeze(-1)).reshape(whole.shape)
+
+
+def minilm_weights() -> dict[str, Tensor]:
+    """Return MiniLM's weights with every matrix as whole numbers and, by `.scale`, scales.
+
+    Raises what `load_minilm` raises.
+    """
+    packed = {}
+    for name, weight in minilm.load_minilm().model.state_dict().items():
+        kept = weight[:POSITIONS] if name == PLACES else weight
+        if kept.dim() == 2:
+            group = FINE[1] if name.endswith(FINE[0]) else GROUP
+            packed[name], packed[f"{name}.scale"] = quantise(kept, group)
+        else:
+            packed[name] = kept
+    return packed
+
+
+def translator_weights() -> dict[str, Tensor]:
+    """Return the English-Portuguese translator's weights as they were published, by our names.
+
+    Raises what `load_translator` raises.
+    """
+    file, _ = _translator_files()
+    packed = {}
+    for theirs, (values, factor) in read_quantised(file).items():
+        if not theirs.endswith("_QuantMultA"):
+            ((name, weight),) = rename({theirs: values.squeeze(0)}, bergamot.NAMES).items()
+            packed[name] = weight.contiguous()
+            if weight.dtype == torch.int8:
+                packed[f"{name}.scale"] = torch.tensor([1 / factor])
+    return packed
+
+
+def packed_minilm() -> dict[str, bytes]:
+    """Return MiniLM's files by their names, its table of tokens in parts.
+
+    Raises what `load_minilm` raises.
+    """
+    weights = minilm_weights()
+    table, scales = weights.pop(TOKENS), weights.pop(f"{TOKENS}.scale")
+    parts = zip(table.split(ROWS), scales.split(ROWS), strict=True)
+    file = find_file(minilm.PACKAGE, minilm.TOKENIZER, sha256=minilm.TOKENIZER_SHA256)
+    ids = json.loads(file.read_text("utf8"))["model"]["vocab"]
+    return {
+        "minilm.safetensors": _safetensors(weights),
+        "minilm-vocabulary.txt": "\n".join(sorted(ids, key=ids.__getitem__)).encode(),
+        **{
+            f"minilm-tokens-{number}.safetensors": _safetensors({"weight": w, "weight.scale": s})
+            for number, (w, s) in enumerate(parts)
+        },
+    }
+
+
+def packed_translator() -> dict[str, bytes]:
+    """Return the English-Portuguese translator's files by their names.
+
+    Raises what `load_translator` raises.
+    """
+    _, file = _translator_files()
+    tokenizer = json.loads(file.read_text("utf8"))
+    pieces, scores = zip(*tokenizer["model"]["vocab"], strict=True)
+    table = tokenizer["normalizer"]["normalizers"][0]["precompiled_charsmap"]
+    weights = translator_weights() | {"scores": torch.tensor(scores)}
+    return {
+        "translator.safetensors": _safetensors(weights),
+        "translator-pieces.txt": "\n".join(pieces).encode(),
+        "translator-charsmap.bin": base64.b64decode(table),
+    }
+
+
+def _translator_files() -> tuple:
+    wanted = bergamot.FILES["en-pt"].items()
+    return tuple(find_file(bergamot.PACKAGE, path, sha256=sha256) for path, sha256 in wanted)
+
+
+def _safetensors(weights: dict[str, Tensor]) -> bytes:
+    return import_reader("safetensors.torch").save(weights)
