@@ -48,6 +48,7 @@ MAY_IMPORT = {
     "grading/command": {"grading", "grading/classes", "grading/sandbox", "publish"},
     "publish": {
         "model",
+        "pretrained",
         "plots",
         "widgets",
         "grading/exercise",

@@ -13,7 +13,7 @@ from PIL import Image
 from tests.widget_pages import KINDS
 from tests.widgets.reading import baked
 from transformer_lab.widgets import _page
-from transformer_lab.widgets._traits import Function, Span, Stop, Words
+from transformer_lab.widgets._traits import Function, Heads, Span, Stop, Words
 
 every_widget = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 OWN = [(k, n) for k in KINDS.values() for n, t in k.class_traits().items() if type(t) is Function]
@@ -48,6 +48,8 @@ def other_value(control, value):
     """Give a value that the control offers and does not have."""
     if isinstance(control, Span):
         return control.low if value != control.low else control.high
+    if isinstance(control, Heads):
+        return [[0, 1]]
     return next(stop for stop in control.offer(value) if stop != value)
 
 
@@ -64,7 +66,10 @@ def test_a_value_that_is_not_offered_is_refused_and_nothing_changes(kind):
     widget = kind()
     before = widget.trait_values()
     for name, control in kind.controls().items():
-        bad = {Stop: [None, "nonsense"], Words: ["a sentence", ["one"], ["word"] * 99, [1, 2]]}
+        bad = {Stop: [None, "nonsense"], Heads: [3, [3], [[0, -1]], [[99, 0]], [[0, True]]]}
+        if type(control) is Words:
+            few, many = (["word"] * count for count in (control.fewest - 1, control.most + 1))
+            bad[Words] = ["a sentence", few, many, [1, 2]]
         for value in bad.get(type(control), [True, "1", float("nan"), 1e9]):
             with pytest.raises(ValueError, match=f"{name} must be .* but"):
                 setattr(widget, name, value)
@@ -85,9 +90,9 @@ def test_its_repr_makes_it_again(kind):
 def test_every_value_of_every_control_has_its_frame_live_and_baked(kind):
     data, frames = baked(kind())
     for name, control in kind.controls().items():
-        for stop in (
-            [control.low, control.high] if type(control) is Span else data["state"]["stops"][name]
-        ):
+        ends = {Span: lambda c: [c.low, c.high], Heads: lambda _: [[], [[0, 1]]]}
+        stops = ends.get(type(control), lambda c: c.offer(c.default_value))(control)
+        for stop in stops:
             widget = kind(**{name: stop})
             json.dumps(
                 {k: v for k, v in widget.frame.items() if type(v) is not bytes}, allow_nan=False
@@ -96,7 +101,7 @@ def test_every_value_of_every_control_has_its_frame_live_and_baked(kind):
             place = [getattr(widget, axis) for axis in data["axes"]]
             frame = frames[tuple(tuple(at) if type(at) is list else at for at in place)]
             live = {key: widget.frame[key] for key in frame}
-            if type(control) is not Span:
+            if control.swept or stop == control.default_value:
                 assert json.dumps(live, default=repr) == json.dumps(frame, default=repr)
 
 

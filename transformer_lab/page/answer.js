@@ -1,18 +1,5 @@
 /* The code cells of a page: those that prepare, and the answers, which become editors. */
 
-/**
- * Make an element.
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag
- * @param {Partial<HTMLElementTagNameMap[T]>} properties
- * @param {(Node | string)[]} children
- */
-function make(tag, properties, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
 /** A code cell of the page: what prepares, or an answer. */
 class Cell {
   /** @type {Editor | undefined} */

@@ -7,7 +7,6 @@ const { files: FILES = "{}", folder: FOLDER = "" } = document.currentScript?.dat
 const { "editor.js": EDITOR, ...PYTHON } = /** @type {Manifest} */ (JSON.parse(FILES));
 
 const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
-const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 const SIZE = megabytes([EDITOR, ...Object.values(PYTHON)].flat().reduce((sum, [, bytes]) => sum + bytes, 0));
 
 /** All that is on the page, and Python behind it. */

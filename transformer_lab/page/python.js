@@ -1,10 +1,8 @@
 /**
- * Python, for a page: its files come when it is first wanted, as scripts, which a page may load from a
- * folder too. It runs in a worker within a frame that has an origin of its own, no network and no storage;
- * one that gives no answer is ended, and another begun.
+ * Python, for a page: its files come when it is first wanted. It runs in a worker within a frame that has an
+ * origin of its own, no network and no storage; one that gives no answer is ended, and another begun.
  */
 const SECONDS = 10; // for an answer
-const AT_ONCE = 4; // scripts that are on their way
 
 class Python {
   #manifest;
@@ -57,31 +55,13 @@ class Python {
     this.#frame = this.#port = undefined;
   }
 
-  /** @returns {Promise<{ [file: string]: ArrayBuffer }>} */
   async #load() {
-    const scripts = Object.values(this.#manifest).flat();
-    const all = scripts.reduce((sum, [, bytes]) => sum + bytes, 0);
-    const waiting = [...scripts];
-    let done = 0;
-    this.#progress(done, all);
-    const next = async () => {
-      for (let one = waiting.shift(); one; one = waiting.shift()) {
-        await loadScript(`${this.#folder}${one[0]}`);
-        done += one[1];
-        this.#progress(done, all);
-      }
-    };
     try {
-      await Promise.all(Array.from({ length: AT_ONCE }, next));
+      return await bring(this.#manifest, this.#folder, this.#progress);
     } catch (error) {
       this.#files = undefined; // the next time may have more luck
       throw error;
     }
-    const entries = Object.entries(this.#manifest).map(async ([file, parts]) => {
-      const bytes = await unpacked(parts.map(([script]) => window.transformerLabParts[script]).join(""));
-      return /** @type {const} */ ([file, bytes]);
-    });
-    return Object.fromEntries(await Promise.all(entries));
   }
 
   /**
@@ -156,33 +136,4 @@ function read(data) {
     holds: told.holds === true,
     held: Object.fromEntries(held),
   };
-}
-
-/** @param {ArrayBuffer} bytes */
-const text = (bytes) => new TextDecoder().decode(bytes);
-
-/**
- * Unpack what stands in scripts.
- * @param {string} base64
- */
-async function unpacked(base64) {
-  const bytes = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
-}
-
-/**
- * Load a script, once.
- * @param {string} src
- * @returns {Promise<unknown>}
- */
-function loadScript(src) {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    const onerror = () => {
-      script.remove();
-      reject(new Error(`${src} did not come. Is there a network?`));
-    };
-    document.head.append(Object.assign(script, { src, onload: resolve, onerror }));
-  });
 }

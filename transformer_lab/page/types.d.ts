@@ -38,6 +38,12 @@ interface Manifest {
   [file: string]: [script: string, bytes: number][];
 }
 
+/** The files of the models that read own words, and the folder in which their scripts lie. */
+declare const PACKED: Manifest;
+/** In MB, by the models' names: what a sentence needs, and the whole if that is more. */
+declare const SIZES: { [model: string]: [some: number, whole?: number] };
+declare const PLACE: string;
+
 interface Window {
   transformerLabEditor(parent: HTMLElement, text: string, options: EditorOptions): Editor;
   /** Parts of files, by the names of the scripts that brought them. */

@@ -43,6 +43,7 @@ class Explorer(traitlets.HasTraits):
 
     stops = traitlets.Dict(read_only=True).tag(sync=True)
     labels = traitlets.Dict(read_only=True).tag(sync=True)
+    words = traitlets.Dict(read_only=True).tag(sync=True)
     frame = traitlets.Dict(read_only=True).tag(sync=True)
     predict = Guess(None, allow_none=True).tag(sync=True)
 
@@ -60,7 +61,10 @@ class Explorer(traitlets.HasTraits):
             )
         super().__init__(**given)
         self._offer()
-        self.set_trait("labels", {n: c.label or n for n, c in self.controls().items()})
+        controls = self.controls().items()
+        self.set_trait("labels", {n: c.label or n for n, c in controls})
+        words = {n: [c.fewest, c.most] for n, c in controls if isinstance(c, Words)}
+        self.set_trait("words", words)
         self.observe(self._offer, names=list(self.controls()))
         self.observe(self._renew, names=[*self.axes(), *functions])
         self._renew()

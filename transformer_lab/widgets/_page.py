@@ -62,11 +62,10 @@ def bake(widget: Any) -> dict[str, Any]:
     """Compute every frame of a widget's grid, for the page's host; equal bytes are kept once.
 
     `frames` is nested as the axes follow each other: `frames[i][j]` belongs to the first axis' stop
-    i and the second's stop j. What no grid can hold (a `Span`) stays at its default: the page
-    computes the rest.
+    i and the second's stop j. What is not swept stays at its default: the page computes the rest.
     """
-    offers = {name: widget.stops[name] for name in widget.axes()}
-    free = [name for name, offer in offers.items() if isinstance(offer, dict)]
+    offers, controls = {name: widget.stops[name] for name in widget.axes()}, widget.controls()
+    free = [name for name in offers if not controls[name].swept]
     axes = {name: stops for name, stops in offers.items() if name not in free}
     blob, kept = bytearray(), {}
 

@@ -1,7 +1,7 @@
 """What a reader can set on a widget: traits that check what they are given, and say what is wrong.
 
-`Stop`, `Span` and `Words` have a control in the picture; `Function` takes a function of the
-learner's, from Python only.
+`Stop`, `Span`, `Words` and `Heads` have a control in the picture; `Function` takes a function of
+the learner's, from Python only.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,15 @@ class Control(traitlets.TraitType):
     """A value with a control of its own, shared with the front end.
 
     `label` is written beside the control. `view=True` marks one that only chooses what is shown
-    of a frame: torch need not compute another.
+    of a frame: torch need not compute another. `swept=False` marks one for which no frames are
+    baked but those of its default: whoever shows the page computes the others, or nobody.
     """
 
-    def __init__(self, default: Any, *, label: str = "", view: bool = False):
+    def __init__(self, default: Any, *, label: str = "", view: bool = False, swept: bool = True):
         """Make the trait; without a label its name serves."""
         super().__init__(default)
         self.label = label
+        self.swept = swept
         self.tag(sync=True, view=view)
 
     def offer(self, value: Any) -> list | dict:
@@ -31,9 +33,9 @@ class Control(traitlets.TraitType):
 class Stop(Control):
     """One of a list of values: numbers are a slider's stops, words a choice, booleans a switch."""
 
-    def __init__(self, stops: list, default: Any, *, label: str = "", view: bool = False):
+    def __init__(self, stops: list, default: Any, **options: Any):
         """Make the trait; `default` is one of the stops."""
-        super().__init__(default, label=label, view=view)
+        super().__init__(default, **options)
         self.stops = stops
 
     def offer(self, value: Any) -> list:
@@ -54,18 +56,9 @@ class Span(Control):
     `step` is the slider's, for the keyboard; from Python any number between the bounds is right.
     """
 
-    def __init__(
-        self,
-        low: float,
-        high: float,
-        default: float,
-        *,
-        step: float,
-        label: str = "",
-        view: bool = False,
-    ):
+    def __init__(self, low: float, high: float, default: float, *, step: float, **options: Any):
         """Make the trait."""
-        super().__init__(default, label=label, view=view)
+        super().__init__(default, swept=False, **options)
         self.low, self.high, self.step = low, high, step
 
     def offer(self, value: Any) -> dict:
@@ -85,11 +78,14 @@ class Span(Control):
 class Words(Control):
     """A sentence as a list of words: any in a live kernel, the baked ones on a page."""
 
-    def __init__(self, sentences: list[str], *, label: str = "", view: bool = False):
-        """Make the trait; the first sentence is the default, the longest says what fits."""
+    def __init__(self, sentences: list[str], *, fit: tuple[int, int] | None = None, **options: Any):
+        """Make the trait; the first sentence is the default.
+
+        `fit` is the fewest and the most words that fit: without it 2, and the longest sentence's.
+        """
         self.sentences = [sentence.split() for sentence in sentences]
-        super().__init__(self.sentences[0], label=label, view=view)
-        self.most = max(map(len, self.sentences))
+        super().__init__(self.sentences[0], **options)
+        self.fewest, self.most = fit or (2, max(map(len, self.sentences)))
 
     def offer(self, value: Any) -> list[list[str]]:
         """Return the sentences, and the learner's own behind them."""
@@ -104,11 +100,39 @@ class Words(Control):
                 f"{self.name} must be a list of words, but is {value!r}. "
                 f'A sentence becomes one by "The cat sat".split().'
             )
-        if not 2 <= len(value) <= self.most:
+        if not self.fewest <= len(value) <= self.most:
             raise ValueError(
-                f"{self.name} must be 2 to {self.most} words, but there are {len(value)}."
+                f"{self.name} must be {self.fewest} to {self.most} words, but there are "
+                f"{len(value)}."
             )
         return list(value)
+
+
+class Heads(Control):
+    """Some heads of a model, each as its layer and its number there, both counted from 0."""
+
+    def __init__(self, layers: int, heads: int, **options: Any):
+        """Make the trait for models that have no more than these; at first there are none."""
+        super().__init__([], **options)
+        self.layers, self.heads = layers, heads
+
+    def offer(self, value: Any) -> dict:
+        """Return how many there are to choose from."""
+        return {"layers": self.layers, "heads": self.heads}
+
+    def validate(self, obj: Any, value: Any) -> list[list[int]]:
+        """Refuse what is no list of heads; put them in order."""
+        if not isinstance(value, list | tuple) or not all(map(self._is_head, value)):
+            raise ValueError(
+                f"{self.name} must be a list of heads, each like [layer, head] with a layer below "
+                f"{self.layers} and a head below {self.heads}, but is {value!r}."
+            )
+        return sorted(list(head) for head in {tuple(head) for head in value})
+
+    def _is_head(self, value: Any) -> bool:
+        if not isinstance(value, list | tuple) or [*map(type, value)] != [int, int]:
+            return False
+        return 0 <= value[0] < self.layers and 0 <= value[1] < self.heads
 
 
 class Function(traitlets.TraitType):

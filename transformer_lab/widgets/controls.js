@@ -15,11 +15,13 @@ const widgetControls = (() => {
     };
     const { row, show } = kind(trait.offer())(trait);
     row.setAttribute("data-name", name);
+    row.hidden = model.fixed?.includes(name) ?? false;
     return { name, row, show };
   }
 
   /** Numbers slide, words are chosen, true and false are switched. */
   function kind(offer) {
+    if ("heads" in offer) return () => ({ row: h("div"), show() {} }); // chosen in the picture
     if (Array.isArray(offer[0])) return sentence;
     if (typeof offer[0] === "boolean") return toggle;
     return typeof offer[0] === "string" ? choice : slider;
@@ -80,7 +82,7 @@ const widgetControls = (() => {
     return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), select, ...field), show };
   }
 
-  function ownWords({ ui, id, offer, set }) {
+  function ownWords({ ui, id, name, set }) {
     const field = h("input", {
       type: "text",
       id: `${id}-own`,
@@ -89,9 +91,9 @@ const widgetControls = (() => {
     });
     function accept() {
       const own = field.value.split(/\s+/).filter(Boolean);
-      const most = Math.max(...offer().map((sentence) => sentence.length));
-      if (own.length >= 2 && own.length <= most) set(own);
-      else ui.warn(`2 to ${most} words fit here, but there are ${own.length}.`);
+      const [fewest, most] = ui.model.get("words")[name];
+      if (own.length >= fewest && own.length <= most) set(own);
+      else ui.warn(`${fewest} to ${most} words fit here, but there are ${own.length}.`);
     }
     ui.on(field, "change", accept);
     ui.on(field, "keydown", ({ key }) => key === "Enter" && accept()); // JupyterLab stops the change

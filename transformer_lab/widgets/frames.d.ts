@@ -133,6 +133,13 @@ interface HeadsFrame {
   places: string[];
   /** Shares: what each head gives to the places. */
   habits: DataView;
+  /** How alike two sentences are, or a translation: as it is changed, and as the model is. */
+  outcome: (number | string | null)[];
+  /** How many tokens there was no room for. */
+  unread: number;
+  silent: number[][];
+  second: string[];
+  order: boolean;
 }
 
 interface ScalingFrame {

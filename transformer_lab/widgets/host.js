@@ -12,13 +12,29 @@ window.transformerLab = (() => {
     #data;
     #compute;
     #listeners = new Map();
+    #read;
+    /** For which place a real model was asked. */
+    #asked;
+    /** Where it says that it may come, and what it does. @type {HTMLElement | undefined} */
+    own;
 
-    /** @param {Baked} data @param {State} start @param {Compute} [compute] on top of the baked frame */
-    constructor(data, start, compute) {
+    /**
+     * @param {Baked} data
+     * @param {State} start
+     * @param {Compute} [compute] on top of the baked frame
+     * @param {Ask} [ask] for what is not baked
+     */
+    constructor(data, start, compute, ask) {
       this.#data = data;
       this.#compute = compute;
+      this.#read = ask;
+      if (ask) this.own = Object.assign(document.createElement("div"), { className: "tl-own" });
       this.#state = { ...data.state, ...start };
       this.#state.frame = this.#frame();
+    }
+    /** What nobody here computes. */
+    get fixed() {
+      return this.#compute || this.#read ? [] : this.#data.free;
     }
     get(name) {
       return this.#state[name];
@@ -30,11 +46,26 @@ window.transformerLab = (() => {
     }
     /** What the kernel does when a change reaches it: answer with the frame that belongs to it. */
     save_changes() {
-      const { axes, free } = this.#data;
+      const at = this.#place();
       const shown = this.#state.frame;
-      if ([...Object.keys(axes), ...free].every((name) => same(this.#state[name], shown[name]))) return;
-      this.#state.frame = this.#frame();
+      if (Object.keys(at).every((name) => same(at[name], shown[name]))) return;
+      if (this.#read && !this.#isBaked(at)) return this.#ask(at);
+      this.own?.replaceChildren();
+      this.#show(this.#frame());
+    }
+    #show(frame) {
+      this.#state.frame = frame;
       this.#emit("change:frame");
+    }
+    /** Show what a real model makes of it, unless the controls have gone on by then. */
+    async #ask(at) {
+      if (same(at, this.#asked)) return;
+      this.#asked = at;
+      const told = Object.entries(this.#frame()).filter(([, value]) => !(value instanceof DataView));
+      const answer = await this.#read(at, Object.fromEntries(told), this.own).catch((e) => ({ trouble: e.message }));
+      if (!same(at, this.#asked)) return;
+      this.#asked = undefined;
+      if (same(at, this.#place())) this.#show({ ...at, ...answer });
     }
     on(event, callback) {
       this.#listeners.set(event, [...this.#heard(event), callback]);
@@ -51,10 +82,20 @@ window.transformerLab = (() => {
     #emit(event) {
       for (const callback of this.#heard(event)) callback();
     }
+    /** Where the controls stand on which the frame depends. */
+    #place() {
+      const { axes, free } = this.#data;
+      return Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.#state[name]]));
+    }
+    #isBaked(at) {
+      const { axes, free, state } = this.#data;
+      const isStop = ([name, stops]) => stops.some((stop) => same(stop, at[name]));
+      return Object.entries(axes).every(isStop) && free.every((name) => same(at[name], state[name]));
+    }
     /** Find the baked frame (own words have none: any will do, the page computes them). */
     #frame() {
-      const { axes, free, frames, blob } = this.#data;
-      const at = Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.#state[name]]));
+      const { axes, frames, blob } = this.#data;
+      const at = this.#place();
       let found = frames;
       for (const [name, stops] of Object.entries(axes)) {
         const place = stops.findIndex((stop) => same(stop, at[name]));
@@ -67,6 +108,9 @@ window.transformerLab = (() => {
     }
   }
 
+  /** The widgets for which real models may come to this page, to read what is not baked. */
+  const readers = document.currentScript?.dataset.words?.split(" ") ?? [];
+
   const widgets = {};
   const data = {};
   const loading = {};
@@ -75,7 +119,10 @@ window.transformerLab = (() => {
   function load(src) {
     loading[src] ??= new Promise((resolve, reject) => {
       const script = document.createElement("script");
-      const onerror = () => reject(new Error(`cannot load ${src}`));
+      const onerror = () => {
+        delete loading[src]; // the next time may have more luck
+        reject(new Error(`cannot load ${src}`));
+      };
       document.head.append(Object.assign(script, { src, onload: resolve, onerror }));
     });
     return loading[src];
@@ -94,7 +141,12 @@ window.transformerLab = (() => {
     }
     const content = own ? unpack(JSON.parse(own.textContent)) : data[widget];
     const { render, compute } = widgets[widget];
-    const model = new Model(content, { ...JSON.parse(start), predict: JSON.parse(predict) }, compute);
+    const ask = async (at, baked, place) => {
+      await load(`${assets}words/words.js`);
+      return window.transformerLab.words?.ask({ widget, at, baked }, place);
+    };
+    const given = { ...JSON.parse(start), predict: JSON.parse(predict) };
+    const model = new Model(content, given, compute, readers.includes(widget) ? ask : undefined);
     const place = el.querySelector(".tl-home") ?? el;
     const address = location.href.split("#")[0];
     const close = render({ model, el: place, link: (fragment) => `${address}#${el.id}:${fragment}` });

@@ -106,7 +106,8 @@ const widgetKit = (() => {
       const start = state();
       const trouble = h("p", { class: "tl-trouble", role: "alert" });
       const end = new AbortController();
-      const ui = attach(model, `tl-${stem}-${++instances}`, !link || Boolean(compute), trouble, end.signal);
+      const typed = !link || Boolean(compute || model.own);
+      const ui = attach(model, `tl-${stem}-${++instances}`, typed, trouble, end.signal);
       const controls = names.map((name) => control(ui, name));
       const sharing = share(ui, stem, state, link);
       const status = h("span", { class: "tl-status", role: "status" });
@@ -120,7 +121,7 @@ const widgetKit = (() => {
         sharing.row,
         status,
       );
-      const panel = box("controls", ...controls.map(({ row }) => row), buttons);
+      const panel = box("controls", ...controls.map(({ row }) => row), model.own ?? "", buttons);
       const body = box("body", box("side", panel, ...side), box("main", ...main), box("foot", trouble, numbers.row));
 
       /** Show where the controls stand, and whether their frame is still to come. */

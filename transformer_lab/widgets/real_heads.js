@@ -1,13 +1,16 @@
 /** Real heads: all those of a trained model in small, one of them in large. */
-const { h, heatMap, line, matrix, paint, shares, word } = widgetKit;
+const { h, heatMap, line, list, matrix, paint, same, shares, word } = widgetKit;
 
 export default widgetKit.widget("real_heads", (ui) => {
   const { model } = ui;
   const canvas = h("canvas", { role: "img" });
   const mark = h("span");
-  const wall = h("div", { class: "tl-wall" }, canvas, mark);
+  const quiet = h("div");
+  const wall = h("div", { class: "tl-wall" }, canvas, quiet, mark);
   const map = heatMap(ui, { choose: tell, at: [2, 1] });
-  const [title, habit, readout] = ["title", "habit", "readout"].map(line);
+  const [title, habit, readout, result] = ["title", "habit", "readout", "result"].map(line);
+  const button = () => h("button", { type: "button", class: "tl-button" });
+  const [one, all] = [button(), button()];
   /** @type {HeadsFrame} */
   let seen;
   let deep = 1;
@@ -20,6 +23,49 @@ export default widgetKit.widget("real_heads", (ui) => {
     const y = Math.floor((offsetY / canvas.clientHeight) * deep);
     ui.move({ layer: y + deep * Math.floor(x / seen.heads), head: x % seen.heads });
   });
+
+  /** Silence some heads, or let them speak again if all of them are silent. */
+  function toggle(heads) {
+    const silent = model.get("silent");
+    const others = silent.filter((each) => !heads.some((head) => same(head, each)));
+    const allSilent = silent.length - others.length === heads.length;
+    ui.move({ silent: allSilent ? others : [...others, ...heads].sort(([a, b], [c, d]) => a - c || b - d) });
+  }
+  const layerOf = (frame) => Math.min(model.get("layer"), frame.layers - 1);
+  const headOf = (frame) => Math.min(model.get("head"), frame.heads - 1);
+  const wholeLayer = (frame) => list(frame.heads, (head) => [layerOf(frame), head]);
+  ui.on(one, "click", () => toggle([[layerOf(seen), headOf(seen)]]));
+  ui.on(all, "click", () => toggle(wholeLayer(seen)));
+
+  /** Say on the buttons and on the wall which heads are silent. */
+  function drawSilent(frame) {
+    const isSilent = (head) => frame.silent.some((each) => same(each, head));
+    const [own, layer] = [[layerOf(frame), headOf(frame)], wholeLayer(frame)];
+    one.textContent = isSilent(own) ? "Let this head speak" : "Silence this head";
+    all.textContent = layer.every(isSilent) ? `Let layer ${own[0]} speak` : `Silence layer ${own[0]}`;
+    const there = frame.silent.filter(([layer, head]) => layer < frame.layers && head < frame.heads);
+    quiet.replaceChildren(...there.map(([layer, head]) => h("i", { style: placed(layer, head) })));
+  }
+  /** Where on the wall a head hangs. */
+  function placed(layer, head) {
+    const column = head + seen.heads * Math.floor(layer / deep);
+    const place = `left:${(100 * column) / across}%;top:${(100 * (layer % deep)) / deep}%`;
+    return `${place};width:${100 / across}%;height:${100 / deep}%`;
+  }
+
+  /** Say what the model makes of the sentence, and what it makes of it when nothing is changed. */
+  function drawResult({ outcome, model: name, second, silent, order, unread }) {
+    const compare = wall.closest(".tl-body")?.querySelector("[data-name=second]");
+    if (ui.typed) compare?.toggleAttribute("hidden", name !== "MiniLM");
+    const [now, before] = outcome.map((each) => (typeof each === "number" ? each.toFixed(2) : `“${each}”`));
+    const what = name === "MiniLM" ? `Similarity to “${second.join(" ")}”:` : "Translation:";
+    const changed = silent.length || !order;
+    const whole = unread ? ` The last ${unread} tokens but the end were not read: there is no room.` : "";
+    result.replaceChildren(
+      ...(outcome[0] === null ? [] : [`${what} `, h("b", {}, now), changed ? ` (unchanged: ${before}).` : "."]),
+      whole,
+    );
+  }
 
   /** Where a slider stands: no further than the model goes. */
   function upTo(frame, name) {
@@ -41,8 +87,7 @@ export default widgetKit.widget("real_heads", (ui) => {
     paint(canvas, all, deep * high, across * wide);
     const label = `All ${layers * heads} heads, a row for each layer, a column for each head`;
     canvas.setAttribute("aria-label", label);
-    const place = `left:${(100 * column) / across}%;top:${(100 * row) / deep}%`;
-    mark.style.cssText = `${place};width:${100 / across}%;height:${100 / deep}%`;
+    mark.style.cssText = placed(layer, head);
     return queries.flatMap((_, i) => {
       const first = ((row * high + i) * across + column) * wide;
       return all.slice(first, first + wide - 1);
@@ -77,7 +122,9 @@ export default widgetKit.widget("real_heads", (ui) => {
       say: (i, j) => `query ${queries[i]}, key ${keys[j]}: weight`,
     });
     tell(map.at[0], map.at[1]);
-    return `${title.textContent}. ${habit.textContent}`;
+    drawSilent(frame);
+    drawResult(frame);
+    return `${title.textContent}. ${habit.textContent} ${result.textContent}`;
   }
 
   function tell(i, j) {
@@ -96,5 +143,6 @@ export default widgetKit.widget("real_heads", (ui) => {
   ];
 
   const every = h("p", {}, "Every head (layer ↓ head →); choose one:");
-  return { side: [habit, readout], main: [title, map.element, every, wall], draw, numbers };
+  const silence = h("div", { class: "tl-row" }, ...(ui.typed ? [one, all] : []));
+  return { side: [result, habit, readout], main: [title, map.element, silence, every, wall], draw, numbers };
 });

@@ -13,15 +13,21 @@ from transformer_lab.pretrained import Pretrained
 from transformer_lab.pretrained.bergamot import END
 from transformer_lab.trace import trace
 from transformer_lab.widgets._base import Widget, shares
-from transformer_lab.widgets._real import LOADERS, pieces, real_model
-from transformer_lab.widgets._traits import Stop, Words
+from transformer_lab.widgets._real import LOADERS, changed, pieces, read, real_model
+from transformer_lab.widgets._traits import Heads, Stop, Words
 
 SENTENCES = [
     "The cat sat on the mat because it was tired.",
     "The cat eats fish.",
     "zebra piano cloud river zebra piano cloud river",
 ]
+OTHERS = ["A kitten rests on a rug.", "The piano is out of tune."]
 MOST_LAYERS, MOST_HEADS = 30, 12
+ATTENTION = {  # whose heads are shown
+    "MiniLM": "encoder.layers.{}.attention",
+    "SmolLM2": "decoder.layers.{}.attention",
+    "translator": "decoder.layers.{}.cross_attention",
+}
 LINE = 0.15  # between the heads on the wall
 LONGEST = 24  # tokens that the translator may write
 
@@ -31,7 +37,9 @@ class RealHeads(Widget):
 
     Controls: `model` (an encoder, a decoder, or the cross-attention of an encoder-decoder),
     `layer` and `head` (counted from 0; a model that has fewer shows its last), `tokens` (the words
-    of the sentence). Needs the real models, which `transformer-lab pretrained` installs.
+    of the sentence), `second` (those of a sentence that MiniLM compares it with), `silent` (heads
+    that add nothing, each as its layer and its number), `order` (whether tokens know their places).
+    Needs the real models, which `transformer-lab pretrained` installs.
     """
 
     stem = "real_heads"
@@ -43,11 +51,20 @@ class RealHeads(Widget):
     model = Stop(list(LOADERS), "MiniLM", label="Model")
     layer = Stop(list(range(MOST_LAYERS)), 0, label="Layer", view=True)
     head = Stop(list(range(MOST_HEADS)), 2, label="Head", view=True)
-    tokens = Words(SENTENCES, label="Sentence")
+    tokens = Words(SENTENCES, fit=(1, 200), label="Sentence")
+    second = Words(OTHERS, fit=(1, 200), label="Compare with", swept=False)
+    silent = Heads(MOST_LAYERS, MOST_HEADS, label="Silent heads", swept=False)
+    order = Stop([True, False], True, label="Tokens know their places", swept=False)
 
-    def frame_at(self, model: str, tokens: list[str]) -> dict[str, Any]:
-        """Return the tokens that ask and are asked, the wall of all heads, and their habits."""
-        queries, keys, weights = weights_of(model, " ".join(tokens))
+    def frame_at(
+        self, model: str, tokens: list[str], second: list[str], silent: list, order: bool
+    ) -> dict[str, Any]:
+        """Return the tokens that ask and are asked, the wall of all heads, and their habits.
+
+        And what comes of it: as it is changed, and as the model is.
+        """
+        sentence, other, mute = " ".join(tokens), " ".join(second), tuple(map(tuple, silent))
+        queries, keys, weights = weights_of(model, sentence, mute, order)
         layers, heads, *_ = weights.shape
         likings = habits(weights, keys, of_itself=model != "translator")
         return {
@@ -59,6 +76,11 @@ class RealHeads(Widget):
             "wall": shares(wall(weights)),
             "places": list(likings),
             "habits": shares(torch.stack(list(likings.values()), dim=-1)),
+            "outcome": [
+                outcome(model, sentence, other, mute, order),
+                outcome(model, sentence, other, (), True),
+            ],
+            "unread": read(real_model(model), sentence)[1],
         }
 
     def figure(self) -> Any:
@@ -67,7 +89,9 @@ class RealHeads(Widget):
 
         from transformer_lab import plots
 
-        queries, keys, weights = weights_of(self.model, " ".join(self.tokens))
+        silent = tuple(map(tuple, self.silent))
+        sentence = " ".join(self.tokens)
+        queries, keys, weights = weights_of(self.model, sentence, silent, self.order)
         layers, heads, T, S = weights.shape
         layer, head = min(self.layer, layers - 1), min(self.head, heads - 1)
         figure = Figure(figsize=(10, 4.6), layout="constrained")
@@ -82,25 +106,49 @@ class RealHeads(Widget):
         return figure
 
 
+Silent = tuple[tuple[int, int], ...]
+
+
 @cache
-def weights_of(model: str, sentence: str) -> tuple[list[str], list[str], Float[Tensor, "L H T S"]]:
+def weights_of(
+    model: str, sentence: str, silent: Silent = (), order: bool = True
+) -> tuple[list[str], list[str], Float[Tensor, "L H T S"]]:
     """Return the tokens that ask, those that are asked, and the weights of every head.
 
     Of the translator it is the cross-attention: a row for each token of its translation shows
     where it looked while choosing that token.
     """
-    real = real_model(model)
-    ids, _ = real.tokenizer.encode([sentence])
-    queries = _translation(real, ids) if model == "translator" else ids
-    attention = "decoder.*.cross_attention" if model == "translator" else "*.layers.*.attention"
-    with trace(real.model, attention) as record, torch.no_grad():
-        if model == "translator":
-            start = torch.full((1, 1), real.model.start_id)
-            real.model(ids, torch.cat([start, queries[:, :-1]], dim=-1))
-        else:
-            real.model(ids)
+    real, attention = real_model(model), ATTENTION[model]
+    ids, _ = read(real, sentence)
+    with changed(real.model, attention, silent, order), torch.no_grad():
+        queries = _translation(real, ids) if model == "translator" else ids
+        with trace(real.model, attention.format("*")) as record:
+            if model == "translator":
+                start = torch.full((1, 1), real.model.start_id)
+                real.model(ids, torch.cat([start, queries[:, :-1]], dim=-1))
+            else:
+                real.model(ids)
     weights = torch.cat(list(record.attention().values()))  # one sentence: L takes B's place
     return pieces(real, queries[0].tolist()), pieces(real, ids[0].tolist()), weights
+
+
+@cache
+def outcome(
+    model: str, sentence: str, second: str, silent: Silent, order: bool
+) -> float | str | None:
+    """Return how alike two sentences are to MiniLM, or what the translator makes of the first."""
+    real = real_model(model)
+    with changed(real.model, ATTENTION[model], silent, order), torch.no_grad():
+        if model == "translator":
+            return real.tokenizer.decode(_translation(real, read(real, sentence)[0]))[0]
+        if model == "MiniLM":
+            first, other = (_meaning(real, text) for text in (sentence, second))
+            return round(float(first @ other), 4)
+    return None
+
+
+def _meaning(minilm: Pretrained, sentence: str) -> Float[Tensor, " D"]:
+    return F.normalize(minilm.model.encode(read(minilm, sentence)[0])[0].mean(dim=0), dim=0)
 
 
 def banks(layers: int) -> int:

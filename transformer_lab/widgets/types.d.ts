@@ -26,8 +26,15 @@ interface Span {
 type State = Record<string, any>;
 type Compute = (state: any, frame: any) => object;
 
+/** Asks a real model for what is not baked; in the place it says that it may come, and what it does. */
+type Ask = (at: State, baked: object, place?: HTMLElement) => Promise<object | undefined>;
+
 /** What stands behind a widget: a kernel, or the page's host. */
 interface Model {
+  /** Where a real model says that it may come, to read what is not baked. */
+  own?: HTMLElement;
+  /** What nobody computes here. */
+  fixed?: string[];
   get(name: string): any;
   set(name: string, value: any): void;
   save_changes(): void;
@@ -219,7 +226,9 @@ interface Widget {
 
 interface Window {
   transformerLab: {
-    Model: new (data: Baked, start: State, compute?: Compute) => Model;
+    Model: new (data: Baked, start: State, compute?: Compute, ask?: Ask) => Model;
+    /** The models that may come. */
+    words?: { ask(question: { widget: string; at: State; baked: object }, place?: HTMLElement): Promise<object> };
     widgets: Record<string, Widget>;
     /** The widgets on the page that are drawn. */
     mounted: Map<Element, { model: Model; close(): void }>;

@@ -15,7 +15,7 @@ async function read(name) {
   return buffer.slice(byteOffset, byteOffset + byteLength);
 }
 const [minilm, translator] = await Promise.all([openMiniLM(read), openTranslator(read)]);
-const { show } = await load("show").catch(() => ({}));
+const { show } = await load("show");
 const lists = (arrays) => arrays.map((array) => [...array]);
 
 const ANSWERS = {
@@ -35,8 +35,13 @@ const ANSWERS = {
       const { written, looks, weights } = translator.translate(translator.encode(text), how);
       return { written, looks: looks.map(lists), weights: lists(weights) };
     }),
-  show: ({ widget, at, baked }) => show({ MiniLM: minilm, translator })[widget](at, baked),
+  async show({ model, widget, at, baked }) {
+    const frames = [];
+    for (const place of at) frames.push(await show[widget](model === "minilm" ? minilm : translator, place, baked));
+    return frames;
+  },
 };
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(await ANSWERS[asked.what](asked)));
+const plain = (_, value) => (value instanceof DataView ? [...new Uint8Array(value.buffer)] : value);
+process.stdout.write(JSON.stringify(await ANSWERS[asked.what](asked), plain));

@@ -61,7 +61,7 @@ def test_what_is_packed_already_needs_neither(monkeypatch, tmp_path):
 
 def test_a_file_is_cut_into_scripts_that_bring_it_whole(tmp_path):
     content = bytes(range(256)) * 40
-    scripts = list(packing._scripts("some.zip", content, tmp_path))
+    scripts = list(packing.scripts("some.zip", content, tmp_path))
     parts = [(tmp_path / name).read_text("utf8") for name, _ in scripts]
     text = "".join(re.search(r'= "(.*)";', part)[1] for part in parts)
     assert gzip.decompress(base64.b64decode(text)) == content
@@ -69,7 +69,7 @@ def test_a_file_is_cut_into_scripts_that_bring_it_whole(tmp_path):
 
 
 def test_a_scripts_name_tells_its_content(tmp_path):
-    names = [packing._scripts("a.zip", content, tmp_path) for content in (b"1", b"1", b"2")]
+    names = [packing.scripts("a.zip", content, tmp_path) for content in (b"1", b"1", b"2")]
     first, again, other = ([name for name, _ in each] for each in names)
     assert first == again != other
 
@@ -77,4 +77,4 @@ def test_a_scripts_name_tells_its_content(tmp_path):
 def test_a_script_that_is_large_comes_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(packing, "PART", 100)
     content = b"".join(n.to_bytes(2, "big") for n in range(500))
-    assert len(list(packing._scripts("a.zip", content, tmp_path))) > 3
+    assert len(list(packing.scripts("a.zip", content, tmp_path))) > 3

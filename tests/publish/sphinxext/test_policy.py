@@ -8,6 +8,7 @@ from transformer_lab.publish.sphinxext.policy import policy, with_policy
 TEXT = """<html><head>
 <meta charset="utf-8" />
 <script>let a = 1;</script></head><body></body></html>"""
+WORDS = TEXT.replace("<body>", '<body><script defer src="host.js" data-words="{}"></script>')
 LAB = TEXT.replace("<body>", '<body><script defer src="lab.js" data-files="{}"></script>')
 
 
@@ -30,8 +31,14 @@ def test_only_the_page_of_an_exercise_may_run_webassembly_and_a_worker():
     assert f"'{source_hash(script)}'" in told["script-src"]
 
 
+def test_a_page_with_real_models_may_run_a_worker_and_no_webassembly():
+    told = rules(WORDS)
+    assert told["worker-src"] == "blob:"
+    assert told["script-src"] == rules(TEXT)["script-src"]
+
+
 def test_nothing_laxer_is_allowed():
-    for page in (TEXT, LAB):
+    for page in (TEXT, WORDS, LAB):
         told = rules(page)
         assert told["default-src"] == "'self'"
         assert told["object-src"] == "'none'"

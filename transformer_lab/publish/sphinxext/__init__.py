@@ -12,6 +12,7 @@ from transformer_lab.publish.sphinxext import (
     launch,
     lighten,
     mathml,
+    own_words,
     pictures,
     policy,
     site,
@@ -19,7 +20,7 @@ from transformer_lab.publish.sphinxext import (
     widgets,
 )
 
-CONTENT = (execution, cells, mathml, widgets, exercises, pictures, launch, laboratory)
+CONTENT = (execution, cells, mathml, widgets, exercises, pictures, launch, laboratory, own_words)
 SITE = (theme, fonts, site, footer, lighten, policy)
 
 

@@ -50,7 +50,7 @@ def packed(cache: Path) -> Path:
         work.mkdir()
         files = _files(npm, work)
         target.mkdir()
-        manifest = {name: list(_scripts(name, files[name], target)) for name in sorted(files)}
+        manifest = {name: list(scripts(name, files[name], target)) for name in sorted(files)}
         (target / NOTICES).write_text(_notices(npm), "utf8")
         (target / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")), "utf8")
         shutil.rmtree(work)
@@ -76,7 +76,8 @@ def _sources() -> list[Path]:
     """List what is packed of ours."""
     ours = (path for path in PACKAGE.rglob("*.py") if not NEVER_IMPORTED & set(path.parts))
     kinds = (".js", ".css", ".json", ".py")
-    return sorted({*ours, *(path for path in PAGE.rglob("*") if path.suffix in kinds)})
+    page = (path for path in PAGE.rglob("*") if path.suffix in kinds)
+    return sorted({*ours, *(path for path in page if path.parent.name != "own_words")})
 
 
 def _hash(paths: list[Path]) -> str:
@@ -152,8 +153,8 @@ def _ignored(_folder: str, names: list[str]) -> set[str]:
     return {name for name in names if name in NEVER_IMPORTED or name == "stand_ins"}
 
 
-def _scripts(name: str, content: bytes, target: Path) -> Iterator[tuple[str, int]]:
-    """Write the scripts of a file; give the name of each, and the bytes that travel."""
+def scripts(name: str, content: bytes, target: Path) -> Iterator[tuple[str, int]]:
+    """Write a file as scripts; give the name of each, and the bytes that travel."""
     stem = name.partition(".")[0]
     if name == "editor.js":
         yield _script(stem, content.decode(), "{0}", target)

@@ -1,6 +1,7 @@
 """A content security policy on every page: nothing from elsewhere, and no script but the site's.
 
 Where Python runs, WebAssembly may; the frame that it runs in has a stricter policy of its own.
+Where a real model may read a reader's own words, it does so in a worker.
 """
 
 import re
@@ -22,6 +23,8 @@ POLICY = {
 }
 #: What the page of an exercise has besides: for Python, and for the worker it runs in.
 PYTHON = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
+#: What a page with real models has besides.
+WORDS = {"worker-src": "blob:"}
 
 
 def policy(page: str) -> str:
@@ -31,6 +34,8 @@ def policy(page: str) -> str:
     if "data-files=" in page:
         scripts += INLINE.findall(frame())
         more = {name: [value] for name, value in PYTHON.items()}
+    elif "data-words=" in page:
+        more = {name: [value] for name, value in WORDS.items()}
     hashes = [f"'{source_hash(script)}'" for script in dict.fromkeys(scripts)]
     more["script-src"] = more.get("script-src", []) + hashes
     names = [*POLICY, *(name for name in more if name not in POLICY)]

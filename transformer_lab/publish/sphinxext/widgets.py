@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer_lab.publish.sphinxext.execution import AT_ONCE, progress
+from transformer_lab.publish.sphinxext.own_words import offered
 
 FOLDER = "_static/transformer_lab/"
 
@@ -80,7 +81,8 @@ def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctr
     for name in ("widgets", *stems(body)):
         if (HERE / f"{name}.css").exists():
             app.add_css_file(f"transformer_lab/{name}.css")
-    app.add_js_file("transformer_lab/host.js", loading_method="defer")
+    words = offered(app.config.transformer_lab_words, stems(body))
+    app.add_js_file("transformer_lab/host.js", loading_method="defer", **words)
 
 
 def _write_assets(app: Any, error: Exception | None) -> None:

@@ -1,0 +1,62 @@
+"""What the page shows of own words is what Python shows, with the same 8-bit weights."""
+
+import pytest
+import torch
+
+from transformer_lab.pretrained import load_minilm, packed
+from transformer_lab.widgets import _real
+from transformer_lab.widgets.real_heads import RealHeads, outcome, weights_of
+
+SILENT = [[0, 2], [0, 3], [5, 7]]
+PLACES = [
+    {"model": "MiniLM", "tokens": ["My", "own", "words!"]},
+    {"model": "MiniLM", "tokens": ["the", "cat"], "second": ["a", "dog"], "silent": SILENT},
+    {"model": "MiniLM", "tokens": ["word"] * 60, "order": False},
+    {"model": "translator", "tokens": ["The", "cat", "eats", "fish."], "silent": [[0, 5]]},
+    {"model": "translator", "tokens": ["I", "like", "it"], "silent": SILENT, "order": False},
+]
+
+
+@pytest.fixture(scope="module")
+def minilm():
+    """Give MiniLM with the weights that the page has."""
+    minilm = load_minilm()
+    weights = packed.dequantise(packed.minilm_weights())
+    for name, weight in minilm.model.state_dict().items():
+        weight[: len(weights[name])] = weights[name]
+    return minilm
+
+
+@pytest.fixture(autouse=True)
+def rounded(monkeypatch, minilm):
+    """Let the widgets show it."""
+    monkeypatch.setattr(_real, "_loaded", {"MiniLM": minilm})
+    monkeypatch.setattr(_real, "_lent", {"MiniLM": minilm})
+    for remembered in (weights_of, outcome):
+        remembered.cache_clear()
+    yield
+    for remembered in (weights_of, outcome):
+        remembered.cache_clear()
+
+
+def same(ours, theirs):
+    """Tell whether two values of a frame are equal but for rounding."""
+    if isinstance(theirs, bytes):
+        a, b = (torch.frombuffer(bytearray(x), dtype=torch.uint8).int() for x in (ours, theirs))
+        return a.shape == b.shape and (a - b).abs().max() <= 1
+    if isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    return ours == (pytest.approx(theirs, abs=1e-4) if isinstance(theirs, float) else theirs)
+
+
+@pytest.mark.parametrize("model", ["MiniLM", "translator"])
+def test_real_heads(ask, model):
+    widgets = [RealHeads(**place) for place in PLACES if place["model"] == model]
+    at = [{name: getattr(widget, name) for name in widget.axes()} for widget in widgets]
+    frames = ask("show", model=model.lower(), widget="real_heads", at=at)
+    for widget, state, frame in zip(widgets, at, frames, strict=True):
+        for name, value in widget.frame.items():
+            if name not in state:
+                ours = bytes(frame[name]) if isinstance(value, bytes) else frame[name]
+                assert same(ours, value), (state, name)
+        assert "8-bit" in frame["copy"]

