@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from tests.browser.test_every_widget import is_torchs, moves
+from tests.browser.test_every_widget import is_torchs, movable, moves
 from tests.widget_pages import KINDS
 
 INLINE = {"TRANSFORMER_LAB_STATIC": "inline", "OMP_NUM_THREADS": "1"}  # one thread, as the tests
@@ -67,7 +67,7 @@ def every_control_works(open_page, file, stem):
     widget = page.locator(f"#{stem}")
     widget.scroll_into_view_if_needed()
     widget.locator(".tl-numbers").wait_for()
-    for name in KINDS[stem].controls():
+    for name in movable(stem):
         for move in moves(widget, name)[:2]:
             move()
             is_torchs(widget, stem)

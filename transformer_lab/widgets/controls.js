@@ -15,7 +15,6 @@ const widgetControls = (() => {
     };
     const { row, show } = kind(trait.offer())(trait);
     row.setAttribute("data-name", name);
-    row.hidden = model.fixed?.includes(name) ?? false;
     return { name, row, show };
   }
 
@@ -82,11 +81,11 @@ const widgetControls = (() => {
     return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), select, ...field), show };
   }
 
-  function ownWords({ ui, id, name, set }) {
+  function ownWords({ ui, id, name, label, set }) {
     const field = h("input", {
       type: "text",
       id: `${id}-own`,
-      "aria-label": "Your own words, then Enter",
+      "aria-label": `${label}: your own words, then Enter`,
       placeholder: "your own words, then Enter",
     });
     function accept() {

@@ -108,7 +108,7 @@ const widgetKit = (() => {
       const end = new AbortController();
       const typed = !link || Boolean(compute || model.own);
       const ui = attach(model, `tl-${stem}-${++instances}`, typed, trouble, end.signal);
-      const controls = names.map((name) => control(ui, name));
+      const controls = names.filter((name) => !model.fixed?.includes(name)).map((name) => control(ui, name));
       const sharing = share(ui, stem, state, link);
       const status = h("span", { class: "tl-status", role: "status" });
       const { main, side, draw, numbers: read } = build(ui);

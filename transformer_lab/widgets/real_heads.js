@@ -143,6 +143,6 @@ export default widgetKit.widget("real_heads", (ui) => {
   ];
 
   const every = h("p", {}, "Every head (layer ↓ head →); choose one:");
-  const silence = h("div", { class: "tl-row" }, ...(ui.typed ? [one, all] : []));
-  return { side: [result, habit, readout], main: [title, map.element, silence, every, wall], draw, numbers };
+  const silence = ui.typed ? [h("div", { class: "tl-row" }, one, all)] : [];
+  return { side: [result, habit, readout], main: [title, map.element, ...silence, every, wall], draw, numbers };
 });

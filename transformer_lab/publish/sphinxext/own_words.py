@@ -8,9 +8,13 @@ import hashlib
 import json
 import re
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from transformer_lab.pretrained import bergamot, minilm
+from transformer_lab.pretrained._installed import HOW_TO_INSTALL
+from transformer_lab.pretrained.packed import packed_minilm, packed_translator
 from transformer_lab.publish.sphinxext.packing import NOTICES, PACKAGE, PAGE, scripts
 
 FOLDER = "_static/transformer_lab/words/"
@@ -22,7 +26,11 @@ SCRIPTS = ("parts.js", "own_words.js")  # of the page
 #: Where the scripts lie, for a script that was loaded later than the page.
 HERE = 'const PLACE = document.currentScript.src.replace(/[^/]*$/, "");'
 READERS = {"real_heads"}  # the widgets of real models
-MODELS = ("MiniLM", "translator")
+#: The models that may come: the package that carries each, and what packs it.
+MODELS = {
+    "MiniLM": (minilm.PACKAGE, packed_minilm),
+    "translator": (bergamot.PACKAGE, packed_translator),
+}
 TYPICAL = 9  # parts of the table of tokens that a sentence needs, besides what all need
 IMPORT = r'import (\{[^}]*\}) from "\./(\w+)\.js";'
 NOTICE = """\
@@ -54,30 +62,37 @@ def worker() -> str:
 
 
 def packed(cache: Path) -> Path:
-    """Give the folder with the models' scripts, their sizes and the notices; pack them if need be.
+    """Give the folder with the models' scripts and the notices; pack those that are installed.
 
-    Raises ModuleNotFoundError where the models are not installed.
+    Raises ModuleNotFoundError where none is.
     """
-    from transformer_lab.pretrained.packed import packed_minilm, packed_translator
-
-    target = cache / _hash()
+    there = [name for name, (package, _) in MODELS.items() if find_spec(package)]
+    if not there:
+        raise ModuleNotFoundError(HOW_TO_INSTALL)
+    target = cache / _hash(there)
     if not (target / NOTICES).exists():
-        files = packed_minilm() | packed_translator() | {"worker.js": worker().encode()}
+        files = {"worker.js": worker().encode()}
+        for name in there:
+            files |= MODELS[name][1]()
         shutil.rmtree(cache, ignore_errors=True)
         target.mkdir(parents=True)
         manifest = {name: list(scripts(name, content, target)) for name, content in files.items()}
+        sizes = f"const SIZES = {_json(_sizes(there, manifest))};"
+        given = f"const PACKED = {_json(manifest)};\n{sizes}\n{HERE}"
         page = "\n".join((PAGE / name).read_text("utf8") for name in SCRIPTS)
-        sizes = f"const SIZES = {json.dumps(_sizes(manifest))};"
-        given = f"const PACKED = {json.dumps(manifest, separators=(',', ':'))};\n{sizes}\n{HERE}"
         (target / "words.js").write_text(f"(() => {{\n{given}\n{page}}})();\n", "utf8")
         (target / NOTICES).write_text(NOTICE, "utf8")
     return target
 
 
-def _sizes(manifest: dict[str, list[tuple[str, int]]]) -> dict[str, list[float]]:
+def _json(content: Any) -> str:
+    return json.dumps(content, separators=(",", ":"))
+
+
+def _sizes(there: list[str], manifest: dict[str, list[tuple[str, int]]]) -> dict[str, list[float]]:
     """Return the megabytes of each model: for a sentence, and of the whole if that is more."""
     sizes = {}
-    for model in MODELS:
+    for model in there:
         ours = {n: sum(b for _, b in s) for n, s in manifest.items() if n.startswith(model.lower())}
         parts = [size for name, size in ours.items() if "-tokens-" in name]
         all_ = sum(ours.values())
@@ -86,13 +101,14 @@ def _sizes(manifest: dict[str, list[tuple[str, int]]]) -> dict[str, list[float]]
     return sizes
 
 
-def _hash() -> str:
+def _hash(there: list[str]) -> str:
     kept = [Path(__file__), Path(__file__).with_name("packing.py"), *sorted(PAGE.glob("*.js"))]
     kept += [
         *sorted((PAGE / "own_words").glob("*.js")),
         *sorted((PACKAGE / "pretrained").glob("*.py")),
     ]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in kept)).hexdigest()[:16]
+    content = b"".join(path.read_bytes() for path in kept)
+    return hashlib.sha256(content + _json(there).encode()).hexdigest()[:16]
 
 
 def offered(folder: str, stems: list[str]) -> dict[str, str]:
