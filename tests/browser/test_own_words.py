@@ -1,16 +1,17 @@
 """Own words on a page, under the book's policy: nothing comes before the button."""
 
 import re
-import shutil
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.chromium import SCREENS
 from tests.conftest import ROOT
-from transformer_lab.publish.sphinxext.own_words import packed
+from transformer_lab.publish.sphinxext.own_words import packed, write
 from transformer_lab.publish.sphinxext.policy import with_policy
 
+ASKS = """<link rel="stylesheet" href="assets/own_words.css">
+<script src="assets/own_words.js" defer data-words="{}"></script></head>"""
 OWN = "A kitten rests on the warm rug."
 
 
@@ -21,10 +22,9 @@ def page_with_words(widget_page, widget_folders, open_page):
 
     def open_(stem, *, home="http", **options):
         widget_page(stem).page.close()
-        words = packed(ROOT / "_build/cache/words")
-        shutil.copytree(words, folder / "assets/words", dirs_exist_ok=True)
+        write(packed(ROOT / "_build/cache/words"), folder / "assets")
         plain = (folder / f"{stem}.html").read_text("utf8")
-        page = with_policy(plain.replace('host.js"', f'host.js" data-words="{stem}"'))
+        page = with_policy(plain.replace("</head>", ASKS.format(stem)))
         (folder / f"{stem}-words.html").write_text(page, "utf8")
         root = address if home == "http" else folder.as_uri()
         opened = open_page(f"{root}/{stem}-words.html", **options)

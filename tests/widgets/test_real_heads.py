@@ -98,6 +98,48 @@ def test_a_sentence_of_ones_own_is_read():
     assert widget.frame["keys"] == ["[CLS]", "my", "own", "words", "!", "[SEP]"]
 
 
+def outcome(**at):
+    return RealHeads(**at).frame["outcome"]
+
+
+def test_without_a_head_or_without_places_the_translation_is_another_one():
+    fish = {"model": "translator", "tokens": FISH.split()}
+    assert outcome(**fish) == ["“O gato come peixe.”"] * 2
+    assert outcome(**fish, silent=[[0, 5]]) == ["“O gato gato começ”", "“O gato come peixe.”"]
+    assert outcome(**fish, order=False) == ["“O peixe come.”", "“O gato come peixe.”"]
+    assert outcome(**fish) == ["“O gato come peixe.”"] * 2, "the model is as it was"
+
+
+def test_minilm_says_how_alike_two_sentences_are():
+    near, far = "The cat rested on the rug, for it was weary.", "Share prices fell sharply."
+    (alike, _), (unlike, _) = (outcome(second=words.split()) for words in (near, far))
+    assert outcome(second=TIRED.split()) == ["1.00", "1.00"]
+    assert float(alike) > 0.6 > 0.2 > float(unlike)
+    now, before = outcome(
+        second=near.split(), silent=[[n, m] for n in (3, 4, 5) for m in range(12)]
+    )
+    assert before == alike != now
+
+
+def test_silent_heads_are_put_in_order_once_each():
+    assert RealHeads(silent=[(1, 2), [0, 3], [1, 2]]).silent == [[0, 3], [1, 2]]
+    with pytest.raises(
+        ValueError, match=r"a layer below 30 and a head below 12, but is \[\[0, 12\]\]"
+    ):
+        RealHeads(silent=[[0, 12]])
+
+
+def test_places_within_attention_stay_and_it_says_so():
+    frame = RealHeads(model="SmolLM2", tokens=FISH.split(), order=False).frame
+    assert "within its attention" in frame["trouble"]
+
+
+def test_a_long_sentence_is_cut_and_that_is_said():
+    frame = RealHeads(tokens=["word"] * 60).frame
+    assert (len(frame["keys"]), frame["keys"][-1]) == (32, "[SEP]")
+    assert "no room for 30 of the tokens" in frame["note"]
+
+
 def test_without_the_models_it_says_how_to_get_them(monkeypatch):
     def absent():
         raise ModuleNotFoundError("not installed here. Install with make pretrained")

@@ -62,19 +62,3 @@ async function unpacked(base64) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
 }
-
-/**
- * Load a script, once.
- * @param {string} src
- * @returns {Promise<unknown>}
- */
-function loadScript(src) {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    const onerror = () => {
-      script.remove();
-      reject(new Error(`${src} did not come. Is there a network?`));
-    };
-    document.head.append(Object.assign(script, { src, onload: resolve, onerror }));
-  });
-}

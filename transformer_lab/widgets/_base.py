@@ -147,7 +147,8 @@ class Live(Explorer, anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any):
         if "stem" in vars(cls):  # not the subclasses that ipywidgets makes of it
-            cls._esm = _page.kit() + (_page.HERE / f"{cls.stem}.js").read_text("utf8")
+            files = (_page.HERE / f"{name}.js" for name in ("own_words", cls.stem))
+            cls._esm = _page.kit() + "".join(file.read_text("utf8") for file in files)
             cls._css = _page.style(cls.stem)
         super().__init_subclass__(**kwargs)
 

@@ -13,6 +13,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from transformer_lab.widgets._traits import Span
+
 HERE = Path(__file__).parent
 #: Stands in the HTML for the folder of the widgets' files; whoever publishes the page fills it in.
 ASSETS = "transformer-lab-assets:"
@@ -85,8 +87,12 @@ def bake(widget: Any) -> dict[str, Any]:
 
     frames = swept({name: getattr(widget, name) for name in free}, *axes)
     state = {name: getattr(widget, name) for name in _state(widget)}
+    own = [n for n in free if not isinstance(controls[n], Span)]  # for these a page needs a model
+    state["stops"] = {n: offer for n, offer in widget.stops.items() if n not in own}
+    more = {name: offers[name] for name in own}
     text = base64.b64encode(blob).decode()
-    return {"axes": axes, "free": free, "state": state, "frames": frames, "blob": text}
+    baked = {"axes": axes, "free": free, "more": more, "state": state}
+    return baked | {"frames": frames, "blob": text}
 
 
 def _state(widget: Any) -> list[str]:

@@ -1,9 +1,9 @@
 """The real models that widgets show, one in memory at a time."""
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_lab.embedding import Embeddings
+from transformer_lab.positional_encoding import NoPositions
 from transformer_lab.pretrained import Pretrained, load_minilm, load_smollm2, load_translator
 from transformer_lab.trace import silenced
 from transformer_lab.widgets._learner import Trouble
@@ -20,7 +21,7 @@ LOADERS: dict[str, Callable[[], Pretrained]] = {
     "SmolLM2": load_smollm2,
     "translator": partial(load_translator, "en-pt"),
 }
-MOST = 48  # tokens that are read
+MOST = 32  # tokens that are read: more have no room on an axis
 _loaded: dict[str, Pretrained] = {}
 _lent: WeakValueDictionary[str, Pretrained] = WeakValueDictionary()  # what somebody still holds
 
@@ -45,14 +46,19 @@ def pieces(model: Pretrained, ids: list[int]) -> list[str]:
     return [piece.strip() or repr(piece) for piece in model.tokenizer.pieces(torch.tensor(ids))]
 
 
-def read(model: Pretrained, sentence: str) -> tuple[Tensor, int]:
-    """Return the tokens of a sentence, (1, T), and how many there was no room for.
-
-    The last one stays: with many models it is the end.
-    """
+def read(model: Pretrained, sentence: str) -> Tensor:
+    """Return the tokens of a sentence, (1, T): of a long one the first, and the last, the end."""
     ids, _ = model.tokenizer.encode([sentence])
-    unread = max(ids.size(-1) - MOST, 0)
-    return torch.cat([ids[:, : MOST - 1], ids[:, MOST - 1 :][:, -1:]], dim=-1), unread
+    return torch.cat([ids[:, : MOST - 1], ids[:, MOST - 1 :][:, -1:]], dim=-1)
+
+
+@cache
+def note(name: str, sentence: str) -> str:
+    """Say for how many tokens of a sentence, as that model has them, there was no room, if any."""
+    unread = real_model(name).tokenizer.encode([sentence])[0].size(-1) - MOST
+    if unread <= 0:
+        return ""
+    return f"There was no room for {unread} of the tokens: they were not read."
 
 
 @contextmanager
@@ -61,7 +67,8 @@ def changed(
 ) -> Iterator[None]:
     """Silence heads of the attention of that name, by layer; without order, all tokens stand first.
 
-    What a model does not have is passed over.
+    A head that the model does not have is passed over. Raises Trouble without order for a model
+    that has positions in its attention.
     """
     parts = dict(model.named_modules())
     with ExitStack() as stack:
@@ -69,10 +76,17 @@ def changed(
             part: Any = parts.get(attention.format(layer))
             if part is not None and head < part.heads:
                 stack.enter_context(silenced(part, [head]))
-        for part in parts.values() if not order else ():
-            if isinstance(part, Embeddings):
-                hook = part.positions.register_forward_pre_hook(
-                    lambda _, given: (given[0], 0 * given[1])
-                )
-                stack.callback(hook.remove)
+        for places in () if order else _places(parts.values()):
+            hook = places.register_forward_pre_hook(lambda _, given: (given[0], 0 * given[1]))
+            stack.callback(hook.remove)
         yield
+
+
+def _places(parts: Iterable[nn.Module]) -> list[nn.Module]:
+    """Return what adds positions to embeddings."""
+    added = [part.positions for part in parts if isinstance(part, Embeddings)]
+    if any(isinstance(places, NoPositions) for places in added):
+        raise Trouble(
+            "This model tells the tokens' places within its attention: they cannot be taken away."
+        )
+    return added

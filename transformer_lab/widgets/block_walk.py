@@ -16,7 +16,7 @@ from transformer_lab.pretrained.bergamot import BERGAMOT, END, SSRU
 from transformer_lab.sampling import greedy
 from transformer_lab.trace import Line, Record, trace
 from transformer_lab.widgets._base import Widget, halves
-from transformer_lab.widgets._real import pieces, real_model
+from transformer_lab.widgets._real import note, pieces, read, real_model
 from transformer_lab.widgets._traits import Stop, Words
 
 SENTENCES = ["The cat eats fish", "The fish eats the cat", "I like the dog"]
@@ -83,7 +83,7 @@ class BlockWalk(Widget):
         "line of code that computes it."
     )
     step = Stop(list(range(STEPS)), 0, label="Step", view=True)
-    tokens = Words(SENTENCES, label="Sentence")
+    tokens = Words(SENTENCES, fit=(1, 200), label="Sentence")
 
     def frame_at(self, tokens: list[str]) -> dict[str, Any]:
         """Return all operations; their values lie end to end."""
@@ -92,6 +92,7 @@ class BlockWalk(Widget):
             "steps": [
                 {
                     "part": o.part,
+                    "operation": o.name,
                     "name": DOES[o.name][0],
                     "does": DOES[o.name][1],
                     "where": f"{Path(o.line.file).name}, line {o.line.number}",
@@ -105,6 +106,7 @@ class BlockWalk(Widget):
                 for o in operations
             ],
             "values": halves(torch.cat([o.values.flatten() for o in operations])),
+            "note": note("translator", " ".join(tokens)),
         }
 
     def figure(self) -> Any:
@@ -136,7 +138,7 @@ def _scale(operation: Operation) -> float:
 def walk(sentence: str) -> list[Operation]:
     """Let the translator translate, then watch it read the sentence and its translation."""
     translator = real_model("translator")
-    ids, _ = translator.tokenizer.encode([sentence])
+    ids = read(translator, sentence)
     given = GivenSource(translator.model, ids)
     written = generate(given, given.start, max_new_tokens=LONGEST, eos_id=END, pad_id=END)
     with trace(translator.model) as record, torch.no_grad():

@@ -20,7 +20,7 @@ const widgetControls = (() => {
 
   /** Numbers slide, words are chosen, true and false are switched. */
   function kind(offer) {
-    if ("heads" in offer) return () => ({ row: h("div"), show() {} }); // chosen in the picture
+    if ("heads" in offer) return widgetOwnWords.unseen;
     if (Array.isArray(offer[0])) return sentence;
     if (typeof offer[0] === "boolean") return toggle;
     return typeof offer[0] === "string" ? choice : slider;

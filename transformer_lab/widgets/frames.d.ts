@@ -18,6 +18,8 @@ interface AttentionFrame {
 }
 
 interface WalkStep {
+  /** The name of the module in the part, or of what is no module. */
+  operation: string;
   /** The part of the model, and the name of the operation in it. */
   part: string;
   name: string;
@@ -134,9 +136,7 @@ interface HeadsFrame {
   /** Shares: what each head gives to the places. */
   habits: DataView;
   /** How alike two sentences are, or a translation: as it is changed, and as the model is. */
-  outcome: (number | string | null)[];
-  /** How many tokens there was no room for. */
-  unread: number;
+  outcome: string[];
   silent: number[][];
   second: string[];
   order: boolean;

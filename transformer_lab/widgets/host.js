@@ -12,29 +12,13 @@ window.transformerLab = (() => {
     #data;
     #compute;
     #listeners = new Map();
-    #read;
-    /** For which place a real model was asked. */
-    #asked;
-    /** Where it says that it may come, and what it does. @type {HTMLElement | undefined} */
-    own;
 
-    /**
-     * @param {Baked} data
-     * @param {State} start
-     * @param {Compute} [compute] on top of the baked frame
-     * @param {Ask} [ask] for what is not baked
-     */
-    constructor(data, start, compute, ask) {
+    /** @param {Baked} data @param {State} start @param {Compute} [compute] on top of the baked frame */
+    constructor(data, start, compute) {
       this.#data = data;
       this.#compute = compute;
-      this.#read = ask;
-      if (ask) this.own = Object.assign(document.createElement("div"), { className: "tl-own" });
       this.#state = { ...data.state, ...start };
       this.#state.frame = this.#frame();
-    }
-    /** What nobody here computes. */
-    get fixed() {
-      return this.#compute || this.#read ? [] : this.#data.free;
     }
     get(name) {
       return this.#state[name];
@@ -44,28 +28,16 @@ window.transformerLab = (() => {
       this.#state[name] = value;
       this.#emit(`change:${name}`);
     }
-    /** What the kernel does when a change reaches it: answer with the frame that belongs to it. */
+    /** Answer a change with its frame, as a kernel does. */
     save_changes() {
-      const at = this.#place();
+      const { axes, free } = this.#data;
       const shown = this.#state.frame;
-      if (Object.keys(at).every((name) => same(at[name], shown[name]))) return;
-      if (this.#read && !this.#isBaked(at)) return this.#ask(at);
-      this.own?.replaceChildren();
-      this.#show(this.#frame());
+      if ([...Object.keys(axes), ...free].every((name) => same(this.#state[name], shown[name]))) return;
+      this.show(this.#frame());
     }
-    #show(frame) {
+    show(frame) {
       this.#state.frame = frame;
       this.#emit("change:frame");
-    }
-    /** Show what a real model makes of it, unless the controls have gone on by then. */
-    async #ask(at) {
-      if (same(at, this.#asked)) return;
-      this.#asked = at;
-      const told = Object.entries(this.#frame()).filter(([, value]) => !(value instanceof DataView));
-      const answer = await this.#read(at, Object.fromEntries(told), this.own).catch((e) => ({ trouble: e.message }));
-      if (!same(at, this.#asked)) return;
-      this.#asked = undefined;
-      if (same(at, this.#place())) this.#show({ ...at, ...answer });
     }
     on(event, callback) {
       this.#listeners.set(event, [...this.#heard(event), callback]);
@@ -82,20 +54,10 @@ window.transformerLab = (() => {
     #emit(event) {
       for (const callback of this.#heard(event)) callback();
     }
-    /** Where the controls stand on which the frame depends. */
-    #place() {
-      const { axes, free } = this.#data;
-      return Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.#state[name]]));
-    }
-    #isBaked(at) {
-      const { axes, free, state } = this.#data;
-      const isStop = ([name, stops]) => stops.some((stop) => same(stop, at[name]));
-      return Object.entries(axes).every(isStop) && free.every((name) => same(at[name], state[name]));
-    }
-    /** Find the baked frame (own words have none: any will do, the page computes them). */
+    /** Find the baked frame (own words have none: any will do). */
     #frame() {
-      const { axes, frames, blob } = this.#data;
-      const at = this.#place();
+      const { axes, free, frames, blob } = this.#data;
+      const at = Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.#state[name]]));
       let found = frames;
       for (const [name, stops] of Object.entries(axes)) {
         const place = stops.findIndex((stop) => same(stop, at[name]));
@@ -108,10 +70,8 @@ window.transformerLab = (() => {
     }
   }
 
-  /** The widgets for which real models may come to this page, to read what is not baked. */
-  const readers = document.currentScript?.dataset.words?.split(" ") ?? [];
-
   const widgets = {};
+  const models = {};
   const data = {};
   const loading = {};
   const mounted = new Map();
@@ -119,10 +79,7 @@ window.transformerLab = (() => {
   function load(src) {
     loading[src] ??= new Promise((resolve, reject) => {
       const script = document.createElement("script");
-      const onerror = () => {
-        delete loading[src]; // the next time may have more luck
-        reject(new Error(`cannot load ${src}`));
-      };
+      const onerror = () => reject(new Error(`cannot load ${src}`));
       document.head.append(Object.assign(script, { src, onload: resolve, onerror }));
     });
     return loading[src];
@@ -141,12 +98,8 @@ window.transformerLab = (() => {
     }
     const content = own ? unpack(JSON.parse(own.textContent)) : data[widget];
     const { render, compute } = widgets[widget];
-    const ask = async (at, baked, place) => {
-      await load(`${assets}words/words.js`);
-      return window.transformerLab.words?.ask({ widget, at, baked }, place);
-    };
-    const given = { ...JSON.parse(start), predict: JSON.parse(predict) };
-    const model = new Model(content, given, compute, readers.includes(widget) ? ask : undefined);
+    const Kind = models[widget] ?? Model;
+    const model = new Kind(content, { ...JSON.parse(start), predict: JSON.parse(predict) }, compute);
     const place = el.querySelector(".tl-home") ?? el;
     const address = location.href.split("#")[0];
     const close = render({ model, el: place, link: (fragment) => `${address}#${el.id}:${fragment}` });
@@ -155,7 +108,7 @@ window.transformerLab = (() => {
   }
 
   const addressed = () => location.hash.slice(1).split(":");
-  /** Move the controls of the widget that the address names to where the address says. */
+  /** Move the controls that the address names to where it says. */
   function follow() {
     const [id, text] = addressed();
     const el = document.getElementById(id);
@@ -202,6 +155,7 @@ window.transformerLab = (() => {
   return {
     Model,
     widgets,
+    models,
     mounted,
     baked(widget, content) {
       data[widget] = unpack(content);

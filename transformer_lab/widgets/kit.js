@@ -30,10 +30,9 @@ const widgetKit = (() => {
       prompt("To copy:", text);
     }
   }
-  /** Write a value in Python. */
   const python = (value) => ({ true: "True", false: "False" })[value] ?? JSON.stringify(value);
 
-  /** What the parts of a widget are given. */
+  /** What a widget's parts are given. */
   const attach = (model, id, typed, trouble, signal) => ({
     model,
     id,
@@ -59,7 +58,7 @@ const widgetKit = (() => {
     return made;
   }
 
-  /** Copies where the controls stand: as an address, or as Python. */
+  /** Copies where the controls stand: an address, or Python. */
   function share(ui, stem, state, link) {
     const invitation = link ? "Copy link" : "Copy as Python";
     function words() {
@@ -88,7 +87,7 @@ const widgetKit = (() => {
     return { row: element, show };
   }
 
-  /** JupyterLab takes arrow keys, unless told not to; those with Ctrl or ⌘ are its own. */
+  /** JupyterLab takes arrow keys unless told not to; those with Ctrl or ⌘ are its own. */
   function keepKeys(ui, el) {
     const keep = ({ target, ctrlKey, metaKey }) =>
       target.toggleAttribute("data-lm-suppress-shortcuts", !(ctrlKey || metaKey));
@@ -106,9 +105,9 @@ const widgetKit = (() => {
       const start = state();
       const trouble = h("p", { class: "tl-trouble", role: "alert" });
       const end = new AbortController();
-      const typed = !link || Boolean(compute || model.own);
+      const typed = Boolean(!link || compute || model.reads);
       const ui = attach(model, `tl-${stem}-${++instances}`, typed, trouble, end.signal);
-      const controls = names.filter((name) => !model.fixed?.includes(name)).map((name) => control(ui, name));
+      const controls = names.map((name) => control(ui, name));
       const sharing = share(ui, stem, state, link);
       const status = h("span", { class: "tl-status", role: "status" });
       const { main, side, draw, numbers: read } = build(ui);
@@ -121,19 +120,19 @@ const widgetKit = (() => {
         sharing.row,
         status,
       );
-      const panel = box("controls", ...controls.map(({ row }) => row), model.own ?? "", buttons);
+      const panel = box("controls", ...controls.map(({ row }) => row), buttons);
       const body = box("body", box("side", panel, ...side), box("main", ...main), box("foot", trouble, numbers.row));
 
-      /** Show where the controls stand, and whether their frame is still to come. */
+      /** Show where the controls stand, and whether a frame is to come. */
       function steer() {
         for (const { show } of controls) show();
         const now = model.get("frame");
         const waits = names.some((name) => name in now && !same(now[name], model.get(name)));
         body.setAttribute("aria-busy", `${waits}`);
-        trouble.textContent = now.trouble ?? "";
+        trouble.textContent = now.trouble ?? now.note ?? "";
         sharing.show();
       }
-      /** Show the frame; one that tells of trouble leaves the last picture where it is. */
+      /** Show the frame; one that tells of trouble leaves the last picture. */
       function show() {
         steer();
         const now = model.get("frame");

@@ -18,7 +18,7 @@ from transformer_lab.pretrained.smollm2 import END_OF_TURN
 from transformer_lab.sampling import keep_top_k, keep_top_p, temper
 from transformer_lab.trace import trace
 from transformer_lab.widgets._base import Widget, halves, shares
-from transformer_lab.widgets._real import pieces, real_model
+from transformer_lab.widgets._real import note, pieces, read, real_model
 from transformer_lab.widgets._traits import Stop, Words
 
 BEGINNINGS = ["The dog sleeps", "The cat sat on the"]
@@ -49,7 +49,7 @@ class NextToken(Widget):
         "after temperature, top k and top p. What is cut has no second bar."
     )
     model = Stop(["SmolLM2", "translator"], "SmolLM2", label="Model")
-    tokens = Words(BEGINNINGS, label="Beginning")
+    tokens = Words(BEGINNINGS, fit=(1, 200), label="Beginning")
     temperature = Stop([0.25, 0.5, 1.0, 1.5, 2.0], 1.0, label="Temperature", view=True)
     top_k = Stop([1, 2, 4, 8, CANDIDATES], CANDIDATES, label="Top k", view=True)
     top_p = Stop([0.5, 0.8, 0.9, 1.0], 1.0, label="Top p", view=True)
@@ -72,6 +72,7 @@ class NextToken(Widget):
             "others": [round(n.others, 3) for n in nodes],
             "looks": shares(torch.stack([n.looks for n in nodes])),
             "rivals": rivals,
+            "note": note(model, " ".join(tokens)),
         }
 
     def figure(self) -> Any:
@@ -143,7 +144,7 @@ def tree(name: str, beginning: str) -> tuple[list[str], list[Node], list[dict]]:
     The first node is the text before anything is written. Texts of one length are read together.
     """
     real = real_model(name)
-    ids, _ = real.tokenizer.encode([beginning])
+    ids = read(real, beginning)
     translates = name == "translator"
     writer = GivenSource(real.model, ids) if translates else real.model
     prompt, end = (writer.start, END) if translates else (ids, END_OF_TURN)
@@ -156,8 +157,8 @@ def tree(name: str, beginning: str) -> tuple[list[str], list[Node], list[dict]]:
     }
     for depth in range(MOST + 1):
         texts = torch.tensor(list(level), dtype=torch.long)  # (texts, depth)
-        read = torch.cat([prompt.expand(len(level), -1), texts], dim=-1)
-        logits, looks = _read(writer, read, cache, translates)
+        so_far = torch.cat([prompt.expand(len(level), -1), texts], dim=-1)
+        logits, looks = _read(writer, so_far, cache, translates)
         best, candidates = logits.topk(CANDIDATES)
         below = (best - best[:, :1]).half().double()
         others = 1 - logits.softmax(-1).gather(-1, candidates).sum(-1)

@@ -1,16 +1,14 @@
 /** Real heads: all those of a trained model in small, one of them in large. */
-const { h, heatMap, line, list, matrix, paint, same, shares, word } = widgetKit;
+const { h, heatMap, line, matrix, paint, shares, word } = widgetKit;
 
 export default widgetKit.widget("real_heads", (ui) => {
   const { model } = ui;
   const canvas = h("canvas", { role: "img" });
   const mark = h("span");
-  const quiet = h("div");
-  const wall = h("div", { class: "tl-wall" }, canvas, quiet, mark);
+  const silence = ui.typed ? widgetOwnWords.silence(ui) : undefined;
+  const wall = h("div", { class: "tl-wall" }, canvas, mark, silence?.marks ?? "");
   const map = heatMap(ui, { choose: tell, at: [2, 1] });
   const [title, habit, readout, result] = ["title", "habit", "readout", "result"].map(line);
-  const button = () => h("button", { type: "button", class: "tl-button" });
-  const [one, all] = [button(), button()];
   /** @type {HeadsFrame} */
   let seen;
   let deep = 1;
@@ -24,49 +22,6 @@ export default widgetKit.widget("real_heads", (ui) => {
     ui.move({ layer: y + deep * Math.floor(x / seen.heads), head: x % seen.heads });
   });
 
-  /** Silence some heads, or let them speak again if all of them are silent. */
-  function toggle(heads) {
-    const silent = model.get("silent");
-    const others = silent.filter((each) => !heads.some((head) => same(head, each)));
-    const allSilent = silent.length - others.length === heads.length;
-    ui.move({ silent: allSilent ? others : [...others, ...heads].sort(([a, b], [c, d]) => a - c || b - d) });
-  }
-  const layerOf = (frame) => Math.min(model.get("layer"), frame.layers - 1);
-  const headOf = (frame) => Math.min(model.get("head"), frame.heads - 1);
-  const wholeLayer = (frame) => list(frame.heads, (head) => [layerOf(frame), head]);
-  ui.on(one, "click", () => toggle([[layerOf(seen), headOf(seen)]]));
-  ui.on(all, "click", () => toggle(wholeLayer(seen)));
-
-  /** Say on the buttons and on the wall which heads are silent. */
-  function drawSilent(frame) {
-    const isSilent = (head) => frame.silent.some((each) => same(each, head));
-    const [own, layer] = [[layerOf(frame), headOf(frame)], wholeLayer(frame)];
-    one.textContent = isSilent(own) ? "Let this head speak" : "Silence this head";
-    all.textContent = layer.every(isSilent) ? `Let layer ${own[0]} speak` : `Silence layer ${own[0]}`;
-    const there = frame.silent.filter(([layer, head]) => layer < frame.layers && head < frame.heads);
-    quiet.replaceChildren(...there.map(([layer, head]) => h("i", { style: placed(layer, head) })));
-  }
-  /** Where on the wall a head hangs. */
-  function placed(layer, head) {
-    const column = head + seen.heads * Math.floor(layer / deep);
-    const place = `left:${(100 * column) / across}%;top:${(100 * (layer % deep)) / deep}%`;
-    return `${place};width:${100 / across}%;height:${100 / deep}%`;
-  }
-
-  /** Say what the model makes of the sentence, and what it makes of it when nothing is changed. */
-  function drawResult({ outcome, model: name, second, silent, order, unread }) {
-    const compare = wall.closest(".tl-body")?.querySelector("[data-name=second]");
-    if (ui.typed) compare?.toggleAttribute("hidden", name !== "MiniLM");
-    const [now, before] = outcome.map((each) => (typeof each === "number" ? each.toFixed(2) : `“${each}”`));
-    const what = name === "MiniLM" ? `Similarity to “${second.join(" ")}”:` : "Translation:";
-    const changed = silent.length || !order;
-    const whole = unread ? ` The last ${unread} tokens but the end were not read: there is no room.` : "";
-    result.replaceChildren(
-      ...(outcome[0] === null ? [] : [`${what} `, h("b", {}, now), changed ? ` (unchanged: ${before}).` : "."]),
-      whole,
-    );
-  }
-
   /** Where a slider stands: no further than the model goes. */
   function upTo(frame, name) {
     const max = frame[`${name}s`] - 1;
@@ -76,6 +31,13 @@ export default widgetKit.widget("real_heads", (ui) => {
     // A model whose frame is still to come may have more.
     if (value < model.get(name) && frame.model === model.get("model")) ui.move({ [name]: value });
     return value;
+  }
+
+  /** Where a head hangs on the wall. */
+  function placed(layer, head) {
+    const column = head + seen.heads * Math.floor(layer / deep);
+    const place = `left:${(100 * column) / across}%;top:${(100 * (layer % deep)) / deep}%`;
+    return `${place};width:${100 / across}%;height:${100 / deep}%`;
   }
 
   /** The picture of all heads, with the chosen one marked; gives the weights of that. */
@@ -101,6 +63,13 @@ export default widgetKit.widget("real_heads", (ui) => {
     return most < 0.4 ? `No clear habit. Most goes to ${place}` : `It looks at ${place}`;
   }
 
+  /** Say what comes of it, and what does when nothing is changed. */
+  function outcomeIn({ model: name, second, silent, order, outcome: [now, before] }) {
+    if (!now) return "";
+    const what = name === "MiniLM" ? `Similarity to “${second.join(" ")}”` : "Translation";
+    return `${what}: ${now}${silent.length || !order ? ` (unchanged: ${before})` : ""}.`;
+  }
+
   /** @param {HeadsFrame} frame */
   function draw(frame) {
     const { queries, keys, layers, heads, banks, places } = frame;
@@ -122,8 +91,8 @@ export default widgetKit.widget("real_heads", (ui) => {
       say: (i, j) => `query ${queries[i]}, key ${keys[j]}: weight`,
     });
     tell(map.at[0], map.at[1]);
-    drawSilent(frame);
-    drawResult(frame);
+    result.textContent = outcomeIn(frame);
+    silence?.draw(frame, layer, head, placed);
     return `${title.textContent}. ${habit.textContent} ${result.textContent}`;
   }
 
@@ -143,6 +112,6 @@ export default widgetKit.widget("real_heads", (ui) => {
   ];
 
   const every = h("p", {}, "Every head (layer ↓ head →); choose one:");
-  const silence = ui.typed ? [h("div", { class: "tl-row" }, one, all)] : [];
-  return { side: [result, habit, readout], main: [title, map.element, ...silence, every, wall], draw, numbers };
+  const main = [title, map.element, silence?.row ?? "", every, wall];
+  return { side: [result, habit, readout], main, draw, numbers };
 });

@@ -13,7 +13,7 @@ from transformer_lab.pretrained import Pretrained
 from transformer_lab.pretrained.bergamot import END
 from transformer_lab.trace import trace
 from transformer_lab.widgets._base import Widget, shares
-from transformer_lab.widgets._real import LOADERS, changed, pieces, read, real_model
+from transformer_lab.widgets._real import LOADERS, changed, note, pieces, read, real_model
 from transformer_lab.widgets._traits import Heads, Stop, Words
 
 SENTENCES = [
@@ -80,7 +80,7 @@ class RealHeads(Widget):
                 outcome(model, sentence, other, mute, order),
                 outcome(model, sentence, other, (), True),
             ],
-            "unread": read(real_model(model), sentence)[1],
+            "note": note(model, sentence),
         }
 
     def figure(self) -> Any:
@@ -119,7 +119,7 @@ def weights_of(
     where it looked while choosing that token.
     """
     real, attention = real_model(model), ATTENTION[model]
-    ids, _ = read(real, sentence)
+    ids = read(real, sentence)
     with changed(real.model, attention, silent, order), torch.no_grad():
         queries = _translation(real, ids) if model == "translator" else ids
         with trace(real.model, attention.format("*")) as record:
@@ -133,22 +133,21 @@ def weights_of(
 
 
 @cache
-def outcome(
-    model: str, sentence: str, second: str, silent: Silent, order: bool
-) -> float | str | None:
-    """Return how alike two sentences are to MiniLM, or what the translator makes of the first."""
+def outcome(model: str, sentence: str, second: str, silent: Silent, order: bool) -> str:
+    """Tell how alike two sentences are to MiniLM, or what the translator makes of the first."""
     real = real_model(model)
     with changed(real.model, ATTENTION[model], silent, order), torch.no_grad():
         if model == "translator":
-            return real.tokenizer.decode(_translation(real, read(real, sentence)[0]))[0]
+            (text,) = real.tokenizer.decode(_translation(real, read(real, sentence)))
+            return f"“{text}”"
         if model == "MiniLM":
             first, other = (_meaning(real, text) for text in (sentence, second))
-            return round(float(first @ other), 4)
-    return None
+            return f"{float(first @ other):.2f}"
+    return ""
 
 
 def _meaning(minilm: Pretrained, sentence: str) -> Float[Tensor, " D"]:
-    return F.normalize(minilm.model.encode(read(minilm, sentence)[0])[0].mean(dim=0), dim=0)
+    return F.normalize(minilm.model.encode(read(minilm, sentence))[0].mean(dim=0), dim=0)
 
 
 def banks(layers: int) -> int:

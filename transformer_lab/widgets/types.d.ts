@@ -26,15 +26,10 @@ interface Span {
 type State = Record<string, any>;
 type Compute = (state: any, frame: any) => object;
 
-/** Asks a real model for what is not baked; in the place it says that it may come, and what it does. */
-type Ask = (at: State, baked: object, place?: HTMLElement) => Promise<object | undefined>;
-
 /** What stands behind a widget: a kernel, or the page's host. */
 interface Model {
-  /** Where a real model says that it may come, to read what is not baked. */
-  own?: HTMLElement;
-  /** What nobody computes here. */
-  fixed?: string[];
+  /** Whether a real model may come to the page, and read own words. */
+  reads?: boolean;
   get(name: string): any;
   set(name: string, value: any): void;
   save_changes(): void;
@@ -100,8 +95,8 @@ interface Table {
 }
 /** A widget's own part: elements, and what draws a frame into them and says it in a sentence. */
 interface Picture<Frame> {
-  main: Node[];
-  side: Node[];
+  main: (Node | string)[];
+  side: (Node | string)[];
   draw(frame: Frame): string;
   numbers(frame: Frame): Table[];
 }
@@ -196,6 +191,16 @@ interface Charts {
   chart(): { element: SVGElement; draw(lines: Lines): void };
 }
 
+interface OwnWords {
+  unseen(trait: Trait): Part;
+  /** A row of buttons, marks for the wall of all heads, and what brings both up to date. */
+  silence(ui: Ui): {
+    row: HTMLElement;
+    marks: HTMLElement;
+    draw(frame: HeadsFrame, layer: number, head: number, placed: (layer: number, head: number) => string): void;
+  };
+}
+
 interface Controls {
   control(ui: Ui, name: string): Control;
   guess(ui: Ui, controls: Control[]): Element[];
@@ -212,6 +217,8 @@ interface Kit extends Pictures, Charts {
 interface Baked {
   axes: Record<string, Stops>;
   free: string[];
+  /** What the controls offer that no page has without a real model. */
+  more: Record<string, any>;
   state: State;
   /** Nested as the axes follow each other: a list for each axis, and within all of them the frames. */
   frames: any;
@@ -226,9 +233,11 @@ interface Widget {
 
 interface Window {
   transformerLab: {
-    Model: new (data: Baked, start: State, compute?: Compute, ask?: Ask) => Model;
-    /** The models that may come. */
-    words?: { ask(question: { widget: string; at: State; baked: object }, place?: HTMLElement): Promise<object> };
+    Model: new (data: Baked, start: State, compute?: Compute) => Model & { show(frame: object): void };
+    /** What stands behind the widgets for which real models may come. */
+    models: Record<string, Window["transformerLab"]["Model"]>;
+    /** Those models, once something was asked of them. */
+    words?: { ask(question: { widget: string; at: State; baked: object }, place: HTMLElement): Promise<object> };
     widgets: Record<string, Widget>;
     /** The widgets on the page that are drawn. */
     mounted: Map<Element, { model: Model; close(): void }>;

@@ -14,7 +14,8 @@ from transformer_lab.pretrained import embed, load_minilm, load_translator, pack
 from transformer_lab.pretrained.bergamot import END
 from transformer_lab.trace import silenced, trace
 
-SAME, FLOAT32 = 1e-5, 0.03
+SAME = 1e-5
+FLOAT32 = 0.021  # as the page says
 SENTENCES = [
     "The cat sat on the mat because it was tired.",
     "The cat eats fish.",

@@ -5,6 +5,8 @@ import torch
 
 from transformer_lab.pretrained import load_minilm, packed
 from transformer_lab.widgets import _real
+from transformer_lab.widgets.block_walk import BlockWalk
+from transformer_lab.widgets.next_token import NextToken
 from transformer_lab.widgets.real_heads import RealHeads, outcome, weights_of
 
 SILENT = [[0, 2], [0, 3], [5, 7]]
@@ -39,6 +41,11 @@ def rounded(monkeypatch, minilm):
         remembered.cache_clear()
 
 
+def numbers(packed):
+    """Read numbers in half precision."""
+    return torch.frombuffer(bytearray(packed), dtype=torch.half).float()
+
+
 def same(ours, theirs):
     """Tell whether two values of a frame are equal but for rounding."""
     if isinstance(theirs, bytes):
@@ -46,6 +53,8 @@ def same(ours, theirs):
         return a.shape == b.shape and (a - b).abs().max() <= 1
     if isinstance(theirs, list):
         return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    if isinstance(theirs, dict):
+        return all(same(ours[name], value) for name, value in theirs.items())
     return ours == (pytest.approx(theirs, abs=1e-4) if isinstance(theirs, float) else theirs)
 
 
@@ -60,3 +69,31 @@ def test_real_heads(ask, model):
                 ours = bytes(frame[name]) if isinstance(value, bytes) else frame[name]
                 assert same(ours, value), (state, name)
         assert "8-bit" in frame["copy"]
+
+
+@pytest.mark.parametrize("sentence", ["We can do it", "My dog likes the old fish of the cat"])
+def test_the_block_walk(ask, sentence):
+    at = {"tokens": sentence.split()}
+    baked = {"frame": {"steps": BlockWalk().frame["steps"]}}
+    (frame,) = ask("show", model="translator", widget="block_walk", at=[at], baked=baked)
+    theirs = BlockWalk(**at).frame
+    assert same(frame["steps"], theirs["steps"])
+    ours, values = numbers(frame["values"]), numbers(theirs["values"])
+    assert ours.shape == values.shape
+    torch.testing.assert_close(ours, values, rtol=2e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("sentence", ["We can", "The old cat"])
+def test_the_next_token(ask, sentence):
+    widget = NextToken(model="translator", tokens=sentence.split())
+    state = {"stops": widget.stops, "dice": widget.dice}
+    at = {"model": "translator", "tokens": widget.tokens}
+    (frame,) = ask("show", model="translator", widget="next_token", at=[at], baked=state)
+    theirs = widget.frame
+    for name in ("source", "nodes", "others", "note"):
+        assert same(frame[name], theirs[name]), name
+    torch.testing.assert_close(
+        numbers(frame["logits"]), numbers(theirs["logits"]), rtol=2e-3, atol=1e-3
+    )
+    assert same(bytes(frame["looks"]), theirs["looks"])
+    assert same(frame["rivals"], [r for r in theirs["rivals"] if r["name"] == "greedy"])

@@ -63,3 +63,13 @@ def test_the_worker_is_one_script_in_which_each_module_follows_what_it_needs():
     assert len(made) == len(own_words.MODULES) == len(list((PAGE / "own_words").glob("*.js")))
     for used in re.finditer(r"= modules\.(\w+);", script):
         assert script.index(f"modules.{used[1]} = (") < used.start()
+
+
+def test_a_page_gets_what_asks_and_nothing_of_the_models(two_models, tmp_path):
+    own_words.write(own_words.packed(tmp_path / "cache"), tmp_path)
+    script = (tmp_path / "own_words.js").read_text("utf8")
+    assert "const widgetOwnWords" in script
+    assert "transformerLab.models[widget]" in script
+    assert "PACKED = " not in script
+    assert (tmp_path / "words/words.js").exists()
+    assert (tmp_path / "own_words.css").exists()

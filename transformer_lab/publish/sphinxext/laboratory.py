@@ -10,7 +10,7 @@ from docutils import nodes
 from transformer_lab.publish.sphinxext import packing
 
 FOLDER = "_static/transformer_lab/page/"
-SCRIPTS = ("card.js", "parts.js", "python.js", "answer.js", "lab.js")
+SCRIPTS = ("card.js", "load.js", "parts.js", "python.js", "answer.js", "lab.js")
 STYLES = (packing.PAGE / "lab.css", packing.PACKAGE / "grading/card/html.css")
 
 

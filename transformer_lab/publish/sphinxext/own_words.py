@@ -1,7 +1,8 @@
 """Let widgets read a reader's own words: real models, packed for the page and loaded on a button.
 
-The modules of page/own_words become one script for a worker. Where the models are not installed,
-the book goes without, and says so.
+A page with widgets of real models gets own_words.js, which asks for words/words.js when a reader
+goes beyond what is baked; that has the button. The modules of page/own_words become one script for
+a worker. Where the models are not installed, the book goes without, and says so.
 """
 
 import hashlib
@@ -17,15 +18,16 @@ from transformer_lab.pretrained._installed import HOW_TO_INSTALL
 from transformer_lab.pretrained.packed import packed_minilm, packed_translator
 from transformer_lab.publish.sphinxext.packing import NOTICES, PACKAGE, PAGE, scripts
 
-FOLDER = "_static/transformer_lab/words/"
+FOLDER = "_static/transformer_lab/"
+WIDGETS = PACKAGE / "widgets"
 MODULES = (
-    "weights", "arithmetic", "layers", "wordpiece", "unigram", "minilm", "translator", "show",
-    "worker",
+    "weights", "arithmetic", "layers", "wordpiece", "unigram", "minilm", "translator", "packing",
+    "sentence", "block_walk", "next_token", "real_heads", "show", "worker",
 )  # fmt: skip
-SCRIPTS = ("parts.js", "own_words.js")  # of the page
+SCRIPTS = ("load.js", "parts.js", "own_words.js")  # of words.js
 #: Where the scripts lie, for a script that was loaded later than the page.
 HERE = 'const PLACE = document.currentScript.src.replace(/[^/]*$/, "");'
-READERS = {"real_heads"}  # the widgets of real models
+READERS = {"block_walk", "next_token", "real_heads"}  # the widgets of real models
 #: The models that may come: the package that carries each, and what packs it.
 MODELS = {
     "MiniLM": (minilm.PACKAGE, packed_minilm),
@@ -79,10 +81,15 @@ def packed(cache: Path) -> Path:
         manifest = {name: list(scripts(name, content, target)) for name, content in files.items()}
         sizes = f"const SIZES = {_json(_sizes(there, manifest))};"
         given = f"const PACKED = {_json(manifest)};\n{sizes}\n{HERE}"
-        page = "\n".join((PAGE / name).read_text("utf8") for name in SCRIPTS)
-        (target / "words.js").write_text(f"(() => {{\n{given}\n{page}}})();\n", "utf8")
+        (target / "words.js").write_text(_closed(given, *SCRIPTS), "utf8")
         (target / NOTICES).write_text(NOTICE, "utf8")
     return target
+
+
+def _closed(given: str, *names: str) -> str:
+    """Return files of the page as one script that leaves no names behind."""
+    text = "\n".join([given, *((PAGE / name).read_text("utf8") for name in names)])
+    return f"(() => {{\n{text}}})();\n"
 
 
 def _json(content: Any) -> str:
@@ -112,26 +119,35 @@ def _hash(there: list[str]) -> str:
 
 
 def offered(folder: str, stems: list[str]) -> dict[str, str]:
-    """Return what the host of a page is told: for which of its widgets models may come."""
+    """Return what own_words.js is told on a page: for which of its widgets models may come."""
     wanted = READERS & set(stems)
     return {"data-words": " ".join(sorted(wanted))} if folder and wanted else {}
 
 
 def _configure(app: Any, config: Any) -> None:
-    """Pack the models, unless that is done; where they are not installed, the book goes without."""
+    """Pack the models, unless that is done; where they are not installed, the book goes without.
+
+    What the last build wrote goes: lighten.py reads every script, and these are large.
+    """
+    shutil.rmtree(Path(app.outdir, FOLDER, "words"), ignore_errors=True)
     try:
         config.transformer_lab_words = str(packed(Path(app.outdir).parent / "cache/words"))
     except ModuleNotFoundError as why:
         print(f"The widgets go without own words: {why}", flush=True)
 
 
+def write(folder: Path, target: Path) -> None:
+    """Write what pages load, and was packed, into the folder of their widgets' files."""
+    shutil.copytree(folder, target / "words", dirs_exist_ok=True)
+    shutil.copy(WIDGETS / "own_words.css", target)
+    heads = (WIDGETS / "own_words.js").read_text("utf8")
+    (target / "own_words.js").write_text(heads + _closed("", "load.js", "asking.js"), "utf8")
+
+
 def _write(app: Any, error: Exception | None) -> None:
-    """Write what the pages load."""
     folder = app.config.transformer_lab_words
-    target = Path(app.outdir, FOLDER)
-    shutil.rmtree(target, ignore_errors=True)
     if not error and app.builder.format == "html" and folder:
-        shutil.copytree(folder, target)
+        write(Path(folder), Path(app.outdir, FOLDER))
 
 
 def setup(app: Any) -> None:

@@ -81,8 +81,10 @@ def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctr
     for name in ("widgets", *stems(body)):
         if (HERE / f"{name}.css").exists():
             app.add_css_file(f"transformer_lab/{name}.css")
-    words = offered(app.config.transformer_lab_words, stems(body))
-    app.add_js_file("transformer_lab/host.js", loading_method="defer", **words)
+    app.add_js_file("transformer_lab/host.js", loading_method="defer")
+    if words := offered(app.config.transformer_lab_words, stems(body)):
+        app.add_css_file("transformer_lab/own_words.css")
+        app.add_js_file("transformer_lab/own_words.js", loading_method="defer", **words)
 
 
 def _write_assets(app: Any, error: Exception | None) -> None:

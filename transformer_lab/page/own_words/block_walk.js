@@ -1,0 +1,91 @@
+/** The walk through the translator, with a sentence of the reader's: what comes out of every operation. */
+import { softmax } from "./arithmetic.js";
+import { halves } from "./packing.js";
+import { COPY, label, short } from "./sentence.js";
+
+const LONGEST = 16; // tokens that the translator may write
+const FEATURES = 16; // of each token's vector, as many are shown
+const [D, FF, V] = [256, 1536, 32_001];
+const LETTERS = { [D]: "D", [FF]: "d_ff", [V]: "V" };
+
+/** Watch the translator: its translation, and what came out of each module, by its name. */
+function watched(model, ids) {
+  /** @type {Map<string, Float32Array[]>} */
+  const seen = new Map();
+  const keep = (name, output) => seen.set(name, [...(seen.get(name) ?? []), output]);
+  const { written } = model.translate(ids, { keep }, LONGEST);
+  return { written, seen };
+}
+
+/** Of each row of a matrix some columns. */
+function cut(rows, width, columns) {
+  return rows.flatMap((part) =>
+    Array.from({ length: part.length / width }, (_, i) => columns.map((c) => part[i * width + c])).flat(),
+  );
+}
+
+/** The first head's weights, of each time that attention was asked. */
+const firstHead = (parts, heads) => parts.flatMap((part) => [...part.subarray(0, part.length / heads)]);
+
+/** For each token that was written, the probability of every other one to stand there. */
+function probabilities(parts, written) {
+  return parts.flatMap((logits) => {
+    const shares = logits.slice();
+    softmax(shares);
+    return written.map((id) => shares[id]);
+  });
+}
+
+/** What is drawn in full colour: 1 for shares, else the largest value. */
+function scaleOf(operation, values) {
+  if (/(weights|choose)$/.test(operation)) return 1;
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return Math.max(0.1, Math.round(largest * 10) / 10);
+}
+
+/**
+ * Fill the steps of a walk, which are the same for every sentence.
+ * @param {any} model
+ * @param {{ tokens: string[] }} at
+ * @param {{ frame: { steps: any[] } }} baked
+ */
+export function blockWalk(model, { tokens }, { frame }) {
+  const { ids, note } = short(model.encode(tokens.join(" ")));
+  const { written, seen } = watched(model, ids);
+  const source = ids.map((id) => label(model, id));
+  const target = written.map((id) => label(model, id));
+  const read = ["(start)", ...target.slice(0, -1)];
+  const all = [];
+  const steps = frame.steps.map((step) => {
+    const { part, operation } = step;
+    const ofSource = /^(embeddings|encoder)/.test(part) || /^cross_attention\.(key|value)$/.test(operation);
+    const [letter, rows] = ofSource ? ["S", source] : ["T", read];
+    const isOutput = part === "output";
+    const parts = seen.get(isOutput ? part : `${part}.${operation}`) ?? [];
+    const shown = isOutput ? `Shown: ${target.length} tokens, the written ones, of ${V}.` : step.shown;
+    let told;
+    if (operation.endsWith("weights")) {
+      const values = firstHead(parts, model.heads);
+      const shape = `(H, ${letter}, S) = (${model.heads}, ${rows.length}, ${source.length})`;
+      told = { values, columns: source, shape, shown };
+    } else if (operation === "choose") {
+      told = {
+        values: probabilities(parts, written),
+        columns: target,
+        shape: `(T) = (${rows.length})`,
+        shown,
+      };
+    } else {
+      const length = parts.reduce((sum, { length }) => sum + length, 0);
+      const width = isOutput ? V : length / rows.length;
+      const features = Array.from({ length: FEATURES }, (_, i) => i);
+      const values = cut(parts, isOutput ? length / rows.length : width, isOutput ? written : features);
+      const columns = isOutput ? target : features.map(String);
+      told = { values, columns, shape: `(${letter}, ${LETTERS[width]}) = (${rows.length}, ${width})`, shown };
+    }
+    const { values, ...rest } = told;
+    all.push(...values);
+    return { ...step, ...rest, rows, scale: scaleOf(operation, values) };
+  });
+  return { steps, values: halves(all), note, copy: COPY.translator };
+}

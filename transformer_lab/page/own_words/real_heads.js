@@ -1,0 +1,117 @@
+/** Real heads, of a reader's sentence: the same frames that Python gives. */
+import { shares } from "./packing.js";
+import { COPY, label, short } from "./sentence.js";
+
+const LINE = 0.15; // between the heads on the wall
+
+/** What is changed in a model: heads that are silent, by the names of their attention; and places. */
+function change(attention, { silent, order }) {
+  const heads = {};
+  for (const [layer, head] of silent) {
+    const name = `${attention[0]}.layers.${layer}.${attention[1]}`;
+    heads[name] = [...(heads[name] ?? []), head];
+  }
+  return { silent: heads, places: order };
+}
+
+/** Lay out all heads as one picture: layers below each other, heads side by side, with lines. */
+function wall(layers, heads, T, S) {
+  const wide = heads * (S + 1);
+  const picture = new Float32Array(layers.length * (T + 1) * wide).fill(LINE);
+  for (const [l, weights] of layers.entries()) {
+    for (const [k, weight] of weights.entries()) {
+      const [head, i, j] = [Math.floor(k / (T * S)), Math.floor(k / S) % T, k % S];
+      picture[(l * (T + 1) + i) * wide + head * (S + 1) + j] = weight;
+    }
+  }
+  return picture;
+}
+
+/** The places that heads may be fond of: whether the token j is one, for the token i. */
+function placesOf(keys, T, ofItself) {
+  const low = keys.map((key) => key.toLowerCase());
+  const last = keys.length - 1;
+  const always = {
+    "the first token": (i, j) => j === 0 && i > 0,
+    "the last token": (i, j) => j === last && i < T - 1,
+  };
+  if (!ofItself) return { ...always, "the token at the same place": (i, j) => i === j };
+  return {
+    ...always,
+    "the token before": (i, j) => j === i - 1,
+    "the token itself": (i, j) => j === i,
+    "the token after": (i, j) => j === i + 1,
+    "the same token elsewhere": (i, j) => low[i] === low[j] && i !== j,
+    "what followed the same token before": (i, j) => j > 0 && low[i] === low[j - 1] && j <= i,
+  };
+}
+
+/** What each head gives to such places, on average over the queries that have one. */
+function habits(layers, heads, T, S, keys, ofItself) {
+  const found = Object.entries(placesOf(keys, T, ofItself)).map(([name, is]) => {
+    const rows = Array.from({ length: T }, (_, i) => keys.flatMap((_, j) => (is(i, j) ? [i * S + j] : [])));
+    return { name, rows: rows.filter((row) => row.length) };
+  });
+  const there = found.filter(({ rows }) => rows.length);
+  const values = layers.flatMap((weights) =>
+    Array.from({ length: heads }, (_, head) =>
+      there.map(({ rows }) => rows.flat().reduce((sum, at) => sum + weights[head * T * S + at], 0) / rows.length),
+    ).flat(),
+  );
+  return { places: there.map(({ name }) => name), habits: shares(values) };
+}
+
+/** MiniLM's weights, and how alike two sentences are to it: changed, and as it is. */
+async function encoded(model, ids, second, how) {
+  const now = await model.run(ids, how);
+  const alike = async (asked, first) => {
+    const other = await model.run(short(model.encode(second)).ids, asked);
+    const [a, b] = [first, other].map(({ vectors }) => model.meaning(vectors));
+    return a.reduce((sum, value, i) => sum + value * b[i], 0).toFixed(2);
+  };
+  const outcome = [await alike(how, now), await alike({}, await model.run(ids))];
+  return { queries: ids, layers: now.weights, outcome };
+}
+
+/** Where the translator looks for each token that it writes, and what it writes: changed, and as it is. */
+function translated(model, ids, how, most) {
+  const now = model.translate(ids, how, most);
+  const T = now.written.length;
+  const layers = now.looks[0].map((weights, layer) => {
+    const S = weights.length / model.heads;
+    const all = new Float32Array(model.heads * T * S);
+    for (const [t, looks] of now.looks.entries()) {
+      for (let head = 0; head < model.heads; head++) {
+        all.set(looks[layer].subarray(head * S, (head + 1) * S), (head * T + t) * S);
+      }
+    }
+    return all;
+  });
+  const outcome = [now, model.translate(ids, {}, most)].map(({ written }) => `“${model.decode(written)}”`);
+  return { queries: now.written, layers, outcome };
+}
+
+const LONGEST = 24; // tokens that the translator may write
+
+/** @param {any} model @param {any} at */
+export async function realHeads(model, at) {
+  const { ids, note } = short(model.encode(at.tokens.join(" ")));
+  const isMiniLM = at.model === "MiniLM";
+  const attention = isMiniLM ? ["encoder", "attention"] : ["decoder", "cross_attention"];
+  const how = change(attention, at);
+  const seen = isMiniLM ? await encoded(model, ids, at.second.join(" "), how) : translated(model, ids, how, LONGEST);
+  const [queries, keys] = [seen.queries, ids].map((tokens) => tokens.map((id) => label(model, id)));
+  const { layers, outcome } = seen;
+  return {
+    queries,
+    keys,
+    layers: layers.length,
+    heads: model.heads,
+    banks: 1,
+    wall: shares(wall(layers, model.heads, queries.length, keys.length)),
+    ...habits(layers, model.heads, queries.length, keys.length, keys, isMiniLM),
+    outcome,
+    note,
+    copy: COPY[at.model],
+  };
+}
