@@ -65,13 +65,13 @@ def test_a_function_gives_what_pytorch_gives(function):
 def model(side):
     """Make a model with a part in a part, a buffer, and a parameter that two parts share."""
 
-    class Part(side.nn.Module):
+    class Part(side.nn.Module):  # type: ignore[name-defined]
         def __init__(self):
             super().__init__()
             self.linear = side.nn.Linear(3, 2)
             self.register_buffer("seen", side.zeros(2))
 
-    class Whole(side.nn.Module):
+    class Whole(side.nn.Module):  # type: ignore[name-defined]
         def __init__(self):
             super().__init__()
             self.parts = side.nn.ModuleList([Part(), Part()])

@@ -91,7 +91,7 @@ def _exponential(rows: Rows) -> Rows:
     largest = max((sum(map(abs, line)) for line in rows), default=0.0)
     halvings = max(0, math.ceil(math.log2(largest)) + 4) if largest else 0
     small = [[v / 2**halvings for v in line] for line in rows]
-    total = [[float(i == j) for j in range(size)] for i in range(size)]
+    total: Rows = [[float(i == j) for j in range(size)] for i in range(size)]
     term = total
     for n in range(1, 16):
         term = [[v / n for v in line] for line in _product(term, small)]
