@@ -86,6 +86,7 @@ def test_the_page_starts_where_the_kernel_would(baked):
             "d_k": "Key width d_k", "heads": "Heads", "length": "Words",
             "scaled": "divide by √d_k", "tokens": "Sentence",
         },
+        "words": {"tokens": [2, 10]},
     }  # fmt: skip
 
 
