@@ -177,7 +177,7 @@ def test_nothing_jumps_when_the_widget_arrives(open_page, served, screen):
     page.mouse.move(640, 450)  # over the text: beside it, the wheel moves a list of contents
     for y in range(500, height, 500):
         page.mouse.wheel(0, 500) if screen != "phone" else page.evaluate(f"scrollTo(0, {y})")
-        page.wait_for_function(f"scrollY >= {y}")
+        page.wait_for_function(f"() => scrollY >= {y}")
         page.evaluate(SETTLED)
     drawn(page)
     page.evaluate(SETTLED)

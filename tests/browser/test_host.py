@@ -75,7 +75,7 @@ def test_baked_data_arrives_as_it_was_packed(page):
             ' data-start="{}"><div class="tl-home"></div></div>';
         document.dispatchEvent(new Event('DOMContentLoaded'));
     }""")
-    page.wait_for_function("window.first")
+    page.wait_for_function("() => window.first")
     assert page.evaluate("[first.bytes.getUint8(0), first.bytes.getUint8(1)]") == [0, 255]
 
 
@@ -111,7 +111,7 @@ def test_an_address_moves_the_controls_of_the_widget_it_names(page, fragment, st
         window.model = undefined;
         document.dispatchEvent(new Event('DOMContentLoaded'));
     }""")
-    page.wait_for_function("transformerLab.mounted.size === 2")
+    page.wait_for_function("() => transformerLab.mounted.size === 2")
     page.evaluate(
         """fragment => new Promise((heard) => {
             addEventListener("hashchange", heard); // the last to hear of it

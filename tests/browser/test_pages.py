@@ -147,7 +147,7 @@ def test_a_proof_stands_beside_its_paragraph_and_opens_without_scripts(open_page
     page = open_page(f"{site}/{WIDGET_PAGE}", java_script_enabled=False)
     proof = page.locator(".tl-proved").first
     mark = proof.locator("summary")
-    words = "computed: the proof of “Every further word makes the RNN’s chain longer by…”"
+    words = "computed: the proof of “Recurrence has two limits. It must wait: each step…”"
     assert " ".join(mark.text_content().split()) == words
     assert not proof.locator("pre").is_visible()
     text, box = proof.locator("p").bounding_box(), mark.bounding_box()
@@ -260,7 +260,7 @@ def test_with_forced_colours_every_mark_of_a_state_is_left(open_page, served):
 
 def test_on_paper_predictions_are_answered_in_the_light_theme(open_page, served):
     page = open_page(f"{served}/{WIDGET_PAGE}", color_scheme="dark")
-    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    page.wait_for_function("() => document.documentElement.dataset.theme === 'dark'")
     questions, paper = page.locator("details.predict"), page.locator("html[data-theme=light]")
     questions.first.evaluate("question => question.open = true")
     state = "all => all.map(question => question.open)"

@@ -63,7 +63,7 @@ def test_the_first_thing_to_see_is_the_chapter(lab, open_page):
     expect(page.get_by_role("heading", name="Attention", exact=True)).to_be_visible(timeout=60_000)
     expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=60_000)
     assert page.locator(".jp-Dialog, .Toastify__toast").count() == 0
-    text = page.locator(".jp-RenderedMarkdown p", has_text="This chapter answers that question")
+    text = page.locator(".jp-RenderedMarkdown p", has_text="The answer is a formula of one line")
     assert text.bounding_box()["width"] <= 42 * 16, "the book's measure, from .jupyter/custom"
     page.get_by_role("link", name="the exercise").first.click()
     expect(page.get_by_role("heading", name="Exercise: attention")).to_be_visible()

@@ -8,6 +8,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from rcssmin import cssmin
+from rjsmin import jsmin
+
 from transformer_lab.publish.sphinxext.execution import AT_ONCE, progress
 from transformer_lab.publish.sphinxext.own_words import offered
 
@@ -33,19 +36,26 @@ def bake(stem: str, baked: Path) -> float:
     return time.monotonic() - began
 
 
+def shortened(name: str, text: str) -> str:
+    """Return a script or a style sheet without comments and indentation: pages load it so."""
+    return (cssmin if name.endswith(".css") else jsmin)(text)
+
+
 def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
     """Write what pages load for these widgets; `baked` keeps what took long, for the next time."""
     from transformer_lab.widgets._page import HERE, kit, script
 
     for folder in (target, baked):
         folder.mkdir(parents=True, exist_ok=True)
-    for name in ("host.js", "widgets.css"):
-        shutil.copy(HERE / name, target)
-    (target / "kit.js").write_text(kit(), "utf8")
+    texts = {name: (HERE / name).read_text("utf8") for name in ("host.js", "widgets.css")}
+    texts["kit.js"] = kit()
     for stem in wanted:
+        texts[f"{stem}.js"] = script(stem)
         if (style := HERE / f"{stem}.css").exists():
-            shutil.copy(style, target)
-        (target / f"{stem}.js").write_text(script(stem), "utf8")
+            texts[style.name] = style.read_text("utf8")
+    for name, text in texts.items():
+        (target / name).write_text(shortened(name, text), "utf8")
+    for stem in wanted:
         bake(stem, baked)
         for end in ("data.js", "png"):
             shutil.copy(baked / f"{stem}.{end}", target)
