@@ -46,7 +46,7 @@ def type_in(widget, name, text):
 def test_a_sentence_is_read_and_compared_and_a_head_silenced(page_with_words):
     widget, asked = page_with_words("real_heads")
     type_in(widget, "tokens", OWN)
-    offer = widget.get_by_role("button", name=re.compile(r"^Load MiniLM: 1[12]\.\d MB$"))
+    offer = widget.get_by_role("button", name=re.compile(r"^Load MiniLM: 12\.[0-5] MB$"))
     expect(offer).to_be_visible()
     assert not any("minilm" in name for name in asked)
     offer.click()
@@ -69,7 +69,7 @@ def test_without_a_head_a_translation_breaks_on_a_phone_from_a_folder(page_with_
     widget, _ = page_with_words("real_heads", home="file", **SCREENS["phone"])
     widget.get_by_role("radio", name="translator").check()
     type_in(widget, "tokens", "The cat eats fish!")
-    widget.get_by_role("button", name=re.compile(r"^Load translator: 1[34]\.\d MB$")).click()
+    widget.get_by_role("button", name=re.compile(r"^Load translator: 13\.\d MB$")).click()
     result = widget.locator(".tl-result")
     expect(result).to_have_text("Translation: “O gato come peixe!”.")
     slider = widget.get_by_role("slider", name="Head")

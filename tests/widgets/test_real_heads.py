@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from transformer_lab.pretrained import Pretrained
-from transformer_lab.widgets import RealHeads, _real
+from transformer_lab.widgets import RealHeads, _page, _real
 from transformer_lab.widgets.real_heads import SENTENCES, habits, wall, weights_of
 
 TIRED, FISH, TWICE = SENTENCES
@@ -119,6 +119,14 @@ def test_minilm_says_how_alike_two_sentences_are():
         second=near.split(), silent=[[n, m] for n in (3, 4, 5) for m in range(12)]
     )
     assert before == alike != now
+
+
+def test_a_place_with_silent_heads_carries_its_own_frames(monkeypatch):
+    monkeypatch.setenv("TRANSFORMER_LAB_STATIC", "1")
+    assert "<script" not in _page.place(RealHeads())
+    carried = _page.place(RealHeads(silent=[[0, 5]]))
+    assert '"silent":[[0,5]]' in carried
+    assert "gato gato" in carried
 
 
 def test_silent_heads_are_put_in_order_once_each():

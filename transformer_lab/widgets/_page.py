@@ -117,7 +117,7 @@ def place(widget: Any) -> str:
     stem, alt = widget.stem, escape(widget.alt)
     inline = home() == "inline"
     start = {name: getattr(widget, name) for name in widget.controls()}
-    own = inline or widget.stops != widget.grid() or widget.has_own_function()
+    own = inline or widget.stops != widget.grid() or widget.has_own_function() or _moved(widget)
     data = f'<script type="application/json">{_json(bake(widget))}</script>' if own else ""
     picture = f"{ASSETS}{stem}.png"
     if own:
@@ -129,6 +129,16 @@ def place(widget: Any) -> str:
         f' data-predict="{escape(json.dumps(widget.predict))}">'
         f'<div class="tl-home">{_question(widget.predict)}<div class="tl-body"></div></div>'
         f'<img class="tl-still" loading="lazy" src="{picture}" alt="{alt}">{data}</div>'
+    )
+
+
+def _moved(widget: Any) -> bool:
+    """Tell whether a control stands elsewhere than in the baked frames, and no page computes it."""
+    controls = ((name, c) for name, c in widget.controls().items() if not c.swept)
+    return any(
+        getattr(widget, name) != control.default_value
+        for name, control in controls
+        if not isinstance(control, Span)
     )
 
 
