@@ -120,7 +120,7 @@ def plain_mean(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 @EXERCISE.mistake(
     "the two results have changed places",
     why="It returns (weights, output). The promise is (output, weights): the output first.",
-    section="Every shape",
+    section="The whole thing in one line",
 )
 def results_swapped(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     return attention(q, k, v)[::-1]
@@ -129,7 +129,7 @@ def results_swapped(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 @EXERCISE.mistake(
     "only the output is returned",
     why="Whoever calls wants to look at the weights too: two things are promised.",
-    section="Every shape",
+    section="The whole thing in one line",
 )
 def output_only(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return attention(q, k, v)[0]
@@ -150,7 +150,7 @@ def scores_returned(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     "only the first item of the batch is computed",
     why="A return inside the loop over the batch, or q[0], leaves the other items out. Matrix "
     "products treat all leading axes at once, without a loop.",
-    section="Every shape",
+    section="The whole thing in one line",
 )
 def first_item_only(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     first = (q[0], k[0], v[0]) if q.dim() > 2 else (q, k, v)

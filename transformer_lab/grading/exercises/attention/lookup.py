@@ -70,7 +70,7 @@ def shares(scores: Tensor) -> Tensor:
     "the exponential overflows",
     why="exp(300) is more than float32 can hold, and exp(-300) is 0 in it: inf / inf and 0 / 0 are "
     "nan. Subtract the largest score first, or leave that to torch.softmax.",
-    section="The softmax that survives large scores",
+    section="Weights are a softmax of scores",
 )
 def overflows(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return shares(keys @ query) @ values

@@ -25,7 +25,7 @@ EXERCISE = Exercise(
     __name__,
     scores,
     results={"scores": "queries, keys"},
-    section="Every shape",
+    section="The whole thing in one line",
     forbidden=ATTENTION,
 )
 

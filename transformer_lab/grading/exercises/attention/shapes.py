@@ -14,7 +14,7 @@ EXERCISE = Exercise(
     __name__,
     shapes,
     results={"W_Q": "", "keys": "", "weights": "", "output": ""},
-    section="Every shape",
+    section="The whole thing in one line",
 )
 
 

@@ -152,7 +152,7 @@ def over_everything_with_maxima_of_rows(e: Tensor) -> Tensor:
     "the exponential overflows",
     why="exp(100) is more than float32 can hold, and inf / inf is nan. Subtract each row's maximum "
     "first: the weights stay the same, and the largest exponential is 1.",
-    section="The softmax that survives large scores",
+    section="Weights are a softmax of scores",
     of=exponentials,
 )
 def overflows(x: Tensor) -> Tensor:
@@ -163,7 +163,7 @@ def overflows(x: Tensor) -> Tensor:
     "one maximum is subtracted from all rows",
     why="A row far below the overall maximum underflows to zeros, and 0 / 0 is nan. Each row "
     "needs its own maximum.",
-    section="The softmax that survives large scores",
+    section="Weights are a softmax of scores",
     of=exponentials,
 )
 def one_maximum(x: Tensor) -> Tensor:
@@ -174,7 +174,7 @@ def one_maximum(x: Tensor) -> Tensor:
     "the mean is subtracted, not the maximum",
     why="With one number far above the rest, subtracting the mean leaves it large and its "
     "exponential overflows. Only the maximum makes every exponent at most 0.",
-    section="The softmax that survives large scores",
+    section="Weights are a softmax of scores",
     of=exponentials,
 )
 def mean_subtracted(x: Tensor) -> Tensor:

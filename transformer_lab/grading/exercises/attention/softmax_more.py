@@ -129,7 +129,7 @@ def base_ten(x: Tensor) -> Tensor:
     "each column's maximum is subtracted, not each row's",
     why="Subtracting the same number from a whole row changes nothing; another number at each "
     "place does. Each row needs its own maximum.",
-    section="The softmax that survives large scores",
+    section="Weights are a softmax of scores",
     of=exponentials,
 )
 def column_maximum(x: Tensor) -> Tensor:
@@ -140,7 +140,7 @@ def column_maximum(x: Tensor) -> Tensor:
     "the largest absolute value is subtracted, not the largest",
     why="In a row far below 0 the largest absolute value is that of the smallest number: minus it, "
     "every exponential vanishes. Subtract the maximum itself.",
-    section="The softmax that survives large scores",
+    section="Weights are a softmax of scores",
     of=exponentials,
 )
 def largest_absolute(x: Tensor) -> Tensor:
@@ -175,7 +175,7 @@ def maximum_along_the_first_axis(x: Tensor) -> Tensor:
     "the minimum is subtracted, not the maximum",
     why="The exponents are all at least 0 then, and the largest overflows where a row is spread "
     "wide. Minus the maximum, none is above 0.",
-    section="The softmax that survives large scores",
+    section="Weights are a softmax of scores",
     of=exponentials,
 )
 def minimum_subtracted(x: Tensor) -> Tensor:

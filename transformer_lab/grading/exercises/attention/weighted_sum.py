@@ -70,7 +70,7 @@ def plain_mean(weights: Tensor, v: Tensor) -> Tensor:
     "the weights are transposed",
     why="Row i of the weights says what query i reads. Transposed, row i says by whom value i is "
     "read, and its weights do not even sum to one.",
-    section="Every shape",
+    section="The whole thing in one line",
 )
 def weights_transposed(weights: Tensor, v: Tensor) -> Tensor:
     return weighted_sum(weights.mT, v)
@@ -79,7 +79,7 @@ def weights_transposed(weights: Tensor, v: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the values are on the wrong side",
     why="v @ weights mixes the columns of v. Each row of the weights has to mix the rows of v.",
-    section="Every shape",
+    section="The whole thing in one line",
 )
 def wrong_side(weights: Tensor, v: Tensor) -> Tensor:
     return v @ weights
@@ -89,7 +89,7 @@ def wrong_side(weights: Tensor, v: Tensor) -> Tensor:
     "the values are transposed",
     why="Value j is row j of v, and weight j belongs to it. v as it is already has the keys where "
     "the product needs them.",
-    section="Every shape",
+    section="The whole thing in one line",
 )
 def values_transposed(weights: Tensor, v: Tensor) -> Tensor:
     return weighted_sum(weights, v.mT)

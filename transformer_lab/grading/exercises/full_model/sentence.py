@@ -96,7 +96,7 @@ def _sentences(draw: Draw, lengths: list[int], d: int, heads: int, layers: int) 
     "the mean counts padding",
     why="Attention did not read the padding, but the encoder has made vectors at its places all "
     "the same. Add up the real ones only, and divide by their number.",
-    section="book/real_models#An encoder that knows what sentences mean",
+    section="book/real_models#An encoder of sentences",
     of=mean,
 )
 def mean_of_all(x: Tensor, real: Tensor) -> Tensor:
@@ -107,7 +107,7 @@ def mean_of_all(x: Tensor, real: Tensor) -> Tensor:
     "the first token stands for all",
     why="That is what BERT was made for, with its pooler. This model was trained with the mean of "
     "all tokens.",
-    section="book/real_models#An encoder that knows what sentences mean",
+    section="book/real_models#An encoder of sentences",
     of=mean,
 )
 def first(x: Tensor, real: Tensor) -> Tensor:
@@ -118,7 +118,7 @@ def first(x: Tensor, real: Tensor) -> Tensor:
     "the length is not 1",
     why="Only for vectors of length 1 is the dot product the cosine of the angle between them. "
     "Divide by the length.",
-    section="book/real_models#An encoder that knows what sentences mean",
+    section="book/real_models#An encoder of sentences",
     of=unit,
 )
 def long(vectors: Tensor) -> Tensor:
@@ -171,7 +171,7 @@ def no_norm(x: Tensor, weights: Weights) -> Tensor:
 @EXERCISE.mistake(
     "one length serves for all sentences",
     why="Each sentence's vector is divided by its own length: its norm along the last axis.",
-    section="book/real_models#An encoder that knows what sentences mean",
+    section="book/real_models#An encoder of sentences",
     of=unit,
 )
 def one_length(vectors: Tensor) -> Tensor:
@@ -198,7 +198,7 @@ def norm_too_early(weights: Weights, ids: Tensor, real: Tensor, heads: int, laye
 @EXERCISE.mistake(
     "the last token stands for all",
     why="This model was trained with the mean of all tokens, and the last may be padding.",
-    section="book/real_models#An encoder that knows what sentences mean",
+    section="book/real_models#An encoder of sentences",
     of=mean,
 )
 def last(x: Tensor, real: Tensor) -> Tensor:
@@ -208,7 +208,7 @@ def last(x: Tensor, real: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the largest of each feature is taken, not the mean",
     why="This model was trained with the mean of all tokens.",
-    section="book/real_models#An encoder that knows what sentences mean",
+    section="book/real_models#An encoder of sentences",
     of=mean,
 )
 def largest(x: Tensor, real: Tensor) -> Tensor:
@@ -243,7 +243,7 @@ def rows(real: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the encoder is left out",
     why="The mean is taken of what the encoder makes of the tokens.",
-    section="book/real_models#An encoder that knows what sentences mean",
+    section="book/real_models#An encoder of sentences",
     of=encoder,
 )
 def no_encoder(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:

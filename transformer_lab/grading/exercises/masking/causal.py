@@ -42,7 +42,7 @@ def past(draw: Draw) -> list[Inputs]:
     "the mask is turned round",
     why="True stands where a token may not look. In this book True means: may attend. The triangle "
     "of True is below the diagonal.",
-    section='True means "may attend"',
+    section="True means keep. Or block.",
 )
 def inverted(length: int, past: int = 0) -> Tensor:
     return ~causal_mask(length, past)

@@ -48,7 +48,7 @@ def either(ids: Tensor, pad: int) -> Tensor:
     "the padding is not hidden",
     why="Only the future is. Padding at the front or in between lies in the past of some tokens, "
     "and they read it.",
-    section="Padding in a decoder: right or left?",
+    section="Padding",
 )
 def causal_only(ids: Tensor, pad: int) -> Tensor:
     return triangle(ids.size(-1)).expand(len(ids), -1, -1)
@@ -94,7 +94,7 @@ def combined_rows_too(ids: Tensor, pad: int) -> Tensor:
 @EXERCISE.mistake(
     "the mask is turned round",
     why="True stands where a token may not look. In this book True means: may attend.",
-    section='True means "may attend"',
+    section="True means keep. Or block.",
 )
 def combined_inverted(ids: Tensor, pad: int) -> Tensor:
     return ~combined_mask(ids, pad)

@@ -100,7 +100,7 @@ def causal(real: Tensor, memory_real: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the mask is turned round",
     why="True stands where a token may not look. In this book True means: may attend.",
-    section='True means "may attend"',
+    section="True means keep. Or block.",
 )
 def inverted(real: Tensor, memory_real: Tensor) -> Tensor:
     return ~cross_mask(real, memory_real)

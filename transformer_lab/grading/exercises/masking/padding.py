@@ -130,7 +130,7 @@ def compares_by_size_from_above(ids: Tensor, pad: int) -> Tensor:
     "everything behind the first padding is hidden",
     why="Padding may stand at the front or in between, with words behind it. Look at each place by "
     "itself.",
-    section="Padding in a decoder: right or left?",
+    section="Padding",
     of=is_real,
 )
 def behind_padding(ids: Tensor, pad: int) -> Tensor:
@@ -141,7 +141,7 @@ def behind_padding(ids: Tensor, pad: int) -> Tensor:
     "padding is counted and taken to be at the end",
     why="Counting real tokens gives a length, but padding may stand at the front or in between. "
     "Look at each place by itself.",
-    section="Padding in a decoder: right or left?",
+    section="Padding",
     of=is_real,
 )
 def counted(ids: Tensor, pad: int) -> Tensor:

@@ -60,7 +60,7 @@ def border_too_early(place: Tensor, length: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "it marks the padding, not the tokens",
     why="True is asked for where there is a real token. Here it stands where there is none.",
-    section='True means "may attend"',
+    section="True means keep. Or block.",
 )
 def marks_padding(lengths: Tensor, size: int) -> Tensor:
     return ~real_tokens(lengths, size)

@@ -124,7 +124,7 @@ def renormalised(scores: Tensor, mask: Tensor) -> Tensor:
     "the exponential overflows",
     why="exp(100) is more than float32 can hold, and exp(-200) is 0 in it: inf / inf and 0 / 0 are "
     "nan. Subtract the largest score that each row sees, or leave that to torch.softmax.",
-    section="book/attention#The softmax that survives large scores",
+    section="book/attention#Weights are a softmax of scores",
 )
 def overflows(scores: Tensor, mask: Tensor) -> Tensor:
     e = scores.exp() * mask

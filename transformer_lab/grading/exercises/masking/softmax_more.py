@@ -121,7 +121,7 @@ def empty_columns(scores: Tensor, mask: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the mask is turned round in one of two places",
     why="It acts twice, before softmax and after it, and both times on what is hidden: ~mask.",
-    section='True means "may attend"',
+    section="True means keep. Or block.",
 )
 def turned_round_before(scores: Tensor, mask: Tensor) -> Tensor:
     lowest = torch.finfo(scores.dtype).min

@@ -30,7 +30,10 @@ def not_too_far(back: Tensor, window: int) -> Tensor:
 
 
 EXERCISE = Exercise(
-    __name__, sliding_window, results={"mask": "queries, keys"}, section='True means "may attend"'
+    __name__,
+    sliding_window,
+    results={"mask": "queries, keys"},
+    section="True means keep. Or block.",
 )
 
 

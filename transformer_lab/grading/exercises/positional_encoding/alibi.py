@@ -101,7 +101,7 @@ def one_slope(heads: int) -> Tensor:
     "the queries are counted from 0, whatever came before",
     why="With T queries and S keys the queries are the last T of S tokens: query i stands at "
     "position S - T + i. Counted from 0, each new word believes it is the first.",
-    section="The sentence that moved",
+    section="What goes wrong",
     of=behind,
 )
 def no_start(T: int, S: int) -> Tensor:

@@ -60,7 +60,7 @@ def probes(draw: Draw) -> list[Inputs]:
     "the exponent is doubled",
     why="The formula's 2i is already 0, 2, 4, … when you count with torch.arange(0, width, 2). "
     "Doubled once more, every hand but the first is far too slow.",
-    section="The wrong table",
+    section="What goes wrong",
     of=speeds,
 )
 def doubled(width: int, base: int) -> Tensor:
@@ -81,7 +81,7 @@ def halved(width: int, base: int) -> Tensor:
     "there is a hand for every feature, not for every pair",
     why="Sine and cosine of a pair share one hand, so there are half as many hands as features. "
     "With one speed for each feature, a step is no rotation any more.",
-    section="The wrong table",
+    section="What goes wrong",
     of=speeds,
 )
 def of_features(width: int, base: int) -> Tensor:
@@ -131,7 +131,7 @@ def fixed_base(width: int, base: int) -> Tensor:
     "the given positions are not looked at",
     why="It numbers the tokens 0, 1, 2, … itself. With padding on the left, or when a text goes "
     "on, a token's position is not its place in the tensor.",
-    section="The sentence that moved",
+    section="What goes wrong",
 )
 def own_numbers(positions: Tensor, width: int, base: int) -> Tensor:
     return angles(torch.arange(positions.size(-1)).expand_as(positions), width, base)
@@ -150,7 +150,7 @@ def transposed(positions: Tensor, width: int, base: int) -> Tensor:
 @EXERCISE.mistake(
     "an odd width loses its last hand",
     why="Five features are two pairs and a half, and the half needs a hand too.",
-    section="The odd one out",
+    section="What goes wrong",
     of=speeds,
 )
 def lost_hand(width: int, base: int) -> Tensor:
@@ -161,7 +161,7 @@ def lost_hand(width: int, base: int) -> Tensor:
     "an odd width is rounded up before it divides",
     why="The exponent is 2i / width, with the width as it is given. Only the number of hands is "
     "rounded up.",
-    section="The odd one out",
+    section="What goes wrong",
     of=speeds,
 )
 def rounded_up(width: int, base: int) -> Tensor:
@@ -171,7 +171,7 @@ def rounded_up(width: int, base: int) -> Tensor:
 @EXERCISE.mistake(
     "an odd width is rounded down before it divides",
     why="The exponent is 2i / width, with the width as it is given.",
-    section="The odd one out",
+    section="What goes wrong",
     of=speeds,
 )
 def rounded_down(width: int, base: int) -> Tensor:
@@ -215,7 +215,7 @@ def backwards(width: int, base: int) -> Tensor:
     "the last hand is exactly base times slower than the first",
     why="The exponent is 2i / width: it grows from 0 to nearly 1, and does not reach it. Do not "
     "spread the hands evenly up to the base.",
-    section="The wrong table",
+    section="What goes wrong",
     of=speeds,
 )
 def last_is_base(width: int, base: int) -> Tensor:

@@ -13,7 +13,7 @@ def count_positions(real: Tensor) -> Tensor:
 
 
 EXERCISE = Exercise(
-    __name__, count_positions, results={"positions": "tokens"}, section="The sentence that moved"
+    __name__, count_positions, results={"positions": "tokens"}, section="What goes wrong"
 )
 
 
@@ -97,7 +97,7 @@ def minus_padding(real: Tensor) -> Tensor:
     "it counts along the batch",
     why="cumsum(dim=0) counts down the sentences. The tokens of one sentence lie along the last "
     "axis, dim=-1.",
-    section="The wrong axis",
+    section="What goes wrong",
 )
 def batch(real: Tensor) -> Tensor:
     return (real.cumsum(dim=0) - 1).clamp(min=0)

@@ -65,7 +65,7 @@ def _placed(
     "the vectors are added along the batch",
     why="All words of a sentence get the same vector, and each sentence another one: x.size(0) "
     "is the batch. Look each token's own position up.",
-    section="The wrong axis",
+    section="What goes wrong",
 )
 def along_batch(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     return x + table[: x.size(0), None]
@@ -75,7 +75,7 @@ def along_batch(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     "the given positions are not looked at",
     why="It adds the first rows of the table in order. With padding on the left a token's "
     "position is not its place in the tensor: look up the one that is given.",
-    section="The sentence that moved",
+    section="What goes wrong",
     of=looked_up,
 )
 def in_order(positions: Tensor, table: Tensor) -> Tensor:
@@ -113,7 +113,7 @@ def one_off(positions: Tensor, table: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "every sentence gets the first one's positions",
     why="With padding on the left each sentence is numbered in its own way.",
-    section="The sentence that moved",
+    section="What goes wrong",
     of=looked_up,
 )
 def of_first(positions: Tensor, table: Tensor) -> Tensor:

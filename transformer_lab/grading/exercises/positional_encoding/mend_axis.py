@@ -11,7 +11,7 @@ def add_table(x: Tensor, table: Tensor) -> Tensor:
 
 
 EXERCISE = Exercise(
-    __name__, add_table, results={"sum": "tokens, features"}, section="The wrong axis"
+    __name__, add_table, results={"sum": "tokens, features"}, section="What goes wrong"
 )
 
 

@@ -15,7 +15,7 @@ def loop_table(length: int, d_model: int) -> Tensor:
 
 
 EXERCISE = Exercise(
-    __name__, loop_table, results={"encoding": "positions, features"}, section="The wrong table"
+    __name__, loop_table, results={"encoding": "positions, features"}, section="What goes wrong"
 )
 
 

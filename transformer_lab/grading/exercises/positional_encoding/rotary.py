@@ -57,7 +57,7 @@ def probes(draw: Draw) -> list[Inputs]:
     "it pairs features i and i + K / 2",
     why="That is the other convention, as right as this one but for other weights. Here the pairs "
     "are neighbours: 0 with 1, 2 with 3.",
-    section="The other half",
+    section="What goes wrong",
 )
 def as_halves(x: Tensor, radians: Tensor) -> Tensor:
     return joined(*rotated(*halves(x), radians))
@@ -112,7 +112,7 @@ def overwritten(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
     "the results stand side by side, not interleaved",
     why="The numbers are right, but all firsts come before all seconds. Each belongs where it "
     "came from, next to the other of its pair.",
-    section="The other half",
+    section="What goes wrong",
     of=interleaved,
 )
 def side_by_side(first: Tensor, second: Tensor) -> Tensor:
@@ -123,7 +123,7 @@ def side_by_side(first: Tensor, second: Tensor) -> Tensor:
     "the angles are laid out for the other pairing",
     why="Neighbours are turned, but the angles were repeated as 0, 1, 2, 0, 1, 2, which fits "
     "pairs i and i + K / 2. For neighbours it has to be 0, 0, 1, 1, 2, 2.",
-    section="The other half",
+    section="What goes wrong",
 )
 def angles_of_halves(x: Tensor, radians: Tensor) -> Tensor:
     twice = torch.cat([radians, radians], dim=-1)

@@ -26,7 +26,7 @@ EXERCISE = Exercise(
     __name__,
     rotate_halves,
     results={"turned vectors": "tokens, features"},
-    section="The other half",
+    section="What goes wrong",
 )
 
 

@@ -83,7 +83,7 @@ def halves(radians: Tensor) -> Tensor:
     "there are sines and no cosines",
     why="Each pair needs both: a sine alone does not say whether the hand is rising or falling, "
     "and without the cosine no matrix can turn the clock on.",
-    section="The wrong table",
+    section="What goes wrong",
 )
 def only_sines(positions: Tensor, d_model: int, base: int) -> Tensor:
     return turned(positions, torch.arange(d_model) / d_model, base).sin()
@@ -97,7 +97,7 @@ def each_sine_twice(radians: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "there are cosines and no sines",
     why="Each pair needs both: without the sine no matrix can turn the clock on.",
-    section="The wrong table",
+    section="What goes wrong",
     of=interleaved,
 )
 def each_cosine_twice(radians: Tensor) -> Tensor:
@@ -108,7 +108,7 @@ def each_cosine_twice(radians: Tensor) -> Tensor:
     "sine and cosine of a pair turn at different speeds",
     why="The speed was worked out from the feature, so the cosine's hand is slower than the "
     "sine's. Both belong to one hand: work it out once for each pair.",
-    section="The wrong table",
+    section="What goes wrong",
 )
 def uneven(positions: Tensor, d_model: int, base: int) -> Tensor:
     radians = turned(positions, torch.arange(d_model) / d_model, base)
@@ -120,7 +120,7 @@ def uneven(positions: Tensor, d_model: int, base: int) -> Tensor:
     "with an odd width the last column stays 0",
     why="A loop over d_model // 2 pairs never reaches the last feature. It is the sine of one "
     "more hand.",
-    section="The odd one out",
+    section="What goes wrong",
 )
 def empty_column(positions: Tensor, d_model: int, base: int) -> Tensor:
     table = sinusoidal(positions, d_model, base)
@@ -130,7 +130,7 @@ def empty_column(positions: Tensor, d_model: int, base: int) -> Tensor:
 @EXERCISE.mistake(
     "with an odd width there is a column too many",
     why="Three hands make six features. Cut the last cosine off.",
-    section="The odd one out",
+    section="What goes wrong",
 )
 def too_wide(positions: Tensor, d_model: int, base: int) -> Tensor:
     return interleaved(angles(positions, d_model, base))
@@ -139,7 +139,7 @@ def too_wide(positions: Tensor, d_model: int, base: int) -> Tensor:
 @EXERCISE.mistake(
     "with an odd width the last column is missing",
     why="Half a pair is a feature too: an odd width ends with one more sine.",
-    section="The odd one out",
+    section="What goes wrong",
 )
 def too_narrow(positions: Tensor, d_model: int, base: int) -> Tensor:
     return sinusoidal(positions, d_model, base)[..., : d_model // 2 * 2]
@@ -148,7 +148,7 @@ def too_narrow(positions: Tensor, d_model: int, base: int) -> Tensor:
 @EXERCISE.mistake(
     "with an odd width the last column is a cosine",
     why="Features are sine, cosine, sine, cosine, …: the one at an even place is a sine.",
-    section="The odd one out",
+    section="What goes wrong",
 )
 def ends_with_cosine(positions: Tensor, d_model: int, base: int) -> Tensor:
     table = sinusoidal(positions, d_model, base)
