@@ -164,7 +164,7 @@ def test_by_keyboard_alone(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     page, answer = lab.page, lab.answer("scores")
     lab.answer("lookup").get_by_role("button", name="Reset").focus()
-    for _ in range(5):  # past the hints and the solution
+    for _ in range(10):  # past the hints, the solution, a formula that scrolls and a prediction
         page.keyboard.press("Tab")
         if answer.locator(":focus").count():
             break
