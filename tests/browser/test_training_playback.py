@@ -67,7 +67,8 @@ def test_a_chosen_cell_tells_what_was_read_guessed_and_seen_before(widget_page):
 def test_play_runs_to_the_end_pauses_and_begins_again(widget_page):
     widget = widget_page(STEM, fragment=f"#{STEM}:step=190")
     clock, value = widget.page.clock, widget.locator("[data-name=step] output")
-    clock.install()
+    clock.install(time=0)
+    clock.pause_at(60)  # from here on it moves when told to, however busy the machine is
     play = widget.locator(".tl-play")
     play.click()
     assert play.inner_text() == "Pause"
