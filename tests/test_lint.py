@@ -43,15 +43,21 @@ def test_make_lint_runs_the_same():
 
 
 def test_all_our_javascript_is_looked_at():
-    kinds = {"transformer_lab/**/*.js", "transformer_lab/**/*.d.ts", "benchmarks/**/*.js"}
+    kinds = {
+        "transformer_lab/**/*.js",
+        "transformer_lab/**/*.d.ts",
+        "benchmarks/**/*.js",
+        "tests/**/*.js",
+    }
     biome = json.loads((ROOT / "biome.json").read_text("utf8"))
     assert set(biome["files"]["includes"]) == kinds
     types = json.loads((ROOT / "jsconfig.json").read_text("utf8"))
-    assert types["include"] == ["transformer_lab", "benchmarks/*.js"]
+    assert types["include"] == ["transformer_lab", "benchmarks/*.js", "tests/**/*.js"]
     assert types["compilerOptions"]["checkJs"]
     assert {p.relative_to(ROOT).parts[0] for p in tracked("*.js", "*.ts")} == {
         "transformer_lab",
         "benchmarks",
+        "tests",
     }
 
 

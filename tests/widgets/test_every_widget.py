@@ -12,7 +12,7 @@ from PIL import Image
 
 from tests.widget_pages import KINDS
 from tests.widgets.reading import baked
-from transformer_lab.publish.sphinxext.widgets import shortened
+from transformer_lab.publish.sphinxext.shortening import shortened
 from transformer_lab.widgets import _page
 from transformer_lab.widgets._traits import Function, Heads, Span, Stop, Words
 

@@ -17,6 +17,7 @@ from transformer_lab.pretrained import bergamot, minilm
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL
 from transformer_lab.pretrained.packed import packed_minilm, packed_translator
 from transformer_lab.publish.sphinxext.packing import NOTICES, PACKAGE, PAGE, scripts
+from transformer_lab.publish.sphinxext.shortening import shortened
 
 FOLDER = "_static/transformer_lab/"
 WIDGETS = PACKAGE / "widgets"
@@ -139,9 +140,12 @@ def _configure(app: Any, config: Any) -> None:
 def write(folder: Path, target: Path) -> None:
     """Write what pages load, and was packed, into the folder of their widgets' files."""
     shutil.copytree(folder, target / "words", dirs_exist_ok=True)
-    shutil.copy(WIDGETS / "own_words.css", target)
     heads = (WIDGETS / "own_words.js").read_text("utf8")
-    (target / "own_words.js").write_text(heads + _closed("", "load.js", "asking.js"), "utf8")
+    for name, text in {
+        "own_words.css": (WIDGETS / "own_words.css").read_text("utf8"),
+        "own_words.js": heads + _closed("", "load.js", "asking.js"),
+    }.items():
+        (target / name).write_text(shortened(name, text), "utf8")
 
 
 def _write(app: Any, error: Exception | None) -> None:

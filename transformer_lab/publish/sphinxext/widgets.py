@@ -8,13 +8,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from rcssmin import cssmin
-
 from transformer_lab.publish.sphinxext.execution import AT_ONCE, progress
 from transformer_lab.publish.sphinxext.own_words import offered
+from transformer_lab.publish.sphinxext.shortening import shortened
 
 FOLDER = "_static/transformer_lab/"
-COMMENTS = re.compile(r"^[ \t]*(?:/\*(?s:.)*?\*/|//.*)[ \t]*\n", re.MULTILINE)  # that begin a line
 
 
 def stems(page: str) -> list[str]:
@@ -34,14 +32,6 @@ def bake(stem: str, baked: Path) -> float:
         (baked / f"{stem}.data.js").write_text(data_script(stem, widget), "utf8")
         still.write_bytes(widget.still())
     return time.monotonic() - began
-
-
-def shortened(name: str, text: str) -> str:
-    """Return a style sheet, or a script without its comments, as pages load it.
-
-    rjsmin would make scripts shorter still, but changes texts within `${}` in a template.
-    """
-    return cssmin(text) if name.endswith(".css") else COMMENTS.sub("", text)
 
 
 def write_assets(target: Path, wanted: list[str], baked: Path) -> None:

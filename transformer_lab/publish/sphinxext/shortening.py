@@ -1,0 +1,15 @@
+"""Style sheets and scripts as pages load them: without what only readers of the source need."""
+
+import re
+
+from rcssmin import cssmin
+
+COMMENTS = re.compile(r"^[ \t]*(?:/\*(?s:.)*?\*/|//.*)[ \t]*\n", re.MULTILINE)  # that begin a line
+
+
+def shortened(name: str, text: str) -> str:
+    """Return a style sheet, or a script without its comments, as pages load it.
+
+    rjsmin would make scripts shorter still, but changes texts within `${}` in a template.
+    """
+    return cssmin(text) if name.endswith(".css") else COMMENTS.sub("", text)
