@@ -15,12 +15,7 @@ from .views import reshaped
 
 @torch_function
 def cat(tensors: Any, dim: int = 0) -> Tensor:
-    given = list(tensors)
-    for n, x in enumerate(given):
-        if not isinstance(x, Tensor):
-            raise TypeError(
-                f"expected Tensor as element {n} in argument 0, but got {type(x).__name__}"
-            )
+    given = _tensors(tensors)
     if not given:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     kind = result_type(*given)
@@ -40,6 +35,16 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
     pieces = [(numbers(x), math.prod(x.shape[at:])) for x in parts]
     values = [v for n in range(blocks) for flat, k in pieces for v in flat[n * k : n * k + k]]
     return new(keep(values, kind), shape, kind, given)
+
+
+def _tensors(given: Any) -> list[Tensor]:
+    """Refuse what is not all tensors. Raises TypeError."""
+    for n, x in enumerate(given := list(given)):
+        if not isinstance(x, Tensor):
+            raise TypeError(
+                f"expected Tensor as element {n} in argument 0, but got {type(x).__name__}"
+            )
+    return given
 
 
 def _check_alike(parts: Sequence[Tensor], at: int, given: Sequence[Tensor]) -> None:
@@ -71,12 +76,7 @@ for _name in ("concat", "concatenate"):
 
 @torch_function
 def stack(tensors: Any, dim: int = 0) -> Tensor:
-    given = list(tensors)
-    for n, x in enumerate(given):
-        if not isinstance(x, Tensor):
-            raise TypeError(
-                f"expected Tensor as element {n} in argument 0, but got {type(x).__name__}"
-            )
+    given = _tensors(tensors)
     if not given:
         raise RuntimeError("stack expects a non-empty TensorList")
     at = axis(given[0], dim, 1)
