@@ -1,10 +1,8 @@
 """A class is taken as its platform hands it out, and never for one student."""
 
-import io
-import zipfile
-
 import pytest
 
+from tests.grading.classes.zips import zipped
 from transformer_lab.grading.classes.reading import Entry, read_student, students
 
 CANVAS = {
@@ -64,14 +62,6 @@ STUDENTS = {
 }
 
 
-def as_zip(files):
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return made.getvalue()
-
-
 def unpacked(files, folder):
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +80,7 @@ def found(place):
 @pytest.mark.parametrize("platform", STUDENTS)
 def test_a_class_is_unfolded_into_its_students(platform, tmp_path):
     files, expected = STUDENTS[platform]
-    (tmp_path / "class.zip").write_bytes(as_zip(files))
+    (tmp_path / "class.zip").write_bytes(zipped(files))
     assert found(tmp_path / "class.zip") == expected
     folder = unpacked(files, tmp_path / "unpacked")
     inside = [path for path in folder.iterdir() if path.is_dir()]
@@ -100,9 +90,9 @@ def test_a_class_is_unfolded_into_its_students(platform, tmp_path):
 @pytest.mark.parametrize("platform", STUDENTS)
 def test_a_class_among_students_is_refused_with_the_command(platform, tmp_path):
     files, _ = STUDENTS[platform]
-    archive = as_zip(files)
+    archive = zipped(files)
     (tmp_path / "class.zip").write_bytes(archive)
-    (tmp_path / "CLASS.ZIP").write_bytes(as_zip({"one.txt": "", "class.zip": archive}))
+    (tmp_path / "CLASS.ZIP").write_bytes(zipped({"one.txt": "", "class.zip": archive}))
     unpacked(files, tmp_path / "folder")
     unpacked({"a.txt": ""}, tmp_path / "with zip")
     (tmp_path / "with zip/class.zip").write_bytes(archive)
@@ -123,7 +113,7 @@ def test_one_students_files_are_no_class(tmp_path):
         "ed.zip": {"week_1_2_attention.ipynb": "one", "week_2_3_masking.ipynb": "two"},
     }
     for name, files in alone.items():
-        (tmp_path / name).write_bytes(as_zip(files))
+        (tmp_path / name).write_bytes(zipped(files))
         handed = read_student(Entry(name, tmp_path, (name,)))
         assert handed.notebooks, name
         assert not handed.problems
@@ -136,7 +126,7 @@ def test_names_that_only_look_like_a_platforms_are_students(tmp_path):
 
 
 def test_an_empty_zip_has_no_students(tmp_path):
-    (tmp_path / "class.zip").write_bytes(as_zip({}))
+    (tmp_path / "class.zip").write_bytes(zipped({}))
     assert students(tmp_path / "class.zip") == []
 
 

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from tests.grading.classes.recorded import sheet, work
+from tests.grading.classes.zips import zipped
 from transformer_lab.grading.classes import grading
 from transformer_lab.grading.classes.grading import Pool, Settings, grade_class
 from transformer_lab.grading.classes.report import write_reports
@@ -23,14 +24,6 @@ PEOPLE = {501 + n: (FIRST[n % 8], LAST[n // 8]) for n in range(40)}
 POINTS = {number: n % 9 for n, number in enumerate(PEOPLE)}  # of 8
 LATE, ZIPPED, ABSENT = 504, 505, 540
 NOTEBOOK = b'{"cells": [], "metadata": {}}'
-
-
-def zipped(files):
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return made.getvalue()
 
 
 def canvas_archive():

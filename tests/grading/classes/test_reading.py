@@ -1,11 +1,11 @@
 """What was handed in is found, bounded, and told in words where it cannot be read."""
 
-import io
 import shutil
 import zipfile
 
 import pytest
 
+from tests.grading.classes.zips import zipped
 from transformer_lab.grading.classes import reading
 from transformer_lab.grading.classes.reading import (
     Entry,
@@ -19,15 +19,6 @@ from transformer_lab.grading.classes.reading import (
 def read(folder, name):
     """Read what one entry of a folder holds."""
     return read_student(Entry(name, folder, (name,)))
-
-
-def zipped(**files):
-    """Make a zip of files in memory; a file's bytes by its name."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return made.getvalue()
 
 
 @pytest.fixture
@@ -118,27 +109,27 @@ def test_the_hash_is_of_names_and_contents():
 
 def test_suffixes_may_be_written_in_any_case(folder):
     (folder / "di.IPYNB").write_text("one")
-    (folder / "ed.ZIP").write_bytes(zipped(**{"A.IpYnB": "two", "__MACOSX/A.IPYNB": "rest"}))
+    (folder / "ed.ZIP").write_bytes(zipped({"A.IpYnB": "two", "__MACOSX/A.IPYNB": "rest"}))
     assert read(folder, "di.IPYNB").notebooks == {"di.IPYNB": b"one"}
     assert read(folder, "ed.ZIP").notebooks == {"ed.ZIP/A.IpYnB": b"two"}
 
 
 def test_zips_in_zips_are_read_to_a_depth(folder, monkeypatch):
-    once = zipped(**{"b.ipynb": "two"})
-    (folder / "di.zip").write_bytes(zipped(**{"a.ipynb": "one", "week 2/B.Zip": once}))
+    once = zipped({"b.ipynb": "two"})
+    (folder / "di.zip").write_bytes(zipped({"a.ipynb": "one", "week 2/B.Zip": once}))
     assert read(folder, "di.zip").notebooks == {
         "di.zip/a.ipynb": b"one",
         "di.zip/week 2/B.Zip/b.ipynb": b"two",
     }
     deep = once
     for _ in range(reading.DEPTH_LIMIT):
-        deep = zipped(**{"z.zip": deep, "a.ipynb": "one"})
+        deep = zipped({"z.zip": deep, "a.ipynb": "one"})
     (folder / "di.zip").write_bytes(deep)
     handed = read(folder, "di.zip")
     assert "b.ipynb" not in "".join(handed.notebooks)
     assert any("zips in zips, over 3 deep" in problem for problem in handed.problems)
-    bomb = zipped(**{f"{number}.zip": once for number in range(9)})
-    (folder / "di.zip").write_bytes(zipped(**{f"{number}.zip": bomb for number in range(9)}))
+    bomb = zipped({f"{number}.zip": once for number in range(9)})
+    (folder / "di.zip").write_bytes(zipped({f"{number}.zip": bomb for number in range(9)}))
     monkeypatch.setattr(reading, "ENTRIES_LIMIT", 20)
     handed = read(folder, "di.zip")
     assert len(handed.notebooks) < 20
@@ -146,7 +137,7 @@ def test_zips_in_zips_are_read_to_a_depth(folder, monkeypatch):
 
 
 def test_a_broken_file_in_a_zip_does_not_hide_the_others(folder):
-    raw = zipped(**{"a.ipynb": "one", "b.ipynb": "two"})
+    raw = zipped({"a.ipynb": "one", "b.ipynb": "two"})
     (folder / "cy.zip").write_bytes(raw.replace(b"one", b"ONE", 1))
     handed = read(folder, "cy.zip")
     assert handed.notebooks == {"cy.zip/b.ipynb": b"two"}
