@@ -1,16 +1,18 @@
 """Mistakes are put where they are made, two at once are told apart, and habits prove themselves."""
 
+from functools import partial
+
 import pytest
 import torch
 
-from tests.grading.test_answers import EXERCISES, told
+from tests.grading.test_answers import EXERCISES, lost, names, told
 from transformer_lab.grading import naming
 from transformer_lab.grading.composing import of_steps, own, replaced
 from transformer_lab.grading.exercises.attention.attention import attention
 from transformer_lab.grading.exercises.attention.scale import scale
 from transformer_lab.grading.exercises.attention.scores import scores
 from transformer_lab.grading.exercises.attention.softmax import exponentials, softmax
-from transformer_lab.grading.questions import apply_here
+from transformer_lab.grading.questions import Questions, Trial, apply_here
 
 
 def test_a_function_takes_another_way_wherever_it_takes_a_step():
@@ -96,16 +98,13 @@ def test_what_the_cases_without_a_mask_prove_is_told_there():
     )
 
 
-def test_no_more_than_so_many_functions_are_tried_for_an_answer(monkeypatch):
-    tried = set()
-
-    def noted(function, inputs):
-        tried.add(function)
-        return apply_here(function, inputs)
-
-    monkeypatch.setattr(naming, "apply_here", noted)
+def test_no_more_than_so_many_functions_are_tried_for_an_answer():
     exercise = EXERCISES["attention-attention"]
-    assert told(exercise, lambda q, k, v: (q @ k.mT @ v, q @ k.mT * 2)) == (True, set())
+    answer = partial(apply_here, lambda q, k, v: (q @ k.mT @ v, q @ k.mT * 2))
+    trial = Trial(Questions(exercise, seed=1), partial(map, answer))
+    assert lost(trial)
+    assert not names(lost(trial))
+    tried = {function for case in trial.all_cases() for function in case.question.mistaken}
     assert 50 < len(tried) <= naming.APPLIED
 
 

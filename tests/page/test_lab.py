@@ -51,7 +51,7 @@ def test_a_known_mistake_is_named_and_leads_to_its_section(notebook):
         "def softmax(x):\n    return x.exp() / x.exp().sum(-1, True)\n", "attention-softmax"
     )
     assert "The exponential overflows." in told["card"]
-    assert 'href="../book/attention.html#the-softmax-that-survives-large-scores"' in told["card"]
+    assert 'href="../book/attention.html#weights-are-a-softmax-of-scores"' in told["card"]
 
 
 def test_what_was_defined_before_is_there(notebook):
