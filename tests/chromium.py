@@ -19,12 +19,13 @@ SCREENS = {
 PATIENCE = 120_000
 #: Pixels by which a page scrolls sideways. (On a phone `innerWidth` grows with what is too wide.)
 BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-#: Waits until all that is near is there: fonts, pictures, widgets; and has been shown.
+#: Waits until all that is near is there: fonts, pictures, widgets; and has been shown. What is
+#: folded has a place, too, and is not loaded before it is opened.
 SETTLED = """async () => {
     const frame = () => new Promise(requestAnimationFrame);
     const near = (element) => {
         const { top, bottom, height } = element.getBoundingClientRect();
-        return height && bottom > -400 && top < innerHeight + 400;
+        return element.checkVisibility() && height && bottom > -400 && top < innerHeight + 400;
     };
     const there = (element) => element.complete ?? element.querySelector(".tl-numbers");
     const missing = (element) => near(element) && !there(element);
