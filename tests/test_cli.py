@@ -41,6 +41,12 @@ def stub(folder):
     return folder / "work/exercises/attention.ipynb"
 
 
+def state(folder):
+    """Give each file's content and time of change."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+
+
 def test_start_writes_everything_and_never_overwrites(tmp_path, capsys):
     assert cli.main(["start", str(tmp_path)]) == 0
     out = capsys.readouterr().out
@@ -48,12 +54,18 @@ def test_start_writes_everything_and_never_overwrites(tmp_path, capsys):
     assert f"jupyter lab {tmp_path}" in out
     mine = tmp_path / "exercises/attention.ipynb"
     mine.write_text("my work", "utf8")
-    (tmp_path / "book/attention.ipynb").unlink()
+    (tmp_path / "notes.txt").write_text("mine too", "utf8")
+    missing = tmp_path / "book/attention.ipynb"
+    missing.unlink()
+    before = state(tmp_path)
     assert cli.main(["start", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert out.count("kept ") == len(sources()) - 1
+    assert f"kept  {mine}" in out
     assert out.count("wrote ") == 1
-    assert mine.read_text("utf8") == "my work"
+    after = state(tmp_path)
+    del after[missing]
+    assert after == before
 
 
 def test_start_prints_commands_that_hold_for_any_name(tmp_path, capsys):

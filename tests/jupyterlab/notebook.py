@@ -7,7 +7,9 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import nbformat
 from jupyter_client import AsyncKernelClient
+from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, Page, expect
 
 from tests.jupyterlab.server import Lab
@@ -15,6 +17,14 @@ from tests.jupyterlab.server import Lab
 #: On a busy machine it takes its time to load real models and to train one; waiting ends as soon as
 #: there is something to see.
 PATIENCE = 240_000
+
+
+def written(lab: Lab, path: str, sources: list[str]) -> str:
+    """Write a notebook of code cells into the learner's folder; give its path there."""
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    cells = [new_code_cell(source) for source in sources]
+    nbformat.write(new_notebook(cells=cells, metadata=metadata), lab.folder / path)
+    return path
 
 
 class Kernel:

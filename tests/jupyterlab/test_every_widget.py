@@ -1,13 +1,11 @@
 """Every widget with a kernel behind it: each control reaches Python, and Python each control."""
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
 from tests.browser.test_every_widget import moves
-from tests.jupyterlab.notebook import PATIENCE
+from tests.jupyterlab.notebook import PATIENCE, written
 from tests.widget_pages import KINDS
 from transformer_lab.widgets._traits import Function, Heads, Words
 
@@ -22,12 +20,10 @@ every_widget = pytest.mark.parametrize(
 @pytest.fixture(scope="module")
 def notebook(lab, open_notebook):
     """A notebook with every widget in a cell of its own; the cell before them is run."""
-    cells = [new_code_cell("import ipywidgets\nfrom transformer_lab.widgets import *")]
+    cells = ["import ipywidgets\nfrom transformer_lab.widgets import *"]
     for stem, kind in KINDS.items():
-        cells.append(new_code_cell(f"{stem} = {kind.__name__}()\nipywidgets.VBox([{stem}])"))
-    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(new_notebook(cells=cells, metadata=metadata), lab.folder / "widgets.ipynb")
-    notebook = open_notebook("widgets.ipynb")
+        cells.append(f"{stem} = {kind.__name__}()\nipywidgets.VBox([{stem}])")
+    notebook = open_notebook(written(lab, "widgets.ipynb", cells))
     run(notebook, "import ipywidgets")
     return notebook
 

@@ -1,50 +1,11 @@
-"""What greets a learner, and what never happens to their files."""
+"""What greets a learner, and whom JupyterLab never asks."""
 
-import hashlib
 import subprocess
 import sys
 
 from playwright.sync_api import expect
 
-from tests.jupyterlab.server import COMMAND, environment
-
-
-def state(folder):
-    """Give each file's content and time of change."""
-    return {
-        path.relative_to(folder): (
-            hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns
-        )
-        for path in folder.rglob("*") if path.is_file()
-    }  # fmt: skip
-
-
-def start(folder):
-    done = subprocess.run(
-        [COMMAND, "start", str(folder)], capture_output=True, text=True, check=True
-    )
-    return done.stdout
-
-
-def test_a_second_start_touches_no_file(tmp_path):
-    start(tmp_path / "lab")
-    mine = tmp_path / "lab/exercises/attention.ipynb"
-    mine.write_text("what I made of it")
-    (tmp_path / "lab/notes.txt").write_text("mine too")
-    before = state(tmp_path)
-    assert len(before) >= 3
-    assert f"kept  {mine}" in start(tmp_path / "lab")
-    assert state(tmp_path) == before
-
-
-def test_a_second_start_only_brings_back_what_is_missing(tmp_path):
-    start(tmp_path / "lab")
-    before = state(tmp_path)
-    (tmp_path / "lab/book/attention.ipynb").unlink()
-    start(tmp_path / "lab")
-    after = state(tmp_path)
-    changed = {path.as_posix() for path in before if before[path] != after[path]}
-    assert changed == {"lab/book/attention.ipynb"}
+from tests.jupyterlab.server import environment
 
 
 def test_the_watch_on_the_server_sees_who_asks_outside(tmp_path):

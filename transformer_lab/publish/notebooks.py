@@ -6,6 +6,7 @@ text as plain Markdown and, for exercises, what its form makes of the solutions.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,8 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
         "language_info": {"name": "python"},
         "transformer_lab": {"source": name, "form": form.__name__},
     }
-    papers, labels = _papers(), _labels()
+    bibliography = (root() / "book" / "references.bib").read_text(encoding="utf-8")
+    papers, labels = _papers(bibliography), _labels()
     for number, cell in enumerate(notebook.cells):
         graded = cell.metadata.get("nbgrader")
         cell.id = graded["grade_id"] if graded else f"{name.replace('/', '-')}-{number:03d}"
@@ -175,8 +177,9 @@ def _labels() -> dict[str, tuple[str, str]]:
     }
 
 
-def _papers() -> dict[str, tuple[str, str, str]]:
-    """Read the bibliography: authors as cited, year, address."""
+@cache
+def _papers(bibliography: str) -> dict[str, tuple[str, str, str]]:
+    """Read the bibliography, once for all notebooks: authors as cited, year, address."""
     from pybtex.database import parse_string
     from pybtex.richtext import Text
 
@@ -187,12 +190,11 @@ def _papers() -> dict[str, tuple[str, str, str]]:
         ]
         return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
 
-    text = (root() / "book" / "references.bib").read_text(encoding="utf-8")
     return {
         key: (
             authors(entry),
             entry.fields["year"],
             entry.fields.get("url") or f"https://doi.org/{entry.fields['doi']}",
         )
-        for key, entry in parse_string(text, "bibtex").entries.items()
+        for key, entry in parse_string(bibliography, "bibtex").entries.items()
     }
