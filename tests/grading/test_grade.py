@@ -1,6 +1,7 @@
 """A whole notebook's verdict: what is right keeps its points, whatever stands beside it."""
 
 import json
+import time
 from itertools import groupby
 
 import pytest
@@ -10,6 +11,7 @@ from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.grading.report import grade_json, grade_text
 from transformer_lab.grading.sandbox import client as sandbox
+from transformer_lab.grading.sandbox import stopwatch
 from transformer_lab.grading.sandbox.pool import Limits
 
 SHADOWED = """
@@ -124,6 +126,13 @@ def test_a_notebook_has_so_much_time_and_what_is_late_is_told(submit):
     grade = grade_notebook(submit({"attention-scores": slow}), 0, limits=Limits(budget=0.3))
     assert by_exercise(grade)["attention"] == 0
     assert "was not run, since this notebook took over 0.3 s" in grade_text(grade)
+
+
+def test_time_in_which_a_busy_machine_lets_nobody_run_is_not_counted(submit, monkeypatch):
+    monkeypatch.setattr(stopwatch, "queued", lambda process: time.monotonic())
+    slow = "import time\ndef scores(q, k):\n    time.sleep(0.01)\n    return q @ k.mT"
+    grade = grade_notebook(submit({"attention-scores": slow}), 0, limits=Limits(budget=0.1))
+    assert grade.earned == grade.points
 
 
 def test_an_answer_in_several_cells_is_told_where_it_fails(submit):

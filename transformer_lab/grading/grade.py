@@ -2,7 +2,7 @@
 
 import ast
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import repeat
 from pathlib import Path
@@ -20,13 +20,14 @@ from transformer_lab.grading.submission import Submission, is_unwritten, parse, 
 class Grade:
     """A notebook's results, property by property, and the seed its inputs were drawn from.
 
-    `tried` is what its code was seen to try outside of itself.
+    `tried` is what its code was seen to try outside of itself, `seconds` what its workers took.
     """
 
     notebook: str
     seed: int
     results: tuple[Result, ...]
     tried: tuple[str, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def earned(self) -> int:
@@ -92,7 +93,7 @@ def grade_submission(
             results += [_explained(result, notes, wrong, submission) for result in found]
     finally:
         workers.close()
-    return Grade(name, seed, tuple(results), tuple(workers.tried))
+    return Grade(name, seed, tuple(results), tuple(workers.tried), workers.seconds)
 
 
 @lru_cache(maxsize=256)

@@ -77,8 +77,8 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
     torch.set_num_threads(1)  # the matrices are tiny: a second thread only waits
     began = time.monotonic()
     problems, grades = list(handed.problems), list[Record]()
+    left = settings.limits.student
     for name, raw in sorted(handed.notebooks.items()):
-        left = settings.limits.student - (time.monotonic() - began)
         if left <= 0:
             problems.append(
                 f"{name} was not graded: those before it took the {settings.limits.student:.0f} s "
@@ -92,6 +92,7 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
             continue
         limits = replace(settings.limits, budget=min(settings.limits.budget, left))
         grade = grade_submission(name, submission, settings.seed, limits, settings.confined)
+        left -= grade.seconds
         sheet: Record = {"chapter": submission.chapter.name, "notebook": name}
         sheet |= {"points": grade.points, "earned": grade.earned, "tried": list(grade.tried)}
         grades.append(sheet | {"works": works_json(grade, submission.answers)})

@@ -3,7 +3,7 @@
 import secrets
 import signal
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from torch import Tensor
@@ -43,6 +43,7 @@ class Sandbox:
         """Start a worker that has `deadline` seconds for each answer, and refuses ready-mades."""
         self.deadline = deadline
         self.alive = False
+        self.seconds = 0.0  # that its workers took, and no busy machine
         self.tried: dict[str, None] = {}  # what its code was seen to try, as it tells itself
         if confined and (why := lacking()):
             raise ChildProcessError(f"there is no sandbox where this runs: {why}")
@@ -101,14 +102,14 @@ class Sandbox:
     def _send(self, request: dict, tensors: list[Tensor]) -> str:
         """Send one request and give its token."""
         token = secrets.token_hex(8)  # not known before it is asked, so no answer comes ahead
-        with suppress(OSError, ValueError), self._process.within(self.deadline):
+        with suppress(OSError, ValueError), self._within(self.deadline):
             values.send(self._process.requests, {**request, "token": token}, tensors)
         return token
 
     def _receive(self, token: str, seconds: float) -> Any:
         """Read the next reply, or end the worker and say why there is none."""
         try:
-            with self._process.within(seconds):
+            with self._within(seconds):
                 header, tensors = values.receive(self._process.replies)
             if header.get("token") == token:
                 self.tried |= _tried(header.get("tried", []))
@@ -122,6 +123,15 @@ class Sandbox:
         except (ValueError, TypeError, IndexError, AttributeError, RecursionError):
             pass
         return self._no_answer()
+
+    @contextmanager
+    def _within(self, seconds: float) -> Iterator[None]:
+        """Bound what is sent or received, and add up how long that took."""
+        with self._process.within(seconds) as watch:
+            try:
+                yield
+            finally:
+                self.seconds += watch.seconds()
 
     def _no_answer(self) -> Died:
         """End a worker that speaks another language."""

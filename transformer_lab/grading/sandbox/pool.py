@@ -1,6 +1,5 @@
 """The answers of a notebook, run in workers: as few as are safe."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import repeat
@@ -28,7 +27,7 @@ class WorkerPool:
     def __init__(self, limits: Limits, confined: bool | None):
         """Take what bounds the workers, and whether they are in a sandbox."""
         self._limits, self._confined = limits, confined
-        self._until = time.monotonic() + limits.budget
+        self._spent = 0.0  # by workers that have ended
         self._sandbox: Sandbox | None = None
         self._forbidden: frozenset[str] = frozenset()
         self._cells: dict[str, str] = {}
@@ -62,21 +61,27 @@ class WorkerPool:
                 yield from repeat(problem, len(batch))
                 return
             yield outcome
-            if time.monotonic() > self._until:
+            if self.seconds > self._limits.budget:
                 sandbox.close()
                 yield late
                 return
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that all its workers took, but for waiting while the machine was busy."""
+        return self._spent + (self._sandbox.seconds if self._sandbox else 0.0)
 
     def close(self) -> None:
         """End the worker."""
         if self._sandbox:
             self._sandbox.close()
             self.tried |= self._sandbox.tried
+            self._spent, self._sandbox = self.seconds, None
 
     def _load(self) -> Sandbox | None:
         """Give a living worker that has run every cell but those that end it, or None: too late."""
         at_once = True
-        while time.monotonic() <= self._until:
+        while self.seconds <= self._limits.budget:
             sandbox = self._living()
             waiting = [n for n in self._cells if n not in self._loaded and not self._is_fatal(n)]
             if not waiting:

@@ -42,9 +42,10 @@ class Line(io.RawIOBase):
         self._connection, self._process = connection, process
         self.give(START_DEADLINE)
 
-    def give(self, seconds: float) -> None:
-        """Give all that follows so many seconds."""
+    def give(self, seconds: float) -> Stopwatch:
+        """Give all that follows so many seconds, and the watch that counts them."""
         self._seconds, self._watch = seconds, Stopwatch(self._process, "thread-self")
+        return self._watch
 
     def readable(self) -> bool:
         """Say yes."""
@@ -85,10 +86,9 @@ class Forked:
         self.replies: BufferedIOBase = io.BufferedReader(self._line, BUFFER)
 
     @contextlib.contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
+    def within(self, seconds: float) -> Iterator[Stopwatch]:
         """Give up sending or receiving after a while: no worker can stop the grader."""
-        self._line.give(seconds)
-        yield
+        yield self._line.give(seconds)
 
     def end(self, patience: float = 0.0) -> int:
         """Wait a while for it to end, then end it and all it started; give its exit code."""

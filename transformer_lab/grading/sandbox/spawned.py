@@ -39,13 +39,13 @@ class Spawned:
         self.replies = cast(BufferedIOBase, self._process.stdout)
 
     @contextlib.contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
+    def within(self, seconds: float) -> Iterator[Stopwatch]:
         """End the process after a while: who does not read or answer cannot stop the grader."""
         watch = Stopwatch()
         late = threading.Timer(seconds, self._kill)
         late.start()
         try:
-            yield
+            yield watch
         except (EOFError, OSError):
             if watch.seconds() >= seconds:
                 raise TimeoutError from None
