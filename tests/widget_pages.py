@@ -45,7 +45,7 @@ def build(folder: Path, shown: dict[str, list[str]]) -> Path:
 def _write_pages(folder: Path, shown: dict[str, list[str]]) -> None:
     """Write the pages; to be called where widgets are the page's kind."""
     state = package_hash("*.py", NOT_BAKED)  # when it changes, so does the place
-    baked = ROOT / "_build/cache" / state / "tests"
+    baked = ROOT / "_build/cache" / state / "widgets"  # as the book's build does
     baked.mkdir(parents=True, exist_ok=True)
     names = {kind.__name__: kind for kind in KINDS.values()}
     for name, expressions in shown.items():

@@ -12,7 +12,13 @@ from tests.chromium import BEYOND, SETTLED
 from tests.widget_pages import KINDS
 from transformer_lab.widgets._traits import Span, Words
 
+#: Those that have between them all that another may have: one's own words, a switch, tracks without
+#: stops, Play. What all owe to the kit is asked of these; of the others in `make test-full`.
+TELLING = {"attention_explorer", "norm_explorer", "training_playback"}
 every_widget = pytest.mark.parametrize("stem", KINDS)
+telling_widgets = pytest.mark.parametrize(
+    "stem", [pytest.param(stem, marks=[pytest.mark.slow] * (stem not in TELLING)) for stem in KINDS]
+)
 
 
 MODEL = "const { model } = transformerLab.mounted.get(el);"
@@ -85,13 +91,16 @@ def moves(widget, name):
 
 
 @every_widget
-def test_a_control_moves_in_a_folder_too(widget_page, stem):
+def test_both_ends_of_every_control_show_torchs_frame_in_a_folder_too(widget_page, stem):
     widget = widget_page(stem, home="file")
-    moves(widget, next(iter(KINDS[stem].controls())))[-1]()
-    is_torchs(widget, stem)
+    for name in movable(stem):
+        every = moves(widget, name)
+        for move in (every[0], every[-1]):
+            move()
+            is_torchs(widget, stem)
 
 
-@every_widget
+@telling_widgets
 @pytest.mark.parametrize("home", ["http", pytest.param("file", marks=pytest.mark.slow)])
 def test_every_place_of_every_control_shows_torchs_frame(widget_page, stem, home):
     widget = widget_page(stem, home=home)
@@ -128,7 +137,7 @@ def test_what_the_page_computes_is_torchs_anywhere(widget_page, stem):
         is_torchs(widget, stem)
 
 
-@every_widget
+@telling_widgets
 def test_a_copied_link_restores_the_state(widget_page, stem):
     widget = widget_page(stem)
     for name in movable(stem):
@@ -176,7 +185,7 @@ def test_a_question_and_its_answer_have_their_place_from_the_start(widget_page, 
     assert guess.evaluate("g => g.offsetHeight") == at_first
 
 
-@every_widget
+@telling_widgets
 @pytest.mark.parametrize("choice", ["this", "that"])
 def test_a_question_unlocks_its_control(widget_page, stem, choice):
     code, name = question(stem)
@@ -198,7 +207,7 @@ def test_a_question_unlocks_its_control(widget_page, stem, choice):
     }[choice]  # fmt: skip
 
 
-@every_widget
+@telling_widgets
 @pytest.mark.parametrize("theme", ["", "dark"])
 def test_axe_finds_nothing_with_everything_open(widget_page, stem, theme):
     code, _ = question(stem)
@@ -211,7 +220,7 @@ def test_axe_finds_nothing_with_everything_open(widget_page, stem, theme):
     assert not found, found
 
 
-@every_widget
+@telling_widgets
 def test_numbers_follow_the_controls(widget_page, stem):
     widget = widget_page(stem)
     widget.locator(".tl-numbers summary").click()
@@ -245,7 +254,7 @@ def test_it_fits_and_nothing_jumps_when_it_comes_or_moves(widget_page, stem):
         widget.get_by_role("button", name="Reset").click()
 
 
-@every_widget
+@telling_widgets
 def test_the_keyboard_reaches_everything(widget_page, stem):
     widget = widget_page(stem)
     reached = set()
@@ -260,7 +269,7 @@ def test_the_keyboard_reaches_everything(widget_page, stem):
     assert reached >= {*movable(stem), "Reset", "Copy link", "Show numbers"}
 
 
-@every_widget
+@telling_widgets
 def test_without_scripts_and_on_paper_a_still_picture_stands_for_it(widget_page, stem):
     for scripts in (True, False):
         widget = widget_page(stem, java_script_enabled=scripts)
@@ -274,7 +283,7 @@ def test_without_scripts_and_on_paper_a_still_picture_stands_for_it(widget_page,
         assert picture.bounding_box()["height"] > 200
 
 
-@every_widget
+@telling_widgets
 def test_200_times_drawn_and_closed_leaves_nothing(widget_page, stem):
     widget = widget_page(stem)
     session = widget.page.context.new_cdp_session(widget.page)
@@ -345,7 +354,7 @@ def test_all_of_them_live_on_one_page_and_none_minds_another(crowd):
         assert changed == list(range(number + 1))
 
 
-@every_widget
+@telling_widgets
 def test_words_of_ones_own_need_a_kernel_or_a_page_that_computes(widget_page, stem):
     for name, control in KINDS[stem].controls().items():
         if not isinstance(control, Words) or not control.swept:
@@ -357,7 +366,7 @@ def test_words_of_ones_own_need_a_kernel_or_a_page_that_computes(widget_page, st
         assert hint == ["your own words: open this page as a notebook"] * (not computes)
 
 
-@every_widget
+@telling_widgets
 def test_the_benchmark_moves_every_control(widget_page, stem):
     widget = widget_page(stem)
     for _ in range(2):

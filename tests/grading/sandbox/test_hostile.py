@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import resource
+from itertools import groupby, islice
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,11 @@ pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = Path(__file__).parent / "hostile"
-CELLS = {path.stem: path for path in sorted(HOSTILE.glob("*.cell"))}
-SLOW = {path.stem: path for path in sorted(HOSTILE.glob("slow/*.cell"))}
+ALL = {path.stem: path for path in sorted(HOSTILE.rglob("*.cell"))}
+#: Two of each kind, of those that are soon over; `make test-full` has the others.
+KINDS = groupby(sorted(HOSTILE.glob("*.cell")), lambda path: path.stem.split("-")[0])
+CELLS = {path.stem: path for _, paths in KINDS for path in islice(paths, 2)}
+OTHERS = {name: path for name, path in ALL.items() if name not in CELLS}
 TOUCHES_TORCH = {"patch", "tamper", "subclass"}
 BUILT = ("scores", "scale", "softmax", "weighted_sum", "attention")
 POINTS = {function: worth("attention")[function] for function in BUILT}
@@ -45,7 +49,7 @@ def attention(q, k, v, mask=None):
 
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory):
-    """Grade every quick hostile submission beside honest ones."""
+    """Grade hostile submissions of every kind beside honest ones."""
     return graded(tmp_path_factory.mktemp("hostile"), CELLS, files=True)
 
 
@@ -114,7 +118,7 @@ def by_exercise(record):
 
 def test_there_are_enough_of_every_kind(batch):
     kinds = {name.split("-")[0] for name in batch["records"]}
-    assert len(CELLS | SLOW) >= 220
+    assert len(ALL) >= 220
     assert kinds >= {"tamper", "forge", "patch", "subclass", "ready", "read", "network", "write"}
     assert kinds >= {"kill", "fork", "memory", "output", "time", "json", "zip", "place", "name"}
     assert kinds >= {"signal", "silence", "exhaust", "names"}
@@ -131,9 +135,9 @@ def test_a_hostile_cell_earns_nothing(batch, name):
 
 
 @pytest.mark.slow
-def test_slow_hostile_cells_earn_nothing(tmp_path):
-    batch = graded(tmp_path, SLOW, files=False)
-    for name, path in SLOW.items():
+def test_all_other_hostile_cells_earn_nothing(tmp_path):
+    batch = graded(tmp_path, OTHERS, files=False)
+    for name, path in OTHERS.items():
         earns_nothing(name, path, batch)
     test_neighbours_keep_their_points(batch)
     test_nothing_was_changed_and_nothing_is_left(batch)
