@@ -17,7 +17,13 @@ def on_the_page():
     return {name: judged_on_the_page(chapter, *EVERY) for name, chapter in CHAPTERS.items()}
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+@pytest.mark.parametrize(
+    "chapter",
+    [  # the exercises that ask most of the small PyTorch; `make test-full` asks about all, below
+        pytest.param(chapter, id=name, marks=[pytest.mark.slow] * (name != "multi_head"))
+        for name, chapter in CHAPTERS.items()
+    ],
+)
 def test_right_answers_are_right_on_the_page_or_say_what_is_missing(chapter):
     found = judged_on_the_page(chapter, "right")
     refused = {
