@@ -15,7 +15,7 @@ from transformer_lab.pretrained.bergamot import END
 from transformer_lab.trace import silenced, trace
 
 SAME = 1e-5
-FLOAT32 = 0.021  # as the page says
+FLOAT32 = 0.03  # as the page says, of whatever sentences the book has
 SENTENCES = [
     "The cat sat on the mat because it was tired.",
     "The cat eats fish.",
