@@ -190,7 +190,7 @@ def test_every_chapter_has_its_four_rooms():
 
 def test_every_widget_is_one_class_and_one_module_of_the_same_stem():
     python = {p.stem for p in (PACKAGE / "widgets").glob("*.py") if not p.stem.startswith("_")}
-    shared = {"host", "own_words", *(name.removesuffix(".js") for name in KIT)}
+    shared = {"host", "own_words", "sampling", *(name.removesuffix(".js") for name in KIT)}
     assert python == {p.stem for p in (PACKAGE / "widgets").glob("*.js")} - shared
 
 

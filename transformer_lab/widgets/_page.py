@@ -20,6 +20,8 @@ HERE = Path(__file__).parent
 ASSETS = "transformer-lab-assets:"
 #: The scripts before every widget's own, in their order: one text, wherever a widget is.
 KIT = ("pictures.js", "charts.js", "controls.js", "kit.js")
+#: A line by which a widget's module has something from another file.
+IMPORT = r'import \{[^}]*\} from "\./(\w+\.js)";\n'
 #: Runs the script before it, unless an earlier widget's has run.
 RUN_ONCE = (
     "window.transformerLab || document.head.append(Object.assign(document.createElement('script'), "
@@ -44,9 +46,20 @@ def classic_script(module: str, stem: str) -> str:
     return f"(() => {{\n{body}}})();\n"
 
 
+def module(stem: str) -> str:
+    """Return a widget's ES module, in which what it imports from beside it stands itself."""
+    text = (HERE / f"{stem}.js").read_text("utf8")
+    return re.sub(IMPORT, lambda found: plain((HERE / found[1]).read_text("utf8")), text)
+
+
+def plain(module: str) -> str:
+    """Return what a module has, without offering it to others."""
+    return re.sub(r"^export ", "", module, flags=re.MULTILINE)
+
+
 def script(stem: str) -> str:
     """Return a widget's script for a page."""
-    return classic_script((HERE / f"{stem}.js").read_text("utf8"), stem)
+    return classic_script(module(stem), stem)
 
 
 def kit() -> str:

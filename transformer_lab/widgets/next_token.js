@@ -1,11 +1,7 @@
 /** Next token: what a model offers, what is cut, and what the dice then choose. */
-const { h, heatMap, shares, halves, line, list, matrix, number } = widgetKit;
+import { left, parts, picked } from "./sampling.js";
 
-/** Scale numbers so that they add up to `whole`. */
-function parts(values, whole = 1) {
-  const sum = values.reduce((a, b) => a + b);
-  return values.map((value) => (whole * value) / sum);
-}
+const { h, heatMap, shares, halves, line, list, matrix, number } = widgetKit;
 
 export default widgetKit.widget("next_token", (ui) => {
   const get = (name) => ui.model.get(name);
@@ -15,34 +11,16 @@ export default widgetKit.widget("next_token", (ui) => {
   const map = heatMap(ui, { choose() {}, corner: "written ↓ source →", most: 9 });
   let seen;
 
-  /** What is drawn by, after temperature, top k and top p, in turn. */
-  function left(logits) {
-    const least = logits[get("top_k") - 1];
-    const kept = parts(logits.map((logit) => (logit < least ? 0 : Math.exp(logit / get("temperature")))));
-    let rest = 0;
-    for (let i = kept.length - 1; i > 0; i--) {
-      rest += kept[i];
-      if (rest <= 1 - get("top_p")) kept[i] = 0;
-    }
-    return parts(kept);
-  }
-  /** Which token a number from 0 to 1 picks. */
-  function picked(kept, die) {
-    let sum = 0;
-    return kept.findIndex((share) => {
-      sum += share;
-      return sum > die;
-    });
-  }
   /** The nodes that random numbers lead through, and what they pick in each. */
   function walk({ nodes, logits }, dice) {
     const all = halves(logits);
     const many = nodes[0].names.length;
+    const rule = { temperature: get("temperature"), top_k: get("top_k"), top_p: get("top_p") };
     const path = [];
     let at = 0;
     while (at != null) {
       const own = all.slice(at * many, (at + 1) * many);
-      const kept = left(own);
+      const kept = left(own, rule);
       const die = dice[path.length];
       const pick = picked(kept, die);
       path.push({ ...nodes[at], at, own, kept, die, pick });

@@ -1,4 +1,5 @@
 /** The next token, with a beginning of the reader's: every text that the widget's controls can lead to. */
+import { left, picked } from "../../widgets/sampling.js";
 import { softmax } from "./arithmetic.js";
 import { halves, inHalf, shares } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
@@ -7,33 +8,6 @@ const CANDIDATES = 12; // the likeliest tokens, of which one is chosen
 const MOST = 4; // tokens written
 const LONG = 8; // and by greed
 const LOOKS = 1; // the layer whose head 0 aligns the words
-
-/** Scale numbers so that they add up to 1. @param {number[]} values */
-function parts(values) {
-  const sum = values.reduce((a, b) => a + b);
-  return values.map((value) => value / sum);
-}
-
-/** What is drawn by, after temperature, top k and top p, in turn. */
-function left(logits, { temperature, topK, topP }) {
-  const least = logits[topK - 1];
-  const kept = parts(logits.map((logit) => (logit < least ? 0 : Math.exp(logit / temperature))));
-  let rest = 0;
-  for (let i = kept.length - 1; i > 0; i--) {
-    rest += kept[i];
-    if (rest <= 1 - topP) kept[i] = 0;
-  }
-  return parts(kept);
-}
-
-/** Which candidate a number from 0 to 1 picks. */
-function picked(kept, die) {
-  let sum = 0;
-  return kept.findIndex((share) => {
-    sum += share;
-    return sum > die;
-  });
-}
 
 /** The likeliest tokens, the best one first. */
 function likeliest(logits) {
@@ -79,8 +53,8 @@ function greedy(model, source) {
 /** Every rule that the controls offer, with every throw of the dice. */
 function waysOf({ stops, dice }) {
   return stops.temperature.flatMap((temperature) =>
-    stops.top_k.flatMap((topK) =>
-      stops.top_p.flatMap((topP) => dice.map((numbers) => ({ temperature, topK, topP, numbers }))),
+    stops.top_k.flatMap((top_k) =>
+      stops.top_p.flatMap((top_p) => dice.map((numbers) => ({ temperature, top_k, top_p, numbers }))),
     ),
   );
 }

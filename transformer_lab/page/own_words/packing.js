@@ -1,4 +1,5 @@
 /** Numbers as the widgets read them, packed as Python packs them. */
+import { half } from "./weights.js";
 
 /** Numbers from 0 to 1 as bytes. @param {ArrayLike<number>} values */
 export const shares = (values) => new DataView(Uint8Array.from(values, (value) => Math.round(255 * value)).buffer);
@@ -23,9 +24,4 @@ function even(value) {
 }
 
 /** Round a number to half precision. @param {number} value */
-export function inHalf(value) {
-  const bits = toHalf(value);
-  const exponent = (bits >> 10) & 31;
-  const size = exponent ? 2 ** (exponent - 15) * (1 + (bits & 1023) / 1024) : (bits & 1023) * 2 ** -24;
-  return bits & 0x8000 ? -size : size;
-}
+export const inHalf = (value) => half(toHalf(value));

@@ -15,7 +15,7 @@ const READ = {
 };
 
 /** Read a number in IEEE half precision. @param {number} bits */
-function half(bits) {
+export function half(bits) {
   const exponent = (bits >> 10) & 31;
   const fraction = (bits & 1023) / 1024;
   const size = exponent ? 2 ** (exponent - 15) * (1 + fraction) : 2 ** -14 * fraction;

