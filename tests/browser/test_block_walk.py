@@ -19,7 +19,8 @@ def expect_torch(widget, operation, scale):
     where = widget.locator(".tl-where").inner_text()
     assert where.startswith(operation.line.text)
     assert where.endswith(f".py, line {operation.line.number}")
-    expected = 255 * (operation.values.half().float().abs() / scale).clamp(max=1)
+    values = operation.values if operation.values.dim() == 2 else operation.values[0]
+    expected = 255 * (values.half().float().abs() / scale).clamp(max=1)
     drawn = alpha(widget.locator(".tl-canvas"))
     torch.testing.assert_close(drawn.double(), expected.double(), rtol=0, atol=0.51)
     grid = widget.get_by_role("grid")

@@ -25,7 +25,7 @@ SET = """(el, at) => {
 }"""
 
 
-def expect_torch(widget, *, model, beginning, rule, throw, written):
+def expect_torch(widget, *, model, beginning, rule, throw, written, layer, head):
     """Compare everything that is drawn at some place with torch."""
     source, nodes, rivals = tree(model, beginning)
     path = walk(nodes, rule, DICE[throw - 1])[: written + 1]
@@ -53,7 +53,7 @@ def expect_torch(widget, *, model, beginning, rule, throw, written):
     grid = widget.locator(".tl-map")
     assert grid.is_visible() == bool(source)
     if source:
-        looks = torch.stack([nodes[at].looks for at in path])
+        looks = torch.stack([nodes[at].looks[layer, head] for at in path])
         picture = alpha(grid.locator("canvas")).int()
         assert torch.equal(picture, (255 * looks).round().int())
         assert grid.get_by_role("columnheader").all_inner_texts()[1:] == source
@@ -68,11 +68,10 @@ def test_wherever_the_controls_stand(widget_page, home, model, beginning):
     for number, rule in enumerate(itertools.product(*(GRID[name] for name in names))):
         if number % 7 == (home == "file"):
             at = dict(zip(names, rule, strict=True)) | {"model": model, "tokens": beginning.split()}
-            throw, written = 1 + number % 3, number % 5
-            widget.evaluate(SET, at | {"throw": throw, "written": written})
-            expect_torch(
-                widget, model=model, beginning=beginning, rule=rule, throw=throw, written=written
-            )
+            more = {"throw": 1 + number % 3, "written": number % 9}
+            more |= {"layer": number % 2, "head": number % 8}
+            widget.evaluate(SET, at | more)
+            expect_torch(widget, model=model, beginning=beginning, rule=rule, **more)
 
 
 def test_writing_on_by_keyboard(widget_page):

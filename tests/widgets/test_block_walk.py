@@ -8,6 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from transformer_lab.trace import silenced
 from transformer_lab.widgets import BlockWalk
 from transformer_lab.widgets._real import real_model
 from transformer_lab.widgets.block_walk import DOES, FEATURES, SENTENCES, STEPS, walk
@@ -64,7 +65,8 @@ def test_the_first_layer_is_the_one_written_out_with_torchs_functions():
     }
     assert list(seen) == list(expected), "in the order in which they are done"
     for name, values in expected.items():
-        torch.testing.assert_close(seen[name].values, values[:, :FEATURES], rtol=1e-4, atol=1e-4)
+        first = seen[name].values if name != "attention.weights" else seen[name].values[0]
+        torch.testing.assert_close(first, values[:, :FEATURES], rtol=1e-4, atol=1e-4)
         shape = f"= {tuple(values.shape)}" if name != "attention.weights" else "= (8, 6, 6)"
         assert seen[name].shape.endswith(shape)
 
@@ -77,7 +79,9 @@ def test_the_last_steps_choose_the_translation():
     assert chosen.values.argmax(-1).tolist() == [0, 1, 2, 3, 4]
     assert chosen.values.diagonal().min() > 0.8
     assert (scores.values.diagonal() > 5).all()
-    assert by_name("decoder.layers.1")["cross_attention.weights"].values[1, 1] > 0.95  # gato: cat
+    assert (
+        by_name("decoder.layers.1")["cross_attention.weights"].values[0, 1, 1] > 0.95
+    )  # gato: cat
 
 
 def test_rows_are_the_tokens_of_the_text_that_is_read():
@@ -90,7 +94,7 @@ def test_rows_are_the_tokens_of_the_text_that_is_read():
     assert decoder["cross_attention.key"].rows == decoder["cross_attention.value"].rows == source
     assert decoder["cross_attention.weights"].columns == source
     for operation in walk(SENTENCES[1]):
-        assert operation.values.shape == (len(operation.rows), len(operation.columns))
+        assert operation.values.shape[-2:] == (len(operation.rows), len(operation.columns))
 
 
 def test_each_line_of_code_stands_where_it_is_said_to_stand():
@@ -106,7 +110,12 @@ def test_each_line_of_code_stands_where_it_is_said_to_stand():
 def test_a_frame_holds_all_values_end_to_end():
     frame = BlockWalk().frame
     packed = torch.frombuffer(bytearray(frame["values"]), dtype=torch.float16).float()
-    sizes = [len(step["rows"]) * len(step["columns"]) for step in frame["steps"]]
+    sizes = [
+        len(step["rows"])
+        * len(step["columns"])
+        * (frame["heads"] if step["operation"].endswith("weights") else 1)
+        for step in frame["steps"]
+    ]
     for operation, values in zip(walk(SENTENCES[0]), packed.split(sizes), strict=True):
         torch.testing.assert_close(values, operation.values.flatten(), rtol=1e-3, atol=1e-6)
 
@@ -120,3 +129,27 @@ def test_shares_are_drawn_on_the_scale_of_shares():
 
 def test_the_still_picture_is_of_the_present_step():
     assert BlockWalk(step=0).still() != BlockWalk(step=85).still()
+
+
+def test_silent_heads_of_both_kinds_of_layers_are_torchs_ablation():
+    translator = real_model("translator")
+    ids, _ = translator.tokenizer.encode(["The cat eats fish."])
+    encoder, decoder = translator.model.encoder.layers, translator.model.decoder.layers
+    with (
+        silenced(encoder[2].attention, [3]),
+        silenced(decoder[0].cross_attention, [5]),
+        torch.no_grad(),
+    ):
+        memory = translator.model.encode(ids)[0]
+    changed = walk("The cat eats fish.", ((2, 3), (6, 5)))
+    last = {o.name: o for o in changed if o.part == "encoder.layers.5"}["around_feed_forward.norm"]
+    torch.testing.assert_close(last.values, memory[:, :FEATURES], rtol=0, atol=1e-5)
+    frame = BlockWalk(tokens=["The", "cat", "eats", "fish."], silent=[[6, 5]]).frame
+    assert frame["outcome"] == ["“O gato gato começ”", "“O gato come peixe.”"]
+
+
+def test_each_step_says_the_layer_whose_heads_it_has():
+    layers = {step["part"]: step["layer"] for step in BlockWalk().frame["steps"]}
+    assert (layers["encoder.layers.0"], layers["encoder.layers.5"]) == (0, 5)
+    assert (layers["decoder.layers.0"], layers["decoder.layers.1"]) == (6, 7)
+    assert layers["embeddings"] is layers["decoder_embeddings"] is layers["output"] is None

@@ -1,5 +1,7 @@
 """Next token: the tree of texts against generating each of them, and the rules against sampling."""
 
+from contextlib import ExitStack
+
 import pytest
 import torch
 
@@ -8,6 +10,7 @@ from transformer_lab.generate import GivenSource, generation_steps, next_token_l
 from transformer_lab.pretrained.bergamot import END
 from transformer_lab.pretrained.smollm2 import END_OF_TURN
 from transformer_lab.sampling import sample
+from transformer_lab.trace import silenced
 from transformer_lab.widgets import NextToken
 from transformer_lab.widgets._real import real_model
 from transformer_lab.widgets.next_token import (
@@ -52,7 +55,13 @@ def test_a_text_of_the_tree_is_the_one_that_generation_writes(name):
         return best[:, number]
 
     steps = generation_steps(
-        writer, prompt, max_new_tokens=MOST, choose=throw, eos_id=end, pad_id=end, use_cache=False
+        writer,
+        prompt,
+        max_new_tokens=MOST[name],
+        choose=throw,
+        eos_id=end,
+        pad_id=end,
+        use_cache=False,
     )
     written = torch.stack([step.tokens for step in steps], dim=-1)
     written = written[written != end][None]
@@ -77,7 +86,7 @@ def test_whatever_the_controls_say_leads_to_a_text(name, beginning):
                 for numbers in DICE:
                     path = walk(nodes, (temperature, top_k, top_p), numbers)
                     reached.update(path)
-                    if len(path) <= MOST:
+                    if len(path) <= MOST[name]:
                         last = nodes[path[-1]]
                         left = probabilities(last.logits, temperature, top_k, top_p)
                         pick = chosen(left, numbers[len(path) - 1])
@@ -108,15 +117,18 @@ def test_a_number_chooses_the_candidate_on_whose_share_it_falls():
 def test_the_rivals_are_the_greedy_text_and_the_best_of_four_beams():
     real, writer, prompt, end = writer_of("translator", BEGINNINGS[1])
     _, _, (greedy, beams) = tree("translator", BEGINNINGS[1])
-    steps = generation_steps(writer, prompt, max_new_tokens=LONG, eos_id=end, pad_id=end)
+    steps = generation_steps(
+        writer, prompt, max_new_tokens=LONG["translator"], eos_id=end, pad_id=end
+    )
     logs, tokens = [], []
     for step in steps:
         logs.append(step.logits.log_softmax(-1)[0, step.tokens[0]].item())
         tokens.append(step.tokens)
     assert greedy["text"] == real.tokenizer.decode(torch.stack(tokens, dim=-1))[0]
     assert greedy["log"] == pytest.approx(sum(logs), abs=0.006)
+    most = LONG["translator"]
     best = beam_search(
-        writer, prompt, beams=4, max_new_tokens=LONG, eos_id=end, pad_id=end, penalty=lambda _: 1.0
+        writer, prompt, beams=4, max_new_tokens=most, eos_id=end, pad_id=end, penalty=lambda _: 1.0
     )
     assert beams["text"] == real.tokenizer.decode(best.tokens[0])[0]
     assert beams["log"] == pytest.approx(best.scores[0, 0].item(), abs=0.006)
@@ -126,7 +138,7 @@ def test_the_rivals_are_the_greedy_text_and_the_best_of_four_beams():
 def test_the_translator_looks_at_the_word_that_it_translates():
     source, nodes, _ = tree("translator", BEGINNINGS[1])
     path = walk(nodes, (0.25, 1, 1.0), DICE[0])
-    looks = {nodes[at].names[0]: source[nodes[at].looks.argmax()] for at in path}
+    looks = {nodes[at].names[0]: source[nodes[at].looks[1, 0].argmax()] for at in path}
     assert looks["gato"] == "cat"
     assert tree("SmolLM2", BEGINNINGS[1])[0] == []
 
@@ -146,3 +158,26 @@ def test_a_beginning_of_ones_own_is_gone_on_from():
     frame = NextToken(model="translator", tokens=["The", "fish", "sleeps"]).frame
     assert frame["source"][:2] == ["The", "fish"]
     assert frame["nodes"][0]["names"][0] == "O"
+
+
+def test_silent_heads_change_every_text_and_the_unchanged_one_is_told():
+    silent, sentence = [[0, 5], [1, 2]], "The cat eats fish."
+    frame = NextToken(model="translator", tokens=sentence.split(), silent=silent).frame
+    real, _, _, _ = writer_of("translator", sentence)
+    with ExitStack() as stack:
+        for layer, head in silent:
+            layers = real.model.decoder.layers
+            stack.enter_context(silenced(layers[layer].cross_attention, [head]))
+        _, writer, prompt, _ = writer_of("translator", sentence)
+        likeliest = next_token_logits(writer, prompt)[0].topk(CANDIDATES)
+    below = torch.frombuffer(bytearray(frame["logits"]), dtype=torch.half)[:CANDIDATES]
+    expected = likeliest.values - likeliest.values[0]
+    torch.testing.assert_close(below.float(), expected, rtol=1e-3, atol=1e-3)
+    texts = {rival["name"]: rival["text"] for rival in frame["rivals"]}
+    assert texts["unchanged"] == "O gato come peixe."
+    assert texts["greedy"] != texts["unchanged"]
+
+
+def test_places_cannot_be_taken_from_a_model_that_tells_them_elsewhere():
+    trouble = NextToken(order=False).frame["trouble"]
+    assert "they cannot be taken away" in trouble

@@ -21,7 +21,13 @@ LOADERS: dict[str, Callable[[], Pretrained]] = {
     "SmolLM2": load_smollm2,
     "translator": partial(load_translator, "en-pt"),
 }
+ATTENTION = {  # whose heads are shown, in each layer
+    "MiniLM": "encoder.layers.{}.attention",
+    "SmolLM2": "decoder.layers.{}.attention",
+    "translator": "decoder.layers.{}.cross_attention",
+}
 MOST = 32  # tokens that are read: more have no room on an axis
+Silent = tuple[tuple[int, int], ...]
 _loaded: dict[str, Pretrained] = {}
 _lent: WeakValueDictionary[str, Pretrained] = WeakValueDictionary()  # what somebody still holds
 
@@ -63,9 +69,9 @@ def note(name: str, sentence: str) -> str:
 
 @contextmanager
 def changed(
-    model: nn.Module, attention: str, silent: tuple[tuple[int, int], ...], order: bool
+    model: nn.Module, attention: Callable[[int], str], silent: Silent, order: bool
 ) -> Iterator[None]:
-    """Silence heads of the attention of that name, by layer; without order, all tokens stand first.
+    """Silence heads, by layer, whose attention is named; without order, all tokens stand first.
 
     A head that the model does not have is passed over. Raises Trouble without order for a model
     that has positions in its attention.
@@ -73,7 +79,7 @@ def changed(
     parts = dict(model.named_modules())
     with ExitStack() as stack:
         for layer, head in silent:
-            part: Any = parts.get(attention.format(layer))
+            part: Any = parts.get(attention(layer))
             if part is not None and head < part.heads:
                 stack.enter_context(silenced(part, [head]))
         for places in () if order else _places(parts.values()):

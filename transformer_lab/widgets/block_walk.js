@@ -7,8 +7,7 @@ const button = (value, name, label = name) =>
 const plain = (part) => part.replace(".layers.", " ").replace("_", " ");
 /** A part's name on its button: its layer's number, or what it is. */
 const short = (part) => part.match(/\d$/)?.[0] ?? part.replace(/.*embed.*/, "embed");
-/** How many values a step has. */
-const size = ({ rows, columns }) => rows.length * columns.length;
+const hasHeads = ({ operation }) => operation.endsWith("weights");
 
 /** Mark the button of the present step, or of the part in which it is. */
 function press(buttons, at) {
@@ -20,11 +19,13 @@ export default widgetKit.widget("block_walk", (ui) => {
   const { model } = ui;
   const [encoder, decoder, inside, paces] = ["Encoder", "Decoder", "Operations", "Walk"].map(group);
   const [title, does, where, shown, readout] = ["title", "does", "where", "shown", "readout"].map(line);
+  const result = line("result");
   const map = heatMap(ui, { choose: tell, corner: "token ↓" });
   let steps = [];
   let step;
   let values = [];
   let known = "";
+  const silence = ui.typed ? widgetOwnWords.silence(ui) : undefined;
 
   const go = (to) => ui.move({ step: clamp(to, 0, steps.length - 1) });
   paces.append(button(-1, "‹ back"), button(1, "on ›"));
@@ -45,9 +46,23 @@ export default widgetKit.widget("block_walk", (ui) => {
     inside.replaceChildren(...offered.flat());
   }
 
+  /** The values of the step, of all steps' values; where there are heads, those of the chosen one. */
+  function valuesOf({ values: packed, heads }, at, head) {
+    const size = ({ rows, columns }) => rows.length * columns.length;
+    const wide = (one) => size(one) * (hasHeads(one) ? heads : 1);
+    const before = steps.slice(0, at).reduce((sum, one) => sum + wide(one), 0);
+    const first = before + (hasHeads(steps[at]) ? head * size(steps[at]) : 0);
+    return halves(packed).slice(first, first + size(steps[at]));
+  }
+  /** Name a layer by the part that it is. */
+  function named(layer) {
+    const { part } = steps.find((one) => one.layer === layer);
+    return plain(part).replace(" ", " layer ");
+  }
+
   /** @param {WalkFrame} frame */
   function draw(frame) {
-    const at = model.get("step");
+    const [at, head] = [model.get("step"), model.get("head")];
     steps = frame.steps;
     step = steps[at];
     if (!known) offerParts();
@@ -55,17 +70,20 @@ export default widgetKit.widget("block_walk", (ui) => {
     known = step.part;
     press([...encoder.children, ...decoder.children], at);
     press([...inside.children], at);
-    const before = steps.slice(0, at).reduce((sum, one) => sum + size(one), 0);
-    values = halves(frame.values).slice(before, before + size(step));
-    const { name, rows, columns, scale } = step;
+    values = valuesOf(frame, at, head);
+    const { name, rows, columns, scale, layer } = step;
     title.replaceChildren(h("b", {}, `${plain(known)}: ${name}`), ` ${step.shape}`);
     does.textContent = step.does;
     where.replaceChildren(h("code", {}, step.code), ` ${step.where}`);
-    shown.textContent = `${step.shown} Full colour: ±${scale}.`;
+    shown.textContent = `${step.shown.replace("{}", head)} Full colour: ±${scale}.`;
     const say = (i, j) => `${rows[i]}, ${columns[j]}:`;
     map.draw({ label: `${name}: a row for each token`, rows, columns, values, scale, say });
     tell(map.at[0], map.at[1]);
-    return `${title.textContent}. ${step.does}`;
+    const { silent, order, outcome, heads } = frame;
+    const unchanged = silent.length || !order ? ` (unchanged: ${outcome[1]})` : "";
+    result.textContent = `Translation: ${outcome[0]}${unchanged}.`;
+    silence?.draw(silent, layer === null ? undefined : { layer, head, heads }, named);
+    return `${title.textContent}. ${step.does} ${result.textContent}`;
   }
 
   function tell(i, j) {
@@ -74,5 +92,6 @@ export default widgetKit.widget("block_walk", (ui) => {
 
   const numbers = () => [matrix(`${title.textContent}`, step.rows, step.columns, values)];
   const whole = h("div", { class: "tl-whole" }, "Encoder", encoder, "Decoder", decoder, "Operations in it", inside);
-  return { side: [paces, whole], main: [title, does, where, map.element, shown, readout], draw, numbers };
+  const below = [map.element, shown, readout, silence?.element ?? "", result];
+  return { side: [paces, whole], main: [title, does, where, ...below], draw, numbers };
 });

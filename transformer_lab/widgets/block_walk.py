@@ -16,11 +16,13 @@ from transformer_lab.pretrained.bergamot import BERGAMOT, END, SSRU
 from transformer_lab.sampling import greedy
 from transformer_lab.trace import Line, Record, trace
 from transformer_lab.widgets._base import Widget, halves
-from transformer_lab.widgets._real import note, pieces, read, real_model
-from transformer_lab.widgets._traits import Stop, Words
+from transformer_lab.widgets._real import Silent, changed, note, pieces, read, real_model
+from transformer_lab.widgets._traits import Heads, Stop, Words
 
 SENTENCES = ["The cat eats fish", "The fish eats the cat", "I like the dog"]
 STEPS = 86
+READING = BERGAMOT.layers  # how many layers read the sentence; the others write
+HEADS = BERGAMOT.heads
 FEATURES = 16  # of each token's vector, as many are shown
 LETTERS = {BERGAMOT.d_model: "D", BERGAMOT.d_ff: "d_ff", BERGAMOT.vocabulary: "V"}
 LONGEST = 16  # tokens that the translator may write
@@ -56,7 +58,10 @@ DOES = {
 
 
 class Operation(NamedTuple):
-    """One stop of the walk: what is done, by which line, and what of the result is shown."""
+    """One stop of the walk: what is done, by which line, and what of the result is shown.
+
+    `values` are (rows, columns), those of weights (H, rows, columns), of which one head is shown.
+    """
 
     part: str
     name: str
@@ -71,9 +76,11 @@ class Operation(NamedTuple):
 class BlockWalk(Widget):
     """A sentence in the English-Portuguese translator, from its tokens to the translation.
 
-    Controls: `step` (which operation), `tokens` (the words of the sentence). The decoder reads its
-    own translation, as in training, so that all words are seen at once. Needs the real models,
-    which `transformer-lab pretrained` installs.
+    Controls: `step` (which operation), `tokens` (the words of the sentence), `head` (which one is
+    shown where heads are), `silent` (heads that add nothing, each as its layer and its number: the
+    layers are counted through, six that read and two that write), `order` (whether tokens know
+    their places). The decoder reads its own translation, as in training, so that all words are seen
+    at once. Needs the real models, which `transformer-lab pretrained` installs.
     """
 
     stem = "block_walk"
@@ -84,10 +91,17 @@ class BlockWalk(Widget):
     )
     step = Stop(list(range(STEPS)), 0, label="Step", view=True)
     tokens = Words(SENTENCES, fit=(1, 200), label="Sentence")
+    head = Stop(list(range(HEADS)), 0, label="Head", view=True)
+    silent = Heads(READING + BERGAMOT.decoder_layers, HEADS, label="Silent heads", swept=False)
+    order = Stop([True, False], True, label="Tokens know their places", swept=False)
 
-    def frame_at(self, tokens: list[str]) -> dict[str, Any]:
-        """Return all operations; their values lie end to end."""
-        operations = walk(" ".join(tokens))
+    def frame_at(self, tokens: list[str], silent: list, order: bool) -> dict[str, Any]:
+        """Return all operations, whose values lie end to end, and the translation.
+
+        That as it is changed, and as it is when nothing is.
+        """
+        sentence, mute = " ".join(tokens), tuple(map(tuple, silent))
+        operations = walk(sentence, mute, order)
         return {
             "steps": [
                 {
@@ -102,11 +116,14 @@ class BlockWalk(Widget):
                     "rows": o.rows,
                     "columns": o.columns,
                     "scale": _scale(o),
+                    "layer": _layer(o),
                 }
                 for o in operations
             ],
+            "heads": HEADS,
             "values": halves(torch.cat([o.values.flatten() for o in operations])),
-            "note": note("translator", " ".join(tokens)),
+            "outcome": [_text(sentence, mute, order), _text(sentence, (), True)],
+            "note": note("translator", sentence),
         }
 
     def figure(self) -> Any:
@@ -115,14 +132,16 @@ class BlockWalk(Widget):
 
         from transformer_lab import plots
 
-        o = walk(" ".join(self.tokens))[self.step]
+        silent = tuple(map(tuple, self.silent))
+        o = walk(" ".join(self.tokens), silent, self.order)[self.step]
         figure = Figure(figsize=(7, 3.6), layout="constrained")
         ax = figure.subplots()
-        values, scale = o.values.numpy(), _scale(o)
-        image = ax.imshow(values, cmap=plots.SIGNS, vmin=-scale, vmax=scale, aspect="auto")
+        values, scale = o.values if o.values.dim() == 2 else o.values[self.head], _scale(o)
+        image = ax.imshow(values.numpy(), cmap=plots.SIGNS, vmin=-scale, vmax=scale, aspect="auto")
         ax.set_xticks(range(len(o.columns)), o.columns)
         ax.set_yticks(range(len(o.rows)), o.rows)
-        ax.set(title=f"{o.part}: {DOES[o.name][0]}   {o.shape}\n{o.line.text}", xlabel=o.shown)
+        ax.set(title=f"{o.part}: {DOES[o.name][0]}   {o.shape}\n{o.line.text}")
+        ax.set_xlabel(o.shown.format(self.head))
         figure.colorbar(image)
         return figure
 
@@ -134,15 +153,43 @@ def _scale(operation: Operation) -> float:
     return max(0.1, round(operation.values.abs().max().item(), 1))
 
 
+def _layer(operation: Operation) -> int | None:
+    """Return the number of the layer whose heads the operation belongs to, if there is one."""
+    found = re.match(r"(\w+)\.layers\.(\d+)", operation.part)
+    return int(found[2]) + READING * (found[1] == "decoder") if found else None
+
+
+def attention(layer: int) -> str:
+    """Name the attention with heads of a layer, counted through encoder and decoder."""
+    if layer < READING:
+        return f"encoder.layers.{layer}.attention"
+    return f"decoder.layers.{layer - READING}.cross_attention"
+
+
+def _text(sentence: str, silent: Silent, order: bool) -> str:
+    """Return the translation."""
+    (text,) = real_model("translator").tokenizer.decode(_translation(sentence, silent, order))
+    return f"“{text}”"
+
+
 @cache
-def walk(sentence: str) -> list[Operation]:
-    """Let the translator translate, then watch it read the sentence and its translation."""
+def _translation(sentence: str, silent: Silent, order: bool) -> Tensor:
+    """Let the translator translate; give the tokens."""
     translator = real_model("translator")
-    ids = read(translator, sentence)
-    given = GivenSource(translator.model, ids)
-    written = generate(given, given.start, max_new_tokens=LONGEST, eos_id=END, pad_id=END)
-    with trace(translator.model) as record, torch.no_grad():
-        translator.model(ids, torch.cat([given.start, written[:, :-1]], dim=-1))
+    with changed(translator.model, attention, silent, order), torch.no_grad():
+        given = GivenSource(translator.model, read(translator, sentence))
+        return generate(given, given.start, max_new_tokens=LONGEST, eos_id=END, pad_id=END)
+
+
+@cache
+def walk(sentence: str, silent: Silent = (), order: bool = True) -> list[Operation]:
+    """Watch the translator read a sentence and its own translation of it."""
+    translator = real_model("translator")
+    ids, written = read(translator, sentence), _translation(sentence, silent, order)
+    start = torch.full((1, 1), BERGAMOT.start_id)
+    how = changed(translator.model, attention, silent, order)
+    with how, trace(translator.model) as record, torch.no_grad():
+        translator.model(ids, torch.cat([start, written[:, :-1]], dim=-1))
     source, target = (pieces(translator, row[0].tolist()) for row in (ids, written))
     return list(_operations(record, source, target, written[0]))
 
@@ -166,9 +213,9 @@ def _operations(
             heads = weights[call.name.removesuffix(".output")][0]
             weigh = line_with(quick_attention, "softmax")
             shape = f"(H, {letter}, S) = {tuple(heads.shape)}"
-            shown = f"Shown: head 0 of {len(heads)}."
+            shown = f"Shown: head {{}} of {len(heads)}."
             operation = name.replace("output", "weights")
-            yield Operation(part, operation, weigh, shape, shown, rows, source, heads[0])
+            yield Operation(part, operation, weigh, shape, shown, rows, source, heads)
         values = call.output[0]
         width = values.size(-1)
         shape = f"({letter}, {LETTERS[width]}) = {tuple(values.shape)}"

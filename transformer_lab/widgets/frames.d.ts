@@ -28,16 +28,24 @@ interface WalkStep {
   code: string;
   where: string;
   shape: string;
-  /** Which of the numbers are shown. */
+  /** Which of the numbers are shown; {} stands for the chosen head, where there are heads. */
   shown: string;
   rows: string[];
   columns: string[];
   scale: number;
+  /** The number of the layer whose heads can be silenced here, through encoder and decoder. */
+  layer: number | null;
 }
 interface WalkFrame {
   steps: WalkStep[];
-  /** Halves, of all steps, end to end. */
+  /** How many heads the steps have whose name ends with "weights". */
+  heads: number;
+  /** Halves, of all steps, end to end; of such a step, of all its heads. */
   values: DataView;
+  /** The translation: as the model is changed, and as it is. */
+  outcome: string[];
+  silent: number[][];
+  order: boolean;
 }
 
 interface SplitWay {
@@ -76,9 +84,13 @@ interface TokenFrame {
   logits: DataView;
   /** For each node, the probability of all tokens that are not named. */
   others: number[];
-  /** What the translator reads, and where it looks (shares). */
+  /** What the translator reads, and where it looks (shares): for each node, of all layers and heads. */
   source: string[];
   looks: DataView;
+  layers: number;
+  heads: number;
+  silent: number[][];
+  model: string;
   /** What other ways to choose write. */
   rivals: { name: string; text: string; log: string }[];
 }

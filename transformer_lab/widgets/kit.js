@@ -33,7 +33,7 @@ const widgetKit = (() => {
   const python = (value) => ({ true: "True", false: "False" })[value] ?? JSON.stringify(value);
 
   /** What a widget's parts are given. */
-  const attach = (model, id, typed, trouble, signal) => ({
+  const attach = (model, id, typed, trouble, signal, row) => ({
     model,
     id,
     typed,
@@ -49,6 +49,16 @@ const widgetKit = (() => {
     move(changes) {
       for (const [name, value] of Object.entries(changes)) model.set(name, value);
       model.save_changes();
+    },
+    offer(name, isOffered) {
+      row(name)?.style.setProperty("display", isOffered ? "" : "none");
+    },
+    upTo(name, max) {
+      const value = Math.min(model.get(name), max);
+      Object.assign(row(name)?.querySelector("input") ?? {}, { max, value });
+      // A model whose frame is still to come may have more.
+      if (value < model.get(name) && model.get("frame").model === model.get("model")) this.move({ [name]: value });
+      return value;
     },
   });
 
@@ -106,7 +116,8 @@ const widgetKit = (() => {
       const trouble = h("p", { class: "tl-trouble", role: "alert" });
       const end = new AbortController();
       const typed = Boolean(!link || compute || model.reads);
-      const ui = attach(model, `tl-${stem}-${++instances}`, typed, trouble, end.signal);
+      const rowOf = (name) => controls.find((one) => one.name === name)?.row;
+      const ui = attach(model, `tl-${stem}-${++instances}`, typed, trouble, end.signal, rowOf);
       const controls = names.map((name) => control(ui, name));
       const sharing = share(ui, stem, state, link);
       const status = h("span", { class: "tl-status", role: "status" });

@@ -1,7 +1,7 @@
 /** Next token: what a model offers, what is cut, and what the dice then choose. */
 import { left, parts, picked } from "./sampling.js";
 
-const { h, heatMap, shares, halves, line, list, matrix, number } = widgetKit;
+const { h, heatMap, shares, halves, line, matrix, number } = widgetKit;
 
 export default widgetKit.widget("next_token", (ui) => {
   const get = (name) => ui.model.get(name);
@@ -9,6 +9,8 @@ export default widgetKit.widget("next_token", (ui) => {
   const bars = h("ol");
   const ways = h("dl");
   const map = heatMap(ui, { choose() {}, corner: "written ↓ source →", most: 9 });
+  const silence = ui.typed ? widgetOwnWords.silence(ui) : undefined;
+  const looking = h("div", {}, map.element, silence?.element ?? "");
   let seen;
 
   /** The nodes that random numbers lead through, and what they pick in each. */
@@ -36,9 +38,20 @@ export default widgetKit.widget("next_token", (ui) => {
     const both = h("i", {}, bar("i", model), bar("b", kept));
     return h("li", { class: chosen ? "tl-query" : "" }, h("span", {}, name), both, told);
   }
-  /** Show where the translator looks, for each token written. */
-  function drawMap({ source, written, looks }) {
-    map.element.style.visibility = source.length ? "visible" : "hidden";
+  /** Where the chosen head of the translator looks, for each token written. */
+  function looksOf({ source, layers, heads, looks }, rows) {
+    const all = shares(looks);
+    const own = get("layer") * heads + get("head");
+    return rows.flatMap(({ at }) => {
+      const first = (at * layers * heads + own) * source.length;
+      return all.slice(first, first + source.length);
+    });
+  }
+  /** Show it; what does not look at a source has none of this. */
+  function drawMap({ source, written, looks }, { silent, heads }) {
+    for (const name of ["layer", "head", "order"]) ui.offer(name, source.length > 0);
+    looking.style.visibility = source.length ? "visible" : "hidden";
+    silence?.draw(silent, { layer: get("layer"), head: get("head"), heads });
     if (!source.length) return;
     map.draw({
       label: "Cross-attention of each token written",
@@ -54,11 +67,11 @@ export default widgetKit.widget("next_token", (ui) => {
   function draw(frame) {
     const { source, tokens, others, rivals } = frame;
     const paths = get("dice").map((dice) => walk(frame, dice));
-    const rows = paths[get("throw") - 1].slice(0, get("written") + 1);
+    const path = paths[get("throw") - 1];
+    const rows = path.slice(0, ui.upTo("written", path.length - 1) + 1);
     const { names, kept, pick, own, at, die, text } = rows.at(-1);
     const model = parts(own.map(Math.exp), 1 - others[at]);
-    const all = shares(frame.looks);
-    const looks = rows.flatMap((row) => list(source.length, (j) => all[row.at * source.length + j]));
+    const looks = looksOf(frame, rows);
     seen = { names, model, kept, source, written: rows.map((row) => row.names[row.pick]), looks };
     story.replaceChildren(tokens.join(" "), source.length ? " → " : "", h("b", {}, text), " …");
     bars.replaceChildren(...names.map((name, i) => item(name, model[i], kept[i], i === pick)));
@@ -69,7 +82,7 @@ export default widgetKit.widget("next_token", (ui) => {
       ...paths.map((path, i) => [`throw ${i + 1}`, path.at(-1).text]),
     ];
     ways.replaceChildren(...ends.flatMap(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]));
-    drawMap(seen);
+    drawMap(seen, frame);
     return `${text} … ${readout.textContent}`;
   }
 
@@ -87,5 +100,5 @@ export default widgetKit.widget("next_token", (ui) => {
   }
 
   const title = h("p", {}, "Probability by the model → to choose by:");
-  return { side: [map.element], main: [story, title, bars, readout, ways], draw, numbers };
+  return { side: [looking], main: [story, title, bars, readout, ways], draw, numbers };
 });

@@ -13,25 +13,34 @@ from transformer_lab.beam_search import beam_search
 from transformer_lab.cache import Cache
 from transformer_lab.generate import GivenSource, Writer, next_token_logits
 from transformer_lab.pretrained import Pretrained
-from transformer_lab.pretrained.bergamot import END
+from transformer_lab.pretrained.bergamot import BERGAMOT, END
 from transformer_lab.pretrained.smollm2 import END_OF_TURN
 from transformer_lab.sampling import keep_top_k, keep_top_p, temper
 from transformer_lab.trace import trace
 from transformer_lab.widgets._base import Widget, halves, shares
-from transformer_lab.widgets._real import note, pieces, read, real_model
-from transformer_lab.widgets._traits import Stop, Words
+from transformer_lab.widgets._real import (
+    ATTENTION,
+    Silent,
+    changed,
+    note,
+    pieces,
+    read,
+    real_model,
+)
+from transformer_lab.widgets._traits import Heads, Stop, Words
 
 BEGINNINGS = ["The dog sleeps", "The cat sat on the"]
 CANDIDATES = 12  # the likeliest tokens, of which one is chosen
-MOST = 4  # tokens written
-BEAMS, LONG = 4, 8  # and the most tokens that they write
+MOST = {"SmolLM2": 4, "translator": 8}  # tokens written
+BEAMS, LONG = 4, {"SmolLM2": 8, "translator": 12}  # and the most tokens that they write
 #: Random numbers for each throw of the dice: they choose the tokens, and the one after the last.
 DICE = [
-    [0.62, 0.31, 0.83, 0.45, 0.12],
-    [0.18, 0.76, 0.55, 0.9, 0.37],
-    [0.93, 0.48, 0.22, 0.71, 0.64],
+    [0.62, 0.31, 0.83, 0.45, 0.12, 0.57, 0.26, 0.95, 0.08],
+    [0.18, 0.76, 0.55, 0.9, 0.37, 0.03, 0.81, 0.49, 0.67],
+    [0.93, 0.48, 0.22, 0.71, 0.64, 0.39, 0.06, 0.85, 0.52],
 ]
-WHERE = "*decoder.layers.1.cross_attention"  # its head 0 aligns the words
+LAYERS, HEADS = BERGAMOT.decoder_layers, BERGAMOT.heads  # of the translator, where it looks
+LOOKS = ATTENTION["translator"].format
 
 
 class NextToken(Widget):
@@ -39,8 +48,10 @@ class NextToken(Widget):
 
     Controls: `model` (SmolLM2 goes on from a beginning, the translator translates it), `tokens`
     (the words of the beginning), `temperature`, `top_k`, `top_p`, `throw` (which random numbers
-    choose), `written` (how many tokens are chosen already). Needs the real models, which
-    `transformer-lab pretrained` installs.
+    choose), `written` (how many tokens are chosen already). Of the translator's cross-attention,
+    `layer` and `head` (which is shown, counted from 0), `silent` (heads that add nothing, each as
+    its layer and its number); and `order` (whether tokens know their places). Needs the real
+    models, which `transformer-lab pretrained` installs.
     """
 
     stem = "next_token"
@@ -54,7 +65,11 @@ class NextToken(Widget):
     top_k = Stop([1, 2, 4, 8, CANDIDATES], CANDIDATES, label="Top k", view=True)
     top_p = Stop([0.5, 0.8, 0.9, 1.0], 1.0, label="Top p", view=True)
     throw = Stop([1, 2, 3], 1, label="Dice throw", view=True)
-    written = Stop(list(range(MOST + 1)), 0, label="Written", view=True)
+    written = Stop(list(range(max(MOST.values()) + 1)), 0, label="Written", view=True)
+    layer = Stop(list(range(LAYERS)), 1, label="Layer", view=True)
+    head = Stop(list(range(HEADS)), 0, label="Head", view=True)  # which aligns the words
+    silent = Heads(LAYERS, HEADS, label="Silent heads", swept=False)
+    order = Stop([True, False], True, label="Tokens know their places", swept=False)
 
     dice = traitlets.List(DICE, read_only=True).tag(sync=True)
 
@@ -62,17 +77,23 @@ class NextToken(Widget):
         """Lend the real model of that name, to compute with: two of SmolLM2 would fill a memory."""
         return real_model(name)
 
-    def frame_at(self, model: str, tokens: list[str]) -> dict[str, Any]:
-        """Return every text that the controls can lead to, and what may come next in each."""
-        source, nodes, rivals = tree(model, " ".join(tokens))
+    def frame_at(self, model: str, tokens: list[str], silent: list, order: bool) -> dict[str, Any]:
+        """Return every text that the controls can lead to, and what greed and beams write."""
+        beginning, mute = " ".join(tokens), tuple(map(tuple, silent))
+        source, nodes, rivals = tree(model, beginning, mute, order)
+        if mute or not order:
+            (before, *_) = tree(model, beginning)[2]
+            rivals = [*rivals, before | {"name": "unchanged"}]
         return {
             "source": source,
             "nodes": [{"text": n.text, "names": n.names, "next": n.next} for n in nodes],
             "logits": halves(torch.stack([n.logits for n in nodes])),
             "others": [round(n.others, 3) for n in nodes],
+            "layers": LAYERS,
+            "heads": HEADS,
             "looks": shares(torch.stack([n.looks for n in nodes])),
             "rivals": rivals,
-            "note": note(model, " ".join(tokens)),
+            "note": note(model, beginning),
         }
 
     def figure(self) -> Any:
@@ -81,7 +102,8 @@ class NextToken(Widget):
 
         from transformer_lab import plots
 
-        _, nodes, _ = tree(self.model, " ".join(self.tokens))
+        silent = tuple(map(tuple, self.silent))
+        _, nodes, _ = tree(self.model, " ".join(self.tokens), silent, self.order)
         rule = (self.temperature, self.top_k, self.top_p)
         node = nodes[walk(nodes, rule, DICE[self.throw - 1])[: self.written + 1][-1]]
         before = node.logits.softmax(-1) * (1 - node.others)
@@ -100,15 +122,15 @@ class NextToken(Widget):
 class Node(NamedTuple):
     """A text, and what may come next: names of the candidates, their logits below the best one's.
 
-    `others` is the probability of all the rest, `looks` where the translator looked in the source,
-    `next` the number of the node that each candidate leads to, if any.
+    `others` is the probability of all the rest, `looks` where each head of the translator looked in
+    the source, `next` the number of the node that each candidate leads to, if any.
     """
 
     text: str
     names: list[str]
     logits: Float[Tensor, " V"]
     others: float
-    looks: Float[Tensor, " S"]
+    looks: Float[Tensor, "L H S"]
     next: list[int | None]
 
 
@@ -138,12 +160,19 @@ def walk(nodes: list[Node], rule: tuple, numbers: list[float]) -> list[int]:
 
 
 @cache
-def tree(name: str, beginning: str) -> tuple[list[str], list[Node], list[dict]]:
+def tree(
+    name: str, beginning: str, silent: Silent = (), order: bool = True
+) -> tuple[list[str], list[Node], list[dict]]:
     """Return the source, every text that the controls can lead to, and what greed and beams write.
 
     The first node is the text before anything is written. Texts of one length are read together.
     """
     real = real_model(name)
+    with changed(real.model, LOOKS, silent, order), torch.no_grad():
+        return _tree(name, real, beginning)
+
+
+def _tree(name: str, real: Pretrained, beginning: str) -> tuple[list[str], list[Node], list[dict]]:
     ids = read(real, beginning)
     translates = name == "translator"
     writer = GivenSource(real.model, ids) if translates else real.model
@@ -155,7 +184,7 @@ def tree(name: str, beginning: str) -> tuple[list[str], list[Node], list[dict]]:
     level: dict[tuple[int, ...], list[tuple]] = {
         (): [(rule, numbers) for rule in rules for numbers in DICE]
     }
-    for depth in range(MOST + 1):
+    for depth in range(MOST[name] + 1):
         texts = torch.tensor(list(level), dtype=torch.long)  # (texts, depth)
         so_far = torch.cat([prompt.expand(len(level), -1), texts], dim=-1)
         logits, looks = _read(writer, so_far, cache, translates)
@@ -166,7 +195,8 @@ def tree(name: str, beginning: str) -> tuple[list[str], list[Node], list[dict]]:
         following: dict[tuple[int, ...], list[tuple]] = {}
         for row, (text, ways) in enumerate(level.items()):
             lead: list[int | None] = [None] * CANDIDATES
-            for pick, those in _picked(below[row], ways, depth).items():
+            leads = _picked(below[row], ways, depth) if depth < MOST[name] else {}
+            for pick, those in leads.items():
                 token = int(candidates[row, pick])
                 if token != end:
                     lead[pick] = first + len(following)
@@ -180,13 +210,13 @@ def tree(name: str, beginning: str) -> tuple[list[str], list[Node], list[dict]]:
         level = following
         cache.reorder(torch.tensor(rows))
     source = pieces(real, ids[0].tolist()) if translates else []
-    return source, nodes, _rivals(real, writer, prompt, end)
+    return source, nodes, _rivals(real, writer, prompt, end, LONG[name])
 
 
 def _picked(logits: Float[Tensor, " V"], ways: list[tuple], depth: int) -> dict[int, list[tuple]]:
     """Sort the ways to choose, a rule and its random numbers, by the candidate that they pick."""
     groups: dict[int, list[tuple]] = {}
-    for rule, numbers in ways if depth < MOST else []:
+    for rule, numbers in ways:
         pick = chosen(probabilities(logits, *rule), numbers[depth])
         groups.setdefault(pick, []).append((rule, numbers))
     return groups
@@ -194,19 +224,18 @@ def _picked(logits: Float[Tensor, " V"], ways: list[tuple], depth: int) -> dict[
 
 def _read(
     writer: Writer, ids: Tensor, cache: Cache, translates: bool
-) -> tuple[Float[Tensor, "B V"], Float[Tensor, "B S"]]:
+) -> tuple[Float[Tensor, "B V"], Float[Tensor, "B L H S"]]:
     """Return the logits of the token after each text, and where the translator looks for it."""
     if not translates:
-        return next_token_logits(writer, ids, None, cache), torch.zeros(len(ids), 0)
-    with trace(writer, WHERE) as record:
+        return next_token_logits(writer, ids, None, cache), torch.zeros(len(ids), LAYERS, HEADS, 0)
+    with trace(writer, f"*{LOOKS('*')}") as record:
         logits = next_token_logits(writer, ids, None, cache)
-    (weights,) = record.attention().values()
-    return logits, weights[:, 0, -1]
+    return logits, torch.stack([*record.attention().values()], dim=1)[:, :, :, -1]
 
 
-def _rivals(real: Pretrained, writer: Writer, prompt: Tensor, end: int) -> list[dict]:
+def _rivals(real: Pretrained, writer: Writer, prompt: Tensor, end: int, long: int) -> list[dict]:
     """Return what the greedy choice writes, and what beam search finds, with their logarithms."""
-    search = partial(beam_search, max_new_tokens=LONG, eos_id=end, pad_id=end)
+    search = partial(beam_search, max_new_tokens=long, eos_id=end, pad_id=end)
     found = {
         name: search(writer, prompt, beams=beams, penalty=lambda _: 1.0)
         for name, beams in {"greedy": 1, f"{BEAMS} beams": BEAMS}.items()

@@ -4,12 +4,13 @@
  * @type {OwnWords}
  */
 const widgetOwnWords = (() => {
-  /** Buttons that silence a head or its layer, and marks on the wall of all heads. */
+  /** Buttons that silence a head or its layer, and words that say which are silent. */
   function silence(ui) {
     const { h, list, same } = widgetPictures;
     const button = () => h("button", { type: "button", class: "tl-button" });
     const [one, all] = [button(), button()];
-    const marks = h("div");
+    const row = h("div", { class: "tl-row" }, one, all);
+    const said = h("p");
     let chosen = { layer: 0, head: 0, heads: 0 };
 
     /** Silence some heads, or let them speak again if all of them are silent. */
@@ -23,19 +24,22 @@ const widgetOwnWords = (() => {
     ui.on(one, "click", () => toggle([[chosen.layer, chosen.head]]));
     ui.on(all, "click", () => toggle(whole()));
 
-    /** Say on the buttons and on the wall which heads are silent; only MiniLM compares sentences. */
-    function draw({ model, silent, layers, heads }, layer, head, placed) {
-      /** @type {HTMLElement | null | undefined} */
-      const compare = marks.closest(".tl-body")?.querySelector("[data-name=second]");
-      if (compare) compare.style.display = model === "MiniLM" ? "" : "none";
-      chosen = { layer, head, heads };
-      const isSilent = (one) => silent.some((each) => same(each, one));
-      one.textContent = isSilent([layer, head]) ? "Let this head speak" : "Silence this head";
-      all.textContent = whole().every(isSilent) ? `Let layer ${layer} speak` : `Silence layer ${layer}`;
-      const there = silent.filter((each) => each[0] < layers && each[1] < heads);
-      marks.replaceChildren(...there.map((each) => h("i", { style: placed(each[0], each[1]) })));
+    /** Offer to silence the chosen head or its layer, where there is one, and say which are silent. */
+    function draw(silent, now, named = (layer) => `layer ${layer}`) {
+      row.style.visibility = now ? "visible" : "hidden";
+      if (now) {
+        chosen = now;
+        const isSilent = (one) => silent.some((each) => same(each, one));
+        const name = named(now.layer);
+        one.textContent = isSilent([now.layer, now.head]) ? "Let this head speak" : "Silence this head";
+        all.textContent = whole().every(isSilent) ? `Let ${name} speak` : `Silence ${name}`;
+      }
+      const layers = [...new Set(silent.map(([layer]) => layer))];
+      const headsOf = (layer) => silent.filter((each) => each[0] === layer).map(([, head]) => head);
+      const told = layers.map((layer) => `${named(layer)}, head ${headsOf(layer).join(", ")}`);
+      said.textContent = told.length ? `Silent: ${told.join("; ")}.` : "";
     }
-    return { row: h("div", { class: "tl-row" }, one, all), marks, draw };
+    return { element: h("div", {}, row, said), draw };
   }
 
   /** Of heads, which are chosen in the picture, there is no control to be seen. */

@@ -2,11 +2,11 @@
 const { h, heatMap, line, matrix, paint, shares, word } = widgetKit;
 
 export default widgetKit.widget("real_heads", (ui) => {
-  const { model } = ui;
   const canvas = h("canvas", { role: "img" });
   const mark = h("span");
   const silence = ui.typed ? widgetOwnWords.silence(ui) : undefined;
-  const wall = h("div", { class: "tl-wall" }, canvas, mark, silence?.marks ?? "");
+  const marks = h("div");
+  const wall = h("div", { class: "tl-wall" }, canvas, mark, marks);
   const map = heatMap(ui, { choose: tell, at: [2, 1] });
   const [title, habit, readout, result] = ["title", "habit", "readout", "result"].map(line);
   /** @type {HeadsFrame} */
@@ -21,17 +21,6 @@ export default widgetKit.widget("real_heads", (ui) => {
     const y = Math.floor((offsetY / canvas.clientHeight) * deep);
     ui.move({ layer: y + deep * Math.floor(x / seen.heads), head: x % seen.heads });
   });
-
-  /** Where a slider stands: no further than the model goes. */
-  function upTo(frame, name) {
-    const max = frame[`${name}s`] - 1;
-    const value = Math.min(model.get(name), max);
-    const slider = wall.closest(".tl-body")?.querySelector(`[data-name=${name}] input`);
-    Object.assign(slider ?? {}, { max, value });
-    // A model whose frame is still to come may have more.
-    if (value < model.get(name) && frame.model === model.get("model")) ui.move({ [name]: value });
-    return value;
-  }
 
   /** Where a head hangs on the wall. */
   function placed(layer, head) {
@@ -63,7 +52,7 @@ export default widgetKit.widget("real_heads", (ui) => {
     return most < 0.4 ? `No clear habit. Most goes to ${place}` : `It looks at ${place}`;
   }
 
-  /** Say what comes of it, and what does when nothing is changed. */
+  /** Say what comes of it, and what does when nothing is changed. @param {HeadsFrame} frame */
   function outcomeIn({ model: name, second, silent, order, outcome: [now, before] }) {
     if (!now) return "";
     const what = name === "MiniLM" ? `Similarity to “${second.join(" ")}”` : "Translation";
@@ -72,9 +61,9 @@ export default widgetKit.widget("real_heads", (ui) => {
 
   /** @param {HeadsFrame} frame */
   function draw(frame) {
-    const { queries, keys, layers, heads, banks, places } = frame;
-    const layer = upTo(frame, "layer");
-    const head = upTo(frame, "head");
+    const { queries, keys, layers, heads, banks, places, silent } = frame;
+    const layer = ui.upTo("layer", layers - 1);
+    const head = ui.upTo("head", heads - 1);
     seen = frame;
     deep = layers / banks;
     across = heads * banks;
@@ -92,7 +81,10 @@ export default widgetKit.widget("real_heads", (ui) => {
     });
     tell(map.at[0], map.at[1]);
     result.textContent = outcomeIn(frame);
-    silence?.draw(frame, layer, head, placed);
+    const there = silent.filter((each) => each[0] < layers && each[1] < heads);
+    marks.replaceChildren(...there.map((each) => h("i", { style: placed(each[0], each[1]) })));
+    silence?.draw(there, { layer, head, heads });
+    ui.offer("second", frame.model === "MiniLM");
     return `${title.textContent}. ${habit.textContent} ${result.textContent}`;
   }
 
@@ -112,6 +104,6 @@ export default widgetKit.widget("real_heads", (ui) => {
   ];
 
   const every = h("p", {}, "Every head (layer ↓ head →); choose one:");
-  const main = [title, map.element, silence?.row ?? "", every, wall];
+  const main = [title, map.element, silence?.element ?? "", every, wall];
   return { side: [result, habit, readout], main, draw, numbers };
 });

@@ -13,7 +13,16 @@ from transformer_lab.pretrained import Pretrained
 from transformer_lab.pretrained.bergamot import END
 from transformer_lab.trace import trace
 from transformer_lab.widgets._base import Widget, shares
-from transformer_lab.widgets._real import LOADERS, changed, note, pieces, read, real_model
+from transformer_lab.widgets._real import (
+    ATTENTION,
+    LOADERS,
+    Silent,
+    changed,
+    note,
+    pieces,
+    read,
+    real_model,
+)
 from transformer_lab.widgets._traits import Heads, Stop, Words
 
 SENTENCES = [
@@ -23,11 +32,6 @@ SENTENCES = [
 ]
 OTHERS = ["A kitten rests on a rug.", "The piano is out of tune."]
 MOST_LAYERS, MOST_HEADS = 30, 12
-ATTENTION = {  # whose heads are shown
-    "MiniLM": "encoder.layers.{}.attention",
-    "SmolLM2": "decoder.layers.{}.attention",
-    "translator": "decoder.layers.{}.cross_attention",
-}
 LINE = 0.15  # between the heads on the wall
 LONGEST = 24  # tokens that the translator may write
 
@@ -106,9 +110,6 @@ class RealHeads(Widget):
         return figure
 
 
-Silent = tuple[tuple[int, int], ...]
-
-
 @cache
 def weights_of(
     model: str, sentence: str, silent: Silent = (), order: bool = True
@@ -120,7 +121,7 @@ def weights_of(
     """
     real, attention = real_model(model), ATTENTION[model]
     ids = read(real, sentence)
-    with changed(real.model, attention, silent, order), torch.no_grad():
+    with changed(real.model, attention.format, silent, order), torch.no_grad():
         queries = _translation(real, ids) if model == "translator" else ids
         with trace(real.model, attention.format("*")) as record:
             if model == "translator":
@@ -136,7 +137,7 @@ def weights_of(
 def outcome(model: str, sentence: str, second: str, silent: Silent, order: bool) -> str:
     """Tell how alike two sentences are to MiniLM, or what the translator makes of the first."""
     real = real_model(model)
-    with changed(real.model, ATTENTION[model], silent, order), torch.no_grad():
+    with changed(real.model, ATTENTION[model].format, silent, order), torch.no_grad():
         if model == "translator":
             (text,) = real.tokenizer.decode(_translation(real, read(real, sentence)))
             return f"“{text}”"

@@ -58,6 +58,10 @@ interface Ui {
   warn(text: string): void;
   /** Set values, as one change. */
   move(changes: State): void;
+  /** Show the control of a value, or hide it. */
+  offer(name: string, isOffered: boolean): void;
+  /** Let a slider go no further than the frame of the chosen model does; give where it stands. */
+  upTo(name: string, max: number): number;
 }
 
 /** One trait that has a control. */
@@ -193,11 +197,14 @@ interface Charts {
 
 interface OwnWords {
   unseen(trait: Trait): Part;
-  /** A row of buttons, marks for the wall of all heads, and what brings both up to date. */
+  /** Buttons and words, and what brings them up to date; without a chosen head there are no buttons. */
   silence(ui: Ui): {
-    row: HTMLElement;
-    marks: HTMLElement;
-    draw(frame: HeadsFrame, layer: number, head: number, placed: (layer: number, head: number) => string): void;
+    element: HTMLElement;
+    draw(
+      silent: number[][],
+      now: { layer: number; head: number; heads: number } | undefined,
+      named?: (layer: number) => string,
+    ): void;
   };
 }
 

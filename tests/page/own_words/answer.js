@@ -2,6 +2,7 @@
  * Run by Node: let the models of the page read packed files, and answer what is asked on standard input.
  * usage: node answer.js FOLDER MODULES   (where packed files and the modules lie)
  */
+// @ts-nocheck: the types of Node are not installed
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 

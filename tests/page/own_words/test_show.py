@@ -71,29 +71,45 @@ def test_real_heads(ask, model):
         assert "8-bit" in frame["copy"]
 
 
-@pytest.mark.parametrize("sentence", ["We can do it", "My dog likes the old fish of the cat"])
-def test_the_block_walk(ask, sentence):
-    at = {"tokens": sentence.split()}
+@pytest.mark.parametrize(
+    ("sentence", "silent", "order"),
+    [
+        ("We can do it", [], True),
+        ("My dog likes the old fish of the cat", [[0, 2], [5, 7], [6, 5], [7, 1]], False),
+    ],
+)
+def test_the_block_walk(ask, sentence, silent, order):
+    at = {"tokens": sentence.split(), "silent": silent, "order": order}
     baked = {"frame": {"steps": BlockWalk().frame["steps"]}}
     (frame,) = ask("show", model="translator", widget="block_walk", at=[at], baked=baked)
     theirs = BlockWalk(**at).frame
-    assert same(frame["steps"], theirs["steps"])
+    for name in ("steps", "heads", "outcome", "note"):
+        assert same(frame[name], theirs[name]), name
+    assert (frame["outcome"][0] == frame["outcome"][1]) == (not silent)
     ours, values = numbers(frame["values"]), numbers(theirs["values"])
     assert ours.shape == values.shape
     torch.testing.assert_close(ours, values, rtol=2e-3, atol=1e-4)
 
 
-@pytest.mark.parametrize("sentence", ["We can", "The old cat"])
-def test_the_next_token(ask, sentence):
-    widget = NextToken(model="translator", tokens=sentence.split())
+@pytest.mark.parametrize(
+    ("sentence", "silent", "order"),
+    [
+        ("We can", [], True),
+        ("The cat eats fish.", [[0, 5]], True),
+        ("The old cat", [[1, head] for head in range(8)], False),
+    ],
+    ids=["as it is", "a head", "a layer, and places"],
+)
+def test_the_next_token(ask, sentence, silent, order):
+    widget = NextToken(model="translator", tokens=sentence.split(), silent=silent, order=order)
     state = {"stops": widget.stops, "dice": widget.dice}
-    at = {"model": "translator", "tokens": widget.tokens}
+    at = {name: getattr(widget, name) for name in widget.axes()}
     (frame,) = ask("show", model="translator", widget="next_token", at=[at], baked=state)
     theirs = widget.frame
-    for name in ("source", "nodes", "others", "note"):
+    for name in ("source", "nodes", "note", "layers", "heads", "rivals"):
         assert same(frame[name], theirs[name]), name
+    assert frame["others"] == pytest.approx(theirs["others"], abs=0.0011)  # both are rounded
     torch.testing.assert_close(
         numbers(frame["logits"]), numbers(theirs["logits"]), rtol=2e-3, atol=1e-3
     )
     assert same(bytes(frame["looks"]), theirs["looks"])
-    assert same(frame["rivals"], [r for r in theirs["rivals"] if r["name"] == "greedy"])

@@ -1,5 +1,6 @@
 /** The walk through the translator, with a sentence of the reader's: what comes out of every operation. */
 import { softmax } from "./arithmetic.js";
+import { changed } from "./layers.js";
 import { halves } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
 
@@ -9,11 +10,11 @@ const [D, FF, V] = [256, 1536, 32_001];
 const LETTERS = { [D]: "D", [FF]: "d_ff", [V]: "V" };
 
 /** Watch the translator: its translation, and what came out of each module, by its name. */
-function watched(model, ids) {
+function watched(model, ids, how) {
   /** @type {Map<string, Float32Array[]>} */
   const seen = new Map();
   const keep = (name, output) => seen.set(name, [...(seen.get(name) ?? []), output]);
-  const { written } = model.translate(ids, { keep }, LONGEST);
+  const { written } = model.translate(ids, { ...how, keep }, LONGEST);
   return { written, seen };
 }
 
@@ -24,8 +25,15 @@ function cut(rows, width, columns) {
   );
 }
 
-/** The first head's weights, of each time that attention was asked. */
-const firstHead = (parts, heads) => parts.flatMap((part) => [...part.subarray(0, part.length / heads)]);
+/** All weights, head by head, of each time that attention was asked. */
+function byHead(parts, heads) {
+  const share = (part, head) => part.subarray((head * part.length) / heads, ((head + 1) * part.length) / heads);
+  return Array.from({ length: heads }, (_, head) => parts.flatMap((part) => [...share(part, head)])).flat();
+}
+
+/** What the attention with heads is called of a layer, counted through those that read and those that write. */
+const attentionOf = (model) => (layer) =>
+  layer < model.layers.reading ? `encoder.layers.${layer}.attention` : model.looking(layer - model.layers.reading);
 
 /** For each token that was written, the probability of every other one to stand there. */
 function probabilities(parts, written) {
@@ -46,12 +54,13 @@ function scaleOf(operation, values) {
 /**
  * Fill the steps of a walk, which are the same for every sentence.
  * @param {any} model
- * @param {{ tokens: string[] }} at
+ * @param {{ tokens: string[], silent: number[][], order: boolean }} at
  * @param {{ frame: { steps: any[] } }} baked
  */
-export function blockWalk(model, { tokens }, { frame }) {
-  const { ids, note } = short(model.encode(tokens.join(" ")));
-  const { written, seen } = watched(model, ids);
+export function blockWalk(model, at, { frame }) {
+  const { ids, note } = short(model.encode(at.tokens.join(" ")));
+  const { written, seen } = watched(model, ids, changed(attentionOf(model), at));
+  const before = model.translate(ids, {}, LONGEST).written;
   const source = ids.map((id) => label(model, id));
   const target = written.map((id) => label(model, id));
   const read = ["(start)", ...target.slice(0, -1)];
@@ -65,7 +74,7 @@ export function blockWalk(model, { tokens }, { frame }) {
     const shown = isOutput ? `Shown: ${target.length} tokens, the written ones, of ${V}.` : step.shown;
     let told;
     if (operation.endsWith("weights")) {
-      const values = firstHead(parts, model.heads);
+      const values = byHead(parts, model.heads);
       const shape = `(H, ${letter}, S) = (${model.heads}, ${rows.length}, ${source.length})`;
       told = { values, columns: source, shape, shown };
     } else if (operation === "choose") {
@@ -87,5 +96,6 @@ export function blockWalk(model, { tokens }, { frame }) {
     all.push(...values);
     return { ...step, ...rest, rows, scale: scaleOf(operation, values) };
   });
-  return { steps, values: halves(all), note, copy: COPY.translator };
+  const outcome = [written, before].map((text) => `“${model.decode(text)}”`);
+  return { steps, heads: model.heads, values: halves(all), outcome, note, copy: COPY.translator };
 }

@@ -22,6 +22,17 @@ import { add, layerNorm, linear, softmax } from "./arithmetic.js";
 /** What a run is like if nothing is said. @type {Pick<Run, "silent" | "places" | "keep">} */
 export const AS_IT_IS = { silent: {}, places: true, keep() {} };
 
+/**
+ * How a run is changed: heads are silent, by layer, and tokens may not know their places.
+ * @param {(layer: number) => string} attention what a layer's attention is called
+ * @param {{ silent: number[][], order: boolean }} at
+ */
+export function changed(attention, { silent, order }) {
+  const heads = {};
+  for (const [layer, head] of silent) heads[attention(layer)] = [...(heads[attention(layer)] ?? []), head];
+  return { silent: heads, places: order };
+}
+
 /** @param {Run} run @param {string} name @param {Float32Array} x */
 export function project(run, name, x) {
   const y = linear(x, run.weights[`${name}.weight`], run.weights[`${name}.bias`]);

@@ -1,31 +1,20 @@
 /** The next token, with a beginning of the reader's: every text that the widget's controls can lead to. */
 import { left, picked } from "../../widgets/sampling.js";
 import { softmax } from "./arithmetic.js";
+import { beamSearch, likeliest } from "./beams.js";
+import { changed } from "./layers.js";
 import { halves, inHalf, shares } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
 
 const CANDIDATES = 12; // the likeliest tokens, of which one is chosen
-const MOST = 4; // tokens written
-const LONG = 8; // and by greed
-const LOOKS = 1; // the layer whose head 0 aligns the words
-
-/** The likeliest tokens, the best one first. */
-function likeliest(logits) {
-  const ids = [];
-  for (const [id, logit] of logits.entries()) {
-    if (ids.length === CANDIDATES && logit <= logits[ids[CANDIDATES - 1]]) continue;
-    const below = ids.findIndex((other) => logit > logits[other]);
-    ids.splice(below < 0 ? ids.length : below, 0, id);
-    if (ids.length > CANDIDATES) ids.pop();
-  }
-  return ids;
-}
+const MOST = 8; // tokens written
+const [BEAMS, LONG] = [4, 12]; // and the most tokens that they write
 
 /** The likeliest tokens, their logits below the best one's, and the probability of all the rest. */
 function best(logits) {
   const probabilities = logits.slice();
   softmax(probabilities);
-  const ids = likeliest(logits);
+  const ids = likeliest(logits, CANDIDATES);
   return {
     ids,
     logits: ids.map((id) => inHalf(logits[id] - logits[ids[0]])),
@@ -33,21 +22,10 @@ function best(logits) {
   };
 }
 
-/** What greed writes, and the logarithm of its probability. */
-function greedy(model, source) {
-  const written = [];
-  let state;
-  let log = 0;
-  while (written.length < LONG && written.at(-1) !== model.end) {
-    const now = model.step(source, [written.at(-1) ?? model.start], written.length, state);
-    const id = now.logits.reduce((top, score, id) => (score > now.logits[top] ? id : top), 0);
-    const probabilities = now.logits.slice();
-    softmax(probabilities);
-    log += Math.log(probabilities[id]);
-    state = now.state;
-    written.push(id);
-  }
-  return { name: "greedy", text: model.decode(written), log: Math.round(100 * log) / 100 };
+/** What is written by following so many texts at once, and the logarithm of its probability. */
+function rival(model, source, name, beams) {
+  const { text, score } = beamSearch(model, source, beams, LONG);
+  return { name, text: model.decode(text), log: Math.round(100 * score) / 100 };
 }
 
 /** Every rule that the controls offer, with every throw of the dice. */
@@ -59,22 +37,15 @@ function waysOf({ stops, dice }) {
   );
 }
 
-/** Of each row of a matrix only those that are wanted, in that order. */
-function rowsOf(matrix, width, wanted) {
-  const rows = new Float32Array(wanted.length * width);
-  for (const [i, row] of wanted.entries()) rows.set(matrix.subarray(row * width, (row + 1) * width), i * width);
-  return rows;
-}
-
 /**
  * Write all texts, those of one length together.
  * @param {any} model
- * @param {{ tokens: string[] }} at
+ * @param {{ tokens: string[], silent: number[][], order: boolean }} at
  * @param {{ stops: any, dice: number[][] }} state
  */
 export function nextToken(model, at, state) {
   const { ids, note } = short(model.encode(at.tokens.join(" ")));
-  const source = model.readSource(ids);
+  const source = model.readSource(ids, changed(model.looking, at));
   const nodes = [];
   const logits = [];
   const looks = [];
@@ -108,18 +79,27 @@ export function nextToken(model, at, state) {
         others: found.others,
       });
       logits.push(...found.logits);
-      looks.push(...now.looks[LOOKS].subarray(row * ids.length, (row + 1) * ids.length));
+      for (const layer of now.looks) {
+        for (let head = 0; head < model.heads; head++) {
+          const first = (head * level.length + row) * ids.length;
+          looks.push(...layer.subarray(first, first + ids.length));
+        }
+      }
     }
-    kept = now.state.map((means) => rowsOf(means, means.length / level.length, rows));
+    kept = model.reorder(now.state, rows);
     level = following;
   }
+  const rivals = [rival(model, source, "greedy", 1), rival(model, source, `${BEAMS} beams`, BEAMS)];
+  if (at.silent.length || !at.order) rivals.push(rival(model, model.readSource(ids), "unchanged", 1));
   return {
     source: ids.map((id) => label(model, id)),
     nodes: nodes.map(({ others: _, ...node }) => node),
     logits: halves(logits),
     others: nodes.map(({ others }) => Math.round(1000 * others) / 1000),
+    layers: model.layers.writing,
+    heads: model.heads,
     looks: shares(looks),
-    rivals: [greedy(model, source)],
+    rivals,
     note,
     copy: COPY.translator,
   };

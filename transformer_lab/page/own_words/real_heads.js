@@ -1,18 +1,9 @@
 /** Real heads, of a reader's sentence: the same frames that Python gives. */
+import { changed } from "./layers.js";
 import { shares } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
 
 const LINE = 0.15; // between the heads on the wall
-
-/** What is changed in a model: heads that are silent, by the names of their attention; and places. */
-function change(attention, { silent, order }) {
-  const heads = {};
-  for (const [layer, head] of silent) {
-    const name = `${attention[0]}.layers.${layer}.${attention[1]}`;
-    heads[name] = [...(heads[name] ?? []), head];
-  }
-  return { silent: heads, places: order };
-}
 
 /** Lay out all heads as one picture: layers below each other, heads side by side, with lines. */
 function wall(layers, heads, T, S) {
@@ -97,8 +88,7 @@ const LONGEST = 24; // tokens that the translator may write
 export async function realHeads(model, at) {
   const { ids, note } = short(model.encode(at.tokens.join(" ")));
   const isMiniLM = at.model === "MiniLM";
-  const attention = isMiniLM ? ["encoder", "attention"] : ["decoder", "cross_attention"];
-  const how = change(attention, at);
+  const how = changed(isMiniLM ? (layer) => `encoder.layers.${layer}.attention` : model.looking, at);
   const seen = isMiniLM ? await encoded(model, ids, at.second.join(" "), how) : translated(model, ids, how, LONGEST);
   const [queries, keys] = [seen.queries, ids].map((tokens) => tokens.map((id) => label(model, id)));
   const { layers, outcome } = seen;

@@ -19,6 +19,9 @@ function place(t, D) {
   return [...angles.map(Math.sin), ...angles.map(Math.cos)];
 }
 
+/** What the attention is called by which a writing layer looks at the source. @param {number} layer */
+const looking = (layer) => `decoder.layers.${layer}.cross_attention`;
+
 /** @param {(name: string) => Promise<ArrayBuffer>} read */
 export async function openTranslator(read) {
   const names = ["translator.safetensors", "translator-pieces.txt", "translator-charsmap.bin"];
@@ -57,9 +60,7 @@ export async function openTranslator(read) {
     const asked = { ...model, ...how };
     const places = ids.map((_, t) => t);
     const { vectors, weights } = encode(asked, LAYERS.reading, embed(asked, "embeddings", ids, places));
-    const memory = Array.from({ length: LAYERS.writing }, (_, layer) =>
-      keysAndValues(asked, `decoder.layers.${layer}.cross_attention`, vectors),
-    );
+    const memory = Array.from({ length: LAYERS.writing }, (_, layer) => keysAndValues(asked, looking(layer), vectors));
     return { asked, weights, memory };
   }
 
@@ -93,12 +94,26 @@ export async function openTranslator(read) {
       const remembered = mean.map(relu);
       asked.keep(`${name}.attention`, remembered);
       x = addAndNorm(asked, `${name}.around_attention`, x, remembered);
-      const seen = attention(asked, `${name}.cross_attention`, x, memory[layer]);
+      const seen = attention(asked, looking(layer), x, memory[layer]);
       looks.push(seen.weights);
       x = addAndNorm(asked, `${name}.around_cross_attention`, x, seen.out);
       x = addAndNorm(asked, `${name}.around_feed_forward`, x, feedForward(asked, `${name}.feed_forward`, x));
     }
     return { logits: project(asked, "output", x), looks, state: next };
+  }
+
+  /**
+   * What is to be remembered of some of the texts, in another order.
+   * @param {State} state
+   * @param {number[]} texts
+   * @returns {State}
+   */
+  function reorder(state, texts) {
+    return state.map((means) => {
+      const rows = new Float32Array(texts.length * D);
+      for (const [i, text] of texts.entries()) rows.set(means.subarray(text * D, (text + 1) * D), i * D);
+      return rows;
+    });
   }
 
   /**
@@ -125,6 +140,8 @@ export async function openTranslator(read) {
   return {
     layers: LAYERS,
     heads: model.heads,
+    looking,
+    reorder,
     start: START,
     end: END,
     /** @param {string} text */

@@ -24,7 +24,8 @@ FOLDER = "_static/transformer_lab/"
 WIDGETS = PACKAGE / "widgets"
 MODULES = (
     "weights", "arithmetic", "layers", "wordpiece", "unigram", "minilm", "translator", "packing",
-    "sentence", "block_walk", "../../widgets/sampling", "next_token", "real_heads", "show", "worker",
+    "sentence", "beams", "block_walk", "../../widgets/sampling", "next_token", "real_heads", "show",
+    "worker",
 )  # fmt: skip
 SCRIPTS = ("load.js", "parts.js", "own_words.js")  # of words.js
 #: Where the scripts lie, for a script that was loaded later than the page.
