@@ -7,20 +7,28 @@
 
 /**
  * Give x · Wᵀ + b for a matrix W in 8 bits: the shape of x is (T, K), of W (N, K), of the result (T, N).
- * Four rows of x go through W together, so that W is read from memory a quarter as often.
+ * Four sums are made at a time, since a processor waits for each to go on with the next: of four rows of x
+ * with one of W, which is then read a quarter as often; or of what is left of x with four rows of W.
  * @param {Float32Array} x
  * @param {Weight} weight
  * @param {Weight} [bias]
  */
-export function linear(x, { shape: [N, K], values: w, scales }, bias) {
+export function linear(x, weight, bias) {
+  const [N, K] = weight.shape;
   const T = x.length / K;
+  const y = new Float32Array(T * N);
+  const together = T - (T % 4);
+  if (together) fourRows(x, together, weight, bias, y);
+  for (let t = together; t < T; t++) oneRow(x, t, weight, bias, y);
+  return y;
+}
+
+function fourRows(x, T, { shape: [N, K], values: w, scales }, bias, y) {
   const groups = scales.length / N;
   const size = K / groups;
-  const y = new Float32Array(T * N);
   for (let n = 0; n < N; n++) {
     const b = bias ? bias.values[n] : 0;
-    let t = 0;
-    for (; t + 4 <= T; t += 4) {
+    for (let t = 0; t < T; t += 4) {
       let [y0, y1, y2, y3] = [b, b, b, b];
       for (let g = 0; g < groups; g++) {
         const from = n * K + g * size;
@@ -47,19 +55,39 @@ export function linear(x, { shape: [N, K], values: w, scales }, bias) {
       y[(t + 2) * N + n] = y2;
       y[(t + 3) * N + n] = y3;
     }
-    for (; t < T; t++) {
-      let sum = b;
-      for (let g = 0; g < groups; g++) {
-        const from = n * K + g * size;
-        const x0 = t * K + g * size;
-        let a = 0;
-        for (let k = 0; k < size; k++) a += x[x0 + k] * w[from + k];
-        sum += a * scales[n * groups + g];
-      }
-      y[t * N + n] = sum;
-    }
   }
-  return y;
+}
+
+function oneRow(x, t, { shape: [N, K], values: w, scales }, bias, y) {
+  const groups = scales.length / N;
+  const size = K / groups;
+  const b = (n) => (bias && n < N ? bias.values[n] : 0);
+  for (let n = 0; n < N; n += 4) {
+    const step = (r) => Math.min(r, N - 1 - n); // where W has no four rows left, its last is read again
+    const [s1, s2, s3] = [step(1), step(2), step(3)];
+    let [y0, y1, y2, y3] = [b(n), b(n + 1), b(n + 2), b(n + 3)];
+    for (let g = 0; g < groups; g++) {
+      const x0 = t * K + g * size;
+      const w0 = n * K + g * size;
+      const w1 = w0 + s1 * K;
+      const w2 = w0 + s2 * K;
+      const w3 = w0 + s3 * K;
+      let [a0, a1, a2, a3] = [0, 0, 0, 0];
+      for (let k = 0; k < size; k++) {
+        const each = x[x0 + k];
+        a0 += each * w[w0 + k];
+        a1 += each * w[w1 + k];
+        a2 += each * w[w2 + k];
+        a3 += each * w[w3 + k];
+      }
+      const at = n * groups + g;
+      y0 += a0 * scales[at];
+      y1 += a1 * scales[at + s1 * groups];
+      y2 += a2 * scales[at + s2 * groups];
+      y3 += a3 * scales[at + s3 * groups];
+    }
+    y.set([y0, y1, y2, y3].slice(0, N - n), t * N + n);
+  }
 }
 
 /** @param {Float32Array} x @param {Float32Array} y */

@@ -1,6 +1,6 @@
 /** The walk through the translator, with a sentence of the reader's: what comes out of every operation. */
 import { softmax } from "./arithmetic.js";
-import { changed } from "./layers.js";
+import { AS_IT_IS, changed, isChanged } from "./layers.js";
 import { halves } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
 
@@ -59,8 +59,9 @@ function scaleOf(operation, values) {
  */
 export function blockWalk(model, at, { frame }) {
   const { ids, note } = short(model.encode(at.tokens.join(" ")));
-  const { written, seen } = watched(model, ids, changed(attentionOf(model), at));
-  const before = model.translate(ids, {}, LONGEST).written;
+  const how = changed(attentionOf(model), at);
+  const { written, seen } = watched(model, ids, how);
+  const before = isChanged(how) ? model.translate(ids, AS_IT_IS, LONGEST).written : written;
   const source = ids.map((id) => label(model, id));
   const target = written.map((id) => label(model, id));
   const read = ["(start)", ...target.slice(0, -1)];

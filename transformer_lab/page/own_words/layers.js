@@ -33,6 +33,9 @@ export function changed(attention, { silent, order }) {
   return { silent: heads, places: order };
 }
 
+/** @param {ReturnType<typeof changed>} how */
+export const isChanged = ({ silent, places }) => Object.keys(silent).length > 0 || !places;
+
 /** @param {Run} run @param {string} name @param {Float32Array} x */
 export function project(run, name, x) {
   const y = linear(x, run.weights[`${name}.weight`], run.weights[`${name}.bias`]);

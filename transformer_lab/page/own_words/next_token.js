@@ -2,7 +2,7 @@
 import { left, picked } from "../../widgets/sampling.js";
 import { softmax } from "./arithmetic.js";
 import { beamSearch, likeliest } from "./beams.js";
-import { changed } from "./layers.js";
+import { AS_IT_IS, changed, isChanged } from "./layers.js";
 import { halves, inHalf, shares } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
 
@@ -45,7 +45,8 @@ function waysOf({ stops, dice }) {
  */
 export function nextToken(model, at, state) {
   const { ids, note } = short(model.encode(at.tokens.join(" ")));
-  const source = model.readSource(ids, changed(model.looking, at));
+  const how = changed(model.looking, at);
+  const source = model.readSource(ids, how);
   const nodes = [];
   const logits = [];
   const looks = [];
@@ -90,7 +91,7 @@ export function nextToken(model, at, state) {
     level = following;
   }
   const rivals = [rival(model, source, "greedy", 1), rival(model, source, `${BEAMS} beams`, BEAMS)];
-  if (at.silent.length || !at.order) rivals.push(rival(model, model.readSource(ids), "unchanged", 1));
+  if (isChanged(how)) rivals.push(rival(model, model.readSource(ids, AS_IT_IS), "unchanged", 1));
   return {
     source: ids.map((id) => label(model, id)),
     nodes: nodes.map(({ others: _, ...node }) => node),

@@ -1,5 +1,5 @@
 /** Real heads, of a reader's sentence: the same frames that Python gives. */
-import { changed } from "./layers.js";
+import { AS_IT_IS, changed, isChanged } from "./layers.js";
 import { shares } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
 
@@ -52,16 +52,26 @@ function habits(layers, heads, T, S, keys, ofItself) {
   return { places: there.map(({ name }) => name), habits: shares(values) };
 }
 
+/** The meanings of sentences that were asked for: of the two, a reader changes one at a time. */
+const meanings = new Map();
+
+/** What a sentence means to MiniLM, changed or not. */
+async function meaningOf(model, ids, how) {
+  const asked = JSON.stringify([ids, how]);
+  if (!meanings.has(asked)) meanings.set(asked, model.meaning((await model.run(ids, how)).vectors));
+  return meanings.get(asked);
+}
+
 /** MiniLM's weights, and how alike two sentences are to it: changed, and as it is. */
 async function encoded(model, ids, second, how) {
-  const now = await model.run(ids, how);
-  const alike = async (asked, first) => {
-    const other = await model.run(short(model.encode(second)).ids, asked);
-    const [a, b] = [first, other].map(({ vectors }) => model.meaning(vectors));
+  const { vectors, weights } = await model.run(ids, how);
+  meanings.set(JSON.stringify([ids, how]), model.meaning(vectors));
+  const other = short(model.encode(second)).ids;
+  const alike = async (asked) => {
+    const [a, b] = [await meaningOf(model, ids, asked), await meaningOf(model, other, asked)];
     return a.reduce((sum, value, i) => sum + value * b[i], 0).toFixed(2);
   };
-  const outcome = [await alike(how, now), await alike({}, await model.run(ids))];
-  return { queries: ids, layers: now.weights, outcome };
+  return { queries: ids, layers: weights, outcome: [await alike(how), await alike(AS_IT_IS)] };
 }
 
 /** Where the translator looks for each token that it writes, and what it writes: changed, and as it is. */
@@ -78,7 +88,8 @@ function translated(model, ids, how, most) {
     }
     return all;
   });
-  const outcome = [now, model.translate(ids, {}, most)].map(({ written }) => `“${model.decode(written)}”`);
+  const before = isChanged(how) ? model.translate(ids, AS_IT_IS, most) : now;
+  const outcome = [now, before].map(({ written }) => `“${model.decode(written)}”`);
   return { queries: now.written, layers, outcome };
 }
 
