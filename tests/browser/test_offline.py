@@ -11,12 +11,12 @@ from tests.stated import as_stated
 from transformer_lab.publish.offline import pack
 
 
-@pytest.fixture
-def unpacked(tmp_path):
+@pytest.fixture(params=[True, False], ids=["large", "small"])
+def unpacked(request, tmp_path):
     """Unpack the built book into a folder whose name is no address; give the page to open."""
     folder = tmp_path / "on the train, 100 % ü"
-    target = pack(SITE, folder)
-    assert as_stated("The zip file", target)
+    target = pack(SITE, folder, models=request.param)
+    assert as_stated("The zip file" if request.param else "A small one", target)
     with ZipFile(target) as archive:
         archive.extractall(folder)
     (begin,) = folder.glob("*/*.html")
@@ -37,3 +37,13 @@ def test_a_slider_moves_two_touches_after_opening(open_page, unpacked):
     slider.press("ArrowLeft" if slider.evaluate("s => s.value === s.max") else "ArrowRight")
     expect(numbers).not_to_have_text(before)
     assert page.evaluate(BEYOND) <= 0
+    page.goto((unpacked.parent / "site/book/gallery.html").as_uri())
+    widget = page.locator("[data-widget=block_walk]")
+    widget.scroll_into_view_if_needed()
+    field = widget.get_by_role("textbox", name="Sentence")
+    field.fill("The cat eats fish.")
+    field.press("Enter")
+    if (unpacked.parent / "site/_static/transformer_lab/words/notices.txt").exists():
+        expect(widget.get_by_role("button", name="Load translator")).to_be_visible()
+    else:
+        expect(widget.get_by_role("alert")).to_contain_text("came without the models")

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from transformer_lab.publish.offline import pack
+from transformer_lab.publish.offline import WORDS, pack
 
 ROOT = Path(__file__).parents[2]
 PAGES = {"index.html": "start", "book/index.html": "a page", ".buildinfo": ""}
@@ -45,6 +45,21 @@ def test_the_same_site_makes_the_same_bytes(site, tmp_path):
     os.utime(site / "index.html", (0, 0))
     (site / "index.html").chmod(0o600)
     assert pack(site, tmp_path / "second").read_bytes() == first
+
+
+def test_the_small_file_has_in_place_of_the_models_what_says_so(site, tmp_path):
+    words = site / WORDS
+    words.mkdir(parents=True)
+    for name in ("words.js", "minilm-0.js", "notices.txt"):
+        (words / name).write_text("of the models", "utf8")
+    targets = [pack(site, tmp_path, models=models) for models in (True, False)]
+    large, small = (set(ZipFile(target).namelist()) for target in targets)
+    gone = {name.rpartition("/")[2] for name in large - small}
+    assert gone == {"minilm-0.js", "notices.txt"}
+    assert small < large
+    with ZipFile(targets[1]) as archive:
+        (name,) = (name for name in small if name.endswith(f"{WORDS}words.js"))
+        assert b"came without the models" in archive.read(name)
 
 
 def test_a_folder_without_a_page_is_told(tmp_path):
