@@ -49,7 +49,6 @@ export default widgetKit.widget("next_token", (ui) => {
   }
   /** Show it; what does not look at a source has none of this. */
   function drawMap({ source, written, looks }, { silent, heads }) {
-    for (const name of ["layer", "head", "order"]) ui.offer(name, source.length > 0);
     looking.style.visibility = source.length ? "visible" : "hidden";
     silence?.draw(silent, { layer: get("layer"), head: get("head"), heads });
     if (!source.length) return;

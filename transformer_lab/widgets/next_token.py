@@ -66,8 +66,10 @@ class NextToken(Widget):
     top_p = Stop([0.5, 0.8, 0.9, 1.0], 1.0, label="Top p", view=True)
     throw = Stop([1, 2, 3], 1, label="Dice throw", view=True)
     written = Stop(list(range(max(MOST.values()) + 1)), 0, label="Written", view=True)
-    layer = Stop(list(range(LAYERS)), 1, label="Layer", view=True)
-    head = Stop(list(range(HEADS)), 0, label="Head", view=True)  # which aligns the words
+    layer = Stop(list(range(LAYERS)), 1, label="Translator's layer", view=True)
+    head = Stop(
+        list(range(HEADS)), 0, label="Translator's head", view=True
+    )  # which aligns the words
     silent = Heads(LAYERS, HEADS, label="Silent heads", swept=False)
     order = Stop([True, False], True, label="Tokens know their places", swept=False)
 
