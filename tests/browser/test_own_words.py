@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.chromium import SCREENS
+from tests.browser.axe import complaints
+from tests.chromium import BEYOND, SCREENS
 from tests.conftest import ROOT
 from transformer_lab.publish.sphinxext.own_words import packed, write
 from transformer_lab.publish.sphinxext.policy import with_policy
@@ -43,6 +44,17 @@ def type_in(widget, name, text):
     field.press("Enter")
 
 
+def complains(widget):
+    """Say what is wrong with a filled widget on a phone's width, in the light and in the dark."""
+    page, found = widget.page, ""
+    page.set_viewport_size(SCREENS["phone"]["viewport"])
+    for theme in ("light", "dark"):
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+        found += complaints(page, dark=theme == "dark")
+    beyond = page.evaluate(BEYOND)
+    return found or (f"It scrolls sideways by {beyond} pixels." if beyond > 0 else "")
+
+
 def test_a_sentence_is_read_and_compared_and_a_head_silenced(page_with_words):
     widget, asked = page_with_words("real_heads")
     type_in(widget, "tokens", OWN)
@@ -61,6 +73,9 @@ def test_a_sentence_is_read_and_compared_and_a_head_silenced(page_with_words):
     widget.get_by_role("button", name="Silence layer 0").click()
     expect(result).to_have_text(f"Similarity to “{OWN}”: 1.00 (unchanged: 1.00).")
     expect(widget.locator(".tl-wall i")).to_have_count(12)
+    heads = ", ".join(map(str, range(12)))
+    expect(widget.get_by_text(f"Silent: layer 0, head {heads}.")).to_be_visible()
+    assert not complains(widget)
     widget.get_by_role("button", name="Reset").click()
     expect(widget.locator(".tl-wall i")).to_have_count(0)
 
@@ -78,7 +93,64 @@ def test_without_a_head_a_translation_breaks_on_a_phone_from_a_folder(page_with_
     widget.get_by_role("button", name="Silence this head").click()
     expect(result).to_contain_text("(unchanged: “O gato come peixe!”).")
     assert "gato gato" in result.inner_text()
-    wide = widget.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0
+    assert widget.page.evaluate(BEYOND) <= 0
     widget.get_by_role("radio", name="SmolLM2").check()
     expect(widget.get_by_role("alert")).to_contain_text("SmolLM2 is too large for a page")
+
+
+def test_a_walk_with_own_words_by_keyboard(page_with_words):
+    widget, asked = page_with_words("block_walk")
+    keyboard = widget.page.keyboard
+    type_in(widget, "tokens", "The cat eats fish.")
+    widget.get_by_role("button", name=re.compile(r"^Load translator: 13\.\d MB$")).press("Enter")
+    result = widget.locator(".tl-result")
+    expect(result).to_have_text("Translation: “O gato come peixe.”.")
+    assert not any("minilm" in name for name in asked)
+    widget.get_by_role("button", name="decoder 0", exact=True).press("Enter")
+    widget.get_by_role("button", name="cross weights").press("Enter")
+    widget.get_by_role("slider", name="Head").focus()
+    for _ in range(5):
+        keyboard.press("ArrowRight")
+    expect(widget.locator(".tl-shown")).to_contain_text("Shown: head 5 of 8.")
+    widget.get_by_role("button", name="Silence this head").press("Enter")
+    expect(result).to_have_text(
+        "Translation: “O gato gato começ” (unchanged: “O gato come peixe.”)."
+    )
+    expect(widget.get_by_text("Silent: decoder layer 0, head 5.")).to_be_visible()
+    expect(widget.get_by_role("columnheader", name="fish")).to_be_visible()
+    widget.get_by_role("button", name="encoder 3").press("Enter")
+    widget.get_by_role("button", name="Silence encoder layer 3").press("Enter")
+    expect(widget.get_by_role("button", name="Let encoder layer 3 speak")).to_be_focused()
+    expect(
+        widget.get_by_text(re.compile(r"^Silent: encoder layer 3, head 0, .*; dec"))
+    ).to_be_visible()
+    assert not complains(widget)
+
+
+def test_a_translation_is_written_step_by_step_and_broken_by_touch(page_with_words):
+    widget, _ = page_with_words("next_token", **SCREENS["phone"])
+    widget.get_by_role("radio", name="translator").check()
+    type_in(widget, "tokens", "The cat eats fish.")
+    widget.get_by_role("button", name=re.compile(r"^Load translator: 13\.\d MB$")).tap()
+    ways = widget.locator("dd")
+    expect(ways.first).to_have_text(re.compile(r"^O gato come peixe\. "))
+    expect(widget.locator("dt")).to_contain_text(["greedy", "4 beams", "throw 1"])
+    widget.get_by_role("slider", name="Top k").press("Home")
+    widget.get_by_role("slider", name="Written").press("End")
+    expect(widget.locator(".tl-story")).to_have_text("The cat eats fish. → O gato come peixe. …")
+    rows = widget.get_by_role("rowheader")
+    expect(rows).to_have_text(["O", "gato", "come", "peixe", ".", "</s>"])
+    looks = widget.get_by_role("gridcell", name="gato looks at cat:")
+    aligned = looks.get_attribute("aria-label")
+    widget.get_by_role("slider", name="layer").press("Home")
+    widget.get_by_role("slider", name="head").fill("5")
+    expect(looks).not_to_have_attribute("aria-label", aligned)
+    widget.get_by_role("button", name="Silence this head").tap()
+    expect(ways.nth(2)).to_have_text(re.compile(r"^O gato come peixe\. "))
+    expect(widget.locator("dt").nth(2)).to_have_text("unchanged")
+    assert ways.first.inner_text() != ways.nth(2).inner_text()
+    expect(widget.get_by_text("Silent: layer 0, head 5.")).to_be_visible()
+    assert not complains(widget)
+    widget.get_by_role("checkbox", name="Tokens know their places").tap()
+    expect(ways.first).to_contain_text("O")
+    expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false")
