@@ -65,6 +65,16 @@ def test_table_names_its_rows_and_columns_for_screen_readers():
     assert len(re.findall("<th scope=row ", table.data)) == 2
 
 
+def test_a_table_s_names_are_written_as_in_formulas_and_its_values_as_they_are():
+    table = show.table(["d_k", "code"], [["√d_k", "d_k"]])
+    assert re.findall(r"<(th|td) [^>]*>(.*?)</\1>", table.data) == [
+        ("th", "<i>d</i><sub>k</sub>"),
+        ("th", "code"),
+        ("th", "√<i>d</i><sub>k</sub>"),
+        ("td", "d_k"),
+    ]
+
+
 def test_table_refuses_a_row_that_is_too_short():
     with pytest.raises(ValueError, match=r"the header has 2 cells, but \[1\] has 1"):
         show.table(["a", "b"], [[1, 2], [1]])

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Sequence
 from html import escape
@@ -60,7 +61,10 @@ def _cell(value: object, tag: str, scope: str = "") -> str:
     """Write one cell; all but names of rows are set to the right, where digits line up."""
     align = "left" if scope == "row" and isinstance(value, str) else "right"
     style = f'style="padding: 0.2em 0.4em; text-align: {align}"'
-    return f"<{tag}{f' scope={scope}' * bool(scope)} {style}>{_text(value)}</{tag}>"
+    text = _text(value)
+    if scope:  # a name: d_k is written as in formulas
+        text = re.sub(r"\bd_(\w+)", r"<i>d</i><sub>\1</sub>", text)
+    return f"<{tag}{f' scope={scope}' * bool(scope)} {style}>{text}</{tag}>"
 
 
 def _text(value: object) -> str:

@@ -27,6 +27,13 @@ def test_every_picture_of_the_page_is_told_in_words(stem):
     assert len({alt[1] for alt in alts}) == len(alts)
 
 
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_figure_shows_its_picture_and_not_what_its_last_line_returned(stem):
+    page = (SITE / f"book/{stem}.html").read_text("utf8")
+    drawn = re.findall(r'<div class="cell tag_hide-input.*?</figure>', page, re.DOTALL)
+    assert [figure for figure in drawn if 'class="output text_plain' in figure] == []
+
+
 def test_every_figure_has_a_caption(chapter):
     for number, alt in chapter.alts.items():
         assert len(alt) > 60

@@ -113,7 +113,7 @@ const widgetControls = (() => {
     const told = (choice) =>
       `${choice === answer ? "As you said" : `You said ${choice}, but it is`}: ${answer}. ${because}`;
     const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
-    const said = h("p", { role: "status" }, `Choose first: then “${label}” can be moved.`);
+    const said = h("p", { role: "status" }, ...named(`Choose first: then “${label}” can be moved.`));
     let mine = "";
     const radios = choices.map((value) => h("input", { type: "radio", name: `${ui.id}-guess`, value }));
     for (const radio of radios)
@@ -121,14 +121,14 @@ const widgetControls = (() => {
         mine = radio.value;
         for (const each of radios) each.disabled = true;
         lock(false);
-        said.textContent = `You say: ${mine}. Now move “${label}” and see.`;
+        said.replaceChildren(...named(`You say: ${mine}. Now move “${label}” and see.`));
       });
     ui.watch(unlocks, () => {
-      if (mine) said.textContent = told(mine);
+      if (mine) said.replaceChildren(...named(told(mine)));
     });
     lock(true);
     const labels = radios.map((radio) => h("label", {}, radio, ` ${radio.value}`));
-    const answers = h("div", { class: "tl-said" }, said, h("p", {}, longest));
+    const answers = h("div", { class: "tl-said" }, said, h("p", {}, ...named(longest)));
     return [h("fieldset", { class: "tl-guess" }, h("legend", {}, ...named(question)), ...labels, answers)];
   }
 

@@ -4,8 +4,10 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 
-from transformer_lab.publish.sphinxext.mathml import to_mathml
+from transformer_lab.publish.sphinxext.mathml import KeepMarks, to_mathml
 
 
 def text(markup):
@@ -52,3 +54,13 @@ def test_a_role_is_named_and_its_colour_left_to_the_page(role):
 
 def test_less_than_is_not_markup():
     assert text(to_mathml("a < b", display=False)) == "a<b"
+
+
+def test_the_mark_after_a_formula_stays_on_its_line():
+    document = new_document("page")
+    document += nodes.paragraph("", "", nodes.math("", "n"), nodes.Text("), and "))
+    document[0] += [nodes.math("", "m"), nodes.Text(" more")]
+    KeepMarks(document).run()
+    kept, rest, alone, more = document[0].children
+    assert (kept["classes"], kept.astext(), rest) == (["tl-kept"], "n),", " and ")
+    assert (type(alone), more) == (nodes.math, " more")

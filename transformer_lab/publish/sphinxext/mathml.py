@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 #: `\query{Q}` has its role's colour: a name here, since the colour is the page's and its theme's.
 _MACROS = {rf"\{role}": rf"\textcolor{{{role}}}{{#1}}" for role in ("query", "key", "value")}
@@ -86,6 +87,24 @@ def _visit_block(translator: Any, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+class KeepMarks(SphinxPostTransform):
+    """Keep a formula and the full stop or comma after it on one line."""
+
+    default_priority = 200
+    formats = ("html",)
+
+    def run(self, **_kwargs: Any) -> None:
+        """Put the two into one span, which the style sheet does not break."""
+        for formula in [*self.document.findall(nodes.math)]:
+            after = formula.next_node(descend=False, siblings=True)
+            if isinstance(after, nodes.Text) and (marks := re.match(r"[^\w\s]+", after)):
+                kept = nodes.inline("", "", classes=["tl-kept"])
+                formula.replace_self(kept)
+                kept += [formula, nodes.Text(marks[0])]
+                kept.parent.replace(after, nodes.Text(after[marks.end() :]))
+
+
 def setup(app: Any) -> None:
     """Register the renderer with Sphinx; `html_math_renderer: mathml` chooses it."""
+    app.add_post_transform(KeepMarks)
     app.add_html_math_renderer("mathml", (_visit_inline, None), (_visit_block, None))
