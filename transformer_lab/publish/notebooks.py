@@ -18,6 +18,7 @@ from nbformat.v4 import new_markdown_cell
 
 from transformer_lab.grading.card.card import anchor
 from transformer_lab.publish.addresses import colab_cell, repository
+from transformer_lab.publish.architecture import for_notebook
 from transformer_lab.publish.graded import graded_text
 from transformer_lab.publish.plain_markdown import citation, plain
 from transformer_lab.publish.solutions import release_text, student_text
@@ -34,6 +35,7 @@ HOW_TO_RUN = {
 HIDDEN = {"hide-input", "hide-cell"}  # what the book's page folds, a notebook folds too
 GIVEN = {form.__name__: form for form in (student_text, release_text)}  # to learners
 FORM = re.compile(rf'"transformer_lab":\s*\{{[^}}]*"form":\s*"({"|".join(GIVEN)})"')
+DRAWING = re.compile(r"^```\{architecture\}\n(:open:\n)?```$", re.MULTILINE)
 HEADING = re.compile(r"^\(([\w-]+)\)=\s*\n#+ (.+)$", re.MULTILINE)
 
 
@@ -64,9 +66,10 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
             if HIDDEN & set(cell.metadata.get("tags", [])):
                 cell.metadata["jupyter"] = {"source_hidden": True}
             continue
+        text_of_cell = DRAWING.sub(lambda m: for_notebook(stem, folded=not m[1]), cell.source)
         try:
             cell.source = plain(
-                cell.source,
+                text_of_cell,
                 lambda style, keys: citation(style, keys, papers),
                 lambda target: _target(name, target, labels),
             )

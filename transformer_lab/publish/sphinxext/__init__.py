@@ -3,6 +3,7 @@
 from typing import Any
 
 from transformer_lab.publish.sphinxext import (
+    architecture,
     cells,
     execution,
     exercises,
@@ -20,7 +21,18 @@ from transformer_lab.publish.sphinxext import (
     widgets,
 )
 
-CONTENT = (execution, cells, mathml, widgets, exercises, pictures, launch, laboratory, own_words)
+CONTENT = (
+    execution,
+    cells,
+    architecture,
+    mathml,
+    widgets,
+    exercises,
+    pictures,
+    launch,
+    laboratory,
+    own_words,
+)
 SITE = (theme, fonts, site, footer, lighten, policy)
 
 

@@ -24,6 +24,7 @@ SHEETS = (
     "copybutton.css",
     "type.css",
     "cells.css",
+    "architecture.css",
     "book.css",
     ICONS,
 )

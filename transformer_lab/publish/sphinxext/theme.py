@@ -74,6 +74,6 @@ def setup(app: Any) -> None:
     app.connect("html-page-context", _complete)
     app.connect("html-page-context", _defer, priority=900)
     app.connect("build-finished", _copy_assets)
-    for sheet in ("type.css", "cells.css", "book.css"):
+    for sheet in ("type.css", "cells.css", "architecture.css", "book.css"):
         app.add_css_file(sheet)
     app.add_js_file("print.js")
