@@ -132,5 +132,34 @@ const widgetControls = (() => {
     return [h("fieldset", { class: "tl-guess" }, h("legend", {}, ...named(question)), ...labels, answers)];
   }
 
-  return { control, guess };
+  /** A button that moves a list of numbers on from where it stands, or from its start, until its end. */
+  function player(ui, name, pace) {
+    const { model } = ui;
+    const play = h("button", { type: "button", class: "tl-button tl-play", "aria-pressed": "false" }, "Play");
+    let beat = 0;
+    function stop() {
+      clearInterval(beat);
+      beat = 0;
+      play.textContent = "Play";
+      play.setAttribute("aria-pressed", "false");
+    }
+    function advance() {
+      const stops = model.get("stops")[name];
+      const next = stops[stops.indexOf(model.get(name)) + 1];
+      if (next === undefined) stop();
+      else ui.move({ [name]: next });
+    }
+    ui.on(play, "click", () => {
+      if (beat) return stop();
+      const stops = model.get("stops")[name];
+      if (model.get(name) === stops.at(-1)) ui.move({ [name]: stops[0] });
+      beat = setInterval(advance, pace);
+      play.textContent = "Pause";
+      play.setAttribute("aria-pressed", "true");
+    });
+    ui.end.addEventListener("abort", stop);
+    return play;
+  }
+
+  return { control, guess, player };
 })();

@@ -5,7 +5,7 @@
  */
 const widgetKit = (() => {
   const { h, number, same } = widgetPictures;
-  const { control, guess } = widgetControls;
+  const { control, guess, player } = widgetControls;
   let instances = 0;
 
   const matrix = (caption, rows, columns, values) => ({
@@ -167,5 +167,5 @@ const widgetKit = (() => {
     return { render, compute };
   }
 
-  return { ...widgetPictures, ...widgetCharts, matrix, widget };
+  return { ...widgetPictures, ...widgetCharts, matrix, player, widget };
 })();

@@ -1,5 +1,5 @@
 /** The training playback: a small model's loss and heads, from its first step to its last. */
-const { h, heatMap, chart, line, matrix, shares, word } = widgetKit;
+const { h, heatMap, chart, line, matrix, player, shares, word } = widgetKit;
 const PACE = 350; // milliseconds for a step: slow enough to see what changes
 
 /** A row of letters; those of the second that are right are bold. */
@@ -69,29 +69,6 @@ export default widgetKit.widget("training_playback", (ui) => {
     return `After ${step} steps the loss is ${now}; of letters that are repeated it guesses ${right} % right.`;
   }
 
-  /** Let the training run from where it stands, or from its start; stop it where it is. */
-  const play = h("button", { type: "button", class: "tl-button tl-play", "aria-pressed": "false" }, "Play");
-  let beat = 0;
-  function stop() {
-    clearInterval(beat);
-    beat = 0;
-    play.textContent = "Play";
-    play.setAttribute("aria-pressed", "false");
-  }
-  function advance() {
-    const next = steps[steps.indexOf(model.get("step")) + 1];
-    if (next === undefined) stop();
-    else ui.move({ step: next });
-  }
-  ui.on(play, "click", () => {
-    if (beat) return stop();
-    if (model.get("step") === steps.at(-1)) ui.move({ step: steps[0] });
-    beat = setInterval(advance, PACE);
-    play.textContent = "Pause";
-    play.setAttribute("aria-pressed", "true");
-  });
-  ui.end.addEventListener("abort", stop);
-
   /** Say what the chosen query reads, and what the model makes of it. */
   function tell(i, j) {
     const [letter, guess] = [seen.letters[i], seen.guesses[i]];
@@ -123,7 +100,7 @@ export default widgetKit.widget("training_playback", (ui) => {
   ];
 
   return {
-    side: [play, summary, losses.element, rights.element],
+    side: [player(ui, "step", PACE), summary, losses.element, rights.element],
     main: [map.element, guessed, readout],
     draw,
     numbers,

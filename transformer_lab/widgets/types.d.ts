@@ -211,11 +211,15 @@ interface OwnWords {
 interface Controls {
   control(ui: Ui, name: string): Control;
   guess(ui: Ui, controls: Control[]): Element[];
+  player: Player;
 }
+/** Makes the button that plays a control whose stops are numbers: one each `pace` milliseconds. */
+type Player = (ui: Ui, name: string, pace: number) => HTMLElement;
 
 interface Kit extends Pictures, Charts {
   /** A table of numbers, row after row. */
   matrix(caption: string, rows: string[], columns: string[], values: (number | string)[]): Table;
+  player: Player;
   /** `compute` is for what readers type or drag: the page computes it without a kernel. */
   widget<Frame>(stem: string, build: (ui: Ui) => Picture<Frame>, compute?: Compute): Widget;
 }
