@@ -1,5 +1,6 @@
 """Pages are executed again when what they can import has changed, and only then."""
 
+import asyncio
 import os
 import re
 import shutil
@@ -8,6 +9,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from nbformat.v4 import new_notebook
 
 from transformer_lab.publish.sphinxext import execution
 
@@ -41,6 +43,24 @@ def test_only_the_cache_of_this_package_is_kept_and_files_are_left_alone(tmp_pat
     assert {*cache.iterdir()} == {present, cache / "notebooks", cache / ".DS_Store"}
     assert config.nb_execution_cache_path == str(cache / "notebooks")
     assert config.transformer_lab_baked == str(present)
+
+
+def test_a_page_that_trains_has_a_timeout_of_its_own(monkeypatch):
+    notebooks = {
+        "plain": new_notebook(),
+        "training": new_notebook(metadata={"mystnb": {"execution_timeout": 3600}}),
+    }
+    given = {}
+
+    async def run(notebook, _folder, timeout):
+        given[id(notebook)] = timeout
+        return {}
+
+    monkeypatch.setattr(execution, "run", run)
+    monkeypatch.setattr(execution, "keep", lambda *_: None)
+    cache = SimpleNamespace(get_project_notebook=lambda page: SimpleNamespace(nb=notebooks[page]))
+    asyncio.run(execution.run_all(cache, [*notebooks], 600))
+    assert [given[id(notebook)] for notebook in notebooks.values()] == [600, 3600]
 
 
 @pytest.fixture

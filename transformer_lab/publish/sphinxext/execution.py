@@ -109,6 +109,7 @@ def progress(number: int, of: int, what: str, elapsed: float) -> str:
 async def run_all(cache: Any, pages: Collection[str], timeout: int) -> None:
     """Run pages, a few at a time, keep their outputs, and tell how far it is.
 
+    A cell may take `timeout` seconds, or what its page says for itself, as one that trains does.
     A page that fails is told; it is run again when it is read, which is reported to Sphinx.
     """
     from nbclient.exceptions import CellExecutionError, CellTimeoutError
@@ -118,8 +119,9 @@ async def run_all(cache: Any, pages: Collection[str], timeout: int) -> None:
     async def run_one(page: str) -> None:
         async with places:
             notebook, start = cache.get_project_notebook(page).nb, time.monotonic()
+            limit = notebook.metadata.get("mystnb", {}).get("execution_timeout", timeout)
             try:
-                used = await run(notebook, Path(page).parent, timeout)
+                used = await run(notebook, Path(page).parent, limit)
             except (CellExecutionError, CellTimeoutError) as error:
                 print(error)
                 used = None
