@@ -63,7 +63,7 @@ class Readers {
    * @returns {Promise<object>}
    */
   async ask(question, place) {
-    const { model: name = "translator" } = question.at;
+    const { model: name = question.widget === "one_head" ? "MiniLM" : "translator" } = question.at;
     if (!SIZES[name]) throw new Error(`${name} is too large for a page: open this page as a notebook.`);
     if (!this.#there.has(name)) await this.#offered(name, place);
     const said = make("p", { role: "status" }, `${name} reads …`);

@@ -15,6 +15,7 @@ __all__ = [
     "NextToken",
     "NormExplorer",
     "NormPlacement",
+    "OneHead",
     "PositionExplorer",
     "RealHeads",
     "ScalingExplorer",

@@ -21,7 +21,7 @@ const widgetControls = (() => {
   /** Numbers slide, words are chosen, true and false are switched. */
   function kind(offer) {
     if ("heads" in offer) return widgetOwnWords.unseen;
-    if (Array.isArray(offer[0])) return sentence;
+    if (Array.isArray(offer[0])) return areEndings(offer) ? ending : sentence;
     if (typeof offer[0] === "boolean") return toggle;
     return typeof offer[0] === "string" ? choice : slider;
   }
@@ -79,6 +79,26 @@ const widgetControls = (() => {
       select.selectedIndex = all.findIndex(isNow);
     };
     return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), select, ...field), show };
+  }
+
+  /** Whether sentences differ in their last words only. */
+  const areEndings = (sentences) =>
+    sentences.length > 1 && sentences.every((words) => same(words.slice(0, -1), sentences[0].slice(0, -1)));
+
+  /** Such sentences, by their endings, and a field for others. */
+  function ending(trait) {
+    const { ui, id, label, offer, get, set } = trait;
+    const all = offer();
+    const inputs = all.map((_, i) => h("input", { type: "radio", name: id, value: i }));
+    for (const input of inputs) ui.on(input, "change", () => set(all[input.value]));
+    const choices = inputs.map((input, i) => h("label", {}, input, ` ${all[i].at(-1)}`));
+    const show = () => {
+      for (const [i, input] of inputs.entries()) input.checked = same(all[i], get());
+    };
+    const field = ui.typed ? [ownWords(trait)] : [];
+    const before = all[0].slice(-3, -1).join(" ");
+    const row = h("fieldset", { class: "tl-choice" }, h("legend", {}, `${label}: … ${before}`), ...choices);
+    return { row: h("div", { class: "tl-words" }, row, ...field), show };
   }
 
   function ownWords({ ui, id, name, label, set }) {

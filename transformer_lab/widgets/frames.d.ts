@@ -134,6 +134,12 @@ interface PositionFrame {
   weights: number[][][];
 }
 
+interface OneHeadFrame {
+  pieces: string[];
+  /** Halves, a row for each query. */
+  weights: DataView;
+}
+
 interface HeadsFrame {
   model: string;
   queries: string[];

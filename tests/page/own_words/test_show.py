@@ -7,6 +7,7 @@ from transformer_lab.pretrained import load_minilm, packed
 from transformer_lab.widgets import _real
 from transformer_lab.widgets.block_walk import BlockWalk
 from transformer_lab.widgets.next_token import NextToken
+from transformer_lab.widgets.one_head import OneHead
 from transformer_lab.widgets.real_heads import RealHeads, outcome, weights_of
 
 SILENT = [[0, 2], [0, 3], [5, 7]]
@@ -69,6 +70,15 @@ def test_real_heads(ask, model):
                 ours = bytes(frame[name]) if isinstance(value, bytes) else frame[name]
                 assert same(ours, value), (state, name)
         assert "8-bit" in frame["copy"]
+
+
+@pytest.mark.parametrize("sentence", ["The dog lost the ball because it rolled away.", "no " * 60])
+def test_one_head(ask, sentence):
+    widget = OneHead(tokens=sentence.split())
+    (frame,) = ask("show", model="minilm", widget="one_head", at=[{"tokens": widget.tokens}])
+    assert (frame["pieces"], frame["note"]) == (widget.frame["pieces"], widget.frame["note"])
+    ours, theirs = numbers(frame["weights"]), numbers(widget.frame["weights"])
+    torch.testing.assert_close(ours, theirs, rtol=2e-3, atol=1e-3)
 
 
 @pytest.mark.parametrize(

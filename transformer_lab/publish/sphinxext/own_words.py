@@ -24,13 +24,13 @@ FOLDER = "_static/transformer_lab/"
 WIDGETS = PACKAGE / "widgets"
 MODULES = (
     "weights", "arithmetic", "layers", "wordpiece", "unigram", "minilm", "translator", "packing",
-    "sentence", "beams", "block_walk", "../../widgets/sampling", "next_token", "real_heads", "show",
-    "worker",
+    "sentence", "beams", "block_walk", "../../widgets/sampling", "next_token", "one_head",
+    "real_heads", "show", "worker",
 )  # fmt: skip
 SCRIPTS = ("load.js", "parts.js", "own_words.js")  # of words.js
 #: Where the scripts lie, for a script that was loaded later than the page.
 HERE = 'const PLACE = document.currentScript.src.replace(/[^/]*$/, "");'
-READERS = {"block_walk", "next_token", "real_heads"}  # the widgets of real models
+READERS = {"block_walk", "next_token", "one_head", "real_heads"}  # the widgets of real models
 #: The models that may come: the package that carries each, and what packs it.
 MODELS = {
     "MiniLM": (minilm.PACKAGE, packed_minilm),
