@@ -5,14 +5,13 @@ import pytest
 from tests.chromium import SCREENS, SITE
 
 
-@pytest.mark.parametrize("page", ["book/index", "book/attention", "exercises/attention"])
+@pytest.mark.parametrize("page", ["book/attention", "exercises/attention"])
 def test_download_saves_the_notebook(open_page, site, page):
     opened = open_page(f"{site}/{page}.html")
     with opened.expect_download() as saving:
         opened.get_by_role("link", name="Download the notebook").click()
-    of = "book/attention" if page == "book/index" else page
-    assert saving.value.suggested_filename == f"{of.split('/')[1]}.ipynb"
-    assert saving.value.path().read_bytes() == (SITE / f"notebooks/{of}.ipynb").read_bytes()
+    assert saving.value.suggested_filename == "attention.ipynb"
+    assert saving.value.path().read_bytes() == (SITE / f"notebooks/{page}.ipynb").read_bytes()
 
 
 def test_without_scripts_a_server_hands_out_the_notebook(open_page, served):

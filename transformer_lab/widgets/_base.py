@@ -126,11 +126,14 @@ class Explorer(traitlets.HasTraits):
         """Draw the present frame as a matplotlib figure."""
         raise NotImplementedError
 
+    def drawn(self) -> Any:
+        """Draw the present frame, or say what is wrong there."""
+        return _in_words(self.frame["trouble"]) if "trouble" in self.frame else self.figure()
+
     def still(self) -> bytes:
         """Return the present frame as a PNG, for where no widget can run."""
-        figure = _in_words(self.frame["trouble"]) if "trouble" in self.frame else self.figure()
         file = io.BytesIO()
-        figure.savefig(file, format="png", dpi=120, bbox_inches="tight")
+        self.drawn().savefig(file, format="png", dpi=120, bbox_inches="tight")
         return file.getvalue()
 
 

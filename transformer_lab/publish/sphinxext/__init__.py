@@ -9,6 +9,7 @@ from transformer_lab.publish.sphinxext import (
     exercises,
     fonts,
     footer,
+    front,
     laboratory,
     launch,
     lighten,
@@ -18,6 +19,7 @@ from transformer_lab.publish.sphinxext import (
     policy,
     site,
     theme,
+    thumbnails,
     widgets,
 )
 
@@ -25,7 +27,9 @@ CONTENT = (
     execution,
     cells,
     architecture,
+    front,
     mathml,
+    thumbnails,
     widgets,
     exercises,
     pictures,

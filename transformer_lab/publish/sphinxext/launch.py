@@ -1,4 +1,4 @@
-"""Let each page be opened as a notebook: on Binder, on Colab, or downloaded from the site itself.
+"""Let each notebook be opened as one: on Binder, on Colab, or downloaded from the site itself.
 
 Plain links below the title: they need no script (but see assets/launch.js for folders), and
 nothing is fetched before a reader follows one.
@@ -16,14 +16,10 @@ from sphinx.util import logging
 FOLDER = "notebooks"
 
 
-def bar(page: str, title: str, *, own: bool, file: str, address: str) -> str:
-    """Return the bar of links to a page's notebook; `file` is where the download lies.
-
-    `own` says whether the bar stands on that page; elsewhere it names the page.
-    """
+def bar(page: str, *, file: str, address: str) -> str:
+    """Return the bar of links to a page's notebook; `file` is where the download lies."""
     from transformer_lab.publish import addresses
 
-    what = "This page" if own else escape(title)
     links = [
         ("Binder", "Open in Binder", addresses.binder(page, address), ""),
         ("Colab", "Open in Colab", addresses.colab(page, address), ""),
@@ -33,7 +29,7 @@ def bar(page: str, title: str, *, own: bool, file: str, address: str) -> str:
         f'<a href="{escape(to)}" aria-label="{name}"{download}>{text}</a>'
         for text, name, to, download in links
     )
-    label = f"<span>{what} as a notebook:</span>"
+    label = "<span>This page as a notebook:</span>"
     return f'<nav class="tl-launch" aria-label="Notebook">{label}{anchors}</nav>'
 
 
@@ -49,20 +45,13 @@ def _write_notebooks(app: Any) -> None:
 
 
 def _place_bar(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
-    """Put the bar below the title. A page that is no notebook offers the book's first one."""
-    if doctree is None or app.builder.format != "html":
+    """Put the bar below the title of a page that is a notebook."""
+    file = f"{FOLDER}/{page}.ipynb"
+    if doctree is None or app.builder.format != "html" or not Path(app.outdir, file).exists():
         return
     from transformer_lab.publish.addresses import repository
 
-    chapters = [page, *app.env.toctree_includes.get(app.config.root_doc, [])]
-    of = next(c for c in chapters if Path(app.outdir, FOLDER, f"{c}.ipynb").exists())
-    links = bar(
-        of,
-        app.env.titles[of].astext(),
-        own=of == page,
-        file=context["pathto"](f"{FOLDER}/{of}.ipynb", 1),
-        address=repository(),
-    )
+    links = bar(page, file=context["pathto"](file, 1), address=repository())
     title, end, rest = context["body"].partition("</h1>")
     context["body"] = title + end + links + rest
 

@@ -23,13 +23,16 @@ def stems(page: str) -> list[str]:
 def bake(stem: str, baked: Path) -> float:
     """Compute a widget's frames and its still picture, unless they are there; give the seconds."""
     from transformer_lab import widgets
-    from transformer_lab.widgets._page import data_script
+    from transformer_lab.publish.sphinxext.thumbnails import thumbnail
+    from transformer_lab.widgets._page import data_script, place
 
     began, still = time.monotonic(), baked / f"{stem}.png"
     if not still.exists():
         kinds = (getattr(widgets, name) for name in widgets.__all__)
         widget = next(kind for kind in kinds if kind.stem == stem)()
         (baked / f"{stem}.data.js").write_text(data_script(stem, widget), "utf8")
+        (baked / f"{stem}.html").write_text(place(widget), "utf8")
+        (baked / f"{stem}.webp").write_bytes(thumbnail(widget.drawn()))
         still.write_bytes(widget.still())
     return time.monotonic() - began
 
@@ -50,7 +53,7 @@ def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
         (target / name).write_text(shortened(name, text), "utf8")
     for stem in wanted:
         bake(stem, baked)
-        for end in ("data.js", "png"):
+        for end in ("data.js", "png", "webp"):
             shutil.copy(baked / f"{stem}.{end}", target)
 
 

@@ -1,0 +1,56 @@
+"""The front page, and what leads from page to page."""
+
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from docutils.core import publish_doctree
+
+from tests.book.test_chapters import CHAPTERS
+from tests.chromium import SITE
+from transformer_lab.publish.sources import sources
+from transformer_lab.publish.sphinxext.front import question
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("   Why *so*\n   late?\n\nBecause.", "Why so late?"),
+        ("Because.\n\n   Why?", ""),
+        ("- a list\n", ""),
+    ],
+)
+def test_a_question_is_the_quotation_before_the_text(text, asked):
+    assert question(publish_doctree(f"Title\n=====\n\n{text}\n")) == asked
+
+
+def soup(page):
+    return BeautifulSoup((SITE / f"{page}.html").read_text("utf8"), "html.parser")
+
+
+def asked_in(stem):
+    source = sources()[f"book/{stem}"].read_text("utf8")
+    return re.search(r"^# .*\n\n> (.+)$", source, re.MULTILINE)[1]
+
+
+def test_the_first_page_asks_what_the_chapters_ask_and_leads_there():
+    listed = soup("book/index").select(".tl-chapters li")
+    assert [item.a["href"] for item in listed] == [f"{stem}.html" for stem in CHAPTERS]
+    assert [item.p.text for item in listed] == [asked_in(stem) for stem in CHAPTERS]
+    exercises = [item.select_one(".tl-exercise") for item in listed[:-1]]
+    assert [one["href"] for one in exercises] == [f"../exercises/{s}.html" for s in CHAPTERS[:-1]]
+    progress = [item.select_one(".tl-progress[data-chapter]") for item in listed[:-1]]
+    assert [one["data-chapter"] for one in progress] == CHAPTERS[:-1]
+
+
+def test_the_first_page_begins_with_its_sentence_and_a_widget():
+    first, second, *_ = soup("book/index").select("article h1, article .tl-widget, article p")
+    assert (first.name, second["data-widget"]) == ("h1", "one_head")
+
+
+def test_a_link_to_another_page_tells_its_question():
+    before, after = soup("exercises/attention").select(".tl-beside a")
+    assert (before["href"], after["href"]) == ("../book/attention.html", "../book/masking.html")
+    assert before.span.text == asked_in("attention")
+    assert after.span.text == asked_in("masking")
+    assert len(soup("book/masking").select("[rel=next]")[0].span.text) > 40

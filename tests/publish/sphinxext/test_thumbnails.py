@@ -1,0 +1,50 @@
+"""The gallery's small pictures."""
+
+import io
+
+from bs4 import BeautifulSoup
+from matplotlib.figure import Figure
+from PIL import Image
+
+from tests.chromium import SITE
+from transformer_lab import widgets
+from transformer_lab.publish.sphinxext.thumbnails import HIGH, WIDE, cards, thumbnail
+
+
+def test_a_thumbnail_is_the_first_picture_alone_and_small():
+    figure = Figure(figsize=(4, 2))
+    first, second = figure.subplots(1, 2)
+    first.set(facecolor="blue", title="words")
+    second.set_facecolor("red")
+    packed = thumbnail(figure)
+    assert len(packed) < 10_000
+    drawn = Image.open(io.BytesIO(packed)).convert("RGB")
+    assert drawn.size == (WIDE, HIGH)
+    red, _, blue = drawn.resize((1, 1)).getpixel((0, 0))
+    assert blue > red + 40
+
+
+def test_a_figure_of_words_has_one_too():
+    figure = Figure(figsize=(4, 2))
+    figure.text(0.1, 0.5, "Not installed.")
+    assert Image.open(io.BytesIO(thumbnail(figure))).size == (WIDE, HIGH)
+
+
+def test_a_card_leads_to_the_section_of_its_widget():
+    body = (
+        '<section id="a"><h1>All<a class="headerlink"></a></h1><section id="b"><h2>One <b>x</b>'
+        '<a class="headerlink" href="#b"></a></h2><div data-widget="one_head"></div></section>'
+    )
+    (card,) = BeautifulSoup(cards(body), "html.parser").select("a")
+    assert card["href"] == "#b"
+    assert card.text == "One x"
+    assert card.img["src"].endswith("one_head.webp")
+
+
+def test_the_gallery_begins_with_every_widget():
+    gallery = BeautifulSoup((SITE / "book/gallery.html").read_text("utf8"), "html.parser")
+    pictures = [SITE / "book" / card.img["src"] for card in gallery.select(".tl-thumbnails a")]
+    stems = {getattr(widgets, name).stem for name in widgets.__all__}
+    assert {picture.stem for picture in pictures} == stems
+    assert sum(picture.stat().st_size for picture in pictures) < 100_000
+    assert all(gallery.find(id=card["href"][1:]) for card in gallery.select(".tl-thumbnails a"))

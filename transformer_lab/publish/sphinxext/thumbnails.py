@@ -1,0 +1,56 @@
+"""The gallery's first sight: a small picture of each widget, which leads to the widget.
+
+A page that says `<div class="tl-thumbnails"></div>` gets there one for each section with a widget.
+"""
+
+import io
+import re
+from typing import Any
+
+WIDE, HIGH = 360, 240  # pixels; a page shows them half as large
+EMPTY = '<div class="tl-thumbnails"></div>'
+SECTION = re.compile(r'<section id="([^"]+)">(?:\s*<span id="[^"]+"></span>)?\s*<h2>(.*?)<a ')
+
+
+def thumbnail(figure: Any) -> bytes:
+    """Return the first picture of a figure, without what stands around it, as WebP."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
+
+    FigureCanvasAgg(figure).draw()
+    box = (figure.axes or [figure.patch])[0].get_window_extent().padded(4)
+    file = io.BytesIO()
+    inches = box.transformed(figure.dpi_scale_trans.inverted())
+    figure.savefig(file, dpi=200, bbox_inches=inches)
+    drawn = Image.open(file).convert("RGB")
+    drawn.thumbnail((WIDE, HIGH), Image.Resampling.LANCZOS)
+    small = Image.new("RGB", (WIDE, HIGH), "white")
+    small.paste(drawn, ((WIDE - drawn.width) // 2, (HIGH - drawn.height) // 2))
+    packed = io.BytesIO()
+    small.save(packed, "webp", quality=75, method=6)
+    return packed.getvalue()
+
+
+def cards(body: str) -> str:
+    """Return the pictures with their names, as links, from a page's sections with a widget."""
+    from transformer_lab.widgets._page import ASSETS
+
+    parts = SECTION.split(body)[1:]
+    links = (
+        f'<a href="#{anchor}"><img src="{ASSETS}{found[1]}.webp" alt=""'
+        f' width="{WIDE // 2}" height="{HIGH // 2}">{title}</a>'
+        for anchor, title, part in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+        if (found := re.search(r'data-widget="(\w+)"', part))
+    )
+    return f'<nav class="tl-thumbnails" aria-label="All the widgets">{"".join(links)}</nav>'
+
+
+def _fill(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+    body = context.get("body", "")
+    if EMPTY in body:
+        context["body"] = body.replace(EMPTY, cards(body))
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx: before widgets.py, which tells pages where the pictures are."""
+    app.connect("html-page-context", _fill)
