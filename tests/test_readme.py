@@ -63,10 +63,10 @@ def test_contributing_fits_on_a_screen():
     assert len((ROOT / "CONTRIBUTING.md").read_text("utf8").splitlines()) <= 60
 
 
-@pytest.mark.parametrize("name", ["explorer", "explorer-dark"])
+@pytest.mark.parametrize("name", ["exercise", "exercise-dark"])
 def test_the_picture_moves_and_is_light(name):
     path = ROOT / f".github/{name}.webp"
-    assert path.stat().st_size < 300_000
+    assert path.stat().st_size < 150_000
     with Image.open(path) as picture:
         assert picture.n_frames >= 10
         assert f'width="{picture.width}"' in README

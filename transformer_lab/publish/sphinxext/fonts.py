@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 FACES, ICONS, MATHEMATICS = "faces.css", "icons.css", "mathematics.css"
+NOTICES = "fonts-notices.txt"
 SERIF, SANS = "fontpkg_source_serif_4", "fontpkg_source_sans_3"
 #: The faces of type.css, by how a rule names each: who carries it, its file, what is kept of its
 #: axes. "Source" is a name reserved for the whole fonts.
@@ -94,6 +95,17 @@ def face(family: str, weight: str, style: str, woff2: bytes) -> str:
     )
 
 
+def notices(fonts: Iterable[Path]) -> str:
+    """Return whose each font is and under which licence, as the font itself says, and the OFL."""
+    from fontTools.ttLib import TTFont
+
+    told = ["The fonts of this site, each cut down to the characters that the site uses:"]
+    for font in fonts:
+        names = TTFont(font)["name"]
+        told.append("\n".join(names.getDebugName(i) or "" for i in (4, 0, 13, 14)))
+    return "\n\n".join([*told, carried(SERIF, "LICENSE").read_text("utf8")])
+
+
 def _write(app: Any, error: Exception | None) -> None:
     static = Path(app.outdir, "_static")
     sheet = static / "styles/pydata-sphinx-theme.css"
@@ -117,6 +129,8 @@ def _write(app: Any, error: Exception | None) -> None:
         MATHEMATICS: face("STIX Two Math", "400", "normal", cut(mathematics(), formulas)),
     }.items():
         (static / name).write_text(rule, "utf8")
+    files = [carried(package, f"files/{file}") for package, file, _ in TEXT.values()]
+    (static / NOTICES).write_text(notices([*files, mathematics(), solid]), "utf8")
 
 
 def _add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
