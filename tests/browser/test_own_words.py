@@ -39,7 +39,7 @@ def page_with_words(widget_page, widget_folders, open_page):
 
 
 def type_in(widget, name, text):
-    field = widget.locator(f"[data-name={name}] input")
+    field = widget.locator(f"[data-name={name}] input[type=text]")
     field.fill(text)
     field.press("Enter")
 
@@ -78,6 +78,17 @@ def test_a_sentence_is_read_and_compared_and_a_head_silenced(page_with_words):
     assert not complains(widget)
     widget.get_by_role("button", name="Reset").click()
     expect(widget.locator(".tl-wall i")).to_have_count(0)
+
+
+def test_one_head_reads_a_sentence(page_with_words):
+    widget, _ = page_with_words("one_head")
+    type_in(widget, "tokens", "The dog lost the ball because it rolled away.")
+    widget.get_by_role("button", name=re.compile(r"^Load MiniLM: 12\.[0-5] MB$")).click()
+    readout = widget.locator(".tl-readout")
+    expect(readout).to_have_text(re.compile(r"Of what it collects here, .*ball gives 0\.3\d"))
+    expect(widget.get_by_role("radio", name="tired.")).not_to_be_checked()
+    widget.get_by_role("button", name="Reset").click()
+    expect(readout).to_have_text(re.compile(r"cat gives 0\.49"))
 
 
 def test_without_a_head_a_translation_breaks_on_a_phone_from_a_folder(page_with_words):

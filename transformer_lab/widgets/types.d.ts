@@ -258,3 +258,5 @@ interface Window {
   transformerLabNotebook(text: string): void;
 }
 declare const DOCUMENTATION_OPTIONS: { SHOW_SEARCH_SUMMARY: boolean };
+declare const Scorer: { score?(found: [string, string, string, string | null, number, string]): number };
+declare const Search: { htmlToText(html: string, anchor?: string): string };

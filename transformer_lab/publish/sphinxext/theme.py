@@ -42,15 +42,13 @@ def coloured(comment: str) -> str:
     return ROLE.sub(mark, comment)
 
 
-def _complete(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
+def _complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
     """Describe the page, list its sections, colour its comments; mend a role that ARIA withdrew."""
     if doctree is not None:
         context["description"] = description(doctree)
         context["contents"] = contents(context["toc"])
         body = context["body"].replace('"doc-biblioentry"', '"listitem"')
         context["body"] = COMMENT.sub(lambda comment: coloured(comment[0]), body)
-    if page == "search":
-        app.add_js_file("search.js")
 
 
 def _defer(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
