@@ -1,29 +1,69 @@
-"""An exercise on its page in Firefox and in WebKit, once each: a mistake is named and put right."""
+"""The exercises on their pages, and own words, in Firefox and in WebKit: one session each."""
 
 import json
+import re
 import shutil
 import time
 
 import pytest
 
 from tests.browser.drivers import FIREFOX, PATIENCE, SCREEN, WEBKIT, firefox, webkit
+from tests.browser.test_laboratory import ATTENTION, MISTAKES, solutions
+from transformer_lab.grading.exercises import CHAPTERS
 
 pytestmark = pytest.mark.slow
 WRITE = """
-const answer = document.querySelector("#attention-scores");
+const answer = document.getElementById(NAME);
 answer.querySelector(".highlight[tabindex]")?.focus();
 const content = answer.querySelector(".cm-content");
 if (!content) return false;
 content.focus();
 document.execCommand("selectAll");
 document.execCommand("insertText", false, CODE);
-answer.querySelector(".tl-run").click();
 return true;
 """
-TOLD = """
-const answer = document.querySelector("#attention-scores");
-return answer.ariaBusy === "true" ? "" : answer.querySelector(".tl-output").innerText;
+RUN = 'document.getElementById(NAME).querySelector(".tl-run").click(); return true;'
+RUN_ALL = """
+const buttons = [...document.querySelectorAll(".tl-lab-intro button")];
+const button = buttons.find((one) => one.textContent === "Run all");
+button?.click();
+return Boolean(button);
 """
+TOLD = """
+if (document.querySelector("[aria-busy=true]")) return "";
+const outputs = [...document.querySelectorAll(".tl-output")];
+return JSON.stringify(Object.fromEntries(outputs.map((output) => [
+    output.closest(".tl-answer").id,
+    { text: output.innerText, fails: Boolean(output.querySelector(".tl-card-fails, .tl-note")) },
+])));
+"""
+WIDGET = """
+const widget = document.querySelector("[data-widget=real_heads]");
+widget.scrollIntoView();
+const heard = (element, kind) => element.dispatchEvent(new Event(kind, { bubbles: true }));
+const named = (name) => widget.querySelector(`[data-name=${name}]`);
+const button = (text) =>
+    [...widget.querySelectorAll("button")].find((one) => one.textContent.startsWith(text));
+"""
+TYPE = """
+if (!widget.querySelector(".tl-numbers")) return false;
+widget.querySelector("[value=translator]").click();
+const field = named("tokens").querySelector("input");
+field.value = "The cat eats fish!";
+heard(field, "change");
+return true;
+"""
+LOAD = 'const load = button("Load translator"); load?.click(); return Boolean(load);'
+SILENCE = """
+for (const [name, value] of [["layer", 0], ["head", 5]]) {
+    const slider = named(name).querySelector("input");
+    slider.value = value;
+    heard(slider, "input");
+}
+button("Silence this head").click();
+return true;
+"""
+RESULT = 'return widget.querySelector(".tl-result").textContent.match(/PATTERN/)?.[0] ?? "";'
 
 
 def patiently(ask):
@@ -35,17 +75,82 @@ def patiently(ask):
     return told
 
 
-@pytest.mark.parametrize("browser", [firefox, webkit])
-def test_a_mistake_is_named_and_put_right(browser, served, tmp_path):
+class Reader:
+    """Someone who reads the book with another browser."""
+
+    def __init__(self, address, go, run):
+        self.address, self._go, self._run = address, go, run
+
+    def go(self, page):
+        self._go(f"{self.address}/{page}")
+
+    def does(self, script, **given):
+        """Run a script as soon as it can be run, and give what it gives."""
+        for name, value in given.items():
+            script = script.replace(name, json.dumps(value))
+        return patiently(lambda: self._run(script))
+
+    def write(self, name, code):
+        self.does(WRITE, NAME=name, CODE=code)
+
+    def run(self, name):
+        self.does(RUN, NAME=name)
+        return self.told()[name]["text"]
+
+    def told(self):
+        """Wait until all that was asked is done; give what stands below each answer."""
+        return json.loads(self.does(TOLD))
+
+    def run_all(self):
+        self.does(RUN_ALL)
+        return self.told()
+
+    def does_in_widget(self, script):
+        return self.does(WIDGET + script)
+
+
+@pytest.fixture(scope="module", params=[firefox, webkit], ids=["Firefox", "WebKit"])
+def reader(request, served, tmp_path_factory):
     there = all(map(shutil.which, (FIREFOX, WEBKIT, SCREEN)))
     assert there, "sudo apt-get install firefox-esr webkit2gtk-driver libgtk-3-bin"
-    with browser(tmp_path) as (go, run):
-        go(f"{served}/exercises/attention.html")
+    with request.param(tmp_path_factory.mktemp("browser")) as (go, run):
+        yield Reader(served, go, run)
 
-        def checked(product):
-            code = json.dumps(f"def scores(q, k):\n    return {product}\n")
-            patiently(lambda: run(WRITE.replace("CODE", code)))
-            return patiently(lambda: run(TOLD))
 
-        assert "The keys are not transposed." in checked("q @ k")
-        assert "scores is right" in checked("q @ k.mT")
+@pytest.mark.parametrize("stem", CHAPTERS)
+def test_every_stub_fails_and_every_solution_holds(reader, stem):
+    reader.go(f"exercises/{stem}.html")
+    solved = solutions(stem)
+    told = reader.run_all()
+    assert told.keys() == solved.keys()
+    assert all(each["fails"] for each in told.values())
+    for name, code in solved.items():
+        reader.write(name, code)
+    wrong = {name: each["text"] for name, each in reader.run_all().items() if each["fails"]}
+    assert not wrong
+
+
+def test_ten_mistakes_are_named_and_an_endless_loop_is_ended(reader):
+    reader.go(ATTENTION)
+    right = solutions("attention")
+    for name, code in right.items():
+        reader.write(name, code)
+    for name, expression, called in MISTAKES:
+        definition = re.match(r"def .*:\n", right[f"attention-{name}"])[0]
+        reader.write(f"attention-{name}", f"{definition}    return {expression}\n")
+        assert f"{called}." in reader.run(f"attention-{name}")
+        reader.write(f"attention-{name}", right[f"attention-{name}"])
+    reader.write("attention-attention", "def attention(q, k, v):\n    while True:\n        pass\n")
+    assert "It gave no answer within 10 seconds." in reader.run("attention-attention")
+    reader.write("attention-attention", right["attention-attention"])
+    # What comes late, on a machine that has much to do, is ended too.
+    patiently(lambda: "attention is right" in reader.run("attention-attention"))
+
+
+def test_own_words_are_translated_and_without_a_head_they_are_not(reader):
+    reader.go("book/gallery.html")
+    reader.does_in_widget(TYPE)
+    reader.does_in_widget(LOAD)
+    reader.does_in_widget(RESULT.replace("PATTERN", "“O gato come peixe!”"))
+    reader.does_in_widget(SILENCE)
+    reader.does_in_widget(RESULT.replace("PATTERN", "gato gato.*unchanged: “O gato come peixe!”"))
