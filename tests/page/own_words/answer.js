@@ -17,6 +17,7 @@ async function read(name) {
 }
 const [minilm, translator] = await Promise.all([openMiniLM(read), openTranslator(read)]);
 const { show } = await load("show");
+const { softmax } = await load("arithmetic");
 const lists = (arrays) => arrays.map((array) => [...array]);
 
 const ANSWERS = {
@@ -36,6 +37,17 @@ const ANSWERS = {
       const { written, looks, weights } = translator.translate(translator.encode(text), how);
       return { written, looks: looks.map(lists), weights: lists(weights) };
     }),
+  /** What each next token's probabilities are, where these were written so far. */
+  bars({ text, written, how }) {
+    const source = translator.readSource(translator.encode(text), how);
+    let state;
+    return [translator.start, ...written].map((last, position) => {
+      const now = translator.step(source, [last], position, state);
+      state = now.state;
+      softmax(now.logits);
+      return [...now.logits];
+    });
+  },
   async show({ model, widget, at, baked }) {
     const frames = [];
     for (const place of at) frames.push(await show[widget](model === "minilm" ? minilm : translator, place, baked));

@@ -11,7 +11,7 @@ import torch
 from tests.page.own_words.sentences import prose
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.pretrained import embed, load_minilm, load_translator, packed
-from transformer_lab.pretrained.bergamot import END
+from transformer_lab.pretrained.bergamot import END, START
 from transformer_lab.trace import silenced, trace
 
 SAME = 1e-5
@@ -148,6 +148,24 @@ def test_a_silent_head_of_the_translator_is_torchs(ask, translator, silent, coun
             stack.enter_context(silenced(translator.model.get_submodule(name), heads))
         answers = ask("translator", texts=given, how={"silent": silent})
         compare_translator(translator, answers, given)
+
+
+def test_the_bars_are_torchs_with_silent_heads_too(ask, translator):
+    names = {"encoder.layers.1.attention": [2], "decoder.layers.0.cross_attention": [5]}
+    ids, _ = translator.tokenizer.encode([SENTENCES[1]])
+    for silent in ({}, names):
+        with ExitStack() as stack:
+            for name, heads in silent.items():
+                stack.enter_context(silenced(translator.model.get_submodule(name), heads))
+            given = GivenSource(translator.model, ids)
+            written = generate(given, given.start, max_new_tokens=8, eos_id=END, pad_id=END)
+            with torch.no_grad():
+                expected = given(torch.cat([given.start, written], dim=-1)).softmax(-1)[
+                    0, :, :START
+                ]
+        how = {"silent": silent}
+        bars = ask("bars", text=SENTENCES[1], written=written[0].tolist(), how=how)
+        assert (torch.tensor(bars) - expected).abs().max() <= SAME
 
 
 def test_without_one_head_the_translation_breaks(ask):
