@@ -36,8 +36,8 @@ ELSEWHERE = {
     "top k, top p": r"[Tt]op-[kp]\b",
 }
 CHAPTERS = ["attention", "masking", "multi_head", "positional_encoding", "norm", "full_model"]
-READ = [*CHAPTERS, "real_models", "glossary", "shapes", "pytorch_map", "mistakes", "numpy_encoder",
-        "for_teachers", "how_tested", "where_it_runs"]  # fmt: skip
+READ = [*CHAPTERS, "whole_model", "real_models", "glossary", "shapes", "pytorch_map", "mistakes",
+        "numpy_encoder", "for_teachers", "how_tested", "where_it_runs"]  # fmt: skip
 QUAINT = r"mend(s|ed|ing)?|hears?|heard|whoever|whosoever|shall|hence|thereof|whereof|loud(er)?"
 
 

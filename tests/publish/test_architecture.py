@@ -25,8 +25,8 @@ def test_every_part_leads_to_a_section_that_is_there():
         assert not label or f"\n({label})=\n" in text, to
 
 
-def test_the_whole_leads_to_every_chapter():
-    assert {to.partition("#")[0] for to, _, _ in links("index")} == set(CHAPTERS)
+def test_it_leads_to_every_chapter():
+    assert {to.partition("#")[0] for to, _, _ in links("index")} == {*CHAPTERS, "whole_model"}
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,7 @@ def test_the_whole_leads_to_every_chapter():
         ("positional_encoding", {"positions"}),
         ("norm", {"add & norm", "feed-forward"}),
         ("full_model", {"embedding", "output", "a text", "the text so far", "the next token"}),
+        ("whole_model", {"decoder: writes (GPT)"}),
         ("index", set()),
     ],
 )

@@ -63,7 +63,7 @@ TARGETS = {
 LINES = (
     ("encoder: reads (BERT)", "real_models#real_models-encoder", "encoder"),
     ("encoder–decoder: translates (2017)", "real_models#real_models-translator", "both"),
-    ("decoder: writes (GPT)", "real_models#real_models-decoder", "decoder"),
+    ("decoder: writes (GPT)", "whole_model", "decoder"),
 )
 GROUND = HEIGHT - 104  # the lower edge of the lowest boxes
 

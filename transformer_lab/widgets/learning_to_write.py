@@ -1,0 +1,80 @@
+"""Learning to write: a small GPT reads Shakespeare, whole or with a part taken out."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import traitlets
+
+from transformer_lab.tasks.shakespeare import WORD, vocabulary
+from transformer_lab.widgets._base import Widget
+from transformer_lab.widgets._traits import Stop
+
+STEPS = list(range(0, 801, 100))
+WAYS = ["whole", "no positions", "no residuals", "no mask", "no warm-up", "one head"]
+
+
+@cache
+def recorded() -> dict[str, dict[str, Any]]:
+    """Give the trainings of the page `whole_model`; `.ci/learning-to-write` made them.
+
+    What was `seen` at each of STEPS is the loss on plays that are trained on, that on others, and a
+    text. `right` are the shares of a long text, at the end, that are right.
+    """
+    return json.loads(Path(__file__).with_name("learning_to_write.json").read_text("utf8"))
+
+
+class LearningToWrite(Widget):
+    """What a GPT of 240,000 parameters writes after each 100 steps of training on Shakespeare.
+
+    Controls: `way` (the whole model, or one that lacks something) and `step` (of the training).
+    """
+
+    stem = "learning_to_write"
+    alt = (
+        "Left, a text that a small model has written after 800 steps of training, in the form of a "
+        "play: speakers' names in capitals, short lines, some words that exist in bold. Right, its "
+        "loss by training step, which falls steeply at first and then slowly."
+    )
+    way = Stop(WAYS, "whole", label="The model")
+    step = Stop(STEPS, STEPS[-1], label="Training step")
+    curves = traitlets.Dict(read_only=True).tag(sync=True)
+
+    @traitlets.default("curves")
+    def _curves(self) -> dict[str, list[list[float]]]:
+        return {
+            way: [[round(look[name], 4) for look in run["seen"]] for name in ("loss", "held_out")]
+            for way, run in recorded().items()
+        }
+
+    def frame_at(self, way: str, step: int) -> dict[str, Any]:
+        """Return the text, cut so that every second piece is a word that stands in the plays."""
+        text = recorded()[way]["seen"][STEPS.index(step)]["text"].strip()
+        pieces = [""]
+        for n, part in enumerate(re.split(f"({WORD.pattern})", text)):
+            if n % 2 and part.lower() in vocabulary():
+                pieces += [part, ""]
+            else:
+                pieces[-1] += part
+        known = len(pieces) // 2 / max(len(WORD.findall(text)), 1)
+        return {"pieces": pieces, "known": round(known, 3)}
+
+    def figure(self) -> Any:
+        """Draw the text beside the loss."""
+        from matplotlib.figure import Figure
+
+        from transformer_lab import plots
+
+        figure = Figure(figsize=(9.6, 4.6), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        left.set_axis_off()
+        text = "".join(self.frame["pieces"]).replace("$", r"\$")
+        left.text(0, 1, text, va="top", fontsize=9, wrap=True)
+        left.set_title(f"{self.way}, after {self.step} steps")
+        loss, held_out = self.curves[self.way]
+        series = {"plays that are trained on": loss, "held out": held_out}
+        plots.lines(STEPS, series, right, x_label="steps of training", y_label="loss")
+        right.axvline(self.step, color=plots.QUERY, linestyle=":")
+        return figure
