@@ -9,7 +9,7 @@ from tests.chromium import SITE
 
 ROOT = Path(__file__).parents[1]
 USUAL = ("attention", "generation", "training", "grading", "sliders", "widgets", "pages",
-         "lighthouse")  # fmt: skip
+         "laboratory", "lighthouse")  # fmt: skip
 TOPICS = (*USUAL, "build")  # which takes minutes more
 
 
@@ -50,7 +50,7 @@ def measure(topic: str, options: argparse.Namespace) -> str:
     """Measure one topic, loading only what it needs; give its part of the report."""
     if topic == "sliders":
         return import_module("benchmarks.browser").sliders(options.site, options.moves)
-    if topic in {"pages", "lighthouse"}:
+    if topic in {"pages", "laboratory", "lighthouse"}:
         return import_module(f"benchmarks.{topic}").measure(options.site)
     if topic == "widgets":
         return import_module("benchmarks.widgets").measure(options.moves)

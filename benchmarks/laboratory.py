@@ -1,0 +1,153 @@
+"""What a page does by itself: the exercises, checked by our grader, and a reader's own words."""
+
+import os
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Browser, Locator, Page
+
+from benchmarks.browser import chromium
+from benchmarks.report import table
+from benchmarks.slow_machine import browser, megabytes, quarter_of_a_core
+from benchmarks.static import served
+from tests.chromium import SCREENS
+
+MACHINES = {"this machine": nullcontext, "a quarter of a core": quarter_of_a_core}
+EXERCISES, WIDGETS = "exercises/attention.html", "book/gallery.html"
+CHECKS = 40
+#: From the focus, with which Python is fetched, until it is ready.
+READY = """() => new Promise((resolve) => {
+    const answer = document.querySelector(".tl-answer");
+    const began = performance.now();
+    const told = () => {
+        const status = answer.querySelector("[role=status]");
+        if (!status?.textContent.startsWith("Python is ready")) return;
+        watching.disconnect();
+        resolve(performance.now() - began);
+    };
+    const watching = new MutationObserver(told);
+    watching.observe(answer, { subtree: true, childList: true, characterData: true });
+    answer.querySelector(".highlight[tabindex]").focus();
+})"""
+#: From a press of Run until the card is there.
+CHECK = """(answer) => new Promise((resolve) => {
+    const began = performance.now();
+    const told = () => {
+        if (answer.ariaBusy === "true") return;
+        watching.disconnect();
+        resolve(performance.now() - began);
+    };
+    const watching = new MutationObserver(told);
+    watching.observe(answer, { attributeFilter: ["aria-busy"] });
+    answer.querySelector(".tl-run").click();
+})"""
+#: From Enter until the picture of a sentence is there.
+TYPE = """(widget, text) => new Promise((resolve) => {
+    const body = widget.querySelector(".tl-body");
+    const field = widget.querySelector("[data-name=tokens] input");
+    const began = performance.now();
+    const told = () => {
+        if (body.ariaBusy === "true") return;
+        watching.disconnect();
+        resolve(performance.now() - began);
+    };
+    const watching = new MutationObserver(told);
+    watching.observe(body, { attributeFilter: ["aria-busy"] });
+    field.value = text;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+})"""
+#: Of 12 tokens each for the translator, and of 13 for MiniLM.
+SENTENCES = [
+    "The old cat sat on the warm mat by day.",
+    "A small dog ran to the big red house now.",
+]
+WHAT = """\
+On the page of attention's exercises and on the gallery, served from this machine, in a browser
+that has never seen them. Ready: from the first focus until Python waits. A check: from Run until
+the card is there, {checks} times, the eight answers in turn, each solved. Memory: of all of the
+browser's processes, how much more than with the page alone. Own words: from Enter until the picture
+of a sentence of 12 or 13 tokens is there, when the model is. A quarter of a core: all of its
+processes share one core, and stand still for 75 of every 100 ms. Load of the machine when this
+began: {load:.1f}. Chromium {chromium}."""
+
+
+def measure(site: Path) -> str:
+    """Measure both; give the report."""
+    rows, load = [], os.getloadavg()[0]
+    for name, machine in MACHINES.items():
+        with chromium() as started, served(site) as address:
+            exercises = at_exercises(started, f"{address}/{EXERCISES}", machine)
+            words = [at_words(started, f"{address}/{WIDGETS}", model, machine)
+                     for model in ("MiniLM", "translator")]  # fmt: skip
+            rows.append([name, *exercises, *words])
+            what = WHAT.format(checks=CHECKS, load=load, chromium=started.version)
+    header = ["machine", "ready, s", "a check, ms", "95th percentile", "memory, MB",
+              "12 tokens of MiniLM, ms", "of the translator"]  # fmt: skip
+    return f"{table(header, rows)}\n\n{what}"
+
+
+def at_exercises(started: Browser, address: str, machine: Callable) -> list[str]:
+    """Give how long Python takes to come, the checks' median and late ones, and the memory."""
+    page = opened(started, address)
+    page.locator(".tl-lab-intro").wait_for()
+    group = browser()
+    before = megabytes(group)
+    with machine():
+        ready = page.evaluate(READY)
+    solve(page)
+    with machine():
+        checks = [answer.evaluate(CHECK) for answer in in_turn(page)]
+    after = megabytes(group)
+    page.context.close()
+    middle, late = np.median(checks), np.quantile(checks, 0.95)
+    return [f"{ready / 1000:.1f}", f"{middle:.0f}", f"{late:.0f}", f"{after - before:.0f}"]
+
+
+def solve(page: Page) -> None:
+    """Write the right answers, and run all of them once."""
+    from tests.browser.test_laboratory import solutions
+
+    for name, code in solutions("attention").items():
+        answer = page.locator(f"#{name}")
+        if not answer.locator(".cm-content").count():
+            answer.locator(".highlight[tabindex]").focus()
+        answer.locator(".cm-content").fill(code)
+    page.get_by_role("button", name="Run all").click()
+    page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+
+
+def in_turn(page: Page) -> list[Locator]:
+    """Give the answers, again and again."""
+    answers = page.locator(".tl-answer").all()
+    return [answers[turn % len(answers)] for turn in range(CHECKS)]
+
+
+def at_words(started: Browser, address: str, model: str, machine: Callable) -> str:
+    """Give the median milliseconds from Enter to the picture, when the model is there."""
+    page = opened(started, address)
+    widget = page.locator("[data-widget=real_heads]")
+    widget.scroll_into_view_if_needed()
+    widget.locator(".tl-numbers").wait_for()
+    widget.get_by_role("radio", name=model).check()
+    field = widget.locator("[data-name=tokens] input")
+    for text in SENTENCES:  # and the parts of the table that they need
+        field.fill(text)
+        field.press("Enter")
+        button = widget.get_by_role("button", name=f"Load {model}")
+        if text == SENTENCES[0]:
+            button.click()
+        widget.locator(".tl-body[aria-busy=false]").wait_for()
+    with machine():
+        times = [widget.evaluate(TYPE, SENTENCES[turn % 2]) for turn in range(12)]
+    page.context.close()
+    return f"{np.median(times):.0f}"
+
+
+def opened(started: Browser, address: str) -> Page:
+    """Open a page as its first visitor."""
+    page = started.new_context(**SCREENS["desktop"]).new_page()
+    page.set_default_timeout(300_000)
+    page.goto(address)
+    return page
