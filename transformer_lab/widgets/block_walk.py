@@ -21,8 +21,7 @@ from transformer_lab.widgets._traits import Heads, Stop, Words
 
 SENTENCES = ["The cat eats fish", "The fish eats the cat", "I like the dog"]
 STEPS = 86
-READING = BERGAMOT.layers  # how many layers read the sentence; the others write
-HEADS = BERGAMOT.heads
+READING, WRITING, HEADS = 6, 2, 8  # layers that read the sentence, that write, and heads of each
 FEATURES = 16  # of each token's vector, as many are shown
 LETTERS = {BERGAMOT.d_model: "D", BERGAMOT.d_ff: "d_ff", BERGAMOT.vocabulary: "V"}
 LONGEST = 16  # tokens that the translator may write
@@ -92,7 +91,7 @@ class BlockWalk(Widget):
     step = Stop(list(range(STEPS)), 0, label="Step", view=True)
     tokens = Words(SENTENCES, fit=(1, 200), label="Sentence")
     head = Stop(list(range(HEADS)), 0, label="Head", view=True)
-    silent = Heads(READING + BERGAMOT.decoder_layers, HEADS, label="Silent heads", swept=False)
+    silent = Heads(READING + WRITING, HEADS, label="Silent heads", swept=False)
     order = Stop([True, False], True, label="Tokens know their places", swept=False)
 
     def frame_at(self, tokens: list[str], silent: list, order: bool) -> dict[str, Any]:

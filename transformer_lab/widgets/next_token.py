@@ -13,7 +13,7 @@ from transformer_lab.beam_search import beam_search
 from transformer_lab.cache import Cache
 from transformer_lab.generate import GivenSource, Writer, next_token_logits
 from transformer_lab.pretrained import Pretrained
-from transformer_lab.pretrained.bergamot import BERGAMOT, END
+from transformer_lab.pretrained.bergamot import END
 from transformer_lab.pretrained.smollm2 import END_OF_TURN
 from transformer_lab.sampling import keep_top_k, keep_top_p, temper
 from transformer_lab.trace import trace
@@ -39,7 +39,7 @@ DICE = [
     [0.18, 0.76, 0.55, 0.9, 0.37, 0.03, 0.81, 0.49, 0.67],
     [0.93, 0.48, 0.22, 0.71, 0.64, 0.39, 0.06, 0.85, 0.52],
 ]
-LAYERS, HEADS = BERGAMOT.decoder_layers, BERGAMOT.heads  # of the translator, where it looks
+LAYERS, HEADS = 2, 8  # of the translator, where it looks
 LOOKS = ATTENTION["translator"].format
 
 
