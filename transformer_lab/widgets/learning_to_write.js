@@ -7,8 +7,8 @@ export default widgetKit.widget("learning_to_write", (ui) => {
   const curves = ui.model.get("curves");
   const losses = chart();
   const written = h("div", { class: "tl-written" });
-  const [key, summary] = ["key", "summary"].map(line);
-  key.append("Words in ", h("b", {}, "bold"), " stand in the plays that it learns from.");
+  const [legend, summary] = ["legend", "summary"].map(line);
+  legend.append("Words in ", h("b", {}, "bold"), " stand in the plays that it learns from.");
 
   /** @param {WritingFrame} frame */
   function draw({ way, step, pieces, known }) {
@@ -41,5 +41,5 @@ export default widgetKit.widget("learning_to_write", (ui) => {
     },
   ];
 
-  return { side: [player(ui, "step", PACE), summary, losses.element], main: [written, key], draw, numbers };
+  return { side: [player(ui, "step", PACE), summary, losses.element], main: [written, legend], draw, numbers };
 });
