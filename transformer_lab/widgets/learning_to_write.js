@@ -6,7 +6,7 @@ export default widgetKit.widget("learning_to_write", (ui) => {
   const { step: steps, way: ways } = ui.model.get("stops");
   const curves = ui.model.get("curves");
   const losses = chart();
-  const written = h("div", { class: "tl-written" });
+  const written = h("div", { class: "tl-written", role: "region", tabindex: 0, "aria-label": "What it writes" });
   const [legend, summary] = ["legend", "summary"].map(line);
   legend.append("Words in ", h("b", {}, "bold"), " stand in the plays that it learns from.");
 
@@ -33,7 +33,13 @@ export default widgetKit.widget("learning_to_write", (ui) => {
     return summary.textContent;
   }
 
-  const numbers = () => [
+  /** @param {WritingFrame} frame */
+  const numbers = ({ way, step, known }) => [
+    {
+      caption: `After ${step} steps`,
+      columns: ["model", "loss", "on held-out plays", "share of words that stand in the plays"],
+      rows: [[way, ...curves[way].map((curve) => curve[steps.indexOf(step)]), known]],
+    },
     {
       caption: "Loss on held-out plays",
       columns: ["steps", ...ways],
