@@ -31,7 +31,7 @@ def _visit(translator: Any, node: Architecture) -> None:
 
     def link(target: str) -> str:
         stem, mark, part = target.partition("#")
-        return translator.builder.get_relative_uri(page, f"book/{stem}") + mark + part
+        return translator.builder.get_relative_uri(page, f"book/{stem}") + mark + nodes.make_id(part)
 
     svg = drawing(page.removeprefix("book/"), link)
     caption = f"<figcaption>{CAPTION}</figcaption>"

@@ -3,7 +3,7 @@
 (() => {
   const asked = new URLSearchParams(location.search).get("q") ?? "";
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
-  const APART = "h1, :scope > :is(h2, h3, h4), .headerlink, .tl-launch, .tl-lab-intro, .tl-fold, script, style";
+  const APART = "h1, :scope > :is(h2, h3, h4), .headerlink, nav, .tl-where, .tl-lab-intro, .tl-fold, script, style";
 
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = location.protocol !== "file:";
 
