@@ -1,4 +1,5 @@
-"""What every page of the built book weighs: before its widgets' data, and that data."""
+"""What every page of the built book weighs, before its widgets' data and that data; and how long
+each chapter is to read."""
 
 import gzip
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser
 from benchmarks.browser import chromium
 from benchmarks.report import table
 from benchmarks.static import served
+from tests.book.chapters import CHAPTERS, Chapter
 from tests.chromium import SCREENS
 
 OURS = "_static/transformer_lab/"
@@ -20,15 +22,50 @@ KB of the files that a browser asks for while the page is read from its beginnin
 every widget on it is drawn, each file compressed by itself with gzip, as hosts do. A widget's data
 are fetched when the widget comes near. Of a visit to a second page, only the page itself, its
 pictures and its data are new: the rest is in the browser's cache."""
+PACE = 200  # words a minute, of one who learns
+LENGTH = f"""\
+Words of each chapter's prose: those that stand open, and all, with the answers and deep dives that
+a click opens; and the minutes that reading them takes at {PACE} words a minute, without the code
+and without anything tried out. A proof is a cell that asserts what the text says. The first picture
+or widget begins so many pixels below the page's top, in a window 1,280 pixels wide."""
+# Of what is drawn on a page, neither signs nor what is folded.
+FIRST = """() => Math.min(...[...document.querySelectorAll("article :is(img, svg, [data-widget])")]
+  .filter((drawn) => drawn.checkVisibility())
+  .map((drawn) => drawn.getBoundingClientRect())
+  .filter(({ width, height }) => width > 120 && height > 60)
+  .map(({ top }) => Math.round(top + scrollY)))"""
 
 
 def measure(site: Path) -> str:
-    """Weigh every page; give the report."""
+    """Weigh every page, and count every chapter's words; give the report."""
     names = sorted(path.relative_to(site).as_posix() for path in site.glob("[!_]*/*.html"))
     with chromium() as browser, served(site) as address:
         rows = [[name, *weights(site, files(browser, address, name))] for name in names]
+        lengths = [length(browser, address, stem) for stem in CHAPTERS]
     header = ["KB gzip", *KINDS[:-1], "before data", DATA]
-    return f"{table(header, rows)}\n\n{WHAT}"
+    columns = [
+        "chapter",
+        "words open",
+        "in all",
+        "minutes",
+        "in all ",
+        "proofs",
+        "first picture, px",
+    ]
+    return f"{table(header, rows)}\n\n{WHAT}\n\n{table(columns, lengths)}\n\n{LENGTH}"
+
+
+def length(browser: Browser, address: str, stem: str) -> list[str]:
+    """Give a chapter's row: its words, the time they take, its proofs and its first picture."""
+    chapter = Chapter(stem)
+    words = len(chapter.unfolded), len(chapter.prose.split())
+    proofs = sum("proof" in cell.metadata.get("tags", []) for cell in chapter.code)
+    page = browser.new_page(**SCREENS["desktop"])
+    page.goto(f"{address}/book/{stem}.html")
+    first = page.evaluate(FIRST)
+    page.close()
+    minutes = [round(count / PACE) for count in words]
+    return [stem, *(f"{n:,}" for n in (*words, *minutes, proofs, first))]
 
 
 def files(browser: Browser, address: str, name: str) -> set[str]:

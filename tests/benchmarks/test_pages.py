@@ -47,6 +47,22 @@ def test_all_that_a_page_loads_is_counted_and_its_data_too(chromium, little_site
     assert {pages.kind(path) for path in widget} == {*pages.KINDS}
 
 
+@pytest.mark.browser
+def test_a_chapter_s_first_picture_is_looked_for_below_icons_and_folds(chromium, little_site):
+    icon, picture = (f'<svg width="{w}" height="{w}"></svg>' for w in (20, 200))
+    fold = f"<details><summary>Deep</summary>{picture}</details>"
+    text = f'<body style="margin:0"><article>{icon}{fold}<p style="height:500px"></p>{picture}'
+    (little_site / "book/norm.html").write_text(text)
+    with served(little_site) as address:
+        stem, *counts, first = pages.length(chromium, address, "norm")
+    assert stem == "norm"
+    assert 500 < int(first) < 600
+    words, all_words, minutes, _, proofs = (int(n.replace(",", "")) for n in counts)
+    assert 0 < words < all_words
+    assert minutes == round(words / pages.PACE)
+    assert proofs > 20
+
+
 def test_data_are_weighed_apart_from_all_the_rest(tmp_path):
     sizes = {
         "book/a.html": 1,

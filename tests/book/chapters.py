@@ -6,7 +6,13 @@ from pathlib import Path
 
 import jupytext
 
+from transformer_lab.publish.sources import sources
+
 BOOK = Path(__file__).parents[2] / "book"
+#: The pages that are notebooks; those with an exercise; and those that are read one by one.
+STEMS = [name.removeprefix("book/") for name in sources() if name.startswith("book/")]
+TAUGHT = [stem for stem in STEMS if (BOOK.parent / f"exercises/{stem}.md").is_file()]
+CHAPTERS = [*TAUGHT, "real_models"]
 
 
 @cache

@@ -5,7 +5,7 @@ import re
 import jupytext
 import pytest
 
-from tests.book.chapters import BOOK
+from tests.book.chapters import BOOK, CHAPTERS
 from tests.book.test_glossary import ENTRIES
 
 PAGES = [*BOOK.glob("*.md"), *BOOK.parent.glob("exercises/*.md")]
@@ -35,9 +35,8 @@ ELSEWHERE = {
     "softmax": r"soft-max|SoftMax",
     "top k, top p": r"[Tt]op-[kp]\b",
 }
-CHAPTERS = ["attention", "masking", "multi_head", "positional_encoding", "norm", "full_model"]
-READ = [*CHAPTERS, "whole_model", "real_models", "glossary", "shapes", "pytorch_map", "mistakes",
-        "numpy_encoder", "for_teachers", "how_tested", "where_it_runs"]  # fmt: skip
+READ = [*CHAPTERS, "whole_model", "glossary", "shapes", "pytorch_map", "mistakes", "numpy_encoder",
+        "for_teachers", "how_tested", "where_it_runs"]  # fmt: skip
 QUAINT = r"mend(s|ed|ing)?|hears?|heard|whoever|whosoever|shall|hence|thereof|whereof|loud(er)?"
 
 
