@@ -1,9 +1,9 @@
 /* The code cells of a page: those that prepare, and the answers, which become editors. */
+const CHANGED =
+  "This exercise has changed since you wrote your answer. Reset shows how it is given now, and keeps yours.";
 
 /** A code cell of the page: what prepares, or an answer. */
 class Cell {
-  /** @type {Editor | undefined} */
-  editor;
   /** How often Python had been begun when this was run, and what was run. */
   ran = { begun: 0, code: "" };
 
@@ -14,7 +14,7 @@ class Cell {
     this.given = this.shown.querySelector("pre")?.textContent?.trimEnd() ?? "";
   }
   get code() {
-    return this.editor?.text() ?? this.given;
+    return this.given;
   }
   get name() {
     return this.place.id || "a cell of the page";
@@ -22,6 +22,13 @@ class Cell {
 }
 
 class Answer extends Cell {
+  /** @type {Editor | undefined} */
+  editor;
+  /** What was kept, until there is an editor. */
+  #begun;
+  /** What the exercise gave when this was written. */
+  #since;
+  #isPut = false;
   status = make("span", { className: "tl-status", role: "status" });
   output = make("div", { className: "tl-output" });
   /** @type {Promise<Editor> | undefined} */
@@ -40,10 +47,20 @@ class Answer extends Cell {
       button.setAttribute("aria-label", `${what} ${this.function}`);
     }
     this.bar = make("div", { className: "tl-bar" }, run, reset, this.status);
-    place.append(this.bar, this.output);
+    this.before = make("details", { className: "tl-before", hidden: true });
+    place.append(this.bar, this.output, this.before);
+    const { code, given } = KEPT.answer(place.id) ?? { code: this.given, given: this.given };
+    this.#begun = code;
+    this.#since = given;
+    this.#showPlain();
+    this.showBefore();
+    if (given !== this.given) this.output.append(make("p", { className: "tl-note" }, CHANGED));
     // Of what lies within, the theme says by itself whether Tab goes there.
     Object.assign(this.shown, { tabIndex: 0, role: "textbox", ariaMultiLine: "true", ariaLabel: this.label });
     this.shown.addEventListener("focusin", () => this.open(true));
+  }
+  get code() {
+    return this.editor?.text() ?? this.#begun;
   }
   get function() {
     return /^def (\w+)/m.exec(this.given)?.[1] ?? "this";
@@ -66,9 +83,14 @@ class Answer extends Cell {
   }
   async #opened() {
     await Promise.all(EDITOR.map(([script]) => loadScript(`${FOLDER}${script}`)));
-    const options = { label: this.label, help: HELP, run: () => this.bench.run(this) };
+    const options = {
+      label: this.label,
+      help: HELP,
+      run: () => this.bench.run(this),
+      changed: () => this.#keep(),
+    };
     const parent = make("div", { className: "highlight tl-editor" });
-    this.editor = window.transformerLabEditor(parent, this.given, options);
+    this.editor = window.transformerLabEditor(parent, this.#begun, options);
     this.shown.replaceWith(parent);
     return this.editor;
   }
@@ -78,24 +100,87 @@ class Answer extends Cell {
     this.status.textContent = words;
   }
 
-  /** Begin anew with what was given; undo brings back what was written. */
+  /** Keep what the reader writes. */
+  #keep() {
+    if (this.#isPut) return;
+    KEPT.keep(this.place.id, this.code, this.#since);
+    if (KEPT.trouble) this.say(KEPT.trouble);
+    showProgress();
+  }
+
+  /** Show another text. @param {string} code */
+  put(code) {
+    this.#begun = code;
+    this.#isPut = true;
+    if (this.editor) this.editor.write(code);
+    else this.#showPlain();
+    this.#isPut = false;
+  }
+  #showPlain() {
+    const shown = this.shown.querySelector("pre");
+    if (shown && this.#begun !== shown.textContent?.trimEnd()) shown.textContent = this.#begun;
+  }
+
+  /**
+   * Put another answer in the place of this one, which is kept besides.
+   * @param {string} code
+   * @param {string} [words]
+   */
+  replace(code, words = "") {
+    KEPT.replace(this.place.id, code, this.given);
+    this.#since = this.given;
+    this.put(code);
+    this.output.replaceChildren();
+    this.say(words || KEPT.trouble);
+    this.showBefore();
+    showProgress();
+  }
+
+  /** Begin anew with what was given. */
   reset() {
-    this.editor?.write(this.given);
+    this.replace(this.given);
     this.editor?.focus();
+  }
+
+  /** Forget all of it. */
+  clear() {
+    this.#since = this.given;
+    this.put(this.given);
     this.output.replaceChildren();
     this.say("");
+    this.showBefore();
+  }
+
+  /** Offer the answers that others have replaced. */
+  showBefore() {
+    const before = KEPT.answer(this.place.id)?.before ?? [];
+    const offers = before.flatMap((code) => [
+      make("pre", { tabIndex: 0 }, code),
+      make("button", { type: "button", onclick: () => this.replace(code) }, "Take this one"),
+    ]);
+    this.before.replaceChildren(make("summary", {}, `Earlier: ${counted(before.length, "answer")}`), ...offers);
+    this.before.hidden = !before.length;
   }
 
   /** Show what came of it. @param {Partial<Told>} told */
-  show({ said = "", note = "", card = "", line = 0 }) {
+  show({ said = "", note = "", card = "", line = 0, holds = false }) {
     const built = builtCard(card);
+    for (const link of built.querySelectorAll("a")) {
+      link.setAttribute("href", (link.getAttribute("href") ?? "").replace("#", `?from=${this.place.id}#`));
+    }
     this.output.replaceChildren(
       ...(said ? [make("pre", { className: "tl-printed", tabIndex: 0 }, said)] : []),
       ...(note ? [make("p", { className: "tl-note" }, note)] : []),
       ...built.childNodes,
+      ...(holds ? [this.bench.next(this)] : []),
     );
+    if (holds && this.#since !== this.given) {
+      this.#since = this.given; // what is asked now holds
+      this.#keep();
+    }
     this.editor?.mark(line);
     const group = this.output.querySelector("[role=group]");
-    this.say(note ? "See below." : (group?.getAttribute("aria-label") ?? ""));
+    const label = group?.getAttribute("aria-label") ?? "";
+    this.say(note ? "See below." : holds ? `${label}. ${this.bench.progress}.` : label);
   }
 }

@@ -41,7 +41,7 @@ const marked = StateField.define({
  * @param {EditorOptions} options
  * @returns {Editor}
  */
-window.transformerLabEditor = (parent, doc, { label, help, run }) => {
+window.transformerLabEditor = (parent, doc, { label, help, run, changed }) => {
   const runs = () => {
     run();
     return true;
@@ -63,7 +63,11 @@ window.transformerLabEditor = (parent, doc, { label, help, run }) => {
       StreamLanguage.define(python),
       syntaxHighlighting(COLOURS),
       marked,
-      EditorView.updateListener.of((update) => update.docChanged && view.setTabFocusMode(false)),
+      EditorView.updateListener.of((update) => {
+        if (!update.docChanged) return;
+        view.setTabFocusMode(false);
+        changed();
+      }),
       EditorView.contentAttributes.of({
         "aria-label": label,
         "aria-describedby": help,

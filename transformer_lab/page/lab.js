@@ -3,7 +3,12 @@
  * stands the card that JupyterLab shows. This comes with the page; the editor and Python come when a reader
  * first goes into an answer or runs one.
  */
-const { files: FILES = "{}", folder: FOLDER = "" } = document.currentScript?.dataset ?? {};
+const {
+  files: FILES = "{}",
+  folder: FOLDER = "",
+  chapter: CHAPTER = "",
+  notebook: NOTEBOOK = "",
+} = document.currentScript?.dataset ?? {};
 const { "editor.js": EDITOR, ...PYTHON } = /** @type {Manifest} */ (JSON.parse(FILES));
 
 const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
@@ -12,8 +17,6 @@ const SIZE = megabytes([EDITOR, ...Object.values(PYTHON)].flat().reduce((sum, [,
 /** All that is on the page, and Python behind it. */
 class Bench {
   #busy = Promise.resolve();
-  /** @type {Told["held"]} */
-  #held = {};
   /** @type {Answer | undefined} */
   #waits;
   bar = make("progress", { className: "tl-arriving" });
@@ -56,6 +59,27 @@ class Bench {
     for (const answer of this.answers) this.run(answer);
   }
 
+  /** Let Python forget all that was run, when it is at leisure. */
+  forget() {
+    this.#busy = this.#busy.then(() => this.python.end());
+  }
+
+  get progress() {
+    return together(Object.values(KEPT.states(CHAPTER))).words;
+  }
+  /** Say what comes after an answer that holds: what is not done yet, or the next page. @param {Answer} answer */
+  next(answer) {
+    const states = KEPT.states(CHAPTER);
+    const after = this.answers.indexOf(answer) + 1;
+    const open = [...this.answers.slice(after), ...this.answers].find(({ place }) => states[place.id] !== "done");
+    if (open)
+      return make("p", { className: "tl-next" }, "Next: ", make("a", { href: `#${open.place.id}` }, open.function));
+    const page = /** @type {HTMLAnchorElement?} */ (document.querySelector("a.right-next"));
+    const title = page?.querySelector(".prev-next-title")?.textContent ?? "";
+    const link = page ? [" Next: ", make("a", { href: page.href }, title), "."] : [];
+    return make("p", { className: "tl-next" }, "All of this page is done. For points, take it along.", ...link);
+  }
+
   /** @param {Answer} answer */
   async #run(answer) {
     try {
@@ -86,11 +110,12 @@ class Bench {
       cell: cell.name,
       code,
       check: cell === answer,
-      held: this.#held,
+      held: KEPT.held(),
     });
     if (told) {
       cell.ran = { begun: this.python.begun, code };
-      this.#held = told.held;
+      KEPT.hold(told.held);
+      showProgress();
       return told;
     }
     const note = failed ?? "Python was ended. It begins anew, and your other answers come back by themselves.";
@@ -104,4 +129,5 @@ class Bench {
 const PLACES = document.querySelectorAll(".tl-answer, .tl-setup");
 const BENCH = new Bench([...PLACES]);
 document.documentElement.classList.add("tl-lab");
-document.querySelector(".tl-lab-intro button")?.addEventListener("click", () => BENCH.runAll());
+document.querySelector(".tl-lab-intro .tl-run")?.addEventListener("click", () => BENCH.runAll());
+new Work(/** @type {HTMLElement} */ (document.querySelector(".tl-work")), CHAPTER, BENCH);

@@ -12,6 +12,21 @@ interface EditorOptions {
   /** The id of what tells how to leave it. */
   help: string;
   run(): void;
+  changed(): void;
+}
+
+/** The book's exercises by chapter, and what is checked of each: by the names that progress is noted under. */
+interface Chapters {
+  [chapter: string]: { [exercise: string]: string[] };
+}
+declare const CHAPTERS: Chapters;
+type Standing = "new" | "begun" | "done";
+
+/** What the browser keeps of an exercise. */
+interface KeptAnswer {
+  code: string;
+  given: string;
+  before: string[];
 }
 
 /** What the page asks of Python; see lab.py. */
@@ -46,6 +61,8 @@ declare const PLACE: string;
 
 interface Window {
   transformerLabEditor(parent: HTMLElement, text: string, options: EditorOptions): Editor;
+  /** What progress.js has for the page of an exercise. */
+  transformerLabProgress: object;
   /** Parts of files, by the names of the scripts that brought them. */
   transformerLabParts: { [script: string]: string };
 }

@@ -46,6 +46,10 @@ def test_a_page_without_answers_loads_nothing():
     assert loaded("<h1>E</h1>", "") == ("<h1>E</h1>", [])
 
 
+def test_every_page_shows_progress_where_exercises_can_be_done(tmp_path):
+    assert loaded("<h1>E</h1>", tmp_path)[1] == ["transformer_lab/page/progress.js"]
+
+
 def test_where_nothing_was_packed_the_page_names_another_way():
     body, asked = loaded(BODY, "")
     assert "</nav><p>To do the exercise, open this page as a notebook" in body
@@ -60,8 +64,24 @@ def test_the_page_says_how_much_will_come(tmp_path):
     assert "transformer_lab/page/lab.js" in asked
 
 
-def test_its_script_leaves_no_names_behind_and_needs_no_module():
-    script = laboratory.script()
+def test_the_page_knows_its_chapter_and_where_its_notebook_is(tmp_path):
+    (tmp_path / "manifest.json").write_text("{}")
+    asked = {}
+    app = SimpleNamespace(
+        config=SimpleNamespace(transformer_lab_page=str(tmp_path)),
+        add_css_file=lambda name: None,
+        add_js_file=lambda name, **attributes: asked.update({name: attributes}),
+    )
+    context = {"body": BODY, "pathto": lambda path, resource: f"../{path}"}
+    laboratory._load(app, "exercises/norm", "page.html", context, None)
+    lab = asked["transformer_lab/page/lab.js"]
+    assert lab["data-chapter"] == "norm"
+    assert lab["data-notebook"] == "../notebooks/exercises/norm.ipynb.js"
+
+
+@pytest.mark.parametrize("names", [laboratory.PROGRESS, laboratory.LABORATORY])
+def test_its_scripts_leave_no_names_behind_and_need_no_module(names):
+    script = laboratory.script(laboratory.chapters(), *names)
     assert script.startswith("(() => {")
     assert "\nexport " not in script
     assert "\nimport " not in script

@@ -1,4 +1,7 @@
-"""Let the answers of an exercise be written and run on its page, as page/lab.js does."""
+"""Let the answers of an exercise be written and run on its page, as page/lab.js does.
+
+Every page shows how far its reader is, as page/progress.js does.
+"""
 
 import json
 import shutil
@@ -7,17 +10,34 @@ from typing import Any
 
 from docutils import nodes
 
-from transformer_lab.publish.sphinxext import packing
+from transformer_lab.publish.sphinxext import launch, packing
+from transformer_lab.publish.sphinxext.shortening import shortened
 
 FOLDER = "_static/transformer_lab/page/"
-SCRIPTS = ("card.js", "load.js", "parts.js", "python.js", "answer.js", "lab.js")
+#: The scripts of every page, and those that the page of an exercise has besides.
+PROGRESS = ("kept.js", "progress.js")
+LABORATORY = (
+    "card.js", "load.js", "parts.js", "notebook.js", "python.js", "answer.js", "work.js", "lab.js",
+)  # fmt: skip
+FROM_PROGRESS = "const { KEPT, isText, showProgress, together } = window.transformerLabProgress;"
 STYLES = (packing.PAGE / "lab.css", packing.PACKAGE / "grading/card/html.css")
 
 
-def script() -> str:
-    """Return what comes with the page of an exercise, as one script that leaves no names behind."""
-    parts = "\n".join((packing.PAGE / name).read_text("utf8") for name in SCRIPTS)
-    return f"(() => {{\n{parts}}})();\n"
+def script(given: str, *names: str) -> str:
+    """Return what comes with a page, as one script that leaves no names behind."""
+    parts = [(packing.PAGE / name).read_text("utf8") for name in names]
+    return shortened("lab.js", "\n".join(["(() => {", given, *parts, "})();\n"]))
+
+
+def chapters() -> str:
+    """Name all exercises for a script, and what is checked of each."""
+    from transformer_lab.grading.exercises import CHAPTERS
+
+    told = {
+        name: {e.id: [prop.id for prop in e.properties] for e in chapter.exercises}
+        for name, chapter in CHAPTERS.items()
+    }
+    return f"const CHAPTERS = {json.dumps(told, separators=(',', ':'))};"
 
 
 def _mark_cells(app: Any, doctree: nodes.document) -> None:
@@ -43,12 +63,13 @@ def _configure(app: Any, config: Any) -> None:
         print(f"The pages of the exercises go without Python: {why}.", flush=True)
 
 
-def _load(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+def _load(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
     """On the page of an exercise, load the laboratory; or say how else to do the exercise."""
-    body = context.get("body", "")
+    body, folder = context.get("body", ""), app.config.transformer_lab_page
+    if folder:
+        app.add_js_file("transformer_lab/page/progress.js", loading_method="defer")
     if "tl-answer" not in body:
         return
-    folder = app.config.transformer_lab_page
     manifest = Path(folder, "manifest.json").read_text("utf8") if folder else ""
     title, end, rest = body.partition("</nav>")  # the bar of links to the notebook
     context["body"] = title + end + (_introduction(manifest) if folder else ELSEWHERE) + rest
@@ -62,6 +83,8 @@ def _load(app: Any, _page: str, _template: str, context: dict, _doctree: Any) ->
         **{
             "data-files": manifest,
             "data-folder": context["pathto"](FOLDER, 1),
+            "data-chapter": page.rpartition("/")[2],
+            "data-notebook": context["pathto"](f"{launch.FOLDER}/{page}.ipynb.js", 1),
         },
     )
 
@@ -72,6 +95,20 @@ ELSEWHERE = (
 )
 
 
+#: Where work is, and what can be done with it, by page/work.js.
+WORK = (
+    '<div class="tl-work" role="group" aria-label="Your work"><p>Your answers stay in this browser '
+    "and are here when you come back; they are sent nowhere. Points come from <code>"
+    "transformer-lab grade</code> alone: it takes the notebook that you take along. To bring one "
+    "back, choose it or drop it on the page.</p>"
+    '<button type="button" name="take">Take it along</button>'
+    '<button type="button" name="progress">progress.json</button>'
+    '<button type="button" name="bring">Bring it back</button>'
+    '<input type="file" accept=".ipynb,.json" multiple hidden>'
+    '<button type="button" name="clear">Clear</button><p role="status"></p></div>'
+)
+
+
 def _introduction(manifest: str) -> str:
     """Say what comes, and how to get out of an editor again; not where no script will."""
     size = sum(size for scripts in json.loads(manifest).values() for _, size in scripts) / 1e6
@@ -79,7 +116,7 @@ def _introduction(manifest: str) -> str:
         f'<div class="tl-lab-intro"><p id="tl-lab-help">Write your answers on this page, and run '
         f"them here: at the first one {size:.1f} MB come from this site, once. Ctrl+Enter runs. "
         "Tab indents; to move on with it, press Escape first.</p>"
-        '<button type="button">Run all</button></div>'
+        f'<button type="button" class="tl-run">Run all</button>{WORK}</div>'
         "<noscript><style>.tl-lab-intro { display: none }</style></noscript>"
     )
 
@@ -92,7 +129,8 @@ def _write(app: Any, error: Exception | None) -> None:
     if error or app.builder.format != "html" or not folder:
         return
     target.mkdir(parents=True)
-    (target / "lab.js").write_text(script(), "utf8")
+    (target / "progress.js").write_text(script(chapters(), *PROGRESS), "utf8")
+    (target / "lab.js").write_text(script(FROM_PROGRESS, *LABORATORY), "utf8")
     for path in (*STYLES, *(p for p in Path(folder).iterdir() if p.name != "manifest.json")):
         shutil.copy(path, target)
 

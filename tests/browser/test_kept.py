@@ -1,0 +1,230 @@
+"""Work on an exercise's page: kept, seen, taken along, graded, and brought back."""
+
+import json
+import re
+import subprocess
+import sys
+
+import nbformat
+from playwright.sync_api import expect
+
+from tests.browser.axe import complaints_in_both_themes
+from tests.browser.test_laboratory import ATTENTION, Laboratory, solutions
+from tests.chromium import BEYOND, SCREENS, SITE, opener
+from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.publish.notebooks import write_notebooks
+
+SOLVED = solutions("attention")
+POINTS = sum(p.points for e in CHAPTERS["attention"].exercises for p in e.properties)
+OTHER = "def scores(q, k):\n    return torch.einsum('...td,...sd->...ts', q, k)"
+
+
+class Work(Laboratory):
+    """The page of an exercise, and a reader who comes and goes."""
+
+    def text(self, name):
+        """Give what stands in an answer, in an editor or before there is one."""
+        lines = self.answer(name).locator(".cm-line, .highlight[tabindex] pre")
+        return "\n".join(lines.all_text_contents()).rstrip()
+
+    def does(self, name):
+        return self.page.locator(".tl-work").get_by_role("button", name=name)
+
+    def saved(self, name, folder):
+        """Press a button that saves a file; give the file."""
+        with self.page.expect_download() as download:
+            self.does(name).click()
+        target = folder / download.value.suggested_filename
+        download.value.save_as(target)
+        return target
+
+    def brings(self, *files):
+        self.page.locator(".tl-work input").set_input_files(files)
+
+    @property
+    def status(self):
+        return self.page.locator(".tl-work > [role=status]")
+
+    def signs(self):
+        """Give how the page's sections stand in the list of pages, as it is heard."""
+        heard = self.page.locator(".tl-contents .tl-sign").all_text_contents()
+        return [words.removeprefix(", ") for words in heard]
+
+
+def graded(notebook):
+    """Ask for the verdict in a terminal."""
+    command = [sys.executable, "-m", "transformer_lab.cli", "grade", str(notebook)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+def test_solved_on_a_phone_kept_taken_along_graded_changed_and_brought_back(
+    open_page, site, tmp_path
+):
+    work = Work(open_page(f"{site}/{ATTENTION}", **SCREENS["phone"]))
+    assert work.signs() == ["not begun"] * len(SOLVED)
+    work.write("lookup", SOLVED["attention-lookup"])
+    assert work.signs() == ["begun"] + ["not begun"] * (len(SOLVED) - 1)
+    output = work.run("lookup")
+    expect(output.locator(".tl-next")).to_have_text("Next: scores")
+    expect(work.answer("lookup").get_by_role("status")).to_have_text(
+        f"soft_lookup: 3 of 3 points. 1 of {len(SOLVED)} exercises done."
+    )
+    work.run_all()  # opens the others
+    for name, code in SOLVED.items():
+        work.page.locator(f"#{name} .cm-content").fill(code)
+    work.run_all()
+    last = work.output("shapes").locator(".tl-next")
+    expect(last).to_contain_text("All of this page is done.")
+    assert last.get_by_role("link").get_attribute("href").endswith("book/masking.html")
+    work.page.reload()
+    assert work.signs() == ["done"] * len(SOLVED)
+    assert work.text("softmax") == SOLVED["attention-softmax"]
+    assert work.page.evaluate(BEYOND) <= 0
+    work.run("attention")  # what it calls comes back by itself
+    expect(work.output("attention")).to_contain_text(f"attention: {POINTS} of {POINTS} points")
+
+    taken = work.saved("Take it along", tmp_path)
+    assert taken.name == "attention.ipynb"
+    assert f"attention.ipynb: {POINTS} of {POINTS} points" in graded(taken)
+    noted = json.loads(work.saved("progress.json", tmp_path).read_text("utf8"))
+    assert noted == {p.id: True for e in CHAPTERS["attention"].exercises for p in e.properties}
+
+    notebook = nbformat.read(taken, as_version=4)  # as JupyterLab opens and saves it
+    (cell,) = (cell for cell in notebook.cells if cell.id == "attention-scores")
+    assert cell.source == SOLVED["attention-scores"]
+    cell.source = OTHER
+    nbformat.write(notebook, taken)
+    work.brings(taken)
+    expect(work.status).to_contain_text("1 answer came from it, and nothing was run.")
+    assert work.text("scores") == OTHER
+    earlier = work.answer("scores").locator(".tl-before")
+    earlier.locator("summary").click()
+    assert earlier.locator("pre").inner_text() == SOLVED["attention-scores"]
+    expect(work.run("scores")).to_contain_text("scores is right")
+    earlier.get_by_role("button", name="Take this one").click()
+    assert work.text("scores") == SOLVED["attention-scores"]
+    work.page.reload()
+    assert work.text("scores") == SOLVED["attention-scores"]
+
+
+def test_the_notebook_of_the_site_is_the_one_of_the_terminal(tmp_path):
+    for path, _ in write_notebooks(tmp_path):
+        there = SITE / "notebooks" / path.relative_to(tmp_path)
+        assert there.read_bytes() == path.read_bytes()
+        script = there.with_name(f"{there.name}.js").read_text("utf8")
+        handed = re.fullmatch(r"transformerLabNotebook\((.*)\);\n", script, re.DOTALL)[1]
+        assert json.loads(handed) == path.read_text("utf8")
+
+
+HOSTILE = """</pre><img src=x onerror="document.body.innerHTML = ''"><script>alert(1)</script>
+def scores(q, k):
+    raise SystemExit"""
+DROPPED = """([name, text]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name));
+    return data;
+}"""
+
+
+def test_a_dropped_notebook_fills_the_cells_and_nothing_of_it_runs(open_page, served):
+    work = Work(open_page(f"{served}/{ATTENTION}"))
+
+    def drop(name, text, at="body"):
+        data = work.page.evaluate_handle(DROPPED, [name, text])
+        work.page.dispatch_event(at, "dragover", {"dataTransfer": data})
+        work.page.dispatch_event(at, "drop", {"dataTransfer": data})
+
+    def notebook(**answers):
+        cells = [
+            {"cell_type": "code", "source": source.splitlines(keepends=True),
+             "metadata": {"nbgrader": {"grade_id": id_.replace("_", "-"), "solution": True}}}
+            for id_, source in answers.items()
+        ]  # fmt: skip
+        return json.dumps({"cells": cells, "metadata": {}})
+
+    work.write("scores", "mine")
+    drop("theirs.ipynb", notebook(attention_scores=HOSTILE, attention_gone="x = 1"), ".cm-content")
+    expect(work.status).to_contain_text("theirs.ipynb: 2 answers came from it")
+    assert work.text("scores") == HOSTILE
+    expect(work.output("scores")).to_be_empty()
+    gone = work.page.locator(".tl-work .tl-before")
+    gone.locator("summary").click()
+    expect(gone).to_contain_text("x = 1")
+    drop("again.ipynb", notebook(attention_scores=HOSTILE))
+    expect(work.status).to_have_text("again.ipynb: It has no other answers than this page.")
+    drop("else.ipynb", notebook(norm_rms="x"))
+    expect(work.status).to_contain_text("It answers other exercises (norm-rms)")
+    drop("picture.png", "\x89PNG")
+    expect(work.status).to_contain_text("It is no notebook, or a broken one")
+    work.page.reload()
+    assert work.text("scores") == HOSTILE
+    work.answer("scores").locator(".tl-before summary").click()
+    assert not complaints_in_both_themes(work.page)
+    assert work.page.locator("img[src=x]").count() == 0
+    work.page.on("dialog", lambda dialog: dialog.accept())
+    work.does("Clear").click()
+    expect(work.status).to_contain_text("keeps nothing of yours")
+    assert not re.findall("transformer-lab.*", str(work.page.evaluate("({ ...localStorage })")))
+    expect(gone).to_have_count(0)
+    expect(work.answer("scores").locator(".tl-before")).to_be_hidden()
+    assert "NotImplementedError" in work.text("scores")
+
+
+def test_an_answer_to_an_exercise_that_has_changed_is_shown(open_page, served):
+    work = Work(open_page(f"{served}/{ATTENTION}"))
+    kept = json.dumps({"code": "def scores(a):\n    return a", "given": "old", "before": []})
+    work.page.evaluate(
+        "kept => localStorage.setItem('transformer-lab/1/attention-scores', kept)", kept
+    )
+    work.page.reload()
+    assert work.text("scores") == "def scores(a):\n    return a"
+    expect(work.output("scores")).to_contain_text("This exercise has changed")
+    work.answer("scores").get_by_role("button", name="Reset").click()
+    assert "NotImplementedError" in work.text("scores")
+    expect(work.answer("scores").locator(".tl-before")).to_contain_text("Earlier: 1 answer")
+
+
+KEEP = "kept => localStorage.setItem('transformer-lab/1/attention-scores', kept)"
+FORBIDS = """Object.defineProperty(window, "localStorage", {
+    get() { throw new DOMException("no", "SecurityError"); },
+});"""
+HOOK = """() => {
+    const place = document.createElement("span");
+    document.body.append(Object.assign(place, { className: "tl-progress" }));
+    place.dataset.chapter = "attention";
+    dispatchEvent(new Event("storage"));
+    return place.innerText;
+}"""
+
+
+def test_where_a_browser_keeps_nothing_the_page_says_so_and_works(chromium, site, tmp_path):
+    complaints = []  # the theme's own, which minds
+    with opener(chromium, complaints) as open_page:
+        page = open_page("about:blank")
+        page.add_init_script(FORBIDS)
+        page.goto(f"{site}/{ATTENTION}")
+        work = Work(page)
+        expect(work.status).to_contain_text("This browser does not let the page keep anything.")
+        work.write("scores", OTHER)
+        taken = nbformat.read(work.saved("Take it along", tmp_path), as_version=4)
+        assert OTHER in [cell.source for cell in taken.cells]
+
+
+def test_other_pages_show_it_and_a_card_leads_there_and_back(open_page, served):
+    work = Work(open_page(f"{served}/{ATTENTION}"))
+    work.write("softmax", "def softmax(x):\n    return x.exp() / x.exp().sum(-1, True)\n")
+    work.run("softmax").get_by_role("link").click()
+    back = work.page.get_by_role("link", name="Back to your answer")
+    expect(back).to_be_in_viewport()
+    link = work.page.locator("nav.bd-docs-nav").get_by_role("link", name="Exercise: attention")
+    expect(link).to_contain_text(f"0 of {len(SOLVED)} exercises done")
+    assert work.page.evaluate(HOOK) == f"0 of {len(SOLVED)} exercises done"
+    assert work.page.locator(".tl-progress .tl-sign").count() == len(SOLVED)
+    other = work.page.context.new_page()
+    other.goto(f"{served}/{ATTENTION}")
+    Work(other).write("scores", "from the other page")
+    back.click()
+    expect(work.answer("softmax")).to_be_in_viewport()
+    assert work.text("scores") == "from the other page"
+    Work(other).write("scores", "and on")
+    expect(work.answer("scores").locator("pre").first).to_have_text("and on")

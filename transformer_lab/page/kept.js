@@ -1,0 +1,137 @@
+/**
+ * What a reader has done is kept in the browser: the answer of each exercise, and which checks hold. Other
+ * pages of the same origin may write there too, so it is looked at before it is used.
+ */
+const FORM = "transformer-lab/1/"; // another form gets another number, and reads what this one kept
+const PROGRESS = "progress";
+const FORBIDDEN =
+  "This browser does not let the page keep anything. Take your work along before you leave: it is gone then.";
+const FULL =
+  "This browser has no more room for this site. Take your work along before you leave: what is new is gone then.";
+
+const isText = (value) => typeof value === "string";
+
+class Kept {
+  /** @type {Storage | undefined} */
+  #storage;
+  /** What the browser did not take: here as long as the page is open. */
+  #refused = new Map();
+  #chapters;
+
+  /**
+   * @param {() => Storage} open browsers that forbid it raise
+   * @param {Chapters} chapters
+   */
+  constructor(open, chapters) {
+    this.#chapters = chapters;
+    try {
+      this.#storage = open() ?? undefined;
+    } catch {} // then it is forbidden
+  }
+
+  /** Why work is gone when the page is left; "" if it is not. */
+  get trouble() {
+    if (!this.#storage) return FORBIDDEN;
+    return this.#refused.size ? FULL : "";
+  }
+
+  /** @param {string} name @returns {any} */
+  #read(name) {
+    try {
+      return JSON.parse(this.#refused.get(name) ?? this.#storage?.getItem(FORM + name) ?? "null");
+    } catch {
+      return null;
+    }
+  }
+  /** @param {string} name @param {object} value */
+  #write(name, value) {
+    const text = JSON.stringify(value);
+    this.#refused.set(name, text);
+    try {
+      if (!this.#storage) return;
+      this.#storage.setItem(FORM + name, text);
+      this.#refused.delete(name);
+    } catch {} // then it is full
+  }
+  /** @param {string} name */
+  #remove(name) {
+    this.#refused.delete(name);
+    this.#storage?.removeItem(FORM + name);
+  }
+  get #names() {
+    const all = Array.from({ length: this.#storage?.length ?? 0 }, (_, n) => this.#storage?.key(n) ?? "");
+    const ours = all.filter((key) => key.startsWith(FORM)).map((key) => key.slice(FORM.length));
+    return [...new Set([...ours, ...this.#refused.keys()])];
+  }
+
+  /** Name the exercises of a chapter whose answers are kept, those of older editions too. @param {string} chapter */
+  answered(chapter) {
+    return this.#names.filter((name) => name.startsWith(`${chapter}-`) && this.answer(name)).sort();
+  }
+
+  /**
+   * The answer to an exercise, the stub that it was written for, and the answers that it replaced.
+   * @param {string} exercise
+   * @returns {KeptAnswer | undefined}
+   */
+  answer(exercise) {
+    const { code, given, before } = this.#read(exercise) ?? {};
+    if (!isText(code) || !isText(given)) return undefined;
+    return { code, given, before: Array.isArray(before) ? before.filter(isText) : [] };
+  }
+
+  /** Keep an answer as it is now. @param {string} exercise @param {string} code @param {string} given */
+  keep(exercise, code, given) {
+    this.#put(exercise, { code, given, before: this.answer(exercise)?.before ?? [] });
+  }
+
+  /** Put another answer in the place of one, which is kept besides. */
+  replace(exercise, code, given) {
+    const old = this.answer(exercise);
+    const before = new Set([...(old?.before ?? []), old?.code ?? given]);
+    this.#put(exercise, { code, given, before: [...before].filter((text) => text !== code && text !== given) });
+  }
+
+  /** @param {string} exercise @param {KeptAnswer} answer */
+  #put(exercise, answer) {
+    if (answer.code === answer.given && !answer.before.length) this.#remove(exercise);
+    else this.#write(exercise, answer);
+  }
+
+  /** Which checks hold, as `progress.json` says it. @returns {Told["held"]} */
+  held() {
+    return this.#known(this.#read(PROGRESS));
+  }
+  /** Note which checks hold; what is no check of the book's is left out. @param {object} held */
+  hold(held) {
+    this.#write(PROGRESS, { ...this.held(), ...this.#known(held) });
+  }
+  #known(held) {
+    const noted = held ?? {};
+    const ours = Object.values(this.#chapters).flatMap((exercises) => Object.values(exercises).flat());
+    return Object.fromEntries(
+      ours.filter((check) => Object.hasOwn(noted, check)).map((check) => [check, noted[check] === true]),
+    );
+  }
+
+  /** How far the exercises of a chapter are, by their names. @param {string} chapter */
+  states(chapter) {
+    const held = this.held();
+    const state = ([exercise, checks]) => {
+      if (checks.every((check) => held[check])) return "done";
+      const { code, given } = this.answer(exercise) ?? {};
+      return code !== given || checks.some((check) => held[check]) ? "begun" : "new";
+    };
+    const exercises = Object.entries(this.#chapters[chapter] ?? {});
+    return Object.fromEntries(exercises.map((each) => [each[0], /** @type {Standing} */ (state(each))]));
+  }
+
+  /** Forget what was done of a chapter. @param {string} chapter */
+  clear(chapter) {
+    const gone = Object.values(this.#chapters[chapter] ?? {}).flat();
+    const held = Object.entries(this.held()).filter(([check]) => !gone.includes(check));
+    for (const name of this.#names) if (name.startsWith(`${chapter}-`)) this.#remove(name);
+    if (held.length) this.#write(PROGRESS, Object.fromEntries(held));
+    else this.#remove(PROGRESS);
+  }
+}

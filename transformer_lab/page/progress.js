@@ -1,0 +1,75 @@
+/**
+ * Signs of how far a reader is: in the list of pages, and in each `<span class="tl-progress"
+ * data-chapter="attention"></span>` of a page. And on a page that a card led to, the way back.
+ */
+const KEPT = new Kept(() => localStorage, CHAPTERS);
+const STANDINGS = { new: "not begun", begun: "begun", done: "done" };
+
+/** A sign that is seen, and words that are heard. @param {string} state @param {string} words */
+function sign(state, words) {
+  const heard = Object.assign(document.createElement("span"), { className: "tl-heard", textContent: `, ${words}` });
+  const drawn = Object.assign(document.createElement("span"), { className: "tl-sign", title: words });
+  drawn.dataset.state = state;
+  drawn.append(heard);
+  return drawn;
+}
+
+/** A sign whose words are heard in another place. @param {HTMLElement} drawn */
+function silent(drawn) {
+  drawn.replaceChildren();
+  return drawn;
+}
+
+/** @param {Standing[]} states */
+function together(states) {
+  const done = states.filter((state) => state === "done").length;
+  const state = states.every((each) => each === "new") ? "new" : done === states.length ? "done" : "begun";
+  return { state, words: `${done} of ${states.length} exercises done` };
+}
+
+/** The exercise of a section on the page of its chapter, or "". @param {string} hash */
+function exerciseAt(hash) {
+  const section = document.getElementById(decodeURIComponent(hash.slice(1)));
+  return section?.querySelector(":scope > .tl-answer")?.id ?? "";
+}
+
+function showProgress() {
+  for (const old of document.querySelectorAll("nav .tl-sign")) old.remove();
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll("nav.bd-docs-nav a[href]");
+  for (const link of links) {
+    const [, room = "", chapter = ""] = /(\w+)\/(\w+)\.html$/.exec(link.pathname) ?? [];
+    const states = KEPT.states(chapter);
+    const all = together(Object.values(states));
+    const own = link.hash && states[exerciseAt(link.hash)];
+    if (own) link.append(sign(own, STANDINGS[own]));
+    else if (!link.hash && room === "exercises") link.append(sign(all.state, all.words));
+    else if (!link.hash && room === "book" && all.state !== "new") link.append(silent(sign(all.state, all.words)));
+  }
+  /** @type {NodeListOf<HTMLElement>} */
+  const places = document.querySelectorAll(".tl-progress[data-chapter]");
+  for (const place of places) {
+    const states = Object.values(KEPT.states(place.dataset.chapter ?? ""));
+    const signs = states.map((state) => silent(sign(state, STANDINGS[state])));
+    const { words } = together(states);
+    place.replaceChildren(...signs, Object.assign(document.createElement("span"), { textContent: words }));
+  }
+}
+
+/** Lead back from a section to the answer whose card led to it. */
+function showWayBack() {
+  const from = new URLSearchParams(location.search).get("from") ?? "";
+  const chapter = Object.keys(CHAPTERS).find((name) => Object.hasOwn(CHAPTERS[name], from));
+  const heading = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.querySelector("h1, h2, h3, h4");
+  if (!chapter || !heading) return;
+  const link = document.createElement("a");
+  Object.assign(link, { className: "tl-back", href: `../exercises/${chapter}.html#${from}` });
+  link.textContent = "Back to your answer";
+  heading.after(link);
+}
+
+showProgress();
+showWayBack();
+addEventListener("storage", showProgress); // another page of the book was at work
+addEventListener("pageshow", (event) => event.persisted && showProgress());
+window.transformerLabProgress = { KEPT, isText, showProgress, together };

@@ -1,0 +1,155 @@
+/** A reader's work on the page: kept in the browser, taken along as a notebook, brought back from one. */
+class Work {
+  #chapter;
+  #bench;
+  #place;
+  #status;
+
+  /** @param {HTMLElement} place @param {string} chapter @param {Bench} bench */
+  constructor(place, chapter, bench) {
+    this.#place = place;
+    this.#chapter = chapter;
+    this.#bench = bench;
+    this.#status = /** @type {HTMLElement} */ (place.querySelector("[role=status]"));
+    const file = /** @type {HTMLInputElement} */ (place.querySelector("input"));
+    const does = {
+      take: () => this.#take(),
+      progress: () => save("progress.json", `${JSON.stringify(KEPT.held(), null, 1)}\n`),
+      bring: () => file.click(),
+      clear: () => this.#clear(),
+    };
+    for (const [name, act] of Object.entries(does)) {
+      place.querySelector(`[name=${name}]`)?.addEventListener("click", act);
+    }
+    file.addEventListener("change", async () => {
+      await this.#bring(file.files);
+      file.value = ""; // the same one may come again
+    });
+    this.#listenToDrops();
+    this.#showOthers();
+    addEventListener("storage", () => this.#follow());
+    this.say(KEPT.trouble);
+  }
+
+  /** @param {string} words */
+  say(words) {
+    this.#status.textContent = words;
+  }
+
+  /** Save this page's notebook with the answers in it. */
+  async #take() {
+    try {
+      const answers = this.#bench.answers.filter((answer) => answer.code !== answer.given);
+      const codes = Object.fromEntries(answers.map((answer) => [answer.place.id, answer.code]));
+      const name = `${this.#chapter}.ipynb`;
+      save(name, withAnswers(await notebookText(), codes), "application/x-ipynb+json");
+      this.say(`${name} has ${counted(answers.length, "answer")} of yours. The verdict: transformer-lab grade ${name}`);
+    } catch (error) {
+      this.say(String(error));
+    }
+  }
+
+  /** @param {FileList | null | undefined} files */
+  async #bring(files) {
+    const said = [];
+    for (const file of files ?? []) {
+      try {
+        if (file.size > LARGEST)
+          throw new Error(`It is larger than ${LARGEST / 2 ** 20} MB: clear its outputs, and save it.`);
+        said.push(`${file.name}: ${this.#fill(broughtIn(await file.text()))}`);
+      } catch (error) {
+        said.push(`${file.name}: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+    this.say([...said, KEPT.trouble].filter(Boolean).join(" "));
+    showProgress();
+  }
+
+  /**
+   * Put what was brought into its places; what stood there is kept. Gives what became of it.
+   * @param {ReturnType<typeof broughtIn>} brought
+   */
+  #fill({ answers, held }) {
+    if (held) {
+      KEPT.hold(held);
+      return "What it says of your progress is noted.";
+    }
+    const [first] = answers.keys();
+    const mine = [...answers].filter(([id]) => id.startsWith(`${this.#chapter}-`));
+    if (!mine.length) throw new Error(`It answers other exercises (${first}): bring it back on their page.`);
+    let changed = 0;
+    for (const [id, code] of mine) {
+      const answer = this.#bench.answers.find(({ place }) => place.id === id);
+      const isNews = ![answer?.given, trimmed(answer?.code ?? "")].includes(code);
+      if (!isNews) continue;
+      changed += 1;
+      if (answer) answer.replace(code, "Brought back, and not run yet.");
+      else KEPT.replace(id, code, ""); // of an exercise that this edition has not
+    }
+    this.#showOthers();
+    if (!changed) return "It has no other answers than this page.";
+    return `${counted(changed, "answer")} came from it, and nothing was run. What stood there is kept below.`;
+  }
+
+  #listenToDrops() {
+    const isFile = (event) => event.dataTransfer?.types.includes("Files");
+    for (const type of /** @type {const} */ (["dragover", "drop"])) {
+      const taken = (event) => {
+        if (!isFile(event)) return;
+        event.preventDefault(); // else the page is left for the file
+        event.stopPropagation(); // else an editor takes its text
+        if (type === "drop") this.#bring(event.dataTransfer?.files);
+      };
+      document.addEventListener(type, taken, { capture: true });
+    }
+  }
+
+  /** Show what another page of the book has done meanwhile. */
+  #follow() {
+    for (const answer of this.#bench.answers) {
+      const code = KEPT.answer(answer.place.id)?.code;
+      if (code !== undefined && code !== answer.code) answer.put(code);
+      answer.showBefore();
+    }
+  }
+
+  /** Show kept answers to exercises that this edition of the page has not. */
+  #showOthers() {
+    const there = new Set(this.#bench.answers.map(({ place }) => place.id));
+    const others = KEPT.answered(this.#chapter).filter((id) => !there.has(id));
+    const shown = others.map((id) => make("pre", { tabIndex: 0 }, `# ${id}\n${KEPT.answer(id)?.code ?? ""}`));
+    const title = make("summary", {}, "Your answers to exercises that are no longer here");
+    this.#place.querySelector(".tl-before")?.remove();
+    if (others.length) this.#place.append(make("details", { className: "tl-before" }, title, ...shown));
+  }
+
+  #clear() {
+    if (!confirm("Clear your answers on this page, the earlier ones too, from this browser? They cannot be had back."))
+      return;
+    KEPT.clear(this.#chapter);
+    this.#bench.forget();
+    for (const answer of this.#bench.answers) answer.clear();
+    this.#showOthers();
+    this.say("This browser keeps nothing of yours from this page any more.");
+    showProgress();
+  }
+}
+
+/** @param {number} count @param {string} what */
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** Let the browser save a text as a file. */
+function save(name, text, type = "application/json") {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+}
+
+/** The text of this page's notebook, which comes as a script: from a folder nothing else can be read. */
+async function notebookText() {
+  /** @type {Promise<string>} */
+  const text = new Promise((resolve) => {
+    window.transformerLabNotebook = resolve;
+  });
+  await loadScript(NOTEBOOK);
+  return text;
+}
