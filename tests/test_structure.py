@@ -55,7 +55,7 @@ MAY_IMPORT = {
         "grading/exercises",
         "grading/card",
     },
-    "page": {"grading", "grading/exercises", "grading/card", "grading/sandbox"},
+    "page": {"grading", "grading/exercises", "grading/card", "grading/sandbox", "widgets"},
     "cli": {"grading", "grading/command", "grading/sandbox", "publish"},
 }
 WORKERS_OWN = {

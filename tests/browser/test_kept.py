@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import nbformat
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints_in_both_themes
@@ -57,6 +58,9 @@ def graded(notebook):
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.parametrize(
+    "site", [pytest.param("http", marks=pytest.mark.slow), "file"], indirect=True
+)
 def test_solved_on_a_phone_kept_taken_along_graded_changed_and_brought_back(
     open_page, site, tmp_path
 ):
@@ -197,12 +201,12 @@ HOOK = """() => {
 }"""
 
 
-def test_where_a_browser_keeps_nothing_the_page_says_so_and_works(chromium, site, tmp_path):
+def test_where_a_browser_keeps_nothing_the_page_says_so_and_works(chromium, tmp_path):
     complaints = []  # the theme's own, which minds
     with opener(chromium, complaints) as open_page:
         page = open_page("about:blank")
         page.add_init_script(FORBIDS)
-        page.goto(f"{site}/{ATTENTION}")
+        page.goto(f"{SITE.as_uri()}/{ATTENTION}")
         work = Work(page)
         expect(work.status).to_contain_text("This browser does not let the page keep anything.")
         work.write("scores", OTHER)

@@ -71,7 +71,7 @@ class Laboratory:
 
     def wait(self):
         """Wait until all that was asked is done."""
-        expect(self.page.locator("[aria-busy]")).to_have_count(0)
+        expect(self.page.locator("[aria-busy=true]")).to_have_count(0)
 
 
 @pytest.fixture
@@ -159,6 +159,23 @@ def test_what_a_cell_prints_and_the_line_that_fails_are_shown(open_page, served)
     lab.answer("scale").get_by_role("button", name="Reset").click()
     expect(lab.answer("scale").locator(".cm-content")).to_contain_text("NotImplementedError")
     expect(output).to_be_empty()
+
+
+def test_a_widget_shows_the_readers_own_function(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    lab.write("softmax", "def softmax(x):\n    return torch.ones(3) / 3\n")
+    lab.page.locator(".tl-yours > summary", has_text="your softmax in the soft dictionary").click()
+    widget = lab.page.locator("[data-widget=soft_dictionary]")
+    shown = widget.locator("svg[role=img]").first
+    own = "weights 0.33, 0.33, 0.33, answer 5.67."
+    expect(shown).to_have_attribute("aria-label", f"Query (4, -4): {own}")
+    widget.get_by_role("slider", name="Fruit").press("ArrowLeft")
+    expect(shown).to_have_attribute("aria-label", f"Query (3.9, -4): {own}")
+    expect(widget.locator(".tl-trouble")).to_be_empty()
+    lab.write("softmax", "def softmax(x):\n    return x / 0\n")
+    lab.run("softmax")
+    trouble = "softmax gave NaN or infinity in 3 of 3 places."
+    expect(widget.locator(".tl-trouble")).to_have_text(trouble)
 
 
 def test_by_keyboard_alone(open_page, served):

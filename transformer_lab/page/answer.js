@@ -29,7 +29,7 @@ class Answer extends Cell {
   /** What the exercise gave when this was written. */
   #since;
   #isPut = false;
-  status = make("span", { className: "tl-status", role: "status" });
+  status = make("span", { className: "tl-doing", role: "status" });
   output = make("div", { className: "tl-output" });
   /** @type {Promise<Editor> | undefined} */
   #opening;
@@ -179,6 +179,7 @@ class Answer extends Cell {
       this.#keep();
     }
     this.editor?.mark(line);
+    this.place.dispatchEvent(new Event("run"));
     const group = this.output.querySelector("[role=group]");
     const label = group?.getAttribute("aria-label") ?? "";
     this.say(note ? "See below." : holds ? `${label}. ${this.bench.progress}.` : label);

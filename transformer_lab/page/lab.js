@@ -80,17 +80,49 @@ class Bench {
     return make("p", { className: "tl-next" }, "All of this page is done. For points, take it along.", ...link);
   }
 
+  /**
+   * Let a widget show the function of an answer, when it is its turn.
+   * @param {Answer} answer
+   * @param {State} at where the controls stand
+   * @returns {Promise<object>} a frame
+   */
+  frame(answer, at) {
+    const frame = this.#busy.then(() => this.#frame(answer, at));
+    this.#busy = frame.then(() => {});
+    return frame;
+  }
+  async #frame(answer, at) {
+    try {
+      await this.python.wake();
+      if (!(await this.#prepare([...this.#before(answer), answer], answer))) return { trouble: "It was not run." };
+      const { told, failed } = await this.python.ask({ cell: answer.place.id, at });
+      return told?.frame ?? { trouble: told?.note || (failed ?? "Python was ended: it took too long.") };
+    } catch (error) {
+      return { trouble: String(error) };
+    }
+  }
+
+  /** @param {Answer} answer */
+  #before(answer) {
+    return this.cells.slice(0, this.cells.indexOf(answer));
+  }
+  /** Have cells run for an answer that have not been run as they are. @param {Cell[]} cells @param {Answer} answer */
+  async #prepare(cells, answer) {
+    for (const cell of cells) {
+      const isDone = cell.ran.begun === this.python.begun && cell.ran.code === cell.code;
+      if (!isDone && !(await this.#ask(cell, answer, false))) return false;
+    }
+    return true;
+  }
+
   /** @param {Answer} answer */
   async #run(answer) {
     try {
       await answer.open();
       await this.python.wake();
       answer.say("It runs …");
-      for (const cell of this.cells.slice(0, this.cells.indexOf(answer))) {
-        const isDone = cell.ran.begun === this.python.begun && cell.ran.code === cell.code;
-        if (!isDone && !(await this.#ask(cell, answer))) return;
-      }
-      const told = await this.#ask(answer, answer);
+      if (!(await this.#prepare(this.#before(answer), answer))) return;
+      const told = await this.#ask(answer, answer, true);
       if (told) answer.show(told);
     } catch (error) {
       answer.say(String(error));
@@ -103,13 +135,14 @@ class Bench {
    * Have a cell run for an answer; what stands in the way is shown there.
    * @param {Cell} cell
    * @param {Answer} answer
+   * @param {boolean} check
    */
-  async #ask(cell, answer) {
+  async #ask(cell, answer, check) {
     const { code } = cell;
     const { told, late, failed } = await this.python.ask({
       cell: cell.name,
       code,
-      check: cell === answer,
+      check,
       held: KEPT.held(),
     });
     if (told) {
@@ -130,4 +163,5 @@ const PLACES = document.querySelectorAll(".tl-answer, .tl-setup");
 const BENCH = new Bench([...PLACES]);
 document.documentElement.classList.add("tl-lab");
 document.querySelector(".tl-lab-intro .tl-run")?.addEventListener("click", () => BENCH.runAll());
+showOwn(BENCH);
 new Work(/** @type {HTMLElement} */ (document.querySelector(".tl-work")), CHAPTER, BENCH);

@@ -1,9 +1,11 @@
 """What a page asks of Python: run the cells of its exercises, and check one of their answers."""
 
 import ast
+import base64
 import io
 import json
 import linecache
+import os
 import re
 import sys
 from dataclasses import replace
@@ -18,8 +20,10 @@ from transformer_lab.grading.exercises import EXERCISES
 from transformer_lab.grading.finding import late
 from transformer_lab.grading.judge import refused
 from transformer_lab.grading.listening import listening
+from transformer_lab.grading.notebook import missing_function
 from transformer_lab.grading.progress import note
 from transformer_lab.grading.sandbox.worker import raised
+from transformer_lab.widgets._learner import OF_EXERCISES
 
 SAID = 10_000  # characters of what a cell prints; the page shows no more
 MISSING = "NotOnThisPage"  # what the stand-ins raise; torch itself knows no such thing
@@ -43,14 +47,18 @@ def answer(request: str) -> str:
 
     Asked are `cell`, its `code`, whether to `check`, and `held`, the properties that held before
     Python was started anew. Told are `said`, the number of the `line` that failed, a `note` of what
-    this page has not, the `card`, whether it `holds`, and all that is `held`.
+    this page has not, the `card`, whether it `holds`, and all that is `held`. Or asked are `cell`
+    and where the controls of its widget stand (`at`), and told is the `frame` that shows the
+    learner's function there.
     """
     asked = json.loads(request)
     ear = _Ear()
-    note(asked["held"], Path.cwd())
+    note(asked.get("held", {}), Path.cwd())
     told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False}
     try:
         with listening(ear):
+            if "at" in asked:
+                return json.dumps({"frame": _frame(asked["cell"], asked["at"])}, default=_bytes)
             told["line"] = _run(asked["cell"], asked["code"])
         if asked["check"]:
             told |= _check(asked["cell"], asked["code"].splitlines(), told["line"])
@@ -102,6 +110,26 @@ def _check(cell: str, lines: list[str], failed: int) -> dict[str, Any]:
     own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
     card = replace(card, again="")  # there is no cell to write it into
     return {"card": bare_html(card), "holds": card.holds, "line": failed or next(own, 0)}
+
+
+def _frame(cell: str, at: dict[str, Any]) -> dict[str, Any]:
+    """Give what a widget shows of the function of an exercise, or what is wrong with it."""
+    os.environ["TRANSFORMER_LAB_STATIC"] = "1"  # no kernel
+    from transformer_lab import widgets
+
+    widget, name = OF_EXERCISES[cell]
+    function = vars(sys.modules["__main__"]).get(EXERCISES[cell].function)
+    if not callable(function):
+        return {"trouble": missing_function(EXERCISES[cell]).replace("`", "")}
+    try:
+        return getattr(widgets, widget)(**{name: function}, **at).frame
+    except ValueError as error:  # a control stands where it should not
+        return {"trouble": str(error)}
+
+
+def _bytes(value: bytes) -> dict[str, str]:
+    """Write the bytes of a frame."""
+    return {"base64": base64.b64encode(value).decode()}
 
 
 def _address(page: str, heading: str) -> str:

@@ -88,7 +88,7 @@ class Python {
 
   /**
    * Ask, and give what is told, or of an answer that never came the card that says so.
-   * @param {{ cell: string, code: string, check: boolean, held: Told["held"] }} question
+   * @param {Question} question
    * @returns {Promise<{ told?: Told, late?: string, failed?: string }>}
    */
   async ask(question) {
@@ -135,5 +135,12 @@ function read(data) {
     card: String(told.card ?? ""),
     holds: told.holds === true,
     held: Object.fromEntries(held),
+    frame: told.frame && Object.fromEntries(Object.entries(told.frame).map(([name, value]) => [name, seen(value)])),
   };
+}
+
+/** A value of a widget's frame; bytes come as text. */
+function seen(value) {
+  if (!isText(value?.base64)) return value;
+  return new DataView(Uint8Array.from(atob(value.base64), (letter) => letter.charCodeAt(0)).buffer);
 }

@@ -29,14 +29,10 @@ interface KeptAnswer {
   before: string[];
 }
 
-/** What the page asks of Python; see lab.py. */
-interface Request {
-  cell: string;
-  code: string;
-  check: boolean;
-  held: { [property: string]: boolean };
-  seconds: number;
-}
+/** What the page asks of Python: to run a cell, or for a widget's frame; see lab.py. */
+type Question =
+  | { cell: string; code: string; check: boolean; held: { [property: string]: boolean } }
+  | { cell: string; at: State };
 
 /** What Python tells of it: data of whoever wrote the answer, to be looked at before it is shown. */
 interface Told {
@@ -46,6 +42,8 @@ interface Told {
   card: string;
   holds: boolean;
   held: { [property: string]: boolean };
+  /** Of a widget, if that was asked for. */
+  frame?: object;
 }
 
 /** The files of Python and the editor: names of scripts, and how many bytes travel for each. */

@@ -8,11 +8,11 @@ no comm and shows as plain HTML, and the frames of the whole grid are baked (see
 
 import base64
 import io
+import struct
 import textwrap
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
-import torch
 import traitlets
 from torch import Tensor
 
@@ -23,12 +23,13 @@ from transformer_lab.widgets._traits import Control, Function, Guess, Words
 
 def shares(tensor: Tensor) -> bytes:
     """Pack numbers from 0 to 1 as uint8: 255 is 1. `widgetKit.shares` reads them."""
-    return (tensor * 255).round().clamp(0, 255).to(torch.uint8).numpy().tobytes()
+    return bytes((tensor * 255).round().clamp(0, 255).int().flatten().tolist())
 
 
 def halves(tensor: Tensor) -> bytes:
     """Pack numbers as float16. `widgetKit.halves` reads them."""
-    return tensor.half().numpy().tobytes()
+    numbers = tensor.half().flatten().tolist()
+    return struct.pack(f"<{len(numbers)}e", *numbers)
 
 
 class Explorer(traitlets.HasTraits):

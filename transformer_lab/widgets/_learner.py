@@ -6,6 +6,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+#: The widgets that show what an exercise asks for: by its id, the class, and which function it is.
+OF_EXERCISES = {
+    "attention-softmax": ("SoftDictionary", "softmax"),
+    "attention-attention": ("AttentionExplorer", "attention"),
+    "masking-causal": ("MaskPlayground", "mask"),
+    "multi_head-split": ("HeadSplitter", "split"),
+    "positional_encoding-sinusoidal": ("PositionExplorer", "encoding"),
+    "norm-layer": ("NormExplorer", "layer_norm"),
+}
+
 
 class Trouble(Exception):  # noqa: N818  (a message to a learner, no error of the widget)
     """What is wrong with a learner's function: the widget shows these words, and lives on."""

@@ -85,7 +85,7 @@ class MaskPlayground(Widget):
         return {
             "queries": queries,
             "keys": keys,
-            "hidden": hidden.to(torch.uint8).numpy().tobytes(),
+            "hidden": bytes(hidden.flatten().tolist()),
             "scores": halves(scores),
             "weights": halves(weights),
         }

@@ -1,13 +1,14 @@
 """What an exercise's page gets: marked cells, the laboratory, or another way without one."""
 
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from transformer_lab.publish.sphinxext import laboratory
+from transformer_lab.publish.sphinxext import laboratory, packing
 
 BODY = '<h1>E</h1><nav>as a notebook</nav><div class="cell tl-answer"></div>'
 
@@ -18,12 +19,29 @@ def a_cell(**told):
     )
 
 
+def mark(document, page, folder="packed"):
+    config = SimpleNamespace(transformer_lab_page=folder)
+    app = SimpleNamespace(env=SimpleNamespace(docname=page), config=config)
+    laboratory._mark_cells(app, document)
+
+
+@pytest.mark.parametrize("folder", ["packed", ""])
+def test_a_widget_that_can_show_an_answer_ends_its_section(folder):
+    document = new_document("page")
+    section = nodes.section("", a_cell(solution=True, grade_id="masking-causal"), nodes.paragraph())
+    document += section
+    mark(document, "exercises/masking", folder)
+    shown = section.children[-1].astext()
+    assert ('data-answer="masking-causal"' in shown) == bool(folder)
+    assert ("See your <code>causal_mask</code> in the mask playground" in shown) == bool(folder)
+
+
 @pytest.mark.parametrize(("page", "marked"), [("exercises/norm", True), ("book/norm", False)])
 def test_cells_of_exercises_are_marked(page, marked):
     document = new_document("page")
     cells = a_cell(), a_cell(solution=True, grade_id="norm-rms"), a_cell(grade=True, grade_id="c")
     document += cells
-    laboratory._mark_cells(SimpleNamespace(env=SimpleNamespace(docname=page)), document)
+    mark(document, page)
     kinds = [cell["classes"][1:] for cell in cells]
     assert kinds == ([["tl-setup"], ["tl-answer"], ["tl-check"]] if marked else [[], [], []])
     assert [cell["ids"] for cell in cells] == [[], ["norm-rms"] if marked else [], []]
@@ -44,6 +62,14 @@ def loaded(body, folder):
 
 def test_a_page_without_answers_loads_nothing():
     assert loaded("<h1>E</h1>", "") == ("<h1>E</h1>", [])
+
+
+def test_its_style_and_the_widgets_do_not_meet():
+    ours, theirs = (
+        {name for path in paths for name in re.findall(r"\.(tl-[\w-]+)", path.read_text("utf8"))}
+        for paths in (laboratory.STYLES, (packing.PACKAGE / "widgets").glob("*.css"))
+    )
+    assert not ours & theirs
 
 
 def test_every_page_shows_progress_where_exercises_can_be_done(tmp_path):

@@ -12,12 +12,14 @@ from docutils import nodes
 
 from transformer_lab.publish.sphinxext import launch, packing
 from transformer_lab.publish.sphinxext.shortening import shortened
+from transformer_lab.widgets._learner import OF_EXERCISES
 
 FOLDER = "_static/transformer_lab/page/"
 #: The scripts of every page, and those that the page of an exercise has besides.
 PROGRESS = ("kept.js", "progress.js")
 LABORATORY = (
-    "card.js", "load.js", "parts.js", "notebook.js", "python.js", "answer.js", "work.js", "lab.js",
+    "card.js", "load.js", "parts.js", "notebook.js", "python.js", "answer.js", "work.js", "own.js",
+    "lab.js",
 )  # fmt: skip
 FROM_PROGRESS = "const { KEPT, isText, showProgress, together } = window.transformerLabProgress;"
 STYLES = (packing.PAGE / "lab.css", packing.PACKAGE / "grading/card/html.css")
@@ -41,16 +43,36 @@ def chapters() -> str:
 
 
 def _mark_cells(app: Any, doctree: nodes.document) -> None:
-    """Say which cells are answers, under the ids of their exercises, and which are checks."""
+    """Say which cells are answers, under the ids of their exercises, and which are checks.
+
+    Where a widget can show an answer, its place ends the answer's section.
+    """
     if not app.env.docname.startswith("exercises/"):
         return
-    for cell in doctree.findall(nodes.container):
+    for cell in list(doctree.findall(nodes.container)):
         if cell.get("nb_element") == "cell_code":
             told = cell["cell_metadata"].get("nbgrader", {})
             kind = "answer" if told.get("solution") else "check" if told.get("grade") else "setup"
             cell["classes"].append(f"tl-{kind}")
             if kind == "answer":
                 cell["ids"].append(told["grade_id"])
+                if app.config.transformer_lab_page and told["grade_id"] in OF_EXERCISES:
+                    cell.parent.append(nodes.raw("", _widget(told["grade_id"]), format="html"))
+
+
+def _widget(exercise: str) -> str:
+    """Return the place of the widget that shows an exercise's function, in a box to open."""
+    from transformer_lab import widgets
+    from transformer_lab.grading.exercises import EXERCISES
+    from transformer_lab.widgets._page import place
+
+    widget = getattr(widgets, OF_EXERCISES[exercise][0])()
+    what = f"See your <code>{EXERCISES[exercise].function}</code> in the"
+    name = widget.stem.replace("_", " ")
+    return (
+        f'<details class="tl-yours" data-answer="{exercise}"><summary>{what} {name}</summary>'
+        f"{place(widget)}</details>"
+    )
 
 
 def _configure(app: Any, config: Any) -> None:
@@ -104,7 +126,7 @@ WORK = (
     '<button type="button" name="take">Take it along</button>'
     '<button type="button" name="progress">progress.json</button>'
     '<button type="button" name="bring">Bring it back</button>'
-    '<input type="file" accept=".ipynb,.json" multiple hidden>'
+    '<input type="file" multiple hidden>'
     '<button type="button" name="clear">Clear</button><p role="status"></p></div>'
 )
 
@@ -117,7 +139,7 @@ def _introduction(manifest: str) -> str:
         f"them here: at the first one {size:.1f} MB come from this site, once. Ctrl+Enter runs. "
         "Tab indents; to move on with it, press Escape first.</p>"
         f'<button type="button" class="tl-run">Run all</button>{WORK}</div>'
-        "<noscript><style>.tl-lab-intro { display: none }</style></noscript>"
+        "<noscript><style>.tl-lab-intro, .tl-yours { display: none }</style></noscript>"
     )
 
 
@@ -137,7 +159,7 @@ def _write(app: Any, error: Exception | None) -> None:
 
 def setup(app: Any) -> None:
     """Register with Sphinx: before the pages are written that name what is packed."""
-    app.add_config_value("transformer_lab_page", "", "html")  # another one: write every page again
+    app.add_config_value("transformer_lab_page", "", "env")  # another one: read every page again
     app.connect("config-inited", _configure, priority=200)
     app.connect("doctree-read", _mark_cells)
     app.connect("html-page-context", _load, priority=600)  # when the bar is there

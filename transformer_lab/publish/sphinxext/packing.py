@@ -18,7 +18,7 @@ import transformer_lab
 
 PACKAGE = Path(transformer_lab.__file__).parent
 PAGE = PACKAGE / "page"
-NEVER_IMPORTED = {"publish", "widgets", "pretrained", "_sources", "__pycache__"}
+NEVER_IMPORTED = {"publish", "pretrained", "_sources", "__pycache__"}
 PART = 700_000  # characters of a script: some of them, so that one sees how far it is
 NOTICES = "notices.txt"
 #: What may run in the frame of Python's worker: its own script, which starts the worker.
