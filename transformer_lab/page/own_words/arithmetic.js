@@ -23,6 +23,10 @@ export function linear(x, weight, bias) {
   return y;
 }
 
+/**
+ * @param {Float32Array} x @param {number} T @param {Weight} W
+ * @param {Weight | undefined} bias @param {Float32Array} y
+ */
 function fourRows(x, T, { shape: [N, K], values: w, scales }, bias, y) {
   const groups = scales.length / N;
   const size = K / groups;
@@ -58,6 +62,10 @@ function fourRows(x, T, { shape: [N, K], values: w, scales }, bias, y) {
   }
 }
 
+/**
+ * @param {Float32Array} x @param {number} t @param {Weight} W
+ * @param {Weight | undefined} bias @param {Float32Array} y
+ */
 function oneRow(x, t, { shape: [N, K], values: w, scales }, bias, y) {
   const groups = scales.length / N;
   const size = K / groups;
