@@ -23,6 +23,8 @@ def test_all_widgets_come_one_by_one(open_page, served):
     page.goto(f"{served}/book/gallery.html")
     places = page.locator("[data-widget]")
     assert {place.get_attribute("data-widget") for place in places.all()} == {*KINDS}
+    assert not fetched()  # the pictures are in sight, no widget is
+    places.first.scroll_into_view_if_needed()
     places.first.locator(".tl-numbers").wait_for()
     page.evaluate(SETTLED)
     assert len(fetched()) <= 2

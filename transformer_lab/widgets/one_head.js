@@ -54,5 +54,5 @@ export default widgetKit.widget("one_head", (ui) => {
   }
 
   const numbers = ({ pieces }) => [matrix("Weights: a row for each word that asks", pieces, pieces, weights)];
-  return { side: [readout], main: [asks], draw, numbers };
+  return { side: [], main: [asks, readout], draw, numbers };
 });

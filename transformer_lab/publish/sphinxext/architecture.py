@@ -31,7 +31,8 @@ def _visit(translator: Any, node: Architecture) -> None:
 
     def link(target: str) -> str:
         stem, mark, part = target.partition("#")
-        return translator.builder.get_relative_uri(page, f"book/{stem}") + mark + nodes.make_id(part)
+        address = translator.builder.get_relative_uri(page, f"book/{stem}")
+        return address + mark + nodes.make_id(part)
 
     svg = drawing(page.removeprefix("book/"), link)
     caption = f"<figcaption>{CAPTION}</figcaption>"
