@@ -230,11 +230,12 @@ def test_the_keyboard_skips_to_the_text(open_page, served, name):
     page.keyboard.press("Tab")
     assert page.locator("main :focus").count() == 1
     page.locator("article a:visible").first.focus()
-    order = []
+    above = 0
     for _ in range(8):
-        order.append(page.locator(":focus").bounding_box()["y"] + page.evaluate("scrollY"))
+        box, down = page.locator(":focus").bounding_box(), page.evaluate("scrollY")
+        assert box["y"] + box["height"] + down > above, "down the page, as it is read"
+        above = box["y"] + down
         page.keyboard.press("Tab")
-    assert order == sorted(order), "down the page, as it is read"
 
 
 def test_nothing_moves_for_those_who_asked_for_it(open_page, served):
@@ -287,7 +288,6 @@ def test_search_finds_words_without_a_network_too(open_page, site):
     page.keyboard.press("Enter")
     page.wait_for_url("**/search.html?q=causal+mask")
     found = page.locator("#search-results li")
-    page.locator("#search-results h2", has_text="Search Results").wait_for()
     first = found.nth(0).locator("a")
     assert first.text_content() == "Masking > The causal mask"
     if site.startswith("http"):  # from a folder no script may read it
@@ -300,4 +300,4 @@ def test_search_finds_words_without_a_network_too(open_page, site):
     page.evaluate(SETTLED)  # a fetch would have complained by now
     first.click()
     page.locator("article h1").first.wait_for()
-    assert page.url.partition("?")[0].endswith("/book/masking.html")
+    assert page.url.partition("#")[0].endswith("/book/masking.html")

@@ -160,8 +160,9 @@ def drawing(page: str, link: Callable[[str], str]) -> str:
         parts.append(words(name, to, LEFT + 54, y, "start"))
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="group" aria-labelledby="tl-map-title" '
-        f'aria-describedby="tl-map-about"><title id="tl-map-title">{TITLE}</title>'
-        f'<desc id="tl-map-about">{escape(ABOUT)}</desc>{"".join(parts)}</svg>'
+        'aria-describedby="tl-map-about">'
+        f'<title id="tl-map-title" class="nohighlight">{TITLE}</title>'
+        f'<desc id="tl-map-about" class="nohighlight">{escape(ABOUT)}</desc>{"".join(parts)}</svg>'
     )
 
 
