@@ -25,6 +25,8 @@ def of_results(exercise: Exercise) -> list[tuple[Mistake, Change]]:
 
 def _of_results(exercise: Exercise) -> Iterator[tuple]:
     """Give what can be mistaken in a result: a name, a why, and changes to all of it."""
+    if exercise.effect:  # then it is not the result that is compared
+        return
     names = list(exercise.results)
     if len(names) > 1:
         yield (
@@ -112,6 +114,7 @@ ALTERED: list[tuple] = [
         "True and False have changed places",
         "Everywhere the opposite of what is asked for. Say aloud what True means here.",
         lambda value: ~value if isinstance(value, Tensor) and value.dtype == torch.bool else value,
+        lambda value: not value if type(value) is bool else value,
     ),
     (
         "it is one too large or too small",

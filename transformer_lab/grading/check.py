@@ -124,7 +124,7 @@ def _card(
             return compose(refused(exercise, problem))
     if found := refused_name(exercise, function):
         return compose(refused(exercise, refusal(found)))
-    listener = Listener(function, exercise.forbidden, patient)
+    listener = Listener(function, exercise, patient)
     trial = Trial(Questions(exercise, seed), listener)
     results = judge(trial, exercise.properties)
     failing = next((result for result in results if result.finding), None)
@@ -160,7 +160,7 @@ def _show(card: Card) -> None:
 
 def trial_here(exercise: Exercise, function: Callable[..., Any], seed: int) -> Trial:
     """Put a function of this process on trial."""
-    return Trial(Questions(exercise, seed), Listener(function, exercise.forbidden, patient=False))
+    return Trial(Questions(exercise, seed), Listener(function, exercise, patient=False))
 
 
 def _wrong_steps(exercise: Exercise, function: Callable[..., Any], seed: int) -> list[str]:

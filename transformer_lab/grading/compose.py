@@ -21,6 +21,7 @@ from transformer_lab.grading.finding import Finding
 from transformer_lab.grading.judge import Result
 from transformer_lab.grading.outcome import UNWRITTEN, Raised, Returned
 from transformer_lab.grading.questions import Case, same
+from transformer_lab.grading.sandbox.values import Made
 from transformer_lab.grading.words import short
 
 SMALL = 24  # a reader can take so many numbers in
@@ -113,7 +114,9 @@ def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:
 
 
 def _argument(name: str, value: Any) -> str:
-    """Name an argument: a tensor with its shape, of a dict of tensors the first, others whole."""
+    """Name an argument: a tensor by its shape, a dict of tensors by the first, a model in words."""
+    if isinstance(value, Made):
+        return f"{name} is {value.says}"
     if isinstance(value, Tensor):
         return f"{name} {tuple(value.shape)}"
     if isinstance(value, dict) and any(isinstance(item, Tensor) for item in value.values()):

@@ -9,12 +9,14 @@ from zlib import crc32
 import torch
 from torch import Tensor
 
+from transformer_lab.grading.sandbox.values import Made
+
 #: What an answer may rely on in every chapter.
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 
 
 class Inputs(NamedTuple):
-    """What a function is applied to: plain values (see `values`).
+    """What a function is applied to: plain values, and what recipes make of them (see `values`).
 
     `mask` is for an argument that may be left out: it comes last, and by name where it has one.
     `before` are arguments of a call that went ahead, whose tensors then got the numbers of `args`.
@@ -119,6 +121,10 @@ class Exercise:
     called as the learner's has to be. `results` names the axes of each result, for messages.
     `section` is the heading of the chapter that teaches it, `forbidden` lists the ready-mades that
     would be the answer. What its decorators add is there in the order of the file.
+
+    Where many answers are right, `effect(result, *args)` gives what is compared in the place of a
+    result: what it does. It raises ValueError, in words for the learner, for what can do nothing.
+    An answer has `seconds` for each call if it needs more than others, since it trains.
     """
 
     module: str
@@ -126,6 +132,8 @@ class Exercise:
     results: dict[str, str]
     section: str
     forbidden: frozenset[str] = frozenset()
+    effect: Function | None = None
+    seconds: float | None = None
     properties: list[Property] = field(default_factory=list)
     probes: list[DrawInputs] = field(default_factory=list)
     mistakes: list[Mistake] = field(default_factory=list)
@@ -229,7 +237,7 @@ class Chapter:
 def _tensors_of(then: Inputs, now: Inputs) -> tuple:
     """Give the tensors of one input among the numbers of another."""
     pairs = zip(then.args, now.args, strict=True)
-    return tuple(old if isinstance(old, Tensor | dict) else new for old, new in pairs)
+    return tuple(old if isinstance(old, Tensor | dict | Made) else new for old, new in pairs)
 
 
 def _spelt(name: str) -> str:

@@ -8,9 +8,9 @@ from torch import Tensor
 
 from transformer_lab.grading.errors import explained
 from transformer_lab.grading.exercise import Exercise, Inputs
-from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut
+from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut, Unfit
 from transformer_lab.grading.questions import Case, close, same, tensors
-from transformer_lab.grading.sandbox.values import Other
+from transformer_lab.grading.sandbox.values import Other, numbers
 from transformer_lab.grading.words import SHORT, family, hint, kind, short, wanted
 
 LISTED = 40
@@ -39,6 +39,8 @@ def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding 
             if found is None:
                 found = _cut_finding(exercise, case, origins)
             return found
+        case Unfit(words):
+            return Finding(words)
         case Raised():
             return Finding("\n".join(explained(case.outcome, exercise)))
         case TimedOut(seconds):
@@ -77,7 +79,7 @@ def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | N
 
 def _change_finding(exercise: Exercise, inputs: Inputs, after: Any) -> Finding | None:
     """Find the argument that the function wrote into."""
-    before = (*inputs.args, inputs.mask)
+    before = (*numbers(inputs.args), inputs.mask)
     if not isinstance(after, tuple) or len(after) != len(before):
         return Finding("Its arguments did not come back.")
     for name, old, new in zip((*exercise.arguments, "mask"), before, after, strict=False):

@@ -3,7 +3,7 @@
 from transformer_lab.grading.comparing import alike, wrong_parts
 from transformer_lab.grading.exercise import Function
 from transformer_lab.grading.outcome import Outcome, Returned
-from transformer_lab.grading.questions import Case, apply_here
+from transformer_lab.grading.questions import Case, apply_here, compared
 
 EVIDENCE = 3
 
@@ -17,7 +17,7 @@ def outcome_of(function: Function, case: Case) -> Outcome:
     """Give what a wrong function makes of a question, found out once for all who are asked it."""
     mistaken = case.question.mistaken
     if function not in mistaken:
-        mistaken[function] = apply_here(function, case.inputs)
+        mistaken[function] = compared(case.question, apply_here(function, case.inputs))
     return mistaken[function]
 
 

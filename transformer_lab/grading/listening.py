@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from transformer_lab.grading.exercise import Inputs
+from transformer_lab.grading.exercise import Exercise, Inputs
 from transformer_lab.grading.outcome import Outcome, TimedOut
 from transformer_lab.grading.questions import apply_here
 from transformer_lab.grading.refusing import Without
@@ -21,12 +21,13 @@ LINES, WIDTH = 10, 200
 class Listener:
     """Applies a function to inputs, and keeps the first lines that it prints for each."""
 
-    def __init__(self, function: Callable[..., Any], refused: frozenset[str], patient: bool):
-        """Take the function, and the ready-mades that are refused to it.
+    def __init__(self, function: Callable[..., Any], exercise: Exercise, patient: bool):
+        """Take the function, and the exercise, which says what it is refused and how long it has.
 
         After one deadline that has passed, only the patient wait again.
         """
-        self.function, self.refused, self.patient = function, refused, patient
+        self.function, self.refused, self.patient = function, exercise.forbidden, patient
+        self.seconds = exercise.seconds or DEADLINE
         self._late: Outcome | None = None
         self._said: dict[int, tuple[str, ...]] = {}
 
@@ -42,10 +43,10 @@ class Listener:
     def _apply(self, inputs: Inputs) -> Outcome:
         ear = _Ear()
         try:
-            with listening(ear), _deadline(DEADLINE), Without(self.refused):
+            with listening(ear), _deadline(self.seconds), Without(self.refused):
                 return apply_here(self.function, inputs)
         except _Late:
-            late = TimedOut(DEADLINE)
+            late = TimedOut(self.seconds)
             self._late = None if self.patient else late
             return late
         finally:

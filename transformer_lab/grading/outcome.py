@@ -31,6 +31,12 @@ class Raised(NamedTuple):
     had: tuple[str, ...] = ()
 
 
+class Unfit(NamedTuple):
+    """Something was given back that can do nothing of what is asked, and why."""
+
+    words: str
+
+
 class Missing(NamedTuple):
     """No function of that name was defined."""
 
@@ -49,7 +55,7 @@ class Died(NamedTuple):
     how: str
 
 
-Outcome = Returned | Raised | Missing | TimedOut | Died
+Outcome = Returned | Raised | Unfit | Missing | TimedOut | Died
 
 #: What an answer raises that nobody has begun.
 UNWRITTEN = Raised("NotImplementedError", "", 0, "")

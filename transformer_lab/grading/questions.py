@@ -17,8 +17,9 @@ from transformer_lab.grading.outcome import (
     Raised,
     Returned,
     TimedOut,
+    Unfit,
 )
-from transformer_lab.grading.sandbox.values import Other, plain
+from transformer_lab.grading.sandbox.values import Other, made, plain
 from transformer_lab.grading.sandbox.worker import apply
 
 # Loose enough for any order of summation and for a square root taken in float32; the nearest
@@ -38,13 +39,14 @@ class Question:
     """One input, what should come out, and what known mistakes are known to make of it.
 
     `origins` are those of results that a model trains through; `earlier` is what a call that went
-    ahead should have given.
+    ahead should have given; `effect` is the exercise's.
     """
 
     inputs: Inputs
     expected: Any
     origins: tuple = ()
     earlier: Any = None
+    effect: Function | None = None
     mistaken: dict[Function, Outcome] = field(default_factory=dict)
 
 
@@ -65,8 +67,10 @@ class Questions:
 
     def _question(self, inputs: Inputs) -> Question:
         """Find out what should come out, and where gradients should lead."""
-        before = inputs.before and expected(self.exercise, inputs._replace(args=inputs.before))
-        return Question(inputs, expected(self.exercise, inputs), self._origins(inputs), before)
+        exercise = self.exercise
+        before = inputs.before and expected(exercise, inputs._replace(args=inputs.before))
+        right, origins = expected(exercise, inputs), self._origins(inputs)
+        return Question(inputs, right, origins, before, exercise.effect)
 
     def _origins(self, inputs: Inputs) -> tuple:
         """Find out for each result which arguments a gradient should reach, if a model trains."""
@@ -122,7 +126,7 @@ class Trial:
             if any(isinstance(case.outcome, TimedOut | Died | Missing) for case in tried):
                 return tried
         first = self.cases(self.exercise.properties[0])
-        again = chain(self._apply([case.inputs for case in first]), repeat(None))
+        again = chain(self._answers([case.question for case in first]), repeat(None))
         twice = [replace(case, again=o) for case, o in zip(first, again, strict=False)]
         return twice + tried[len(twice) :]
 
@@ -131,12 +135,30 @@ class Trial:
             return self._cases[name]
         cases = self._cases[name] = []
         questions = self._questions.drawn(name, draw_inputs)
-        outcomes = self._apply([question.inputs for question in questions])
-        for question, outcome in zip(questions, chain(outcomes, repeat(SILENCE)), strict=False):
+        outcomes = chain(self._answers(questions), repeat(SILENCE))
+        for question, outcome in zip(questions, outcomes, strict=False):
             cases.append(Case(question, outcome))
             if isinstance(outcome, TimedOut | Died | Missing):
                 break
         return cases
+
+    def _answers(self, questions: list[Question]) -> Iterator[Outcome]:
+        outcomes = self._apply([question.inputs for question in questions])
+        for question, outcome in zip(questions, outcomes, strict=False):
+            yield compared(question, outcome)
+
+
+def compared(question: Question, outcome: Outcome) -> Outcome:
+    """Put what a result does in its place, where that is what counts."""
+    if question.effect is None or not isinstance(outcome, Returned):
+        return outcome
+    try:
+        done = question.effect(outcome.value, *made(question.inputs.args))
+    except ValueError as error:
+        return Unfit(str(error))
+    except Exception:  # whatever a worker sent, the grader goes on
+        return Unfit("Nothing can be done with what it returned.")
+    return outcome._replace(value=plain(done))
 
 
 def apply_here(function: Function, inputs: Inputs) -> Returned | Raised:
@@ -148,7 +170,9 @@ def apply_here(function: Function, inputs: Inputs) -> Returned | Raised:
 def expected(exercise: Exercise, inputs: Inputs) -> Any:
     """Apply the reference in float64, and give its result in the precision of the inputs."""
     mask = () if inputs.mask is None else (inputs.mask,)
-    result = exercise.reference(*_floats_as(torch.float64, inputs.args), *mask)
+    result = exercise.reference(*made(_floats_as(torch.float64, inputs.args)), *mask)
+    if exercise.effect:
+        result = exercise.effect(result, *made(inputs.args))
     floats = [tensor.dtype for tensor in tensors(inputs.args) if tensor.is_floating_point()]
     return plain(_floats_as(floats[0], result) if floats else result)
 

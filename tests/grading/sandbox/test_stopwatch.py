@@ -10,6 +10,7 @@ import pytest
 from tests.grading.asking import call, run
 from transformer_lab.grading import listening
 from transformer_lab.grading.exercise import Inputs
+from transformer_lab.grading.exercises import EXERCISES
 from transformer_lab.grading.sandbox import stopwatch
 from transformer_lab.grading.sandbox.client import Sandbox
 from transformer_lab.grading.sandbox.stopwatch import Stopwatch, queued
@@ -71,5 +72,7 @@ def test_nor_is_a_function_of_this_process(always_queueing, monkeypatch):
     monkeypatch.setattr(listening, "DEADLINE", 0.1)
     names = {}
     exec(SLOW, names)
-    (outcome,) = listening.Listener(names["f"], frozenset(), patient=False)([Inputs((2,))])
+    (outcome,) = listening.Listener(names["f"], EXERCISES["attention-scale"], patient=False)(
+        [Inputs((2,))]
+    )
     assert outcome.value == 2

@@ -78,13 +78,18 @@ class Sandbox:
             return outcomes
         return outcomes if isinstance(outcomes, TimedOut | Died) else self._no_answer()
 
-    def call(self, name: str, batch: Iterable[Inputs]) -> Iterator[Outcome]:
-        """Apply the learner's function of that name to each input, up to one without an answer."""
+    def call(
+        self, name: str, batch: Iterable[Inputs], seconds: float | None = None
+    ) -> Iterator[Outcome]:
+        """Apply the learner's function of that name to each input, up to one without an answer.
+
+        It has so many seconds for each, or as many as the worker has for anything.
+        """
         tensors: list[Tensor] = []
         calls = [values.encode(tuple(inputs), tensors) for inputs in batch]
         token = self._send({"do": "call", "name": name, "calls": calls}, tensors)
         for _ in calls:
-            outcome = self._receive(token, self.deadline)
+            outcome = self._receive(token, seconds or self.deadline)
             yield outcome if isinstance(outcome, Outcome) else self._no_answer()
             if not self.alive or isinstance(outcome, Missing):
                 return

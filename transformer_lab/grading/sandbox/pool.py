@@ -11,7 +11,10 @@ from transformer_lab.grading.sandbox.client import DEADLINE, Sandbox
 
 @dataclass(frozen=True)
 class Limits:
-    """The seconds a worker has for each cell and call, a notebook for all, a student for all."""
+    """The seconds a worker has for each cell and call, a notebook for all, a student for all.
+
+    An exercise that trains may give its calls more.
+    """
 
     deadline: float = DEADLINE
     budget: float = 60.0
@@ -56,7 +59,7 @@ class WorkerPool:
         if isinstance(problem, TimedOut | Died):
             yield problem
             return
-        for outcome in sandbox.call(exercise.function, batch):
+        for outcome in sandbox.call(exercise.function, batch, exercise.seconds):
             if problem and isinstance(outcome, Missing):
                 yield from repeat(problem, len(batch))
                 return

@@ -1,20 +1,25 @@
 """Plain values, and how they cross the pipe between the grader and a worker.
 
 Plain are tensors, numbers, texts, None, dtypes, and tuples, lists and dicts (with texts as keys) of
-them. A message is a 4-byte length, a JSON header of that length, then the bytes of the tensors it
-lists; nothing is ever unpickled. Both sides load this, so it imports torch, numpy and the standard
-library only. What comes from a worker is bounded here, and trusted nowhere.
+them. A model goes to a worker as its recipe, and none comes back. A message is a 4-byte length, a
+JSON header of that length, then the bytes of the tensors it lists; nothing is ever unpickled. Both
+sides load this, so it imports torch, numpy and the standard library only. What comes from a worker
+is bounded here, and trusted nowhere.
 """
 
 import ctypes
+import inspect
 import json
 import math
 import struct
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from io import BufferedIOBase
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 HEADER_LIMIT = 2**20
@@ -37,6 +42,29 @@ class Other(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A model or another function among the arguments: a recipe makes it of plain values.
+
+    It is made anew for each call. A card tells it by what it `says`, which no worker ever hears.
+    The recipe is sent as its source, so it may use no names but math, torch, F and nn.
+    """
+
+    says: str
+    recipe: Callable[..., Any]
+    given: tuple
+
+
+def made(args: tuple) -> tuple:
+    """Give arguments with what the recipes among them make, of the very tensors given to them."""
+    return tuple(a.recipe(*a.given) if isinstance(a, Made) else a for a in args)
+
+
+def numbers(args: tuple) -> tuple:
+    """Give arguments with plain values in place of what is made of them."""
+    return tuple(a.given if isinstance(a, Made) else a for a in args)
+
+
 def plain(value: Any) -> Any:
     """Copy a value, each part that is not plain as an `Other`.
 
@@ -57,6 +85,8 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
         return value if abs(value) < INT_LIMIT else Other("int", f"of {value.bit_length()} bits")
     if kind is torch.dtype and value in DTYPES.values():
         return value
+    if kind is Made:
+        return replace(value, given=_plain(value.given, depth - 1, room))
     sized = kind in (str, tuple, list, dict)
     described = Other(kind.__name__[:TEXT_LIMIT], f"of length {len(value)}" if sized else "")
     if kind is str and len(value) <= TEXT_LIMIT and room[0] > 0:
@@ -122,15 +152,21 @@ def encode(value: Any, tensors: list[Tensor]) -> dict:
         return {"tensor": len(tensors) - 1}
     if isinstance(value, torch.dtype):
         return {"dtype": str(value).removeprefix("torch.")}
+    if isinstance(value, Made):
+        source = inspect.getsource(value.recipe)
+        return {"made": [value.recipe.__name__, source, encode(value.given, tensors)]}
     return {"simple": value}
 
 
-def decode(data: Any, tensors: list[Tensor]) -> Any:
-    """Read what `encode` wrote. Raises ValueError for anything else, or too much of it."""
-    return _decode(data, tensors, DEPTH_LIMIT + 1, [PARTS_LIMIT + 1])
+def decode(data: Any, tensors: list[Tensor], *, recipes: bool = False) -> Any:
+    """Read what `encode` wrote. Raises ValueError for anything else, or too much of it.
+
+    Recipes are for workers only: whoever reads what a worker wrote refuses them.
+    """
+    return _decode(data, tensors, DEPTH_LIMIT + 1, [PARTS_LIMIT + 1], recipes)
 
 
-def _decode(data: Any, tensors: list[Tensor], depth: int, room: list[int]) -> Any:
+def _decode(data: Any, tensors: list[Tensor], depth: int, room: list[int], recipes: bool) -> Any:
     """Read a part, within bounds of depth and number."""
     room[0] -= 1
     if depth < 0 or room[0] < 0:
@@ -139,16 +175,20 @@ def _decode(data: Any, tensors: list[Tensor], depth: int, room: list[int]) -> An
         case {"tensor": int(index)} if 0 <= index < len(tensors):
             return tensors[index]
         case {"tuple": list(items)}:
-            return tuple(_decode(item, tensors, depth - 1, room) for item in items)
+            return tuple(_decode(item, tensors, depth - 1, room, recipes) for item in items)
         case {"list": list(items)}:
-            return [_decode(item, tensors, depth - 1, room) for item in items]
+            return [_decode(item, tensors, depth - 1, room, recipes) for item in items]
         case {"dict": dict(items)}:
-            decoded = (_decode(item, tensors, depth - 1, room) for item in items.values())
+            decoded = (_decode(item, tensors, depth - 1, room, recipes) for item in items.values())
             return dict(zip(map(clean, items), decoded, strict=True))
         case {"other": [str(name), str(text)]}:
             return Other(clean(name), clean(text))
         case {"dtype": str(name)} if name in DTYPES:
             return DTYPES[name]
+        case {"made": [str(name), str(source), given]} if recipes:
+            names: dict[str, Any] = {"math": math, "torch": torch, "F": F, "nn": nn}
+            exec(source, names)  # the grader's own, which a worker only reads
+            return Made("", names[name], _decode(given, tensors, depth - 1, room, recipes))
         case {"simple": str(text)}:
             return text[:TEXT_LIMIT]
         case {"simple": int(number)} if abs(number) < INT_LIMIT:

@@ -58,19 +58,21 @@ def apply(
 ) -> outcome.Returned | outcome.Raised:
     """Call function(*args), with the mask where there is one, and keep plain copies of all.
 
-    A call with `before` goes ahead, whose tensors then get the numbers of `args`.
+    A call with `before` goes ahead, whose tensors then get the numbers of `args`. What recipes
+    among the arguments make is made here; told afterwards is what it was made of.
     """
     leaves: list[Tensor] = []
     try:
         if before is not None:
-            _call(function, before, mask)
+            _call(function, values.made(before), mask)
             with torch.no_grad():
                 args = _overwritten(before, args)
         args = tuple(gradients.moving(a, leaves) if n in trains else a for n, a in enumerate(args))
         with torch.enable_grad():
-            result = _call(function, args, mask)
+            result = _call(function, values.made(args), mask)
         origins = gradients.origins(result, leaves) if leaves else ()
-        return outcome.Returned(values.plain(result), values.plain((*args, mask)), origins)
+        after = values.plain((*values.numbers(args), mask))
+        return outcome.Returned(values.plain(result), after, origins)
     except (Exception, SystemExit) as error:
         return raised(error, getattr(function, "__globals__", {}))
 
@@ -180,7 +182,7 @@ def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[d
             if not callable(function):
                 yield {"missing": request["name"]}, []
                 return
-            applied = apply(function, *values.decode(encoded, given))
+            applied = apply(function, *values.decode(encoded, given, recipes=True))
             tensors: list[Tensor] = []
             if isinstance(applied, outcome.Raised):
                 yield {"raised": list(applied)}, []
