@@ -19,7 +19,7 @@ from transformer_lab.grading.card.html import card_html
 from transformer_lab.grading.card.text import card_text
 from transformer_lab.grading.compose import Address, compose, narrowed
 from transformer_lab.grading.exercise import Exercise, Property
-from transformer_lab.grading.exercises import CHAPTERS, EXERCISES, PROPERTIES, RETIRED
+from transformer_lab.grading.exercises import CHAPTERS, EXERCISES, PROPERTIES, asked_now_by
 from transformer_lab.grading.forbidden import (
     called_names,
     ready_made,
@@ -51,8 +51,8 @@ def check(
     were gained. Inputs are drawn anew at each call; the card tells the seed that draws them again.
     In notebooks of the first edition `name` is one property's, and the function is given.
     """
-    if name in RETIRED:
-        print(f"– {name}: no longer asked here; {RETIRED[name]} asks it now")
+    if now := asked_now_by(name):
+        print(f"– {name}: no longer asked here; {now} asks it now")
         return None
     graded = "NBGRADER_EXECUTION" in os.environ
     card = checked(name, function, seed=seed, patient=graded)

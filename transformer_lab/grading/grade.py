@@ -8,6 +8,7 @@ from itertools import repeat
 from pathlib import Path
 
 from transformer_lab.grading.exercise import IMPORTS, Exercise
+from transformer_lab.grading.exercises import asked_now_by
 from transformer_lab.grading.forbidden import called_names, ready_made, refusal, statements
 from transformer_lab.grading.judge import Result, blaming, judge, refused
 from transformer_lab.grading.outcome import UNWRITTEN, Raised
@@ -21,12 +22,14 @@ class Grade:
     """A notebook's results, property by property, and the seed its inputs were drawn from.
 
     `tried` is what its code was seen to try outside of itself, `seconds` what its workers took.
+    `retired` are its answers to what is no longer asked: they are not counted.
     """
 
     notebook: str
     seed: int
     results: tuple[Result, ...]
     tried: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -56,7 +59,8 @@ def grade_submission(
 ) -> Grade:
     """Grade what was read from a notebook; unless told, in a sandbox where there can be one.
 
-    As in the notebook, each function is judged before the answers after it are run.
+    As in the notebook, each function is judged before the answers after it are run. Answers to what
+    is no longer asked are run before all, since others may call them.
     """
     workers = WorkerPool(limits, confined)
     chapter = submission.chapter
@@ -64,6 +68,12 @@ def grade_submission(
     for number, source in enumerate(given):
         workers.add(f"given-{number}", source)
     code = statements(ast.parse("\n".join(submission.imports)))
+    retired = tuple(filter(asked_now_by, submission.answers))
+    for name in retired:
+        source, tree, _ = parse(submission.answers[name])
+        if tree:
+            workers.add(name, source)
+            code += statements(tree)
     results: list[Result] = []
     try:
         for exercise in chapter.exercises:
@@ -93,7 +103,8 @@ def grade_submission(
             results += [_explained(result, notes, wrong, submission) for result in found]
     finally:
         workers.close()
-    return Grade(name, seed, tuple(results), tuple(workers.tried), workers.seconds)
+    tried = tuple(workers.tried)
+    return Grade(name, seed, tuple(results), tried, retired, workers.seconds)
 
 
 @lru_cache(maxsize=256)

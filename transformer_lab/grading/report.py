@@ -8,6 +8,7 @@ from transformer_lab.grading.card.card import Card, Line, Standing
 from transformer_lab.grading.card.html import bare_html
 from transformer_lab.grading.card.text import card_text, trouble_text
 from transformer_lab.grading.compose import compose
+from transformer_lab.grading.exercises import asked_now_by
 from transformer_lab.grading.grade import Grade
 from transformer_lab.grading.judge import Result
 from transformer_lab.grading.outcome import UNWRITTEN, Died, Raised, TimedOut
@@ -17,9 +18,15 @@ LINES = 400  # of an answer are kept
 
 
 def grade_text(grade: Grade) -> str:
-    """Tell a whole grade: the score, and a card for each function."""
+    """Tell a whole grade: the score, a card for each function, and what is no longer asked."""
     first = f"{grade.notebook}: {grade.earned} of {grade.points} points (seed {grade.seed})"
-    return "\n".join([first, *(card_text(card) for _, card in _cards(grade))])
+    cards = [card_text(card) for _, card in _cards(grade)]
+    return "\n".join([first, *cards, *map(_retired, grade.retired)])
+
+
+def _retired(name: str) -> str:
+    """Say of an answer that it does not count any more."""
+    return f"– {name}: no longer asked, so not counted; {asked_now_by(name)} asks it now"
 
 
 def grade_json(grade: Grade) -> dict[str, Any]:
@@ -38,7 +45,7 @@ def grade_json(grade: Grade) -> dict[str, Any]:
         for result, line in zip(results, card.lines, strict=True)
     ]
     score = {"points": grade.points, "earned": grade.earned, "seed": grade.seed}
-    return {"notebook": grade.notebook, **score, "results": rows}
+    return {"notebook": grade.notebook, **score, "results": rows, "retired": [*grade.retired]}
 
 
 def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]:
