@@ -301,4 +301,9 @@ def test_a_notebook_of_the_first_edition_is_still_checked_and_graded(run, capsys
             with pytest.raises(CheckFailed):
                 run(source)
     grade = grade_notebook(FIRST_EDITION, 0)
-    assert grade.earned == grade.points
+    assert grade.retired == ("attention-mend-axis", "attention-shapes")
+    new = {r.exercise.id: r.finding.words for r in grade.results if r.finding}
+    assert new == {
+        name: f"The answer cell `{name}` is missing."
+        for name in ("attention-divisor", "attention-design")
+    }

@@ -6,12 +6,13 @@ import pytest
 import torch
 
 from tests.grading.asking import tried
+from tests.grading.unseen import notebook
 from transformer_lab.grading.exercise import Draw
 from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES
 from transformer_lab.grading.judge import judge
 from transformer_lab.grading.outcome import Returned
 from transformer_lab.grading.questions import apply_here, same
-from transformer_lab.grading.sandbox.values import decode, encode, plain
+from transformer_lab.grading.sandbox.values import Made, decode, encode, numbers, plain
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.sources import root
 
@@ -42,9 +43,23 @@ def test_the_notebook_gives_the_same_functions_as_the_grader(chapter):
 def test_inputs_and_expected_results_are_plain_and_cross_the_pipe(exercise):
     trial = tried(exercise, lambda inputs: Returned(None, None))
     for case in trial.all_cases():
-        for value in (case.inputs.args, case.expected):
+        for value in (numbers(case.inputs.args), case.expected):
             tensors = []
             assert same(decode(encode(plain(value), tensors), tensors), value)
+
+
+def test_what_recipes_make_crosses_the_pipe_and_does_the_same():
+    recipes = {}
+    for exercise in EXERCISES:
+        for case in tried(exercise, lambda inputs: Returned(None, None)).all_cases():
+            recipes |= {v.recipe: v for v in case.inputs.args if isinstance(v, Made)}
+    for made in recipes.values():
+        tensors = []
+        there = decode(encode(made, tensors), tensors, recipes=True)
+        assert there.recipe.__code__.co_names == made.recipe.__code__.co_names
+        assert same(there.given, made.given)
+        assert there.recipe(*there.given)
+    assert len(recipes) >= 3
 
 
 def test_every_mistake_points_to_a_heading_that_exists():
@@ -53,6 +68,14 @@ def test_every_mistake_points_to_a_heading_that_exists():
             page, _, heading = mistake.section.partition("#")
             text = (root() / f"{page}.md").read_text("utf8").replace(r"$\sqrt{d_k}$", "√d_k")
             assert re.search(rf"^#+ {re.escape(heading)}$", text, re.MULTILINE), mistake.section
+
+
+@pytest.mark.parametrize("stem", ["attention", "masking", "multi_head"])
+def test_what_a_laboratory_begins_with_runs(stem, capsys):
+    text = (root() / f"exercises/{stem}.md").read_text("utf8")
+    (code,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    exec(code, {**notebook(CHAPTERS[stem])})
+    assert capsys.readouterr().out
 
 
 def test_names_begin_with_their_exercise():
@@ -112,7 +135,6 @@ NAMELESS = {
     "attention less the lowest": ("attention-attention", attention_less_the_lowest),
     "a table of triangles": ("masking-causal", lambda n, m=0: TABLE.tril()[m : m + n, : m + n]),
     "a table of windows": ("masking-window", lambda n, w: TABLE.tril().triu(1 - w)[:n, :n]),
-    "a table of sentences": ("masking-real", lambda n, size: TABLE.tril(-1)[n][:, :size]),
     "padding is 3": ("masking-padding", lambda ids, pad: (ids != 3)[:, None]),
     "padding is 3, and no future": (
         "masking-combined",

@@ -12,8 +12,9 @@ from transformer_lab.grading.exercise import IMPORTS
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.judge import judge
 from transformer_lab.grading.outcome import Returned
-from transformer_lab.grading.questions import Trial, apply_here, plain, tensors
+from transformer_lab.grading.questions import Trial, apply_here, plain, same, tensors
 from transformer_lab.grading.sandbox.client import Sandbox
+from transformer_lab.grading.sandbox.values import Made
 from transformer_lab.publish.notebooks import read_notebook
 
 EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
@@ -82,11 +83,20 @@ def cached(exercise, key):
 def by_shape(value):
     if isinstance(value, tuple | list | dict):
         return [by_shape(v) for v in (value.values() if isinstance(value, dict) else value)]
+    if callable(value):
+        return "a model"
     return value.shape if torch.is_tensor(value) else value
 
 
 def by_identity(value):
     return id(value) if torch.is_tensor(value) else by_shape(value)
+
+
+def has_few_answers(exercise):
+    """Tell whether most right answers are another input's, too: then one again proves nothing."""
+    right = [case.expected for case in tried(exercise, silent).all_cases()]
+    again = [any(same(one, other) for other in right[:n]) for n, one in enumerate(right)]
+    return 2 * sum(again) > len(right)
 
 
 def at_random(exercise):
@@ -110,7 +120,8 @@ def writable(exercise):
 def test_whoever_is_given_more_than_numbers_is_asked_to_leave_it_alone():
     for exercise in EXERCISES:
         cases = tried(exercise, silent).cases(exercise.properties[0])
-        more = [v for v in cases[0].inputs.args if isinstance(v, torch.Tensor | list | dict)]
+        plain = torch.Tensor | list | dict | Made
+        more = [v for v in cases[0].inputs.args if isinstance(v, plain)]
         assert bool(more) == (exercise in UNTOUCHED), exercise.id
 
 
@@ -127,14 +138,16 @@ def test_writing_into_any_argument_costs_its_own_points_only(exercise):
 def test_what_an_earlier_call_gave_is_no_answer(exercise, key):
     failing, names = lost(exercise, cached(exercise, key))
     assert "untouched" in failing
-    assert names == {"it gives what an earlier call gave"}
+    told = {"it gives what an earlier call gave"}
+    assert names == (set() if has_few_answers(exercise) else told)
 
 
 @pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
 def test_the_same_call_twice_gives_the_same(exercise):
     failing, names = lost(exercise, at_random(exercise))
     assert "untouched" in failing
-    assert names == {"one call gives this, the next gives that"}
+    told = {"one call gives this, the next gives that"}
+    assert names == (set() if exercise.effect else told)  # there it is of no use at all
 
 
 def cut(exercise, results, number):

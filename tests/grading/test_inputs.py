@@ -12,8 +12,6 @@ from transformer_lab.grading.exercises.full_model.masked import masked_task
 from transformer_lab.grading.exercises.full_model.mend_places import embed_new
 from transformer_lab.grading.exercises.full_model.rename import rename_weights
 from transformer_lab.grading.exercises.full_model.translation import translation_task
-from transformer_lab.grading.exercises.masking.additive import to_additive
-from transformer_lab.grading.exercises.masking.real import real_tokens
 from transformer_lab.grading.exercises.masking.softmax import masked_softmax
 from transformer_lab.grading.exercises.multi_head.attention import multi_head
 from transformer_lab.grading.exercises.positional_encoding.angles import angles
@@ -79,10 +77,6 @@ def same_mask_for_all(scores, mask):
     return masked_softmax(scores, mask)
 
 
-def flat_mask(mask, dtype):
-    return to_additive(mask, dtype).flatten(0, -3) if mask.dim() > 3 else to_additive(mask, dtype)
-
-
 def squeezed(name):
     """Be right, but lose the axes of length 1."""
 
@@ -110,15 +104,10 @@ NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQU
         lambda table, *rest: beam_search(shares(table).log(), *rest),
     ),
     "one mask for all": ("masking-softmax", same_mask_for_all),
-    "additive mask without heads": ("masking-additive", flat_mask),
     "buffer of 512": ("masking-causal", lambda n, m=0: TRIANGLE[m : m + n, : m + n]),
     "window in a buffer of 512": (
         "masking-window",
         lambda n, w: TRIANGLE.triu(1 - w)[:n, :n],
-    ),
-    "5000 places": (
-        "masking-real",
-        lambda n, size: (torch.arange(5000) < n[:, None])[:, :size],
     ),
     "5000 rows": (
         "positional_encoding-sinusoidal",
@@ -127,10 +116,6 @@ NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQU
     "5000 rows in loops": (
         "positional_encoding-mend-table",
         lambda n, d: loop_table(min(n, 5000), d),
-    ),
-    "no sentence is empty": (
-        "masking-real",
-        lambda n, size: real_tokens(n.clamp(min=1), size),
     ),
     "past is never 0": (
         "full_model-mend-places",

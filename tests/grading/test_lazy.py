@@ -1,6 +1,8 @@
 """Nothing undeserved: an answer that does not do what is asked earns nothing, in no exercise."""
 
+from dataclasses import replace
 from functools import partial
+from itertools import chain, repeat
 
 import pytest
 import torch
@@ -136,6 +138,14 @@ def neighbours(exercise):
                 )
 
 
+def tapes(exercise):
+    """Give, for each property, what plays the right answers of another time in their order."""
+    for prop in exercise.properties:
+        questions = Questions(exercise, 99).drawn(prop.id, prop.inputs)
+        recorded = chain((question.expected for question in questions), repeat(None))
+        yield prop, lambda *args, mask=None, r=recorded: next(r)
+
+
 def earned(exercise, function, questions):
     """Give the properties that hold, each tried up to the first case that does not."""
 
@@ -150,6 +160,13 @@ def earned(exercise, function, questions):
         )
 
     return [prop.id for prop in exercise.properties if holds(prop)]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_the_answers_of_another_time_played_again_earn_nothing(exercise):
+    questions = Questions(exercise, 0)
+    one = {p: replace(exercise, properties=[p]) for p in exercise.properties}
+    assert [earned(one[prop], tape, questions) for prop, tape in tapes(exercise)] == [[]] * len(one)
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)

@@ -42,8 +42,8 @@ def test_cells_stand_in_the_order_of_the_exercises(stem):
     assert ids == [i for e in exercises for i in (e.id, f"{e.id}-check")]
 
 
-@pytest.mark.parametrize("left_out", ['check("masking-real")', "def real_tokens("])
+@pytest.mark.parametrize("left_out", ['check("masking-causal")', "def causal_mask("])
 def test_an_exercise_without_its_answer_or_its_checks_is_told(left_out):
     text = source("masking").replace(left_out, "something_else(")
-    with pytest.raises(ValueError, match=r"exercises/masking\.md.*masking-real"):
+    with pytest.raises(ValueError, match=r"exercises/masking\.md.*masking-causal"):
         graded_text("masking", text)

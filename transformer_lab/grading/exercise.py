@@ -145,7 +145,7 @@ class Exercise:
 
     @property
     def id(self) -> str:
-        """Its name in notebooks and reports: chapter and file, such as "attention-mend-axis"."""
+        """Its name in notebooks and reports: chapter and file, such as "attention-mend-width"."""
         return f"{self.chapter}-{_spelt(self.module.rpartition('.')[2])}"
 
     @property

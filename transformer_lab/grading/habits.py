@@ -69,7 +69,14 @@ def _uncut(outcome: Returned, case: Case) -> Returned:
 
 
 def _anew(cases: list[Case]) -> list[Outcome]:
-    """Give the right results where there is what an earlier call gave, or another input's."""
+    """Give the right results where there is what an earlier call gave, or another input's.
+
+    Where few different results are right, each is another input's too: that proves nothing.
+    """
+    right = [case.expected for case in cases]
+    repeated = sum(any(same(one, other) for other in right[:n]) for n, one in enumerate(right))
+    if 2 * repeated > len(right):
+        return [case.outcome for case in cases]
     again = [case for case in cases if case.inputs.before is not None]
     known = [c.expected for c in cases] + [c.question.earlier for c in again]
 

@@ -14,7 +14,7 @@ from transformer_lab.grading.classes.students import Desk, pseudonym
 MISTAKE = "it divides by d_k, not by its square root"
 EVIL = '<script>alert(1)</script><img src=x onerror="y">\u202e'
 STUB = 'def scale(s, d):\n    """Scale."""\n    raise NotImplementedError("write scale")'
-STUBS = {"attention-scale": STUB, "attention-mend-axis": "def read(q):\n    return q.T"}
+STUBS = {"attention-scale": STUB, "attention-mend-width": "def head_weights(q):\n    return q.T"}
 COPIED = """def head(x, n):
     a = [x[i] * n + i for i in range(n)]
     return sum(a[1:], a[0]) / (n + 1)"""

@@ -8,11 +8,10 @@ from pkgutil import iter_modules
 from transformer_lab.grading.exercise import Chapter, Exercise, Function, Property
 
 NAMES = {
-    "attention": "lookup scores scale softmax weighted_sum attention head mend_axis mend_width "
-    "shapes",
-    "masking": "causal window real padding combined cross additive softmax mend_causal mend_padded "
-    "shapes",
-    "multi_head": "split merge packed attention grouped count mend_layout mend_mask shapes",
+    "attention": "lookup scores scale softmax weighted_sum attention head mend_width divisor "
+    "design",
+    "masking": "causal window padding combined softmax mend_causal mend_padded promises sees",
+    "multi_head": "split merge packed attention grouped mend_layout mend_mask probe which",
     "positional_encoding": "angles sinusoidal mend_table step count learned mend_axis rotary "
     "rotary_halves alibi shapes",
     "norm": "statistics layer mend_variance rms post pre feed_forward swiglu mend_layer count "
@@ -54,6 +53,14 @@ PROPERTIES: dict[str, tuple[Exercise, Property]] = {
 RETIRED = {
     "attention-attention-mask": "masking-softmax",
     "attention-attention-masked-rows": "masking-softmax",
+    "attention-mend-axis": "attention-softmax",
+    "attention-shapes": "attention-head",
+    "masking-real": "masking-padding",
+    "masking-cross": "masking-padding",
+    "masking-additive": "masking-softmax",
+    "masking-shapes": "masking-combined",
+    "multi_head-count": "norm-count",
+    "multi_head-shapes": "multi_head-attention",
 }
 
 

@@ -75,22 +75,8 @@ def head__swapped_and_turned(x, source, W_q, W_k, W_v):
     return weights, weights @ source @ W_v
 
 
-def read__columns_unscaled(q, k, v):
-    """the mistake is still in it
-    there is no scaling
-    """
-    return (q @ k.mT).softmax(-2) @ v
-
-
 def head_weights__columns_and_wide(x, W_q, W_k):
     """softmax runs over the queries, not the keys
     the mistake is still in it
     """
     return (x @ W_q @ (x @ W_k).mT / x.size(-1) ** 0.5).softmax(-2)
-
-
-def shapes__turned_and_square(B, T, S, D, d_k, d_v):
-    """the matrix is transposed
-    the weights are square
-    """
-    return (d_k, D), (B, S, d_k), (B, T, T), (B, T, d_v)

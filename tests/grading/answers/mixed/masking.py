@@ -26,13 +26,6 @@ def sliding_window__too_long_and_turned_round(length, window):
     return ~((back >= 0) & (back <= window))
 
 
-def real_tokens__too_far_and_turned_round(lengths, size):
-    """it marks the padding, not the tokens
-    the border is one place too far
-    """
-    return torch.arange(size) > lengths[:, None]
-
-
 def padding_mask__turned_round_and_flat(ids, pad):
     """the mask is turned round
     the mask lacks its axis for the queries
@@ -46,20 +39,6 @@ def combined_mask__rows_and_either(ids, pad):
     """
     n = ids.size(-1)
     return torch.ones(n, n, dtype=torch.bool).tril() | (ids != pad).unsqueeze(-1)
-
-
-def cross_mask__swapped_and_turned_round(real, memory_real):
-    """the mask is turned round
-    the two texts have changed places
-    """
-    return ~(memory_real.unsqueeze(-1) & real.unsqueeze(-2))
-
-
-def to_additive__turned_round_and_large(mask, dtype):
-    """it is a large number, not minus infinity
-    the mask is turned round
-    """
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(mask, torch.finfo(dtype).min)
 
 
 def masked_softmax__turned_round_afterwards(scores, mask):
@@ -88,10 +67,3 @@ def padded_weights__rows_afterwards(scores, real):
     the mistake is still in it
     """
     return scores.softmax(dim=-1) * real[:, :, None]
-
-
-def shapes__flat_and_no_heads(B, H, T, S):
-    """the heads are forgotten
-    the padding mask lacks its axis for the queries
-    """
-    return (B, T, S), (T, T), (B, S), (B, T, T)

@@ -60,17 +60,6 @@ def grouped_query__tiled_and_cut(q, k, v):
     return _attend(q, torch.cat([k] * group, -3), v[..., :1, :, :])
 
 
-def count_parameters__no_output_no_bias(d_model, heads, kv_heads, bias):
-    """W_O is left out
-    the biases are left out
-    """
-    return d_model * (d_model + 2 * (d_model // heads) * kv_heads)
-
-
-def count_parameters__as_many_no_output(d_model, heads, kv_heads, bias):
-    return 3 * d_model * (d_model + bias)
-
-
 def talk__dealt_and_not_back(x, heads):
     parts = x.unflatten(-1, (-1, heads)).movedim(-1, 1)
     return _attend(parts, parts, parts)[0].reshape(x.shape)
@@ -81,17 +70,3 @@ def padded_heads__flat_and_turned_round(q, k, v, real):
     the mistake is still in it
     """
     return _attend(q, k, v, ~real[:, None, :])
-
-
-def shapes__transposed_and_narrow(B, T, S, D, H):
-    """the merged answers are as narrow as one head
-    the packed matrix is transposed
-    """
-    return (3 * D, D), (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D // H)
-
-
-def shapes__mask_and_keys(B, T, S, D, H):
-    """the keys are as many as the queries
-    the mask has no axis for the heads
-    """
-    return (D, 3 * D), (B, H, T, D // H), (B, H, T, S), (B, 1, S), (B, T, D)

@@ -208,30 +208,6 @@ def head__float64_inside(x, source, W_q, W_k, W_v):
     return output.to(x.dtype), weights.to(x.dtype)
 
 
-def read__last_axis(q, k, v):
-    return (q @ k.mT / math.sqrt(k.size(-1))).softmax(dim=-1) @ v
-
-
-def read__last_axis_by_number(q, k, v):
-    s = q @ k.mT * k.size(-1) ** -0.5
-    return torch.softmax(s, dim=s.dim() - 1) @ v
-
-
-def read__keys_in_rows(q, k, v):
-    weights = (k @ q.mT / math.sqrt(k.size(-1))).softmax(dim=-2)
-    return weights.mT @ v
-
-
-def read__query_by_query(q, k, v):
-    rows = [read__last_axis(q[..., i : i + 1, :], k, v) for i in range(q.size(-2))]
-    return torch.cat(rows, dim=-2)
-
-
-def read__exponentials(q, k, v):
-    e = torch.exp(q @ k.mT / k.size(-1) ** 0.5)
-    return e @ v / e.sum(dim=-1, keepdim=True)
-
-
 def head_weights__of_keys(x, W_q, W_k):
     q, k = x @ W_q, x @ W_k
     return (q @ k.mT / math.sqrt(k.size(-1))).softmax(dim=-1)
@@ -255,20 +231,61 @@ def head_weights__one_matrix(x, W_q, W_k):
     return torch.softmax(scores * W_k.size(1) ** -0.5, -1)
 
 
-def shapes__tuples(B, T, S, D, d_k, d_v):
-    return (D, d_k), (B, S, d_k), (B, T, S), (B, T, d_v)
+def divisor__as_hinted(q_values, q_chances, k_values, k_chances, d_k):
+    q_mean, k_mean = (q_values * q_chances).sum(), (k_values * k_chances).sum()
+    q_square, k_square = (q_values**2 * q_chances).sum(), (k_values**2 * k_chances).sum()
+    return math.sqrt(d_k * (q_square * k_square - (q_mean * k_mean) ** 2))
 
 
-def shapes__lists(B, T, S, D, d_k, d_v):
-    return [[D, d_k], [B, S, d_k], [B, T, S], [B, T, d_v]]
+def divisor__all_pairs(q_values, q_chances, k_values, k_chances, d_k):
+    products = q_values[:, None] * k_values
+    chances = q_chances[:, None] * k_chances
+    around = products - (products * chances).sum()
+    return ((around.square() * chances).sum().item() * d_k) ** 0.5
 
 
-def shapes__of_tensors(B, T, S, D, d_k, d_v):
-    W_q, q, k = torch.empty(D, d_k), torch.empty(B, T, d_k), torch.empty(B, S, d_k)
-    weights = q @ k.mT
-    return W_q.shape, k.shape, weights.shape, (weights @ torch.empty(B, S, d_v)).size()
+def divisor__in_double_precision(q_values, q_chances, k_values, k_chances, d_k):
+    def moments(values, chances):
+        values, chances = values.double(), chances.double()
+        return [torch.dot(values**power, chances).item() for power in (1, 2)]
+
+    (a, aa), (b, bb) = moments(q_values, q_chances), moments(k_values, k_chances)
+    return (d_k * aa * bb - d_k * a * a * b * b) ** 0.5
 
 
-def shapes__renamed(batch, asks, asked, width, key_width, value_width):
-    keys, weights = (batch, asked, key_width), (batch, asks, asked)
-    return (width, key_width), keys, weights, (batch, asks, value_width)
+def divisor__by_variances(q_values, q_chances, k_values, k_chances, d_k):
+    q, k = q_values @ q_chances, k_values @ k_chances
+    var_q = ((q_values - q).square() @ q_chances).item()
+    var_k = ((k_values - k).square() @ k_chances).item()
+    return math.sqrt(d_k * (var_q * (var_k + k.item() ** 2) + q.item() ** 2 * var_k))
+
+
+def design_head__as_hinted(wants, facts):
+    n = len(wants)
+    W_k = torch.eye(n)
+    return 20 * math.sqrt(n) * W_k[wants], W_k, facts
+
+
+def design_head__long_keys(wants, facts):
+    one = torch.eye(len(wants))
+    return [one[wants], 500 * one, 1.0 * facts]
+
+
+def design_head__written_in(wants, facts):
+    n = len(wants)
+    W_q, W_k = torch.full((n, n), -40.0), torch.zeros(n, n)
+    for word, wanted in enumerate(wants.tolist()):
+        W_q[word, wanted] = 40.0
+        W_k[word, word] = 3.0
+    return W_q, W_k, facts.clone()
+
+
+def design_head__random_directions(wants, facts):
+    generator = torch.Generator().manual_seed(0)
+    keys = torch.randn(len(wants), 256, generator=generator)
+    return 4 * keys[wants], keys, facts
+
+
+def design_head__both_long(wants, facts):
+    one = 12 * torch.eye(len(wants))
+    return one.index_select(0, wants), one, facts

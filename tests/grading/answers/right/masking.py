@@ -2,7 +2,6 @@
 
 import math
 import sys
-import warnings
 
 import torch
 
@@ -69,34 +68,6 @@ def sliding_window__filled(length, window):
     return mask
 
 
-def real_tokens__unsqueeze(lengths, size):
-    return torch.arange(size).unsqueeze(0) < lengths.unsqueeze(1)
-
-
-def real_tokens__loop(lengths, size):
-    real = torch.zeros(len(lengths), size, dtype=torch.bool)
-    for row, length in zip(real, lengths.tolist(), strict=True):
-        row[:length] = True
-    return real
-
-
-def real_tokens__lists(lengths, size):
-    return torch.tensor([[place < length for place in range(size)] for length in lengths.tolist()])
-
-
-def real_tokens__from_one(lengths, size):
-    return torch.arange(1, size + 1).expand(len(lengths), -1) <= lengths.view(-1, 1)
-
-
-def real_tokens__cumulative(lengths, size):
-    warnings.warn("this is slow", stacklevel=1)
-    return torch.ones(len(lengths), size).cumsum(dim=1) <= lengths.reshape(-1, 1)
-
-
-def real_tokens__stacked(lengths, size):
-    return torch.stack([torch.arange(size) < n for n in lengths])
-
-
 def padding_mask__unsqueeze(ids, pad):
     return ids.ne(pad).unsqueeze(1)
 
@@ -155,57 +126,6 @@ def combined_mask__in_place(ids, pad):
 def combined_mask__loop(ids, pad):
     n = ids.shape[1]
     return torch.stack([torch.ones(n, n, dtype=torch.bool).tril() & (row != pad) for row in ids])
-
-
-def cross_mask__unsqueeze(real, memory_real):
-    return real.unsqueeze(2) & memory_real.unsqueeze(1)
-
-
-def cross_mask__einsum(real, memory_real):
-    return torch.einsum("bt,bs->bts", real.float(), memory_real.float()).bool()
-
-
-def cross_mask__product(real, memory_real):
-    return (real[..., None].int() @ memory_real[:, None].int()) > 0
-
-
-def cross_mask__logical(real, memory_real):
-    return torch.logical_and(real[:, :, None], memory_real[:, None, :])
-
-
-def cross_mask__loop(real, memory_real):
-    pairs = zip(real, memory_real, strict=True)
-    return torch.stack([torch.outer(a.int(), b.int()).bool() for a, b in pairs])
-
-
-def cross_mask__neither_is_padding(real, memory_real):
-    return ~(~real[:, :, None] | ~memory_real[:, None, :])
-
-
-def to_additive__logarithm(mask, dtype):
-    return mask.to(dtype).log()
-
-
-def to_additive__where(mask, dtype):
-    return torch.where(mask, 0.0, -math.inf).to(dtype)
-
-
-def to_additive__assigned(mask, dtype):
-    result = torch.zeros(*mask.shape, dtype=dtype)
-    result[~mask] = float("-inf")
-    return result
-
-
-def to_additive__from_infinity(mask, dtype):
-    return torch.full(mask.shape, -torch.inf, dtype=dtype).masked_fill_(mask, 0)
-
-
-def to_additive__triu_style(mask, dtype):
-    return torch.zeros_like(mask, dtype=dtype).masked_fill(mask == 0, -torch.inf)
-
-
-def to_additive__minus_zero(mask, dtype):
-    return -torch.full(mask.shape, torch.inf, dtype=dtype).masked_fill(mask, 0)
 
 
 def masked_softmax__infinity_then_nan_to_num(scores, mask):
@@ -314,22 +234,122 @@ def padded_weights__exponentials(scores, real):
     return e / torch.sum(e, dim=-1, keepdim=True)
 
 
-def shapes__lists(B, H, T, S):
-    return [[B, H, T, S], [T, T], [B, 1, S], [B, T, T]]
+def keeps_promises__all_in_one(softmax):
+    def right(scores, mask):
+        e = torch.where(mask, scores.double(), -torch.inf).softmax(dim=-1)
+        return torch.where(mask.any(dim=-1, keepdim=True), e, 0.0)
+
+    mask = torch.tensor([[True, True, False], [False, False, False], [False, True, True]])
+    tables = [[[0.0, 1.0, 5.0], [1.0, 2.0, 3.0], [2.0, 0.0, 1.0]]]
+    tables += [[[-1500.0, -1500.5, 1000.0], [9.0, 9.0, 9.0], [1000.0, -1999.0, -2000.0]]]
+    for table in tables:
+        for dtype in (torch.float32, torch.float16):
+            scores = torch.tensor(table, dtype=dtype)
+            kept = scores.clone()
+            try:
+                weights = softmax(kept, mask)
+            except Exception:
+                return False
+            far = (weights.double() - right(scores, mask)).abs().max().item()
+            if not far < 0.001 or weights[~mask].count_nonzero() or (kept != scores).any():
+                return False
+    return True
 
 
-def shapes__of_tensors(B, H, T, S):
-    causal, padding = torch.ones(T, T), torch.ones(B, 1, S)
-    both = torch.broadcast_shapes(causal.shape, (B, 1, T))
-    return torch.empty(B, H, T, S).shape, causal.size(), padding.shape, both
+def _wrong_on(softmax, scores, mask):
+    given = scores.clone()
+    weights = softmax(given, mask)
+    for row in range(len(scores)):
+        seen = [j for j in range(scores.size(1)) if mask[row, j]]
+        if any(weights[row, j] != 0 for j in range(scores.size(1)) if j not in seen):
+            return True
+        shares = [math.exp(float(scores[row, j]) - max(scores[row, seen].tolist())) for j in seen]
+        for j, share in zip(seen, shares, strict=True):
+            if not abs(float(weights[row, j]) - share / sum(shares)) < 0.001:
+                return True
+    return not torch.equal(given, scores)
 
 
-def shapes__one_by_one(B, H, T, S):
-    scores = (B, H, T, S)
-    causal = 2 * (T,)
-    return scores, causal, (B, 1, S), (B, *causal)
+def keeps_promises__entry_by_entry(softmax):
+    scores = torch.tensor([[800.0, 1.0, 2.0], [3.0, 2.0, 1.0], [500.0, -1800.0, -1801.0]])
+    mask = torch.tensor([[False, True, True], [False, False, False], [False, True, True]])
+    tries = [scores, scores.half(), scores / 100, scores.half() / 100]
+    try:
+        return not any(_wrong_on(softmax, table, mask) for table in tries)
+    except Exception:
+        return False
 
 
-def shapes__renamed(batch, heads, queries, keys):
-    square = (queries, queries)
-    return (batch, heads, queries, keys), square, (batch, 1, keys), (batch, *square)
+def keeps_promises__several_masks(softmax):
+    ok = True
+    for number in range(4):
+        scores = torch.arange(12.0).reshape(3, 4).roll(number, dims=1) * 100 - 1000
+        for mask in (torch.eye(3, 4) == 0, torch.ones(3, 4).tril(-1) == 1):
+            for one in (scores, scores.half()):
+                copy = one.clone()
+                try:
+                    weights = softmax(copy, mask)
+                except Exception:
+                    return False
+                hidden = one.float().masked_fill(~mask, -math.inf)
+                right = hidden.softmax(dim=-1).nan_to_num(nan=0.0)
+                ok = ok and torch.allclose(weights.float(), right, atol=2e-3)
+                ok = ok and not weights[~mask].any() and torch.equal(copy, one)
+    return bool(ok)
+
+
+def keeps_promises__with_the_own(softmax):
+    scores = torch.tensor([[0.0, 2.0, 600.0, -1.0], [4.0, -2000.0, -2000.0, 1.0]])
+    masks = torch.tensor([[[1, 1, 0, 1], [0, 1, 1, 0]], [[0, 0, 0, 0], [1, 0, 0, 1]]]) == 1
+    for mask in masks:
+        for one in (scores, scores.half()):
+            lowest = torch.finfo(one.dtype).min
+            right = one.masked_fill(~mask, lowest).softmax(dim=-1) * mask
+            before = one.tolist()
+            try:
+                mine = softmax(one, mask)
+            except Exception:
+                return False
+            if one.tolist() != before or not torch.allclose(mine, right, atol=9e-4):
+                return False
+            if bool((mine * ~mask).any()):
+                return False
+    return True
+
+
+def sees_the_future__as_hinted(model):
+    for _ in range(12):
+        ids = torch.randint(10, (8,))
+        whole = model(ids)
+        for length in range(1, 8):
+            if (model(ids[:length]) - whole[:length]).abs().max() > 0.001:
+                return True
+    return False
+
+
+def sees_the_future__all_lengths(model):
+    moved = [0.0]
+    for text in torch.randint(0, 10, (6, 8)):
+        for length in range(2, 9):
+            longer, shorter = model(text[:length]), model(text[: length - 1])
+            moved.append((longer[:-1] - shorter).abs().max().item())
+    return max(moved) > 0.005
+
+
+def sees_the_future__halves_of_a_table(model):
+    texts = [torch.tensor([(n * k + k) % 10 for n in range(8)]) for k in (1, 3, 7, 9)]
+    return any(
+        not torch.allclose(model(text)[:cut], model(text[:cut]), rtol=0, atol=5e-4)
+        for text in texts
+        for cut in range(1, len(text))
+    )
+
+
+def sees_the_future__last_rows(model):
+    torch.manual_seed(0)
+    for _ in range(8):
+        ids = torch.randint(10, (8,))
+        rows = [model(ids[: place + 1])[place] for place in range(8)]
+        if (torch.stack(rows) - model(ids)).norm() > 0.004:
+            return True
+    return False

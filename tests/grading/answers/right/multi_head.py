@@ -200,38 +200,6 @@ def grouped_query__head_by_head(q, k, v):
     return [torch.stack(parts, -3) for parts in zip(*found, strict=True)]
 
 
-def count_parameters__formula(d_model, heads, kv_heads, bias):
-    kv = d_model // heads * kv_heads
-    count = 2 * d_model**2 + 2 * d_model * kv
-    return count + 2 * d_model + 2 * kv if bias else count
-
-
-def count_parameters__linear_layers(d_model, heads, kv_heads, bias):
-    kv = d_model * kv_heads // heads
-    layers = [torch.nn.Linear(d_model, width, bias=bias) for width in (d_model, kv, kv, d_model)]
-    return sum(p.numel() for layer in layers for p in layer.parameters())
-
-
-def count_parameters__head_by_head(d_model, heads, kv_heads, bias):
-    d_k = d_model // heads
-    one = d_k * (d_model + int(bias))
-    return heads * one + 2 * kv_heads * one + d_model * (d_model + int(bias))
-
-
-def count_parameters__sum(d_model, heads, kv_heads, bias):
-    total = 0
-    for width in [d_model, d_model, *[kv_heads * (d_model // heads)] * 2]:
-        total += d_model * width
-        if bias:
-            total += width
-    return total
-
-
-def count_parameters__whole_float(d_model, heads, kv_heads, bias):
-    share = kv_heads / heads
-    return round(2 * (1 + share) * d_model * (d_model + bias))
-
-
 def talk__transposed(x, heads):
     B, T, D = x.shape
     q = x.view(B, T, heads, D // heads).transpose(1, 2)
@@ -295,30 +263,75 @@ def padded_heads__added(q, k, v, real):
     return weights @ v, weights
 
 
-def shapes__lists(B, T, S, D, H):
-    return [[D, 3 * D], [B, H, S, D // H], [B, H, T, S], [B, 1, 1, S], [B, T, D]]
+def probe__as_hinted(vectors, labels, new):
+    x = torch.cat([vectors, torch.ones(len(vectors), 1)], dim=1)
+    w = torch.linalg.lstsq(x, (2.0 * labels - 1)[:, None]).solution[:, 0]
+    return (new @ w[:-1] + w[-1] > 0).long()
 
 
-def shapes__of_tensors(B, T, S, D, H):
-    q, k = torch.empty(B, H, T, D // H), torch.empty(B, H, S, D // H)
-    W = torch.cat([torch.empty(D, D)] * 3, dim=1)
-    mask = torch.ones(B, S)[:, None, None]
-    return W.shape, k.shape, (q @ k.mT).shape, mask.shape, (q.transpose(1, 2).flatten(2)).size()
+def probe__downhill(vectors, labels, new):
+    middle = vectors.mean(dim=0)
+    x, wanted = vectors - middle, 2.0 * labels - 1
+    w = torch.zeros(x.size(1))
+    for _ in range(600):
+        w = w - x.T @ (x @ w + wanted.mean() - wanted) / x.square().sum()
+    return ((new - middle) @ w + wanted.mean() > 0).long()
 
 
-def shapes__named(B, T, S, D, H):
-    d_k = int(D / H)
-    packed, keys = (D, H * 3 * d_k), (B, H, S, d_k)
-    return packed, keys, (B, H, T, S), (B, 1, 1, S), (B, T, H * d_k)
+def probe__halves(vectors, labels, new):
+    middle, share = vectors.mean(dim=0), labels.float().mean()
+    x = vectors - middle
+    w = torch.zeros(x.size(1))
+    for _ in range(800):
+        w -= (x @ w + share - labels) @ x / x.square().sum()
+    return torch.where((new - middle) @ w + share > 0.5, 1, 0)
 
 
-def shapes__renamed(batch, queries, keys, width, heads):
-    lead = (batch, heads)
-    matrix = (width, width + width + width)
-    return (
-        matrix,
-        (*lead, keys, width // heads),
-        (*lead, queries, keys),
-        (batch, 1, 1, keys),
-        (batch, queries, width),
-    )
+def probe__axis_by_axis(vectors, labels, new):
+    middle = vectors.double().mean(dim=0)
+    x, wanted = vectors.double() - middle, 2.0 * labels.double() - 1
+    w = torch.zeros(x.size(1), dtype=torch.float64)
+    for _ in range(300):
+        for n in range(x.size(1)):
+            miss = wanted - wanted.mean() - x @ w
+            w[n] += x[:, n] @ miss / x[:, n].square().sum()
+    above = (new.double() - middle) @ w + wanted.mean() > 0
+    return torch.tensor([int(one) for one in above.tolist()])
+
+
+def which_head__as_hinted(model, text, layers, heads):
+    losses = {}
+    for layer in range(layers):
+        for head in range(heads):
+            scores = model(text, [(layer, head)])[:-1]
+            losses[layer, head] = F.cross_entropy(scores, text[1:])
+    return max(losses, key=losses.get)
+
+
+def which_head__rises(model, text, layers, heads):
+    def loss(silenced):
+        logs = model(text, silenced).log_softmax(dim=-1)
+        return -logs[:-1].gather(1, text[1:, None]).mean().item()
+
+    whole, best = loss([]), (0.0, (0, 0))
+    for pair in ((a, b) for a in range(layers) for b in range(heads)):
+        best = max(best, (loss([pair]) - whole, pair))
+    return best[1]
+
+
+def which_head__last_is_first(model, text, layers, heads):
+    found, most = None, -1.0
+    for number in reversed(range(layers * heads)):
+        pair = divmod(number, heads)
+        each = F.cross_entropy(model(text, [pair])[:-1], text[1:], reduction="none")
+        if each.sum() > most:
+            found, most = pair, each.sum()
+    return found
+
+
+def which_head__by_likelihood(model, text, layers, heads):
+    def likelihood(pair):
+        chances = model(text, [list(pair)]).softmax(dim=-1)
+        return math.prod(chances[t, text[t + 1]].item() for t in range(len(text) - 1))
+
+    return list(min(((a, b) for a in range(layers) for b in range(heads)), key=likelihood))

@@ -448,41 +448,6 @@ def head__reversed(x, source, W_q, W_k, W_v):
     return weights, output
 
 
-def read__keys_in_columns(q, k, v):
-    """the mistake is still in it"""
-    weights = (k @ q.mT / k.shape[-1] ** 0.5).softmax(dim=-1)
-    return weights.mT @ v
-
-
-def read__patched(q, k, v):
-    """the rows are divided by their sums afterwards"""
-    weights = torch.softmax(q @ k.mT / k.shape[-1] ** 0.5, dim=-2)
-    return torch.nn.functional.normalize(weights, p=1.0, dim=-1) @ v
-
-
-def read__second_axis(q, k, v):
-    """the axis is counted from the front"""
-    e = torch.exp(q @ k.mT / k.shape[-1] ** 0.5)
-    return e / e.sum(dim=1, keepdim=True) @ v
-
-
-def read__first_axis(q, k, v):
-    """the axis is counted from the front"""
-    e = torch.exp(q @ k.mT / k.shape[-1] ** 0.5)
-    return e / e.sum(dim=0) @ v
-
-
-def read__one_unit(q, k, v):
-    """the whole table shares one unit"""
-    e = torch.exp(q @ k.mT / k.shape[-1] ** 0.5)
-    return e / e.sum(dim=(-2, -1), keepdim=True) @ v
-
-
-def read__no_weights(q, k, v):
-    """the softmax is gone"""
-    return q @ (k.mT @ v) / k.shape[-1] ** 0.5
-
-
 def head_weights__of_words(x, W_q, W_k):
     """the mistake is still in it"""
     return torch.softmax(x @ W_q @ W_k.T @ x.mT / W_q.shape[0] ** 0.5, dim=-1)
@@ -509,36 +474,6 @@ def head_weights__after(x, W_q, W_k):
     return torch.softmax(x @ W_q @ W_k.T @ x.mT, dim=-1) * W_k.shape[1] ** -0.5
 
 
-def shapes__stored(B, T, S, D, d_k, d_v):
-    """the matrix is transposed"""
-    return torch.nn.Linear(D, d_k).weight.shape, (B, S, d_k), (B, T, S), (B, T, d_v)
-
-
-def shapes__self(B, T, S, D, d_k, d_v):
-    """the keys are as many as the queries"""
-    return [[D, d_k], [B, T, d_k], [B, T, S], [B, T, d_v]]
-
-
-def shapes__square(B, T, S, D, d_k, d_v):
-    """the weights are square"""
-    return [[D, d_k], [B, S, d_k], [B, T, T], [B, T, d_v]]
-
-
-def shapes__columns(B, T, S, D, d_k, d_v):
-    """the weights are turned round"""
-    return [[D, d_k], [B, S, d_k], [B, S, T], [B, T, d_v]]
-
-
-def shapes__keys_out(B, T, S, D, d_k, d_v):
-    """the output is as wide as a key"""
-    return [[D, d_k], [B, S, d_k], [B, T, S], [B, T, d_k]]
-
-
-def shapes__memory_out(B, T, S, D, d_k, d_v):
-    """the output is as long as the text that is asked"""
-    return [[D, d_k], [B, S, d_k], [B, T, S], [B, S, d_v]]
-
-
 def attention__second_axis(q, k, v):
     """softmax runs over axis 1, which is the last only for a matrix"""
     s = torch.einsum("...td,...sd->...ts", q, k) / k.shape[-1] ** 0.5
@@ -551,3 +486,64 @@ def attention__first_axis(q, k, v):
     s = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.shape[-1])
     w = torch.softmax(s, dim=0)
     return w @ v, w
+
+
+def divisor__variances_multiplied(q_values, q_chances, k_values, k_chances, d_k):
+    """the means are taken to be 0"""
+    q = q_values - (q_values * q_chances).sum()
+    k = k_values - (k_values * k_chances).sum()
+    return (d_k * (q**2 * q_chances).sum() * (k**2 * k_chances).sum()).sqrt().item()
+
+
+def divisor__squares(q_values, q_chances, k_values, k_chances, d_k):
+    """the square of the mean is not subtracted"""
+    return math.sqrt(d_k * torch.dot(q_values**2, q_chances) * torch.dot(k_values**2, k_chances))
+
+
+def divisor__plain_means(q_values, q_chances, k_values, k_chances, d_k):
+    """the chances are not used"""
+    products = torch.outer(q_values, k_values)
+    return math.sqrt(d_k * products.var(unbiased=False).item())
+
+
+def divisor__of_one(q_values, q_chances, k_values, k_chances, d_k):
+    """one product is counted, not d_k of them"""
+    products, chances = torch.outer(q_values, k_values), torch.outer(q_chances, k_chances)
+    return ((products - (products * chances).sum()) ** 2 * chances).sum().sqrt().item()
+
+
+def divisor__root_of_the_width(q_values, q_chances, k_values, k_chances, d_k):
+    """it is the root of the width, whatever the numbers are"""
+    return d_k**0.5
+
+
+def design_head__ones(wants, facts):
+    """the scores are too near each other"""
+    W_q = torch.nn.functional.one_hot(wants, len(wants)).to(facts.dtype)
+    return W_q, torch.eye(len(wants)), facts
+
+
+def design_head__wanted_keys(wants, facts):
+    """each word reads those who want it"""
+    n = len(wants)
+    W_k = torch.zeros(n, n)
+    W_k[torch.arange(n), wants] = 90.0
+    return torch.eye(n), W_k, facts
+
+
+def design_head__facts_of_the_wanted(wants, facts):
+    """the facts are moved to those who want them"""
+    one = torch.eye(len(wants))
+    return 200 * one[wants], one, torch.stack([facts[w] for w in wants])
+
+
+def design_head__least(wants, facts):
+    """the wanted word gets the lowest score"""
+    one = torch.eye(len(wants))
+    return 200 * one[wants], -one, facts
+
+
+def design_head__own_key(wants, facts):
+    """every word reads itself"""
+    one = torch.eye(len(wants)) * 30
+    return one, one, facts

@@ -99,39 +99,6 @@ def sliding_window__far_past_only(length, window):
     return torch.ones(length, length).triu(1 - window) == 1
 
 
-def real_tokens__up_to(lengths, size):
-    """the border is one place too far"""
-    return torch.tensor([[i <= n for i in range(size)] for n in lengths.tolist()])
-
-
-def real_tokens__counted_from_one(lengths, size):
-    """the border is one place too early"""
-    return torch.arange(1, size + 1) < lengths.unsqueeze(-1)
-
-
-def real_tokens__is_padding(lengths, size):
-    """it marks the padding, not the tokens"""
-    return ~(torch.arange(size)[None] < lengths[:, None])
-
-
-def real_tokens__right_aligned(lengths, size):
-    """the padding is at the front"""
-    return torch.arange(size, 0, -1) <= lengths.unsqueeze(1)
-
-
-def real_tokens__columns(lengths, size):
-    """rows and columns have changed places"""
-    return (torch.arange(size) < lengths.unsqueeze(1)).T
-
-
-def real_tokens__ones(lengths, size):
-    """it holds numbers, not True and False"""
-    real = torch.zeros(len(lengths), size)
-    for i, n in enumerate(lengths.tolist()):
-        real[i, :n] = 1
-    return real
-
-
 def padding_mask__key_padding_mask(ids, pad):
     """the mask is turned round"""
     return ids.eq(pad)[:, None, :]
@@ -204,72 +171,6 @@ def combined_mask__blocked(ids, pad):
     """the mask is turned round"""
     n = ids.size(1)
     return torch.ones(n, n).triu(1).bool() | (ids == pad)[:, None, :]
-
-
-def cross_mask__memory_asks(real, memory_real):
-    """the two texts have changed places"""
-    return torch.einsum("bs,bt->bst", memory_real.float(), real.float()) > 0
-
-
-def cross_mask__queries_only(real, memory_real):
-    """the padding of the text that is asked is not hidden"""
-    return real[:, :, None] & torch.ones_like(memory_real)[:, None, :]
-
-
-def cross_mask__keys_only(real, memory_real):
-    """the padding of the text that asks may ask"""
-    return memory_real[:, None].repeat(1, real.shape[1], 1)
-
-
-def cross_mask__sum(real, memory_real):
-    """one real token is enough"""
-    return (real[:, :, None].int() + memory_real[:, None].int()) > 0
-
-
-def cross_mask__triangle(real, memory_real):
-    """the other text's future is hidden"""
-    return torch.tril(real[:, :, None].int() * memory_real[:, None].int()).bool()
-
-
-def cross_mask__either_is_padding(real, memory_real):
-    """the mask is turned round"""
-    return ~real[:, :, None] | ~memory_real[:, None, :]
-
-
-def cross_mask__alike(real, memory_real):
-    """padding may ask padding"""
-    return ~(real[:, :, None] ^ memory_real[:, None])
-
-
-def to_additive__where(mask, dtype):
-    """the mask is turned round"""
-    return torch.where(mask, -math.inf, 0.0).to(dtype)
-
-
-def to_additive__cast(mask, dtype):
-    """it holds 1 and 0"""
-    return torch.ones(mask.shape, dtype=dtype) * mask
-
-
-def to_additive__product(mask, dtype):
-    """0 times minus infinity is nan"""
-    return (1 - mask.to(dtype)) * float("-inf")
-
-
-def to_additive__float(mask, dtype):
-    """the dtype is not the one asked for"""
-    return mask.float().log()
-
-
-def to_additive__finfo(mask, dtype):
-    """it is a large number, not minus infinity"""
-    lowest = torch.full(mask.shape, torch.finfo(dtype).min, dtype=dtype)
-    return torch.where(mask, torch.zeros_like(lowest), lowest)
-
-
-def to_additive__reciprocal(mask, dtype):
-    """it is plus infinity"""
-    return 1 / mask.to(dtype) - 1
 
 
 def masked_softmax__kept(scores, mask):
@@ -420,38 +321,6 @@ def padded_weights__plain(scores, real):
     return scores.softmax(dim=-1)
 
 
-def shapes__of_one_head(B, H, T, S):
-    """the heads are forgotten"""
-    return [[B, T, S], [T, T], [B, 1, S], [B, T, T]]
-
-
-def shapes__transposed(B, H, T, S):
-    """the scores count keys before queries"""
-    return torch.empty(B, H, S, T).shape, (T, T), (B, 1, S), (B, T, T)
-
-
-def shapes__two_axes(B, H, T, S):
-    """the padding mask lacks its axis for the queries"""
-    return torch.Size([B, H, T, S]), torch.Size([T, T]), torch.Size([B, S]), torch.Size([B, T, T])
-
-
-def shapes__last_axis(B, H, T, S):
-    """the padding mask hides rows"""
-    return (B, H, T, S), [T] * 2, (B, S, 1), (B, T, T)
-
-
-def shapes__causal_batch(B, H, T, S):
-    """every sentence has a causal mask of its own"""
-    both = (B, T, T)
-    return (B, H, T, S), both, (B, 1, S), both
-
-
-def shapes__one_table(B, H, T, S):
-    """both masks together are still one for all sentences"""
-    table = (T, T)
-    return (B, H, T, S), table, (B, 1, S), table
-
-
 def masked_softmax__second_axis(scores, mask):
     """the axis is counted from the front"""
     w = torch.softmax(torch.where(mask, scores, -1e30), dim=min(1, scores.dim() - 1))
@@ -462,3 +331,122 @@ def masked_softmax__first_axis(scores, mask):
     """the axis is counted from the front"""
     w = torch.softmax(torch.where(mask, scores, -torch.inf), dim=0)
     return torch.nan_to_num(w)
+
+
+def _tables():
+    table = torch.tensor([[2.0, -3.0, 0.5], [0.0, 1.0, 1.5]])
+    apart = torch.tensor([[700.0, 0.0, -1.0], [-1700.0, -1701.0, 600.0]])
+    return table, apart
+
+
+_PART = torch.tensor([[False, True, True], [True, True, False]])
+_VOID = torch.tensor([[False, False, False], [True, True, False]])
+
+
+def _keeps(softmax, tables, masks, close=0.001):
+    for scores in tables:
+        for mask in masks:
+            given = scores.clone()
+            try:
+                weights = softmax(given, mask)
+            except Exception:
+                return False
+            lowest = torch.finfo(scores.dtype).min
+            right = scores.masked_fill(~mask, lowest).softmax(dim=-1) * mask
+            if not (weights - right).abs().max() < close or weights[~mask].any():
+                return False
+            if not torch.equal(given, scores):
+                return False
+    return True
+
+
+def keeps_promises__masks_with_something(softmax):
+    """no row that sees nothing is tried"""
+    tables = [*_tables(), *(table.half() for table in _tables())]
+    return _keeps(softmax, tables, [_PART])
+
+
+def keeps_promises__single_precision(softmax):
+    """half precision is never tried"""
+    return _keeps(softmax, _tables(), [_PART, _VOID])
+
+
+def keeps_promises__small_numbers(softmax):
+    """no scores far from 0 are tried"""
+    table, _ = _tables()
+    return _keeps(softmax, [table, table.half()], [_PART, _VOID])
+
+
+def keeps_promises__row_sums(softmax):
+    """only the sums of the rows are compared"""
+    for scores in (*_tables(), *(table.half() for table in _tables())):
+        for mask in (_PART, _VOID):
+            given = scores.clone()
+            try:
+                rows = softmax(given, mask).double().sum(dim=1)
+            except Exception:
+                return False
+            wanted = mask.any(dim=1).double()
+            if not (rows - wanted).abs().max() < 0.01 or not torch.equal(given, scores):
+                return False
+    return True
+
+
+def keeps_promises__blanks(softmax):
+    """only the hidden weights are looked at"""
+    for scores in (*_tables(), *(table.half() for table in _tables())):
+        for mask in (_PART, _VOID):
+            given = scores.clone()
+            try:
+                weights = softmax(given, mask)
+            except Exception:
+                return False
+            if (weights.masked_fill(mask, 0.0) != 0).any() or (given != scores).any():
+                return False
+    return True
+
+
+def sees_the_future__other_words(model):
+    """words are changed, and never left out"""
+    for _ in range(15):
+        text = torch.randint(0, 10, (8,))
+        for place in range(1, 8):
+            other = text.clone()
+            other[place:] = (other[place:] + torch.randint(1, 10, (8 - place,))) % 10
+            if not torch.allclose(model(other)[:place], model(text)[:place], atol=1e-3, rtol=0):
+                return True
+    return False
+
+
+def sees_the_future__without_the_last(model):
+    """only the last word is taken away"""
+    texts = torch.randint(10, (20, 8))
+    moves = [(model(text)[:7] - model(text[:7])).abs().max().item() for text in texts]
+    return max(moves) > 0.002
+
+
+def sees_the_future__first_row(model):
+    """only what is said at the first place is compared"""
+    for _ in range(15):
+        text = torch.randint(10, (8,))
+        said = torch.stack([model(text[:length])[0] for length in range(1, 9)])
+        if (said - said[0]).abs().max() > 0.002:
+            return True
+    return False
+
+
+def sees_the_future__three_of_them(model):
+    """the texts are too short"""
+    for a in (3, 8, 9):
+        for b in (9, 2):
+            text = torch.tensor([a, b, 8])
+            for cut in (1, 2):
+                if (model(text[:cut]) - model(text)[:cut]).abs().sum() > 0.003:
+                    return True
+    return False
+
+
+def sees_the_future__not_equal(model):
+    """rounding is taken for a leak"""
+    text = torch.tensor([9, 3, 8, 0, 5, 9, 2, 8])
+    return any((model(text[:n]) != model(text)[:n]).any().item() for n in range(1, 8))

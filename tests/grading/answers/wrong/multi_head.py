@@ -300,47 +300,6 @@ def grouped_query__wrong_axis(q, k, v):
     return _attend(q, k[..., index, :], v[..., index, :])
 
 
-def count_parameters__three_matrices(d_model, heads, kv_heads, bias):
-    """W_O is left out"""
-    kv = kv_heads * d_model // heads
-    return d_model * (d_model + kv + kv) + (d_model + kv + kv if bias else 0)
-
-
-def count_parameters__matrices(d_model, heads, kv_heads, bias):
-    """the biases are left out"""
-    return 2 * d_model**2 + 2 * d_model * (kv_heads * d_model // heads)
-
-
-def count_parameters__all_biases(d_model, heads, kv_heads, bias):
-    """the biases are always counted"""
-    kv = kv_heads * (d_model // heads)
-    layers = [torch.nn.Linear(d_model, width) for width in (d_model, kv, kv, d_model)]
-    return sum(p.numel() for layer in layers for p in layer.parameters())
-
-
-def count_parameters__times_heads(d_model, heads, kv_heads, bias):
-    """every head is as wide as the whole"""
-    matrix = d_model * d_model + (d_model if bias else 0)
-    return heads * matrix + kv_heads * matrix + kv_heads * matrix + matrix
-
-
-def count_parameters__four_squares(d_model, heads, kv_heads, bias):
-    """keys and values are counted for every head"""
-    return 4 * d_model**2 + (4 * d_model if bias else 0)
-
-
-def count_parameters__one_for_both(d_model, heads, kv_heads, bias):
-    """keys and values share one matrix"""
-    widths = (d_model, d_model // heads * kv_heads, d_model)
-    return sum(width * d_model + width * bias for width in widths)
-
-
-def count_parameters__with_a_point(d_model, heads, kv_heads, bias):
-    """it holds numbers with a point, not whole ones"""
-    kv = d_model * (kv_heads / heads)
-    return 2.0 * (d_model + kv) * (d_model + (1 if bias else 0))
-
-
 def talk__view(x, heads):
     """the mistake is still in it"""
     q = x.view(x.shape[0], heads, x.shape[1], -1)
@@ -420,48 +379,79 @@ def padded_heads__without(q, k, v, real):
     return _attend(q, k, v)
 
 
-def shapes__stored(B, T, S, D, H):
-    """the packed matrix is transposed"""
-    stored = torch.nn.Linear(D, 3 * D).weight.shape
-    return stored, (B, H, S, D // H), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+def probe__means(vectors, labels, new):
+    """the nearer mean decides"""
+    one, nought = vectors[labels == 1].mean(dim=0), vectors[labels == 0].mean(dim=0)
+    middle = (one + nought) / 2
+    return ((new - middle) @ (one - nought) > 0).long()
 
 
-def shapes__square(B, T, S, D, H):
-    """the packed matrix makes one thing, not three"""
-    d_k = D // H
-    return [[D, H * d_k], [B, H, S, d_k], [B, H, T, S], [B, 1, 1, S], [B, T, D]]
+def probe__neighbour(vectors, labels, new):
+    """the nearest vector decides"""
+    found = [((vectors - x) ** 2).sum(dim=1).argmin() for x in new]
+    return torch.stack([labels[n] for n in found])
 
 
-def shapes__self(B, T, S, D, H):
-    """the keys are as many as the queries"""
-    keys = torch.empty(B, T, H, D // H).transpose(1, 2)
-    return (D, 3 * D), keys.shape, (B, H, T, S), (B, 1, 1, S), (B, T, D)
+def probe__without_b(vectors, labels, new):
+    """there is no b"""
+    x, y = vectors.double(), (2.0 * labels - 1).double()
+    w = torch.linalg.solve(x.T @ x, x.T @ y)
+    return (new.double() @ w > 0).long()
 
 
-def shapes__behind(B, T, S, D, H):
-    """the heads stand behind the words"""
-    keys = torch.empty(B, S, D).unflatten(-1, (H, -1))
-    return (D, 3 * D), keys.shape, (B, H, T, S), (B, 1, 1, S), (B, T, D)
+def probe__above_nought(vectors, labels, new):
+    """0 and 1 are fitted, and 0 is the border"""
+    middle, share = vectors.mean(dim=0), labels.float().mean()
+    w = torch.linalg.lstsq(vectors - middle, (labels - share)[:, None]).solution[:, 0]
+    return ((new - middle) @ w + share > 0).long()
 
 
-def shapes__undivided(B, T, S, D, H):
-    """each head is as wide as the whole"""
-    return [[D, 3 * D], [B, H, S, D], [B, H, T, S], [B, 1, 1, S], [B, T, D]]
+def probe__below(vectors, labels, new):
+    """the labels have changed places"""
+    x = torch.nn.functional.pad(vectors, (1, 0), value=1.0)
+    w = torch.linalg.pinv(x) @ (2.0 * labels - 1)
+    return (new @ w[1:] + w[0] < 0).long()
 
 
-def shapes__three_axes(B, T, S, D, H):
-    """the mask has no axis for the heads"""
-    mask = torch.ones(B, S).unsqueeze(1)
-    return (D, 3 * D), (B, H, S, D // H), (B, H, T, S), mask.shape, (B, T, D)
+def _without(model, text, silenced):
+    logs = model(text, silenced).log_softmax(dim=-1)[:-1]
+    return -logs[torch.arange(len(text) - 1), text[1:]].mean().item()
 
 
-def shapes__one_head(B, T, S, D, H):
-    """the merged answers are as narrow as one head"""
-    d_k = D // H
-    return (D, 3 * D), (B, H, S, d_k), (B, H, T, S), (B, 1, 1, S), (B, T, d_k)
+def which_head__lowest(model, text, layers, heads):
+    """the head is taken without which the loss is lowest"""
+    pairs = [(a, b) for a in range(layers) for b in range(heads)]
+    return sorted(pairs, key=lambda pair: _without(model, text, [pair]))[0]
 
 
-def shapes__with_a_point(B, T, S, D, H):
-    """it holds numbers with a point, not whole ones"""
-    d_k = D / H
-    return (D, 3 * D), (B, H, S, d_k), (B, H, T, S), (B, 1, 1, S), (B, T, D)
+def which_head__head_first(model, text, layers, heads):
+    """layer and head have changed places"""
+    pairs = [(a, b) for b in range(heads) for a in range(layers)]
+    a, b = max(pairs, key=lambda pair: _without(model, text, [pair]))
+    return b, a
+
+
+def which_head__loud(model, text, layers, heads):
+    """the loudest head is taken, not the one that is needed"""
+    whole = model(text, [])
+    table = torch.zeros(layers, heads)
+    for a in range(layers):
+        for b in range(heads):
+            table[a, b] = (whole - model(text, [(a, b)])).abs().mean()
+    return divmod(table.argmax().item(), heads)
+
+
+def which_head__this_word(model, text, layers, heads):
+    """the scores are compared with the word that is there"""
+    losses = []
+    for a in range(layers):
+        for b in range(heads):
+            logs = model(text, [(a, b)]).log_softmax(dim=-1)
+            losses.append(-logs.gather(1, text[:, None]).sum().item())
+    return divmod(losses.index(max(losses)), heads)
+
+
+def which_head__layer_nought(model, text, layers, heads):
+    """only one layer is searched"""
+    losses = [_without(model, text, [(0, b)]) for b in range(heads)]
+    return 0, losses.index(max(losses))

@@ -1,0 +1,217 @@
+"""sees_the_future: find out from outside whether a model sees what comes later."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.masking.models import models
+
+Model = Callable[..., Any]
+
+
+def sees_the_future(model: Model) -> bool:
+    """Take the future away, and look whether anything before it moves."""
+    return any(is_leak(moved(model, text, cut)) for text in texts() for cut in cuts(len(text)))
+
+
+def texts() -> list[Tensor]:
+    """Give a few texts."""
+    seeds = (torch.Generator().manual_seed(seed) for seed in range(4))
+    return [torch.randint(10, (8,), generator=seed) for seed in seeds]
+
+
+def cuts(length: int) -> list[int]:
+    """Give where a text is cut."""
+    return list(range(1, length))
+
+
+def moved(model: Model, text: Tensor, cut: int) -> Tensor:
+    """Give by how much the answers of a text move when the rest of it is cut off."""
+    return (model(text[:cut]) - model(text)[:cut]).abs().max()
+
+
+def is_leak(move: Tensor) -> bool:
+    """Tell more than rounding."""
+    return bool(move > 0.001)
+
+
+def moved_by_others(model: Model, text: Tensor, cut: int, step: int) -> Tensor:
+    """Give by how much the answers move when other words come, and as many."""
+    other = torch.cat([text[:cut], (text[cut:] + step) % 10])
+    return (model(other) - model(text))[:cut].abs().max()
+
+
+EXERCISE = Exercise(
+    __name__,
+    sees_the_future,
+    results={"verdict": ""},
+    section="The leak: every mask right, and still it sees the future",
+)
+
+
+@EXERCISE.requires("It tells models without a right mask from honest ones.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    return models(
+        draw,
+        "an honest model",
+        "a model without a mask",
+        "a model that looks one word ahead",
+        "an honest model that reads each word by itself",
+        "an honest model whose numbers are exact",
+    )
+
+
+@EXERCISE.requires("It finds a leak that is faint, at one place, or in long texts only.", points=2)
+def hidden(draw: Draw) -> list[Inputs]:
+    return models(
+        draw,
+        "a model that hears the future faintly",
+        "a model in which word 1 sees word 4",
+        "an honest model",
+        "a model without a mask from word 5 on",
+        "a model in which word 1 sees word 2",
+        "an honest model that reads nothing",
+    )
+
+
+@EXERCISE.requires(
+    "It finds a model that knows how much is to come, and one that mixes up its words.", points=2
+)
+def elsewhere(draw: Draw) -> list[Inputs]:
+    return models(
+        draw,
+        "a model that counts from the end of the text",
+        "an honest model",
+        "a model that takes eight words for the same, without a mask",
+        "a model that adds the mean of the whole text",
+        "an honest model whose numbers are exact",
+        "an honest model that reads nothing",
+    )
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    kinds = (
+        "a model that hears the future faintly",
+        "a model in which word 1 sees word 4",
+        "a model without a mask from word 5 on",
+        "a model in which word 1 sees word 2",
+        "a model that counts from the end of the text",
+    )
+    return models(draw, *kinds, *kinds)
+
+
+@EXERCISE.mistake(
+    "words are changed, and never left out",
+    why="A model may know how many words are still to come, and say something else for it. No "
+    "other words show that; only fewer do. Cut the text off: that is the strongest change there "
+    "is to what comes later.",
+    of=moved,
+)
+def changed(model: Model, text: Tensor, cut: int) -> Tensor:
+    return moved_by_others(model, text, cut, 3)
+
+
+@changed.within(moved)
+def changed_by_one(model: Model, text: Tensor, cut: int) -> Tensor:
+    return moved_by_others(model, text, cut, 1)
+
+
+@EXERCISE.mistake(
+    "only the last word is taken away",
+    why="A leak may be at one place only: word 1 may see word 4, and none the last. Take away the "
+    "last word, the last two, and so on, down to all but one.",
+    of=cuts,
+)
+def last_cut(length: int) -> list[int]:
+    return [length - 1]
+
+
+@EXERCISE.mistake(
+    "only the last word is changed",
+    why="A leak may be at one place only, or lie in how long the text is. Change what comes after "
+    "every place, and better still, leave it out.",
+)
+def last_changed(model: Model) -> bool:
+    return any(is_leak(moved_by_others(model, text, 7, 3)) for text in texts())
+
+
+@EXERCISE.mistake(
+    "only what is said at the first place is compared",
+    why="The first word may be blind to the future while others are not. All rows before the "
+    "change have to stay as they were.",
+    of=moved,
+)
+def first_place(model: Model, text: Tensor, cut: int) -> Tensor:
+    return (model(text[:cut]) - model(text)[:cut])[0].abs().max()
+
+
+@EXERCISE.mistake(
+    "the texts are too short",
+    why="Some models are honest in short texts and leak in long ones. Here a text may have 8: "
+    "try that many.",
+    of=texts,
+)
+def three_words() -> list[Tensor]:
+    return [torch.tensor(text) for text in ([4, 9, 8], [9, 2, 6], [0, 8, 3], [7, 5, 9])]
+
+
+@EXERCISE.mistake(
+    "rounding is taken for a leak",
+    why="In a text of another length an honest model's numbers differ in their last digits. Ask "
+    "whether they moved by more than a small number, such as 0.001.",
+    of=is_leak,
+)
+def any_difference(move: Tensor) -> bool:
+    return bool(move > 0)
+
+
+@EXERCISE.mistake(
+    "a faint leak passes for rounding",
+    why="What is allowed to move is too much. A leak can be as small as 0.01, and rounding is "
+    "below 0.0001.",
+    of=is_leak,
+)
+def too_much(move: Tensor) -> bool:
+    return bool(move > 0.25)
+
+
+@EXERCISE.mistake(
+    "the changed place is compared, too",
+    why="At the place that changes, and after it, even an honest model may say otherwise. Compare "
+    "the rows before it.",
+)
+def every_place(model: Model) -> bool:
+    return any(is_leak((model((text + 1) % 10) - model(text)).abs().max()) for text in texts())
+
+
+@EXERCISE.mistake(
+    "the past is changed, not the future",
+    why="An honest model may read all that came before. Change what comes after, and look at what "
+    "is said before it.",
+)
+def past(model: Model) -> bool:
+    return any(is_leak(moved_by_the_first(model, text)) for text in texts())
+
+
+def moved_by_the_first(model: Model, text: Tensor) -> Tensor:
+    """Give by how much the later answers move when the first word is another."""
+    other = torch.cat([(text[:1] + 1) % 10, text[1:]])
+    return (model(other) - model(text))[1:].abs().max()
+
+
+@EXERCISE.mistake(
+    "one text is tried, with one word changed",
+    why="To some models, these two words are the same, and other leaks are elsewhere. Try several "
+    "texts, and every place.",
+)
+def one_text(model: Model) -> bool:
+    text, other = torch.zeros(8, dtype=torch.long), torch.zeros(8, dtype=torch.long)
+    other[-1] = 1
+    return is_leak((model(text) - model(other))[:-1].abs().max())
