@@ -8,10 +8,8 @@ import torch
 from tests.grading.asking import tried
 from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES
 from transformer_lab.grading.exercises.full_model.beam import beam_search
-from transformer_lab.grading.exercises.full_model.masked import masked_task
 from transformer_lab.grading.exercises.full_model.mend_places import embed_new
 from transformer_lab.grading.exercises.full_model.rename import rename_weights
-from transformer_lab.grading.exercises.full_model.translation import translation_task
 from transformer_lab.grading.exercises.masking.softmax import masked_softmax
 from transformer_lab.grading.exercises.multi_head.attention import multi_head
 from transformer_lab.grading.exercises.positional_encoding.angles import angles
@@ -35,10 +33,6 @@ def each_text_pruned_by_itself(table, start, beams, steps):
         ]
     score, text = max(texts)
     return text[1:], score
-
-
-def words_above_pad(source, target, pad_id, start_id):
-    return source > pad_id, *translation_task(source, target, pad_id, start_id)[1:]
 
 
 def numbers_of_one_digit(weights):
@@ -92,7 +86,7 @@ def squeezed(name):
 SQUEEZED = (
     "attention-scores attention-weighted-sum attention-attention attention-softmax attention-head "
     "masking-mend-causal masking-combined masking-window multi_head-split multi_head-merge "
-    "multi_head-packed multi_head-attention positional_encoding-learned positional_encoding-alibi "
+    "multi_head-packed multi_head-attention positional_encoding-alibi "
     "full_model-decoder-layer"
 )
 NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQUEEZED.split()} | {
@@ -124,16 +118,6 @@ NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQU
     "always two beams": ("full_model-beam", lambda t, start, beams, n: beam_search(t, start, 2, n)),
     "always from 0": ("full_model-beam", lambda t, start, beams, n: beam_search(t, 0, beams, n)),
     "each text pruned by itself": ("full_model-beam", each_text_pruned_by_itself),
-    "mask is 2": ("full_model-masked", lambda ids, chosen, mask_id: masked_task(ids, chosen, 2)),
-    "pad is 2": (
-        "full_model-translation",
-        lambda s, t, pad, start: translation_task(s, t, 2, start),
-    ),
-    "start is 1": (
-        "full_model-translation",
-        lambda s, t, pad, start: translation_task(s, t, pad, 1),
-    ),
-    "words above pad": ("full_model-translation", words_above_pad),
     "numbers of one digit": ("full_model-rename", numbers_of_one_digit),
     "no mask without a batch": ("multi_head-attention", no_mask_without_a_batch),
     "ten angles": ("positional_encoding-angles", lambda t, *n: angles(torch.arange(10), *n)[t]),
@@ -153,7 +137,6 @@ ALSO = {
     "head that overflows": "the exponential overflows",
     "head's weights that overflow": "the exponential overflows",
     "always from 0": "`start` is not used",
-    "start is 1": "`start_id` is not used",
 }
 
 
@@ -167,9 +150,7 @@ def test_what_fits_some_inputs_only_loses_points_and_gets_no_other_name(narrow):
         assert {m.name for result in wrong for m in result.mistakes} <= {ALSO.get(narrow)}
 
 
-@pytest.mark.parametrize(
-    "name", ["statistics", "layer", "rms", "post", "pre", "feed-forward", "swiglu"]
-)
+@pytest.mark.parametrize("name", ["statistics", "layer", "rms", "post", "pre", "swiglu"])
 def test_a_norm_that_gives_float32_for_half_precision_loses_points(name):
     exercise, prop = PROPERTIES[f"norm-{name}-general"]
 

@@ -28,6 +28,12 @@ RETIRED = {
     "masking.shapes",
     "multi_head.count_parameters",
     "multi_head.shapes",
+    "positional_encoding.add_learned",
+    "positional_encoding.rotate_halves",
+    "norm.normalise",
+    "norm.feed_forward",
+    "full_model.masked_task",
+    "full_model.translation_task",
 }
 
 

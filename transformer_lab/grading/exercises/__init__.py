@@ -12,12 +12,11 @@ NAMES = {
     "design",
     "masking": "causal window padding combined softmax mend_causal mend_padded promises sees",
     "multi_head": "split merge packed attention grouped mend_layout mend_mask probe which",
-    "positional_encoding": "angles sinusoidal mend_table step count learned mend_axis rotary "
-    "rotary_halves alibi shapes",
-    "norm": "statistics layer mend_variance rms post pre feed_forward swiglu mend_layer count "
-    "shapes",
-    "full_model": "shift writing masked translation encoder_layer encoder decoder_layer mend_leak "
-    "loss greedy top_k top_p beam cache mend_places shapes rename sentence",
+    "positional_encoding": "angles sinusoidal mend_table count mend_axis step rotary shapes "
+    "distance alibi extrapolate",
+    "norm": "statistics layer rms post pre shapes swiglu count mend_layer catch rate",
+    "full_model": "shift writing greedy top_k encoder_layer encoder decoder_layer mend_leak loss "
+    "cache mend_places shapes rename top_p beam diagnose heads sentence",
 }
 
 
@@ -61,6 +60,12 @@ RETIRED = {
     "masking-shapes": "masking-combined",
     "multi_head-count": "norm-count",
     "multi_head-shapes": "multi_head-attention",
+    "positional_encoding-learned": "positional_encoding-mend-axis",
+    "positional_encoding-rotary-halves": "positional_encoding-rotary",
+    "norm-mend-variance": "norm-statistics",
+    "norm-feed-forward": "norm-swiglu",
+    "full_model-masked": "full_model-writing",
+    "full_model-translation": "full_model-writing",
 }
 
 

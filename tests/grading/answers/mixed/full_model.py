@@ -17,20 +17,6 @@ def writing_task__not_shifted_and_padding(ids, real, start_id):
     return ids, ids
 
 
-def masked_task__nothing_hidden_and_all_count(ids, chosen, mask_id):
-    """every word counts in the loss
-    nothing is hidden
-    """
-    return ids, ids
-
-
-def translation_task__turned_and_not_shifted(source, target, pad_id, start_id):
-    """source_real says where the padding is
-    the decoder reads what it must say
-    """
-    return source == pad_id, target, target.masked_fill(target == pad_id, -100)
-
-
 def _linear(x, weights, name):
     return functional.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
 
@@ -166,11 +152,6 @@ def shift_right__rolled_twice(targets, start_id):
 
 def writing_task__swapped_and_not_shifted(ids, real, start_id):
     return ids.masked_fill(~real, -100), ids
-
-
-def masked_task__others_and_from_gaps(ids, chosen, mask_id):
-    gaps = ids.masked_fill(~chosen, mask_id)
-    return gaps, gaps.masked_fill(chosen, -100)
 
 
 def shifted_loss__softmax_twice_and_padding(logits, ids, real):

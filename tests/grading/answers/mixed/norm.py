@@ -29,13 +29,6 @@ def layer_norm__swapped_over_tokens(x, gamma, beta, eps):
     return (x - mean) / (variance + eps).sqrt() * beta + gamma
 
 
-def normalise__unbiased_by_variance(x, eps):
-    """the mistake is still in it
-    the root is missing
-    """
-    return (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + eps)
-
-
 def rms_norm__length_and_eps_outside(x, gamma, eps):
     """it divides by the vector's length
     ε stands outside the root
@@ -58,13 +51,6 @@ def pre_norm__no_bend_and_post(x, weight, gamma, beta, eps):
     the sublayer's bend is missing
     """
     return _norm(x + x @ weight, gamma, beta, eps)
-
-
-def feed_forward__no_biases(x, w1, b1, w2, b2):
-    """the first bias is left out
-    the second bias is left out
-    """
-    return (x @ w1).relu() @ w2
 
 
 def swiglu__sigmoid_on_the_other_branch(x, gate, widen, narrow):

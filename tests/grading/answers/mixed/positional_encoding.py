@@ -32,13 +32,6 @@ def count_positions__padding_along_the_batch(real):
     return ((~real).cumsum(dim=0) - 1).clamp(min=0)
 
 
-def add_learned__multiplied_and_one_off(x, positions, table):
-    """it multiplies where it should add
-    positions are taken to begin at 1
-    """
-    return x * table[positions - 1]
-
-
 def add_table__multiplied_along_the_batch(x, table):
     return x * table[: x.size(0), None]
 
@@ -58,15 +51,6 @@ def rotate_pairs__backwards_and_side_by_side(x, radians):
     a, b = x[..., 0::2], x[..., 1::2]
     cos, sin = radians.cos(), radians.sin()
     return torch.cat([a * cos + b * sin, b * cos - a * sin], dim=-1)
-
-
-def rotate_halves__no_minus_and_interleaved(x, radians):
-    """the minus is missing
-    the results are interleaved
-    """
-    a, b = x.chunk(2, dim=-1)
-    cos, sin = radians.cos(), radians.sin()
-    return torch.stack([a * cos + b * sin, a * sin + b * cos], dim=-1).flatten(-2)
 
 
 def alibi_bias__one_slope_and_no_start(heads, T, S):

@@ -78,76 +78,6 @@ def writing_task__built_from_the_end(ids, real, start_id):
     return shift_right__roll(ids, start_id), targets
 
 
-def masked_task__where(ids, chosen, mask_id):
-    return torch.where(chosen, mask_id, ids), torch.where(chosen, ids, -100)
-
-
-def masked_task__index(ids, chosen, mask_id):
-    inputs, targets = ids.clone(), torch.full_like(ids, -100)
-    targets[chosen] = ids[chosen]
-    inputs[chosen] = mask_id
-    return inputs, targets
-
-
-def masked_task__arithmetic(ids, chosen, mask_id):
-    return ids * ~chosen + mask_id * chosen, ids * chosen - 100 * ~chosen
-
-
-def masked_task__scatter(ids, chosen, mask_id):
-    targets = torch.full_like(ids, -100).masked_scatter(chosen, ids.masked_select(chosen))
-    return [ids.masked_fill(chosen, mask_id), targets]
-
-
-def masked_task__loops(ids, chosen, mask_id):
-    inputs, targets = ids.tolist(), torch.zeros_like(ids).sub(100).tolist()
-    for row, column in chosen.nonzero().tolist():
-        targets[row][column] = inputs[row][column]
-        inputs[row][column] = mask_id
-    return torch.tensor(inputs), torch.tensor(targets)
-
-
-def masked_task__index_put(ids, chosen, mask_id):
-    places = chosen.nonzero(as_tuple=True)
-    inputs = ids.index_put(places, torch.tensor(mask_id))
-    return inputs, torch.full_like(ids, -100).index_put(places, ids[places])
-
-
-def translation_task__where(source, target, pad_id, start_id):
-    targets = torch.where(target == pad_id, -100, target)
-    return source.ne(pad_id), shift_right__roll(target, start_id), targets
-
-
-def translation_task__not(source, target, pad_id, start_id):
-    targets = target.clone()
-    targets[target == pad_id] = -100
-    return ~(source == pad_id), shift_right__pad(target, start_id), targets
-
-
-def translation_task__built_on_writing(source, target, pad_id, start_id):
-    return (source != pad_id, *writing_task__where(target, target != pad_id, start_id))
-
-
-def translation_task__list(source, target, pad_id, start_id):
-    inputs = shift_right__lists(target, start_id)
-    return [(source - pad_id).bool(), inputs, target.masked_fill(target.eq(pad_id), -100)]
-
-
-def translation_task__isin(source, target, pad_id, start_id):
-    pad = torch.tensor([pad_id])
-    real = ~(source.unsqueeze(-1) == pad).any(dim=-1)
-    return (
-        real,
-        shift_right__empty(target, start_id),
-        writing_task__loops(target, target != pad_id, start_id)[1],
-    )
-
-
-def translation_task__arithmetic(source, target, pad_id, start_id):
-    padding = (target == pad_id).long()
-    targets = target * (1 - padding) - 100 * padding
-    return (source - pad_id).abs() > 0, shift_right__new_full(target, start_id), targets
-
-
 def _part(weights, name):
     return {key[len(name) + 1 :]: w for key, w in weights.items() if key.startswith(name + ".")}
 
@@ -858,3 +788,159 @@ def sentence_embedding__masked_mean(weights, ids, real, heads, layers):
     x = encoder__list_of_weights(x, _part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
     x = x.masked_fill(~real.unsqueeze(-1), torch.nan).nanmean(dim=1)
     return x / torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+
+
+def diagnose__steps(model):
+    def differ(one, other):
+        return (one - other).abs().max().item() >= 0.001
+
+    ids = torch.tensor([[0, 1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 0, 1]])
+    said = model(ids)
+    if differ(said, model(ids)) or differ(said, model(ids)):
+        return "rolls dice"
+    if differ(said[1], model(ids[1:])[0]):
+        return "mixes texts"
+    if differ(said[:, :3], model(ids[:, :3])):
+        return "reads the future"
+    other = torch.cat([ids[:, 3:6], ids[:, :3], ids[:, 6:]], dim=1)
+    past = torch.cat([11 - ids[:, :6], ids[:, 6:]], dim=1)
+    if not differ(said[:, 6], model(past)[:, 6]):
+        return "reads one token"
+    return "healthy" if differ(said[:, 6], model(other)[:, 6]) else "ignores the order"
+
+
+def diagnose__votes(model):
+    def same(one, other):
+        return torch.allclose(one, other, rtol=0, atol=1e-3)
+
+    torch.manual_seed(0)
+    ids = torch.stack([torch.randperm(12)[:5] for _ in range(6)])
+    said = model(ids)
+    last, first = ids.clone(), ids.clone()
+    last[:, -1], first[:, 0] = (ids[:, -1] + 1) % 12, (ids[:, 0] + 1) % 12
+    tests = {
+        "rolls dice": not same(said, model(ids)),
+        "mixes texts": not same(said[2:3], model(ids[2:3])),
+        "reads the future": not same(said[:, :4], model(last)[:, :4]),
+        "reads one token": same(said[:, 4], model(first)[:, 4]),
+        "ignores the order": same(said[:, 4], model(ids[:, [3, 2, 1, 0, 4]])[:, 4]),
+        "healthy": True,
+    }
+    return next(name for name, ails in tests.items() if ails)
+
+
+def diagnose__one_by_one(model):
+    ids = torch.arange(8).unsqueeze(0)
+    near = lambda one, other: bool(((one - other).abs() < 1e-3).all())  # noqa: E731
+    if not near(model(ids), model(ids)):
+        return "rolls dice"
+    both = torch.cat([ids, ids.flip(1), ids + 4])
+    if not near(model(both)[0], model(ids)[0]):
+        return "mixes texts"
+    if not near(model(ids[:, :7]), model(ids)[:, :7]):
+        return "reads the future"
+    changed = [ids.clone() for _ in range(7)]
+    for place, text in enumerate(changed):
+        text[0, place] = 11
+    if all(near(model(ids)[0, 7], model(text)[0, 7]) for text in changed):
+        return "reads one token"
+    pairs = ids.clone()
+    pairs[0, :6] = ids[0, [1, 0, 3, 2, 5, 4]]
+    return "ignores the order" if near(model(ids)[0, 7], model(pairs)[0, 7]) else "healthy"
+
+
+def diagnose__last_logits(model):
+    def say(*ids):
+        return model(torch.tensor([ids]))[0]
+
+    def far(one, other):
+        return (one - other).norm().item() > 0.003
+
+    if far(say(1, 2, 3, 4), say(1, 2, 3, 4)):
+        return "rolls dice"
+    if far(model(torch.tensor([[1, 2, 3, 4], [5, 6, 7, 8]]))[0], say(1, 2, 3, 4)):
+        return "mixes texts"
+    if far(say(1, 2, 3, 4)[2], say(1, 2, 3, 9)[2]):
+        return "reads the future"
+    if not far(say(1, 2, 3, 4)[3], say(8, 0, 10, 4)[3]):
+        return "reads one token"
+    return "healthy" if far(say(1, 2, 3, 4)[3], say(3, 1, 2, 4)[3]) else "ignores the order"
+
+
+def _text_loss(weights, ids, real, heads, layers):
+    def through(x, name):
+        return functional.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+    def normed(x, name):
+        own = weights[f"{name}.weight"], weights[f"{name}.bias"]
+        return functional.layer_norm(x, x.shape[-1:], *own, 1e-12)
+
+    x = weights["tokens"][ids] + weights["positions"][: ids.size(1)]
+    length = ids.size(1)
+    mask = torch.ones(length, length, dtype=torch.bool).tril() & real[:, None]
+    for layer in range(layers):
+        start = f"layers.{layer}"
+        names = (f"{start}.attention.{name}" for name in ("query", "key", "value"))
+        cut = [through(x, name).unflatten(-1, (heads, -1)).transpose(1, 2) for name in names]
+        found = functional.scaled_dot_product_attention(*cut, attn_mask=mask[:, None])
+        found = through(found.transpose(1, 2).flatten(2), f"{start}.attention.output")
+        x = normed(x + found, f"{start}.around_attention.norm")
+        hidden = functional.gelu(through(x, f"{start}.feed_forward.widen"))
+        found = through(hidden, f"{start}.feed_forward.narrow")
+        x = normed(x + found, f"{start}.around_feed_forward.norm")
+    logits = (x @ weights["tokens"].mT)[:, :-1]
+    targets = ids.masked_fill(~real, -100)[:, 1:]
+    return functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+def head_losses__columns(weights, ids, real, heads, layers):
+    whole, rows = _text_loss(weights, ids, real, heads, layers), []
+    for layer in range(layers):
+        name = f"layers.{layer}.attention.output.weight"
+        row = []
+        for head in range(heads):
+            columns = list(weights[name].chunk(heads, dim=1))
+            columns[head] = torch.zeros_like(columns[head])
+            silenced = {**weights, name: torch.cat(columns, dim=1)}
+            row.append(_text_loss(silenced, ids, real, heads, layers) - whole)
+        rows.append(torch.stack(row))
+    return torch.stack(rows)
+
+
+def head_losses__values(weights, ids, real, heads, layers):
+    def silenced(layer, head):
+        changed = dict(weights)
+        for name in ("weight", "bias"):
+            key = f"layers.{layer}.attention.value.{name}"
+            kept = torch.arange(heads).repeat_interleave(len(weights[key]) // heads) != head
+            changed[key] = (weights[key].mT * kept).mT if name == "weight" else weights[key] * kept
+        return _text_loss(changed, ids, real, heads, layers)
+
+    table = [[silenced(n, h) for h in range(heads)] for n in range(layers)]
+    whole = _text_loss(weights, ids, real, heads, layers)
+    return torch.stack([torch.stack(row) for row in table]) - whole
+
+
+def head_losses__copies(weights, ids, real, heads, layers):
+    table = torch.empty(layers, heads, dtype=weights["tokens"].dtype)
+    for number in range(layers * heads):
+        layer, head = divmod(number, heads)
+        copy = {name: weight.clone() for name, weight in weights.items()}
+        matrix = copy[f"layers.{layer}.attention.output.weight"]
+        matrix.unflatten(1, (heads, -1))[:, head] = 0
+        table[layer, head] = _text_loss(copy, ids, real, heads, layers)
+    return table - _text_loss(weights, ids, real, heads, layers)
+
+
+def head_losses__restored(weights, ids, real, heads, layers):
+    weights = {name: weight.clone() for name, weight in weights.items()}
+    whole, found = _text_loss(weights, ids, real, heads, layers).item(), []
+    for layer in range(layers):
+        matrix = weights[f"layers.{layer}.attention.output.weight"]
+        size = matrix.size(1) // heads
+        for start in range(0, matrix.size(1), size):
+            kept = matrix[:, start : start + size].clone()
+            matrix[:, start : start + size] = 0
+            found.append(_text_loss(weights, ids, real, heads, layers).item() - whole)
+            matrix[:, start : start + size] = kept
+    return torch.tensor(found).view(layers, heads)

@@ -88,37 +88,6 @@ def layer_norm__addcmul(x, gamma, beta, eps):
     return torch.addcmul(beta, _normal(x, eps), gamma)
 
 
-def normalise__unbiased_false(x, eps):
-    deviation = x.std(dim=-1, unbiased=False, keepdim=True)
-    return (x - x.mean(dim=-1, keepdim=True)) / torch.sqrt(deviation.square() + eps)
-
-
-def normalise__variance(x, eps):
-    return _normal(x, eps)
-
-
-def normalise__corrected_afterwards(x, eps):
-    d = x.size(-1)
-    deviation = x.std(dim=-1, keepdim=True) * math.sqrt((d - 1) / d)
-    return (x - x.mean(dim=-1, keepdim=True)) / torch.sqrt(deviation**2 + eps)
-
-
-def normalise__by_hand(x, eps):
-    centred = x - x.mean(dim=-1, keepdim=True)
-    deviation = torch.sqrt(torch.sum(centred * centred, dim=-1, keepdim=True) / x.shape[-1])
-    return centred / torch.sqrt(deviation.square() + eps)
-
-
-def normalise__length(x, eps):
-    centred = x - x.mean(dim=-1, keepdim=True)
-    deviation = centred.norm(dim=-1, keepdim=True) / x.size(-1) ** 0.5
-    return centred / torch.hypot(deviation, torch.tensor(eps, dtype=x.dtype).sqrt())
-
-
-def normalise__float64_inside(x, eps):
-    return _normal(x.double(), eps).to(x.dtype)
-
-
 def rms_norm__rsqrt(x, gamma, eps):
     return gamma * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps))
 
@@ -219,40 +188,6 @@ def pre_norm__float64_inside(x, weight, gamma, beta, eps):
     wide = x.double()
     normed = _layer(wide, gamma.double(), beta.double(), eps)
     return (wide + _sub(normed, weight.double())).to(x.dtype)
-
-
-def feed_forward__relu_of_f(x, w1, b1, w2, b2):
-    return functional.relu(x @ w1 + b1) @ w2 + b2
-
-
-def feed_forward__linear_layers(x, w1, b1, w2, b2):
-    hidden = functional.linear(x, w1.T, b1).clamp(min=0)
-    return functional.linear(hidden, w2.T, b2)
-
-
-def feed_forward__modules(x, w1, b1, w2, b2):
-    hidden = nn.ReLU()(torch.matmul(x, w1).add(b1))
-    return torch.matmul(hidden, w2).add(b2)
-
-
-def feed_forward__keys_and_values(x, w1, b1, w2, b2):
-    loud = torch.einsum("...d,df->...f", x, w1) + b1
-    loud = torch.where(loud > 0, loud, 0)
-    return torch.einsum("...f,fd->...d", loud, w2) + b2
-
-
-def feed_forward__loop_over_hidden(x, w1, b1, w2, b2):
-    total = b2.expand(x.shape).clone()
-    for key, bias, value in zip(w1.T, b1, w2, strict=True):
-        yes = (x * key).sum(-1, keepdim=True) + bias
-        total += yes.clamp(min=0) * value
-    return total
-
-
-def feed_forward__float64_inside(x, w1, b1, w2, b2):
-    hidden = x.double() @ w1.double() + b1.double()
-    hidden = (hidden + hidden.abs()) / 2
-    return (hidden @ w2.double() + b2.double()).to(x.dtype)
 
 
 def swiglu__by_the_formula(x, gate, widen, narrow):
@@ -390,3 +325,112 @@ def shapes__named(B, T, D, F):
 def shapes__from_an_array(B, T, D, F):
     x = torch.zeros(T, D).expand(B, T, D)
     return list(x[..., :1].shape), tuple(x[0, 0].shape), (D, F), (B, T, F), x.shape
+
+
+def _right_norm(x, gamma, beta, eps):
+    centred = x - x.mean(-1, keepdim=True)
+    return centred / (centred.square().mean(-1, keepdim=True) + eps).sqrt() * gamma + beta
+
+
+def _passes(norm, x, gamma, beta, eps):
+    copy = x.clone()
+    yours = norm(copy, gamma, beta, eps)
+    close = (yours - _right_norm(x, gamma, beta, eps)).abs().max() < 0.02
+    return close.item() and torch.equal(copy, x)
+
+
+def is_layer_norm__two_trials(norm):
+    x = torch.tensor([[[1.0, 2, 4, 0], [3, 3, 1, 7]], [[0, 1, 0, 5], [2, 9, 4, 4]]])
+    gamma, beta = torch.tensor([1.0, -2, 3, 0.5]), torch.tensor([2.0, 0, -1, 5])
+    return _passes(norm, x, gamma, beta, 0.3) and _passes(norm, x + 8192, gamma, beta, 0.3)
+
+
+def is_layer_norm__batch(norm):
+    torch.manual_seed(1)
+    near = (torch.randn(4, 3, 3) * 4).round() / 4
+    trials = [(near, 1.0), (near + 5000, 1.0), (near, 0.01)]
+    gamma, beta = torch.tensor([3.0, 1, -1]), torch.tensor([-2.0, 2, 1])
+    return all(_passes(norm, x, gamma, beta, eps) for x, eps in trials)
+
+
+def is_layer_norm__loops(norm):
+    for move in (0, 4096):
+        for eps in (0.2, 2.0):
+            x = torch.tensor([[0.0, 1, 3], [2, 2, 5], [4, 0, 1]]) + move
+            if not _passes(norm, x, torch.tensor([2.0, 3, 4]), torch.tensor([5.0, 6, 7]), eps):
+                return False
+    return True
+
+
+def is_layer_norm__counts_faults(norm):
+    faults = 0
+    for n in range(6):
+        torch.manual_seed(n)
+        x = (torch.randn(2, 2, 4) * 2).round() + 1000 * n
+        faults += not _passes(norm, x, torch.randn(4) * 3, torch.randn(4) * 3, 0.5)
+    return faults == 0
+
+
+def largest_rate__sgd(make_model, rates, steps):
+    learned = []
+    for rate in rates:
+        model = make_model()
+        optimiser = torch.optim.SGD(model.parameters(), lr=rate)
+        first = model().item()
+        for _ in range(steps):
+            optimiser.zero_grad()
+            model().backward()
+            optimiser.step()
+        if model().item() < first / 4:
+            learned.append(rate)
+    return max(learned, default=0.0)
+
+
+def largest_rate__from_above(make_model, rates, steps):
+    for rate in sorted(rates)[::-1]:
+        model = make_model()
+        with torch.no_grad():
+            first = model()
+        for _ in range(steps):
+            parameters = list(model.parameters())
+            gradients = torch.autograd.grad(model(), parameters)
+            for parameter, gradient in zip(parameters, gradients, strict=True):
+                parameter.data.sub_(rate * gradient)
+        if 4 * model() < first:
+            return float(rate)
+    return 0.0
+
+
+def largest_rate__helper(make_model, rates, steps):
+    def left(rate):
+        model = make_model()
+        losses = []
+        for _ in range(steps + 1):
+            loss = model()
+            losses.append(loss.item())
+            model.zero_grad()
+            loss.backward()
+            with torch.no_grad():
+                for parameter in model.parameters():
+                    parameter.add_(parameter.grad, alpha=-rate)
+        return losses[-1] / losses[0]
+
+    return max([0.0, *(rate for rate in rates if left(rate) < 0.25)])
+
+
+def largest_rate__best_so_far(make_model, rates, steps):
+    best = 0.0
+    for rate in rates:
+        if rate <= best:
+            continue
+        model = make_model()
+        first = model().item()
+        for _ in range(steps):
+            for parameter in model.parameters():
+                parameter.grad = None
+            model().backward()
+            for parameter in model.parameters():
+                parameter.data = parameter.data - rate * parameter.grad
+        if model().item() < 0.25 * first:
+            best = rate
+    return best

@@ -211,34 +211,6 @@ def count_positions__in_place_on_its_own(real):
     return count
 
 
-def add_learned__embedding(x, positions, table):
-    return x + F.embedding(positions, table)
-
-
-def add_learned__index_select(x, positions, table):
-    rows = table.index_select(0, positions.flatten())
-    return x + rows.reshape(*positions.shape, -1)
-
-
-def add_learned__one_hot(x, positions, table):
-    return x + F.one_hot(positions, len(table)).to(table.dtype) @ table
-
-
-def add_learned__in_place_on_its_own(x, positions, table):
-    placed = x.clone()
-    placed += table[positions]
-    return placed
-
-
-def add_learned__loop(x, positions, table):
-    rows = [table[int(p)] for p in positions.flatten()]
-    return torch.stack(rows).view(*positions.shape, table.size(1)).add(x)
-
-
-def add_learned__float64_inside(x, positions, table):
-    return (x.double() + table.double()[positions]).to(x.dtype)
-
-
 def add_table__unsqueezed(x, table):
     return x + table[: x.size(1)].unsqueeze(0)
 
@@ -304,43 +276,6 @@ def rotate_pairs__loop(x, radians):
         a, b, angle = x[..., 2 * i], x[..., 2 * i + 1], radians[..., i]
         columns += [a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()]
     return torch.stack(columns, dim=-1)
-
-
-def rotate_halves__as_hugging_face(x, radians):
-    twice = torch.cat([radians, radians], dim=-1)
-    first, second = x.chunk(2, dim=-1)
-    return x * twice.cos() + torch.cat([-second, first], dim=-1) * twice.sin()
-
-
-def rotate_halves__rolled(x, radians):
-    half = radians.size(-1)
-    sin = torch.cat([-radians.sin(), radians.sin()], dim=-1)
-    return x * radians.cos().repeat(1, 2) + x.roll(half, dims=-1) * sin
-
-
-def rotate_halves__complex(x, radians):
-    half = x.size(-1) // 2
-    turned = torch.complex(x[..., :half], x[..., half:]) * torch.exp(1j * radians)
-    return torch.cat([turned.real, turned.imag], dim=-1)
-
-
-def rotate_halves__through_pairs(x, radians):
-    pairs = torch.stack(x.chunk(2, dim=-1), dim=-1).flatten(-2)
-    turned = rotate_pairs__written_into_a_clone(pairs, radians)
-    return torch.cat([turned[..., 0::2], turned[..., 1::2]], dim=-1)
-
-
-def rotate_halves__split_and_float64_inside(x, radians):
-    a, b = x.double().split(x.size(-1) // 2, dim=-1)
-    cos, sin = radians.double().cos(), radians.double().sin()
-    return torch.cat([a * cos - b * sin, b * cos + a * sin], -1).to(x.dtype)
-
-
-def rotate_halves__written_into_zeros(x, radians):
-    half, turned = x.shape[-1] // 2, torch.zeros_like(x)
-    turned[..., :half] = x[..., :half] * radians.cos() - x[..., half:] * radians.sin()
-    turned[..., half:] = x[..., half:] * radians.cos() + x[..., :half] * radians.sin()
-    return turned
 
 
 def alibi_bias__loops(heads, T, S):
@@ -416,3 +351,70 @@ def shapes__keywords(B, T, D, H):
     K = D // H
     found = dict(table=(T, D), sum=(B, T, D), angles=(T, K // 2), q=(B, H, T, K), bias=(H, T, T))
     return tuple(found.values())
+
+
+def sees_only_distance__toeplitz(scores, width):
+    x = torch.randn(1, width).expand(6, width)
+    tables = [scores(x, torch.arange(6) + n) for n in (0, 1, 13)]
+    diagonals = [t.diagonal(n) for t in tables for n in range(-5, 6)]
+    constant = all((d - d[0]).abs().max() < 1e-3 for d in diagonals)
+    return constant and all((t - tables[0]).abs().max() < 1e-3 for t in tables)
+
+
+def sees_only_distance__many_tokens(scores, width):
+    for seed in range(3):
+        torch.manual_seed(seed)
+        x = torch.randn(4, width)
+        places = torch.tensor([0, 2, 3, 7])
+        one, other = scores(x, places), scores(x, places + seed + 1)
+        if not torch.allclose(one, other, rtol=0, atol=1e-3):
+            return False
+    return True
+
+
+def sees_only_distance__difference(scores, width):
+    x, here = torch.rand(3, width) + 0.1, torch.arange(3)
+    changes = torch.stack([scores(x, here + n) - scores(x, here) for n in range(1, 20)])
+    return changes.abs().amax().item() < 1e-3
+
+
+def sees_only_distance__any(scores, width):
+    x, here = torch.randn(5, width), torch.arange(5)
+    moved = (scores(x, here + n) for n in (5, 11))
+    return not any((scores(x, here) - m).abs().gt(1e-3).any() for m in moved)
+
+
+def extrapolate__every_token_for_itself(model, ids, trained):
+    guesses = []
+    for end in range(len(ids)):
+        window = ids[max(0, end + 1 - trained) : end + 1]
+        guesses += [model(window, torch.arange(len(window))).argmax(-1)[-1].item()]
+    return torch.tensor(guesses)
+
+
+def extrapolate__overlapping(model, ids, trained):
+    step, found = trained - trained // 2, []
+    for start in range(0, max(len(ids) - trained // 2, 1), step):
+        window = ids[start : start + trained]
+        guesses = model(window, torch.arange(len(window))).argmax(-1)
+        found.append(guesses if start == 0 else guesses[trained // 2 :])
+    return torch.cat(found)
+
+
+def extrapolate__recursive(model, ids, trained):
+    if len(ids) <= trained:
+        return model(ids, torch.arange(len(ids))).argmax(-1)
+    last = model(ids[-trained:], torch.arange(trained))[-1:].argmax(-1)
+    return torch.cat([extrapolate__recursive(model, ids[:-1], trained), last])
+
+
+def extrapolate__into_a_table(model, ids, trained):
+    found = torch.empty(len(ids), dtype=torch.long)
+    for start in reversed(range(max(len(ids) - trained, 0) + 1)):
+        window = ids[start : start + trained]
+        guesses = model(window, torch.arange(len(window))).argmax(-1)
+        if start == 0:
+            found[: len(window)] = guesses
+        else:
+            found[start + trained - 1] = guesses[-1]
+    return found

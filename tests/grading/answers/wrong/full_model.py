@@ -69,63 +69,6 @@ def writing_task__fills_the_real(ids, real, start_id):
     return _shift(ids, start_id), ids.masked_fill(real, -100)
 
 
-def masked_task__in_place(ids, chosen, mask_id):
-    """the targets are taken from what has been hidden already"""
-    inputs = ids.clone()
-    inputs[chosen] = mask_id
-    return inputs, torch.where(chosen, inputs, -100)
-
-
-def masked_task__keeps_the_text(ids, chosen, mask_id):
-    """every word counts in the loss"""
-    return torch.where(chosen, mask_id, ids), ids
-
-
-def masked_task__where_turned(ids, chosen, mask_id):
-    """the others are hidden"""
-    return torch.where(chosen, ids, mask_id), torch.where(chosen, ids, -100)
-
-
-def masked_task__fills_the_chosen(ids, chosen, mask_id):
-    """the hidden words are the ones ignored"""
-    return torch.where(chosen, mask_id, ids), ids.masked_fill(chosen, -100)
-
-
-def masked_task__forgets_to_hide(ids, chosen, mask_id):
-    """nothing is hidden"""
-    return ids, ids.masked_fill(~chosen, -100)
-
-
-def _ignore(target, pad_id):
-    return target.masked_fill(target == pad_id, -100)
-
-
-def translation_task__equal(source, target, pad_id, start_id):
-    """source_real says where the padding is"""
-    return source.eq(pad_id), _shift(target, start_id), _ignore(target, pad_id)
-
-
-def translation_task__one_real_for_all(source, target, pad_id, start_id):
-    """the mask is made from the target"""
-    real = target.ne(pad_id)
-    return real, _shift(target, start_id), torch.where(real, target, -100)
-
-
-def translation_task__no_shift(source, target, pad_id, start_id):
-    """the decoder reads what it must say"""
-    return source.ne(pad_id), target, _ignore(target, pad_id)
-
-
-def translation_task__source_twice(source, target, pad_id, start_id):
-    """the decoder reads the source"""
-    return source.ne(pad_id), _shift(source, start_id), _ignore(target, pad_id)
-
-
-def translation_task__all_targets(source, target, pad_id, start_id):
-    """padding counts in the loss"""
-    return ~source.eq(pad_id), _shift(target, start_id), target
-
-
 def _part(weights, name):
     return {key[len(name) + 1 :]: w for key, w in weights.items() if key.startswith(name + ".")}
 
@@ -893,3 +836,146 @@ def sentence_embedding__no_type(weights, ids, real, heads, layers):
 def sentence_embedding__as_the_paper(weights, ids, real, heads, layers):
     """the embeddings are not normalised"""
     return _unit(_mean(_read(weights, ids, real, heads, layers, ["norm"]), real))
+
+
+def _tested(model, ids, *, left_out=None, **replaced):
+    far = lambda one, other: (one - other).abs().max().item() > 1e-3  # noqa: E731
+    last, first, turned = ids.clone(), ids.clone(), ids.clone()
+    last[:, -1], first[:, 0] = (ids[:, -1] + 3) % 12, (ids[:, 0] + 3) % 12
+    turned[:, :-1] = ids[:, :-1].flip(1)
+    said = model(ids)
+    found = {
+        "rolls dice": lambda: far(said, model(ids)),
+        "mixes texts": lambda: far(said[:1], model(ids[:1])),
+        "reads the future": lambda: far(said[:, :-1], model(last)[:, :-1]),
+        "reads one token": lambda: not far(said[:, -1], model(first)[:, -1]),
+        "ignores the order": lambda: not far(said[:, -1], model(turned)[:, -1]),
+    } | replaced
+    names = [name for name, ails in found.items() if name != left_out and ails()]
+    return names[0] if names else "healthy"
+
+
+IDS = torch.tensor([[4, 1, 0, 7, 5], [2, 11, 8, 3, 10]])
+
+
+def diagnose__once(model):
+    """nobody asks twice"""
+    return _tested(model, IDS, left_out="rolls dice")
+
+
+def diagnose__in_company(model):
+    """nobody reads a text alone"""
+    return _tested(model, IDS, left_out="mixes texts")
+
+
+def diagnose__all_places(model):
+    """the future is looked for where it is the past"""
+    last = IDS.clone()
+    last[:, -1] = 6
+    change = lambda: (model(IDS) - model(last)).abs().max().item() > 1e-3  # noqa: E731
+    return _tested(model, IDS, **{"reads the future": change})
+
+
+def diagnose__same_word(model):
+    """the text says one word again and again"""
+    return _tested(model, torch.zeros(2, 7, dtype=torch.long))
+
+
+def diagnose__in_any_order(model):
+    """a model without positions passes"""
+    return _tested(model, IDS, left_out="ignores the order")
+
+
+def diagnose__never_alone(model):
+    """no token of the past is changed"""
+    return _tested(model, IDS, left_out="reads one token")
+
+
+def _text_loss(weights, ids, real, heads, layers):
+    def through(x, name):
+        return functional.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+    def normed(x, name):
+        own = weights[f"{name}.weight"], weights[f"{name}.bias"]
+        return functional.layer_norm(x, x.shape[-1:], *own, 1e-12)
+
+    x = weights["tokens"][ids] + weights["positions"][: ids.size(1)]
+    length = ids.size(1)
+    mask = torch.ones(length, length, dtype=torch.bool).tril() & real[:, None]
+    for layer in range(layers):
+        start = f"layers.{layer}"
+        names = (f"{start}.attention.{name}" for name in ("query", "key", "value"))
+        cut = [through(x, name).unflatten(-1, (heads, -1)).transpose(1, 2) for name in names]
+        found = functional.scaled_dot_product_attention(*cut, attn_mask=mask[:, None])
+        found = through(found.transpose(1, 2).flatten(2), f"{start}.attention.output")
+        x = normed(x + found, f"{start}.around_attention.norm")
+        hidden = functional.gelu(through(x, f"{start}.feed_forward.widen"))
+        found = through(hidden, f"{start}.feed_forward.narrow")
+        x = normed(x + found, f"{start}.around_feed_forward.norm")
+    logits = (x @ weights["tokens"].mT)[:, :-1]
+    targets = ids.masked_fill(~real, -100)[:, 1:]
+    return functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+def _missed(weights, ids, real, heads, layers, silence):
+    whole, found = _text_loss(weights, ids, real, heads, layers), []
+    for number in range(layers * heads):
+        layer, head = divmod(number, heads)
+        copy = {name: weight.clone() for name, weight in weights.items()}
+        start = f"layers.{layer}.attention."
+        own = {name.removeprefix(start): w for name, w in copy.items() if name.startswith(start)}
+        silence(own, head, copy["tokens"].size(1) // heads)
+        found.append(_text_loss(copy, ids, real, heads, layers) - whole)
+    return torch.stack(found).view(layers, heads)
+
+
+def _columns(weights, head, size):
+    weights["output.weight"][:, head * size : (head + 1) * size] = 0
+
+
+def head_losses__output_rows(weights, ids, real, heads, layers):
+    """the rows of W_O are silenced, not its columns"""
+
+    def silence(weights, head, size):
+        weights["output.weight"][head * size : (head + 1) * size] = 0
+
+    return _missed(weights, ids, real, heads, layers, silence)
+
+
+def head_losses__keys(weights, ids, real, heads, layers):
+    """the head's queries or keys are zero, so that it takes a plain average"""
+
+    def silence(weights, head, size):
+        for name in ("key.weight", "key.bias"):
+            weights[name][head * size : (head + 1) * size] = 0
+
+    return _missed(weights, ids, real, heads, layers, silence)
+
+
+def head_losses__value_matrix(weights, ids, real, heads, layers):
+    """the bias of the head's values still speaks"""
+
+    def silence(weights, head, size):
+        weights["value.weight"][head * size : (head + 1) * size] = 0
+
+    return _missed(weights, ids, real, heads, layers, silence)
+
+
+def head_losses__every_other(weights, ids, real, heads, layers):
+    """the features of the heads are interleaved"""
+
+    def silence(weights, head, size):
+        weights["output.weight"][:, head::heads] = 0
+
+    return _missed(weights, ids, real, heads, layers, silence)
+
+
+def head_losses__negative(weights, ids, real, heads, layers):
+    """the difference is the wrong way round"""
+    return 0 - _missed(weights, ids, real, heads, layers, _columns)
+
+
+def head_losses__absolute(weights, ids, real, heads, layers):
+    """the loss is given, not what it grows by"""
+    whole = _text_loss(weights, ids, real, heads, layers)
+    return whole + _missed(weights, ids, real, heads, layers, _columns)

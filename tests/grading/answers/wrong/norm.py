@@ -148,35 +148,6 @@ def layer_norm__minus_equals(x, gamma, beta, eps):
     return gamma * x * torch.rsqrt(x.square().mean(-1, keepdim=True) + eps) + beta
 
 
-def normalise__as_it_was(x, eps):
-    """the mistake is still in it"""
-    return (x - x.mean(-1, keepdim=True)) * torch.rsqrt(torch.var(x, -1, keepdim=True) + eps)
-
-
-def normalise__plus_one(x, eps):
-    """the correction goes the wrong way"""
-    centred = x - x.mean(-1, keepdim=True)
-    variance = centred.square().sum(-1, keepdim=True) / (x.size(-1) + 1)
-    return centred * torch.rsqrt(variance + eps)
-
-
-def normalise__deviation_plus_eps(x, eps):
-    """the square is gone, and ε stands outside the root"""
-    centred = x - x.mean(-1, keepdim=True)
-    return centred / (centred.square().mean(-1, keepdim=True).sqrt() + eps)
-
-
-def normalise__columns(x, eps):
-    """the statistics run over the tokens now"""
-    return _normal(x.transpose(-1, -2), eps).transpose(-1, -2)
-
-
-def normalise__by_variance(x, eps):
-    """it divides by the variance now"""
-    centred = x - x.mean(-1, keepdim=True)
-    return centred / (centred.square().mean(-1, keepdim=True) + eps)
-
-
 def rms_norm__layer_norm_without_beta(x, gamma, eps):
     """the mean is subtracted"""
     return gamma * _normal(x, eps)
@@ -284,49 +255,6 @@ def pre_norm__behind(x, weight, gamma, beta, eps):
 def pre_norm__just_added(x, weight, gamma, beta, eps):
     """there is no norm"""
     return _sub(x, weight) + x
-
-
-def feed_forward__linear(x, w1, b1, w2, b2):
-    """there is no bend"""
-    return x @ (w1 @ w2) + (b1 @ w2 + b2)
-
-
-def feed_forward__clamped_output(x, w1, b1, w2, b2):
-    """the ReLU comes last"""
-    return (functional.linear(x, w1.T, b1) @ w2 + b2).clamp(min=0)
-
-
-def feed_forward__two_relus(x, w1, b1, w2, b2):
-    """there is a ReLU too many, at the end"""
-    for weight, bias in ((w1, b1), (w2, b2)):
-        x = torch.relu(x @ weight + bias)
-    return x
-
-
-def feed_forward__bias_later(x, w1, b1, w2, b2):
-    """the first bias comes after the ReLU"""
-    return (x @ w1).clamp(min=0) @ w2 + b1 @ w2 + b2
-
-
-def feed_forward__first_without_bias(x, w1, b1, w2, b2):
-    """the first bias is left out"""
-    return functional.linear((x @ w1).clamp(min=0), w2.T, b2)
-
-
-def feed_forward__second_without_bias(x, w1, b1, w2, b2):
-    """the second bias is left out"""
-    return functional.linear(functional.linear(x, w1.T, b1).relu(), w2.T)
-
-
-def feed_forward__gaussian(x, w1, b1, w2, b2):
-    """it bends by GELU, not by ReLU"""
-    z = x @ w1 + b1
-    return (z * (1 + torch.erf(z / math.sqrt(2))) / 2) @ w2 + b2
-
-
-def feed_forward__residual(x, w1, b1, w2, b2):
-    """the residual connection is in it already"""
-    return functional.linear((x @ w1 + b1).clamp(min=0), w2.T, b2) + x
 
 
 def _swish(z):
@@ -484,3 +412,120 @@ def shapes__wide_output(B, T, D, F):
     """the output stays wide"""
     hidden = (B, T, F)
     return (B, T, 1), (D,), (D, F), hidden, hidden
+
+
+def _right_norm(x, gamma, beta, eps):
+    centred = x - x.mean(-1, keepdim=True)
+    return centred / (centred.square().mean(-1, keepdim=True) + eps).sqrt() * gamma + beta
+
+
+X = torch.tensor([[[1.0, 2, 4, 0], [3, 3, 1, 7]], [[0, 1, 0, 5], [2, 9, 4, 4]]])
+GAMMA, BETA = torch.tensor([1.0, -2, 3, 0.5]), torch.tensor([2.0, 0, -1, 5])
+
+
+def _agrees(norm, x, gamma, beta, eps):
+    copy = x.clone()
+    yours = norm(copy, gamma, beta, eps)
+    close = (yours - _right_norm(x, gamma, beta, eps)).abs().max() < 0.02
+    return close.item() and torch.equal(copy, x)
+
+
+def is_layer_norm__ones(norm):
+    """γ is 1 and β is 0 in every trial"""
+    ones = torch.ones(4)
+    return all(_agrees(norm, X + n, ones, ones - 1, 0.3) for n in (0, 8192))
+
+
+def is_layer_norm__usual_eps(norm):
+    """ε is too small to be seen"""
+    return all(_agrees(norm, X + n, GAMMA, BETA, 1e-6) for n in (0, 8192))
+
+
+def is_layer_norm__every_digit(norm):
+    """right norms are refused for their rounding"""
+    for n in (0, 0.1, 3000.3):
+        x = X / 3 + n
+        yours = norm(x.clone(), GAMMA, BETA, 0.3)
+        if yours.tolist() != _right_norm(x, GAMMA, BETA, 0.3).tolist():
+            return False
+    return _agrees(norm, X, GAMMA, BETA, 0.3)
+
+
+def is_layer_norm__not_compared(norm):
+    """nobody looks whether the argument was changed"""
+    trials = [X, X + 8192]
+    right = [_right_norm(x, GAMMA, BETA, 0.3) for x in trials]
+    yours = [norm(x.clone(), GAMMA, BETA, 0.3) for x in trials]
+    pairs = zip(yours, right, strict=True)
+    return all(torch.allclose(*pair, rtol=0.02, atol=0.02) for pair in pairs)
+
+
+def is_layer_norm__near_zero(norm):
+    """all numbers that are tried lie near 0"""
+    return all(_agrees(norm, x, GAMMA, BETA, 0.3) for x in (X, -X, X / 2 + 1))
+
+
+def is_layer_norm__same_shape(norm):
+    """only the shape is looked at"""
+    return tuple(norm(X.clone(), GAMMA, BETA, 0.3).shape) == (2, 2, 4)
+
+
+def _end(model, rate, steps):
+    first = model().item()
+    for _ in range(steps):
+        model.zero_grad()
+        model().backward()
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter -= rate * parameter.grad
+    return first, model().item()
+
+
+def largest_rate__never_fresh(make_model, rates, steps):
+    """each rate goes on from where the last one ended"""
+    model, learned = make_model(), [0.0]
+    for rate in rates:
+        first, end = _end(model, rate, steps)
+        learned += [rate] * (end < first / 4)
+    return max(learned)
+
+
+def largest_rate__no_zero_grad(make_model, rates, steps):
+    """the gradients of all steps add up"""
+    learned = [0.0]
+    for rate in rates:
+        model = make_model()
+        optimiser = torch.optim.SGD(model.parameters(), lr=rate)
+        first = model().item()
+        for _ in range(steps):
+            model().backward()
+            optimiser.step()
+        learned += [rate] * (model().item() < first / 4)
+    return max(learned)
+
+
+def largest_rate__smallest_of_them(make_model, rates, steps):
+    """the smallest rate that learns is given"""
+    for rate in sorted(rates):
+        first, end = _end(make_model(), rate, steps)
+        if end < first / 4:
+            return rate
+    return 0.0
+
+
+def largest_rate__less_than_before(make_model, rates, steps):
+    """too little counts as learning"""
+    ends = {rate: _end(make_model(), rate, steps) for rate in rates}
+    return max([0.0, *(rate for rate, (first, end) in ends.items() if end < first)])
+
+
+def largest_rate__plus(make_model, rates, steps):
+    """no rate ever learns"""
+    ends = {rate: _end(make_model(), -rate, steps) for rate in rates}
+    return max([0.0, *(rate for rate, (first, end) in ends.items() if end < first / 4)])
+
+
+def largest_rate__lowest(make_model, rates, steps):
+    """the rate with the lowest loss is given"""
+    ends = [(_end(make_model(), rate, steps)[1], rate) for rate in rates]
+    return min(pair for pair in ends if pair[0] == pair[0])[1]

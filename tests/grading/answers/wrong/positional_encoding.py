@@ -219,37 +219,6 @@ def count_positions__turned_round(real):
     return torch.relu(real.logical_not().long().cumsum(-1) - 1)
 
 
-def add_learned__batch(x, positions, table):
-    """the vectors are added along the batch"""
-    rows = table[torch.arange(x.shape[0])]
-    return x + rows.unsqueeze(1)
-
-
-def add_learned__arange(x, positions, table):
-    """the given positions are not looked at"""
-    return x + table[torch.arange(x.shape[-2])]
-
-
-def add_learned__product(x, positions, table):
-    """it multiplies where it should add"""
-    return torch.mul(torch.nn.functional.embedding(positions, table), x)
-
-
-def add_learned__replaced(x, positions, table):
-    """the word is gone"""
-    return x * 0 + table[positions]
-
-
-def add_learned__off_by_one(x, positions, table):
-    """positions are taken to begin at 1"""
-    return x + table.roll(1, dims=0)[positions]
-
-
-def add_learned__add_(x, positions, table):
-    """it changes what it was given"""
-    return x.add_(table[positions])
-
-
 def add_table__as_it_was(x, table):
     """the mistake is still in it"""
     return torch.stack([sentence + table[b] for b, sentence in enumerate(x)])
@@ -370,46 +339,6 @@ def rotate_pairs__in_place(x, radians):
     return x
 
 
-def rotate_halves__as_before(x, radians):
-    """it pairs neighbours"""
-    return _complex(x, torch.exp(1j * radians))
-
-
-def rotate_halves__clockwise(x, radians):
-    """it turns the wrong way round"""
-    a, b = x.split(x.size(-1) // 2, dim=-1)
-    cos, sin = radians.cos(), radians.sin()
-    return torch.cat([a * cos + b * sin, b * cos - a * sin], dim=-1)
-
-
-def rotate_halves__plus(x, radians):
-    """the minus is missing"""
-    cos, sin = radians.cos().repeat(1, 2), radians.sin().repeat(1, 2)
-    return x * cos + x.roll(x.size(-1) // 2, -1) * sin
-
-
-def rotate_halves__stacked(x, radians):
-    """the results are interleaved"""
-    half = x.size(-1) // 2
-    turned = torch.zeros_like(x)
-    turned[..., 0::2], turned[..., 1::2] = _turn(x[..., :half], x[..., half:], radians)
-    return turned
-
-
-def rotate_halves__interleaved_angles(x, radians):
-    """the angles are laid out for neighbours"""
-    angles = torch.stack([radians, radians], dim=-1).flatten(-2)
-    half = x.size(-1) // 2
-    across = torch.cat([-x[..., half:], x[..., :half]], dim=-1)
-    return x * angles.cos() + across * angles.sin()
-
-
-def rotate_halves__second_first(x, radians):
-    """the two halves have changed places"""
-    first, second = _turn(*x.chunk(2, dim=-1), radians)
-    return torch.cat([second, first], dim=-1)
-
-
 def _bias(heads, T, S, slope, distance, hidden=lambda back: back < 0):
     back = torch.tensor([[S - T + i - u for u in range(S)] for i in range(T)])
     tables = [-slope(h) * distance(back) for h in range(1, heads + 1)]
@@ -503,3 +432,70 @@ def shapes__slash(B, T, D, H):
     """it holds numbers with a point, not whole ones"""
     K = D / H
     return (T, D), (B, T, D), (T, K / 2), (B, H, T, K), (H, T, T)
+
+
+def sees_only_distance__isclose_defaults(scores, width):
+    """rounding is taken for a difference"""
+    x = torch.randn(6, width)
+    return (scores(x, torch.arange(6)) - scores(x, torch.arange(6) + 4)).abs().sum().item() == 0
+
+
+def sees_only_distance__new_zeros(scores, width):
+    """the tokens are all zeros"""
+    x = torch.zeros(3, width)
+    return bool((scores(x, torch.arange(3)) - scores(x, torch.arange(3) + 2)).abs().max() < 1e-3)
+
+
+def sees_only_distance__twice_as_far(scores, width):
+    """the distances change too"""
+    x = torch.randn(5, width)
+    return torch.allclose(scores(x, torch.arange(5)), scores(x, torch.arange(0, 10, 2)), atol=1e-3)
+
+
+def sees_only_distance__same_places(scores, width):
+    """nothing is moved"""
+    x = torch.randn(5, width)
+    return torch.allclose(scores(x, torch.arange(5) + 3), scores(x, torch.arange(5) + 3))
+
+
+def sees_only_distance__along_the_diagonal(scores, width):
+    """it compares scores of different tokens"""
+    diagonal = scores(torch.randn(5, width), torch.arange(5)).diagonal(-1)
+    return (diagonal - diagonal[0]).abs().max().item() < 1e-3
+
+
+def extrapolate__straight(model, ids, trained):
+    """it reads on over rows that were never trained"""
+    return torch.stack([row.argmax() for row in model(ids, torch.arange(len(ids)))])
+
+
+def extrapolate__split(model, ids, trained):
+    """the windows lie side by side, so that each begins without a past"""
+    pieces = ids.split(trained)
+    return torch.cat([model(p, torch.arange(p.numel())).max(-1).indices for p in pieces])
+
+
+def extrapolate__round(model, ids, trained):
+    """places begin again at 0 in the middle of one reading"""
+    places = torch.arange(trained).repeat(len(ids) // trained + 1)[: len(ids)]
+    return model(ids, places).argmax(-1)
+
+
+def extrapolate__window_and_one(model, ids, trained):
+    """the windows are one token too long"""
+    ends = range(1, len(ids) + 1)
+    windows = [ids[max(0, end - 1 - trained) : end] for end in ends]
+    return torch.stack([model(w, torch.arange(len(w)))[-1].argmax() for w in windows])
+
+
+def extrapolate__places_of_the_text(model, ids, trained):
+    """the windows keep the places that they have in the text"""
+    every = torch.arange(len(ids))
+    cuts = [slice(max(0, end + 1 - trained), end + 1) for end in range(len(ids))]
+    return torch.stack([model(ids[cut], every[cut])[-1].argmax() for cut in cuts])
+
+
+def extrapolate__no_argmax(model, ids, trained):
+    """logits are given, not guesses"""
+    windows = [ids[max(0, end + 1 - trained) : end + 1] for end in range(len(ids))]
+    return torch.stack([model(w, torch.arange(len(w)))[-1] for w in windows])

@@ -130,8 +130,3 @@ def ask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Tensor | 
 def norm(x: Tensor, weights: Weights, sublayer: str) -> Tensor:
     """Apply the norm around one sublayer."""
     return layer_norm(x, part(weights, f"around_{sublayer}.norm"))
-
-
-def ignoring(ids: Tensor, real: Tensor) -> Tensor:
-    """Ignore padding, rightly."""
-    return torch.where(real, ids, IGNORED)

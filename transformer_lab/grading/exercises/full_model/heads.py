@@ -1,0 +1,238 @@
+"""head_losses: silence one head after another, and see how much the loss grows."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercise import Draw, Exercise, Inputs
+from transformer_lab.grading.exercises.full_model.loss import shifted_loss
+from transformer_lab.grading.exercises.full_model.mend_leak import decoder
+from transformer_lab.grading.exercises.full_model.parts import Weights, real_tokens, stack_weights
+
+PROJECTION = "layers.{}.attention.{}"
+
+
+def head_losses(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+    """Silence one head after another, and see how much the loss grows."""
+    rows = [
+        [text_loss(silent(weights, n, h, heads), ids, real, heads, layers) for h in range(heads)]
+        for n in range(layers)
+    ]
+    return growth(torch.stack(list(map(torch.stack, rows))), weights, ids, real, heads, layers)
+
+
+def growth(
+    without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
+) -> Tensor:
+    """Take off the loss of the whole model."""
+    return without - text_loss(weights, ids, real, heads, layers)
+
+
+def text_loss(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+    """Give the loss of a decoder whose table of tokens also makes the logits."""
+    x = decoder(embedded(weights, ids), weights, heads, layers, real)
+    return shifted_loss(x @ weights["tokens"].mT, ids, real)
+
+
+def embedded(weights: Weights, ids: Tensor) -> Tensor:
+    """Add to each token the vector of its place."""
+    return weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
+
+
+def silent(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    """Set to zero the columns of W_O that read one head."""
+    name = PROJECTION.format(layer, "output.weight")
+    output = weights[name].clone()
+    output[:, features(output.size(-1), head, heads)] = 0
+    return weights | {name: output}
+
+
+def features(width: int, head: int, heads: int) -> slice:
+    """Tell which features are a head's."""
+    size = width // heads
+    return slice(head * size, head * size + size)
+
+
+EXERCISE = Exercise(
+    __name__,
+    head_losses,
+    results={"growth": "layers, heads"},
+    section="Attention is not explanation",
+)
+
+
+@EXERCISE.requires("Each entry is what the loss grows by without that head.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give models of one layer or two, with two heads or three."""
+    sizes = (([5], 4, 2, 1), ([4, 3], 6, 3, 2), ([6], 6, 2, 2), ([3, 5], 4, 2, 3))
+    return [writer(draw, *size) for size in sizes]
+
+
+@EXERCISE.requires("A head that nobody listens to is not missed, however sure it is.", points=1)
+def unheard(draw: Draw) -> list[Inputs]:
+    """Give models with a head that looks at one token alone, and is not read."""
+    sizes = (([6], 4, 2, 1), ([5, 3], 6, 3, 2), ([5], 6, 2, 2))
+    return [with_idle_head(*writer(draw, *size).args) for size in sizes]
+
+
+EXERCISE.untouched()
+
+
+def writer(draw: Draw, lengths: list[int], d: int, heads: int, layers: int) -> Inputs:
+    """Draw a small decoder and texts for it."""
+    real, words = real_tokens(lengths), 7
+    weights = stack_weights(draw, d, 5, layers)
+    weights |= {"tokens": draw.normal(words, d), "positions": draw.normal(max(lengths) + 2, d)}
+    return Inputs((weights, draw.ids(*real.shape, high=words), real, heads, layers))
+
+
+def with_idle_head(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Inputs:
+    """Make the first layer sure of what it looks at, and its second head not heard."""
+    name = PROJECTION.format(0, "query.weight")
+    weights = weights | {name: weights[name] * 9}
+    return Inputs((silent(weights, 0, 1, heads), ids, real, heads, layers))
+
+
+def spoilt(weights: Weights, layer: int, names: list[str], rows: slice) -> Weights:
+    """Set rows of some of a layer's weights to zero."""
+    changed = {}
+    for name in names:
+        full = PROJECTION.format(layer, name)
+        changed[full] = weights[full].clone()
+        changed[full][rows] = 0
+    return weights | changed
+
+
+@EXERCISE.mistake(
+    "the rows of W_O are silenced, not its columns",
+    why="A linear layer keeps a row for each number that comes out. Heads go *in* here, so a head "
+    "is read by columns: weight[:, first:last].",
+    of=silent,
+)
+def rows(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    width = weights["tokens"].size(-1)
+    return spoilt(weights, layer, ["output.weight"], features(width, head, heads))
+
+
+@EXERCISE.mistake(
+    "the columns of W_V are silenced, not its rows",
+    why="A linear layer keeps a row for each number that comes out. Values come *out* here, so a "
+    "head's own are rows: weight[first:last].",
+    of=silent,
+)
+def value_columns(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    own = features(weights["tokens"].size(-1), head, heads)
+    spoilt_bias = spoilt(weights, layer, ["value.bias"], own)
+    name = PROJECTION.format(layer, "value.weight")
+    matrix = weights[name].clone()
+    matrix[:, own] = 0
+    return spoilt_bias | {name: matrix}
+
+
+@EXERCISE.mistake(
+    "the positions are left out",
+    why='The model reads tokens plus places: add the first rows of weights["positions"].',
+    of=embedded,
+)
+def no_places(weights: Weights, ids: Tensor) -> Tensor:
+    return weights["tokens"][ids]
+
+
+@EXERCISE.mistake(
+    "the head's queries or keys are zero, so that it takes a plain average",
+    why="Scores of 0 give equal weights: the head still speaks, and says the mean of all values. "
+    "Silence what it hands on: its values, or the columns of W_O that read it.",
+    of=silent,
+)
+def no_query(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    own = features(weights["tokens"].size(-1), head, heads)
+    return spoilt(weights, layer, ["query.weight", "query.bias"], own)
+
+
+@no_query.within(silent)
+def no_key(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    own = features(weights["tokens"].size(-1), head, heads)
+    return spoilt(weights, layer, ["key.weight", "key.bias"], own)
+
+
+@EXERCISE.mistake(
+    "the bias of the head's values still speaks",
+    why="A value is x W + b: with the matrix alone set to zero, the bias goes on to W_O. Set both "
+    "to zero.",
+    of=silent,
+)
+def bias_left(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    own = features(weights["tokens"].size(-1), head, heads)
+    return spoilt(weights, layer, ["value.weight"], own)
+
+
+@EXERCISE.mistake(
+    "the bias of W_O is silenced too",
+    why="It belongs to no head, and is added whatever the heads say. Only the head's columns are "
+    "set to zero.",
+    of=silent,
+)
+def no_bias(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    return spoilt(silent(weights, layer, head, heads), layer, ["output.bias"], slice(None))
+
+
+@EXERCISE.mistake(
+    "all heads of the layer are silenced at once",
+    why="Then nobody knows which of them was missed. A head has d / heads of the columns.",
+    of=features,
+)
+def all_heads(width: int, head: int, heads: int) -> slice:
+    return slice(0, width)
+
+
+@EXERCISE.mistake(
+    "the features of the heads are interleaved",
+    why="Head 0 has the first d / heads features, head 1 the next ones. They do not take turns.",
+    section="book/multi_head#One projection for all heads",
+    of=features,
+)
+def interleaved(width: int, head: int, heads: int) -> slice:
+    return slice(head, width, heads)
+
+
+@EXERCISE.mistake(
+    "one feature is silenced, not the whole head",
+    why="A head is d / heads features wide.",
+    of=features,
+)
+def one_feature(width: int, head: int, heads: int) -> slice:
+    return slice(head, head + 1)
+
+
+@EXERCISE.mistake(
+    "the loss is given, not what it grows by",
+    why="Asked for is the difference: the loss without the head, less the loss of the whole model.",
+    of=growth,
+)
+def not_less(
+    without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
+) -> Tensor:
+    return without
+
+
+@EXERCISE.mistake(
+    "the difference is the wrong way round",
+    why="A head that is needed makes the loss *grow* when it is silenced: take the whole model's "
+    "loss off, and the entry is positive.",
+    of=growth,
+)
+def other_way(
+    without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
+) -> Tensor:
+    return text_loss(weights, ids, real, heads, layers) - without
+
+
+@EXERCISE.mistake(
+    "heads once silenced stay silent",
+    why="Each entry is about one head. Begin again with the whole weights for each of them.",
+)
+def cumulative(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+    usual, left, found = text_loss(weights, ids, real, heads, layers), weights, []
+    for number in range(layers * heads):
+        left = silent(left, number // heads, number % heads, heads)
+        found.append(text_loss(left, ids, real, heads, layers) - usual)
+    return torch.stack(found).view(layers, heads)
