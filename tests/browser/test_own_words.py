@@ -162,6 +162,6 @@ def test_a_translation_is_written_step_by_step_and_broken_by_touch(page_with_wor
     assert ways.first.inner_text() != ways.nth(2).inner_text()
     expect(widget.get_by_text("Silent: layer 0, head 5.")).to_be_visible()
     assert not complains(widget)
-    widget.get_by_role("checkbox", name="Tokens know their places").tap()
+    widget.get_by_role("checkbox", name="tokens know their places").tap()
     expect(ways.first).to_contain_text("O")
     expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false")

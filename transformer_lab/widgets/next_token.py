@@ -39,7 +39,7 @@ DICE = [
     [0.18, 0.76, 0.55, 0.9, 0.37, 0.03, 0.81, 0.49, 0.67],
     [0.93, 0.48, 0.22, 0.71, 0.64, 0.39, 0.06, 0.85, 0.52],
 ]
-LAYERS, HEADS = 2, 8  # of the translator, where it looks
+LAYERS, HEADS = 2, 8  # of the translator; head 0 of layer 1 aligns the words
 LOOKS = ATTENTION["translator"].format
 
 
@@ -49,9 +49,8 @@ class NextToken(Widget):
     Controls: `model` (SmolLM2 goes on from a beginning, the translator translates it), `tokens`
     (the words of the beginning), `temperature`, `top_k`, `top_p`, `throw` (which random numbers
     choose), `written` (how many tokens are chosen already). Of the translator's cross-attention,
-    `layer` and `head` (which is shown, counted from 0), `silent` (heads that add nothing, each as
-    its layer and its number); and `order` (whether tokens know their places). Needs the real
-    models, which `transformer-lab pretrained` installs.
+    `layer` and `head` (which is shown), `silent` (heads that add nothing, each as its layer and its
+    number); `order` (whether its tokens know their places). Needs `transformer-lab pretrained`.
     """
 
     stem = "next_token"
@@ -67,11 +66,9 @@ class NextToken(Widget):
     throw = Stop([1, 2, 3], 1, label="Dice throw", view=True)
     written = Stop(list(range(max(MOST.values()) + 1)), 0, label="Written", view=True)
     layer = Stop(list(range(LAYERS)), 1, label="Translator's layer", view=True)
-    head = Stop(
-        list(range(HEADS)), 0, label="Translator's head", view=True
-    )  # which aligns the words
+    head = Stop(list(range(HEADS)), 0, label="Translator's head", view=True)
     silent = Heads(LAYERS, HEADS, label="Silent heads", swept=False)
-    order = Stop([True, False], True, label="Tokens know their places", swept=False)
+    order = Stop([True, False], True, label="Its tokens know their places", swept=False)
 
     dice = traitlets.List(DICE, read_only=True).tag(sync=True)
 
@@ -83,7 +80,7 @@ class NextToken(Widget):
         """Return every text that the controls can lead to, and what greed and beams write."""
         beginning, mute = " ".join(tokens), tuple(map(tuple, silent))
         source, nodes, rivals = tree(model, beginning, mute, order)
-        if mute or not order:
+        if model == "translator" and (mute or not order):
             (before, *_) = tree(model, beginning)[2]
             rivals = [*rivals, before | {"name": "unchanged"}]
         return {
@@ -170,7 +167,8 @@ def tree(
     The first node is the text before anything is written. Texts of one length are read together.
     """
     real = real_model(name)
-    with changed(real.model, LOOKS, silent, order), torch.no_grad():
+    # The other model has neither such heads nor such places.
+    with changed(real.model, LOOKS, silent, order or name != "translator"), torch.no_grad():
         return _tree(name, real, beginning)
 
 
