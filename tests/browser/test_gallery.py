@@ -10,7 +10,7 @@ FOLDER = "/_static/transformer_lab/"
 
 
 def test_all_widgets_come_one_by_one(open_page, served):
-    page = open_page("about:blank", viewport={"width": 1280, "height": 900})
+    page = open_page("about:blank", viewport={"width": 1280, "height": 500})
     loaded = []
     page.on("request", lambda r: loaded.append(urlsplit(r.url).path))
 
