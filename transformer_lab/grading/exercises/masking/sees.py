@@ -48,7 +48,7 @@ EXERCISE = Exercise(
     __name__,
     sees_the_future,
     results={"verdict": ""},
-    section="The leak: every mask right, and still it sees the future",
+    section="The leak: every mask is right, and the model sees the future",
 )
 
 
