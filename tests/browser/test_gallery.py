@@ -24,7 +24,7 @@ def test_all_widgets_come_one_by_one(open_page, served):
     places = page.locator("[data-widget]")
     assert {place.get_attribute("data-widget") for place in places.all()} == {*KINDS}
     assert not fetched()  # the pictures are in sight, no widget is
-    places.first.scroll_into_view_if_needed()
+    places.first.evaluate("it => scrollTo(0, it.getBoundingClientRect().top - innerHeight + 9)")
     places.first.locator(".tl-numbers").wait_for()
     page.evaluate(SETTLED)
     assert len(fetched()) <= 2

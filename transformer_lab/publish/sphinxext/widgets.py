@@ -37,18 +37,23 @@ def bake(stem: str, baked: Path) -> float:
     return time.monotonic() - began
 
 
+def styles() -> str:
+    """Return the styles of all widgets as one sheet: they are alike, and heavier apart."""
+    from transformer_lab.widgets._page import HERE
+
+    sheets = [HERE / "widgets.css", *sorted(HERE.glob("*_*.css"))]
+    return "".join(s.read_text("utf8") for s in sheets if s.name != "own_words.css")
+
+
 def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
     """Write what pages load for these widgets; `baked` keeps what took long, for the next time."""
     from transformer_lab.widgets._page import HERE, kit, script
 
     for folder in (target, baked):
         folder.mkdir(parents=True, exist_ok=True)
-    texts = {name: (HERE / name).read_text("utf8") for name in ("host.js", "widgets.css")}
-    texts["kit.js"] = kit()
-    for stem in wanted:
-        texts[f"{stem}.js"] = script(stem)
-        if (style := HERE / f"{stem}.css").exists():
-            texts[style.name] = style.read_text("utf8")
+    texts = {"host.js": (HERE / "host.js").read_text("utf8"), "kit.js": kit()}
+    texts |= {f"{stem}.js": script(stem) for stem in wanted}
+    texts["widgets.css"] = styles()
     for name, text in texts.items():
         (target / name).write_text(shortened(name, text), "utf8")
     for stem in wanted:
@@ -78,15 +83,13 @@ def _bake(app: Any, *_: Any) -> None:
 
 def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
     """On a page with widgets, say where their files are and load the host."""
-    from transformer_lab.widgets._page import ASSETS, HERE
+    from transformer_lab.widgets._page import ASSETS
 
     body = context.get("body", "")
     if ASSETS not in body:
         return
     context["body"] = body.replace(ASSETS, context["pathto"](FOLDER, 1))
-    for name in ("widgets", *stems(body)):
-        if (HERE / f"{name}.css").exists():
-            app.add_css_file(f"transformer_lab/{name}.css")
+    app.add_css_file("transformer_lab/widgets.css")
     app.add_js_file("transformer_lab/host.js", loading_method="defer")
     if words := offered(app.config.transformer_lab_words, stems(body)):
         app.add_css_file("transformer_lab/own_words.css")
