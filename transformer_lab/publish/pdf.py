@@ -26,6 +26,7 @@ ARTICLE = re.compile(r'<article class="bd-article">(.*)</article>', re.DOTALL)
 NEXT = re.compile(r'<a rel="next" href="([^"]+)\.html"')
 STYLES = re.compile(r'<link [^>]*?href="([^"?]+\.css)[^"]*"[^>]*>')
 HEADING = re.compile(r'<h([12])>(.*?)<a class="headerlink" href="#([^"]+)"', re.DOTALL)
+TITLED = re.compile(r'<h([12]) id="([^"]+)">(.*?)<a class="headerlink"', re.DOTALL)
 DROPPED = re.compile(r"<script.*?</script>|<noscript>.*?</noscript>|<style>.*?</style>", re.DOTALL)
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu"]
 
@@ -76,13 +77,15 @@ def article(page: str, text: str, known: Any, site: str) -> str:
     body = re.sub(r'(?<= )id="([^"]+)"', lambda m: f'id="{place(page, m[1])}"', body)
     to = re.compile(r'(?<= )href="([^"]+)"')
     body = to.sub(lambda m: f'href="{moved(unescape(m[1]), page, known, site)}"', body)
-    return f'<article class="bd-article" id="{page}">{body}</article>'
+    # A section may begin on the page before its title.
+    titled = r'<h\1 id="\3--title">\2<a class="headerlink" href="#\3"'
+    return f'<article class="bd-article" id="{page}">{HEADING.sub(titled, body)}</article>'
 
 
 def contents(body: str) -> list[Section]:
     """List the titles of pages, and the sections of chapters."""
     found = (
-        Section(int(n), re.sub("<[^>]*>", "", title), to) for n, title, to in HEADING.findall(body)
+        Section(int(n), re.sub("<[^>]*>", "", title), to) for n, to, title in TITLED.findall(body)
     )
     return [one for one in found if one.level == 1 or one.id.startswith("book/")]
 
