@@ -29,6 +29,15 @@ nb_execution_mode = "cache"
 """
 
 
+def test_pages_that_train_are_run_first_and_then_the_large_ones(tmp_path):
+    texts = {"small": "", "trains": "  execution_timeout: 99\n", "large": "word " * 99}
+    pages = [tmp_path / name for name in texts]
+    for page in pages:
+        page.write_text(texts[page.name], "utf8")
+    in_order = [page.name for page in sorted(pages, key=execution.quickness)]
+    assert in_order == ["trains", "large", "small"]
+
+
 def test_only_the_cache_of_this_package_is_kept_and_files_are_left_alone(tmp_path, monkeypatch):
     for name in execution.ENVIRONMENT:
         monkeypatch.setenv(name, "")  # set below; as it was again afterwards
@@ -37,10 +46,11 @@ def test_only_the_cache_of_this_package_is_kept_and_files_are_left_alone(tmp_pat
     (cache / "an older state" / "cards").mkdir(parents=True)
     (cache / ".DS_Store").touch()
     present = cache / execution.package_hash("*.py", execution.NOT_BAKED)
-    for folder in (present, cache / "notebooks"):
+    kept = {present, cache / "notebooks", cache / "page", cache / "words"}
+    for folder in kept:
         folder.mkdir()
     execution._configure(app, config)
-    assert {*cache.iterdir()} == {present, cache / "notebooks", cache / ".DS_Store"}
+    assert {*cache.iterdir()} == {*kept, cache / ".DS_Store"}
     assert config.nb_execution_cache_path == str(cache / "notebooks")
     assert config.transformer_lab_baked == str(present)
 

@@ -19,6 +19,7 @@ import transformer_lab
 
 PACKAGE = Path(transformer_lab.__file__).parent
 NOT_BAKED = {"grading", "page"}  # what neither a widget nor a card shows
+KEPT = ("notebooks", "page", "words")  # folders of the cache that look after themselves
 AT_ONCE = min(2, os.cpu_count() or 1)  # more would want more memory than a small machine has
 SOURCE = {"name": "myst_nb_md", "type": "plugin"}  # how jupyter-cache reads a page
 #: What kernels inherit. On one thread each, no digit depends on the number of cores.
@@ -106,6 +107,11 @@ def progress(number: int, of: int, what: str, elapsed: float) -> str:
     return f"[{number:2} of {of}] {what}, {rest}"
 
 
+def quickness(page: Path) -> tuple[bool, int]:
+    """Order pages so that the long ones come first: those that train, and say so; then by size."""
+    return b"execution_timeout:" not in page.read_bytes(), -page.stat().st_size
+
+
 async def run_all(cache: Any, pages: Collection[str], timeout: int) -> None:
     """Run pages, a few at a time, keep their outputs, and tell how far it is.
 
@@ -146,7 +152,7 @@ def _execute(app: Any, env: Any, names: list[str]) -> None:
     paths = [Path(env.doc2path(name)) for name in names]
     pages = [
         cache.add_nb_to_project(str(path), read_data=SOURCE).uri
-        for path in sorted(paths, key=lambda path: -path.stat().st_size)  # the long ones first
+        for path in sorted(paths, key=quickness)
         if is_executed(path, config.nb_execution_excludepatterns)
     ]
     waiting = {record.uri for record in cache.list_unexecuted(filter_uris=pages)}
@@ -160,7 +166,7 @@ def _configure(app: Any, config: Any) -> None:
     os.environ |= ENVIRONMENT
     config.transformer_lab_hash = package_hash("*")
     cache, state = Path(app.outdir).parent / "cache", package_hash("*.py", NOT_BAKED)
-    for old in set(cache.glob("*")) - {cache / "notebooks", cache / "page", cache / state}:
+    for old in {*cache.glob("*")} - {cache / kept for kept in (*KEPT, state)}:
         if old.is_dir():  # not what a file manager leaves there, such as .DS_Store
             shutil.rmtree(old)
     config.nb_execution_cache_path = str(cache / "notebooks")
