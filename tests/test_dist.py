@@ -89,11 +89,14 @@ def test_nobody_who_installs_it_is_offered_development_tools(wheel):
 def test_a_release_gets_the_book_the_wheel_and_the_source(tmp_path):
     workflow = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf8"))
     *_, make, upload = workflow["jobs"]["assets"]["steps"]
-    assert make == {"run": "make offline dist"}
-    told = subprocess.check_output(["make", "--dry-run", "offline", "dist"], cwd=ROOT, text=True)
+    assert make == {"run": "make offline pdf dist"}
+    told = subprocess.check_output(
+        ["make", "--dry-run", "offline", "pdf", "dist"], cwd=ROOT, text=True
+    )
     assert "-m transformer_lab.publish.offline _build/html build\n" in told
+    assert "-m transformer_lab.publish.pdf _build/html build\n" in told
     assert "-m build --no-isolation --outdir build/dist\n" in told
-    files = ["build/x-offline.zip", "build/dist/x.tar.gz", "build/dist/x.whl"]
+    files = ["build/x-offline.zip", "build/x.pdf", "build/dist/x.tar.gz", "build/dist/x.whl"]
     for name in [*files, "build/benchmarks.md"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()

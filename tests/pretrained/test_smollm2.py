@@ -98,7 +98,7 @@ def test_logits_equal_llamas(smollm2, llama):
     assert difference <= 1e-3
 
 
-def test_it_writes_the_same_text_as_llama(smollm2, llama):
+def test_it_writes_the_same_text_as_llama(smollm2, llama, as_readers_run_it):
     ids, real = smollm2.tokenizer.encode(PROMPTS[:2])
     expected = llama.generate(
         ids, attention_mask=real.long(), do_sample=False, max_new_tokens=32, eos_token_id=None,

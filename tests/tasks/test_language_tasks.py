@@ -20,6 +20,8 @@ from transformer_lab.tasks.language_tasks import (
 )
 from transformer_lab.tasks.toy_language import sentences
 
+pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
+
 SIZE = 100
 SENTENCES = dict(sentences())
 

@@ -19,6 +19,8 @@ from transformer_lab.tasks.shakespeare import (
 )
 from transformer_lab.tasks.task import START
 
+pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
+
 PACKED = Path(shakespeare.__file__).with_name("shakespeare.txt.bz2")
 
 

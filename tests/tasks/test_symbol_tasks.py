@@ -17,6 +17,8 @@ from transformer_lab.tasks.symbol_tasks import (
 )
 from transformer_lab.trace import trace
 
+pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
+
 SIZE = 200
 
 

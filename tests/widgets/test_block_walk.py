@@ -13,6 +13,8 @@ from transformer_lab.widgets import BlockWalk
 from transformer_lab.widgets._real import real_model
 from transformer_lab.widgets.block_walk import DOES, FEATURES, SENTENCES, STEPS, walk
 
+pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
+
 
 def by_name(part, sentence=SENTENCES[0]):
     return {o.name: o for o in walk(sentence) if o.part == part}

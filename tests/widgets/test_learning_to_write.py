@@ -8,6 +8,8 @@ from transformer_lab.tasks.shakespeare import LENGTH, SYMBOLS, vocabulary
 from transformer_lab.widgets import LearningToWrite
 from transformer_lab.widgets.learning_to_write import STEPS, WAYS, recorded
 
+pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
+
 
 def page():
     """Run the page's cells up to the widget, as `.ci/learning-to-write` does."""

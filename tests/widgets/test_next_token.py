@@ -25,8 +25,17 @@ from transformer_lab.widgets.next_token import (
     walk,
 )
 
-MODELS = [*NextToken.model.stops]
+pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
+
+#: SmolLM2's texts take half a minute to grow, and as long to be written one by one.
+MODELS = ["translator", pytest.param("SmolLM2", marks=pytest.mark.slow)]
 GRID = NextToken.grid()
+
+
+@pytest.fixture(scope="module")
+def grown():
+    """Grow SmolLM2's texts, once."""
+    return tree("SmolLM2", BEGINNINGS[0])
 
 
 def writer_of(name, beginning):
@@ -140,11 +149,11 @@ def test_the_translator_looks_at_the_word_that_it_translates():
     path = walk(nodes, (0.25, 1, 1.0), DICE[0])
     looks = {nodes[at].names[0]: source[nodes[at].looks[1, 0].argmax()] for at in path}
     assert looks["gato"] == "cat"
-    assert tree("SmolLM2", BEGINNINGS[1])[0] == []
 
 
-def test_dice_differ_only_where_there_is_a_choice():
-    _, nodes, _ = tree("SmolLM2", BEGINNINGS[0])
+def test_dice_differ_only_where_there_is_a_choice(grown):
+    source, nodes, _ = grown
+    assert source == []
 
     def texts(*rule):
         return {nodes[walk(nodes, rule, numbers)[-1]].text for numbers in DICE}
@@ -178,6 +187,6 @@ def test_silent_heads_change_every_text_and_the_unchanged_one_is_told():
     assert texts["greedy"] != texts["unchanged"]
 
 
-def test_what_is_changed_is_the_translator_and_no_other():
+def test_what_is_changed_is_the_translator_and_no_other(grown):
     frame, as_it_is = NextToken(order=False, silent=[[0, 5]]).frame, NextToken().frame
     assert {**frame, "order": True, "silent": []} == as_it_is

@@ -10,6 +10,8 @@ from transformer_lab.parameters import initialise_paper
 from transformer_lab.widgets import NormPlacement
 from transformer_lab.widgets.norm_placement import CLASSES, D_MODEL, SEEDS, WIRINGS, make_stack
 
+pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
+
 
 def as_pytorch(layer, norm_first):
     """Copy one of our layers into PyTorch's."""

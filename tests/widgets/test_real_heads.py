@@ -11,6 +11,8 @@ from transformer_lab.pretrained import Pretrained
 from transformer_lab.widgets import RealHeads, _page, _real
 from transformer_lab.widgets.real_heads import SENTENCES, habits, wall, weights_of
 
+pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
+
 TIRED, FISH, TWICE = SENTENCES
 
 

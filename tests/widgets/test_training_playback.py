@@ -10,6 +10,8 @@ from transformer_lab.tasks.symbol_tasks import INDUCTION, repeated
 from transformer_lab.widgets import TrainingPlayback
 from transformer_lab.widgets.training_playback import HEADS, STEPS, WORD, recorded
 
+pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
+
 LENGTH = 2 * len(WORD)
 AGAIN = range(len(WORD) + 1, LENGTH)  # the places whose letter has been read before
 
