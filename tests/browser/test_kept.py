@@ -77,7 +77,7 @@ def test_solved_on_a_phone_kept_taken_along_graded_changed_and_brought_back(
     for name, code in SOLVED.items():
         work.page.locator(f"#{name} .cm-content").fill(code)
     work.run_all()
-    last = work.output("shapes").locator(".tl-next")
+    last = work.output("design").locator(".tl-next")
     expect(last).to_contain_text("All of this page is done.")
     assert last.get_by_role("link").get_attribute("href").endswith("book/masking.html")
     work.page.reload()
