@@ -74,8 +74,8 @@ class Bench {
     const open = [...this.answers.slice(after), ...this.answers].find(({ place }) => states[place.id] !== "done");
     if (open)
       return make("p", { className: "tl-next" }, "Next: ", make("a", { href: `#${open.place.id}` }, open.function));
-    const page = /** @type {HTMLAnchorElement?} */ (document.querySelector("a.right-next"));
-    const title = page?.querySelector(".prev-next-title")?.textContent ?? "";
+    const page = /** @type {HTMLAnchorElement?} */ (document.querySelector(".tl-beside a[rel=next]"));
+    const title = page?.querySelector("b")?.textContent ?? "";
     const link = page ? [" Next: ", make("a", { href: page.href }, title), "."] : [];
     return make("p", { className: "tl-next" }, "All of this page is done. For points, take it along.", ...link);
   }

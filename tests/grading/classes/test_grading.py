@@ -30,7 +30,7 @@ SETTINGS = Settings(seed=4, confined=not lacking())
 HERE = Pool(lambda: ThreadPoolExecutor(2), width=4)  # quicker to start than processes
 
 ALL = sum(worth("attention").values())
-PART = 25  # without scale, nor what calls it
+PART = 31  # without scale, nor what calls it
 
 
 @pytest.fixture
