@@ -1,7 +1,7 @@
 """What an exercise is: a function to write, the properties it is graded by, inputs and mistakes."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -49,6 +49,10 @@ class Draw:
         """Draw whole numbers from low to high - 1, no two of them alike."""
         order = torch.rand(high - low, generator=self._generator).argsort()
         return (low + order[:count]).tolist()
+
+    def shuffled(self, things: Sequence[Any]) -> list[Any]:
+        """Put things into an order drawn anew."""
+        return [things[place] for place in self.distinct(len(things), low=0, high=len(things))]
 
     def weights(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
         """Draw rows of positive numbers that sum to one."""

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -69,7 +70,8 @@ def test_a_page_that_trains_has_a_timeout_of_its_own(monkeypatch):
     monkeypatch.setattr(execution, "run", run)
     monkeypatch.setattr(execution, "keep", lambda *_: None)
     cache = SimpleNamespace(get_project_notebook=lambda page: SimpleNamespace(nb=notebooks[page]))
-    asyncio.run(execution.run_all(cache, [*notebooks], 600))
+    with ThreadPoolExecutor(1) as thread:  # the browser's loop may run in this one
+        thread.submit(asyncio.run, execution.run_all(cache, [*notebooks], 600)).result()
     assert [given[id(notebook)] for notebook in notebooks.values()] == [600, 3600]
 
 

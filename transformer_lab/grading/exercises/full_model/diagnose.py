@@ -89,12 +89,14 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It tells a healthy model from one that sees too much or too little.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    return [patient(draw, name) for name in (FUTURE, HEALTHY, ORDER, ALONE, HEALTHY, ORDER)]
+    every = (FUTURE, HEALTHY, ORDER, ALONE, HEALTHY, ORDER)
+    return [patient(draw, name) for name in draw.shuffled(every)]
 
 
 @EXERCISE.requires("It finds models whose texts disturb each other, or that draw lots.", points=2)
 def company(draw: Draw) -> list[Inputs]:
-    return [patient(draw, name) for name in (MIXES, HEALTHY, DICE, FUTURE, MIXES, ALONE, DICE)]
+    every = (MIXES, HEALTHY, DICE, FUTURE, MIXES, ALONE, DICE)
+    return [patient(draw, name) for name in draw.shuffled(every)]
 
 
 EXERCISE.untouched()

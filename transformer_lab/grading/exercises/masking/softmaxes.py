@@ -56,8 +56,7 @@ RIGHT = tuple(kind for kind in WAYS if "is right" in kind)
 def softmaxes(draw: Draw, *kinds: str) -> list[Inputs]:
     """Make a function of each kind, in any order."""
     made = []
-    for place in draw.distinct(len(kinds), low=0, high=len(kinds)):
-        kind = kinds[place]
+    for kind in draw.shuffled(kinds):
         way = USUAL | WAYS[kind]
         if way["fill"] == -100.0:
             way["fill"] = float(-draw.ids(1, low=60, high=150))

@@ -87,33 +87,33 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It passes right norms, and catches those that average wrongly.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    return norms("right", "sample", "centred", "mean", "loop", "text", "tokens", "square")
+    return norms(draw, "right", "sample", "centred", "mean", "loop", "text", "tokens", "square")
 
 
 @EXERCISE.requires("It catches what goes wrong with γ and β.", points=1)
 def parameters(draw: Draw) -> list[Inputs]:
-    return norms("no gamma", "right", "no beta", "swapped", "loop", "first")
+    return norms(draw, "no gamma", "right", "no beta", "swapped", "loop", "first")
 
 
 @EXERCISE.requires("It catches what goes wrong with ε.", points=1)
 def epsilon(draw: Draw) -> list[Inputs]:
-    return norms("outside", "centred", "no eps", "right", "own eps")
+    return norms(draw, "outside", "centred", "no eps", "right", "own eps")
 
 
 @EXERCISE.requires("It catches norms that harm their argument, or fail far from 0.", points=1)
 def harm(draw: Draw) -> list[Inputs]:
-    return norms("writes", "right", "squares", "centred", "loop")
+    return norms(draw, "writes", "right", "squares", "centred", "loop")
 
 
 @EXERCISE.probe
 def hidden(draw: Draw) -> list[Inputs]:
     """Give the faults that show in one kind of trial only."""
-    return norms(*("text", "writes", "squares", "sample") * 2)
+    return norms(draw, *("text", "writes", "squares", "sample") * 2)
 
 
-def norms(*names: str) -> list[Inputs]:
-    """Make norms by their names."""
-    return [Inputs((Made(NAMES[name], faulty, (name,)),)) for name in names]
+def norms(draw: Draw, *names: str) -> list[Inputs]:
+    """Make norms by their names, in any order."""
+    return [Inputs((Made(NAMES[name], faulty, (name,)),)) for name in draw.shuffled(names)]
 
 
 def faulty(name: str) -> object:

@@ -73,14 +73,19 @@ def ends(draw: Draw) -> list[Inputs]:
     return [tried(draw, "post", 3, learning=n, others=m, turn=0) for n, m in counts]
 
 
+EXERCISE.untouched()
+
+
 def tried(draw: Draw, wiring: str, layers: int, learning: int, others: int, turn: int) -> Inputs:
     """Make a stack and a task, and choose rates that clearly learn, and others that do not.
 
     There are so many of each.
     """
     while True:
-        given = task(draw, wiring, layers)
-        left = {rate: ratios(wiring, given, rate) for rate in RATES}
+        unit = 10 ** (draw.ids(1, low=-20, high=21).item() / 10)  # rates of any size
+        given = (*task(draw, wiring, layers), unit)
+        rates = [float(f"{unit * rate:.3g}") for rate in RATES]
+        left = {rate: ratios(wiring, given, rate) for rate in rates}
         low = [rate for rate, found in left.items() if max(found) < 1 / GOAL / CLEAR][:learning]
         high = [rate for rate, found in left.items() if min(found) > CLEAR / GOAL][:others]
         if len(low) == learning and len(high) >= others:
@@ -96,22 +101,25 @@ def mixed(low: list[float], high: list[float], turn: int) -> list[float]:
     return [*smaller[:1], *largest, *high[:1], *smaller[1:], *high[1:]]
 
 
-def task(draw: Draw, wiring: str, layers: int) -> list[Tensor]:
+def task(draw: Draw, wiring: str, layers: int) -> tuple[Tensor, ...]:
     """Draw a stack's matrices, tokens, and what another stack of this kind makes of them."""
     start, other = draw.normal(2, layers, 6, 6) / 2
     x = draw.normal(8, 6)
-    y = stack(wiring, other, x, x)().streams()
-    return [start, x, y.detach()]
+    y = stack(wiring, other, x, x, 1.0)().streams()
+    return start, x, y.detach()
 
 
-def ratios(wiring: str, given: list[Tensor], rate: float) -> list[float]:
+def ratios(wiring: str, given: tuple, rate: float) -> list[float]:
     """Give what is left of the loss, and what in float64 from a start that differs by a hair."""
-    other = [tensor.double() for tensor in (given[0] * 1.0001, *given[1:])]
+    *tensors, unit = given
+    other = [tensor.double() for tensor in (tensors[0] * 1.0001, *tensors[1:])] + [unit]
     ends = (losses(stack(wiring, *start)(), rate, STEPS) for start in (given, other))
     return [last / first for first, last in ends]
 
 
-def stack(wiring: str, matrices: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> type:
+def stack(
+    wiring: str, matrices: torch.Tensor, x: torch.Tensor, y: torch.Tensor, unit: float
+) -> type:
     """Make what makes a stack of residual layers, each time from the same numbers."""
 
     class Stack(nn.Module):
@@ -129,7 +137,7 @@ def stack(wiring: str, matrices: torch.Tensor, x: torch.Tensor, y: torch.Tensor)
             return F.layer_norm(stream, x.shape[-1:])
 
         def forward(self) -> torch.Tensor:
-            return (self.streams() - y).square().mean()
+            return (self.streams() - y).square().mean() / unit
 
     return Stack
 

@@ -57,13 +57,13 @@ EXERCISE = Exercise(
 @EXERCISE.requires("It knows none, sines, a learned table, rotary and ALiBi.", points=3)
 def values(draw: Draw) -> list[Inputs]:
     every = ("none", "sines", "neighbours", "learned", "alibi", "halves")
-    return [ways(draw, name) for name in every]
+    return [ways(draw, name, turn) for turn, name in enumerate(draw.shuffled(every))]
 
 
 @EXERCISE.requires("It is not taken in by those that only look like one of them.", points=2)
 def lookalikes(draw: Draw) -> list[Inputs]:
     every = ("cycle", "neighbours", "bases", "keys", "buckets", "faster", "halves")
-    return [ways(draw, name) for name in every]
+    return [ways(draw, name, turn) for turn, name in enumerate(draw.shuffled(every))]
 
 
 EXERCISE.untouched()
@@ -72,12 +72,12 @@ EXERCISE.untouched()
 @EXERCISE.probe
 def again(draw: Draw) -> list[Inputs]:
     """Give every way once more, and the one that a move by its length does not show."""
-    return [ways(draw, name) for name in (*NAMES, "cycle", "cycle")]
+    return [ways(draw, name, 0) for name in (*NAMES, "cycle", "cycle")]
 
 
-def ways(draw: Draw, name: str) -> Inputs:
+def ways(draw: Draw, name: str, turn: int) -> Inputs:
     """Make a head of random matrices that learns of places in the way of this name."""
-    width = 4 + 2 * (list(NAMES).index(name) % 3)
+    width = 4 + 2 * (turn % 3)
     given = {
         "query": draw.normal(width, width),
         "key": draw.normal(width, width),
