@@ -95,7 +95,7 @@ def test_own_words_are_taken_where_the_page_computes(toy):
     field.fill("a b c d")
     field.press("Enter")
     told = toy.get_by_role("alert")
-    assert told.inner_text() == "2 to 3 words fit here, but there are 4."
+    assert told.inner_text() == "2 to 3 words fit here, not 4."
     assert toy.evaluate("model.get('tokens')") == ["my", "words"], "nothing is lost"
     toy.get_by_role("button", name="Reset").click()
     assert told.inner_text() == ""

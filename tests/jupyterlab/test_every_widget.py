@@ -98,7 +98,7 @@ def test_ones_own_words_are_computed(notebook, widget, stem):
             field.fill("word " * (control.fewest - 1))
             field.press("Enter")
             few, most = control.fewest, control.most
-            told = f"{few} to {most} words fit here, but there are {few - 1}."
+            told = f"{few} to {most} words fit here, not {few - 1}."
             expect(widget.get_by_role("alert")).to_have_text(told)
             stands(notebook, widget, stem, **{name: ["my", "own", "words"]})
 

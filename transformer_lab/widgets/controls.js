@@ -112,7 +112,7 @@ const widgetControls = (() => {
       const own = field.value.split(/\s+/).filter(Boolean);
       const [fewest, most] = ui.model.get("words")[name];
       if (own.length >= fewest && own.length <= most) set(own);
-      else ui.warn(`${fewest} to ${most} words fit here, but there are ${own.length}.`);
+      else ui.warn(`${fewest} to ${most} words fit here, not ${own.length}.`);
     }
     ui.on(field, "change", accept);
     ui.on(field, "keydown", ({ key }) => key === "Enter" && accept()); // JupyterLab stops the change
@@ -141,7 +141,7 @@ const widgetControls = (() => {
         mine = radio.value;
         for (const each of radios) each.disabled = true;
         lock(false);
-        said.replaceChildren(...named(`You say: ${mine}. Now move “${label}” and see.`));
+        said.replaceChildren(...named(`You say: ${mine}. Now move “${label}”.`));
       });
     ui.watch(unlocks, () => {
       if (mine) said.replaceChildren(...named(told(mine)));
