@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import torch
+
 from tests.grading.test_answers import told
 from transformer_lab.grading.exercise import IMPORTS
 from transformer_lab.grading.exercises import CHAPTERS
@@ -94,10 +96,16 @@ def notebook_source(chapter):
 def outcomes(name, kind):
     """Give, for each answer of a kind, whether it was caught, and how it was named."""
     return {
-        (chapter.name, function.__name__): told(exercise, function)
+        (chapter.name, function.__name__): treated(exercise, function)
         for chapter in CHAPTERS.values()
         for exercise, function in answers(name, kind, chapter)
     }
+
+
+def treated(exercise, function):
+    """Tell how an answer is treated, always alike: some draw numbers of their own."""
+    torch.manual_seed(0)
+    return told(exercise, function)
 
 
 @cache
