@@ -8,8 +8,8 @@ from benchmarks import appendix, promises, report
 from tests.chromium import SITE
 
 ROOT = Path(__file__).parents[1]
-USUAL = ("attention", "generation", "training", "grading", "sliders", "widgets", "pages",
-         "laboratory", "lighthouse")  # fmt: skip
+USUAL = ("attention", "modules", "generation", "smollm2", "training", "tokenizer", "shakespeare",
+         "grading", "sliders", "widgets", "pages", "laboratory", "lighthouse")  # fmt: skip
 TOPICS = (*USUAL, "build")  # which takes minutes more
 
 

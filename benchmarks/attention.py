@@ -1,4 +1,4 @@
-"""Attention, ours beside others': explicit paths, fused paths, and whole multi-head modules."""
+"""Attention, ours beside others': explicit paths and fused ones."""
 
 import math
 from collections.abc import Callable
@@ -11,12 +11,10 @@ from transformers.models.llama.modeling_llama import eager_attention_forward
 
 from benchmarks import clock, report
 from transformer_lab import (
-    MultiHeadAttention,
     causal_mask,
     fused_attention,
     scaled_dot_product_attention,
     to_additive,
-    to_blocked,
 )
 
 SIZES = [(12, 4, 64, 32), (1, 8, 128, 64), (1, 8, 512, 64), (1, 8, 1024, 64), (1, 8, 2048, 64)]
@@ -62,26 +60,6 @@ def fused_ways(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Callable[[], Tensor
     }
 
 
-def module_ways(size: tuple[int, int, int, int]) -> dict[str, Callable[[], tuple]]:
-    """Give multi-head attention with the weights of each head, ours and torch's, alike inside."""
-    B, H, T, K = size
-    D = H * K
-    ours = MultiHeadAttention(d_model=D, heads=H)
-    theirs = nn.MultiheadAttention(D, H, batch_first=True)
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(
-            torch.cat([ours.query.weight, ours.key.weight, ours.value.weight])
-        )
-        theirs.in_proj_bias.copy_(torch.cat([ours.query.bias, ours.key.bias, ours.value.bias]))
-        theirs.out_proj.load_state_dict(ours.output.state_dict())
-    x, mask = torch.randn(B, T, D), causal_mask(T)
-    blocked = to_blocked(mask)
-    return {
-        "ours": lambda: ours(x, mask=mask),
-        "PyTorch": lambda: theirs(x, x, x, attn_mask=blocked, average_attn_weights=False),
-    }
-
-
 @torch.no_grad()
 def measure(rounds: int = 15, runs: int = 5) -> str:
     """Time all ways at all sizes; give the report."""
@@ -90,7 +68,6 @@ def measure(rounds: int = 15, runs: int = 5) -> str:
         q, k, v = torch.randn(3, *size, generator=torch.Generator().manual_seed(0))
         explicit = clock.runs(explicit_ways(q, k, v), rounds, runs)
         fused = clock.runs(fused_ways(q, k, v), rounds, runs)
-        module = clock.runs(module_ways(size), rounds, runs)
         rows.append(
             [
                 str(size),
@@ -99,7 +76,6 @@ def measure(rounds: int = 15, runs: int = 5) -> str:
                 clock.ratio(explicit["ours"], explicit["Hugging Face"]),
                 f"{median(fused['ours']):.2f}",
                 clock.ratio(fused["ours"], fused["PyTorch"]),
-                clock.ratio(module["ours"], module["PyTorch"]),
             ]
         )
     header = [
@@ -109,6 +85,5 @@ def measure(rounds: int = 15, runs: int = 5) -> str:
         "÷ Hugging Face eager",
         "fused, ms",
         "÷ PyTorch's",
-        "`MultiHeadAttention` ÷ `nn.MultiheadAttention`",
     ]
     return f"{report.table(header, rows)}\n\n{WHAT.format(runs=runs)}"

@@ -33,7 +33,23 @@ PROMISES = [
         "48 tokens without a cache ÷ with it",
         "generation", "uncached ÷ cached", 2, at_least=True, rows=named("+ 48"),
     ),
-    Promise("a step of training ÷ torch.nn's", "training", "÷ PyTorch", 1.15),
+    *(
+        Promise(f"{what} ÷ torch.nn's, {direction}", "modules", f"{direction} ÷ PyTorch's", 1.1,
+                rows=named(*modules))
+        for what, modules in (("a norm", ("Norm",)), ("multi-head attention", ("attention",)))
+        for direction in ("forward", "backward")
+    ),
+    Promise("SmolLM2, writing and reading, ÷ Hugging Face's", "smollm2", "ours ÷ Hugging Face", 1),
+    Promise("a step of training ÷ torch.nn's", "training", "÷ PyTorch", 1.05),
+    Promise(
+        "byte-pair training, counting anew ÷ ours",
+        "tokenizer", "anew ÷ ours", 10, at_least=True,
+    ),
+    *(
+        Promise(f"seconds to learn from Shakespeare{how}", "shakespeare", "seconds", seconds,
+                rows=named(task))
+        for task, how, seconds in (("SHAKESPEARE", "", 45), ("LONGER", ", the longer way", 90))
+    ),
     Promise(
         "`pytest --nbval` and nbgrader ÷ `transformer-lab grade`",
         "grading", "÷ ours", 30, at_least=True, rows=named("nbval", "nbgrader"),

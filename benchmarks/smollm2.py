@@ -1,0 +1,91 @@
+"""SmolLM2 writes and reads, in our parts and in Hugging Face's, with the same weights."""
+
+from collections.abc import Callable
+from functools import partial
+from statistics import median
+
+import torch
+from torch import Tensor
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from benchmarks import clock, report
+from tests.parity.problems import rename
+from tests.parity.test_llama import NAMES
+from transformer_lab import DecoderModel, generate
+from transformer_lab.pretrained import load_smollm2
+
+SIZES = [(16, 48), (512, 1)]  # tokens of prompt, new tokens: writing, and reading
+LLAMA = LlamaConfig(
+    vocab_size=49_152,
+    hidden_size=576,
+    num_attention_heads=9,
+    num_key_value_heads=3,
+    intermediate_size=1536,
+    num_hidden_layers=30,
+    max_position_embeddings=8192,
+    rms_norm_eps=1e-5,
+    rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
+    tie_word_embeddings=True,
+)
+WHAT = """\
+SmolLM2-135M-Instruct in float32 goes on from a prompt of its tokens, greedily, one text at a time,
+with a cache. Hugging Face's Llama has the same weights and its fused attention, and writes the same
+tokens, or nothing is timed. With one new token, what is timed is the reading of the prompt. Both
+take turns in a random order; a time is the median of a run's rounds, a ratio the median of {runs}
+runs, with the smallest and the largest behind it."""
+
+
+def as_llama(ours: DecoderModel, config: LlamaConfig) -> LlamaForCausalLM:
+    """Give Hugging Face's model our weights. It rotates halves of a head, we rotate neighbours."""
+    theirs = LlamaForCausalLM(config).eval()
+    weights = rename(ours.state_dict(), {name: other for other, name in NAMES.items()})
+    for name, weight in weights.items():
+        if "q_proj" in name or "k_proj" in name:
+            pairs = weight.unflatten(0, (-1, config.head_dim // 2, 2))
+            weights[name] = pairs.transpose(1, 2).flatten(0, 2)
+    theirs.load_state_dict(weights)
+    return theirs
+
+
+def ways(
+    ours: DecoderModel, theirs: LlamaForCausalLM, prompt: Tensor, new: int
+) -> dict[str, Callable[[], Tensor]]:
+    """Give both ways to write `new` tokens; refuse to time them if they don't write the same."""
+    hugging_face = partial(
+        theirs.generate,
+        prompt,
+        attention_mask=torch.ones_like(prompt),
+        max_new_tokens=new,
+        min_new_tokens=new,
+        do_sample=False,
+        eos_token_id=None,
+        pad_token_id=0,
+    )
+    found = {
+        "ours": partial(generate, ours, prompt, max_new_tokens=new),
+        "Hugging Face": lambda: hugging_face()[:, prompt.size(1) :],
+    }
+    if not torch.equal(*(way() for way in found.values())):
+        raise AssertionError("Hugging Face writes other tokens")
+    return found
+
+
+def measure(rounds: int = 3, runs: int = 3) -> str:
+    """Time both at all lengths; give the report."""
+    ours = load_smollm2().model
+    theirs = as_llama(ours, LLAMA)
+    rows = []
+    for length, new in SIZES:
+        dice = torch.Generator().manual_seed(0)
+        prompt = torch.randint(LLAMA.vocab_size, (1, length), generator=dice)
+        times = clock.runs(ways(ours, theirs, prompt, new), rounds, runs)
+        rows.append(
+            [
+                f"{length} + {new}",
+                f"{median(times['ours']):.0f}",
+                f"{1000 * new / median(times['ours']):.1f}",
+                clock.ratio(times["ours"], times["Hugging Face"]),
+            ]
+        )
+    header = ["tokens: prompt + new", "ours, ms", "new tokens a second", "ours ÷ Hugging Face"]
+    return f"{report.table(header, rows)}\n\n{WHAT.format(runs=runs)}"
