@@ -9,7 +9,8 @@ from tests.chromium import SITE
 
 ROOT = Path(__file__).parents[1]
 USUAL = ("attention", "modules", "generation", "smollm2", "training", "tokenizer", "shakespeare",
-         "grading", "sliders", "widgets", "pages", "laboratory", "lighthouse")  # fmt: skip
+         "grading", "grader", "sliders", "widgets", "pages", "laboratory",
+         "lighthouse")  # fmt: skip
 TOPICS = (*USUAL, "build")  # which takes minutes more
 
 

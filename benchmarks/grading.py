@@ -69,13 +69,13 @@ def measure(count: int = 12, copies: int = 40) -> str:
     return f"{report.table(header, rows)}\n\n{WHAT.format(cores=CORES, copies=copies)}"
 
 
-def ours(folder: Path, students: int) -> float:
+def ours(folder: Path, students: int, jobs: int = CORES) -> float:
     """Grade a class with all that belongs to it; give the seconds."""
     for student, notebook in submissions(students):
         nbformat.write(notebook, folder / f"{student}.ipynb")
     with tempfile.TemporaryDirectory() as out:
         began = time.perf_counter()
-        run("transformer_lab.cli", "grade", ".", "--out", out, "--jobs", str(CORES), folder=folder)
+        run("transformer_lab.cli", "grade", ".", "--out", out, "--jobs", str(jobs), folder=folder)
         return time.perf_counter() - began
 
 

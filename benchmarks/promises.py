@@ -55,6 +55,18 @@ PROMISES = [
         "grading", "÷ ours", 30, at_least=True, rows=named("nbval", "nbgrader"),
     ),
     Promise(
+        "`transformer-lab grade NOTEBOOK` ÷ `import torch`",
+        "grader", "measured", 1.5, rows=named("import torch"),
+    ),
+    Promise(
+        "seconds for a submission in a class",
+        "grader", "measured", 0.05, rows=named("a submission"),
+    ),
+    Promise(
+        "a class: one process ÷ two",
+        "grader", "measured", 1.7, at_least=True, rows=named("one process"),
+    ),
+    Promise(
         "`interact` with matplotlib ÷ our slider, in JupyterLab",
         "sliders", "median / live", 4, at_least=True, rows=named("plain panels", "with numbers"),
     ),
