@@ -1,5 +1,6 @@
 """Next token: the probabilities of what comes next, and what becomes of a text by choosing."""
 
+from collections.abc import Sequence
 from functools import cache, partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -78,9 +79,9 @@ class NextToken(Widget):
 
     def frame_at(self, model: str, tokens: list[str], silent: list, order: bool) -> dict[str, Any]:
         """Return every text that the controls can lead to, and what greed and beams write."""
-        beginning, mute = " ".join(tokens), tuple(map(tuple, silent))
-        source, nodes, rivals = tree(model, beginning, mute, order)
-        if model == "translator" and (mute or not order):
+        beginning = " ".join(tokens)
+        source, nodes, rivals = tree(model, beginning, silent, order)
+        if model == "translator" and (silent or not order):
             (before, *_) = tree(model, beginning)[2]
             rivals = [*rivals, before | {"name": "unchanged"}]
         return {
@@ -101,8 +102,7 @@ class NextToken(Widget):
 
         from transformer_lab import plots
 
-        silent = tuple(map(tuple, self.silent))
-        _, nodes, _ = tree(self.model, " ".join(self.tokens), silent, self.order)
+        _, nodes, _ = tree(self.model, " ".join(self.tokens), self.silent, self.order)
         rule = (self.temperature, self.top_k, self.top_p)
         node = nodes[walk(nodes, rule, DICE[self.throw - 1])[: self.written + 1][-1]]
         before = node.logits.softmax(-1) * (1 - node.others)
@@ -133,6 +133,9 @@ class Node(NamedTuple):
     next: list[int | None]
 
 
+Texts = tuple[list[str], list[Node], list[dict]]
+
+
 def probabilities(
     logits: Float[Tensor, " V"], temperature: float, top_k: int, top_p: float
 ) -> Float[Tensor, " V"]:
@@ -158,21 +161,25 @@ def walk(nodes: list[Node], rule: tuple, numbers: list[float]) -> list[int]:
     return path
 
 
-@cache
-def tree(
-    name: str, beginning: str, silent: Silent = (), order: bool = True
-) -> tuple[list[str], list[Node], list[dict]]:
+def tree(name: str, beginning: str, silent: Sequence = (), order: bool = True) -> Texts:
     """Return the source, every text that the controls can lead to, and what greed and beams write.
 
     The first node is the text before anything is written. Texts of one length are read together.
+    SmolLM2 stays as it is: it has neither such heads to silence nor such places.
     """
+    if name != "translator":
+        silent, order = (), True
+    return _grown(name, beginning, tuple(map(tuple, silent)), order)
+
+
+@cache
+def _grown(name: str, beginning: str, silent: Silent, order: bool) -> Texts:
     real = real_model(name)
-    # The other model has neither such heads nor such places.
-    with changed(real.model, LOOKS, silent, order or name != "translator"), torch.no_grad():
+    with changed(real.model, LOOKS, silent, order), torch.no_grad():
         return _tree(name, real, beginning)
 
 
-def _tree(name: str, real: Pretrained, beginning: str) -> tuple[list[str], list[Node], list[dict]]:
+def _tree(name: str, real: Pretrained, beginning: str) -> Texts:
     ids = read(real, beginning)
     translates = name == "translator"
     writer = GivenSource(real.model, ids) if translates else real.model
@@ -181,9 +188,7 @@ def _tree(name: str, real: Pretrained, beginning: str) -> tuple[list[str], list[
     rules = product(*(controls[name] for name in ("temperature", "top_k", "top_p")))
     cache = Cache()
     nodes: list[Node] = []
-    level: dict[tuple[int, ...], list[tuple]] = {
-        (): [(rule, numbers) for rule in rules for numbers in DICE]
-    }
+    level: dict[tuple[int, ...], list[tuple]] = {(): list(product(rules, DICE))}
     for depth in range(MOST[name] + 1):
         texts = torch.tensor(list(level), dtype=torch.long)  # (texts, depth)
         so_far = torch.cat([prompt.expand(len(level), -1), texts], dim=-1)
@@ -235,16 +240,9 @@ def _read(
 
 def _rivals(real: Pretrained, writer: Writer, prompt: Tensor, end: int, long: int) -> list[dict]:
     """Return what the greedy choice writes, and what beam search finds, with their logarithms."""
-    search = partial(beam_search, max_new_tokens=long, eos_id=end, pad_id=end)
-    found = {
-        name: search(writer, prompt, beams=beams, penalty=lambda _: 1.0)
-        for name, beams in {"greedy": 1, f"{BEAMS} beams": BEAMS}.items()
-    }
-    return [
-        {
-            "name": name,
-            "text": real.tokenizer.decode(texts.tokens[0, :1])[0],
-            "log": round(texts.scores[0, 0].item(), 2),
-        }
-        for name, texts in found.items()
-    ]
+    search, rivals = partial(beam_search, max_new_tokens=long, eos_id=end, pad_id=end), []
+    for name, beams in (("greedy", 1), (f"{BEAMS} beams", BEAMS)):
+        texts = search(writer, prompt, beams=beams, penalty=lambda _: 1.0)
+        (text,) = real.tokenizer.decode(texts.tokens[0, :1])
+        rivals.append({"name": name, "text": text, "log": round(texts.scores[0, 0].item(), 2)})
+    return rivals
