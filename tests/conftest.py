@@ -32,12 +32,17 @@ class Sharing(LoadScopeScheduling):
             return "one server"
         if path == "tests/browser/test_pages.py" and "[" in test:
             return test.partition("[")[2]  # a page, opened once
-        return path if _makes_something(path) else nodeid
+        return _shared(path) or nodeid
 
 
 @cache
-def _makes_something(path):
-    return 'scope="module"' in (ROOT / path).read_text("utf8")
+def _shared(path):
+    """Name what the tests of a file share, if anything."""
+    text = (ROOT / path).read_text("utf8")
+    if "from tests.parsed import parsed" in text:
+        return "parsed pages"
+    makes = 'scope="module"' in text or path.startswith("tests/widgets/")  # which keep their models
+    return path if makes else None
 
 
 def pytest_xdist_make_scheduler(config, log):

@@ -4,26 +4,22 @@ from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from bs4 import BeautifulSoup
 
 from tests.chromium import SITE
+from tests.parsed import parsed
 
 PAGES = sorted(path for path in SITE.rglob("*.html") if "_static" not in path.parts)
-
-
-def soup(path):
-    return BeautifulSoup(path.read_text("utf8"), "html.parser")
 
 
 @cache
 def aims(path):
     """Give what a link can aim at on a page."""
-    return {tag["id"] for tag in soup(path).find_all(id=True)}
+    return {tag["id"] for tag in parsed(path).find_all(id=True)}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.relative_to(SITE).as_posix())
 def test_links_inside_the_book_lead_somewhere(path):
-    page = soup(path)
+    page = parsed(path)
     assert page.find("title") or page.find("meta", {"http-equiv": "Refresh"})
     for tag, attribute in [("a", "href"), ("img", "src"), ("script", "src"), ("link", "href")]:
         for element in page.find_all(tag, {attribute: True}):

@@ -4,10 +4,10 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from bs4 import BeautifulSoup
 from PIL import Image
 
 from tests.chromium import SITE
+from tests.parsed import parsed
 from tests.test_structure import ROOT
 from transformer_lab.publish.addresses import repository, site
 from transformer_lab.publish.sphinxext.cards import HEIGHT, WIDTH
@@ -22,7 +22,7 @@ PAGES = sorted(
 
 
 def head(name):
-    soup = BeautifulSoup((SITE / name).read_text("utf8"), "html.parser")
+    soup = parsed(name)
     metas = {
         tag.get("name") or tag.get("property"): tag.get("content")
         for tag in soup.head.find_all("meta")

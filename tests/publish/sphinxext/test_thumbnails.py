@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from tests.chromium import SITE
+from tests.parsed import parsed
 from transformer_lab import widgets
 from transformer_lab.publish.sphinxext.thumbnails import HIGH, WIDE, cards, thumbnail
 
@@ -42,7 +43,7 @@ def test_a_card_leads_to_the_section_of_its_widget():
 
 
 def test_the_gallery_begins_with_every_widget():
-    gallery = BeautifulSoup((SITE / "book/gallery.html").read_text("utf8"), "html.parser")
+    gallery = parsed("book/gallery.html")
     pictures = [SITE / "book" / card.img["src"] for card in gallery.select(".tl-thumbnails a")]
     stems = {getattr(widgets, name).stem for name in widgets.__all__}
     assert {picture.stem for picture in pictures} == stems
