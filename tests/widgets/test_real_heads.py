@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from transformer_lab.pretrained import Pretrained
+from transformer_lab.pretrained import Pretrained, load_minilm
 from transformer_lab.widgets import RealHeads, _page, _real
 from transformer_lab.widgets.real_heads import SENTENCES, habits, wall, weights_of
 
@@ -162,19 +162,26 @@ def test_without_the_models_it_says_how_to_get_them(monkeypatch):
     assert widget.still().startswith(b"\x89PNG")
 
 
-def test_one_model_at_a_time_stays_in_memory(monkeypatch):
-    blank = partial(object.__new__, Pretrained)
-    monkeypatch.setitem(_real.LOADERS, "SmolLM2", blank)
+@pytest.fixture
+def nothing_loaded(monkeypatch):
+    """Begin with no model, and load MiniLM anew whenever it is asked for; SmolLM2 is a blank."""
+    monkeypatch.setattr(_real, "_loaded", {})
+    monkeypatch.setattr(_real, "_lent", weakref.WeakValueDictionary())
+    monkeypatch.setitem(_real.LOADERS, "MiniLM", load_minilm)
+    monkeypatch.setitem(_real.LOADERS, "SmolLM2", partial(object.__new__, Pretrained))
+
+
+@pytest.mark.usefixtures("nothing_loaded")
+def test_one_model_at_a_time_stays_in_memory():
     first = weakref.ref(_real.real_model("MiniLM").model)
     assert _real.real_model("MiniLM").model is first()
     _real.real_model("SmolLM2")
     assert first() is None
     assert list(_real._loaded) == ["SmolLM2"]
-    _real._loaded.clear()
 
 
-def test_a_model_that_somebody_holds_is_not_loaded_twice(monkeypatch):
+@pytest.mark.usefixtures("nothing_loaded")
+def test_a_model_that_somebody_holds_is_not_loaded_twice():
     held = _real.real_model("MiniLM")
-    monkeypatch.setitem(_real.LOADERS, "SmolLM2", partial(object.__new__, Pretrained))
     _real.real_model("SmolLM2")
     assert _real.real_model("MiniLM") is held
