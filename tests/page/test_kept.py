@@ -156,6 +156,7 @@ def test_progress_is_what_the_terminal_reads(node, tmp_path):
     note.write_text(json.dumps(node("kept.hold({ values: true, shapes: false });", "kept.held()")))
     assert progress.read(note) == {"values": True, "shapes": False}
     assert node("", "broughtIn(text).held", text=note.read_text()) == progress.read(note)
+    assert node("", "broughtIn(text).held", text="{}") == {}  # as it begins
 
 
 @pytest.fixture(scope="module")
@@ -183,8 +184,8 @@ def test_a_notebook_with_answers_is_as_jupyter_writes_it_and_the_grader_takes_it
     assert dict(back).keys() == {e for e in EXERCISES if e.startswith("attention-")}
 
 
-def a_notebook(*cells):
-    told = {"grade_id": "attention-scores", "solution": True}
+def a_notebook(*cells, exercise="attention-scores"):
+    told = {"grade_id": exercise, "solution": True}
     made = [{"cell_type": "code", "metadata": {"nbgrader": told}, "source": s} for s in cells]
     return json.dumps({"cells": [None, {}, {"cell_type": "code"}, *made]})
 
@@ -194,18 +195,24 @@ def test_an_answer_in_several_cells_is_put_together_as_the_grader_does(node):
     assert node("", "[...broughtIn(text).answers]", text=text) == [
         ["attention-scores", "a = 1\nb = 2\n\nc = 3"]
     ]
+    parsed = parse_submission(json.dumps(json.loads(text) | {"metadata": {}}).encode())
+    assert parsed.answers == {"attention-scores": "a = 1\r\nb = 2\n\nc = 3\n"}
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
         ("", "It is no notebook, or a broken one"),
-        ("{}", "It is no notebook: it has no list of cells."),
-        ('{"a": 1}', "It is no notebook: it has no list of cells."),
-        ("[1]", "It is no notebook: it has no list of cells."),
-        ("null", "It is no notebook: it has no list of cells."),
+        ('{"a": 1}', "(format 4): it has no list of cells."),
+        ("[1]", "(format 4): it has no list of cells."),
+        ("[]", "(format 4): it has no list of cells."),
+        ("null", "(format 4): it has no list of cells."),
+        ("[" * 10**6, "It is no notebook, or a broken one"),
         (a_notebook(), "it has no answers to exercises of this book"),
         (a_notebook(7, None), "it has no answers to exercises of this book"),
+        (a_notebook("x", exercise="<b>attention</b>"), "it has no answers to exercises"),
+        (a_notebook("x" * 10**6), "Its answers have over 100000 characters"),
+        (a_notebook(*["" for _ in range(10**4)]), "Its answers have over 100000 characters"),
     ],
 )
 def test_what_is_no_notebook_of_ours_is_said(node, text, why):

@@ -1,10 +1,12 @@
 /* Notebooks as text: a learner's answers put into one, or taken out of one. Nothing of it is run or shown. */
 const LARGEST = 20 * 2 ** 20; // bytes of a file: the grader reads no more either
+const LONGEST = 100_000; // characters of answers: of a cell, the grader reads no more
 
 /** The exercise that a cell answers, or "". */
 function exerciseOf(cell) {
   const { grade_id: id, solution } = cell?.metadata?.nbgrader ?? {};
-  return cell?.cell_type === "code" && typeof id === "string" && solution === true ? id : "";
+  const isOne = cell?.cell_type === "code" && solution === true && isText(id) && /^[\w-]{1,100}$/.test(id);
+  return isOne ? id : "";
 }
 /** @param {string} code */
 const trimmed = (code) => code.replace(/\r\n?/g, "\n").trimEnd();
@@ -37,17 +39,22 @@ function broughtIn(text) {
     throw new Error("It is no notebook, or a broken one: open it in JupyterLab and save it again.");
   }
   if (!Array.isArray(read?.cells)) {
-    const values = read && typeof read === "object" ? Object.values(read) : [];
-    if (values.length && values.every((value) => typeof value === "boolean")) return { answers: new Map(), held: read };
-    throw new Error("It is no notebook: it has no list of cells.");
+    const isNote = read && typeof read === "object" && !Array.isArray(read);
+    if (isNote && Object.values(read).every((value) => typeof value === "boolean"))
+      return { answers: new Map(), held: read };
+    throw new Error("It is no Jupyter notebook (format 4): it has no list of cells.");
   }
-  const answers = new Map();
+  /** @type {Map<string, string[]>} */
+  const parts = new Map();
+  let length = 0;
   for (const cell of read.cells) {
     const id = exerciseOf(cell);
     const source = Array.isArray(cell?.source) ? cell.source.filter(isText).join("") : cell?.source;
     if (!id || !isText(source)) continue;
-    answers.set(id, trimmed(answers.has(id) ? `${answers.get(id)}\n\n${source}` : source));
+    length += id.length + source.length;
+    if (length > LONGEST) throw new Error(`Its answers have over ${LONGEST} characters: shorten them.`);
+    parts.set(id, [...(parts.get(id) ?? []), source]);
   }
-  if (!answers.size) throw new Error("It is a notebook, but it has no answers to exercises of this book.");
-  return { answers };
+  if (!parts.size) throw new Error("It is a notebook, but it has no answers to exercises of this book.");
+  return { answers: new Map([...parts].map(([id, sources]) => [id, trimmed(sources.join("\n\n"))])) };
 }
