@@ -97,6 +97,11 @@ def test_points_are_counted_on_where_python_was_ended(notebook):
         p.points for name in ("lookup", "scores") for p in EXERCISES[f"attention-{name}"].properties
     )
     assert f"attention: {points} of " in told["card"]
+    # What the page has cleared since does not come back.
+    mine = sum(prop.points for prop in EXERCISES["attention-scores"].properties)
+    told = notebook(SCORES)
+    assert f"attention: {mine} of " in told["card"]
+    assert told["held"].keys() == {prop.id for prop in EXERCISES["attention-scores"].properties}
 
 
 def test_what_the_page_has_not_is_no_mistake(notebook):

@@ -62,6 +62,7 @@ class Bench {
   /** Let Python forget all that was run, when it is at leisure. */
   forget() {
     this.#busy = this.#busy.then(() => this.python.end());
+    return this.#busy;
   }
 
   get progress() {

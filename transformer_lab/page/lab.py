@@ -16,7 +16,7 @@ from typing import Any
 from transformer_lab.grading.card.html import bare_html
 from transformer_lab.grading.check import checked
 from transformer_lab.grading.compose import compose
-from transformer_lab.grading.exercises import EXERCISES
+from transformer_lab.grading.exercises import EXERCISES, PROPERTIES
 from transformer_lab.grading.finding import late
 from transformer_lab.grading.judge import refused
 from transformer_lab.grading.listening import listening
@@ -47,14 +47,15 @@ def answer(request: str) -> str:
 
     Asked are `cell`, its `code`, whether to `check`, and `held`, the properties that held before
     Python was started anew. Told are `said`, the number of the `line` that failed, a `note` of what
-    this page has not, the `card`, whether it `holds`, and all that is `held`. Or asked are `cell`
+    this page has not, the `card`, whether it `holds`, and what of it is `held`. Or asked are `cell`
     and where the controls of its widget stand (`at`), and told is the `frame` that shows the
     learner's function there.
     """
     asked = json.loads(request)
     ear = _Ear()
-    note(asked.get("held", {}), Path.cwd())
-    told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False}
+    # What the page has cleared meanwhile holds no more.
+    note(dict.fromkeys(PROPERTIES, False) | asked.get("held", {}), Path.cwd())
+    told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False, "held": {}}
     try:
         with listening(ear):
             if "at" in asked:
@@ -66,7 +67,7 @@ def answer(request: str) -> str:
         if type(missing).__name__ != MISSING:
             raise
         told["note"] = f"{missing}."[:1].upper() + f"{missing}."[1:]
-    return json.dumps(told | {"said": ear.getvalue()[:SAID], "held": note({}, Path.cwd())})
+    return json.dumps(told | {"said": ear.getvalue()[:SAID]})
 
 
 class _Ear(io.StringIO):
@@ -109,7 +110,10 @@ def _check(cell: str, lines: list[str], failed: int) -> dict[str, Any]:
     numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be another cell's
     own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
     card = replace(card, again="")  # there is no cell to write it into
-    return {"card": bare_html(card), "holds": card.holds, "line": failed or next(own, 0)}
+    noted = note({}, Path.cwd())
+    held = {prop.id: noted[prop.id] for prop in EXERCISES[cell].properties}
+    line = failed or next(own, 0)
+    return {"card": bare_html(card), "holds": card.holds, "held": held, "line": line}
 
 
 def _frame(cell: str, at: dict[str, Any]) -> dict[str, Any]:
