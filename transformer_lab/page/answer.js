@@ -24,10 +24,10 @@ class Cell {
 class Answer extends Cell {
   /** @type {Editor | undefined} */
   editor;
-  /** What was kept, until there is an editor. */
-  #begun;
+  /** What is shown until there is an editor. */
+  #begun = this.given;
   /** What the exercise gave when this was written. */
-  #since;
+  #since = this.given;
   #isPut = false;
   status = make("span", { className: "tl-doing", role: "status" });
   output = make("div", { className: "tl-output" });
@@ -49,12 +49,8 @@ class Answer extends Cell {
     this.bar = make("div", { className: "tl-bar" }, run, reset, this.status);
     this.before = make("details", { className: "tl-before", hidden: true });
     place.append(this.bar, this.output, this.before);
-    const { code, given } = KEPT.answer(place.id) ?? { code: this.given, given: this.given };
-    this.#begun = code;
-    this.#since = given;
-    this.#showPlain();
-    this.showBefore();
-    if (given !== this.given) this.output.append(make("p", { className: "tl-note" }, CHANGED));
+    this.showKept();
+    if (this.#since !== this.given) this.output.append(make("p", { className: "tl-note" }, CHANGED));
     // Of what lies within, the theme says by itself whether Tab goes there.
     Object.assign(this.shown, { tabIndex: 0, role: "textbox", ariaMultiLine: "true", ariaLabel: this.label });
     this.shown.addEventListener("focusin", () => this.open(true));
@@ -97,7 +93,7 @@ class Answer extends Cell {
 
   /** @param {string} words */
   say(words) {
-    this.status.textContent = words;
+    if (this.status.textContent !== words) this.status.textContent = words; // else it is heard at each letter
   }
 
   /** Keep what the reader writes. */
@@ -109,16 +105,27 @@ class Answer extends Cell {
   }
 
   /** Show another text. @param {string} code */
-  put(code) {
+  #put(code) {
+    if (code === this.code) return;
     this.#begun = code;
     this.#isPut = true;
+    const shown = this.shown.querySelector("pre");
     if (this.editor) this.editor.write(code);
-    else this.#showPlain();
+    else if (shown) shown.textContent = code;
     this.#isPut = false;
   }
-  #showPlain() {
-    const shown = this.shown.querySelector("pre");
-    if (shown && this.#begun !== shown.textContent?.trimEnd()) shown.textContent = this.#begun;
+
+  /** Show what is kept, or what was given, and offer the answers that others have replaced. */
+  showKept() {
+    const { code, given, before } = KEPT.answer(this.place.id) ?? { code: this.given, given: this.given, before: [] };
+    this.#since = given;
+    this.#put(code);
+    const offers = before.flatMap((code) => [
+      make("pre", { tabIndex: 0 }, code),
+      make("button", { type: "button", onclick: () => this.#take(code) }, "Take this one"),
+    ]);
+    this.before.replaceChildren(make("summary", {}, `Earlier: ${counted(before.length, "answer")}`), ...offers);
+    this.before.hidden = !before.length;
   }
 
   /**
@@ -128,38 +135,25 @@ class Answer extends Cell {
    */
   replace(code, words = "") {
     KEPT.replace(this.place.id, code, this.given);
-    this.#since = this.given;
-    this.put(code);
-    this.output.replaceChildren();
-    this.say(words || KEPT.trouble);
-    this.showBefore();
+    this.clear([words, KEPT.trouble].filter(Boolean).join(" "));
     showProgress();
+  }
+  #take(code) {
+    this.replace(code, "Taken, and not run yet.");
+    this.bar.querySelector("button")?.focus(); // the button that was pressed is gone
   }
 
   /** Begin anew with what was given. */
   reset() {
-    this.replace(this.given);
+    this.replace(this.given, this.code === this.given ? "" : "Here is what was given. Yours is kept below.");
     this.editor?.focus();
   }
 
-  /** Forget all of it. */
-  clear() {
-    this.#since = this.given;
-    this.put(this.given);
+  /** Show what is kept, and nothing of what was run. @param {string} [words] */
+  clear(words = "") {
+    this.showKept();
     this.output.replaceChildren();
-    this.say("");
-    this.showBefore();
-  }
-
-  /** Offer the answers that others have replaced. */
-  showBefore() {
-    const before = KEPT.answer(this.place.id)?.before ?? [];
-    const offers = before.flatMap((code) => [
-      make("pre", { tabIndex: 0 }, code),
-      make("button", { type: "button", onclick: () => this.replace(code) }, "Take this one"),
-    ]);
-    this.before.replaceChildren(make("summary", {}, `Earlier: ${counted(before.length, "answer")}`), ...offers);
-    this.before.hidden = !before.length;
+    this.say(words);
   }
 
   /** Show what came of it. @param {Partial<Told>} told */

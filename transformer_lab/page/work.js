@@ -27,7 +27,7 @@ class Work {
     });
     this.#listenToDrops();
     this.#showOthers();
-    addEventListener("storage", () => this.#follow());
+    for (const type of ["storage", "pageshow"]) addEventListener(type, () => this.#follow());
     this.say(KEPT.trouble);
   }
 
@@ -76,7 +76,8 @@ class Work {
     }
     const [first] = answers.keys();
     const mine = [...answers].filter(([id]) => id.startsWith(`${this.#chapter}-`));
-    if (!mine.length) throw new Error(`It answers other exercises (${first}): bring it back on their page.`);
+    if (!mine.length)
+      throw new Error(`It answers other exercises (${first}). If they are of this book, bring it back on their page.`);
     let changed = 0;
     for (const [id, code] of mine) {
       const answer = this.#bench.answers.find(({ place }) => place.id === id);
@@ -104,13 +105,9 @@ class Work {
     }
   }
 
-  /** Show what another page of the book has done meanwhile. */
+  /** Show what another page of the book has done meanwhile; what it has cleared stays here, to be had. */
   #follow() {
-    for (const answer of this.#bench.answers) {
-      const code = KEPT.answer(answer.place.id)?.code;
-      if (code !== undefined && code !== answer.code) answer.put(code);
-      answer.showBefore();
-    }
+    for (const answer of this.#bench.answers) if (KEPT.answer(answer.place.id)) answer.showKept();
   }
 
   /** Show kept answers to exercises that this edition of the page has not. */
@@ -123,11 +120,11 @@ class Work {
     if (others.length) this.#place.append(make("details", { className: "tl-before" }, title, ...shown));
   }
 
-  #clear() {
+  async #clear() {
     if (!confirm("Clear your answers on this page, the earlier ones too, from this browser? They cannot be had back."))
       return;
+    await this.#bench.forget(); // what runs now would be noted
     KEPT.clear(this.#chapter);
-    this.#bench.forget();
     for (const answer of this.#bench.answers) answer.clear();
     this.#showOthers();
     this.say("This browser keeps nothing of yours from this page any more.");
