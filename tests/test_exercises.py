@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
+from tests.page.node import taken_along
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.publish.notebooks import read_notebook
@@ -94,10 +95,10 @@ def test_the_stub_notebook_fails_exactly_in_its_check_cells(tmp_path, stem):
 
 @pytest.fixture(scope="module", params=STEMS)
 def course(request, tmp_path_factory):
-    """Make a course whose students hand in a stub, a solved and a half solved notebook."""
+    """Make a course whose students hand in a stub, a solved notebook, and a page's, half solved."""
     stem, folder = request.param, tmp_path_factory.mktemp("course")
     write(folder / f"source/one/{stem}.ipynb", nbgrader_text)
-    students = {"stub": release_text, "solved": solved_text, "half": solved_text}
+    students = {"stub": release_text, "solved": solved_text}
     if stem == "attention":
         students["partly"] = solved_text
     for student, form in students.items():
@@ -107,13 +108,10 @@ def course(request, tmp_path_factory):
             (cell,) = [c for c in notebook.cells if c.id == "attention-softmax"]
             cell.source = PARTLY
             nbformat.write(notebook, path)
-        if student == "half":
-            notebook, stubs = nbformat.read(path, as_version=4), read_notebook(f"exercises/{stem}")
-            untouched = {c.id: c.source for c in stubs.cells}
-            for cell in notebook.cells:
-                if cell.id in graded(notebook, "solution")[1::2]:
-                    cell.source = untouched[cell.id]
-            nbformat.write(notebook, path)
+    half = write(folder / f"submitted/half/one/{stem}.ipynb", student_text)
+    solved = read_notebook(f"exercises/{stem}", solved_text)
+    answers = {c.id: c.source for c in solved.cells if c.id in graded(solved, "solution")[::2]}
+    half.write_text(taken_along(half.read_text("utf8"), answers), "utf8")
     return folder
 
 

