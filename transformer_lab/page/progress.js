@@ -35,11 +35,14 @@ function exerciseAt(hash) {
 
 function showProgress() {
   for (const old of document.querySelectorAll("nav .tl-sign")) old.remove();
+  /** @type {{ [chapter: string]: ReturnType<Kept["states"]> }} */
+  const known = {};
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = document.querySelectorAll("nav.bd-docs-nav a[href]");
   for (const link of links) {
     const [, room = "", chapter = ""] = /(\w+)\/(\w+)\.html$/.exec(link.pathname) ?? [];
-    const states = KEPT.states(chapter);
+    known[chapter] ??= KEPT.states(chapter);
+    const states = known[chapter];
     const all = together(Object.values(states));
     const own = link.hash && states[exerciseAt(link.hash)];
     if (own) link.append(sign(own, STANDINGS[own]));
