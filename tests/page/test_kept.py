@@ -165,9 +165,11 @@ def test_a_notebook_with_answers_is_as_jupyter_writes_it_and_the_grader_takes_it
     assert dict(back).keys() == {e for e in EXERCISES if e.startswith("attention-")}
 
 
-def a_notebook(*cells, exercise="attention-scores"):
-    told = {"grade_id": exercise, "solution": True}
-    made = [{"cell_type": "code", "metadata": {"nbgrader": told}, "source": s} for s in cells]
+def a_notebook(*sources, exercise="attention-scores", count=1):
+    """Give a notebook of answers to an exercise; to some, numbered, if there are to be more."""
+    names = [exercise, *(f"{exercise}-{n}" for n in range(1, count))]
+    told = [{"nbgrader": {"grade_id": name, "solution": True}} for name in names]
+    made = [{"cell_type": "code", "metadata": m, "source": s} for m in told for s in sources]
     return json.dumps({"cells": [None, {}, {"cell_type": "code"}, *made]})
 
 
@@ -189,9 +191,11 @@ def test_an_answer_in_several_cells_is_put_together_as_the_grader_does():
         ("[]", "(format 4): it has no list of cells."),
         ("null", "(format 4): it has no list of cells."),
         ("[" * 10**6, "It is no notebook, or a broken one"),
+        ("[" * 2**21, "It has over 1048576 parts"),
         (a_notebook(), "it has no answers to exercises of this book"),
         (a_notebook(7, None), "it has no answers to exercises of this book"),
         (a_notebook("x", exercise="<b>attention</b>"), "it has no answers to exercises"),
+        (a_notebook("x", count=101), "over 100 exercises"),
         (a_notebook("x" * 10**6), "Its answers have over 100000 characters"),
         (a_notebook(*["" for _ in range(10**4)]), "Its answers have over 100000 characters"),
     ],

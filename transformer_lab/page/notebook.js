@@ -1,6 +1,9 @@
 /* Notebooks as text: a learner's answers put into one, or taken out of one. Nothing of it is run or shown. */
-const LARGEST = 20 * 2 ** 20; // bytes of a file: the grader reads no more either
-const LONGEST = 100_000; // characters of answers: of a cell, the grader reads no more
+/* The bounds that the grader has too: bytes of a file, its lists and objects, characters of an answer. */
+const LARGEST = 20 * 2 ** 20;
+const PARTS = 2 ** 20;
+const LONGEST = 100_000;
+const MOST = 100; // answers: no chapter has so many
 
 /** The exercise that a cell answers, or "". */
 function exerciseOf(cell) {
@@ -31,6 +34,9 @@ function withAnswers(text, answers) {
  * @returns {{ answers: Map<string, string>, held?: object }} `held` is what a `progress.json` says
  */
 function broughtIn(text) {
+  let begun = 0;
+  for (let n = 0; n < text.length && begun <= PARTS; n++) if ("[{".includes(text[n])) begun++;
+  if (begun > PARTS) throw new Error(`It has over ${PARTS} parts: clear its outputs, and save it.`);
   /** @type {any} */
   let read;
   try {
@@ -55,6 +61,7 @@ function broughtIn(text) {
     if (length > LONGEST) throw new Error(`Its answers have over ${LONGEST} characters: shorten them.`);
     parts.set(id, [...(parts.get(id) ?? []), source]);
   }
+  if (parts.size > MOST) throw new Error(`It has answers to over ${MOST} exercises: it is none of this book.`);
   if (!parts.size) throw new Error("It is a notebook, but it has no answers to exercises of this book.");
   return { answers: new Map([...parts].map(([id, sources]) => [id, trimmed(sources.join("\n\n"))])) };
 }
