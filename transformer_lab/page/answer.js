@@ -91,8 +91,9 @@ class Answer extends Cell {
     return this.editor;
   }
 
-  /** @param {string} words */
-  say(words) {
+  /** @param {string[]} sentences */
+  say(...sentences) {
+    const words = sentences.filter(Boolean).join(" ");
     if (this.status.textContent !== words) this.status.textContent = words; // else it is heard at each letter
   }
 
@@ -135,7 +136,8 @@ class Answer extends Cell {
    */
   replace(code, words = "") {
     KEPT.replace(this.place.id, code, this.given);
-    this.clear([words, KEPT.trouble].filter(Boolean).join(" "));
+    this.clear();
+    this.say(words, KEPT.trouble);
     showProgress();
   }
   #take(code) {
@@ -149,11 +151,11 @@ class Answer extends Cell {
     this.editor?.focus();
   }
 
-  /** Show what is kept, and nothing of what was run. @param {string} [words] */
-  clear(words = "") {
+  /** Show what is kept, and nothing of what was run. */
+  clear() {
     this.showKept();
     this.output.replaceChildren();
-    this.say(words);
+    this.say();
   }
 
   /** Show what came of it. @param {Partial<Told>} told */
@@ -176,6 +178,7 @@ class Answer extends Cell {
     this.place.dispatchEvent(new Event("run"));
     const group = this.output.querySelector("[role=group]");
     const label = group?.getAttribute("aria-label") ?? "";
-    this.say(note ? "See below." : holds ? `${label}. ${this.bench.progress}.` : label);
+    const points = holds ? `${label}. ${this.bench.progress}.` : label && `${label}.`;
+    this.say(note ? "See below." : points, KEPT.trouble);
   }
 }

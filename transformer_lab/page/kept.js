@@ -32,7 +32,10 @@ class Kept {
   /** Why work is gone when the page is left; "" if it is not. */
   get trouble() {
     if (!this.#storage) return FORBIDDEN;
-    return this.#refused.size ? FULL : "";
+    return this.isAtRisk ? FULL : "";
+  }
+  get isAtRisk() {
+    return this.#refused.size > 0;
   }
 
   /** @param {string} name @returns {any} */
