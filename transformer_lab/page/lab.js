@@ -73,8 +73,10 @@ class Bench {
     const states = KEPT.states(CHAPTER);
     const after = this.answers.indexOf(answer) + 1;
     const open = [...this.answers.slice(after), ...this.answers].find(({ place }) => states[place.id] !== "done");
-    if (open)
-      return make("p", { className: "tl-next" }, "Next: ", make("a", { href: `#${open.place.id}` }, open.function));
+    if (open) {
+      const { id } = open.place.closest("section") ?? open.place; // where it is asked
+      return make("p", { className: "tl-next" }, "Next: ", make("a", { href: `#${id}` }, open.function));
+    }
     const page = /** @type {HTMLAnchorElement?} */ (document.querySelector(".tl-beside a[rel=next]"));
     const title = page?.querySelector("b")?.textContent ?? "";
     const link = page ? [" Next: ", make("a", { href: page.href }, title), "."] : [];
