@@ -69,7 +69,9 @@ def test_solved_on_a_phone_kept_taken_along_graded_changed_and_brought_back(
     work.write("lookup", SOLVED["attention-lookup"])
     assert work.signs() == ["begun"] + ["not begun"] * (len(SOLVED) - 1)
     output = work.run("lookup")
-    expect(output.locator(".tl-next")).to_have_text("Next: scores")
+    following = output.locator(".tl-next")
+    expect(following).to_have_text("Next: scores")
+    assert following.get_by_role("link").get_attribute("href") == "#scores"
     expect(work.answer("lookup").get_by_role("status")).to_have_text(
         f"soft_lookup: 3 of 3 points. 1 of {len(SOLVED)} exercises done."
     )
@@ -106,6 +108,7 @@ def test_solved_on_a_phone_kept_taken_along_graded_changed_and_brought_back(
     assert earlier.locator("pre").inner_text() == SOLVED["attention-scores"]
     expect(work.run("scores")).to_contain_text("scores is right")
     earlier.get_by_role("button", name="Take this one").click()
+    expect(work.answer("scores").get_by_role("button", name="Run scores")).to_be_focused()
     assert work.text("scores") == SOLVED["attention-scores"]
     work.page.reload()
     assert work.text("scores") == SOLVED["attention-scores"]
@@ -123,6 +126,7 @@ def test_the_notebook_of_the_site_is_the_one_of_the_terminal(tmp_path):
 HOSTILE = """</pre><img src=x onerror="document.body.innerHTML = ''"><script>alert(1)</script>
 def scores(q, k):
     raise SystemExit"""
+KEEP = "kept => localStorage.setItem('transformer-lab/1/attention-scores', kept)"
 DROPPED = """([name, text]) => {
     const data = new DataTransfer();
     data.items.add(new File([text], name));
@@ -147,22 +151,28 @@ def test_a_dropped_notebook_fills_the_cells_and_nothing_of_it_runs(open_page, se
         return json.dumps({"cells": cells, "metadata": {}})
 
     work.write("scores", "mine")
-    drop("theirs.ipynb", notebook(attention_scores=HOSTILE, attention_gone="x = 1"), ".cm-content")
+    listens = "one => getComputedStyle(one).display !== 'none'"
+    assert work.status.evaluate(listens), "what it says would not be heard"
+    theirs = notebook(attention_scores=HOSTILE, attention_gone=HOSTILE)
+    drop("theirs.ipynb", theirs, ".cm-content")
     expect(work.status).to_contain_text("theirs.ipynb: 2 answers came from it")
     assert work.text("scores") == HOSTILE
     expect(work.output("scores")).to_be_empty()
     gone = work.page.locator(".tl-work .tl-before")
     gone.locator("summary").click()
-    expect(gone).to_contain_text("x = 1")
+    assert gone.locator("pre").inner_text() == f"# attention-gone\n{HOSTILE}"
     drop("again.ipynb", notebook(attention_scores=HOSTILE))
-    expect(work.status).to_have_text("again.ipynb: It has no other answers than this page.")
+    expect(work.status).to_have_text("again.ipynb: All its answers are here already.")
     drop("else.ipynb", notebook(norm_rms="x"))
     expect(work.status).to_contain_text("It answers other exercises (norm-rms)")
     drop("picture.png", "\x89PNG")
     expect(work.status).to_contain_text("It is no notebook, or a broken one")
     work.page.reload()
     assert work.text("scores") == HOSTILE
-    work.answer("scores").locator(".tl-before summary").click()
+    work.answer("scores").get_by_role("button", name="Reset").click()
+    earlier = work.answer("scores").locator(".tl-before")
+    earlier.locator("summary").click()
+    assert earlier.locator("pre").all_inner_texts() == ["mine", HOSTILE]
     assert not complaints_in_both_themes(work.page)
     assert work.page.locator("img[src=x]").count() == 0
     work.page.on("dialog", lambda dialog: dialog.accept())
@@ -177,9 +187,9 @@ def test_a_dropped_notebook_fills_the_cells_and_nothing_of_it_runs(open_page, se
 def test_an_answer_to_an_exercise_that_has_changed_is_shown(open_page, served):
     work = Work(open_page(f"{served}/{ATTENTION}"))
     kept = json.dumps({"code": "def scores(a):\n    return a", "given": "old", "before": []})
-    work.page.evaluate(
-        "kept => localStorage.setItem('transformer-lab/1/attention-scores', kept)", kept
-    )
+    work.page.evaluate(KEEP, kept)
+    work.page.evaluate("dispatchEvent(new Event('pageshow'))")  # it comes back from memory
+    assert work.text("scores") == "def scores(a):\n    return a"
     work.page.reload()
     assert work.text("scores") == "def scores(a):\n    return a"
     expect(work.output("scores")).to_contain_text("This exercise has changed")
@@ -188,7 +198,6 @@ def test_an_answer_to_an_exercise_that_has_changed_is_shown(open_page, served):
     expect(work.answer("scores").locator(".tl-before")).to_contain_text("Earlier: 1 answer")
 
 
-KEEP = "kept => localStorage.setItem('transformer-lab/1/attention-scores', kept)"
 FORBIDS = """Object.defineProperty(window, "localStorage", {
     get() { throw new DOMException("no", "SecurityError"); },
 });"""
@@ -209,7 +218,10 @@ def test_where_a_browser_keeps_nothing_the_page_says_so_and_works(chromium, tmp_
         page.goto(f"{SITE.as_uri()}/{ATTENTION}")
         work = Work(page)
         expect(work.status).to_contain_text("This browser does not let the page keep anything.")
+        leaves = "dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+        assert page.evaluate(leaves)
         work.write("scores", OTHER)
+        assert not page.evaluate(leaves), "the browser asks first"
         taken = nbformat.read(work.saved("Take it along", tmp_path), as_version=4)
         assert OTHER in [cell.source for cell in taken.cells]
 

@@ -27,6 +27,7 @@ class Work {
     });
     this.#listenToDrops();
     this.#showOthers();
+    addEventListener("beforeunload", (event) => KEPT.isAtRisk && event.preventDefault()); // the browser asks
     for (const type of ["storage", "pageshow"]) addEventListener(type, () => this.#follow());
     this.say(KEPT.trouble);
   }
@@ -43,7 +44,7 @@ class Work {
       const codes = Object.fromEntries(answers.map((answer) => [answer.place.id, answer.code]));
       const name = `${this.#chapter}.ipynb`;
       save(name, withAnswers(await notebookText(), codes), "application/x-ipynb+json");
-      this.say(`${name} has ${counted(answers.length, "answer")} of yours. The verdict: transformer-lab grade ${name}`);
+      this.say(`${name} has ${counted(answers.length, "answer")} of yours. For points: transformer-lab grade ${name}`);
     } catch (error) {
       this.say(String(error));
     }
@@ -88,7 +89,7 @@ class Work {
       else KEPT.replace(id, code, ""); // of an exercise that this edition has not
     }
     this.#showOthers();
-    if (!changed) return "It has no other answers than this page.";
+    if (!changed) return "All its answers are here already.";
     return `${counted(changed, "answer")} came from it, and nothing was run. What stood there is kept below.`;
   }
 

@@ -120,9 +120,9 @@ ELSEWHERE = (
 #: Where work is, and what can be done with it, by page/work.js.
 WORK = (
     '<div class="tl-work" role="group" aria-label="Your work"><p>Your answers stay in this browser '
-    "and are here when you come back; they are sent nowhere. Points come from <code>"
-    "transformer-lab grade</code> alone: it takes the notebook that you take along. To bring one "
-    "back, choose it or drop it on the page.</p>"
+    "until you clear them, and are sent nowhere. Take them along as this page’s notebook, and "
+    "your progress as progress.json. To bring either back, choose it or drop it on the page. "
+    "Points come from <code>transformer-lab grade</code> alone, which takes the notebook.</p>"
     '<button type="button" name="take">Take it along</button>'
     '<button type="button" name="progress">progress.json</button>'
     '<button type="button" name="bring">Bring it back</button>'
