@@ -1,4 +1,4 @@
-"""The exercises on their pages, and own words, in Firefox and in WebKit: one session each."""
+"""Exercises on their pages, kept work, own words, in Firefox and in WebKit: one session each."""
 
 import json
 import re
@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser.drivers import FIREFOX, PATIENCE, SCREEN, WEBKIT, firefox, webkit
 from tests.browser.test_laboratory import ATTENTION, MISTAKES, solutions
+from tests.chromium import SITE
 from transformer_lab.grading.exercises import CHAPTERS
 
 pytestmark = pytest.mark.slow
@@ -36,6 +37,33 @@ return JSON.stringify(Object.fromEntries(outputs.map((output) => [
     output.closest(".tl-answer").id,
     { text: output.innerText, fails: Boolean(output.querySelector(".tl-card-fails, .tl-note")) },
 ])));
+"""
+FORGET = "localStorage.clear(); return true;"
+SIGN = 'return document.querySelector("nav.bd-docs-nav .tl-sign .tl-heard")?.textContent ?? "";'
+SHOWN = """
+const lines = document.getElementById(NAME).querySelectorAll(".cm-line, .highlight[tabindex] pre");
+return [...lines].map((line) => line.textContent).join("\\n").trimEnd();
+"""
+TAKE = """
+const made = URL.createObjectURL;
+URL.createObjectURL = (blob) => {
+    blob.text().then((text) => { window.taken = text; });
+    return made.call(URL, blob);
+};
+document.querySelector(".tl-work [name=take]").click();
+return true;
+"""
+BRING = """
+const data = new DataTransfer();
+data.items.add(new File([NOTEBOOK], "attention.ipynb"));
+const input = document.querySelector(".tl-work input");
+input.files = data.files;
+input.dispatchEvent(new Event("change"));
+return true;
+"""
+BROUGHT = """
+const said = document.querySelector(".tl-work > [role=status]").textContent;
+return said.includes("came from it") ? said : "";
 """
 WIDGET = """
 const widget = document.querySelector("[data-widget=real_heads]");
@@ -81,8 +109,8 @@ class Reader:
     def __init__(self, address, go, run):
         self.address, self._go, self._run = address, go, run
 
-    def go(self, page):
-        self._go(f"{self.address}/{page}")
+    def go(self, page, site=None):
+        self._go(f"{site or self.address}/{page}")
 
     def does(self, script, **given):
         """Run a script as soon as it can be run, and give what it gives."""
@@ -145,6 +173,30 @@ def test_ten_mistakes_are_named_and_an_endless_loop_is_ended(reader):
     reader.write("attention-attention", right["attention-attention"])
     # What comes late, on a machine that has much to do, is ended too.
     patiently(lambda: "attention is right" in reader.run("attention-attention"))
+
+
+@pytest.mark.parametrize("place", ["http", "file"])
+def test_work_is_kept_seen_taken_along_and_brought_back(reader, place):
+    site = {"http": reader.address, "file": SITE.as_uri()}[place]
+    name, solved = "attention-lookup", solutions("attention")
+    reader.go(ATTENTION, site)
+    reader.does(FORGET)
+    reader.go(ATTENTION, site)
+    reader.write(name, solved[name])
+    reader.run(name)
+    reader.go("book/attention.html", site)
+    assert reader.does(SIGN) == f", 1 of {len(solved)} exercises done"
+    reader.go(ATTENTION, site)
+    assert reader.does(SHOWN, NAME=name) == solved[name]
+    reader.does(TAKE)
+    notebook = json.loads(reader.does("return window.taken ?? '';"))
+    (cell,) = (cell for cell in notebook["cells"] if cell["id"] == name)
+    assert "".join(cell["source"]) == solved[name]
+    cell["source"] = ["changed = 1"]
+    reader.does(BRING, NOTEBOOK=json.dumps(notebook))
+    assert "1 answer came from it, and nothing was run." in reader.does(BROUGHT)
+    reader.go(ATTENTION, site)
+    assert reader.does(SHOWN, NAME=name) == "changed = 1"
 
 
 def test_own_words_are_translated_and_without_a_head_they_are_not(reader):
