@@ -75,6 +75,13 @@ def test_a_table_s_names_are_written_as_in_formulas_and_its_values_as_they_are()
     ]
 
 
+def test_words_stand_at_the_left_and_numbers_at_the_right_below_their_headings():
+    rows = [["1. one", "O gato", "97%", 1], ["2. two", "–", "5.1e-07", 20]]
+    table = show.table(["text", "words", "share", "count"], rows)
+    aligned = re.findall(r"text-align: (\w+)", table.data)
+    assert aligned == ["left", "left", "right", "right"] * 3
+
+
 def test_table_refuses_a_row_that_is_too_short():
     with pytest.raises(ValueError, match=r"the header has 2 cells, but \[1\] has 1"):
         show.table(["a", "b"], [[1, 2], [1]])

@@ -4,12 +4,15 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from IPython.display import HTML, Markdown
+
+#: What a text begins with that says a number; nothing at all is no word either.
+NUMBER = re.compile(r"[-−+–]?(\d|inf|nan|$)")
 
 
 def source(definition: Callable) -> "Markdown":
@@ -40,11 +43,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> "HTML":
     for row in rows:
         if len(row) != len(header):
             raise ValueError(f"the header has {len(header)} cells, but {row!r} has {len(row)}.")
-    body = "\n".join(
-        _row([_cell(first, "th", "row"), *(_cell(value, "td") for value in rest)])
-        for first, *rest in rows
-    )
-    head = _row([_cell(name, "th", "col") for name in header])
+    columns = list(zip(*rows, strict=True)) or [()] * len(header)
+    aligned = [_align(column, names=i == 0) for i, column in enumerate(columns)]
+    head = _row(map(_cell, header, aligned, ["col"] * len(header)))
+    kinds = ["row"] + [""] * (len(header) - 1)
+    body = "\n".join(_row(map(_cell, row, aligned, kinds)) for row in rows)
     from IPython.display import HTML
 
     return HTML(
@@ -52,19 +55,25 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> "HTML":
     )
 
 
-def _row(cells: Sequence[str]) -> str:
+def _row(cells: Iterable[str]) -> str:
     """Join the cells of one line."""
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _cell(value: object, tag: str, scope: str = "") -> str:
-    """Write one cell; all but names of rows are set to the right, where digits line up."""
-    align = "left" if scope == "row" and isinstance(value, str) else "right"
+def _align(column: Sequence[object], *, names: bool) -> str:
+    """Set numbers to the right, where digits line up, and words to the left, as names of rows."""
+    words = (isinstance(v, str) if names else not NUMBER.match(_text(v)) for v in column)
+    return "left" if any(words) else "right"
+
+
+def _cell(value: object, align: str, scope: str) -> str:
+    """Write one cell, under its column's heading or, with `scope`, as a heading itself."""
     style = f'style="padding: 0.2em 0.4em; text-align: {align}"'
     text = _text(value)
-    if scope:  # a name: d_k is written as in formulas
-        text = re.sub(r"\bd_(\w+)", r"<i>d</i><sub>\1</sub>", text)
-    return f"<{tag}{f' scope={scope}' * bool(scope)} {style}>{text}</{tag}>"
+    if not scope:
+        return f"<td {style}>{text}</td>"
+    text = re.sub(r"\b([A-Za-z])_(\w+)", r"<i>\1</i><sub>\2</sub>", text)  # as in formulas
+    return f"<th scope={scope} {style}>{text}</th>"
 
 
 def _text(value: object) -> str:
