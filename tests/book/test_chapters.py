@@ -64,7 +64,7 @@ def test_a_chapter_asks_tells_and_sends_to_its_exercise(stem):
 def test_the_book_is_as_short_as_it_promises_to_be():
     chapters = [Chapter(stem) for stem in CHAPTERS]
     assert sum(len(chapter.prose.split()) for chapter in chapters) <= 27_500
-    assert max(len(chapter.unfolded) for chapter in chapters) <= 2_600
+    assert max(len(chapter.unfolded) for chapter in chapters) <= 2_350
 
 
 def test_the_code_fits_a_screen(chapter):
