@@ -139,13 +139,14 @@ def test_an_endless_loop_ends_even_if_it_catches_everything(monkeypatch):
                 raise ValueError from None
 
     def loop(q, k):
+        asked.append(q)
         while True:
             time.sleep(0.01)
 
-    began = time.monotonic()
+    asked = []
     with pytest.raises(CheckFailed, match=r"no answer within 0\.1 seconds"):
         check("attention-scores", loop)
-    assert time.monotonic() - began < 5, "after one deadline nothing more is waited for"
+    assert len(asked) == 1, "after one deadline nothing more is waited for"
     with pytest.raises(CheckFailed, match="raised ValueError"):
         check("attention-scores", scores)
 

@@ -159,8 +159,7 @@ def test_whatever_a_function_gives_is_told_in_words_and_earns_nothing(chapter):
     for exercise in chapter.exercises:
         for value in NONSENSE:
             trial = tried(exercise, lambda inputs, v=value: apply_here(lambda *_: v, inputs))
-            for prop in exercise.properties:
-                (result,) = judge(trial, [prop])
+            for result in judge(trial, exercise.properties):
                 assert result.finding, (exercise.id, value)
                 assert "\x1b" not in trouble_text(trouble(result))
 

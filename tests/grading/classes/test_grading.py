@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.gone import wait_for_the_end_of
 from tests.grading.asking import worth
 from transformer_lab.grading.classes import grading
 from transformer_lab.grading.classes.grading import (
@@ -192,7 +193,7 @@ def test_a_pool_ends_processes_that_are_silent():
     pid = using.__enter__().submit(os.getpid).result()
     os.kill(pid, signal.SIGSTOP)
     assert not using.__exit__(RuntimeError, RuntimeError("it goes wrong"), None)
-    gone_within(pid, seconds=10)
+    wait_for_the_end_of(pid)
 
 
 def test_a_student_has_a_time_for_all_notebooks(folder, tmp_path, submit):
@@ -245,17 +246,7 @@ def test_killed_in_the_middle_and_started_again_the_report_is_the_same(folder, t
     assert len(results.read_text().splitlines()) < 10
     assert len(below) >= 4  # two graders and their zygotes
     for pid in below:
-        gone_within(pid, seconds=20)
+        wait_for_the_end_of(pid)
     records = graded(folder, results)
     assert records == graded(folder, tmp_path / "at once")
     assert len(results.read_text().splitlines()) == len(records) == 10
-
-
-def gone_within(pid, seconds):
-    for _ in range(int(seconds * 20)):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"process {pid} is left")

@@ -7,12 +7,12 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 import torch
 
+from tests.gone import wait_for_the_end_of
 from tests.grading.asking import call, run
 from tests.test_structure import imports
 from transformer_lab.grading.exercise import Inputs
@@ -268,17 +268,6 @@ def test_a_zygote_that_cannot_start_or_has_gone_says_so(monkeypatch):
         Sandbox()
 
 
-def gone(pid):
-    """Wait a moment for a process to be no more."""
-    for _ in range(100):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.05)
-    return False
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="no zygote")
 def test_a_zygote_that_falls_silent_is_ended_and_replaced(monkeypatch):
     monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
@@ -293,7 +282,7 @@ def test_a_zygote_that_falls_silent_is_ended_and_replaced(monkeypatch):
         worker = sandbox._process.pid
         first = stop()
     assert not first.alive
-    assert gone(worker)
+    wait_for_the_end_of(worker)
     with Sandbox():
         pass
     second = stop()
