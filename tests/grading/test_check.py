@@ -200,7 +200,7 @@ def test_a_wrong_step_is_told_before_what_it_spoils_and_then_no_mistake_is_named
         if cell.cell_type == "code":
             run(cell.source.replace("math.sqrt(d_k)", "d_k"))
     told = failure("", "attention-attention")
-    assert "It calls your `scale`, which is not right yet: mend that first.\n  · It" in told
+    assert "It calls your `scale`, which is not right yet: correct that first.\n  · It" in told
     assert "`scores`" not in told
     assert "Known mistake" not in told
     assert "yours" not in told

@@ -70,8 +70,8 @@ def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
     assert by_exercise(grade) == FULL | {"scale": 0, "attention": 0, "head": 0}
     text = grade_text(grade)
     assert "Known mistake: it divides by d_k, not by its square root." in text
-    assert "It calls your `scale`, which is not right yet: mend that first." in text
-    assert text.count("mend that first") == 2  # attention calls it, and head calls attention
+    assert "It calls your `scale`, which is not right yet: correct that first." in text
+    assert text.count("correct that first") == 2  # attention calls it, and head calls attention
 
 
 def test_a_partly_right_answer_keeps_part_of_its_points(submit):

@@ -97,7 +97,7 @@ def _is_right(case: Case | None) -> bool:
 
 
 def _blame(step: str) -> str:
-    return f"It calls your `{step}`, which is not right yet: mend that first."
+    return f"It calls your `{step}`, which is not right yet: correct that first."
 
 
 def _named(mistake: Mistake, address: Address) -> Named:
