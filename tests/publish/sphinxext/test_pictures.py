@@ -20,11 +20,11 @@ def test_a_size_is_read_in_the_pixels_of_the_page(svg, expected):
     assert size(svg) == expected
 
 
-def test_each_figure_gets_its_room_and_all_but_the_first_wait():
+def test_each_figure_gets_its_room_a_large_one_is_marked_and_all_but_the_first_wait():
     image = '<img alt="{0}" src="../_images/{0}.svg" />'
     body = roomy("<p>" + "".join(map(image.format, "acb")) + '<img src="x.png"/>', SIZES)
     assert body == (
-        '<p><img width="576" height="288" alt="a" src="../_images/a.svg" />'
+        '<p><img width="576" height="288" class="tl-large" alt="a" src="../_images/a.svg" />'
         '<img alt="c" src="../_images/c.svg" />'
         '<img width="100" height="50" loading="lazy" alt="b" src="../_images/b.svg" />'
         '<img src="x.png"/>'

@@ -1,4 +1,7 @@
-"""Give each figure its room before it is there, and load it when the reader comes near."""
+"""Give each figure its room before it is there, and load it when the reader comes near.
+
+One so wide that its words would be too small on a phone is marked: there it can be moved sideways.
+"""
 
 import re
 from pathlib import Path
@@ -6,6 +9,7 @@ from typing import Any
 
 #: CSS pixels in the units of an SVG's size.
 _PIXELS = {"pt": 4 / 3, "px": 1.0, "": 1.0}
+WIDE = 520  # pixels
 
 
 def size(svg: str) -> tuple[int, int] | None:
@@ -29,7 +33,8 @@ def roomy(body: str, sizes: dict[str, tuple[int, int]]) -> str:
             return image[0]
         wait, first = "" if first else ' loading="lazy"', False
         width, height = sizes[image["name"]]
-        return f'<img width="{width}" height="{height}"{wait}{image["rest"]}'
+        wide = ' class="tl-large"' if width > WIDE else ""
+        return f'<img width="{width}" height="{height}"{wide}{wait}{image["rest"]}'
 
     return re.sub(r'<img(?P<rest>[^>]*\ssrc="[^"]*_images/(?P<name>[^"]+\.svg)")', with_room, body)
 
