@@ -110,7 +110,7 @@ def test_the_facts_are_pytorchs(frames):
     for heads, frame in frames.items():
         theirs = sum(p.numel() for p in nn.MultiheadAttention(D, heads, bias=False).parameters())
         assert frame["facts"] == (
-            f"d_k = 8 / {heads} = {D // heads}. Attention weights: {heads} · 4 · 4 = "
+            f"Key width: 8 / {heads} = {D // heads}. Attention weights: {heads} · 4 · 4 = "
             f"{16 * heads}. Parameters: 4 · 8 · 8 = {theirs}."
         )
         apart = torch.empty(T, D).view(T, heads, -1).transpose(0, 1).shape

@@ -110,8 +110,9 @@ class HeadSplitter(Widget):
         packed, apart = f"(T, H·K) = ({T}, {D_MODEL})", f"(H, T, K) = ({heads}, {T}, {K})"
         return {
             "ways": ways,
-            "facts": f"d_k = {D_MODEL} / {heads} = {K}. Attention weights: {heads} · {T} · {T} = "
-            f"{heads * T * T}. Parameters: 4 · {D_MODEL} · {D_MODEL} = {count_parameters(multi)}.",
+            "facts": f"Key width: {D_MODEL} / {heads} = {K}. "
+            f"Attention weights: {heads} · {T} · {T} = {heads * T * T}. "
+            f"Parameters: 4 · {D_MODEL} · {D_MODEL} = {count_parameters(multi)}.",
             "steps": [
                 [packed, "One product makes the numbers of all heads. A row is a word."],
                 [apart, f"Each head gets {T} rows, {K} wide. Whose numbers?"],

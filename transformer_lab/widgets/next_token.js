@@ -49,7 +49,7 @@ export default widgetKit.widget("next_token", (ui) => {
   }
   /** Show it; what does not look at a source has none of this. */
   function drawMap({ source, written, looks }, { silent, heads }) {
-    looking.style.visibility = source.length ? "visible" : "hidden";
+    looking.hidden = !source.length;
     silence?.draw(silent, { layer: get("layer"), head: get("head"), heads });
     if (!source.length) return;
     map.draw({

@@ -95,7 +95,8 @@ class ScalingExplorer(Widget):
         figure = Figure(figsize=(6.4, 6.4), layout="constrained")
         above, below = figure.subplots(2, 1)
         for i, scores in enumerate(self.scores_at(self.d_k)):
-            style = {"color": (plots.INDIGO, plots.GOLD)[i], "label": self.frame["names"][i]}
+            name = self.frame["names"][i].replace("√d_k", r"$\sqrt{d_k}$")
+            style = {"color": (plots.INDIGO, plots.GOLD)[i], "label": name}
             dash = ("-", "--")[i]
             above.plot((EDGES[:-1] + 1).tolist(), often(scores).tolist(), dash, **style)
             weights = scores.softmax(dim=-1)[self.query - 1].tolist()
