@@ -64,3 +64,10 @@ def test_the_mark_after_a_formula_stays_on_its_line():
     kept, rest, alone, more = document[0].children
     assert (kept["classes"], kept.astext(), rest) == (["tl-kept"], "n),", " and ")
     assert (type(alone), more) == (nodes.math, " more")
+
+
+def test_a_long_formula_may_leave_its_mark_on_a_phone():
+    document = new_document("page")
+    document += nodes.paragraph("", "", nodes.math("", "n + " * 9 + "n"), nodes.Text("."))
+    KeepMarks(document).run()
+    assert document[0][0]["classes"] == ["tl-kept", "tl-long"]

@@ -16,6 +16,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 #: `\query{Q}` has its role's colour: a name here, since the colour is the page's and its theme's.
 _MACROS = {rf"\{role}": rf"\textcolor{{{role}}}{{#1}}" for role in ("query", "key", "value")}
+LONG = 24  # characters of LaTeX: such a formula and a mark may be too wide for a phone
 # MathML Core has no mathvariant but "normal": letters of another style are characters of their own.
 _STYLES = {
     "bold": (0x1D400, 0x1D41A),
@@ -98,7 +99,8 @@ class KeepMarks(SphinxPostTransform):
         for formula in [*self.document.findall(nodes.math)]:
             after = formula.next_node(descend=False, siblings=True)
             if isinstance(after, nodes.Text) and (marks := re.match(r"[^\w\s]+", after)):
-                kept = nodes.inline("", "", classes=["tl-kept"])
+                long = ["tl-long"] * (len(formula.astext()) > LONG)
+                kept = nodes.inline("", "", classes=["tl-kept", *long])
                 formula.replace_self(kept)
                 kept += [formula, nodes.Text(marks[0])]
                 kept.parent.replace(after, nodes.Text(after[marks.end() :]))
