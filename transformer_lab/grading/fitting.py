@@ -2,7 +2,7 @@
 
 from transformer_lab.grading.comparing import alike, wrong_parts
 from transformer_lab.grading.exercise import Function
-from transformer_lab.grading.outcome import Outcome, Returned
+from transformer_lab.grading.outcome import Outcome, Raised, Returned
 from transformer_lab.grading.questions import Case, apply_here, compared
 
 EVIDENCE = 3
@@ -29,3 +29,26 @@ def is_wrong(case: Case) -> bool:
 def is_evident(cases: list[Case]) -> bool:
     """Tell whether enough cases are wrong to name a mistake by them."""
     return sum(map(is_wrong, cases)) >= EVIDENCE
+
+
+def errs_alike(function: Function, cases: list[Case]) -> bool:
+    """Tell whether a function does the same, and its errors say what the learner's say."""
+    return all(
+        _words(case.outcome) == _words(outcome_of(function, case))
+        and alike(case.outcome, outcome_of(function, case))
+        for case in cases
+    )
+
+
+def is_telling(cases: list[Case]) -> bool:
+    """Tell whether wrong results and errors are enough together: errors that speak of other sizes.
+
+    An error may come of many mistakes. That it names the same sizes each time comes of few.
+    """
+    said = {_words(case.outcome) for case in cases if isinstance(case.outcome, Raised)}
+    return sum(map(is_wrong, cases)) + len(said) >= EVIDENCE
+
+
+def _words(outcome: Outcome) -> tuple[str, ...]:
+    """Give what an error says, if there is one."""
+    return (outcome.type, outcome.message) if isinstance(outcome, Raised) else ()

@@ -11,11 +11,18 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_lab.grading.comparing import alike, arguments, wrong_parts
-from transformer_lab.grading.outcome import Outcome, Raised, Returned
-from transformer_lab.grading.questions import Case, same, tensors
-
-Without = Callable[[list[Case]], list[Outcome]]
+from transformer_lab.grading.comparing import alike, arguments
+from transformer_lab.grading.failing import (
+    Without,
+    are_of_one_shape,
+    axes,
+    is_right,
+    raising,
+    righted,
+    succeeding,
+)
+from transformer_lab.grading.outcome import Outcome, Returned
+from transformer_lab.grading.questions import Case, same
 
 
 class Habit(NamedTuple):
@@ -65,7 +72,7 @@ def _uncut(outcome: Returned, case: Case) -> Returned:
     """Have the gradients of a right result reach what they should."""
     pairs = zip_longest(outcome.origins, case.question.origins, fillvalue=())
     cut = any(set(right) - set(mine) for mine, right in pairs)
-    return outcome._replace(origins=case.question.origins) if cut and _is_right(case) else outcome
+    return outcome._replace(origins=case.question.origins) if cut and is_right(case) else outcome
 
 
 def _anew(cases: list[Case]) -> list[Outcome]:
@@ -86,28 +93,18 @@ def _anew(cases: list[Case]) -> list[Outcome]:
 
     if not any(map(_is_other, again)) or not all(map(is_known, again)):
         return [case.outcome for case in cases]
-    return [_right(case) if is_known(case) else case.outcome for case in cases]
+    return [righted(case) if is_known(case) else case.outcome for case in cases]
 
 
 def _steady(cases: list[Case]) -> list[Outcome]:
     """Give the right results in place of wrong ones, where one question got two answers."""
     differ = any(case.again and not alike(case.outcome, case.again) for case in cases)
-    return [_right(case) if differ and not _is_right(case) else case.outcome for case in cases]
-
-
-def _is_right(case: Case) -> bool:
-    """Tell whether what was returned is right."""
-    return isinstance(case.outcome, Returned) and not wrong_parts(case.outcome, case)
+    return [righted(case) if differ and not is_right(case) else case.outcome for case in cases]
 
 
 def _is_other(case: Case) -> bool:
     """Tell whether something else was returned than should have been."""
     return isinstance(case.outcome, Returned) and not same(case.outcome.value, case.expected)
-
-
-def _right(case: Case) -> Returned:
-    """Give what should have come out."""
-    return Returned(case.expected, arguments(case), case.question.origins)
 
 
 def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
@@ -152,33 +149,6 @@ def _of_that_precision(value: Any, asked: Any) -> bool:
         return False
     both_floats = value.is_floating_point() and asked.is_floating_point()
     return both_floats and value.dtype != asked.dtype
-
-
-def _succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
-    """Give the right results where arguments of a kind fail, and none of that kind does not."""
-
-    def without(cases: list[Case]) -> list[Outcome]:
-        kinds = [kind(list(tensors((*case.inputs.args, case.inputs.mask)))) for case in cases]
-        failed = [isinstance(case.outcome, Raised) for case in cases]
-        fine = {k for k, fails in zip(kinds, failed, strict=True) if not fails}
-        if not fine or any(k in fine for k, fails in zip(kinds, failed, strict=True) if fails):
-            return [case.outcome for case in cases]
-        return [
-            Returned(case.expected, arguments(case)) if fails else case.outcome
-            for case, fails in zip(cases, failed, strict=True)
-        ]
-
-    return without
-
-
-def _axes(given: list[Tensor]) -> tuple[int, ...]:
-    """Count each argument's axes."""
-    return tuple(tensor.dim() for tensor in given)
-
-
-def _are_of_one_shape(given: list[Tensor]) -> bool:
-    """Tell whether no argument has to be broadcast."""
-    return len({tensor.shape for tensor in given}) == 1
 
 
 HABITS = (
@@ -233,14 +203,27 @@ HABITS = (
         "it works for one number of axes only",
         "With other axes in front (batch, heads), or without them, it raises an error. Counted "
         "from the back, -1 and -2, axes are found whatever stands before them.",
-        _succeeding(_axes),
+        succeeding(axes),
         evidence=2,
     ),
     Habit(
         "it takes no mask that is broadcast",
         "A mask may have fewer axes than the scores, or axes of length 1. masked_fill, torch.where "
         "and products broadcast it by themselves; an index such as x[mask] does not.",
-        _succeeding(_are_of_one_shape),
+        succeeding(are_of_one_shape),
+        evidence=2,
+    ),
+    Habit(
+        "view() cannot cut what a transpose has left",
+        "view() wants numbers that lie one behind the other in memory, and after a transpose they "
+        "do not. reshape and flatten copy them if need be.",
+        raising("view size is not compatible"),
+    ),
+    Habit(
+        "a number does not fit into half precision",
+        "float16 ends at -65504, and -1e9 lies far below. torch.finfo(x.dtype).min is the lowest "
+        "number of any precision, and -math.inf fits into each.",
+        raising("without overflow"),
         evidence=2,
     ),
 )

@@ -8,7 +8,13 @@ from transformer_lab.grading.anywhere import of_arguments
 from transformer_lab.grading.comparing import alike, arguments, wrong_parts
 from transformer_lab.grading.composing import Wrong, by_step, of_steps, own
 from transformer_lab.grading.exercise import Exercise, Mistake
-from transformer_lab.grading.fitting import fits, is_evident, is_wrong
+from transformer_lab.grading.fitting import (
+    errs_alike,
+    fits,
+    is_evident,
+    is_telling,
+    is_wrong,
+)
 from transformer_lab.grading.habits import without_habits
 from transformer_lab.grading.outcome import Outcome, Raised, Returned
 from transformer_lab.grading.pairs import pairs_explaining
@@ -24,9 +30,9 @@ Mistakes = tuple[Mistake, ...]
 def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
     """Name the fewest mistakes whose outcomes the learner's function has on every input tried.
 
-    At least three of these outcomes must be wrong results that coincide, and no mistakes of other
-    names may explain them as well. One mistake goes before two, and what is known of the exercise
-    itself before what is known of its steps.
+    At least three of these outcomes must be wrong results that coincide, or errors that say the
+    same of other sizes, and no mistakes of other names may explain them as well. One mistake goes
+    before two, and what is known of the exercise itself before what is known of its steps.
     """
     cases = sorted(cases, key=is_wrong, reverse=True)  # wrong ones tell most
     if not all(isinstance(case.outcome, Returned | Raised) for case in cases):
@@ -48,9 +54,10 @@ def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
 
 def _singles(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
     """Give the mistakes that explain the cases alone: of the exercise, then of the nearest step."""
-    if is_evident(cases):
+    explains = fits if is_evident(cases) else errs_alike
+    if is_telling(cases):
         for some in (own(exercise), *reversed(by_step(exercise).values())):
-            yield [(wrong.mistake,) for wrong in some if fits(wrong.function, cases)]
+            yield [(wrong.mistake,) for wrong in some if explains(wrong.function, cases)]
 
 
 def _habits(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
