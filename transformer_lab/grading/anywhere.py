@@ -15,7 +15,6 @@ from torch import Tensor
 from transformer_lab.grading.composing import Wrong
 from transformer_lab.grading.exercise import Exercise, Function, Mistake
 
-RARE = 60  # the rank of what is tried last
 MANY = 6  # arguments of a function that asks for shapes
 Change = Callable[..., Any]
 
@@ -28,7 +27,7 @@ def of_arguments(exercise: Exercise) -> list[Wrong]:
         mistake = Mistake(name, why, exercise.place(exercise.section))
         for change in changes:
             way = _given(exercise.reference, change)
-            found.append(Wrong(mistake, exercise.reference, way, way, RARE))
+            found.append(Wrong(mistake, exercise.reference, way, way))
     return found
 
 
@@ -91,8 +90,9 @@ def _of_one(name: str, kind: str) -> Iterator[tuple]:
         )
         yield (
             f"the first `{name}` serves for all",
-            "Along the first axis each has its own: only the first of them is read.",
+            "Along the first axes each has its own: only the first of them is read.",
             lambda value: value[:1].expand_as(value) if value.dim() else value,
+            lambda value: value.flatten(0, -3)[:1].expand_as(value) if value.dim() > 2 else value,
         )
         yield (
             f"`{name}` is turned round",

@@ -42,6 +42,34 @@ def _results(outcome: Returned) -> tuple | list:
     return outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
 
 
+def distance(one: Outcome, case: Case) -> float:
+    """Say how far an outcome lies from that of a case: 0 if alike, 1/2 if as far as the right one.
+
+    Numbers count by their size, all else by how much of it differs.
+    """
+    other = case.outcome
+    if not isinstance(one, Returned) or not isinstance(other, Returned):
+        return float(not alike(one, other))
+    three = [_results(one), _results(other), _results(Returned(case.expected, ()))]
+    if len({len(results) for results in three}) > 1:
+        return 1.0
+    return sum(map(_distance, *three)) / len(three[0])
+
+
+def _distance(one: Any, other: Any, right: Any) -> float:
+    """Say how far one part of a result lies from the learner's."""
+    if not isinstance(one, Tensor) or _form(one) != _form(other) or not one.numel():
+        return float(not same(one, other))
+    differ = ~close(one, other)
+    if not one.is_floating_point() or _form(one) != _form(right):
+        return differ.double().mean().item()
+    finite = one.isfinite() & other.isfinite() & right.isfinite()
+    yours, theirs, rights = (torch.where(finite, x.double(), 0.0) for x in (one, other, right))
+    far, error = ((x - theirs).abs().sum().item() for x in (yours, rights))
+    by_size = far / (far + error) if far else 0.0
+    return by_size + (differ & ~finite).double().mean().item()
+
+
 def form(outcome: Outcome) -> tuple:
     """Give the shapes and types of each result, or that there is none."""
     if not isinstance(outcome, Returned):
@@ -53,7 +81,9 @@ def _form(value: Any) -> Any:
     """Give the form of a value and all its parts."""
     if isinstance(value, Tensor):
         return value.shape, value.dtype
-    if isinstance(value, tuple | list):
+    if isinstance(value, list):
+        return list  # of any length
+    if isinstance(value, tuple):
         return tuple(map(_form, value))
     return set(value) if isinstance(value, dict) else type(value)
 

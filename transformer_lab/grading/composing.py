@@ -14,27 +14,20 @@ from typing import Any, NamedTuple
 from transformer_lab.grading.exercise import Exercise, Function, Mistake
 from transformer_lab.grading.exercises import CHAPTERS
 
-LATER = 4
-
 
 class Wrong(NamedTuple):
-    """A function that makes a known mistake: in which step of it, in which way, and the whole.
-
-    `rank` is the way's place among those of its exercise, the commonest of which stand first. What
-    other exercises know comes a little later than what the exercise knows itself.
-    """
+    """A function that makes a known mistake: in which step of it, in which way, and the whole."""
 
     mistake: Mistake
     step: Function
     way: Function
     function: Function
-    rank: int
 
 
 @cache
 def own(exercise: Exercise) -> list[Wrong]:
     """Give an exercise's function with each of its own known mistakes, made in each known way."""
-    return _wrong(exercise.reference, exercise.mistakes, exercise.reference, 0)
+    return _wrong(exercise.reference, exercise.mistakes, exercise.reference)
 
 
 def of_steps(exercise: Exercise) -> list[Wrong]:
@@ -50,7 +43,7 @@ def by_step(exercise: Exercise) -> dict[str, list[Wrong]]:
     found = {
         other.id: [
             wrong
-            for wrong in _wrong(exercise.reference, other.mistakes, other.reference, LATER)
+            for wrong in _wrong(exercise.reference, other.mistakes, other.reference)
             if wrong.step in reached
         ]
         for other in others
@@ -58,18 +51,12 @@ def by_step(exercise: Exercise) -> dict[str, list[Wrong]]:
     return {name: known for name, known in found.items() if known}
 
 
-def _wrong(
-    whole: Function, mistakes: Iterable[Mistake], reference: Function, first: int
-) -> list[Wrong]:
+def _wrong(whole: Function, mistakes: Iterable[Mistake], reference: Function) -> list[Wrong]:
     """Put each way of each mistake in the place of the step, or the reference, that it spoils."""
-    ways = [
-        (mistake, step, way)
+    return [
+        Wrong(mistake, step, way, replaced(whole, step, way))
         for mistake in mistakes
         for step, way in [*((reference, way) for way in mistake.ways), *mistake.pieces]
-    ]
-    return [
-        Wrong(mistake, step, way, replaced(whole, step, way), rank)
-        for rank, (mistake, step, way) in enumerate(ways, first)
     ]
 
 

@@ -1,10 +1,10 @@
 """Which two known mistakes, made at once, explain an answer?"""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice, permutations
 from typing import Any, NamedTuple
 
-from transformer_lab.grading.comparing import alike, different_parts, form, overlaid, wrong_parts
+from transformer_lab.grading.comparing import alike, distance, form, overlaid, wrong_parts
 from transformer_lab.grading.composing import Wrong, replaced
 from transformer_lab.grading.exercise import Function, Mistake
 from transformer_lab.grading.fitting import fits, is_evident, is_wrong, outcome_of
@@ -19,14 +19,14 @@ Places = set[tuple[int, int]]
 class Tried(NamedTuple):
     """A function with a known mistake, what it makes of each case, and of what form.
 
-    It is wrong in some places: parts of results. In some it is not what the learner's function is.
+    It is wrong in some places: parts of results. And it lies so far from the learner's function.
     """
 
     wrong: Wrong
     outcomes: list[Outcome]
     forms: list[tuple]
     places: Places
-    unlike: Places
+    far: float
 
 
 Pair = tuple[Tried, Tried]
@@ -37,8 +37,9 @@ def pairs_explaining(
 ) -> Iterator[list[tuple[Mistake, ...]]]:
     """Give the pairs that explain the cases: those of two near mistakes, then of one, then of none.
 
-    Two mistakes are taken to be wrong where one of them is, so that few pairs need be tried; and
-    as each of them is where the other is right, so that the likeliest are tried first.
+    Two mistakes are taken to be wrong where one of them is, so that few pairs need be tried. And
+    what they make together lies near to what each of them makes: the nearest are tried first.
+    One made within the other, which explains all exactly, goes before two side by side.
     """
     if not is_evident(cases):
         return
@@ -54,22 +55,24 @@ def pairs_explaining(
         and one.wrong.mistake.name != other.wrong.mistake.name
         and all(map(_either, forms, one.forms, other.forms))
     ]
-    pairs.sort(key=_unlikely)
-    fitting = [*_side_by_side(pairs, cases), *_in_each_other(pairs, cases, most - len(candidates))]
+    pairs.sort(key=lambda pair: pair[0].far + pair[1].far)
+    within = list(_in_each_other(pairs, cases, most - len(candidates)))
+    beside = list(_side_by_side(pairs, cases))
     close_by = {wrong.way for wrong in near}
     place = {wrong.way: number for number, wrong in enumerate(candidates)}
     for wanted in (2, 1, 0):
-        some = [
-            (one, other)
-            for one, other in fitting
-            if len({one.wrong.way, other.wrong.way} & close_by) == wanted
-        ]
+        some = _with_so_many(close_by, wanted, within) or _with_so_many(close_by, wanted, beside)
         nearest = max(
             some, key=lambda pair: max(place[one.wrong.way] for one in pair), default=None
         )
         if nearest and all(_are_alike(pair, nearest) for pair in some):
             some = [nearest]
         yield [(one.wrong.mistake, other.wrong.mistake) for one, other in some]
+
+
+def _with_so_many(close_by: set[Function], wanted: int, pairs: list[Pair]) -> list[Pair]:
+    """Give the pairs of which so many mistakes are near ones."""
+    return [pair for pair in pairs if sum(one.wrong.way in close_by for one in pair) == wanted]
 
 
 def _telling(cases: list[Case]) -> list[Case]:
@@ -84,13 +87,6 @@ def _are_alike(pair: Pair, nearest: Pair) -> bool:
         any(one is two or all(map(alike, one.outcomes, two.outcomes)) for two in nearest)
         for one in pair
     )
-
-
-def _unlikely(pair: Pair) -> tuple[int, int]:
-    """Count where two mistakes should show and do not; then, how late they stand in the bank."""
-    one, other = pair
-    hidden = (one.places - other.places) & one.unlike, (other.places - one.places) & other.unlike
-    return sum(map(len, hidden)), one.wrong.rank + other.wrong.rank
 
 
 def _either(yours: tuple, one: tuple, other: tuple) -> bool:
@@ -142,15 +138,11 @@ def _tried(wrong: Wrong, cases: list[Case], places: Places) -> Tried | None:
         shown |= {(number, part) for part in wrong_parts(outcomes[-1], case)}
         if not shown <= places:
             return None
-    unlike = _places(map(different_parts, outcomes, [case.outcome for case in cases]))
-    return Tried(wrong, outcomes, list(map(form, outcomes)), shown, unlike)
+    far = sum(map(distance, outcomes, cases)) / len(cases)
+    return Tried(wrong, outcomes, list(map(form, outcomes)), shown, far)
 
 
 def _wrong(outcomes: list[Outcome], cases: list[Case]) -> Places:
-    """Give the places where outcomes are wrong."""
-    return _places(map(wrong_parts, outcomes, cases))
-
-
-def _places(parts_of_cases: Iterable[set[int]]) -> Places:
-    """Give parts of outcomes, each with the number of its case."""
-    return {(number, part) for number, parts in enumerate(parts_of_cases) for part in parts}
+    """Give the places where outcomes are wrong: parts, each with the number of its case."""
+    parts_of_cases = enumerate(map(wrong_parts, outcomes, cases))
+    return {(number, part) for number, parts in parts_of_cases for part in parts}

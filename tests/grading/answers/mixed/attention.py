@@ -31,6 +31,9 @@ def weighted_sum__transposed_and_averaged(weights, v):
 
 
 def attention__unscaled_columns(q, k, v):
+    """there is no scaling
+    softmax runs over the queries, not the keys
+    """
     w = (q @ k.mT).softmax(-2)
     return w @ v, w
 

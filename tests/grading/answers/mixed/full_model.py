@@ -81,6 +81,9 @@ def shifted_loss__not_shifted_and_padding(logits, ids, real):
 
 
 def greedy__prompt_and_endless(table, prompt, steps, end_id):
+    """the prompt is given back too
+    it does not stop at the end symbol
+    """
     ids = list(prompt)
     for _ in range(steps):
         ids.append(int(table[ids[-1]].argmax()))

@@ -61,6 +61,9 @@ def grouped_query__tiled_and_cut(q, k, v):
 
 
 def talk__dealt_and_not_back(x, heads):
+    """the numbers are dealt out to the heads in turn
+    the heads are not moved back before they are joined
+    """
     parts = x.unflatten(-1, (-1, heads)).movedim(-1, 1)
     return _attend(parts, parts, parts)[0].reshape(x.shape)
 
