@@ -66,23 +66,82 @@ def the_window_is_the_length(length, window):
     return EXERCISES["masking-window"].reference(window, length)
 
 
+def over_queries_by_d_k(q, k, v):
+    weights = (q @ k.mT / k.size(-1)).softmax(dim=-2)
+    return weights @ v, weights
+
+
+def as_often_as_there_are_groups(q, k, v):
+    k, v = (x.repeat_interleave(x.size(-3), dim=-3) for x in (k, v))
+    return softmax_over(q @ k.mT / k.size(-1) ** 0.5, v)
+
+
+def softmax_over(scores, v):
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+
+
+def minus_a_billion(scores, mask):
+    return scores.masked_fill(~mask, -1e9).softmax(dim=-1).masked_fill(~mask, 0)
+
+
+def viewed(x):
+    return x.transpose(-2, -3).view(*x.shape[:-3], x.size(-2), x.size(-3) * x.size(-1))
+
+
+def split_with_three_axes(x, heads):
+    return x.reshape(x.shape[0], x.shape[1], heads, -1).transpose(1, 2)
+
+
+def first_values_for_all(weights, v):
+    return weights @ v.reshape(-1, *v.shape[-2:])[0]
+
+
+def first_prompt_without_an_end(table, prompt, steps, end_id):
+    written = EXERCISES["full_model-greedy"].reference(table, prompt[:1], steps, end_id)
+    return [token for token in written if token != end_id]
+
+
 AXES = "two axes of the result have changed places"
-TOLD = {
-    "attention-attention": (
+ONE_NUMBER = "it works for one number of axes only"
+TOLD = [
+    (
+        "attention-attention",
         unscaled_without_a_maximum,
         {"there is no scaling", "the exponential overflows"},
     ),
-    "attention-softmax": (softmax_in_place, {"it changes what it was given"}),
-    "full_model-shift": (floats, {"it holds numbers with a point, not whole ones"}),
-    "attention-weighted-sum": (for_matrices_only, {"it works for one number of axes only"}),
-    "masking-window": (the_window_is_the_length, {"`length` and `window` have changed places"}),
-    "multi_head-merge": (lambda x: x.mT.flatten(-3, -2), {AXES}),
-}
+    (
+        "attention-attention",
+        over_queries_by_d_k,
+        {
+            "softmax runs over the queries, not the keys",
+            "it divides by d_k, not by its square root",
+        },
+    ),
+    ("attention-softmax", softmax_in_place, {"it changes what it was given"}),
+    ("full_model-shift", floats, {"it holds numbers with a point, not whole ones"}),
+    ("attention-weighted-sum", for_matrices_only, {ONE_NUMBER}),
+    ("attention-weighted-sum", first_values_for_all, {"the first `v` serves for all"}),
+    ("multi_head-split", split_with_three_axes, {ONE_NUMBER}),
+    ("masking-softmax", minus_a_billion, {"a number does not fit into half precision"}),
+    ("masking-window", the_window_is_the_length, {"`length` and `window` have changed places"}),
+    ("multi_head-merge", lambda x: x.mT.flatten(-3, -2), {AXES}),
+    ("multi_head-merge", viewed, {"view() cannot cut what a transpose has left"}),
+    (
+        "multi_head-grouped",
+        as_often_as_there_are_groups,
+        {"a query head's number is divided by the number of key heads"},
+    ),
+    (
+        "full_model-greedy",
+        first_prompt_without_an_end,
+        {"it looks at the first token, not at the last", "the end symbol is not written"},
+    ),
+]
 
 
-@pytest.mark.parametrize("name", TOLD)
-def test_two_mistakes_have_two_names_and_habits_are_told_in_any_function(name):
-    function, names = TOLD[name]
+@pytest.mark.parametrize(("name", "function", "names"), TOLD)
+def test_two_mistakes_have_two_names_and_habits_are_told_in_any_function(name, function, names):
     assert told(EXERCISES[name], function) == (True, names)
 
 

@@ -94,6 +94,11 @@ def asks_back(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) 
     return attention(source @ W_q, x @ W_k, x @ W_v)
 
 
+@asks_back.also
+def asks_back_for_its_own(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(source @ W_q, x @ W_k, source @ W_v)
+
+
 @EXERCISE.mistake(
     "x asks itself, and the source is not read",
     why="That is self-attention. Keys and values are made from the source; in self-attention the "

@@ -167,3 +167,18 @@ def divided(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 )
 def scaled(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return (keys @ query / math.sqrt(query.size(0))).softmax(dim=0) @ values
+
+
+@EXERCISE.mistake(
+    "softmax is taken of each product, not of their sums",
+    why="How well a key fits is one number: all its products with the query, added up. Softmax "
+    "makes weights of these numbers, one for each key.",
+    section="A score is a dot product",
+)
+def of_products(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys * query).softmax(dim=0).mean(dim=-1) @ values
+
+
+@of_products.also
+def of_products_added_up(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys * query).softmax(dim=0).sum(dim=-1) @ values

@@ -117,10 +117,16 @@ def scales_by_queries(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the power binds before the division",
-    why="d_k ** -1/2 means (1 / d_k) / 2. The whole exponent has to be one number.",
+    why="d_k ** 1/2 means half of d_k, and d_k ** -1/2 means (1 / d_k) / 2. The whole exponent has "
+    "to be one number.",
 )
 def precedence(scores: Tensor, d_k: int) -> Tensor:
     return scores * d_k**-1 / 2
+
+
+@precedence.also
+def half_of_the_width(scores: Tensor, d_k: int) -> Tensor:
+    return scores / (d_k / 2)
 
 
 @EXERCISE.mistake(

@@ -183,3 +183,18 @@ def transposes_first_axes(q: Tensor, k: Tensor) -> Tensor:
 )
 def transposes_middle_axes(q: Tensor, k: Tensor) -> Tensor:
     return q @ (k.T if k.dim() == 2 else k.transpose(1, 2))
+
+
+@own_key_only.also
+def own_key_as_far_as_both_go(q: Tensor, k: Tensor) -> Tensor:
+    pairs = zip(q.unbind(-2), k.unbind(-2), strict=False)
+    return torch.stack([(one * other).sum(dim=-1) for one, other in pairs], dim=-1)
+
+
+@EXERCISE.mistake(
+    "the transpose turns all axes round",
+    why="k.T turns every axis round, batch and heads too. .mT and transpose(-2, -1) let the last "
+    "two change places, and no others.",
+)
+def turns_all_axes(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.permute(*reversed(range(k.dim())))

@@ -191,3 +191,55 @@ def minimum_subtracted(x: Tensor) -> Tensor:
 )
 def maxima_without_keepdim(x: Tensor) -> Tensor:
     return (x - x.amax(dim=-1)).exp()
+
+
+@EXERCISE.mistake(
+    "the exponentials are divided by the sum of the scores",
+    why="Both lines of the fraction have exponentials: above that of one score, below the sum of "
+    "all of them.",
+    section="Weights are a softmax of scores",
+)
+def over_the_scores(x: Tensor) -> Tensor:
+    return exponentials(x) / x.sum(dim=-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the maximum is subtracted in one of two places",
+    why="The fraction stays what it is if the same number is taken off above the line and below "
+    "it. Work the exponentials out once, and use them twice.",
+    section="Weights are a softmax of scores",
+)
+def maximum_above_only(x: Tensor) -> Tensor:
+    return exponentials(x) / x.exp().sum(dim=-1, keepdim=True)
+
+
+@maximum_above_only.also
+def maximum_below_only(x: Tensor) -> Tensor:
+    return x.exp() / total(exponentials(x))
+
+
+@EXERCISE.mistake(
+    "large scores are clipped, and their differences are lost",
+    why="1000 and 1002 both become 80, and get the same weight. Subtract each row's maximum: that "
+    "makes all of them harmless, and keeps every difference.",
+    section="Weights are a softmax of scores",
+    of=exponentials,
+)
+def clipped(x: Tensor) -> Tensor:
+    return x.clamp(max=80.0).exp()
+
+
+@clipped.within(exponentials)
+def clipped_on_both_sides(x: Tensor) -> Tensor:
+    return x.clamp(-80.0, 80.0).exp()
+
+
+@EXERCISE.mistake(
+    "one is added to the sum",
+    why="Divided by more than their sum, the weights do not reach 1 together. Once the maximum is "
+    "subtracted, the sum is at least 1: it needs no help.",
+    section="Weights are a softmax of scores",
+    of=total,
+)
+def one_more(e: Tensor) -> Tensor:
+    return 1 + e.sum(dim=-1, keepdim=True)

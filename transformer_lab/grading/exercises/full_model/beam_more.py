@@ -8,6 +8,7 @@ from transformer_lab.grading.exercises.full_model.beam import (
     EXERCISE,
     Text,
     beam_search,
+    best,
     chances,
     search,
 )
@@ -88,3 +89,13 @@ def too_long(table: Tensor, start: int, beams: int, steps: int) -> Text:
 )
 def swapped(table: Tensor, start: int, beams: int, steps: int) -> tuple[float, list[int]]:
     return beam_search(table, start, beams, steps)[::-1]
+
+
+@EXERCISE.mistake(
+    "the worst texts go on, not the best",
+    why="sorted puts the smallest first, and a logarithm near 0 is a likely text. Take the "
+    "largest: sorted(..., reverse=True).",
+    of=best,
+)
+def worst_go_on(texts: list[Text], beams: int) -> list[Text]:
+    return sorted(texts, key=lambda text: text[1])[:beams]

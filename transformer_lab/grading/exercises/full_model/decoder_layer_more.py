@@ -2,7 +2,12 @@
 
 from torch import Tensor
 
-from transformer_lab.grading.exercises.full_model.decoder_layer import EXERCISE, Mask, finish
+from transformer_lab.grading.exercises.full_model.decoder_layer import (
+    EXERCISE,
+    Mask,
+    decoder_layer,
+    finish,
+)
 from transformer_lab.grading.exercises.full_model.parts import (
     Weights,
     ask,
@@ -121,3 +126,28 @@ def no_network(
 ) -> Tensor:
     x = norm(x + talk(x, weights, heads, mask), weights, "attention")
     return norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
+
+
+@EXERCISE.mistake(
+    "the two masks have changed places",
+    why="`mask` says what the tokens may read of each other, `memory_mask` what they may read of "
+    "the memory.",
+    section="book/masking#What goes wrong",
+)
+def masks_swapped(
+    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
+) -> Tensor:
+    return decoder_layer(x, memory, weights, heads, memory_mask, mask)
+
+
+@EXERCISE.mistake(
+    "the memory asks, and x is asked",
+    why="Whoever asks gets the answers, and the answers are added to x: so x asks, and the memory "
+    "is asked.",
+)
+def memory_asks(
+    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
+) -> Tensor:
+    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    found = ask(memory, x, weights, heads, memory_mask)
+    return finish(norm(x + found, weights, "cross_attention"), weights)

@@ -21,8 +21,18 @@ from transformer_lab.grading.exercises.full_model.parts import (
 
 def encoder_layer(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
     """Talk, then think, in post-norm."""
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    return norm(x + think(x, weights), weights, "feed_forward")
+    x = norm(first_sum(x, weights, heads, mask), weights, "attention")
+    return norm(second_sum(x, weights), weights, "feed_forward")
+
+
+def first_sum(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    """Add what attention has found."""
+    return x + talk(x, weights, heads, mask)
+
+
+def second_sum(x: Tensor, weights: Weights) -> Tensor:
+    """Add what the network has made."""
+    return x + think(x, weights)
 
 
 EXERCISE = Exercise(
@@ -75,10 +85,10 @@ def _layer_case(
     why="Each sublayer's result is added to what the sublayer has read. Without the first "
     "addition a token forgets which word it is.",
     section="book/norm#Add, don't replace",
+    of=first_sum,
 )
 def no_first_sum(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
-    x = norm(talk(x, weights, heads, mask), weights, "attention")
-    return norm(x + think(x, weights), weights, "feed_forward")
+    return talk(x, weights, heads, mask)
 
 
 @EXERCISE.mistake(
@@ -86,10 +96,10 @@ def no_first_sum(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -
     why="Each sublayer's result is added to what the sublayer has read. Without the second "
     "addition all that attention has found must pass through the network.",
     section="book/norm#Add, don't replace",
+    of=second_sum,
 )
-def no_second_sum(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    return norm(think(x, weights), weights, "feed_forward")
+def no_second_sum(x: Tensor, weights: Weights) -> Tensor:
+    return think(x, weights)
 
 
 @EXERCISE.mistake(

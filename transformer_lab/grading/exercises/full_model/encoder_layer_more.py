@@ -84,3 +84,14 @@ def norms_of_results(x: Tensor, weights: Weights, heads: int, mask: Tensor | Non
 )
 def one_head(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
     return talk(x, weights, 1, mask)
+
+
+@EXERCISE.mistake(
+    "both sublayers read the same, side by side",
+    why="Some large models are wired so, to be quicker. These weights are for one after the other: "
+    "the network thinks about what attention has found, behind a norm of its own.",
+    section="book/norm#A whole layer",
+)
+def side_by_side(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    both = talk(x, weights, heads, mask) + think(x, weights)
+    return norm(x + both, weights, "feed_forward")

@@ -93,6 +93,11 @@ def first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int
     return [token] if token == end_id else [token] * steps
 
 
+@first.also
+def begins_at_the_first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt[:1], steps, end_id)
+
+
 @EXERCISE.mistake(
     "it writes one token too few",
     why="steps is how many tokens may be written, the end symbol among them.",

@@ -117,3 +117,12 @@ def unmasked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor)
 )
 def rows(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
     return encoder(x, weights, heads, layers, past(x) & real.unsqueeze(-1))
+
+
+@EXERCISE.mistake(
+    "padding is open to all now",
+    why="The mask of the padding is turned round, and | still lets a token read what either mask "
+    "allows. A pair is allowed if both masks allow it: &.",
+)
+def padding_shown(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x) | ~real.unsqueeze(-2))

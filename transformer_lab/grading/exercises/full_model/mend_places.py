@@ -53,6 +53,11 @@ def too_far(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor
     return tokens[ids] + positions[past + 1 :][: ids.size(-1)]
 
 
+@too_far.also
+def too_far_behind_others(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past + (past > 0) :][: ids.size(-1)]
+
+
 @EXERCISE.mistake(
     "they stand one place too near",
     why="The last token that was read has place past - 1. The first new one comes behind it.",
@@ -97,3 +102,21 @@ def last_rows(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tens
 )
 def swapped(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return positions[ids] + tokens[past : past + ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "the last places of the past are given again",
+    why="What has been read keeps its places. The new tokens stand behind them: at past, past + 1, "
+    "and so on.",
+)
+def places_again(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[max(past - ids.size(-1), 0) :][: ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "the texts are counted, not their tokens",
+    why="ids has a row for each text. All texts begin at place `past`, and along a row the places "
+    "grow.",
+)
+def texts_counted(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past : past + len(ids), None]

@@ -1,5 +1,7 @@
 """rename_weights: give a real model's weights our names."""
 
+import re
+
 import torch
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
@@ -66,6 +68,12 @@ def pooler(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give models of more than ten layers."""
+    return [Inputs((bert_weights(draw, 1, 2, layers),)) for layers in (11, 12)]
+
+
 def exchanged(weights: Weights, one: str, other: str) -> Weights:
     """Let two pieces of the names change places."""
     swap = {one: "\0", other: one, "\0": other}
@@ -83,6 +91,12 @@ def short_first(weights: Weights) -> Weights:
         "around_attention.norm": "attention.around_feed_forward.norm",
         "attention.output": "attention.feed_forward.narrow",
     }
+    return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
+
+
+@short_first.also
+def short_first_of_the_matrices(weights: Weights) -> Weights:
+    swap = {"attention.output": "attention.feed_forward.narrow"}
     return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
 
 
@@ -203,3 +217,16 @@ def queries(weights: Weights) -> Weights:
 )
 def no_biases(name: str) -> bool:
     return not name.startswith("pooler.") and not name.endswith(".bias")
+
+
+@EXERCISE.mistake(
+    "only the first digit of a layer's number is read",
+    why="From the eleventh layer on the number has two digits, and 10 becomes 1: layers overwrite "
+    "each other. Split the name at its dots.",
+    section="book/real_models#What goes wrong",
+)
+def first_digit(weights: Weights) -> Weights:
+    return {
+        re.sub(r"(layers\.\d)\d+", r"\1", name): weight
+        for name, weight in rename_weights(weights).items()
+    }

@@ -106,6 +106,11 @@ def k_of_batch(logits: Tensor, k: int) -> Tensor:
 
 
 @k_of_batch.within(limit)
+def k_of_columns(logits: Tensor, k: int) -> Tensor:
+    return logits.topk(min(k, len(logits)), dim=0).values[-1:]
+
+
+@k_of_batch.within(limit)
 def k_lowest_limit(logits: Tensor, k: int) -> Tensor:
     return limit(logits, k).min()
 

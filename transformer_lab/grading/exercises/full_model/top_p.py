@@ -70,12 +70,34 @@ def p_too_few(logits: Tensor, p: float) -> Tensor:
     return cut(logits, before + chances > p, order)
 
 
+@p_too_few.also
+def p_too_few_but_one(logits: Tensor, p: float) -> Tensor:
+    chances, before, order = chances_before(logits)
+    return cut(logits, (before + chances > p) & (before > 0), order)
+
+
 @EXERCISE.mistake(
     "each token is compared with p by itself",
     why="p is what the tokens have *together*. By itself hardly any has so much: sort, and add up.",
 )
 def p_each(logits: Tensor, p: float) -> Tensor:
     return logits.masked_fill(logits.softmax(dim=-1) < p, -torch.inf)
+
+
+@p_each.also
+def p_each_but_the_likeliest(logits: Tensor, p: float) -> Tensor:
+    chances = logits.softmax(dim=-1)
+    return logits.masked_fill(chances < chances.amax(-1, keepdim=True).clamp(max=p), -torch.inf)
+
+
+@EXERCISE.mistake(
+    "each token is compared with a share of the likeliest (min p)",
+    why="That is another way to cut, and it has its friends. Top p asks what the tokens have "
+    "*together*: sort, and add up.",
+)
+def p_of_the_likeliest(logits: Tensor, p: float) -> Tensor:
+    chances = logits.softmax(dim=-1)
+    return logits.masked_fill(chances < p * chances.amax(-1, keepdim=True), -torch.inf)
 
 
 @EXERCISE.mistake(

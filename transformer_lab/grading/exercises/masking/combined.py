@@ -111,3 +111,13 @@ def first_for_all(ids: Tensor, pad: int) -> Tensor:
 @first_for_all.also
 def first_for_all_once(ids: Tensor, pad: int) -> Tensor:
     return combined_mask(ids[:1], pad)[0]
+
+
+@EXERCISE.mistake(
+    "the past is hidden, not the future",
+    why="The triangle lies the other way round: each token sees what comes after it. Rows ask, and "
+    "may look to the left.",
+    section="The causal mask",
+)
+def past_hidden(ids: Tensor, pad: int) -> Tensor:
+    return causal_mask(ids.size(-1)).mT & padding_mask(ids, pad)

@@ -106,6 +106,11 @@ def counted(scores: Tensor, real: Tensor) -> Tensor:
     return weights * real.size(-1) / real.sum(dim=-1)[:, None, None]
 
 
+@counted.also
+def counted_alone(scores: Tensor, real: Tensor) -> Tensor:
+    return softmax(scores) * real[:, None, :] / real.sum(dim=-1)[:, None, None]
+
+
 @EXERCISE.mistake(
     "nothing is hidden any more",
     why="The mask has gone: every word reads the padding. It came too late; it was not wrong.",
@@ -124,6 +129,12 @@ def unmasked(scores: Tensor, real: Tensor) -> Tensor:
 def columns(scores: Tensor, real: Tensor) -> Tensor:
     weights = softmax(scores) * real[:, None, :]
     return weights / weights.sum(dim=-2, keepdim=True)
+
+
+@columns.also
+def columns_with_something_in_them(scores: Tensor, real: Tensor) -> Tensor:
+    weights = softmax(scores) * real[:, None, :]
+    return weights / weights.sum(dim=-2, keepdim=True).clamp(min=1e-9)
 
 
 @EXERCISE.mistake(

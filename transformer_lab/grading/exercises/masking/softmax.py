@@ -15,6 +15,11 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     return softmax(torch.where(mask, scores, lowest)).masked_fill(~mask, 0.0)
 
 
+def something(weights: Tensor, mask: Tensor) -> Tensor:
+    """Give the sum of each row, or 1 where it sees nothing."""
+    return torch.where(mask.any(dim=-1, keepdim=True), weights.sum(dim=-1, keepdim=True), 1.0)
+
+
 EXERCISE = Exercise(
     __name__,
     masked_softmax,
@@ -120,6 +125,12 @@ def renormalised(scores: Tensor, mask: Tensor) -> Tensor:
     return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
 
 
+@renormalised.also
+def renormalised_where_there_is_something(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = softmax(scores) * mask
+    return weights / something(weights, mask)
+
+
 @EXERCISE.mistake(
     "the exponential overflows",
     why="exp(100) is more than float32 can hold, and exp(-200) is 0 in it: inf / inf and 0 / 0 are "
@@ -135,6 +146,12 @@ def overflows(scores: Tensor, mask: Tensor) -> Tensor:
 def overflows_where_seen(scores: Tensor, mask: Tensor) -> Tensor:
     e = scores.exp().masked_fill(~mask, 0.0)
     return (e / e.sum(dim=-1, keepdim=True)).nan_to_num()
+
+
+@overflows.also
+def overflows_to_nan(scores: Tensor, mask: Tensor) -> Tensor:
+    e = scores.exp() * mask
+    return e / something(e, mask)
 
 
 @EXERCISE.mistake(

@@ -155,3 +155,22 @@ def far_only(back: Tensor, window: int) -> Tensor:
 def either(length: int, window: int) -> Tensor:
     back = steps_back(length)
     return not_future(back) | not_too_far(back, window)
+
+
+@EXERCISE.mistake(
+    "the text is cut into blocks",
+    why="Each token has a window of its own, which ends with itself. In blocks, the first token "
+    "of a block sees nothing of what came before.",
+)
+def blocks(length: int, window: int) -> Tensor:
+    block = torch.arange(length) // window
+    return not_future(steps_back(length)) & (block[:, None] == block)
+
+
+@EXERCISE.mistake(
+    "the first tokens are in sight, not the last",
+    why="The window moves along with the token that asks. Compare how far back a key lies with "
+    "`window`, not where it stands.",
+)
+def first_tokens(length: int, window: int) -> Tensor:
+    return not_future(steps_back(length)) & (torch.arange(length) < window)

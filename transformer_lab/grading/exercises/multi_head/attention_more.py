@@ -67,6 +67,13 @@ def split_in_one(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = Non
     return merge_heads(mixed) @ W_o, weights
 
 
+@one_head.also
+def one_head_for_all(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    q, k, v = packed_projection(x, W)
+    mixed, weights = attention(q, k, v, mask)
+    return mixed @ W_o, torch.stack([weights] * heads, dim=-3)
+
+
 @EXERCISE.mistake(
     "the weights are averaged over the heads",
     why="nn.MultiheadAttention does so unless told otherwise, and a sharp head vanishes in the "

@@ -63,6 +63,14 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in (*groups, *(triple(draw, n, n, n, n, 2, n) for n in widths))]
 
 
+@EXERCISE.probe
+def other_axes(draw: Draw) -> list[Inputs]:
+    """Give no batch, and two axes in front of the heads."""
+    grouped = [_grouped(draw, 2, *size) for size in ((4, 2, 3, 3), (6, 3, 2, 4), (6, 2, 4, 4))]
+    alone = [tuple(part[0] for part in case) for case in grouped]
+    return [Inputs(case) for case in (*alone, *(tuple(p[:, None] for p in c) for c in grouped))]
+
+
 def _grouped(
     draw: Draw,
     batch: int,
@@ -104,6 +112,11 @@ def tiled(x: Tensor, q: Tensor) -> Tensor:
 )
 def by_groups(x: Tensor, q: Tensor) -> Tensor:
     return x[..., torch.arange(q.size(-3)) // x.size(-3), :, :]
+
+
+@by_groups.within(lend)
+def as_often_as_there_are_groups(x: Tensor, q: Tensor) -> Tensor:
+    return x.repeat_interleave(x.size(-3), dim=-3)
 
 
 @EXERCISE.mistake(
@@ -150,6 +163,11 @@ def every_so_many(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 )
 def averaged(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), k, v)
+
+
+@averaged.also
+def averaged_and_given_to_each(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return grouped_query(lend(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), q), k, v)
 
 
 @EXERCISE.mistake(

@@ -142,3 +142,13 @@ def gone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]
 def masks_tiled(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
     batch, heads = q.shape[:2]
     return attention(q, k, v, real.repeat(heads, 1).view(batch, heads, 1, -1))
+
+
+@EXERCISE.mistake(
+    "the padding's values are blanked, and its weights still count",
+    why="Zeros are read in the place of padding, and each row still gives it a share. What is "
+    "hidden is hidden before softmax: hand a mask on.",
+    section="book/masking#What goes wrong",
+)
+def blank_values(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v * real[:, None, :, None])

@@ -160,3 +160,13 @@ def whole_width(x: Tensor, heads: int) -> Tensor:
 )
 def reversed_heads(x: Tensor, heads: int) -> Tensor:
     return split_heads(x, heads).flip(-3)
+
+
+@EXERCISE.mistake(
+    "words change places with a head's numbers, not with the heads",
+    why="After the cut the axes are words, heads and a head's numbers. Words and heads change "
+    "places, the axes -3 and -2; the numbers stay last.",
+    of=to_the_front,
+)
+def wrong_pair(x: Tensor) -> Tensor:
+    return x.transpose(-1, -3)

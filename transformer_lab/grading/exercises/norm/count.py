@@ -98,6 +98,12 @@ def times_heads(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, d_ff) + (heads - 1) * attention(d_model)
 
 
+@times_heads.also
+def times_heads_but_for_the_output(d_model: int, heads: int, d_ff: int) -> int:
+    more = 3 * (d_model**2 + d_model)
+    return count_parameters(d_model, heads, d_ff) + (heads - 1) * more
+
+
 @EXERCISE.mistake(
     "d_ff is taken to be four times d_model",
     why="That is so in the paper. Here d_ff is an argument.",

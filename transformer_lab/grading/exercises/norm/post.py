@@ -137,3 +137,11 @@ def doubled(x: Tensor, weight: Tensor) -> Tensor:
 )
 def taken_off(x: Tensor, weight: Tensor) -> Tensor:
     return -sublayer(x, weight)
+
+
+@EXERCISE.mistake(
+    "x alone is normalised, and then added to",
+    why="The norm comes last: Norm(x + f(x)). In Norm(x) + f(x) nobody cuts the sum to size.",
+)
+def norm_of_x(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x, gamma, beta, eps) + sublayer(x, weight)

@@ -105,3 +105,12 @@ def no_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) 
 )
 def bends_stream(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return (x + layer_norm(x, gamma, beta, eps) @ weight).relu()
+
+
+@EXERCISE.mistake(
+    "the norm is taken twice, before and after",
+    why="One norm for each sublayer, on the branch. A second one puts the stream through a norm, "
+    "which pre-norm was to avoid.",
+)
+def both(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x + sublayer(layer_norm(x, gamma, beta, eps), weight), gamma, beta, eps)

@@ -132,3 +132,23 @@ def of_all(x: Tensor) -> Tensor:
 )
 def not_squared(x: Tensor) -> Tensor:
     return x.abs().mean(-1, keepdim=True).square()
+
+
+@not_squared.also
+def root_before_the_mean(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    return x / (x.square() + eps).sqrt().mean(-1, keepdim=True) * gamma
+
+
+@not_squared.also
+def without_signs(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    return x / (x.abs().mean(-1, keepdim=True) + eps) * gamma
+
+
+@EXERCISE.mistake(
+    "the mean is squared, not the numbers",
+    why="Plus and minus cancel in the mean. Read root mean square from the right: square, take the "
+    "mean, take the root.",
+    of=mean_square,
+)
+def mean_then_square(x: Tensor) -> Tensor:
+    return x.mean(-1, keepdim=True).square()

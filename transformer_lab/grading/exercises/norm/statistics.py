@@ -102,6 +102,12 @@ def of_all_kept(x: Tensor) -> Pair:
     return x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
 
 
+@of_all.also
+def of_all_for_each(x: Tensor) -> Pair:
+    like = torch.ones_like(x[..., :1])
+    return x.mean() * like, x.var(correction=0) * like
+
+
 @EXERCISE.mistake(
     "it gives the standard deviation, not the variance",
     why="The root comes later, when ε has been added. The variance is the mean of the squares, "

@@ -67,6 +67,11 @@ def doubled(width: int, base: int) -> Tensor:
     return base ** (-2 * torch.arange(0, width, 2) / width)
 
 
+@doubled.within(speeds)
+def by_the_number_of_hands(width: int, base: int) -> Tensor:
+    return base ** (-torch.arange(0, width, 2) / ((width + 1) // 2))
+
+
 @EXERCISE.mistake(
     "the exponent is halved",
     why="Hand i has the exponent 2i / width, not i / width: the hands do not get slow enough. "
@@ -230,3 +235,8 @@ def last_is_base(width: int, base: int) -> Tensor:
 )
 def not_by_width(width: int, base: int) -> Tensor:
     return float(base) ** -torch.arange(0, width, 2, dtype=torch.float64)
+
+
+@not_by_width.within(speeds)
+def width_outside(width: int, base: int) -> Tensor:
+    return float(base) ** -torch.arange(0, width, 2, dtype=torch.float64) / width

@@ -144,3 +144,13 @@ def from_the_end(real: Tensor) -> Tensor:
 )
 def goes_on(real: Tensor) -> Tensor:
     return (real.flatten().cumsum(dim=0) - 1).clamp(min=0).view(real.shape)
+
+
+@EXERCISE.mistake(
+    "padding in between is counted",
+    why="Counting from the first real token on is right while nothing is missing behind it. "
+    "Padding between two tokens moves nobody: count the real ones.",
+)
+def from_the_first(real: Tensor) -> Tensor:
+    first = real.long().argmax(dim=-1, keepdim=True)
+    return (torch.arange(real.size(-1)) - first).clamp(min=0)

@@ -51,6 +51,11 @@ def one_row(x: Tensor, table: Tensor) -> Tensor:
     return x + table[x.size(1)]
 
 
+@one_row.also
+def first_row(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[0]
+
+
 @EXERCISE.mistake(
     "the last rows are added, not the first",
     why="The first token stands at position 0 and gets row 0. table[-n:] are the rows at the end.",
@@ -83,3 +88,12 @@ def still_first(x: Tensor, table: Tensor) -> Tensor:
 )
 def from_one(x: Tensor, table: Tensor) -> Tensor:
     return x + table[1 : x.size(-2) + 1]
+
+
+@EXERCISE.mistake(
+    "the width says how many rows are taken",
+    why="x.size(-1) is how wide a vector is. As many rows are needed as a sentence has tokens, and "
+    "that is another axis.",
+)
+def width_many(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[: x.size(-1)]

@@ -20,7 +20,17 @@ def sinusoidal(positions: Tensor, d_model: int, base: int) -> Tensor:
 
 def interleaved(radians: Tensor) -> Tensor:
     """Put the cosine of each angle behind its sine."""
-    return torch.stack([radians.sin(), radians.cos()], dim=-1).flatten(-2)
+    return taking_turns(*hand(radians))
+
+
+def hand(radians: Tensor) -> tuple[Tensor, Tensor]:
+    """Give what says where each hand points."""
+    return radians.sin(), radians.cos()
+
+
+def taking_turns(first: Tensor, second: Tensor) -> Tensor:
+    """Put the second of each pair behind its first."""
+    return torch.stack([first, second], dim=-1).flatten(-2)
 
 
 EXERCISE = Exercise(
@@ -63,20 +73,20 @@ def probes(draw: Draw) -> list[Inputs]:
     "sines and cosines have changed places",
     why="Feature 2i is the sine and feature 2i + 1 the cosine: at position 0 the row begins "
     "0, 1. Yours begins 1, 0.",
-    of=interleaved,
+    of=hand,
 )
-def swapped(radians: Tensor) -> Tensor:
-    return torch.stack([radians.cos(), radians.sin()], dim=-1).flatten(-2)
+def swapped(radians: Tensor) -> tuple[Tensor, Tensor]:
+    return radians.cos(), radians.sin()
 
 
 @EXERCISE.mistake(
     "all sines come first, then all cosines",
     why="Those are the right numbers in other columns. Some libraries order them so, but the "
     "paper's table, and this one, interleaves: sine, cosine, sine, cosine.",
-    of=interleaved,
+    of=taking_turns,
 )
-def halves(radians: Tensor) -> Tensor:
-    return torch.cat([radians.sin(), radians.cos()], dim=-1)
+def halves(first: Tensor, second: Tensor) -> Tensor:
+    return torch.cat([first, second], dim=-1)
 
 
 @EXERCISE.mistake(
@@ -89,19 +99,19 @@ def only_sines(positions: Tensor, d_model: int, base: int) -> Tensor:
     return turned(positions, torch.arange(d_model) / d_model, base).sin()
 
 
-@only_sines.within(interleaved)
-def each_sine_twice(radians: Tensor) -> Tensor:
-    return radians.sin().repeat_interleave(2, dim=-1)
+@only_sines.within(hand)
+def each_sine_twice(radians: Tensor) -> tuple[Tensor, Tensor]:
+    return radians.sin(), radians.sin()
 
 
 @EXERCISE.mistake(
     "there are cosines and no sines",
     why="Each pair needs both: without the sine no matrix can turn the clock on.",
     section="What goes wrong",
-    of=interleaved,
+    of=hand,
 )
-def each_cosine_twice(radians: Tensor) -> Tensor:
-    return radians.cos().repeat_interleave(2, dim=-1)
+def each_cosine_twice(radians: Tensor) -> tuple[Tensor, Tensor]:
+    return radians.cos(), radians.cos()
 
 
 @EXERCISE.mistake(

@@ -1,0 +1,53 @@
+"""sentence_embedding goes on: what is embedded, and what has length 1."""
+
+import math
+
+from torch import Tensor
+
+from transformer_lab.grading.exercises.full_model.encoder import encoder
+from transformer_lab.grading.exercises.full_model.given import part
+from transformer_lab.grading.exercises.full_model.rename import rename_weights
+from transformer_lab.grading.exercises.full_model.sentence import (
+    EXERCISE,
+    Weights,
+    for_queries,
+    long,
+    mean,
+    normed,
+    places,
+    segment,
+    tokens,
+    unit,
+)
+
+
+@EXERCISE.mistake(
+    "the tokens' vectors are multiplied by the root of the width",
+    why="The model of 2017 does so. BERT does not, and its other vectors are made to fit: add them "
+    "as they are.",
+    section="book/real_models#What goes wrong",
+    of=tokens,
+)
+def times_root(weights: Weights, ids: Tensor) -> Tensor:
+    found = weights["embeddings.tokens.weight"][ids]
+    return found * math.sqrt(found.size(-1))
+
+
+@EXERCISE.mistake(
+    "all segments are added",
+    why="A token is of one text. A sentence alone is all of the first: row 0.",
+    section="book/real_models#What goes wrong",
+    of=segment,
+)
+def all_segments(weights: Weights) -> Tensor:
+    return weights["embeddings.segments.weight"].sum(dim=0)
+
+
+@long.also
+def each_token_has_length_one(
+    weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
+) -> Tensor:
+    ours = rename_weights(weights)
+    x = normed(tokens(ours, ids) + places(ours, ids) + segment(ours), ours)
+    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
+    return mean(unit(x), real)
