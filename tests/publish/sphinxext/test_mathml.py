@@ -38,6 +38,23 @@ def test_letters_of_another_style_are_characters(latex, letters):
     assert not re.search(r'mathvariant="(?!normal)', markup)
 
 
+@pytest.mark.parametrize(
+    ("latex", "spaced"),
+    [
+        (r"\sin a\cos b", "sin a cos b"), (r"-\ln 10", "−ln 10"), (r"\ln(x)", "ln(x)"),
+        (r"2\log_2 n", "2 log2 n"), ("f(-1, -x)", "f(⁻1,⁻x)"), (r"a\quad -\infty", "a ⁻∞"),
+        ("(a) - b", "(a)−b"), ("a = -b", "a=⁻b"), ("|x| - 1", "∣x∣−1"),
+    ],
+)  # fmt: skip
+def test_names_stand_apart_and_signs_close_to_their_number(latex, spaced):
+    markup = re.sub("<mspace[^>]*/>", " ", to_mathml(latex, display=False))
+    assert text(markup.replace('form="prefix">−', ">⁻")).replace("\u2061", "") == spaced
+
+
+def test_three_dots_have_no_more_room_than_a_letter():
+    assert "<mi>…</mi>" in to_mathml(r"(\ldots, T, d)", display=False)
+
+
 @pytest.mark.parametrize("latex", [r"\frac{1}", r"\nonsense", "x_1_2", "{"])
 def test_what_cannot_be_read_is_an_error_that_quotes_it(latex):
     with pytest.raises(ValueError, match=r"KaTeX parse error.*in the formula") as error:

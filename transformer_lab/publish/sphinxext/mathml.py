@@ -24,6 +24,19 @@ _STYLES = {
     "script": (0x1D49C, 0x1D4B6),
     "double-struck": (0x1D538, 0x1D552),
 }
+# KaTeX spaces formulas for its own fonts; browsers know operators from a dictionary of their own.
+# There `sin` stands close to its neighbours, a minus behind a bracket is one between two numbers,
+# and three dots are an operator.
+_NAME, _THIN = r"<mi>\w\w+</mi><mo>\u2061</mo>", '<mspace width="0.1667em"/>'
+_SPACED = (
+    (rf"((?:{_NAME}|<msub><mrow>{_NAME}</mrow><m\w>\w+</m\w></msub>))"
+     r"(?!</mrow>|(?:<mrow>)?<mo[^>]*>[(\[{∑]|<munder)", rf"\1{_THIN}"),
+    (rf"(</m(?:i|n|sub|sup|subsup|row|frac|sqrt)>|<mo[^>]*>[)\]]</mo>)"
+     rf"(?=(?:<msub><mrow>)?{_NAME})", rf"\1{_THIN}"),
+    (r"(<mo[^>]*>[^)\]}|∣∥!<]+</mo>|<mspace[^>]*/>)<mo>([−+±])</mo>",
+     r'\1<mo form="prefix">\2</mo>'),
+    (r"<mo>([…⋯])</mo>", r"<mi>\1</mi>"),
+)  # fmt: skip
 # Some of them had their place in Unicode before the others came.
 _ELDER = str.maketrans("𝒝𝒠𝒡𝒣𝒤𝒧𝒨𝒭𝔺𝔿𝕅𝕇𝕈𝕉𝕑", "ℬℰℱℋℐℒℳℛ" + "ℂℍℕℙℚℝℤ")
 
@@ -46,6 +59,8 @@ def to_mathml(latex: str, *, display: bool) -> str:
         raise ValueError(f"{message} (in the formula {latex!r})") from None
     markup = re.sub(r'^<span class="katex">|</span>$', "", markup)
     markup = re.sub(r"<annotation .*?</annotation>", "", markup, flags=re.DOTALL)
+    for pattern, better in _SPACED:
+        markup = re.sub(pattern, better, markup)
     markup = re.sub(r'mathcolor="(query|key|value)"', r'class="tl-\1"', markup)
     return re.sub(r'<(m[ion]) mathvariant="([a-z-]+)">([^<]*)</\1>', _styled, markup)
 
