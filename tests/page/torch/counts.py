@@ -38,6 +38,8 @@ def table(found):
     missing, every = counted(found)
     lines = ["| exercise | right answers | wrong answers |", "|---|--:|--:|"]
     for exercise in EXERCISES:
+        if not any(missing[exercise, kind] for kind in KINDS):
+            continue
         cells = [f"{missing[exercise, kind]} of {every[exercise, kind]}" for kind in KINDS]
         lines.append(f"| `{exercise}` | {' | '.join(cells)} |")
     totals = ["**{} of {}**".format(*counts(found)[kind]) for kind in KINDS]
