@@ -15,19 +15,22 @@ from transformer_lab.publish import pdf
 PAGE = """<link rel="stylesheet" href="../_static/a.css?v=1">
 <article class="bd-article">{}</article>
 <a rel="next" href="{}.html">"""
-ONE = """<section id="one"><h1>One<a class="headerlink" href="#one">¶</a></h1><script>x()</script>
+ONE = """<section id="one"><h1>One’s<a class="headerlink" href="#one">¶</a></h1><script>x()</script>
 <section id="part"><h2>A <em>part</em><a class="headerlink" href="#part">¶</a></h2>
 <details class="predict"><summary>Predict</summary></details>
 <img loading="lazy" src="../_images/a.svg">
 <a href="../exercises/two.html#part">there</a> <a href="#part">here</a> <a href="https://x.y/">out</a>
-<a href="../notebooks/one.ipynb">notebook</a></section></section>"""
+<a href="../notebooks/one.ipynb">notebook</a></section>
+<h2>B<a class="headerlink" href="#b">¶</a></h2>
+<h2>Why <math><mi>d</mi></math>?<a class="headerlink" href="#why">¶</a></h2></section>"""
 
 
 @pytest.fixture
 def site(tmp_path):
     for name, text in {
         "book/index": PAGE.format("first", "one"),
-        "book/one": PAGE.format(ONE, "../exercises/two"),
+        "book/one": PAGE.format(ONE, "gallery"),
+        "book/gallery": PAGE.format("widgets", "../exercises/two"),
         "exercises/two": '<article class="bd-article"><h1 id="part">Two</h1></article>',
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -59,9 +62,17 @@ def test_the_contents_tell_the_pages_that_are_known(site):
         r'<li class="level-(.)"><a href="#(.*?)"><span>(.*?)</span><b>(.*?)</b>', whole
     )
     assert lines == [
-        ("1", "book/one--one--title", "One", "888"),
+        ("1", "book/one--one--title", "One’s", "888"),
         ("2", "book/one--part--title", "A part", "7"),
+        ("2", "book/one--why--title", "Why <math><mi>d</mi></math>?", "888"),
     ]
+
+
+def test_a_title_stands_at_the_head_of_all_sheets_of_its_page(site):
+    whole = pdf.whole(site, {})
+    assert '[id="book/one"]{page:p0}@page p0{@top-left{' in whole
+    assert 'content:"One’s"}}' in whole
+    assert whole.count('id="book/one">') == 1
 
 
 def test_a_folder_without_a_book_is_told(tmp_path):
@@ -73,7 +84,13 @@ def test_a_folder_without_a_book_is_told(tmp_path):
 
 def plain(text):
     """Give the letters and digits; those of formulas as others."""
-    return re.sub(r"\W|_", "", unicodedata.normalize("NFKC", text))
+    return re.sub(r"<[^>]*>|\W|_", "", unicodedata.normalize("NFKC", text))
+
+
+def bookmarks(outline):
+    """Give the titles of a PDF's bookmarks, of all depths."""
+    for one in outline:
+        yield from bookmarks(one) if isinstance(one, list) else [one.title]
 
 
 @pytest.mark.browser
@@ -87,13 +104,21 @@ def test_the_printed_book_leads_where_it_says(tmp_path):
     reader = PdfReader(io.BytesIO(printed.read_bytes()))
     sections = pdf.contents(pdf.whole(SITE, {}).partition("<main")[2])
     numbers = pdf.numbers_in(printed.read_bytes())
-    lines = [line for page in reader.pages[1:8] for line in page.extract_text().splitlines()]
+    listed = " ".join(plain(page.extract_text()) for page in reader.pages[1:5])
+    marked = [*bookmarks(reader.outline)]
     assert len(sections) > 80
     for section in sections:
         number = numbers[section.id]
         text, title = plain(reader.pages[number - 1].extract_text()), plain(section.title)
         assert title in text, f"{section.title} is not on page {number}"
-        assert any(plain(line) == f"{title}{number}" for line in lines), section.title
+        assert re.search(rf"{title}{number}(?!\d)", listed), section.title
+        if "<math" not in section.title:
+            assert section.title in marked, "no bookmark, or its words run together"
+    titles = [section for section in sections if section.level == 1]
+    ends = [*(numbers[section.id] for section in titles[1:]), len(reader.pages) + 1]
+    for section, end in zip(titles, ends, strict=True):
+        for page in reader.pages[numbers[section.id] - 1 : end - 1]:
+            assert plain(section.title) in plain(page.extract_text()), "no running head"
     links = [
         annotation.get_object() for page in reader.pages for annotation in page.get("/Annots", [])
     ]

@@ -6,6 +6,7 @@ first time tells on which page each section stands, for the list of contents.
 
 import argparse
 import io
+import json
 import os
 import re
 import shutil
@@ -21,12 +22,14 @@ from urllib.parse import urlsplit
 from transformer_lab.publish import addresses
 
 FIRST = "book/index"
+SHOWN_ELSEWHERE = "book/gallery"  # each of its widgets, which stand still here, has its chapter
 SHEET = Path(__file__).with_name("pdf.css")
 ARTICLE = re.compile(r'<article class="bd-article">(.*)</article>', re.DOTALL)
 NEXT = re.compile(r'<a rel="next" href="([^"]+)\.html"')
 STYLES = re.compile(r'<link [^>]*?href="([^"?]+\.css)[^"]*"[^>]*>')
 HEADING = re.compile(r'<h([12])>(.*?)<a class="headerlink" href="#([^"]+)"', re.DOTALL)
 TITLED = re.compile(r'<h([12]) id="([^"]+)">(.*?)<a class="headerlink"', re.DOTALL)
+MARKUP = re.compile(r"<(?!/?m)[^>]*>")  # but formulas stay
 DROPPED = re.compile(r"<script.*?</script>|<noscript>.*?</noscript>|<style>.*?</style>", re.DOTALL)
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu"]
 
@@ -40,7 +43,7 @@ class Section(NamedTuple):
 
 
 def pages(site: Path) -> dict[str, str]:
-    """Return each page of the book by its name, in the order in which one leads to the next.
+    """Return each page to print by its name, in the order in which one leads to the next.
 
     Raises FileNotFoundError if the folder holds no built book.
     """
@@ -51,6 +54,7 @@ def pages(site: Path) -> dict[str, str]:
         found[name] = (site / f"{name}.html").read_text("utf8")
         after = NEXT.search(found[name])
         name = normpath(PurePosixPath(name).parent / after[1]) if after else ""
+    found.pop(SHOWN_ELSEWHERE, None)
     return found
 
 
@@ -83,11 +87,20 @@ def article(page: str, text: str, known: Any, site: str) -> str:
 
 
 def contents(body: str) -> list[Section]:
-    """List the titles of pages, and the sections of chapters."""
-    found = (
-        Section(int(n), re.sub("<[^>]*>", "", title), to) for n, to, title in TITLED.findall(body)
+    """List the titles of pages, and the sections of chapters, but not a glossary's letters."""
+    found = (Section(int(n), MARKUP.sub("", title), to) for n, to, title in TITLED.findall(body))
+    chapters = (one for one in found if one.level == 1 or one.id.startswith("book/"))
+    return [one for one in chapters if len(one.title) > 1]
+
+
+def running_heads(sections: list[Section]) -> str:
+    """Return styles that put a page's title at the head of all its sheets."""
+    pages = [(one.id.partition("--")[0], one.title) for one in sections if one.level == 1]
+    return "".join(
+        f'[id="{page}"]{{page:p{n}}}@page p{n}{{@top-left{{font:9pt "Lab Sans",sans-serif;'
+        f"color:#555;content:{json.dumps(unescape(title), ensure_ascii=False)}}}}}"
+        for n, (page, title) in enumerate(pages)
     )
-    return [one for one in found if one.level == 1 or one.id.startswith("book/")]
 
 
 def listed(sections: list[Section], numbers: dict[str, int]) -> str:
@@ -104,18 +117,20 @@ def whole(site: Path, numbers: dict[str, int]) -> str:
     """Return the one page of all: a title, the contents with these numbers, and the pages."""
     found, address = pages(site), addresses.site(addresses.repository())
     body = "".join(article(name, text, found, address) for name, text in found.items())
+    sections = contents(body)
+    styles = f"<style>{SHEET.read_text('utf8')}{running_heads(sections)}</style>"
     sheets = dict.fromkeys(sheet for text in found.values() for sheet in STYLES.findall(text))
     about = metadata("transformer-lab-book")
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     return (
         '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
-        f"<title>Transformer Lab</title>{links}<style>{SHEET.read_text('utf8')}</style></head>"
+        f"<title>Transformer Lab</title>{links}{styles}</head>"
         '<body><header><p class="title">Transformer Lab</p>'
         f"<p>{about['Summary']}</p><p>Version {about['Version']}</p>"
         f'<p>Here the widgets stand still. At <a href="{address}">{address}</a> they move, the '
         "exercises run on their pages, and their hints and solutions open.</p>"
         "<p>Text and figures: CC BY 4.0. Code: BSD 3-Clause licence.</p></header>"
-        f"{listed(contents(body), numbers)}"
+        f"{listed(sections, numbers)}"
         f'<main class="bd-article-container">{body}</main></body></html>'
     )
 
