@@ -14,6 +14,7 @@ from transformer_lab.publish.sphinxext import (
     launch,
     lighten,
     mathml,
+    notices,
     own_words,
     pictures,
     policy,
@@ -37,7 +38,7 @@ CONTENT = (
     laboratory,
     own_words,
 )
-SITE = (theme, fonts, site, footer, lighten, policy)
+SITE = (theme, fonts, site, footer, notices, lighten, policy)
 
 
 def setup(app: Any) -> dict[str, bool]:

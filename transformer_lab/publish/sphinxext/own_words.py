@@ -16,6 +16,7 @@ from typing import Any
 from transformer_lab.pretrained import bergamot, minilm
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL
 from transformer_lab.pretrained.packed import packed_minilm, packed_translator
+from transformer_lab.publish.sphinxext.notices import licence
 from transformer_lab.publish.sphinxext.packing import NOTICES, PACKAGE, PAGE, scripts
 from transformer_lab.publish.sphinxext.shortening import shortened
 from transformer_lab.widgets._page import plain
@@ -87,7 +88,8 @@ def packed(cache: Path) -> Path:
         sizes = f"const SIZES = {_json(_sizes(there, manifest))};"
         given = f"const PACKED = {_json(manifest)};\n{sizes}\n{HERE}"
         (target / "words.js").write_text(_closed(given, *SCRIPTS), "utf8")
-        (target / NOTICES).write_text(NOTICE, "utf8")
+        # requests, which Sphinx needs, is under the licence that MiniLM's receivers must be given.
+        (target / NOTICES).write_text(f"{NOTICE}\n\n{licence('requests')}\n", "utf8")
     return target
 
 

@@ -27,7 +27,7 @@ FRAME_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval' '{hash}'; work
 BUNDLED = {"pyodide", "crelt", "style-mod", "w3c-keyname", "@marijn/find-cluster-break"}
 PYTHON_NOTICE = """\
 Pyodide is under the Mozilla Public License 2.0 (https://www.mozilla.org/MPL/2.0/). It holds CPython
-and its standard library, which are under the licence of the Python Software Foundation
+and its standard library, Copyright (c) 2001 Python Software Foundation, under its licence
 (https://docs.python.org/3/license.html); of the library, a part is packed, compiled."""
 
 

@@ -1,0 +1,32 @@
+"""The licences of what the theme and the models bring, as the packages that carry them tell."""
+
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+
+NOTICES = "page-notices.txt"
+#: Whose style sheets and scripts stand around the text. Bootstrap's notices are in its files.
+PACKAGES = ("sphinx", "pydata-sphinx-theme", "sphinx-book-theme", "sphinx-copybutton")
+
+
+def licence(package: str) -> str:
+    """Return the text of an installed package's licence."""
+    files = distribution(package).files or []
+    [file] = (f for f in files if f.stem == "LICENSE" and "dist-info" in f.parts[0])
+    return Path(str(file.locate())).read_text("utf8").strip()
+
+
+def notices() -> str:
+    """Return each package's name, its version and its licence."""
+    told = (f"{name} {distribution(name).version}\n\n{licence(name)}" for name in PACKAGES)
+    return "\n\n\n".join(["What stands around the text of a page:", *told, ""])
+
+
+def _write(app: Any, error: Exception | None) -> None:
+    if not error and app.builder.format == "html":
+        Path(app.outdir, "_static", NOTICES).write_text(notices(), "utf8")
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.connect("build-finished", _write)
