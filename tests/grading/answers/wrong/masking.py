@@ -419,7 +419,7 @@ def sees_the_future__other_words(model):
 
 
 def sees_the_future__without_the_last(model):
-    """only the last word is taken away"""
+    """the text is cut at one place only"""
     texts = torch.randint(10, (20, 8))
     moves = [(model(text)[:7] - model(text[:7])).abs().max().item() for text in texts]
     return max(moves) > 0.002
@@ -450,3 +450,87 @@ def sees_the_future__not_equal(model):
     """rounding is taken for a leak"""
     text = torch.tensor([9, 3, 8, 0, 5, 9, 2, 8])
     return any((model(text[:n]) != model(text)[:n]).any().item() for n in range(1, 8))
+
+
+def sees_the_future__middle(model):
+    """the text is cut at one place only"""
+    for text in torch.randint(10, (15, 8)):
+        if not torch.allclose(model(text[:4]), model(text)[:4], atol=1e-3):
+            return True
+    return False
+
+
+def sees_the_future__one_more(model):
+    """only the next word is left out"""
+    for text in torch.randint(10, (20, 8)):
+        for n in range(1, 8):
+            shorter, longer = model(text[:n])[-1], model(text[: n + 1])[-2]
+            if (shorter - longer).abs().max() > 0.002:
+                return True
+    return False
+
+
+def sees_the_future__return_in_the_loop(model):
+    """only what is said at the first place is compared"""
+    said = []
+    for text in torch.randint(10, (20, 8)):
+        whole = model(text)
+        for cut in range(1, 8):
+            said.append(bool((model(text[:cut]) - whole[:cut]).abs().max() > 0.001))
+            break
+    return any(said)
+
+
+def sees_the_future__rows_before_the_last(model):
+    """the place just before the change is left out"""
+    for text in torch.randint(10, (15, 8)):
+        for n in range(2, 8):
+            if (model(text)[: n - 1] - model(text[:n])[:-1]).abs().max().item() > 0.002:
+                return True
+    return False
+
+
+def sees_the_future__column_one(model):
+    """one of the three numbers is compared"""
+    for text in torch.randint(10, (15, 8)):
+        column = model(text)[:, 1]
+        for n in range(1, 8):
+            if abs(model(text[:n])[:, 1] - column[:n]).sum() > 0.002:
+                return True
+    return False
+
+
+def sees_the_future__without_sign(model):
+    """a number that falls does not count, or makes up for one that rises"""
+    texts = torch.randint(10, (15, 8))
+    return any((model(t)[:n] - model(t[:n]) > 0.001).any() for t in texts for n in range(1, 8))
+
+
+def sees_the_future__sums(model):
+    """a number that falls does not count, or makes up for one that rises"""
+    for text in torch.randint(10, (15, 8)):
+        for n in range(1, 8):
+            if abs(model(text)[:n].sum() - model(text[:n]).sum()) > 0.001:
+                return True
+    return False
+
+
+def sees_the_future__counted_up(model):
+    """all texts begin with the same word"""
+    text = torch.arange(2, 10)
+    return any((model(text)[:n] - model(text[:n])).abs().max() > 0.002 for n in range(1, 8))
+
+
+def sees_the_future__seven(model):
+    """the texts are too short"""
+    for text in torch.randint(10, (15, 7)):
+        for n in range(1, 7):
+            if (model(text)[:n] - model(text[:n])).abs().max() > 0.001:
+                return True
+    return False
+
+
+def sees_the_future__a_wide_margin(model):
+    """a faint leak passes for rounding"""
+    texts = torch.randint(10, (15, 8))
+    return any((model(t)[:n] - model(t[:n])).abs().sum() > 0.3 for t in texts for n in range(1, 8))

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.masking.models import models
+from transformer_lab.grading.exercises.masking.models import ENDS, SILENT, models
 
 Model = Callable[..., Any]
 
@@ -17,10 +17,9 @@ def sees_the_future(model: Model) -> bool:
     return any(is_leak(moved(model, text, cut)) for text in texts() for cut in cuts(len(text)))
 
 
-def texts() -> list[Tensor]:
-    """Give a few texts."""
-    seeds = (torch.Generator().manual_seed(seed) for seed in range(4))
-    return [torch.randint(10, (8,), generator=seed) for seed in seeds]
+def texts() -> Tensor:
+    """Give a dozen texts."""
+    return torch.randint(10, (12, 8), generator=torch.Generator().manual_seed(0))
 
 
 def cuts(length: int) -> list[int]:
@@ -64,15 +63,17 @@ def values(draw: Draw) -> list[Inputs]:
     )
 
 
-@EXERCISE.requires("It finds a leak that is faint, at one place, or in long texts only.", points=2)
+@EXERCISE.requires("It finds a leak that is faint, at one place, or in some texts only.", points=2)
 def hidden(draw: Draw) -> list[Inputs]:
     return models(
         draw,
-        "a model that hears the future faintly",
+        *SILENT,
+        "a model in which word 2 sees word 3 faintly",
         "a model in which word 1 sees word 4",
-        "an honest model",
         "a model without a mask from word 5 on",
         "a model in which word 1 sees word 2",
+        "a model in which word 6 sees word 7",
+        "an honest model",
         "an honest model that reads nothing",
     )
 
@@ -83,10 +84,11 @@ def hidden(draw: Draw) -> list[Inputs]:
 def elsewhere(draw: Draw) -> list[Inputs]:
     return models(
         draw,
-        "a model that counts from the end of the text",
+        *SILENT,
+        *SILENT,
+        *ENDS,
+        "a model without a mask that takes eight words for the same",
         "an honest model",
-        "a model that takes eight words for the same, without a mask",
-        "a model that adds the mean of the whole text",
         "an honest model whose numbers are exact",
         "an honest model that reads nothing",
     )
@@ -98,11 +100,12 @@ EXERCISE.untouched()
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
     kinds = (
-        "a model that hears the future faintly",
+        "a model in which word 2 sees word 3 faintly",
         "a model in which word 1 sees word 4",
         "a model without a mask from word 5 on",
         "a model in which word 1 sees word 2",
-        "a model that counts from the end of the text",
+        "a model in which word 6 sees word 7",
+        *ENDS,
     )
     return models(draw, *kinds, *kinds)
 
@@ -124,13 +127,18 @@ def changed_by_one(model: Model, text: Tensor, cut: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "only the last word is taken away",
+    "the text is cut at one place only",
     why="A leak may be at one place only: word 1 may see word 4, and none the last. Take away the "
     "last word, the last two, and so on, down to all but one.",
     of=cuts,
 )
 def last_cut(length: int) -> list[int]:
     return [length - 1]
+
+
+@last_cut.within(cuts)
+def cut_in_two(length: int) -> list[int]:
+    return [length // 2]
 
 
 @EXERCISE.mistake(
@@ -140,26 +148,6 @@ def last_cut(length: int) -> list[int]:
 )
 def last_changed(model: Model) -> bool:
     return any(is_leak(moved_by_others(model, text, 7, 3)) for text in texts())
-
-
-@EXERCISE.mistake(
-    "only what is said at the first place is compared",
-    why="The first word may be blind to the future while others are not. All rows before the "
-    "change have to stay as they were.",
-    of=moved,
-)
-def first_place(model: Model, text: Tensor, cut: int) -> Tensor:
-    return (model(text[:cut]) - model(text)[:cut])[0].abs().max()
-
-
-@EXERCISE.mistake(
-    "the texts are too short",
-    why="Some models are honest in short texts and leak in long ones. Here a text may have 8: "
-    "try that many.",
-    of=texts,
-)
-def three_words() -> list[Tensor]:
-    return [torch.tensor(text) for text in ([4, 9, 8], [9, 2, 6], [0, 8, 3], [7, 5, 9])]
 
 
 @EXERCISE.mistake(
