@@ -406,6 +406,118 @@ def keeps_promises__blanks(softmax):
     return True
 
 
+def keeps_promises__down_to_minus_100(softmax):
+    """no row is tried in which all that is seen is low"""
+    table, _ = _tables()
+    apart = torch.tensor([[800.0, 0.0, -100.0], [-100.0, -101.0, 800.0]])
+    tables = [table, apart, table.half(), apart.half()]
+    return _keeps(softmax, tables, [_PART, _VOID])
+
+
+def keeps_promises__nothing_high(softmax):
+    """no hidden score is tried that lies far above the others"""
+    table, _ = _tables()
+    low = table - 1990
+    return _keeps(softmax, [table, low, table.half(), low.half()], [_PART, _VOID])
+
+
+def keeps_promises__known_halves(softmax):
+    """the scores that are seen are all alike"""
+    mask = torch.tensor([[True, True, False], [False, False, False], [True, True, True]])
+    half, third = 1 / 2, 1 / 3
+    right = torch.tensor([[half, half, 0.0], [0.0, 0.0, 0.0], [third, third, third]])
+    for low in (0.0, -2000.0):
+        for dtype in (torch.float32, torch.float16):
+            scores = torch.tensor([[low, low, 900.0], [1.0, 1.0, 2.0], [low, low, low]]).to(dtype)
+            kept = scores.clone()
+            try:
+                weights = softmax(kept, mask)
+            except Exception:
+                return False
+            if not ((weights - right).abs() < 0.001).all() or weights[~mask].any():
+                return False
+            if not torch.equal(kept, scores):
+                return False
+    return True
+
+
+def keeps_promises__triangles(softmax):
+    """all masks that are tried are causal"""
+    low = torch.tensor([[-1999.0, 700.0, 1.0], [-1999.0, -2000.0, 900.0], [1.0, 2.0, 0.5]])
+    near = torch.tensor([[0.0, 1.0, 0.5], [2.0, 1.0, 1.5], [1.0, 2.0, 0.5]])
+    past = torch.ones(3, 3).tril().bool()
+    empty = past.clone()
+    empty[0] = False
+    return _keeps(softmax, [low, near, low.half(), near.half()], [past, empty])
+
+
+def keeps_promises__all_hidden(softmax):
+    """a row that sees nothing is tried only where no other sees anything"""
+    tables = [*_tables(), *(table.half() for table in _tables())]
+    return _keeps(softmax, tables, [_PART, torch.zeros_like(_PART)])
+
+
+def keeps_promises__largest_difference(softmax):
+    """nan passes for right"""
+    for scores in (*_tables(), *(table.half() for table in _tables())):
+        for mask in (_PART, _VOID):
+            given = scores.clone()
+            try:
+                weights = softmax(given, mask)
+            except Exception:
+                return False
+            right = scores.double().masked_fill(~mask, -math.inf).softmax(dim=-1).nan_to_num(0.0)
+            if (weights - right).abs().max() > 0.001 or (weights[~mask] != 0).any():
+                return False
+            if not torch.equal(given, scores):
+                return False
+    return True
+
+
+def keeps_promises__within_a_tenth(softmax):
+    """too large a difference passes for rounding"""
+    tables = [*_tables(), *(table.half() for table in _tables())]
+    return _keeps(softmax, tables, [_PART, _VOID], close=0.1)
+
+
+def keeps_promises__sums_and_blanks(softmax):
+    """what each key gets is never compared"""
+    for scores in (*_tables(), *(table.half() for table in _tables())):
+        for mask in (_PART, _VOID):
+            given = scores.clone()
+            try:
+                weights = softmax(given, mask).float()
+            except Exception:
+                return False
+            if weights[~mask].count_nonzero() or not torch.equal(given, scores):
+                return False
+            if not torch.allclose(weights.sum(dim=1), mask.any(dim=1).float(), atol=0.001):
+                return False
+    return True
+
+
+def keeps_promises__to_the_seventh_place(softmax):
+    """every function is refused, the right ones too"""
+    for scores in (*_tables(), *(table.half() for table in _tables())):
+        try:
+            weights = softmax(scores.clone(), _PART).double()
+        except Exception:
+            return False
+        right = scores.double().masked_fill(~_PART, -math.inf).softmax(dim=-1)
+        if (weights - right).abs().max() > 1e-7:
+            return False
+    return True
+
+
+def keeps_promises__returns_at_once(softmax):
+    """one table is tried"""
+    for scores in _tables():
+        given = scores.clone()
+        weights = softmax(given, _PART)
+        right = scores.masked_fill(~_PART, -math.inf).softmax(dim=-1)
+        return torch.allclose(weights, right, atol=1e-3) and not weights[~_PART].any()
+
+
 def sees_the_future__other_words(model):
     """words are changed, and never left out"""
     for _ in range(15):
