@@ -241,7 +241,8 @@ def test_long_lists_are_shown_below_each_other_with_the_first_difference_marked(
     found = difference("ids", "", yours, right)
     told = trouble_text(trouble(Result(exercise, exercise.properties[0], found, case))).splitlines()
     assert "Smallest input that shows it: text = 'a text of some kind'" in told
-    assert re.fullmatch(r"yours \(21,\) from 13 on +expected \(21,\) from 13 on", told[-2])
+    head = r"yours \(21,\) numbers 13 to 20 of 21 +expected \(21,\) numbers 13 to 20 of 21"
+    assert re.fullmatch(head, told[-2])
     assert re.fullmatch(r" 2  4  1  2  4  1 \[2\] 4 + 2  4  1  2  4  1 \[5\] 4", told[-1])
 
 

@@ -3,6 +3,7 @@
 Each toy exercise below is graded as the real ones are, in this process and in a worker's.
 """
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -33,6 +34,14 @@ def layer(weight):
 def at_one(model):
     """Say what a model makes of ones."""
     return model(torch.ones(2))
+
+
+def at_one_or_none(model):
+    """Say what a model makes of ones, if it does not fail."""
+    try:
+        return model(torch.ones(2))
+    except ValueError:
+        return torch.zeros(2)
 
 
 def asking(reference, *, effect=None, seconds=None):
@@ -89,6 +98,29 @@ def test_a_model_is_made_anew_for_each_call_and_whoever_changes_it_is_told(grade
     first, untouched = graded(asking(at_one), change)
     assert not first.finding  # though each model was asked after another was spoilt
     assert "the caller's `model` was changed on the way" in told(untouched)
+
+
+def failing(message):
+    """Make a model that fails."""
+
+    def model(x):
+        raise ValueError(message)
+
+    return model
+
+
+@both
+def test_of_an_error_that_came_out_of_what_was_given_that_is_said(graded):
+    exercise = replace(asking(at_one_or_none), properties=[])
+
+    @exercise.requires("It asks a model that fails.", points=1)
+    def values(draw):
+        return [Inputs((Made(SECRET, failing, ("never",)),))]
+
+    (result,) = graded(exercise, "def at_one_or_none(model):\n    return model(torch.ones(2))\n")
+    assert "never\nIt came out of `model`, which" in told(result)
+    (result,) = graded(exercise, "def at_one_or_none(model):\n    return model.weight\n")
+    assert "came out of" not in told(result)
 
 
 @both

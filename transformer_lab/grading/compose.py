@@ -178,9 +178,18 @@ def _window(table: Table) -> Table:
     )
     rows = tuple(row[left : left + COLUMNS] for row in table.rows[top : top + ROWS])
     framed = table.framed and (table.framed[0] - top, table.framed[1] - left)
-    begins = [top, left] if len(table.shape) > 1 else left
-    part = [*filter(None, [table.part]), *[f"from {begins} on"] * (rows != table.rows)]
-    return replace(table, rows=rows, framed=framed, start=(top, left), part=", ".join(part))
+    across = "columns" if len(table.shape) > 1 else "numbers"
+    cut = [
+        _cut("rows", top, table.rows, ROWS),
+        _cut(across, left, table.rows[0] if table.rows else (), COLUMNS),
+    ]
+    part = ", ".join(filter(None, [table.part, *cut]))
+    return replace(table, rows=rows, framed=framed, start=(top, left), part=part)
+
+
+def _cut(what: str, start: int, whole: Sequence, most: int) -> str:
+    """Say which of many are shown, or nothing if all are."""
+    return f"{what} {start} to {start + most - 1} of {len(whole)}" if len(whole) > most else ""
 
 
 def _is_small(tensor: Tensor) -> bool:

@@ -25,6 +25,12 @@ def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
 
 def _meant(raised: Raised, exercise: Exercise) -> str:
     """Say what an exception often means, or nothing."""
+    if 0 <= raised.within < len(exercise.arguments):
+        return (
+            f"It came out of `{exercise.arguments[raised.within]}`, which you were given. Either "
+            "that does not take what you hand it, or it fails by itself: then call it between "
+            "`try:` and `except Exception:`."
+        )
     if raised.type == "NameError" and (match := re.match(r"name '(\w+)'", raised.message)):
         return _missing(match[1], exercise)
     if raised.type == "UnboundLocalError" and (match := re.search(r"'(\w+)'", raised.message)):

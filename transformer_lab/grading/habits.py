@@ -154,8 +154,9 @@ def _of_that_precision(value: Any, asked: Any) -> bool:
 HABITS = (
     Habit(
         "one call gives this, the next gives that",
-        "The same arguments have to give the same result, each time. Dropout and whatever else is "
-        "drawn at random belong to training: F.dropout drops unless it is told training=False.",
+        "The same arguments have to give the same result, each time. Compute what is asked for "
+        "exactly, and do not draw it; or try enough that the verdict is sure. Dropout belongs to "
+        "training: F.dropout drops unless it is told training=False.",
         _steady,
         evidence=2,
     ),

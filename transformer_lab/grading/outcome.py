@@ -21,7 +21,8 @@ class Returned(NamedTuple):
 class Raised(NamedTuple):
     """An exception from the learner's code, with the line of theirs that raised it.
 
-    `had` tells the shapes of the tensors that line could see, and other small values.
+    `had` tells the shapes of the tensors that line could see, and other small values. `within` is
+    the number of the argument, a model or a function, that the error came out of, or -1.
     """
 
     type: str
@@ -29,6 +30,7 @@ class Raised(NamedTuple):
     line: int
     code: str
     had: tuple[str, ...] = ()
+    within: int = -1
 
 
 class Unfit(NamedTuple):

@@ -150,9 +150,9 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
         case {"returned": [value, after, list(origins)]}:
             told = values.decode(value, tensors), values.decode(after, tensors)
             return Returned(*told, tuple(_numbers(reached) for reached in origins))
-        case {"raised": [str(kind), str(message), int(line), str(code), list(had)]}:
+        case {"raised": [str(kind), str(message), int(line), str(code), list(had), int(within)]}:
             names = tuple(clean(text) for text in had[: values.TOLD_LIMIT] if isinstance(text, str))
-            return Raised(clean(kind), clean(message), line, clean(code), names)
+            return Raised(clean(kind), clean(message), line, clean(code), names, within)
         case {"missing": str(name)}:
             return Missing(clean(name))
         case {"ran": list(outcomes)}:

@@ -62,6 +62,7 @@ def apply(
     among the arguments make is made here; told afterwards is what it was made of.
     """
     leaves: list[Tensor] = []
+    given: tuple = ()
     try:
         if before is not None:
             _call(function, values.made(before), mask)
@@ -69,12 +70,13 @@ def apply(
                 args = _overwritten(before, args)
         args = tuple(gradients.moving(a, leaves) if n in trains else a for n, a in enumerate(args))
         with torch.enable_grad():
-            result = _call(function, values.made(args), mask)
+            given = values.made(args)
+            result = _call(function, given, mask)
         origins = gradients.origins(result, leaves) if leaves else ()
         after = values.plain((*values.numbers(args), mask))
         return outcome.Returned(values.plain(result), after, origins)
     except (Exception, SystemExit) as error:
-        return raised(error, getattr(function, "__globals__", {}))
+        return raised(error, getattr(function, "__globals__", {}), given)
 
 
 def _call(function: Callable[..., Any], args: tuple, mask: Tensor | None) -> Any:
@@ -98,9 +100,12 @@ def _overwritten(old: Any, new: Any) -> Any:
     return new
 
 
-def raised(error: BaseException, names: dict) -> outcome.Raised:
-    """Describe an exception by the last line that belongs to the code with these globals."""
-    line, code, traceback = 0, "", error.__traceback__
+def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Raised:
+    """Describe an exception by the last line that belongs to the code with these globals.
+
+    It may have come out of something that this code was given, and called.
+    """
+    line, code, within, traceback = 0, "", -1, error.__traceback__
     had: tuple[str, ...] = ()
     while traceback is not None:
         frame = traceback.tb_frame
@@ -108,6 +113,10 @@ def raised(error: BaseException, names: dict) -> outcome.Raised:
             line = traceback.tb_lineno
             code = linecache.getline(frame.f_code.co_filename, line).strip()
             had = values.told(frame.f_locals) if frame.f_locals is not names else ()
+            within = -1
+        elif within < 0:
+            runs = (frame.f_code is getattr(one, "__code__", frame) for one in given)
+            within = next((n for n, is_run in enumerate(runs) if is_run), -1)
         traceback = traceback.tb_next
     return outcome.Raised(
         type(error).__name__,
@@ -115,6 +124,7 @@ def raised(error: BaseException, names: dict) -> outcome.Raised:
         line,
         code[: values.TEXT_LIMIT],
         had,
+        within,
     )
 
 
