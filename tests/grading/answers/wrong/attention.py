@@ -517,6 +517,26 @@ def divisor__root_of_the_width(q_values, q_chances, k_values, k_chances, d_k):
     return d_k**0.5
 
 
+def divisor__weighted_means(q_values, q_chances, k_values, k_chances, d_k):
+    """the mean is divided by the number of values"""
+    q, k = torch.mean(q_values * q_chances), torch.mean(k_values * k_chances)
+    qq, kk = torch.mean(q_values**2 * q_chances), torch.mean(k_values**2 * k_chances)
+    return (d_k * (qq * kk - (q * k) ** 2)).sqrt().item()
+
+
+def divisor__mean_of_the_score(q_values, q_chances, k_values, k_chances, d_k):
+    """the square of the score's mean is taken off squares of products"""
+    score = d_k * (q_values @ q_chances) * (k_values @ k_chances)
+    squares = d_k * (q_values**2 @ q_chances) * (k_values**2 @ k_chances)
+    return math.sqrt(squares - score**2)
+
+
+def divisor__one_of_them_centred(q_values, q_chances, k_values, k_chances, d_k):
+    """the means are taken to be 0"""
+    around = q_values - q_values @ q_chances
+    return math.sqrt(d_k * (around**2 @ q_chances) * (k_values**2 @ k_chances))
+
+
 def design_head__ones(wants, facts):
     """the scores are too near each other"""
     W_q = torch.nn.functional.one_hot(wants, len(wants)).to(facts.dtype)

@@ -34,7 +34,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("It is right for numbers with a mean of 0, of any variance.", points=2)
+@EXERCISE.requires("It is right where one of the two means is 0, for any variance.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Give a sure query and a fair coin, then values on both sides of 0 by the same chances."""
     coin, fair = torch.tensor([-1.0, 1.0]), torch.tensor([0.5, 0.5])
@@ -68,7 +68,10 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    return [*general(draw), *values(draw)]
+    """Give small means and few products too, so that a variance is seldom below 0 by mistake."""
+    near = [(*_drawn(draw, n, -n / 2), *_drawn(draw, 5 - n, 0.5)) for n in (2, 3, 2, 3)]
+    few = [Inputs((*drawn, width)) for drawn, width in zip(near, (2, 3, 3, 2), strict=True)]
+    return [*general(draw), *values(draw), *few]
 
 
 @EXERCISE.mistake(
@@ -84,6 +87,16 @@ def centred(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor) -> float
 def variance(values: Tensor, chances: Tensor) -> float:
     """Give the variance of what is drawn."""
     return mean(values.square(), chances) - mean(values, chances) ** 2
+
+
+@centred.within(of_a_product)
+def query_centred(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor) -> float:
+    return variance(q, q_chances) * mean(k.square(), k_chances)
+
+
+@centred.within(of_a_product)
+def key_centred(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor) -> float:
+    return mean(q.square(), q_chances) * variance(k, k_chances)
 
 
 @EXERCISE.mistake(
@@ -104,6 +117,40 @@ def not_subtracted(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor) -
 )
 def equally_likely(values: Tensor, chances: Tensor) -> float:
     return values.mean().item()
+
+
+@EXERCISE.mistake(
+    "the mean is divided by the number of values",
+    why="The chances are shares already, and sum to 1: (values * chances).sum(), not .mean().",
+    of=mean,
+)
+def averaged(values: Tensor, chances: Tensor) -> float:
+    return (values * chances).mean().item()
+
+
+@EXERCISE.mistake(
+    "the square of the score's mean is taken off squares of products",
+    why="The mean of a score is d_k times that of a product, and its square d_k² times as large, "
+    "but the mean of the score's square is not d_k times that of a product's. Find the variance "
+    "of one product, and take it d_k times.",
+)
+def mixed(
+    q_values: Tensor, q_chances: Tensor, k_values: Tensor, k_chances: Tensor, d_k: int
+) -> float:
+    return math.sqrt(mixed_square(q_values, q_chances, k_values, k_chances, d_k))
+
+
+@mixed.also
+def mixed_without_sign(
+    q_values: Tensor, q_chances: Tensor, k_values: Tensor, k_chances: Tensor, d_k: int
+) -> float:
+    return math.sqrt(abs(mixed_square(q_values, q_chances, k_values, k_chances, d_k)))
+
+
+def mixed_square(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor, d_k: int) -> float:
+    """Take d_k products' squares together with the square of their sum's mean."""
+    squares = d_k * mean(q.square(), q_chances) * mean(k.square(), k_chances)
+    return squares - (d_k * mean(q, q_chances) * mean(k, k_chances)) ** 2
 
 
 @EXERCISE.mistake(
