@@ -567,3 +567,21 @@ def design_head__own_key(wants, facts):
     """every word reads itself"""
     one = torch.eye(len(wants)) * 30
     return one, one, facts
+
+
+def design_head__ten_times(wants, facts):
+    """the scores are too near each other"""
+    one = torch.eye(len(wants))
+    return 10 * one[wants], one, facts
+
+
+def design_head__alike_in_facts(wants, facts):
+    """words are told apart by what they know"""
+    return 60 * facts.index_select(0, wants), facts.clone(), facts.clone()
+
+
+def design_head__not_oneself(wants, facts):
+    """no word may read itself"""
+    n = len(wants)
+    queries = 300 * torch.eye(n)[wants]
+    return queries.masked_fill(torch.eye(n) == 1, -300.0), torch.eye(n), facts

@@ -26,7 +26,8 @@ def long(queries: Tensor) -> Tensor:
 def done(matrices: Matrices, wants: Tensor, facts: Tensor) -> tuple[Tensor, Tensor]:
     """Give what the head does to texts: which word each word reads, and what it brings back.
 
-    A word that is not read for sure is -1. What is brought back is rounded to whole numbers.
+    A word that is not read for sure is -1, and brings back nothing that could be compared. What is
+    brought back is rounded to whole numbers.
     """
     _refuse(matrices, facts)
     weights, brought = zip(*(_asked(matrices, order) for order in _orders(len(wants))), strict=True)
@@ -42,7 +43,8 @@ def _asked(matrices: Matrices, order: Tensor) -> tuple[Tensor, Tensor]:
     back = order.argsort()
     whole = output.round()
     near = torch.where((output - whole).abs() < 0.1, whole, output)
-    return read[back], near[back].float()
+    brought = torch.where(read[:, None] < 0, math.nan, near)
+    return read[back], brought[back].float()
 
 
 def _orders(count: int) -> list[Tensor]:
@@ -59,6 +61,11 @@ def _refuse(matrices: Matrices, facts: Tensor) -> None:
     for name, matrix in zip(NAMES, matrices, strict=True):
         if not isinstance(matrix, Tensor) or matrix.dim() != 2:
             raise ValueError(f"{name} should be a matrix: a tensor with two axes.")
+        if not matrix.isfinite().all():
+            raise ValueError(
+                f"{name} holds infinity or nan. A word is 0 at most places, and 0 times infinity "
+                "is nan: large numbers such as 100 do."
+            )
         if matrix.size(0) != count or matrix.numel() > MOST:
             raise ValueError(
                 f"{name} should have a row for each of the {count} words, but its shape is "
@@ -73,7 +80,10 @@ def _refuse(matrices: Matrices, facts: Tensor) -> None:
 EXERCISE = Exercise(
     __name__,
     design_head,
-    results={"word that is read": "texts, words", "fact that is brought back": "words, numbers"},
+    results={
+        "word that gets 0.99 of a word's attention in each text (-1: none does)": "texts, words",
+        "fact that is brought back": "texts, words, numbers",
+    },
     section="Words that ask each other",
     effect=done,
 )
@@ -84,11 +94,14 @@ def values(draw: Draw) -> list[Inputs]:
     return [_wish(draw, *size) for size in ((3, 1), (4, 2), (5, 3), (6, 1))]
 
 
-@EXERCISE.requires("It does so with two words and with twelve, and if all want the same.", points=2)
+@EXERCISE.requires(
+    "It does so with two words and with twelve, if all want the same, and if one wants itself.",
+    points=2,
+)
 def general(draw: Draw) -> list[Inputs]:
     wants, facts = _wish(draw, 5, 2).args
     same = Inputs((torch.full_like(wants, int(wants[0])), facts))
-    return [_wish(draw, 2, 1), _wish(draw, 12, 2), same]
+    return [_wish(draw, 2, 1), _wish(draw, 12, 2), same, _own(draw, 4, 2)]
 
 
 EXERCISE.untouched()
@@ -96,7 +109,8 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    return [_wish(draw, *size) for size in ((4, 4), (5, 5), (6, 6), (7, 2))]
+    others = [_wish(draw, *size) for size in ((4, 4), (6, 6), (7, 2), (12, 1), (12, 12))]
+    return [*others, _own(draw, 5, 5), _own(draw, 3, 1)]
 
 
 def _wish(draw: Draw, count: int, width: int) -> Inputs:
@@ -108,10 +122,17 @@ def _wish(draw: Draw, count: int, width: int) -> Inputs:
     return Inputs((wants, draw.ids(count, width, high=10).float()))
 
 
+def _own(draw: Draw, count: int, width: int) -> Inputs:
+    """Draw the same, but that word 0 wants itself."""
+    wants, facts = _wish(draw, count, width).args
+    return Inputs((torch.cat([torch.zeros(1, dtype=torch.long), wants[1:]]), facts))
+
+
 @EXERCISE.mistake(
     "the scores are too near each other",
-    why="It points at the right words, but softmax of scores 1 and 0 is far from sure. Make the "
-    "queries, or the keys, longer: the score that is wanted has to lie about 7 above the others.",
+    why="It points at the right words, but softmax is not sure enough. After the division by √d_k, "
+    "the score that is wanted has to lie about 7 above the others, for 12 words. Make the queries, "
+    "or the keys, longer, and take d_k into account: longer by a factor of √d_k.",
     section="Weights are a softmax of scores",
     of=long,
 )
@@ -119,14 +140,8 @@ def short(queries: Tensor) -> Tensor:
     return queries
 
 
-@short.within(long)
-def short_after_scaling(queries: Tensor) -> Tensor:
-    return queries * 7
-
-
-@short.within(long)
-def short_where_words_are_many(queries: Tensor) -> Tensor:
-    return queries * 14
+for times in (8, 10, 12, 14, 16, 20):  # enough for so many words, and not for one more
+    short.within(long)(lambda queries, times=times: queries * times)
 
 
 @EXERCISE.mistake(
@@ -185,3 +200,21 @@ def itself(wants: Tensor, facts: Tensor) -> Matrices:
 def numbered(wants: Tensor, facts: Tensor) -> Matrices:
     keys = torch.arange(len(wants))[:, None].to(facts.dtype)
     return 100 * keys[wants], keys, facts
+
+
+@EXERCISE.mistake(
+    "words are told apart by what they know",
+    why="Two words may know the same, and a dot product is largest where the numbers are, not "
+    "where they are alike. Give each word a direction of its own.",
+)
+def by_their_facts(wants: Tensor, facts: Tensor) -> Matrices:
+    return 100 * facts[wants], facts, facts
+
+
+@EXERCISE.mistake(
+    "no word may read itself",
+    why="wants[i] may be i itself. Let that word read itself, as any other.",
+)
+def never_itself(wants: Tensor, facts: Tensor) -> Matrices:
+    queries, keys, values = design_head(wants, facts)
+    return queries - 1000 * keys, keys, values
