@@ -353,12 +353,9 @@ def shapes__keywords(B, T, D, H):
     return tuple(found.values())
 
 
-def sees_only_distance__toeplitz(scores, width):
-    x = torch.randn(1, width).expand(6, width)
-    tables = [scores(x, torch.arange(6) + n) for n in (0, 1, 13)]
-    diagonals = [t.diagonal(n) for t in tables for n in range(-5, 6)]
-    constant = all((d - d[0]).abs().max() < 1e-3 for d in diagonals)
-    return constant and all((t - tables[0]).abs().max() < 1e-3 for t in tables)
+def sees_only_distance__one_step_for_all(scores, width):
+    x, here = torch.randn(31, width), torch.arange(31)
+    return bool((scores(x, here) - scores(x, here + 1)).abs().max() < 1e-3)
 
 
 def sees_only_distance__many_tokens(scores, width):
@@ -366,21 +363,22 @@ def sees_only_distance__many_tokens(scores, width):
         torch.manual_seed(seed)
         x = torch.randn(4, width)
         places = torch.tensor([0, 2, 3, 7])
-        one, other = scores(x, places), scores(x, places + seed + 1)
-        if not torch.allclose(one, other, rtol=0, atol=1e-3):
-            return False
+        for move in range(25):
+            one, other = scores(x, places), scores(x, places + move)
+            if not torch.allclose(one, other, rtol=0, atol=1e-3):
+                return False
     return True
 
 
-def sees_only_distance__difference(scores, width):
-    x, here = torch.rand(3, width) + 0.1, torch.arange(3)
-    changes = torch.stack([scores(x, here + n) - scores(x, here) for n in range(1, 20)])
-    return changes.abs().amax().item() < 1e-3
+def sees_only_distance__from_step_to_step(scores, width):
+    x, places = torch.rand(6, width, dtype=torch.float64), torch.tensor([9, 0, 3, 4, 1, 6])
+    tables = torch.stack([scores(x, places + n) for n in range(23)])
+    return tables.diff(dim=0).abs().amax().item() < 1e-3
 
 
 def sees_only_distance__any(scores, width):
-    x, here = torch.randn(5, width), torch.arange(5)
-    moved = (scores(x, here + n) for n in (5, 11))
+    x, here = torch.randn(16, width), torch.arange(16)
+    moved = (scores(x, here + n) for n in (5, 11, 16))
     return not any((scores(x, here) - m).abs().gt(1e-3).any() for m in moved)
 
 

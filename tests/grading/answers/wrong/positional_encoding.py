@@ -3,6 +3,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 
 
 def _speeds(width, base, step=2):
@@ -436,8 +437,9 @@ def shapes__slash(B, T, D, H):
 
 def sees_only_distance__isclose_defaults(scores, width):
     """rounding is taken for a difference"""
-    x = torch.randn(6, width)
-    return (scores(x, torch.arange(6)) - scores(x, torch.arange(6) + 4)).abs().sum().item() == 0
+    x, here = torch.randn(6, width), torch.arange(6)
+    tables = torch.stack([scores(x, here + n) for n in range(27)])
+    return (tables - tables[0]).abs().sum().item() == 0
 
 
 def sees_only_distance__new_zeros(scores, width):
@@ -462,6 +464,74 @@ def sees_only_distance__along_the_diagonal(scores, width):
     """it compares scores of different tokens"""
     diagonal = scores(torch.randn(5, width), torch.arange(5)).diagonal(-1)
     return (diagonal - diagonal[0]).abs().max().item() < 1e-3
+
+
+def sees_only_distance__a_few_moves(scores, width):
+    """some places are never tried"""
+    x, here = torch.randn(8, width), torch.arange(8)
+    moved = (scores(x, here + n) for n in (1, 2, 3))
+    return all((scores(x, here) - m).abs().max().item() < 1e-3 for m in moved)
+
+
+def sees_only_distance__returned_too_soon(scores, width):
+    """some places are never tried"""
+    x, here = torch.randn(5, width), torch.arange(5)
+    for move in range(1, 27):
+        change = scores(x, here) - scores(x, here + move)
+        return change.abs().max().item() < 1e-3
+
+
+def sees_only_distance__sixteen(scores, width):
+    """tokens are moved by eight places or a multiple, and by no other number"""
+    x, here = torch.randn(8, width), torch.arange(8)
+    return bool((scores(x, here) - scores(x, here + 16)).abs().max() < 1e-3)
+
+
+def sees_only_distance__toeplitz(scores, width):
+    """all tokens are alike"""
+    table = scores(torch.randn(1, width).expand(16, width), torch.arange(16))
+    return bool((table[1:, 1:] - table[:-1, :-1]).abs().max() < 1e-3)
+
+
+def sees_only_distance__all_ones(scores, width):
+    """all tokens are alike"""
+    x, here = torch.ones(8, width), torch.arange(8)
+    return all((scores(x, here) - scores(x, here + n)).abs().max().item() < 1e-3 for n in range(25))
+
+
+def sees_only_distance__three_tokens(scores, width):
+    """no two tokens are far apart"""
+    x, here = torch.rand(3, width) + 0.1, torch.arange(3)
+    moved = torch.stack([scores(x, here + n) - scores(x, here) for n in range(1, 30)])
+    return moved.abs().amax().item() < 1e-3
+
+
+def sees_only_distance__signed(scores, width):
+    """a score that falls is not seen to change"""
+    x, here = torch.randn(8, width), torch.arange(8)
+    return all((scores(x, here + n) - scores(x, here)).max().item() < 1e-3 for n in range(25))
+
+
+def sees_only_distance__wide_tolerance(scores, width):
+    """a change must be large to be seen"""
+    x, here = torch.randn(8, width), torch.arange(8)
+    return all(torch.allclose(scores(x, here + n), scores(x, here), atol=0.05) for n in range(25))
+
+
+def sees_only_distance__softmax(scores, width):
+    """weights are compared, not scores"""
+    x, here = torch.randn(8, width), torch.arange(8)
+    tables = torch.stack([F.softmax(scores(x, here + n), dim=-1) for n in range(25)])
+    return (tables - tables[0]).abs().max().item() < 1e-3
+
+
+def sees_only_distance__one_of_many(scores, width):
+    """one move that changes nothing is enough for True"""
+    x, here = torch.randn(8, width), torch.arange(8)
+    for move in range(1, 25):
+        if (scores(x, here) - scores(x, here + move)).abs().max() < 1e-3:
+            return True
+    return False
 
 
 def extrapolate__straight(model, ids, trained):
@@ -499,3 +569,56 @@ def extrapolate__no_argmax(model, ids, trained):
     """logits are given, not guesses"""
     windows = [ids[max(0, end + 1 - trained) : end + 1] for end in range(len(ids))]
     return torch.stack([model(w, torch.arange(len(w)))[-1] for w in windows])
+
+
+def extrapolate__later_windows_win(model, ids, trained):
+    """the first guesses of a window are kept, too"""
+    found = torch.empty(len(ids), dtype=torch.long)
+    start = 0
+    while start < len(ids):
+        part = ids[start : start + trained]
+        found[start : start + len(part)] = model(part, torch.arange(len(part))).argmax(-1)
+        start += trained // 2
+    return found
+
+
+def extrapolate__one_in_common(model, ids, trained):
+    """the windows overlap by too little"""
+    found, start = [model(ids[:1], torch.arange(1)).argmax(-1)], 0
+    while start + 1 < len(ids):
+        part = ids[start : start + trained]
+        found.append(model(part, torch.arange(len(part))).argmax(-1)[1:])
+        start += trained - 1
+    return torch.cat(found)
+
+
+def extrapolate__each_begins_a_window(model, ids, trained):
+    """each token is read without those before it"""
+    return torch.stack([model(i[None], torch.arange(1))[0].argmax() for i in ids])
+
+
+def extrapolate__reads_its_guesses(model, ids, trained):
+    """its own guesses are read, not the text"""
+    read = ids[:trained].tolist()
+    found = model(ids[:trained], torch.arange(len(read))).argmax(-1).tolist()
+    while len(found) < len(ids):
+        read.append(found[-1])
+        found.append(
+            model(torch.tensor(read[-trained:]), torch.arange(trained))[-1].argmax().item()
+        )
+    return torch.tensor(found)
+
+
+def extrapolate__first_is_one(model, ids, trained):
+    """places are counted from 1"""
+    found = model(ids[:trained], torch.arange(len(ids[:trained])) + 1).argmax(-1)
+    for end in range(trained + 1, len(ids) + 1):
+        guesses = model(ids[end - trained : end], torch.arange(trained) + 1).argmax(-1)
+        found = torch.cat([found, guesses[-1:]])
+    return found
+
+
+def extrapolate__to_the_right(model, ids, trained):
+    """a short window stands at the last places, not at the first"""
+    windows = [ids[max(0, end - trained) : end] for end in range(1, len(ids) + 1)]
+    return torch.stack([model(w, torch.arange(trained)[-len(w) :])[-1].argmax() for w in windows])

@@ -81,6 +81,11 @@ def reader(weights: dict) -> object:
     """Make a model of one attention layer with learned positions."""
 
     def model(ids: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+        if ids.shape != places.shape or places.is_floating_point() or (places < 0).any():
+            raise ValueError(
+                "give as many places as ids, whole numbers from 0 on; "
+                f"ids have shape {tuple(ids.shape)}, places are {places.tolist()}"
+            )
         x = weights["tokens"][ids] + weights["positions"][places]
         scores = (x @ weights["query"]) @ (x @ weights["key"]).mT
         future = torch.ones_like(scores).triu(1).bool()

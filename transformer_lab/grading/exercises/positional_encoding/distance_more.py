@@ -1,0 +1,129 @@
+"""Further mistakes that sees_only_distance is known to make: experiments that miss something."""
+
+import torch
+from torch import Tensor
+
+from transformer_lab.grading.exercises.positional_encoding.distance import (
+    EXERCISE,
+    TOKENS,
+    Scores,
+    alike,
+    change,
+    some_tokens,
+    tried,
+)
+from transformer_lab.grading.exercises.positional_encoding.heads import PLACES
+
+
+def moved(scores: Scores, width: int, *moves: int) -> bool:
+    """Let tokens stand side by side from place 0 on, and move them."""
+    here = torch.arange(TOKENS)
+    return all(alike(*tried(scores, width, here, here + move)) for move in moves)
+
+
+@EXERCISE.mistake(
+    "tokens are moved by eight places or a multiple, and by no other number",
+    why="A table that is used again and again after eight rows looks the same after eight places. "
+    "Try several moves, one of them by 1.",
+)
+def by_eight(scores: Scores, width: int) -> bool:
+    return moved(scores, width, 8)
+
+
+@by_eight.also
+def by_sixteen(scores: Scores, width: int) -> bool:
+    return moved(scores, width, 16)
+
+
+@by_eight.also
+def by_twenty_four(scores: Scores, width: int) -> bool:
+    return moved(scores, width, 24)
+
+
+@EXERCISE.mistake(
+    "one move that changes nothing is enough for True",
+    why="One move may change nothing by chance. Answer False at the first change, and True only "
+    "when all moves have been tried.",
+)
+def any_move(scores: Scores, width: int) -> bool:
+    return any(moved(scores, width, move) for move in range(1, PLACES - TOKENS + 1))
+
+
+@EXERCISE.mistake(
+    "some places are never tried",
+    why="A head may treat a few places otherwise than all others. Let tokens stand at every place "
+    "from 0 to 31: try every move that keeps them within.",
+)
+def by_one(scores: Scores, width: int) -> bool:
+    return moved(scores, width, 1)
+
+
+@by_one.also
+def by_one_to_three(scores: Scores, width: int) -> bool:
+    return moved(scores, width, 1, 2, 3)
+
+
+@by_one.also
+def by_seven(scores: Scores, width: int) -> bool:
+    return moved(scores, width, 7)
+
+
+@by_one.also
+def by_twenty(scores: Scores, width: int) -> bool:
+    return moved(scores, width, 20)
+
+
+@by_one.also
+def never_the_first(scores: Scores, width: int) -> bool:
+    here = torch.arange(10, 10 + TOKENS)
+    there = (here + move for move in range(1, PLACES - 9 - TOKENS))
+    return all(alike(*tried(scores, width, here, places)) for places in there)
+
+
+@EXERCISE.mistake(
+    "no two tokens are far apart",
+    why="Scores of neighbours may stay the same while others change. Take more tokens, eight or "
+    "so: the first and the last are then far apart.",
+)
+def two_tokens(scores: Scores, width: int) -> bool:
+    x, here = some_tokens(width, 2), torch.arange(2)
+    return all(alike(scores(x, here), scores(x, here + n)) for n in range(1, PLACES - 1))
+
+
+@two_tokens.also
+def one_token(scores: Scores, width: int) -> bool:
+    x, here = some_tokens(width, 1), torch.arange(1)
+    return all(alike(scores(x, here), scores(x, here + n)) for n in range(PLACES))
+
+
+@EXERCISE.mistake(
+    "a score that falls is not seen to change",
+    why="A difference may be below 0: take its size, with .abs(), before you look for the largest.",
+    of=change,
+)
+def without_abs(one: Tensor, other: Tensor) -> Tensor:
+    return other - one
+
+
+@without_abs.within(change)
+def without_abs_turned(one: Tensor, other: Tensor) -> Tensor:
+    return one - other
+
+
+@EXERCISE.mistake(
+    "a change must be large to be seen",
+    why="Rounding changes a score by far less than 0.001, and a head may change it by little more. "
+    "Ask for differences above 0.001.",
+    of=alike,
+)
+def roughly(one: Tensor, other: Tensor) -> bool:
+    return torch.allclose(one, other, rtol=0, atol=0.1)
+
+
+@EXERCISE.mistake(
+    "weights are compared, not scores",
+    why="A softmax hides what is added to a whole row of scores. Asked for are the scores.",
+    of=change,
+)
+def of_weights(one: Tensor, other: Tensor) -> Tensor:
+    return (other.softmax(dim=-1) - one.softmax(dim=-1)).abs()
