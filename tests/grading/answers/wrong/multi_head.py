@@ -1,6 +1,7 @@
 """Wrong answers, in other words than the bank's. The docstring is the name they must be given."""
 
 import torch
+import torch.nn.functional as F
 
 
 def split_heads__view(x, heads):
@@ -455,3 +456,87 @@ def which_head__layer_nought(model, text, layers, heads):
     """only one layer is searched"""
     losses = [_without(model, text, [(0, b)]) for b in range(heads)]
     return 0, losses.index(max(losses))
+
+
+def probe__own_mean(vectors, labels, new):
+    """the new vectors are centred by their own mean"""
+    w = torch.linalg.lstsq(vectors - vectors.mean(0), (2.0 * labels - 1)[:, None]).solution[:, 0]
+    return ((new - new.mean(0)) @ w > 0).long()
+
+
+def probe__no_mean_of_labels(vectors, labels, new):
+    """the vectors are centred, and the mean of the labels is forgotten"""
+    middle = vectors.mean(dim=0)
+    w = torch.linalg.pinv(vectors - middle) @ (labels.float() - 0.5)
+    return ((new - middle) @ w > 0).long()
+
+
+def probe__sign(vectors, labels, new):
+    """the fit is given as -1 and 1"""
+    x = torch.cat([vectors, torch.ones(len(vectors), 1)], dim=1)
+    w = torch.linalg.lstsq(x, (2.0 * labels - 1)[:, None]).solution[:, 0]
+    return torch.sign(new @ w[:-1] + w[-1]).long()
+
+
+def probe__round(vectors, labels, new):
+    """the fit is rounded, not held against the border"""
+    x = torch.cat([vectors, torch.ones(len(vectors), 1)], dim=1)
+    w = torch.linalg.lstsq(x, labels.float()[:, None]).solution[:, 0]
+    return torch.round(new @ w[:-1] + w[-1]).to(torch.long)
+
+
+def probe__upper_half(vectors, labels, new):
+    """half of the new vectors get each label"""
+    x = torch.cat([vectors, torch.ones(len(vectors), 1)], dim=1)
+    w = torch.linalg.lstsq(x, (2.0 * labels - 1)[:, None]).solution[:, 0]
+    along = new @ w[:-1] + w[-1]
+    return (along > torch.median(along)).long()
+
+
+def which_head__largest_change(model, text, layers, heads):
+    """a loss that falls counts as much as one that rises"""
+    whole = _without(model, text, [])
+    pairs = [(a, b) for a in range(layers) for b in range(heads)]
+    return max(pairs, key=lambda pair: (_without(model, text, [pair]) - whole) ** 2)
+
+
+def which_head__all_others(model, text, layers, heads):
+    """all heads but one are silenced"""
+    pairs = [(a, b) for a in range(layers) for b in range(heads)]
+    return min(pairs, key=lambda p: _without(model, text, [q for q in pairs if q != p]))
+
+
+def which_head__mean_probability(model, text, layers, heads):
+    """a word that becomes impossible counts too little"""
+    pairs = [(a, b) for a in range(layers) for b in range(heads)]
+
+    def sure(pair):
+        chances = model(text, [pair]).softmax(dim=-1)
+        return sum(chances[t, text[t + 1]].item() for t in range(len(text) - 1))
+
+    return min(pairs, key=sure)
+
+
+def which_head__scores_as_they_are(model, text, layers, heads):
+    """the scores of the right words are averaged, without a softmax"""
+    pairs = [(a, b) for a in range(layers) for b in range(heads)]
+    return max(pairs, key=lambda p: F.nll_loss(model(text, [p])[:-1], text[1:]).item())
+
+
+def which_head__hits(model, text, layers, heads):
+    """wrong guesses are counted, not the loss"""
+    pairs = [(a, b) for a in range(layers) for b in range(heads)]
+    return min(pairs, key=lambda p: (model(text, [p]).argmax(-1)[:-1] == text[1:]).sum().item())
+
+
+def which_head__rolled(model, text, layers, heads):
+    """the last word is taken to be followed by the first"""
+    pairs = [(a, b) for a in range(layers) for b in range(heads)]
+    following = torch.cat([text[1:], text[:1]])
+    return max(pairs, key=lambda p: F.cross_entropy(model(text, [p]), following).item())
+
+
+def which_head__word_before(model, text, layers, heads):
+    """the scores are compared with the word before"""
+    pairs = [(a, b) for a in range(layers) for b in range(heads)]
+    return max(pairs, key=lambda p: F.cross_entropy(model(text, [p])[1:], text[:-1]).item())

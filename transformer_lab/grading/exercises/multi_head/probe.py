@@ -41,14 +41,14 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It finds the labels of new vectors, however small they are written.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    return [_labelled(draw, *sizes) for sizes in ((24, 3, 12), (30, 4, 16), (40, 5, 20))]
+    return [_labelled(draw, *sizes) for sizes in ((24, 3, 12, 6), (30, 4, 16, 8), (40, 5, 20, 10))]
 
 
 @EXERCISE.requires("One label may be rarer than the other, and other in what is new.", points=2)
 def unequal(draw: Draw) -> list[Inputs]:
     return [
         _labelled(draw, *sizes, rarer=rarer)
-        for sizes, rarer in (((32, 3, 12), 4), ((40, 4, 15), 5))
+        for sizes, rarer in (((32, 3, 12, 11), 4), ((40, 4, 15, 1), 5), ((36, 3, 1, 1), 4))
     ]
 
 
@@ -57,20 +57,23 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    return [_labelled(draw, 36, 4, 24, rarer=n) for n in (2, 3, 4)]
+    return [_labelled(draw, 36, 4, 24, ones, rarer=4) for ones in (2, 12, 22)]
 
 
-def _labelled(draw: Draw, count: int, width: int, more: int, rarer: int = 2) -> Inputs:
+def _labelled(draw: Draw, count: int, width: int, more: int, ones: int, rarer: int = 2) -> Inputs:
     """Draw vectors whose label is written in one direction; of those known, one in `rarer` is 1.
 
-    Of the others half are, or nearly all. Along the other directions vectors differ four times as
-    much, and nothing is centred.
+    So many of the others are `ones`. A third of them is written three times as large, a third
+    three times as small. Along the other directions vectors differ four times as much, and nothing
+    is centred.
     """
-    known = (_shuffled(draw, count) % rarer == 0).long()
-    asked = (_shuffled(draw, more) % (rarer if rarer == 2 else 12) != 0).long()
+    known = (_shuffled(draw, count) < count // rarer).long()
+    asked = (_shuffled(draw, more) < ones).long()
+    large = 3.0 ** (_shuffled(draw, more) % 3 - 1)
     turn, far = draw.normal(width) + 0.1, 3 * draw.normal(width) + 1
-    vectors = [_turned(_written(draw, labels, width), turn) + far for labels in (known, asked)]
-    return Inputs((vectors[0], known, vectors[1]))
+    written = _written(draw, known - 0.5, width), _written(draw, (asked - 0.5) * large, width)
+    vectors, new = (_turned(one, turn) + far for one in written)
+    return Inputs((vectors, known, new))
 
 
 def _shuffled(draw: Draw, count: int) -> Tensor:
@@ -78,10 +81,10 @@ def _shuffled(draw: Draw, count: int) -> Tensor:
     return torch.tensor(draw.distinct(count, low=0, high=count))
 
 
-def _written(draw: Draw, labels: Tensor, width: int) -> Tensor:
-    """Write labels as -0.5 and 0.5 before numbers that are larger."""
-    noise = draw.normal(len(labels), width)
-    return torch.cat([labels[:, None] - 0.5 + noise[:, :1] / 20, 2 * noise[:, 1:]], dim=1)
+def _written(draw: Draw, small: Tensor, width: int) -> Tensor:
+    """Write numbers with a little noise, before others that are larger."""
+    noise = draw.normal(len(small), width)
+    return torch.cat([small[:, None] + noise[:, :1] / 40, 2 * noise[:, 1:]], dim=1)
 
 
 def _turned(vectors: Tensor, direction: Tensor) -> Tensor:
@@ -172,6 +175,50 @@ def turned_round(vectors: Tensor, labels: Tensor, new: Tensor) -> Tensor:
 def centred_by_itself(vectors: Tensor, labels: Tensor, new: Tensor) -> Tensor:
     moved = new - new.mean(dim=0) + vectors.mean(dim=0)
     return probe(vectors, labels, moved)
+
+
+@centred_by_itself.also
+def centred_by_itself_without_b(vectors: Tensor, labels: Tensor, new: Tensor) -> Tensor:
+    w, _ = fitted(vectors, 2.0 * labels - 1)
+    return ((new - new.mean(dim=0)) @ w > 0).long()
+
+
+@EXERCISE.mistake(
+    "the vectors are centred, and the mean of the labels is forgotten",
+    why="For the mean of the known vectors the best guess is the mean of what is wanted, and that "
+    "is 0 only if both labels are equally frequent. Add it: it is the b of centred vectors.",
+)
+def mean_forgotten(vectors: Tensor, labels: Tensor, new: Tensor) -> Tensor:
+    w, _ = fitted(vectors, 2.0 * labels - 1)
+    return ((new - vectors.mean(dim=0)) @ w > 0).long()
+
+
+@EXERCISE.mistake(
+    "the fit is given as -1 and 1",
+    why="Asked for are the labels themselves: 1 above the border, 0 below it.",
+)
+def signs(vectors: Tensor, labels: Tensor, new: Tensor) -> Tensor:
+    return 2 * probe(vectors, labels, new) - 1
+
+
+@EXERCISE.mistake(
+    "the fit is rounded, not held against the border",
+    why="A vector may lie far on one side, where the fit is 2 or -1, and these are no labels. Ask "
+    "whether it is above the border.",
+)
+def rounded(vectors: Tensor, labels: Tensor, new: Tensor) -> Tensor:
+    w, b = fitted(vectors, 1.0 * labels)
+    return (new @ w + b).round().long()
+
+
+@EXERCISE.mistake(
+    "half of the new vectors get each label",
+    why="All new vectors may have the same label. The border comes from the known vectors alone.",
+)
+def halved(vectors: Tensor, labels: Tensor, new: Tensor) -> Tensor:
+    w, _ = fitted(vectors, 2.0 * labels - 1)
+    heights = new @ w
+    return (heights > heights.median()).long()
 
 
 @EXERCISE.mistake(

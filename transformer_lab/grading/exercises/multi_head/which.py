@@ -1,16 +1,14 @@
 """which_head: find the head that a text needs, by silencing one after the other."""
 
 from collections.abc import Callable
-from typing import Any
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.sandbox.values import Made
+from transformer_lab.grading.exercises.multi_head.models import drawn_model
 
-Model = Callable[..., Any]
+Model = Callable[..., Tensor]
 Head = tuple[int, int]
 
 
@@ -42,32 +40,23 @@ EXERCISE = Exercise(
 )
 
 
-def echoing(words, back, weight, loud):  # type: ignore[no-untyped-def]
-    """Make a model whose heads say again what stood so many places back, each with its weight."""
-
-    def model(text, silenced):  # type: ignore[no-untyped-def]
-        scores = torch.zeros(len(text), words)
-        for layer in range(back.size(0)):
-            for head in range(back.size(1)):
-                if (layer, head) in [tuple(pair) for pair in silenced]:
-                    continue
-                steps = int(back[layer, head])
-                said = F.one_hot(text[: len(text) - steps], words) * weight[layer, head]
-                scores[steps:] = scores[steps:] + said
-                scores = scores + loud[layer, head]
-        return scores
-
-    return model
-
-
 @EXERCISE.requires("It finds the head without which the loss rises most.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    return [_model(draw, *sizes) for sizes in ((2, 3, 3), (2, 4, 4), (3, 2, 3), (1, 6, 5))]
+    sizes = ((2, 3, 0, 4), (2, 4, 1, 5), (3, 2, 2, 3), (2, 3, 1, 6))
+    return [drawn_model(draw, "steady", *size) for size in sizes]
 
 
-@EXERCISE.requires("It is not led astray by heads that are loud, or that do harm.", points=2)
+@EXERCISE.requires("It is right where heads do harm, know one rare word, or hear others.", points=2)
 def noisy(draw: Draw) -> list[Inputs]:
-    return [_model(draw, *sizes, loud=6.0) for sizes in ((2, 3, 3), (2, 4, 4), (3, 3, 5))]
+    return [
+        drawn_model(draw, "harmed", 2, 4, 0, 4),
+        drawn_model(draw, "harmed", 3, 2, 1, 5),
+        drawn_model(draw, "heard", 3, 2, 1, 4),
+        drawn_model(draw, "heard", 2, 3, 0, 5),
+        drawn_model(draw, "rare", 2, 3, 1, 4),
+        drawn_model(draw, "rare", 3, 2, 2, 3),
+        drawn_model(draw, "twice", 2, 4, 1, 4),
+    ]
 
 
 EXERCISE.untouched()
@@ -75,32 +64,9 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    return [_model(draw, *sizes) for sizes in ((3, 2, 4), (2, 3, 5), (3, 3, 3), (2, 4, 4))]
-
-
-WORDS = 8
-
-
-def _model(draw: Draw, layers: int, heads: int, period: int, loud: float = 2.5) -> Inputs:
-    """Make a model, and a text that repeats itself after `period` words.
-
-    Two heads say what comes next, the first of them louder. Two say the word that is there, one
-    shouts a word that never comes, and the others mutter.
-    """
-    number = layers * heads
-    order = draw.distinct(number, low=0, high=number)
-    needed, helper = sorted(order[:2])
-    back, weight = draw.ids(number, high=period - 1), 0.1 + draw.ids(number, high=4) / 10
-    back[[needed, helper]], back[order[2:4]] = period - 1, 0
-    strength = 3.0 + draw.ids(1, high=5).item() / 4
-    weight[[needed, helper]] = torch.tensor([strength, strength - 1])
-    weight[order[2:4]] = torch.tensor([1.5, 1.75])
-    words = draw.distinct(period, low=0, high=WORDS)
-    shout = torch.zeros(number, WORDS)
-    shout[order[4], min(set(range(WORDS)) - set(words))] = loud
-    parts = (part.reshape(layers, heads, *part.shape[1:]) for part in (back, weight, shout))
-    made = Made("a model of the next word", echoing, (WORDS, *parts))
-    return Inputs((made, torch.tensor(words * 3), layers, heads))
+    """Give more of what few experiments find out."""
+    kinds = ("harmed", "heard", "rare", "twice")
+    return [drawn_model(draw, kind, 2, 4, 0, 5) for kind in kinds * 2]
 
 
 @EXERCISE.mistake(
@@ -154,6 +120,25 @@ def not_shifted(scores: Tensor, text: Tensor) -> float:
 
 
 @EXERCISE.mistake(
+    "the scores are compared with the word before",
+    why="They are shifted the wrong way. Leave out the last row of the scores and the first word "
+    "of the text: scores[:-1] and text[1:].",
+    of=loss,
+)
+def shifted_back(scores: Tensor, text: Tensor) -> float:
+    return F.cross_entropy(scores[1:], text[:-1]).item()
+
+
+@EXERCISE.mistake(
+    "the last word is taken to be followed by the first",
+    why="The text ends with its last word. Leave out the last row of the scores.",
+    of=loss,
+)
+def round_about(scores: Tensor, text: Tensor) -> float:
+    return F.cross_entropy(scores, text.roll(-1)).item()
+
+
+@EXERCISE.mistake(
     "heads stay silent that were silenced before",
     why="Each head is to be silenced by itself: give the model a list with that one head.",
 )
@@ -179,6 +164,12 @@ def piled_up_to_the_highest(model: Model, text: Tensor, layers: int, heads: int)
 def alone(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     pairs = every(layers, heads)
     return most(pairs, lambda head: loss(model(text, without(pairs, head)), text))
+
+
+@alone.also
+def alone_lowest(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    pairs = every(layers, heads)
+    return most(pairs, lambda head: -loss(model(text, without(pairs, head)), text))
 
 
 def without(pairs: list[Head], head: Head) -> list[Head]:

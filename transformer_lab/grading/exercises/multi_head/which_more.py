@@ -1,0 +1,54 @@
+"""Further mistakes that which_head is known to make: other things are measured than the loss."""
+
+from torch import Tensor
+
+from transformer_lab.grading.exercises.multi_head.which import (
+    EXERCISE,
+    Head,
+    Model,
+    every,
+    loss,
+    most,
+)
+
+
+@EXERCISE.mistake(
+    "a loss that falls counts as much as one that rises",
+    why="Where the loss falls without a head, the head did harm. Look for the largest rise, not "
+    "for the largest change.",
+)
+def largest_change(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    whole = loss(model(text, []), text)
+    return most(every(layers, heads), lambda head: abs(loss(model(text, [head]), text) - whole))
+
+
+@EXERCISE.mistake(
+    "a word that becomes impossible counts too little",
+    why="Without one head a single word may become nearly impossible. That hardly changes a mean "
+    "probability, and changes the mean cross-entropy a great deal: take the logarithm of each "
+    "probability, and the mean over all next words.",
+    of=loss,
+)
+def mean_probability(scores: Tensor, text: Tensor) -> float:
+    chances = scores[:-1].softmax(dim=-1).gather(1, text[1:, None])
+    return -chances.mean().item()
+
+
+@EXERCISE.mistake(
+    "the scores of the right words are averaged, without a softmax",
+    why="A head that raises all words alike changes no probability. F.cross_entropy takes the "
+    "softmax, then the logarithm.",
+    of=loss,
+)
+def mean_score(scores: Tensor, text: Tensor) -> float:
+    return -scores[:-1].gather(1, text[1:, None]).mean().item()
+
+
+@EXERCISE.mistake(
+    "wrong guesses are counted, not the loss",
+    why="The likeliest word may stay the same while the model becomes much less sure of it. "
+    "Compare the mean cross-entropy.",
+    of=loss,
+)
+def wrong_guesses(scores: Tensor, text: Tensor) -> float:
+    return (scores[:-1].argmax(dim=-1) != text[1:]).float().mean().item()
