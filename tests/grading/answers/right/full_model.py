@@ -819,7 +819,7 @@ def diagnose__votes(model):
     last, first = ids.clone(), ids.clone()
     last[:, -1], first[:, 0] = (ids[:, -1] + 1) % 12, (ids[:, 0] + 1) % 12
     tests = {
-        "rolls dice": not same(said, model(ids)),
+        "rolls dice": not all(same(said, model(ids)) for _ in range(3)),
         "mixes texts": not same(said[2:3], model(ids[2:3])),
         "reads the future": not same(said[:, :4], model(last)[:, :4]),
         "reads one token": same(said[:, 4], model(first)[:, 4]),
@@ -832,7 +832,8 @@ def diagnose__votes(model):
 def diagnose__one_by_one(model):
     ids = torch.arange(8).unsqueeze(0)
     near = lambda one, other: bool(((one - other).abs() < 1e-3).all())  # noqa: E731
-    if not near(model(ids), model(ids)):
+    once, *again = [model(ids) for _ in range(4)]
+    if not all(near(once, said) for said in again):
         return "rolls dice"
     both = torch.cat([ids, ids.flip(1), ids + 4])
     if not near(model(both)[0], model(ids)[0]):
@@ -856,11 +857,12 @@ def diagnose__last_logits(model):
     def far(one, other):
         return (one - other).norm().item() > 0.003
 
-    if far(say(1, 2, 3, 4), say(1, 2, 3, 4)):
+    answers = torch.stack([say(1, 2, 3, 4) for _ in range(5)])
+    if far(answers.amax(0), answers.amin(0)):
         return "rolls dice"
     if far(model(torch.tensor([[1, 2, 3, 4], [5, 6, 7, 8]]))[0], say(1, 2, 3, 4)):
         return "mixes texts"
-    if far(say(1, 2, 3, 4)[2], say(1, 2, 3, 9)[2]):
+    if far(say(1, 2, 3, 4)[:3], say(1, 2, 3, 9)[:3]):
         return "reads the future"
     if not far(say(1, 2, 3, 4)[3], say(8, 0, 10, 4)[3]):
         return "reads one token"

@@ -838,14 +838,14 @@ def sentence_embedding__as_the_paper(weights, ids, real, heads, layers):
     return _unit(_mean(_read(weights, ids, real, heads, layers, ["norm"]), real))
 
 
-def _tested(model, ids, *, left_out=None, **replaced):
+def _tested(model, ids, *, left_out=None, again=2, **replaced):
     far = lambda one, other: (one - other).abs().max().item() > 1e-3  # noqa: E731
     last, first, turned = ids.clone(), ids.clone(), ids.clone()
     last[:, -1], first[:, 0] = (ids[:, -1] + 3) % 12, (ids[:, 0] + 3) % 12
     turned[:, :-1] = ids[:, :-1].flip(1)
     said = model(ids)
     found = {
-        "rolls dice": lambda: far(said, model(ids)),
+        "rolls dice": lambda: any(far(said, model(ids)) for _ in range(again)),
         "mixes texts": lambda: far(said[:1], model(ids[:1])),
         "reads the future": lambda: far(said[:, :-1], model(last)[:, :-1]),
         "reads one token": lambda: not far(said[:, -1], model(first)[:, -1]),
@@ -859,7 +859,7 @@ IDS = torch.tensor([[4, 1, 0, 7, 5], [2, 11, 8, 3, 10]])
 
 
 def diagnose__once(model):
-    """nobody asks twice"""
+    """the same is asked too seldom"""
     return _tested(model, IDS, left_out="rolls dice")
 
 
@@ -884,6 +884,48 @@ def diagnose__same_word(model):
 def diagnose__in_any_order(model):
     """a model without positions passes"""
     return _tested(model, IDS, left_out="ignores the order")
+
+
+def diagnose__twice(model):
+    """the same is asked too seldom"""
+    return _tested(model, IDS, again=1)
+
+
+def diagnose__other_company(model):
+    """all batches have the same number of texts"""
+    others = torch.cat([IDS[:1], 11 - IDS[:1]])
+    change = lambda: (model(IDS) - model(others))[0].abs().max().item() > 1e-3  # noqa: E731
+    return _tested(model, IDS, **{"mixes texts": change})
+
+
+def diagnose__last_but_one(model):
+    """the future is looked for at one place only"""
+    last = IDS.clone()
+    last[:, -1] = 6
+    change = lambda: (model(IDS) - model(last))[:, 3].abs().max().item() > 1e-3  # noqa: E731
+    return _tested(model, IDS, **{"reads the future": change})
+
+
+def diagnose__first_place(model):
+    """the future is looked for at one place only"""
+    later = torch.cat([IDS[:, :3], IDS[:, 3:].flip(0)], dim=1)
+    change = lambda: (model(IDS) - model(later))[:, 0].abs().max().item() > 1e-3  # noqa: E731
+    return _tested(model, IDS, **{"reads the future": change})
+
+
+def diagnose__neighbours_swapped(model):
+    """only the nearest tokens are changed"""
+    swapped = IDS[:, [0, 1, 3, 2, 4]]
+    alike = lambda: (model(IDS) - model(swapped))[:, 4].abs().max().item() < 1e-3  # noqa: E731
+    return _tested(model, IDS, **{"ignores the order": alike})
+
+
+def diagnose__neighbour_changed(model):
+    """only the nearest tokens are changed"""
+    near = IDS.clone()
+    near[:, 3] = 6
+    alike = lambda: (model(IDS) - model(near))[:, 4].abs().max().item() < 1e-3  # noqa: E731
+    return _tested(model, IDS, **{"reads one token": alike})
 
 
 def diagnose__never_alone(model):
