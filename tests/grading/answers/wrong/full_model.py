@@ -985,13 +985,45 @@ def head_losses__output_rows(weights, ids, real, heads, layers):
 
 
 def head_losses__keys(weights, ids, real, heads, layers):
-    """the head's queries or keys are zero, so that it takes a plain average"""
+    """the head's queries or keys are silenced, and it goes on speaking"""
 
     def silence(weights, head, size):
         for name in ("key.weight", "key.bias"):
             weights[name][head * size : (head + 1) * size] = 0
 
     return _missed(weights, ids, real, heads, layers, silence)
+
+
+def head_losses__query_matrix(weights, ids, real, heads, layers):
+    """the head's queries or keys are silenced, and it goes on speaking"""
+
+    def silence(weights, head, size):
+        weights["query.weight"][head * size : (head + 1) * size] = 0
+
+    return _missed(weights, ids, real, heads, layers, silence)
+
+
+def head_losses__all_but_one(weights, ids, real, heads, layers):
+    """the other heads of the layer are silenced"""
+
+    def silence(weights, head, size):
+        weights["output.weight"][:, : head * size] = 0
+        weights["output.weight"][:, (head + 1) * size :] = 0
+
+    return _missed(weights, ids, real, heads, layers, silence)
+
+
+def head_losses__in_all_layers(weights, ids, real, heads, layers):
+    """the head of this number is silenced in every layer"""
+    copy, row = {name: weight.clone() for name, weight in weights.items()}, []
+    whole = _text_loss(weights, ids, real, heads, layers)
+    for head in range(heads):
+        for layer in range(layers):
+            matrix = weights[f"layers.{layer}.attention.output.weight"].clone()
+            matrix.unflatten(1, (heads, -1))[:, head] = 0
+            copy[f"layers.{layer}.attention.output.weight"] = matrix
+        row.append(_text_loss(copy, ids, real, heads, layers) - whole)
+    return torch.stack(row).repeat(layers, 1)
 
 
 def head_losses__value_matrix(weights, ids, real, heads, layers):

@@ -1,5 +1,7 @@
 """head_losses: silence one head after another, and see how much the loss grows."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -8,6 +10,7 @@ from transformer_lab.grading.exercises.full_model.loss import shifted_loss
 from transformer_lab.grading.exercises.full_model.mend_leak import decoder
 from transformer_lab.grading.exercises.full_model.parts import Weights, real_tokens, stack_weights
 
+Silence = Callable[[Weights, int, int, int], Weights]
 PROJECTION = "layers.{}.attention.{}"
 
 
@@ -92,25 +95,30 @@ def with_idle_head(weights: Weights, ids: Tensor, real: Tensor, heads: int, laye
     return Inputs((silent(weights, 0, 1, heads), ids, real, heads, layers))
 
 
-def spoilt(weights: Weights, layer: int, names: list[str], rows: slice) -> Weights:
-    """Set rows of some of a layer's weights to zero."""
-    changed = {}
-    for name in names:
-        full = PROJECTION.format(layer, name)
-        changed[full] = weights[full].clone()
-        changed[full][rows] = 0
-    return weights | changed
+def rows(*names: str) -> Silence:
+    """Set to zero, in some of a layer's weights, the rows that are a head's."""
+
+    def silence(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+        own = features(weights["tokens"].size(-1), head, heads)
+        changed = {name: weights[name].clone() for name in projections(layer, *names)}
+        for weight in changed.values():
+            weight[own] = 0
+        return weights | changed
+
+    return silence
 
 
-@EXERCISE.mistake(
+def projections(layer: int, *names: str) -> list[str]:
+    """Give the full names of weights of a layer's attention."""
+    return [PROJECTION.format(layer, name) for name in names]
+
+
+EXERCISE.mistake(
     "the rows of W_O are silenced, not its columns",
     why="A linear layer keeps a row for each number that comes out. Heads go *in* here, so a head "
     "is read by columns: weight[:, first:last].",
     of=silent,
-)
-def rows(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    width = weights["tokens"].size(-1)
-    return spoilt(weights, layer, ["output.weight"], features(width, head, heads))
+)(rows("output.weight"))
 
 
 @EXERCISE.mistake(
@@ -120,49 +128,28 @@ def rows(weights: Weights, layer: int, head: int, heads: int) -> Weights:
     of=silent,
 )
 def value_columns(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    own = features(weights["tokens"].size(-1), head, heads)
-    spoilt_bias = spoilt(weights, layer, ["value.bias"], own)
-    name = PROJECTION.format(layer, "value.weight")
+    (name,) = projections(layer, "value.weight")
     matrix = weights[name].clone()
-    matrix[:, own] = 0
-    return spoilt_bias | {name: matrix}
+    matrix[:, features(len(matrix), head, heads)] = 0
+    return rows("value.bias")(weights, layer, head, heads) | {name: matrix}
 
 
-@EXERCISE.mistake(
-    "the positions are left out",
-    why='The model reads tokens plus places: add the first rows of weights["positions"].',
-    of=embedded,
-)
-def no_places(weights: Weights, ids: Tensor) -> Tensor:
-    return weights["tokens"][ids]
-
-
-@EXERCISE.mistake(
-    "the head's queries or keys are zero, so that it takes a plain average",
-    why="Scores of 0 give equal weights: the head still speaks, and says the mean of all values. "
-    "Silence what it hands on: its values, or the columns of W_O that read it.",
+unasked = EXERCISE.mistake(
+    "the head's queries or keys are silenced, and it goes on speaking",
+    why="Without them the head only looks elsewhere: scores of 0 give equal weights, and it says "
+    "the mean of all values. Silence what it hands on: its values, or the columns of W_O that read "
+    "it.",
     of=silent,
-)
-def no_query(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    own = features(weights["tokens"].size(-1), head, heads)
-    return spoilt(weights, layer, ["query.weight", "query.bias"], own)
+)(rows("query.weight", "query.bias"))
+unasked.within(silent)(rows("key.weight", "key.bias"))
+unasked.within(silent)(rows("query.weight"))
 
-
-@no_query.within(silent)
-def no_key(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    own = features(weights["tokens"].size(-1), head, heads)
-    return spoilt(weights, layer, ["key.weight", "key.bias"], own)
-
-
-@EXERCISE.mistake(
+EXERCISE.mistake(
     "the bias of the head's values still speaks",
     why="A value is x W + b: with the matrix alone set to zero, the bias goes on to W_O. Set both "
     "to zero.",
     of=silent,
-)
-def bias_left(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    own = features(weights["tokens"].size(-1), head, heads)
-    return spoilt(weights, layer, ["value.weight"], own)
+)(rows("value.weight"))
 
 
 @EXERCISE.mistake(
@@ -172,7 +159,17 @@ def bias_left(weights: Weights, layer: int, head: int, heads: int) -> Weights:
     of=silent,
 )
 def no_bias(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    return spoilt(silent(weights, layer, head, heads), layer, ["output.bias"], slice(None))
+    (name,) = projections(layer, "output.bias")
+    return silent(weights, layer, head, heads) | {name: torch.zeros_like(weights[name])}
+
+
+@EXERCISE.mistake(
+    "the positions are left out",
+    why='The model reads tokens plus places: add the first rows of weights["positions"].',
+    of=embedded,
+)
+def no_places(weights: Weights, ids: Tensor) -> Tensor:
+    return weights["tokens"][ids]
 
 
 @EXERCISE.mistake(
@@ -201,38 +198,3 @@ def interleaved(width: int, head: int, heads: int) -> slice:
 )
 def one_feature(width: int, head: int, heads: int) -> slice:
     return slice(head, head + 1)
-
-
-@EXERCISE.mistake(
-    "the loss is given, not what it grows by",
-    why="Asked for is the difference: the loss without the head, less the loss of the whole model.",
-    of=growth,
-)
-def not_less(
-    without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
-    return without
-
-
-@EXERCISE.mistake(
-    "the difference is the wrong way round",
-    why="A head that is needed makes the loss *grow* when it is silenced: take the whole model's "
-    "loss off, and the entry is positive.",
-    of=growth,
-)
-def other_way(
-    without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
-    return text_loss(weights, ids, real, heads, layers) - without
-
-
-@EXERCISE.mistake(
-    "heads once silenced stay silent",
-    why="Each entry is about one head. Begin again with the whole weights for each of them.",
-)
-def cumulative(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    usual, left, found = text_loss(weights, ids, real, heads, layers), weights, []
-    for number in range(layers * heads):
-        left = silent(left, number // heads, number % heads, heads)
-        found.append(text_loss(left, ids, real, heads, layers) - usual)
-    return torch.stack(found).view(layers, heads)
