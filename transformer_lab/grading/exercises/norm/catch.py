@@ -108,7 +108,7 @@ def harm(draw: Draw) -> list[Inputs]:
 @EXERCISE.probe
 def hidden(draw: Draw) -> list[Inputs]:
     """Give the faults that show in one kind of trial only."""
-    return norms(draw, *("text", "writes", "squares", "sample") * 2)
+    return norms(draw, *("text", "writes", "squares", "sample", "own eps") * 2)
 
 
 def norms(draw: Draw, *names: str) -> list[Inputs]:
@@ -147,13 +147,13 @@ def faulty(name: str) -> object:
         eps = {"no eps": 1e-12, "own eps": 1e-5}.get(name, eps)
         root = variance.sqrt() + eps if name == "outside" else (variance + eps).sqrt()
         normal = centred / (variance + eps if name == "square" else root)
-        if name == "no gamma":
-            return normal + beta
-        if name == "no beta":
-            return normal * gamma
-        if name == "swapped":
-            return normal * beta + gamma
-        return gamma * (normal + beta) if name == "first" else gamma * normal + beta
+        scale, shift = {
+            "no gamma": (1, beta),
+            "no beta": (gamma, 0),
+            "swapped": (beta, gamma),
+            "first": (gamma, gamma * beta),
+        }.get(name, (gamma, beta))
+        return normal * scale + shift
 
     return norm
 
@@ -217,8 +217,8 @@ def not_looked(given: Tensor, x: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "all numbers that are tried lie near 0",
-    why="A variance that is a difference of squares is right near 0 and wrong far from it. Try "
-    "tokens whose mean is 4,096.",
+    why="A variance that is a difference of squares is right near 0, and in float64, and wrong far "
+    "from 0 in float32. Try float32 tokens whose mean is 4,096.",
     of=far,
 )
 def near() -> float:

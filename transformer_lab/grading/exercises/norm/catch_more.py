@@ -5,8 +5,11 @@ from torch import Tensor
 
 from transformer_lab.grading.exercises.norm.catch import (
     EXERCISE,
+    Case,
     Norm,
     alike,
+    cases,
+    far,
     is_layer_norm,
     numbers,
     weighing,
@@ -24,6 +27,27 @@ def wide() -> tuple[Tensor, Tensor, Tensor]:
     x = (torch.arange(6 * 4096.0).view(2, 3, 4096) * 1.7).sin().mul(8).round() / 4
     gamma = torch.tensor([0.5, 2.0, -1.0, 3.0]).repeat(1024)
     return x, gamma, torch.tensor([1.0, -2.0, 0.5, 4.0]).repeat(1024)
+
+
+@EXERCISE.mistake(
+    "ε is 0.00001 in every trial",
+    why="A norm may ignore the ε that it is given, and use 0.00001, as most norms do. Give each a "
+    "larger ε too, such as 0.5.",
+    of=cases,
+)
+def usual() -> list[Case]:
+    x, gamma, beta = numbers()
+    return [(x / 300, gamma, beta, 1e-5), (x + far(), gamma, beta, 1e-5)]
+
+
+@EXERCISE.mistake(
+    "every norm is refused, the right ones too",
+    why="Either what you compare with is wrong, or your tolerance is too small: float32 rounds, "
+    "and near 0 a tolerance of one in a hundred is nothing. Differences up to 0.01 * (1 + |right|) "
+    "are rounding.",
+)
+def all_refused(norm: Norm) -> bool:
+    return False
 
 
 @EXERCISE.mistake(
