@@ -465,6 +465,27 @@ def is_layer_norm__near_zero(norm):
     return all(_agrees(norm, x, GAMMA, BETA, 0.3) for x in (X, -X, X / 2 + 1))
 
 
+def is_layer_norm__one_eps(norm):
+    """ε is 0.00001 in every trial"""
+    trials = (X / 256, X / 64, X / 4, X + 8192)
+    return all(_agrees(norm, x, GAMMA, BETA, 1e-5) for x in trials)
+
+
+def is_layer_norm__as_exact_as_double(norm):
+    """every norm is refused, the right ones too"""
+    x = X / 3 + 0.1
+    right = _right_norm(x.double(), GAMMA.double(), BETA.double(), 0.3)
+    return torch.equal(norm(x.clone(), GAMMA, BETA, 0.3).double(), right)
+
+
+def is_layer_norm__relative(norm):
+    """every norm is refused, the right ones too"""
+    x = torch.tensor([[1.0, 2, 3], [0, 5, 10]])
+    gamma, beta = torch.tensor([3.0, 7, 1]), torch.zeros(3)
+    right = _right_norm(x.double(), gamma, beta, 0.3)
+    return bool(((norm(x, gamma, beta, 0.3) - right).abs() < 0.01 * right).all())
+
+
 def is_layer_norm__same_shape(norm):
     """only the shape is looked at"""
     return tuple(norm(X.clone(), GAMMA, BETA, 0.3).shape) == (2, 2, 4)
@@ -525,7 +546,65 @@ def largest_rate__plus(make_model, rates, steps):
     return max([0.0, *(rate for rate, (first, end) in ends.items() if end < first / 4)])
 
 
+def largest_rate__up_to_a_failure(make_model, rates, steps):
+    """the order of the list decides which rate is given"""
+    best = 0.0
+    for rate in sorted(rates):
+        first, end = _end(make_model(), rate, steps)
+        if not end < first / 4:
+            break
+        best = rate
+    return best
+
+
+def largest_rate__old_loss(make_model, rates, steps):
+    """the last step is missing"""
+    learned = [0.0]
+    for rate in rates:
+        model = make_model()
+        optimiser = torch.optim.SGD(model.parameters(), lr=rate)
+        seen = []
+        for _ in range(steps):
+            optimiser.zero_grad()
+            loss = model()
+            seen.append(loss.item())
+            loss.backward()
+            optimiser.step()
+        learned += [rate] * (seen[-1] < seen[0] / 4)
+    return max(learned)
+
+
+def largest_rate__lowest_of_all_steps(make_model, rates, steps):
+    """a loss that has risen again counts as learned"""
+    learned = [0.0]
+    for rate in rates:
+        model = make_model()
+        seen = [model().item()]
+        for _ in range(steps):
+            seen.append(_end(model, rate, 1)[1])
+        learned += [rate] * (min(seen) < seen[0] / 4)
+    return max(learned)
+
+
+def largest_rate__nan_too(make_model, rates, steps):
+    """a loss that is nan counts as learned"""
+    ends = {rate: _end(make_model(), rate, steps) for rate in rates}
+    return max([0.0, *(rate for rate, (first, end) in ends.items() if not end >= first / 4)])
+
+
+def largest_rate__until_it_fails(make_model, rates, steps):
+    """the order of the list decides which rate is given"""
+    best = 0.0
+    for rate in sorted(rates):
+        first, end = _end(make_model(), rate, steps)
+        if end < first / 4:
+            best = rate
+        elif best > 0:
+            return best
+    return best
+
+
 def largest_rate__lowest(make_model, rates, steps):
     """the rate with the lowest loss is given"""
-    ends = [(_end(make_model(), rate, steps)[1], rate) for rate in rates]
-    return min(pair for pair in ends if pair[0] == pair[0])[1]
+    ends = torch.tensor([_end(make_model(), rate, steps)[1] for rate in rates])
+    return rates[ends.nan_to_num(nan=torch.inf).argmin()]

@@ -1,7 +1,6 @@
 """largest_rate: train from the same start at each rate, and keep the largest that learns."""
 
 from collections.abc import Callable
-from itertools import takewhile
 
 import torch
 import torch.nn.functional as F
@@ -11,36 +10,37 @@ from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.sandbox.values import Made
 
 MakeModel = Callable[[], nn.Module]
-RATES = [1.0, 2.0, 4.0, 40.0, 100.0]
-STEPS = 10
 GOAL = 4
 CLEAR = 1.3  # a loss so much above or below the goal leaves no doubt
+RATES = torch.logspace(-1.5, 1.5, 49, dtype=torch.float64).tolist()
+FEWEST, MOST = 3, 9  # steps
 
 
 def largest_rate(make_model: MakeModel, rates: list, steps: int) -> float:
     """Train from the same start at each rate, and keep the largest that learns."""
-    return largest([r for r in rates if learns(*losses(make_model(), r, steps))])
+    return largest([r for r in rates if learns(losses(make_model(), r, steps))])
 
 
-def losses(model: nn.Module, rate: float, steps: int) -> tuple[float, float]:
-    """Train a model by gradient descent; give the first loss and that after the last step."""
-    first = model().item()
+def losses(model: nn.Module, rate: float | Tensor, steps: int) -> Tensor:
+    """Train a model by gradient descent; give the first loss and that after each step."""
+    found = [model().detach()]
     for _ in range(steps):
         gradients = slopes(model)
         with torch.no_grad():
             for parameter, gradient in zip(model.parameters(), gradients, strict=True):
                 parameter.sub_(rate * gradient)
-    return first, model().item()
+        found.append(model().detach())
+    return torch.stack(found)
 
 
 def slopes(model: nn.Module) -> tuple[Tensor, ...]:
     """Give the loss' gradient in each parameter."""
-    return torch.autograd.grad(model(), list(model.parameters()))
+    return torch.autograd.grad(model().sum(), list(model.parameters()))
 
 
-def learns(first: float, last: float) -> bool:
+def learns(losses: Tensor) -> bool:
     """Tell whether the loss has come down to a quarter; nan has not."""
-    return last < first / GOAL
+    return bool(losses[-1] < losses[0] / GOAL)
 
 
 def largest(learning: list[float]) -> float:
@@ -59,9 +59,18 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It is the largest rate at which the stack learns.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give stacks of both wirings, and rates of which some are too large or too small."""
-    kinds = (("post", 2), ("pre", 3), ("post", 4), ("pre", 2), ("post", 3))
-    return [tried(draw, *kind, learning=3, others=1, turn=n) for n, kind in enumerate(kinds)]
+    """Give stacks of each wiring, and rates that lead astray whoever looks less closely."""
+    kinds = (
+        ("post", 3, "between"),
+        ("without", 4, "between"),
+        ("pre", 3, "last"),
+        ("post", 2, "last"),
+        ("post", 4, "again"),
+        ("pre", 2, "half"),
+        ("without", 3, "nan"),
+    )
+    found = [stack_and_rates(draw, *kind) for kind in kinds]
+    return [Inputs((made, mixed(draw, on, off), steps)) for made, on, off, steps in found]
 
 
 @EXERCISE.requires(
@@ -69,52 +78,92 @@ def values(draw: Draw) -> list[Inputs]:
 )
 def ends(draw: Draw) -> list[Inputs]:
     """Give rates that are all too large or too small, and rates none of which is."""
-    counts = (0, 2), (2, 0)
-    return [tried(draw, "post", 3, learning=n, others=m, turn=0) for n, m in counts]
+    kinds = ("post", 4, "again"), ("post", 3, "half"), ("without", 3, "nan")
+    none = [stack_and_rates(draw, *kind) for kind in kinds]
+    model, rates, _, steps = stack_and_rates(draw, "post", 3, "between")
+    return [
+        *(Inputs((made, draw.shuffled(off), n)) for made, _, off, n in none),
+        Inputs((model, rates, steps)),
+    ]
 
 
 EXERCISE.untouched()
 
+Found = tuple[Made, list[float], list[float], int]
 
-def tried(draw: Draw, wiring: str, layers: int, learning: int, others: int, turn: int) -> Inputs:
-    """Make a stack and a task, and choose rates that clearly learn, and others that do not.
 
-    There are so many of each.
+def stack_and_rates(draw: Draw, wiring: str, layers: int, kind: str) -> Found:
+    """Draw a stack and its task, rates at which it clearly learns, others, and a number of steps.
+
+    The largest that learns stands between the smaller ones.
     """
     while True:
         unit = 10 ** (draw.ids(1, low=-20, high=21).item() / 10)  # rates of any size
         given = (*task(draw, wiring, layers), unit)
         rates = [float(f"{unit * rate:.3g}") for rate in RATES]
-        left = {rate: ratios(wiring, given, rate) for rate in rates}
-        low = [rate for rate, found in left.items() if max(found) < 1 / GOAL / CLEAR][:learning]
-        high = [rate for rate, found in left.items() if min(found) > CLEAR / GOAL][:others]
-        if len(low) == learning and len(high) >= others:
-            model = Made(f"a {wiring}-norm stack of {layers} layers", stack, (wiring, *given))
-            return Inputs((model, mixed(low, high, turn), STEPS))
+        left = course(wiring, given, rates)
+        for steps in draw.shuffled(range(FEWEST, MOST + 1)):
+            if places := chosen(draw, kind, left[: steps + 1]):
+                says = f"a stack of {layers} layers, {wiring}{'-' * (wiring != 'without')} norm"
+                on, off = ([rates[place] for place in some] for some in places)
+                return Made(says, stack, (wiring, *given)), on, off, steps
 
 
-def mixed(low: list[float], high: list[float], turn: int) -> list[float]:
+def mixed(draw: Draw, on: list[float], off: list[float]) -> list[float]:
     """Mix rates, so that the largest that learns is neither the first nor the last to do so."""
-    smaller, largest = low[:-1], low[-1:]
-    if turn:
-        return [*high[:1], *smaller[1:], *largest, *high[1:], *smaller[:1]]
-    return [*smaller[:1], *largest, *high[:1], *smaller[1:], *high[1:]]
+    if len(on) == 1:
+        return draw.shuffled([*on, *off])
+    return [on[0], off[0], *on[1:-1], off[1], on[-1]]
 
 
 def task(draw: Draw, wiring: str, layers: int) -> tuple[Tensor, ...]:
     """Draw a stack's matrices, tokens, and what another stack of this kind makes of them."""
-    start, other = draw.normal(2, layers, 6, 6) / 2
+    start, other = draw.normal(2, layers, 6, 6) / (4 if wiring == "without" else 2)
     x = draw.normal(8, 6)
     y = stack(wiring, other, x, x, 1.0)().streams()
     return start, x, y.detach()
 
 
-def ratios(wiring: str, given: tuple, rate: float) -> list[float]:
-    """Give what is left of the loss, and what in float64 from a start that differs by a hair."""
+def course(wiring: str, given: tuple, rates: list[float]) -> Tensor:
+    """Give what is left of the loss (steps + 1, rates, 3), from the start and from two beside it.
+
+    What all three show is no matter of rounding.
+    """
     *tensors, unit = given
-    other = [tensor.double() for tensor in (tensors[0] * 1.0001, *tensors[1:])] + [unit]
-    ends = (losses(stack(wiring, *start)(), rate, STEPS) for start in (given, other))
-    return [last / first for first, last in ends]
+    start, x, y = (tensor.double() for tensor in tensors)
+    hair = 0.001 * start.flip(-1)
+    starts = torch.stack([start, start + hair, start - hair]).expand(len(rates), 3, *start.shape)
+    rate = torch.tensor(rates, dtype=torch.double).view(-1, 1, 1, 1)
+    found = losses(stack(wiring, starts, x, y, unit)(), rate, MOST)
+    return found / found[0]
+
+
+def chosen(draw: Draw, kind: str, left: Tensor) -> tuple[list[int], list[int]] | None:
+    """Choose rates at which a stack learns and others, of a kind, if there are any.
+
+    One that fails lies below the largest that learns, the other above it.
+    """
+    on = (left < 1 / GOAL / CLEAR).all(dim=-1)
+    off = ~(left < CLEAR / GOAL).any(dim=-1)  # nan, too
+    learns, fails = on[-1], off[-1]
+    smaller = learns.cumsum(dim=0)
+    beneath = fails & (smaller == 0)
+    low, top, high = {
+        "between": (fails & (smaller >= 2), learns, fails),
+        "last": (beneath, learns & off[-2], fails),
+        "again": (beneath, learns, fails & on.any(dim=0)),
+        "half": (beneath, learns, fails & (left[-1] < 0.45).all(dim=-1)),
+        "nan": (beneath, learns, left[-1].isnan().all(dim=-1)),
+    }[kind]
+    lows, tops, highs, others = (
+        draw.shuffled(mask.nonzero().flatten().tolist()) for mask in (low, top, high, learns)
+    )
+    for place in tops:
+        below, above = [n for n in lows if n < place], [n for n in highs if n > place]
+        if below and above:
+            less = [n for n in others if n < below[0]][:2]
+            return [*less[:1], place, *less[1:]], [below[0], above[0]]
+    return None
 
 
 def stack(
@@ -125,19 +174,19 @@ def stack(
     class Stack(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.matrices = nn.Parameter(matrices.clone())
+            self.matrices = nn.ParameterList(m.clone() for m in matrices.unbind(-3))
 
         def streams(self) -> torch.Tensor:
             stream = x
             for matrix in self.matrices:
-                if wiring == "pre":
-                    stream = stream + torch.relu(F.layer_norm(stream, x.shape[-1:]) @ matrix)
-                else:
-                    stream = F.layer_norm(stream + torch.relu(stream @ matrix), x.shape[-1:])
-            return F.layer_norm(stream, x.shape[-1:])
+                normal = F.layer_norm(stream, x.shape[-1:]) if wiring == "pre" else stream
+                stream = stream + torch.relu(normal @ matrix)
+                if wiring == "post":
+                    stream = F.layer_norm(stream, x.shape[-1:])
+            return stream if wiring == "without" else F.layer_norm(stream, x.shape[-1:])
 
         def forward(self) -> torch.Tensor:
-            return (self.streams() - y).square().mean() / unit
+            return (self.streams() - y).square().mean((-2, -1)) / unit
 
     return Stack
 
@@ -148,7 +197,7 @@ def stack(
 )
 def goes_on(make_model: MakeModel, rates: list, steps: int) -> float:
     model = make_model()
-    return largest([r for r in rates if learns(*losses(model, r, steps))])
+    return largest([r for r in rates if learns(losses(model, r, steps))])
 
 
 @EXERCISE.mistake(
@@ -157,8 +206,8 @@ def goes_on(make_model: MakeModel, rates: list, steps: int) -> float:
     "step.",
     of=losses,
 )
-def adds_up(model: nn.Module, rate: float, steps: int) -> tuple[float, float]:
-    first = model().item()
+def adds_up(model: nn.Module, rate: float, steps: int) -> Tensor:
+    found = [model().detach()]
     sums = [torch.zeros_like(parameter) for parameter in model.parameters()]
     for _ in range(steps):
         for one, gradient in zip(sums, slopes(model), strict=True):
@@ -166,7 +215,8 @@ def adds_up(model: nn.Module, rate: float, steps: int) -> tuple[float, float]:
         with torch.no_grad():
             for parameter, gradient in zip(model.parameters(), sums, strict=True):
                 parameter.sub_(rate * gradient)
-    return first, model().item()
+        found.append(model().detach())
+    return torch.stack(found)
 
 
 @EXERCISE.mistake(
@@ -182,62 +232,3 @@ def uphill(model: nn.Module) -> tuple[Tensor, ...]:
 @uphill.within(slopes)
 def nowhere(model: nn.Module) -> tuple[Tensor, ...]:
     return tuple(torch.zeros_like(gradient) for gradient in slopes(model))
-
-
-@EXERCISE.mistake(
-    "too little counts as learning",
-    why="Learned has a stack whose loss is below a *quarter* of the first. A loss that falls a "
-    "little and stays there has learned next to nothing.",
-    of=learns,
-)
-def any_fall(first: float, last: float) -> bool:
-    return last < first
-
-
-@any_fall.within(learns)
-def half(first: float, last: float) -> bool:
-    return last < first / 2
-
-
-@any_fall.also
-def largest_of_all(make_model: MakeModel, rates: list, steps: int) -> float:
-    return max(rates)
-
-
-@EXERCISE.mistake(
-    "the smallest rate that learns is given",
-    why="Small rates nearly always learn, if they have time. Asked for is the largest.",
-    of=largest,
-)
-def smallest(learning: list[float]) -> float:
-    return min(learning, default=0.0)
-
-
-@EXERCISE.mistake(
-    "the rate with the lowest loss is given",
-    why="The best rate is not the largest at which the stack still learns, and where none learns "
-    "it is no answer at all.",
-)
-def best(make_model: MakeModel, rates: list, steps: int) -> float:
-    ends = {rate: losses(make_model(), rate, steps)[1] for rate in rates}
-    return min(ends, key=lambda rate: ends[rate])
-
-
-@EXERCISE.mistake(
-    "the order of the list decides which rate is given",
-    why="The rates stand in no order: neither the first nor the last that learns need be the "
-    "largest, and behind one that fails another may learn. Try all, and keep the largest.",
-    of=largest,
-)
-def first_that_learns(learning: list[float]) -> float:
-    return learning[0] if learning else 0.0
-
-
-@first_that_learns.within(largest)
-def last_that_learns(learning: list[float]) -> float:
-    return learning[-1] if learning else 0.0
-
-
-@first_that_learns.also
-def up_to_one_that_fails(make_model: MakeModel, rates: list, steps: int) -> float:
-    return largest(list(takewhile(lambda r: learns(*losses(make_model(), r, steps)), rates)))
