@@ -148,8 +148,8 @@ def faulty(name: str) -> object:
         root = variance.sqrt() + eps if name == "outside" else (variance + eps).sqrt()
         normal = centred / (variance + eps if name == "square" else root)
         scale, shift = {
-            "no gamma": (1, beta),
-            "no beta": (gamma, 0),
+            "no gamma": (torch.ones_like(gamma), beta),
+            "no beta": (gamma, torch.zeros_like(beta)),
             "swapped": (beta, gamma),
             "first": (gamma, gamma * beta),
         }.get(name, (gamma, beta))
