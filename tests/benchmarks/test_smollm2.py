@@ -50,8 +50,8 @@ def test_the_sizes_are_smollm2s():
     theirs = smollm2.LLAMA
     sizes = (theirs.vocab_size, theirs.hidden_size, theirs.num_attention_heads)
     assert sizes == (SMOLLM2.vocabulary, SMOLLM2.d_model, SMOLLM2.heads)
-    sizes = (theirs.intermediate_size, theirs.num_hidden_layers, theirs.head_dim)
-    assert sizes == (SMOLLM2.d_ff, SMOLLM2.layers, SMOLLM2.d_model // SMOLLM2.heads)
+    inside = (theirs.intermediate_size, theirs.num_hidden_layers, theirs.head_dim)
+    assert inside == (SMOLLM2.d_ff, SMOLLM2.layers, SMOLLM2.d_model // SMOLLM2.heads)
 
 
 def test_who_writes_otherwise_is_not_timed(pair):
