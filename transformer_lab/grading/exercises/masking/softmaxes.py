@@ -155,5 +155,5 @@ def _made(draw: Draw, kind: str) -> Made:
         return Made(kind, recipe, tuple(given))
     recipe, low, high = DRAWN[kind]
     number = float(draw.ids(1, low=low, high=high))
-    given = (1, 0, 1, 0.0, 1.0) if recipe is filling else ()
-    return Made(kind.format(f"{number:g}"), recipe, (number, *given))
+    others = (1, 0, 1, 0.0, 1.0) if recipe is filling else ()
+    return Made(kind.format(f"{number:g}"), recipe, (number, *others))
