@@ -198,11 +198,11 @@ def test_by_keyboard_alone(open_page, served):
     expect(content).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("def scores(q, k):\n")
-    page.keyboard.type("return 1")
+    page.keyboard.type("return 1 / 2")
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.type("x")
-    assert content.inner_text().splitlines()[1] == "    return 1"
+    assert content.inner_text().splitlines()[1] == "    return 1 / 2"
     assert content.inner_text().splitlines()[-1].endswith("    x")
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
