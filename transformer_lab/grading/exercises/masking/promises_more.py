@@ -21,7 +21,7 @@ from transformer_lab.grading.exercises.masking.promises import (
 
 @EXERCISE.mistake(
     "no row is tried in which all that is seen is low",
-    why="A function that puts -500 in hidden scores is right as long as something seen lies above "
+    why="A function that puts -300 in hidden scores is right as long as something seen lies above "
     "that. Try a row in which all that is seen is near -2000.",
     of=far,
 )

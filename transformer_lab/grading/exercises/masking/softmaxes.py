@@ -132,7 +132,7 @@ WAYS: dict[str, tuple] = {
 #: What these put in the place of hidden scores, or add to them, is drawn between two bounds.
 DRAWN: dict[str, tuple] = {
     "one that fills in {}, which is not low enough": (filling, -90, -60),
-    "one that fills in {}, and nothing lower": (filling, -550, -400),
+    "one that fills in {}, and nothing lower": (filling, -330, -250),
     "one that adds {} to what is hidden": (adding, -250, -150),
 }
 
