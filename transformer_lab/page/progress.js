@@ -29,7 +29,7 @@ function together(states) {
 
 /** The exercise of a section on the page of its chapter, or "". @param {string} hash */
 function exerciseAt(hash) {
-  const section = document.getElementById(decodeURIComponent(hash.slice(1)));
+  const section = document.getElementById(hash.slice(1));
   return section?.querySelector(":scope > .tl-answer")?.id ?? "";
 }
 
@@ -64,7 +64,7 @@ function showWayBack() {
   const from = new URLSearchParams(location.search).get("from") ?? "";
   const chapter = Object.keys(CHAPTERS).find((name) => Object.hasOwn(CHAPTERS[name], from));
   if (!chapter) return;
-  const heading = document.querySelector(":target")?.querySelector("h1, h2, h3, h4");
+  const heading = document.getElementById(location.hash.slice(1))?.querySelector("h1, h2, h3, h4");
   if (!heading) return;
   const link = document.createElement("a");
   Object.assign(link, { className: "tl-back", href: `../exercises/${chapter}.html#${from}` });
