@@ -17,7 +17,6 @@ from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import nbgrader_text, release_text, solved_text, student_text
 
 pytestmark = pytest.mark.notebook
-FIRST, *OTHERS = CHAPTERS
 #: Overflows, and speaks on stderr, which nbgrader takes for a failure where it hears it.
 PARTLY = """\
 import sys
@@ -26,7 +25,6 @@ def softmax(x):
     return x.exp() / x.exp().sum(dim=-1, keepdim=True)
 """
 FIRST_EDITION = Path(__file__).parent / "grading/first_edition.json"
-STEMS = [FIRST, *(pytest.param(stem, marks=pytest.mark.slow) for stem in OTHERS)]
 
 
 def run(*command, folder):
@@ -71,7 +69,8 @@ def cells_by_verdict(path, *options):
     return verdicts[True], verdicts[False]
 
 
-@pytest.mark.parametrize("stem", STEMS)
+@pytest.mark.slow  # `make test` runs stubs and solutions in nbgrader and in our own workers
+@pytest.mark.parametrize("stem", CHAPTERS)
 def test_every_cell_of_the_solved_notebook_passes_under_nbval(tmp_path, stem):
     path = write(tmp_path / f"{stem}.ipynb", solved_text)
     done = run(
@@ -85,12 +84,16 @@ def test_every_cell_of_the_solved_notebook_passes_under_nbval(tmp_path, stem):
     assert sum("points" in str(output) for output in outputs) == len(graded(notebook, "grade"))
 
 
-@pytest.mark.parametrize("stem", STEMS)
+@pytest.mark.slow  # `make test` runs stubs and solutions in nbgrader and in our own workers
+@pytest.mark.parametrize("stem", CHAPTERS)
 def test_the_stub_notebook_fails_exactly_in_its_check_cells(tmp_path, stem):
     path = write(tmp_path / f"{stem}.ipynb", student_text)
     passed, failed = cells_by_verdict(path)
     assert failed == graded(nbformat.read(path, as_version=4), "grade")
     assert len(passed) > 0
+
+
+STEMS = [pytest.param(s, marks=[pytest.mark.slow] * (s != "attention")) for s in CHAPTERS]
 
 
 @pytest.fixture(scope="module", params=STEMS)

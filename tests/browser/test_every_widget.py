@@ -90,7 +90,7 @@ def moves(widget, name):
     return [lambda: row.locator("input").press("Space")] * 2
 
 
-@every_widget
+@telling_widgets
 def test_both_ends_of_every_control_show_torchs_frame_in_a_folder_too(widget_page, stem):
     widget = widget_page(stem, home="file")
     for name in movable(stem):

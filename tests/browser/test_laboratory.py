@@ -80,7 +80,14 @@ def laboratory(open_page, site):
     return Laboratory(open_page(f"{site}/{ATTENTION}"))
 
 
-@pytest.mark.parametrize("stem", CHAPTERS)
+#: The shortest and the longest; what all answers get on a page is also asked without a browser.
+STEMS = [
+    pytest.param(s, marks=[pytest.mark.slow] * (s not in {"attention", "full_model"}))
+    for s in CHAPTERS
+]
+
+
+@pytest.mark.parametrize("stem", STEMS)
 def test_every_stub_fails_and_every_solution_holds(open_page, served, stem):
     lab = Laboratory(open_page(f"{served}/exercises/{stem}.html"), stem)
     solved = solutions(stem)

@@ -61,7 +61,7 @@ def expect_torch(widget, *, model, beginning, rule, throw, written, layer, head)
 
 @pytest.mark.parametrize("model", ["SmolLM2", "translator"])
 @pytest.mark.parametrize("beginning", BEGINNINGS)
-@pytest.mark.parametrize("home", ["http", "file"])
+@pytest.mark.parametrize("home", ["http", pytest.param("file", marks=pytest.mark.slow)])
 def test_wherever_the_controls_stand(widget_page, home, model, beginning):
     widget = widget_page("next_token", home=home)
     names = ("temperature", "top_k", "top_p")
