@@ -85,6 +85,7 @@ def test_an_error_is_told_with_its_line():
         3,
         "return y.nothing",
         ("x (1,)", "y (1,)"),
+        -1,  # none of the functions that it was given
     )
     assert worker.run("1 / 0", "cell", {}).type == "ZeroDivisionError"
     assert isinstance(worker.apply(lambda: exit(), ()), Raised)
