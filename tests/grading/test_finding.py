@@ -284,7 +284,10 @@ def test_of_a_large_result_what_surrounds_the_first_difference_is_shown():
     assert told.call == "x (30,)"
     assert told.given == ()
     for table, framed in zip(told.results, (1.0, 0.0), strict=True):
-        assert table.title == f"{table.name} (2, 12, 20) at [1], from [4, 12] on"
+        assert (
+            table.title
+            == f"{table.name} (2, 12, 20) at [1], rows 4 to 11 of 12, columns 12 to 19 of 20"
+        )
         assert [len(row) for row in table.rows] == [8] * 8
         assert table.rows[table.framed[0]][table.framed[1]] == framed
         assert (table.start[0] + table.framed[0], table.start[1] + table.framed[1]) == (10, 17)

@@ -141,13 +141,17 @@ def test_writing_into_any_argument_costs_its_own_points_only(exercise):
         assert lost(exercise, changing(exercise, number)) == told
 
 
+#: Who keeps the verdict on the first function, which is wrong, refuses all that follow.
+TRUE_TOO = {"masking-promises": {"every function is refused, the right ones too"}}
+
+
 @pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
 @pytest.mark.parametrize("key", [by_shape, by_identity])
 def test_what_an_earlier_call_gave_is_no_answer(exercise, key):
     failing, names = lost(exercise, cached(exercise, key))
     assert "untouched" in failing
     told = {"it gives what an earlier call gave"}
-    assert names == (set() if has_few_answers(exercise) else told)
+    assert names == (TRUE_TOO.get(exercise.id, set()) if has_few_answers(exercise) else told)
 
 
 @pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
@@ -210,7 +214,7 @@ def test_a_worker_sees_a_cut_gradient_and_a_second_call_too():
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
 def test_the_text_says_what_is_asked(chapter):
     text = "\n".join(c.source for c in read_notebook(f"exercises/{chapter.name}").cells)
-    assert "leave what you are given (tensors, lists, dicts) as it was" in text
+    assert "do not change what you are given (tensors, lists, dicts)" in text
     for exercise in chapter.exercises:
         before = re.split(rf"^def {exercise.function}\(", text, flags=re.MULTILINE)[0]
         section = before.rpartition("\n## ")[2]

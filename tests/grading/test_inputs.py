@@ -137,6 +137,7 @@ ALSO = {
     "head that overflows": "the exponential overflows",
     "head's weights that overflow": "the exponential overflows",
     "always from 0": "`start` is not used",
+    "one mask for all": "the first `mask` serves for all",
 }
 
 
