@@ -167,7 +167,7 @@ def test_a_norm_that_gives_float32_for_half_precision_loses_points(name):
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 def test_answers_learned_by_heart_lose_points(exercise):
     known = {}
-    for seed in range(20):
+    for seed in range(2 if exercise.seconds else 20):  # who trains draws for seconds
         seen = tried(exercise, lambda inputs: apply_here(exercise.reference, inputs), seed)
         known |= {str(case.inputs[:2]): case.expected for case in seen.all_cases()}
 

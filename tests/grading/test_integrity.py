@@ -44,8 +44,14 @@ def test_solved_has_all_points_and_an_untouched_stub_none(submit, chapter):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
-def test_a_wrong_answer_costs_its_own_points_and_those_of_what_builds_on_it(submit, chapter):
-    for exercise, function in written("wrong", chapter):
+@pytest.mark.parametrize("number", ["one", pytest.param("all", marks=pytest.mark.slow)])
+def test_a_wrong_answer_costs_its_own_points_and_those_of_what_builds_on_it(
+    submit, chapter, number
+):
+    answers = written("wrong", chapter)
+    if number == "one":  # for each exercise
+        answers = {exercise.id: (exercise, function) for exercise, function in answers}.values()
+    for exercise, function in answers:
         source = f"{standing_alone(function)}\n\n{exercise.function} = {function.__name__}"
         grade = grade_notebook(submit({exercise.id: source}, chapter=chapter.name), 0)
         scores = points(grade)
