@@ -929,7 +929,7 @@ def diagnose__neighbour_changed(model):
 
 
 def diagnose__never_alone(model):
-    """no token of the past is changed"""
+    """a model that reads one token is taken for another"""
     return _tested(model, IDS, left_out="reads one token")
 
 

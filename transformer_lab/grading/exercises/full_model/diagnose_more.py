@@ -54,9 +54,9 @@ EXERCISE.mistake(
 )(nothing_found)
 
 EXERCISE.mistake(
-    "no token of the past is changed",
+    "a model that reads one token is taken for another",
     why="Whether a model reads more than its last token shows only if another token is changed: "
-    "the first, say.",
+    "the first, say. Ask this before the order: who reads one token knows no order either.",
     of=reads_one_token,
 )(nothing_found)
 

@@ -66,7 +66,8 @@ EXERCISE.untouched()
 def probes(draw: Draw) -> list[Inputs]:
     """Give more of what few experiments find out."""
     kinds = ("harmed", "heard", "rare", "twice")
-    return [drawn_model(draw, kind, 2, 4, 0, 5) for kind in kinds * 2]
+    sizes = ((2, 4, 0, 5), (3, 2, 1, 3))
+    return [drawn_model(draw, kind, *size) for kind in kinds for size in sizes]
 
 
 @EXERCISE.mistake(
