@@ -7,8 +7,9 @@
 
 /**
  * Give x · Wᵀ + b for a matrix W in 8 bits: the shape of x is (T, K), of W (N, K), of the result (T, N).
- * Four sums are made at a time, since a processor waits for each to go on with the next: of four rows of x
- * with one of W, which is then read a quarter as often; or of what is left of x with four rows of W.
+ * Several sums are made at a time, since a processor waits for each to go on with the next: of four rows of
+ * x with two of W, where each number that is read serves for two or four; or of what is left of x with four
+ * rows of W.
  * @param {Float32Array} x
  * @param {Weight} weight
  * @param {Weight} [bias]
@@ -30,34 +31,52 @@ export function linear(x, weight, bias) {
 function fourRows(x, T, { shape: [N, K], values: w, scales }, bias, y) {
   const groups = scales.length / N;
   const size = K / groups;
-  for (let n = 0; n < N; n++) {
-    const b = bias ? bias.values[n] : 0;
+  for (let n = 0; n < N; n += 2) {
+    const m = Math.min(n + 1, N - 1); // where W has an odd number of rows, its last is read twice
+    const [b, c] = bias ? [bias.values[n], bias.values[m]] : [0, 0];
     for (let t = 0; t < T; t += 4) {
       let [y0, y1, y2, y3] = [b, b, b, b];
+      let [z0, z1, z2, z3] = [c, c, c, c];
       for (let g = 0; g < groups; g++) {
-        const from = n * K + g * size;
+        const u = n * K + g * size;
+        const v = m * K + g * size;
         const x0 = t * K + g * size;
         const x1 = x0 + K;
         const x2 = x1 + K;
         const x3 = x2 + K;
         let [a0, a1, a2, a3] = [0, 0, 0, 0];
+        let [d0, d1, d2, d3] = [0, 0, 0, 0];
         for (let k = 0; k < size; k++) {
-          const each = w[from + k];
-          a0 += x[x0 + k] * each;
-          a1 += x[x1 + k] * each;
-          a2 += x[x2 + k] * each;
-          a3 += x[x3 + k] * each;
+          const one = w[u + k];
+          const other = w[v + k];
+          const p0 = x[x0 + k];
+          const p1 = x[x1 + k];
+          const p2 = x[x2 + k];
+          const p3 = x[x3 + k];
+          a0 += p0 * one;
+          a1 += p1 * one;
+          a2 += p2 * one;
+          a3 += p3 * one;
+          d0 += p0 * other;
+          d1 += p1 * other;
+          d2 += p2 * other;
+          d3 += p3 * other;
         }
-        const scale = scales[n * groups + g];
-        y0 += a0 * scale;
-        y1 += a1 * scale;
-        y2 += a2 * scale;
-        y3 += a3 * scale;
+        const r = scales[n * groups + g];
+        const s = scales[m * groups + g];
+        y0 += a0 * r;
+        y1 += a1 * r;
+        y2 += a2 * r;
+        y3 += a3 * r;
+        z0 += d0 * s;
+        z1 += d1 * s;
+        z2 += d2 * s;
+        z3 += d3 * s;
       }
-      y[t * N + n] = y0;
-      y[(t + 1) * N + n] = y1;
-      y[(t + 2) * N + n] = y2;
-      y[(t + 3) * N + n] = y3;
+      for (let i = 0; i < 4; i++) {
+        y[(t + i) * N + n] = [y0, y1, y2, y3][i];
+        y[(t + i) * N + m] = [z0, z1, z2, z3][i];
+      }
     }
   }
 }
