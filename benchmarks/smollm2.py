@@ -9,24 +9,15 @@ from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from benchmarks import clock, report
+from benchmarks.generation import write_theirs
 from tests.parity.problems import rename
 from tests.parity.test_llama import NAMES
+from tests.pretrained.test_smollm2 import AS_LLAMA
 from transformer_lab import DecoderModel, generate
 from transformer_lab.pretrained import load_smollm2
 
 SIZES = [(16, 48), (512, 1)]  # tokens of prompt, new tokens: writing, and reading
-LLAMA = LlamaConfig(
-    vocab_size=49_152,
-    hidden_size=576,
-    num_attention_heads=9,
-    num_key_value_heads=3,
-    intermediate_size=1536,
-    num_hidden_layers=30,
-    max_position_embeddings=8192,
-    rms_norm_eps=1e-5,
-    rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
-    tie_word_embeddings=True,
-)
+LLAMA = LlamaConfig(**AS_LLAMA)
 WHAT = """\
 SmolLM2-135M-Instruct in float32 goes on from a prompt of its tokens, greedily, one text at a time,
 with a cache. Hugging Face's Llama has the same weights and its fused attention, and writes the same
@@ -51,19 +42,9 @@ def ways(
     ours: DecoderModel, theirs: LlamaForCausalLM, prompt: Tensor, new: int
 ) -> dict[str, Callable[[], Tensor]]:
     """Give both ways to write `new` tokens; refuse to time them if they don't write the same."""
-    hugging_face = partial(
-        theirs.generate,
-        prompt,
-        attention_mask=torch.ones_like(prompt),
-        max_new_tokens=new,
-        min_new_tokens=new,
-        do_sample=False,
-        eos_token_id=None,
-        pad_token_id=0,
-    )
     found = {
         "ours": partial(generate, ours, prompt, max_new_tokens=new),
-        "Hugging Face": lambda: hugging_face()[:, prompt.size(1) :],
+        "Hugging Face": partial(write_theirs, theirs, prompt, new),
     }
     if not torch.equal(*(way() for way in found.values())):
         raise AssertionError("Hugging Face writes other tokens")

@@ -69,6 +69,16 @@ def test_fused_gives_the_same_output(problem):
     torch.testing.assert_close(fused_attention(*problem), output, **TOLERANCE[output.dtype])
 
 
+@pytest.mark.parametrize("shape", [(4, 1, 4), (4, 1, 1, 4), (4, 4), (1, 4, 4)])
+def test_fused_takes_no_lengths_for_a_causal_mask(shape):
+    """Four texts of 1 to 4 real tokens have the numbers of a causal mask, over another axis."""
+    mask = torch.ones(4, 4, dtype=torch.bool).tril().reshape(shape)
+    heads = (2,) * (len(shape) == 4)
+    q, k, v = (torch.randn(4, *heads, 4, 3) for _ in range(3))
+    output, _ = scaled_dot_product_attention(q, k, v, mask)
+    torch.testing.assert_close(fused_attention(q, k, v, mask), output)
+
+
 @given(problems())
 @settings(max_examples=200)
 def test_quick_gives_the_same_output_weights_and_gradients(problem):
@@ -225,6 +235,23 @@ def test_both_take_the_same_masks(shape):
     mask = torch.ones(shape, dtype=torch.bool)
     output, _ = scaled_dot_product_attention(q, k, v, mask)
     torch.testing.assert_close(fused_attention(q, k, v, mask), output)
+
+
+@pytest.mark.parametrize("mask", [None, torch.ones(3, 5).bool().tril(2)])
+def test_groups_of_queries_read_one_head_of_keys_and_values(mask):
+    """Forward and backward, mapped too."""
+    torch.manual_seed(0)
+    shapes = (2, 6, 3, 4), (2, 2, 5, 4), (2, 2, 5, 4)
+    q, k, v = given = [torch.randn(shape, requires_grad=True) for shape in shapes]
+    each = [x.repeat_interleave(3, dim=1) for x in (k, v)]
+    expected, _ = scaled_dot_product_attention(q, *each, mask)
+    output = fused_attention(q, k, v, mask, group=3)
+    torch.testing.assert_close(output, expected)
+    upstream = torch.randn_like(output)
+    gradients = torch.autograd.grad(output, given, upstream)
+    torch.testing.assert_close(gradients, torch.autograd.grad(expected, given, upstream))
+    mapped = torch.func.vmap(lambda *x: fused_attention(*x, mask, group=3))
+    torch.testing.assert_close(mapped(q, k, v), expected)
 
 
 @every_way

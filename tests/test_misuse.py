@@ -120,6 +120,12 @@ REFUSED = {
         ("must broadcast to the scores (..., queries, keys) = (2, 3, 3)",
          lambda: fused(X, X, X, REAL)),
         ("must broadcast to the scores", lambda: attend(X, X, X, CAUSAL.expand(4, 3, 3))),
+        ("must serve group = 3 heads of queries, but there are 2 heads of queries, 1 of keys",
+         lambda: fused(X, X[:1], X[:1], group=3)),
+        ("2 heads of queries, 1 of keys and 2 of values", lambda: fused(X, X[:1], X, group=2)),
+        ("group must be at least 1, but is 0", lambda: fused(X, X, X, group=0)),
+        ("group must be a whole number, but is 2.0", lambda: fused(X, X, X, group=2.0)),
+        ("q must have at least three axes", lambda: fused(X[0], X[0], X[0], group=2)),
     ],
     "one head": [
         ("d_k must be at least 1, but is 0", lambda: lab.AttentionHead(d_model=8, d_k=0)),

@@ -7,8 +7,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch._subclasses.fake_tensor import FakeTensorMode
 
-from transformer_lab import scaled_dot_product_attention
+from transformer_lab import _rotation, scaled_dot_product_attention
 from transformer_lab.masking import causal_mask
 from transformer_lab.multi_head import GroupedQueryAttention
 from transformer_lab.positional_encoding import (
@@ -155,6 +156,37 @@ def test_rotated_scores_depend_on_distance_alone(kind, start, seed):
     torch.testing.assert_close(at_start[0].norm(dim=-1), q.norm(dim=-1))
     torch.testing.assert_close(at_start[0][..., 0, :], q[..., 0, :])
     assert not torch.allclose(at_start[0][..., 1:, :], q[..., 1:, :])
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
+@pytest.mark.parametrize(
+    ("kind", "rotate"),
+    [(RotaryPositions, rotate_pairs), (HalfSplitRotaryPositions, rotate_halves)],
+)
+def test_complex_numbers_turn_as_the_formula_does(kind, rotate, dtype):
+    torch.manual_seed(0)
+    q, k = torch.randn(2, 4, 5, 8).to(dtype), torch.randn(2, 2, 8, 5).to(dtype).mT
+    radians = position_angles(torch.arange(3, 8), 8, 10_000.0, dtype)
+    for turned, x in zip(kind()(q, k, 3), (q, k), strict=True):
+        torch.testing.assert_close(turned, rotate(x.to(radians), radians).to(dtype))
+
+
+def test_turns_are_kept_for_whoever_asks_next(monkeypatch):
+    """Layers share them; those made where torch only pretends, or forbids gradients, do no harm."""
+    q, rotary = torch.randn(1, 2, 3, 8), RotaryPositions(base=77.0)
+    expected = rotary(q, q)[0].clone()
+    made = []
+    monkeypatch.setattr(_rotation, "position_angles", lambda *given: made.append(given))
+    torch.testing.assert_close(rotary(q, q)[0], expected)
+    assert not made
+    monkeypatch.undo()
+    with FakeTensorMode() as fake:
+        rotary(fake.from_tensor(q), fake.from_tensor(q), 1)
+    with torch.inference_mode():
+        rotary(q, q, 1)
+    learning = q.clone().requires_grad_()
+    rotary(learning, learning, 1)[0].square().sum().backward()
+    torch.testing.assert_close(learning.grad, 2 * q)  # no turn makes a vector longer
 
 
 def test_rotation_in_half_precision_keeps_its_angles():

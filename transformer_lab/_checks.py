@@ -23,6 +23,11 @@ def can_look(tensor: Tensor) -> bool:
     return not (tensor.is_meta or is_mapped(tensor) or torch.compiler.is_compiling())
 
 
+def is_plain(tensor: Tensor) -> bool:
+    """Tell whether what is made beside the tensor may be kept: nothing of torch stands between."""
+    return type(tensor) is Tensor and can_look(tensor)
+
+
 def fits(shape: Sequence[int], wanted: Sequence[int]) -> bool:
     """Tell whether a shape broadcasts to another, which stays as it is."""
     pairs = zip(shape[::-1], wanted[::-1], strict=False)
@@ -32,6 +37,8 @@ def fits(shape: Sequence[int], wanted: Sequence[int]) -> bool:
 def check_whole(*, least: int | None = 1, **numbers: object) -> None:
     """Refuse sizes and counts that are not whole, or too small."""
     for name, number in numbers.items():
+        if type(number) is int and (least is None or number >= least):
+            continue  # most are: without the slow calls
         if isinstance(number, bool) or not isinstance(number, Integral | torch.SymInt):
             raise TypeError(f"{name} must be a whole number, but is {number!r}.")
         if least is not None and number < least:
@@ -96,9 +103,9 @@ def check_axes(least: int, names: str, **tensors: Tensor) -> None:
 
 def check_leading(own: int, **tensors: Tensor) -> torch.Size:
     """Refuse tensors whose axes before their `own` last ones differ, other than by being 1."""
-    leading = {tensor.shape[:-own] for tensor in tensors.values()}
+    first, *others = (tensor.shape[:-own] for tensor in tensors.values())
     try:
-        return leading.pop() if len(leading) == 1 else torch.broadcast_shapes(*leading)
+        return first if others == [first] * len(others) else torch.broadcast_shapes(first, *others)
     except RuntimeError:
         shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in tensors.items())
         raise ValueError(

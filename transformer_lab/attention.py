@@ -84,24 +84,33 @@ def quick_attention(
 
 def fused_attention(
     q: Float[Tensor, "*#B T K"],
-    k: Float[Tensor, "*#B S K"],
-    v: Float[Tensor, "*#B S K_v"],
+    k: Float[Tensor, "*#G S K"],
+    v: Float[Tensor, "*#G S K_v"],
     mask: Bool[Tensor, "*#M"] | None = None,
+    *,
+    group: int = 1,
 ) -> Float[Tensor, "*_ T K_v"]:
     """Give the output of `scaled_dot_product_attention` alone, by PyTorch's fused kernels.
 
     For where no weights are wanted: on long sequences it is several times quicker and needs not
     hold them all at once. To see what happens, take the explicit one; they differ by rounding.
-    It raises what that raises.
+    It raises what that raises, and ValueError where heads of queries do not make groups: `group`
+    of them, neighbours, read one head of keys and values, without copies of it.
 
     Source: Dao et al. 2022 (FlashAttention), for the kernels.
     """
-    _check_shapes(q, k, v, mask)
-    if is_mapped(q) or (mask is not None and is_mapped(mask)):
-        return scaled_dot_product_attention(q, k, v, mask)[0]  # vmap knows no fused kernel
-    if mask is not None:
+    _check_shapes(q if group == 1 else _first_of_each(group, q, k, v), k, v, mask)
+    if is_mapped(q) or (mask is not None and is_mapped(mask)):  # vmap knows no fused kernel
+        k, v = (x if group == 1 else x.repeat_interleave(group, dim=-3) for x in (k, v))
+        return scaled_dot_product_attention(q, k, v, mask)[0]
+    causal = mask is not None and _is_causal(mask, q.size(-2), k.size(-2))
+    if causal:
+        mask = None  # what is hidden is then not even computed
+    elif mask is not None:
         mask = mask[(None,) * (q.dim() - mask.dim())]  # with fewer axes, the slow kernel would work
-    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    return F.scaled_dot_product_attention(
+        q, k, v, attn_mask=mask, is_causal=causal, enable_gqa=group > 1
+    )
 
 
 class AttentionHead(nn.Module):
@@ -146,6 +155,26 @@ class AttentionHead(nn.Module):
         return scaled_dot_product_attention(
             self.query(x), self.key(source), self.value(source), mask
         )
+
+
+def _is_causal(mask: Tensor, T: int, S: int) -> bool:
+    """Tell whether a mask, the same for all, hides the future and nothing else."""
+    if T != S or mask.shape[-2:] != (T, S) or mask.numel() != T * S or not can_look(mask):
+        return False
+    return torch.equal(mask.reshape(T, S), mask.new_ones(T, S).tril())
+
+
+def _first_of_each(group: int, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Give the first head of each group, for its shape. Refuses heads that do not make groups."""
+    check_whole(group=group)
+    check_axes(3, "heads, length, width", q=q, k=k, v=v)
+    heads, shared, also = (x.size(-3) for x in (q, k, v))
+    if not heads == group * shared == group * also:
+        raise ValueError(
+            f"each head of keys and values must serve group = {group} heads of queries, but there "
+            f"are {heads} heads of queries, {shared} of keys and {also} of values."
+        )
+    return q[..., ::group, :, :]
 
 
 def _check_shapes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:

@@ -141,7 +141,8 @@ class MultiHeadAttention(nn.Module):
         if need_weights:
             mixed, weights = quick_attention(q, k, v, mask)
         else:
-            mixed, weights = fused_attention(q, k, v, mask), None
+            group = self.heads // self.kv_heads
+            mixed, weights = fused_attention(q, k, v, mask, group=group), None
         return self.output(merge_heads(mixed)), weights
 
     def _queries(self, x: Tensor) -> Tensor:
@@ -192,10 +193,14 @@ class GroupedQueryAttention(MultiHeadAttention):
         *,
         need_weights: bool = True,
     ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"] | None]:
-        """Give each query head its group's keys and values, then attend as ever."""
-        group = self.heads // self.kv_heads
-        k = k.repeat_interleave(group, dim=-3)  # (*B, G, S, K) -> (*B, H, S, K)
-        v = v.repeat_interleave(group, dim=-3)
+        """Give each query head its group's keys and values, then attend as ever.
+
+        Where no weights are wanted, the fused kernels find them by themselves.
+        """
+        if need_weights:
+            group = self.heads // self.kv_heads
+            k = k.repeat_interleave(group, dim=-3)  # to (*B, H, S, K)
+            v = v.repeat_interleave(group, dim=-3)
         return super().attend(q, k, v, mask, need_weights=need_weights)
 
 

@@ -13,41 +13,23 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_boolean, check_positive, check_whole
+from transformer_lab._checks import check_boolean, check_whole
 from transformer_lab._position_checks import (
     check_counts,
     check_halves,
     check_learned,
-    check_numbers,
     check_pair,
     check_places,
     check_radians,
 )
+from transformer_lab._rotation import position_angles as position_angles  # public, and taught here
+from transformer_lab._rotation import turn_halves, turn_pairs, turns_for
 
 
 def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
     """Count the real tokens before each; padding moves nobody. Refuses what is not boolean."""
     check_boolean("real", real, "Ids become it by `ids != PAD`.")
     return (real.cumsum(dim=-1) - 1).clamp(min=0)
-
-
-def position_angles(
-    positions: Int[Tensor, "*B T"],
-    width: int,
-    base: float,
-    dtype: torch.dtype,
-) -> Float[Tensor, "*B T pairs"]:
-    """Turn each position into radians: one hand per pair of features, each slower than the last.
-
-    Pair i turns by base^(-2i / width) a step. Half precision is computed in float32. Raises
-    ValueError for a base or width that is not positive, TypeError for what are no positions.
-    """
-    check_numbers(positions)
-    check_whole(width=width)
-    check_positive(base=base)
-    exact = torch.promote_types(dtype, torch.float32)
-    even = torch.arange(0, width, 2, device=positions.device, dtype=exact)
-    return positions.unsqueeze(-1) * base ** (-even / width)
 
 
 def sinusoidal_encoding(
@@ -169,9 +151,12 @@ def rotate_halves(
 
 
 class RotaryPositions(nn.Module):
-    """Rotate queries and keys by their positions: their dot product sees only the distance."""
+    """Rotate queries and keys by their positions: their dot product sees only the distance.
 
-    rotate = staticmethod(rotate_pairs)
+    It does what `rotate_pairs` does, but for rounding, by complex numbers, which is quicker.
+    """
+
+    turn = staticmethod(turn_pairs)
 
     def __init__(self, *, base: float = 10_000.0):
         """Make rotations whose slowest pair takes about 2π · base steps to come round."""
@@ -189,20 +174,18 @@ class RotaryPositions(nn.Module):
         Raises ValueError where the width of a head is odd, and where q and k differ in length.
         """
         check_pair(q, k)
-        T, K = q.shape[-2:]
-        check_halves(K)
-        if not isinstance(start, Tensor):
-            start = torch.arange(start, start + T, device=q.device)
-        start, H = start.unsqueeze(-2), q.size(-3)  # the same for all heads
-        radians = position_angles(start, K, self.base, q.dtype)
-        turned = self.rotate(torch.cat([q, k], dim=-3), radians)
-        return turned[..., :H, :, :], turned[..., H:, :, :]
+        check_halves(q.size(-1))
+        exact = torch.promote_types(q.dtype, torch.float32)
+        both = torch.cat([q, k], dim=-3).to(exact)
+        turned = self.turn(both, turns_for(both, start, self.base))
+        turned, H, G = turned.to(q.dtype), q.size(-3), k.size(-3)
+        return turned.narrow(-3, 0, H), turned.narrow(-3, H, G)
 
 
 class HalfSplitRotaryPositions(RotaryPositions):
     """Rotary positions that pair features i and i + K/2 (`rotate_halves`)."""
 
-    rotate = staticmethod(rotate_halves)
+    turn = staticmethod(turn_halves)
 
 
 def alibi_slopes(heads: int, *, dtype: torch.dtype = torch.float32) -> Float[Tensor, " {heads}"]:

@@ -1,5 +1,7 @@
 """SmolLM2 in our parts, against Hugging Face's Llama with weights dequantised another way."""
 
+from typing import Any
+
 import gguf
 import numpy as np
 import pytest
@@ -21,6 +23,18 @@ PROMPTS = [
     "The three primary colours are",
     instruction("What is the capital of France?"),
 ]
+AS_LLAMA: dict[str, Any] = dict(
+    vocab_size=49_152,
+    hidden_size=576,
+    num_attention_heads=9,
+    num_key_value_heads=3,
+    intermediate_size=1536,
+    num_hidden_layers=30,
+    max_position_embeddings=8192,
+    rms_norm_eps=1e-5,
+    rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
+    tie_word_embeddings=True,
+)
 LLAMA_NAMES = {
     "token_embd": "model.embed_tokens",
     "output_norm": "model.norm",
@@ -67,19 +81,7 @@ def llama(gguf_file):
         for theirs, name_here in LLAMA_NAMES.items():
             name = name.replace(theirs, name_here)
         weights[name] = weight
-    config = LlamaConfig(
-        vocab_size=49_152,
-        hidden_size=576,
-        num_attention_heads=9,
-        num_key_value_heads=3,
-        intermediate_size=1536,
-        num_hidden_layers=30,
-        max_position_embeddings=8192,
-        rms_norm_eps=1e-5,
-        rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
-        tie_word_embeddings=True,
-        attn_implementation="eager",
-    )
+    config = LlamaConfig(**AS_LLAMA, attn_implementation="eager")
     with torch.device("meta"):
         model = LlamaForCausalLM(config)
     model.model.rotary_emb = LlamaRotaryEmbedding(config)
@@ -98,6 +100,7 @@ def test_logits_equal_llamas(smollm2, llama):
     assert difference <= 1e-3
 
 
+@pytest.mark.slow  # the logits above are the same
 def test_it_writes_the_same_text_as_llama(smollm2, llama, as_readers_run_it):
     ids, real = smollm2.tokenizer.encode(PROMPTS[:2])
     expected = llama.generate(

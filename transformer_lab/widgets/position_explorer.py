@@ -11,7 +11,6 @@ from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.masking import causal_mask
 from transformer_lab.positional_encoding import (
     ALiBi,
-    RotaryPositions,
     alibi_slopes,
     position_angles,
     rotate_pairs,
@@ -122,8 +121,9 @@ class PositionExplorer(Widget):
         if kind == "sinusoidal":
             x = x + self._encode(LENGTH, d_model, base)[: len(x)]
         q, k = ((x @ W).expand(HEADS, -1, -1) for W in (W_q, W_k))
-        if kind == "rotary":
-            q, k = RotaryPositions(base=base)(q, k)
+        if kind == "rotary":  # by the formula: a page has no complex numbers
+            turn = position_angles(torch.arange(len(x)), d_model, base, x.dtype)
+            q, k = rotate_pairs(q, turn), rotate_pairs(k, turn)
         if kind == "ALiBi":
             q, k = ALiBi()(q, k)
         mask = causal_mask(len(x)) if kind == "ALiBi" else None
