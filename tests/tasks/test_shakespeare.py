@@ -15,6 +15,7 @@ from transformer_lab.tasks.shakespeare import (
     SYMBOLS,
     passages,
     plays,
+    vocabulary,
     write,
 )
 from transformer_lab.tasks.task import START
@@ -52,6 +53,13 @@ def test_held_out_plays_are_whole_and_never_trained_on():
     assert all(passage in unseen for passage in texts(SHAKESPEARE.held_out(50)))
     assert all(passage in seen for passage in texts(passages(50, dice)))
     assert 0.1 < len(unseen) / (len(unseen) + len(seen)) < 0.25
+
+
+def test_the_vocabulary_is_that_of_the_plays_that_are_trained_on():
+    assert "acheron" in plays()["Macbeth"].lower()
+    asked = {"love", "othello", "Love", "of", "acheron", "haven't"}
+    assert asked & vocabulary() == {"love", "othello"}, "three letters and more, in small ones"
+    assert all(word == word.lower() and len(word) >= 3 for word in vocabulary())
 
 
 def test_passages_begin_anywhere_and_are_as_long_as_told():

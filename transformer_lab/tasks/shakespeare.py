@@ -112,4 +112,4 @@ SHAKESPEARE = PlayTask(
     batch_size=16,
     learning_rate=4e-3,
 )
-LONGER = replace(SHAKESPEARE, steps=3000)
+LONGER = replace(SHAKESPEARE, steps=2500)
