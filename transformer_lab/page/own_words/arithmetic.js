@@ -5,118 +5,6 @@
 
 /** @import { Weight } from "./weights.js" */
 
-/**
- * Give x · Wᵀ + b for a matrix W in 8 bits: the shape of x is (T, K), of W (N, K), of the result (T, N).
- * Several sums are made at a time, since a processor waits for each to go on with the next: of four rows of
- * x with two of W, where each number that is read serves for two or four; or of what is left of x with four
- * rows of W.
- * @param {Float32Array} x
- * @param {Weight} weight
- * @param {Weight} [bias]
- */
-export function linear(x, weight, bias) {
-  const [N, K] = weight.shape;
-  const T = x.length / K;
-  const y = new Float32Array(T * N);
-  const together = T - (T % 4);
-  if (together) fourRows(x, together, weight, bias, y);
-  for (let t = together; t < T; t++) oneRow(x, t, weight, bias, y);
-  return y;
-}
-
-/**
- * @param {Float32Array} x @param {number} T @param {Weight} W
- * @param {Weight | undefined} bias @param {Float32Array} y
- */
-function fourRows(x, T, { shape: [N, K], values: w, scales }, bias, y) {
-  const groups = scales.length / N;
-  const size = K / groups;
-  for (let n = 0; n < N; n += 2) {
-    const m = Math.min(n + 1, N - 1); // where W has an odd number of rows, its last is read twice
-    const [b, c] = bias ? [bias.values[n], bias.values[m]] : [0, 0];
-    for (let t = 0; t < T; t += 4) {
-      let [y0, y1, y2, y3] = [b, b, b, b];
-      let [z0, z1, z2, z3] = [c, c, c, c];
-      for (let g = 0; g < groups; g++) {
-        const u = n * K + g * size;
-        const v = m * K + g * size;
-        const x0 = t * K + g * size;
-        const x1 = x0 + K;
-        const x2 = x1 + K;
-        const x3 = x2 + K;
-        let [a0, a1, a2, a3] = [0, 0, 0, 0];
-        let [d0, d1, d2, d3] = [0, 0, 0, 0];
-        for (let k = 0; k < size; k++) {
-          const one = w[u + k];
-          const other = w[v + k];
-          const p0 = x[x0 + k];
-          const p1 = x[x1 + k];
-          const p2 = x[x2 + k];
-          const p3 = x[x3 + k];
-          a0 += p0 * one;
-          a1 += p1 * one;
-          a2 += p2 * one;
-          a3 += p3 * one;
-          d0 += p0 * other;
-          d1 += p1 * other;
-          d2 += p2 * other;
-          d3 += p3 * other;
-        }
-        const r = scales[n * groups + g];
-        const s = scales[m * groups + g];
-        y0 += a0 * r;
-        y1 += a1 * r;
-        y2 += a2 * r;
-        y3 += a3 * r;
-        z0 += d0 * s;
-        z1 += d1 * s;
-        z2 += d2 * s;
-        z3 += d3 * s;
-      }
-      for (let i = 0; i < 4; i++) {
-        y[(t + i) * N + n] = [y0, y1, y2, y3][i];
-        y[(t + i) * N + m] = [z0, z1, z2, z3][i];
-      }
-    }
-  }
-}
-
-/**
- * @param {Float32Array} x @param {number} t @param {Weight} W
- * @param {Weight | undefined} bias @param {Float32Array} y
- */
-function oneRow(x, t, { shape: [N, K], values: w, scales }, bias, y) {
-  const groups = scales.length / N;
-  const size = K / groups;
-  const b = (n) => (bias && n < N ? bias.values[n] : 0);
-  for (let n = 0; n < N; n += 4) {
-    const step = (r) => Math.min(r, N - 1 - n); // where W has no four rows left, its last is read again
-    const [s1, s2, s3] = [step(1), step(2), step(3)];
-    let [y0, y1, y2, y3] = [b(n), b(n + 1), b(n + 2), b(n + 3)];
-    for (let g = 0; g < groups; g++) {
-      const x0 = t * K + g * size;
-      const w0 = n * K + g * size;
-      const w1 = w0 + s1 * K;
-      const w2 = w0 + s2 * K;
-      const w3 = w0 + s3 * K;
-      let [a0, a1, a2, a3] = [0, 0, 0, 0];
-      for (let k = 0; k < size; k++) {
-        const each = x[x0 + k];
-        a0 += each * w[w0 + k];
-        a1 += each * w[w1 + k];
-        a2 += each * w[w2 + k];
-        a3 += each * w[w3 + k];
-      }
-      const at = n * groups + g;
-      y0 += a0 * scales[at];
-      y1 += a1 * scales[at + s1 * groups];
-      y2 += a2 * scales[at + s2 * groups];
-      y3 += a3 * scales[at + s3 * groups];
-    }
-    y.set([y0, y1, y2, y3].slice(0, N - n), t * N + n);
-  }
-}
-
 /** @param {Float32Array} x @param {Float32Array} y */
 export const add = (x, y) => x.map((value, i) => value + y[i]);
 
@@ -141,12 +29,18 @@ export function layerNorm(x, weight, bias, eps) {
   return y;
 }
 
+/** @param {Float32Array} numbers */
+export function largest(numbers) {
+  let most = -Infinity;
+  for (const number of numbers) most = Math.max(most, number);
+  return most;
+}
+
 /** Make shares of some scores, in their place. @param {Float32Array} scores */
 export function softmax(scores) {
-  let largest = -Infinity;
-  for (const score of scores) largest = Math.max(largest, score);
+  const most = largest(scores);
   let sum = 0;
-  for (let i = 0; i < scores.length; i++) sum += scores[i] = Math.exp(scores[i] - largest);
+  for (let i = 0; i < scores.length; i++) sum += scores[i] = Math.exp(scores[i] - most);
   for (let i = 0; i < scores.length; i++) scores[i] /= sum;
 }
 

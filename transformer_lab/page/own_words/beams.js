@@ -1,21 +1,26 @@
 /** Beam search: several texts are followed at once, and the likeliest finished one is taken. */
+import { largest } from "./arithmetic.js";
 
 /** The likeliest tokens, the best one first. @param {Float32Array} logits @param {number} count */
 export function likeliest(logits, count) {
   const ids = [];
-  for (const [id, logit] of logits.entries()) {
-    if (ids.length === count && logit <= logits[ids[count - 1]]) continue;
-    const below = ids.findIndex((other) => logit > logits[other]);
+  let least = -Infinity; // of those, once there are enough
+  for (let id = 0; id < logits.length; id++) {
+    if (logits[id] <= least) continue;
+    const below = ids.findIndex((other) => logits[id] > logits[other]);
     ids.splice(below < 0 ? ids.length : below, 0, id);
     if (ids.length > count) ids.pop();
+    if (ids.length === count) least = logits[ids[count - 1]];
   }
   return ids;
 }
 
 /** The logarithm of what all scores' exponentials add up to. @param {Float32Array} logits */
 function logOfSum(logits) {
-  const most = logits.reduce((a, b) => Math.max(a, b), -Infinity);
-  return most + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - most), 0));
+  const most = largest(logits);
+  let sum = 0;
+  for (const logit of logits) sum += Math.exp(logit - most);
+  return most + Math.log(sum);
 }
 
 const byScore = (a, b) => b.score - a.score;

@@ -2,14 +2,16 @@
  * The parts that both models are made of: attention, the feed-forward layer, and the norm around each. Their
  * names are those of the modules in PyTorch, and so are the names of their weights.
  */
-import { add, layerNorm, linear, softmax } from "./arithmetic.js";
+import { add, layerNorm, softmax } from "./arithmetic.js";
 
+/** @import { Linear } from "./linear.js" */
 /** @import { Weights } from "./weights.js" */
 
 /**
  * A model, and how it is run this time.
  * @typedef {object} Run
  * @property {Weights} weights
+ * @property {Linear} linear
  * @property {number} width D
  * @property {number} heads H
  * @property {number} eps
@@ -38,7 +40,7 @@ export const isChanged = ({ silent, places }) => Object.keys(silent).length > 0 
 
 /** @param {Run} run @param {string} name @param {Float32Array} x */
 export function project(run, name, x) {
-  const y = linear(x, run.weights[`${name}.weight`], run.weights[`${name}.bias`]);
+  const y = run.linear(x, run.weights[`${name}.weight`], run.weights[`${name}.bias`]);
   run.keep(name, y);
   return y;
 }

@@ -1,6 +1,7 @@
 /** all-MiniLM-L6-v2: an encoder of BERT's type that makes a vector of a sentence's meaning. */
 import { add, gelu, layerNorm } from "./arithmetic.js";
 import { AS_IT_IS, encode } from "./layers.js";
+import { openLinear } from "./linear.js";
 import { readWeights, row } from "./weights.js";
 import { wordPiece } from "./wordpiece.js";
 
@@ -12,11 +13,12 @@ const ROWS = 256; // of the table of tokens in each of its parts
  * @param {(name: string) => Promise<ArrayBuffer>} read
  */
 export async function openMiniLM(read) {
-  const [packed, list] = await Promise.all([read("minilm.safetensors"), read("minilm-vocabulary.txt")]);
+  const names = ["linear.wasm", "minilm.safetensors", "minilm-vocabulary.txt"];
+  const [wasm, packed, list] = await Promise.all(names.map(read));
   const pieces = new TextDecoder().decode(list).split("\n");
   const ids = new Map(pieces.map((piece, id) => [piece, id]));
-  const model = { weights: readWeights(packed), width: 384, heads: 12, eps: 1e-12, activation: gelu, ...AS_IT_IS };
-  const { weights } = model;
+  const { weights, linear } = await openLinear(wasm, readWeights(packed));
+  const model = { weights, linear, width: 384, heads: 12, eps: 1e-12, activation: gelu, ...AS_IT_IS };
   /** @type {Map<number, Promise<import("./weights.js").Weights>>} */
   const parts = new Map();
 

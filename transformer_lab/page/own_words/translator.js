@@ -3,7 +3,9 @@
  * write. A writing layer keeps a running mean of what was written, where others look back at it.
  */
 import { relu, sigmoid } from "./arithmetic.js";
+import { likeliest } from "./beams.js";
 import { AS_IT_IS, addAndNorm, attention, encode, feedForward, keysAndValues, project } from "./layers.js";
+import { openLinear } from "./linear.js";
 import { decodeUnigram, encodeUnigram, unigram } from "./unigram.js";
 import { readWeights, row } from "./weights.js";
 
@@ -24,12 +26,13 @@ const looking = (layer) => `decoder.layers.${layer}.cross_attention`;
 
 /** @param {(name: string) => Promise<ArrayBuffer>} read */
 export async function openTranslator(read) {
-  const names = ["translator.safetensors", "translator-pieces.txt", "translator-charsmap.bin"];
-  const [packed, list, table] = await Promise.all(names.map(read));
-  const { scores, ...weights } = readWeights(packed);
+  const names = ["linear.wasm", "translator.safetensors", "translator-pieces.txt", "translator-charsmap.bin"];
+  const [wasm, packed, list, table] = await Promise.all(names.map(read));
+  const { scores, ...matrices } = readWeights(packed);
+  const { weights, linear } = await openLinear(wasm, matrices);
   const pieces = new TextDecoder().decode(list).split("\n");
   const tokens = unigram(pieces, /** @type {Float32Array} */ (scores.values), table);
-  const model = { weights, width: 256, heads: 8, eps: 1e-6, activation: relu, ...AS_IT_IS };
+  const model = { weights, linear, width: 256, heads: 8, eps: 1e-6, activation: relu, ...AS_IT_IS };
   const D = model.width;
   weights["output.weight"] = weights["embeddings.tokens.weight"]; // one table, to read and to write by
 
@@ -132,7 +135,7 @@ export async function openTranslator(read) {
       const now = step(source, [written.at(-1) ?? START], written.length, state);
       state = now.state;
       looks.push(now.looks);
-      written.push(now.logits.reduce((best, score, id) => (score > now.logits[best] ? id : best), 0));
+      written.push(likeliest(now.logits, 1)[0]);
     }
     return { written, looks, weights: source.weights };
   }

@@ -30,15 +30,18 @@ export function half(bits) {
 export function readWeights(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true));
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
-  /** @type {Weights} */
-  const weights = {};
+  const read = {};
   for (const [name, { dtype, shape, data_offsets }] of Object.entries(head)) {
     const count = shape.reduce((product, size) => product * size, 1);
-    weights[name] = { shape, values: READ[dtype](buffer, 8 + length + data_offsets[0], count), scales: NONE };
+    read[name] = { shape, values: READ[dtype](buffer, 8 + length + data_offsets[0], count) };
   }
-  for (const [name, weight] of Object.entries(weights)) {
-    const scales = /** @type {Float32Array} */ (weights[`${name}.scale`]?.values ?? NONE);
-    weight.scales = scales.length === 1 ? new Float32Array(weight.shape[0]).fill(scales[0]) : scales;
+  /** @type {Weights} */
+  const weights = {};
+  for (const [name, weight] of Object.entries(read)) {
+    if (name.endsWith(".scale")) continue;
+    const given = read[`${name}.scale`]?.values ?? NONE;
+    const scales = given.length === 1 ? new Float32Array(weight.shape[0]).fill(given[0]) : given;
+    weights[name] = { ...weight, scales };
   }
   return weights;
 }

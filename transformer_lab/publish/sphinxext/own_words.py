@@ -2,7 +2,8 @@
 
 A page with widgets of real models gets own_words.js, which asks for words/words.js when a reader
 goes beyond what is baked; that has the button. The modules of page/own_words become one script for
-a worker. Where the models are not installed, the book goes without, and says so.
+a worker, and linear.wat, its products, is assembled. Where the models, or what assembles, are not
+installed, the book goes without, and says so.
 """
 
 import hashlib
@@ -24,10 +25,11 @@ from transformer_lab.widgets._page import plain
 FOLDER = "_static/transformer_lab/"
 WIDGETS = PACKAGE / "widgets"
 MODULES = (
-    "weights", "arithmetic", "layers", "wordpiece", "unigram", "minilm", "translator", "packing",
-    "sentence", "beams", "block_walk", "../../widgets/sampling", "next_token", "one_head",
-    "real_heads", "show", "worker",
+    "weights", "arithmetic", "linear", "layers", "wordpiece", "unigram", "minilm", "beams",
+    "translator", "packing", "sentence", "block_walk", "../../widgets/sampling", "next_token",
+    "one_head", "real_heads", "show", "worker",
 )  # fmt: skip
+KERNEL = PAGE / "own_words/linear.wat"
 SCRIPTS = ("load.js", "parts.js", "own_words.js")  # of words.js
 #: Where the scripts lie, for a script that was loaded later than the page.
 HERE = 'const PLACE = document.currentScript.src.replace(/[^/]*$/, "");'
@@ -65,6 +67,16 @@ def worker() -> str:
     return "\n".join(parts) + "\n"
 
 
+def kernel() -> bytes:
+    """Return linear.wat, assembled. Raises ModuleNotFoundError where wasmtime is not installed."""
+    try:
+        from wasmtime import wat2wasm
+    except ModuleNotFoundError:
+        told = "wasmtime is not installed: type `make book`, which brings it."
+        raise ModuleNotFoundError(told) from None
+    return bytes(wat2wasm(KERNEL.read_text("utf8")))
+
+
 def _modules() -> list[Path]:
     return [PAGE / f"own_words/{name}.js" for name in MODULES]
 
@@ -72,14 +84,14 @@ def _modules() -> list[Path]:
 def packed(cache: Path) -> Path:
     """Give the folder with the models' scripts and the notices; pack those that are installed.
 
-    Raises ModuleNotFoundError where none is.
+    Raises ModuleNotFoundError where none is, and where wasmtime is not.
     """
     there = [name for name, (package, _) in MODELS.items() if find_spec(package)]
     if not there:
         raise ModuleNotFoundError(HOW_TO_INSTALL)
     target = cache / _hash(there)
     if not (target / NOTICES).exists():
-        files = {"worker.js": worker().encode()}
+        files = {"worker.js": worker().encode(), "linear.wasm": kernel()}
         for name in there:
             files |= MODELS[name][1]()
         shutil.rmtree(cache, ignore_errors=True)
@@ -117,7 +129,7 @@ def _sizes(there: list[str], manifest: dict[str, list[tuple[str, int]]]) -> dict
 
 def _hash(there: list[str]) -> str:
     kept = [Path(__file__), Path(__file__).with_name("packing.py"), *sorted(PAGE.glob("*.js"))]
-    kept += [*_modules(), *sorted((PACKAGE / "pretrained").glob("*.py"))]
+    kept += [*_modules(), KERNEL, *sorted((PACKAGE / "pretrained").glob("*.py"))]
     content = b"".join(path.read_bytes() for path in kept)
     return hashlib.sha256(content + _json(there).encode()).hexdigest()[:16]
 

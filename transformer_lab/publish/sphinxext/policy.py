@@ -1,7 +1,7 @@
 """A content security policy on every page: nothing from elsewhere, and no script but the site's.
 
-Where Python runs, WebAssembly may; the frame that it runs in has a stricter policy of its own.
-Where a real model may read a reader's own words, it does so in a worker.
+Where Python runs, or a real model may read a reader's own words, WebAssembly may, and a worker. The
+frame that Python runs in has a stricter policy of its own.
 """
 
 import re
@@ -21,10 +21,8 @@ POLICY = {
     "object-src": "'none'",
     "base-uri": "'self'",
 }
-#: What the page of an exercise has besides: for Python, and for the worker it runs in.
-PYTHON = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
-#: What a page with real models has besides.
-WORDS = {"worker-src": "blob:"}
+#: What the page of an exercise has besides, or of real models: for WebAssembly, and for its worker.
+WORKER = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
 
 
 def policy(page: str) -> str:
@@ -33,9 +31,8 @@ def policy(page: str) -> str:
     more: dict[str, list[str]] = {}
     if "data-files=" in page:
         scripts += INLINE.findall(frame())
-        more = {name: [value] for name, value in PYTHON.items()}
-    elif "data-words=" in page:
-        more = {name: [value] for name, value in WORDS.items()}
+    if "data-files=" in page or "data-words=" in page:
+        more = {name: [value] for name, value in WORKER.items()}
     hashes = [f"'{source_hash(script)}'" for script in dict.fromkeys(scripts)]
     more["script-src"] = more.get("script-src", []) + hashes
     names = [*POLICY, *(name for name in more if name not in POLICY)]
