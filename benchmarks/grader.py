@@ -13,10 +13,9 @@ from benchmarks import clock, grading, report
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import solved_text
 
-COMMAND = "import sys, transformer_lab_command; sys.exit(transformer_lab_command.main())"
 WHAT = """\
 A solved notebook of ten functions is graded by the command as installed, whose time is nearly all
-start-up: PyTorch is loaded by the grader and by the process that forks its workers, side by side.
+start-up: PyTorch is loaded once, by the process that the workers and the grader are forked from.
 The class is {students} notebooks as above, with all that belongs to it, by two processes and by
 one, in turn. Medians of {runs} runs."""
 
@@ -40,7 +39,7 @@ def single(runs: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "attention.ipynb")
         nbformat.write(read_notebook(grading.EXERCISE, solved_text), path)
-        words = {"grade": [COMMAND, "grade", str(path)], "torch": ["import torch"]}
+        words = {"grade": [grading.COMMAND, "grade", str(path)], "torch": ["import torch"]}
         ways = {name: lambda code=code: _python(*code) for name, code in words.items()}
         times = clock.runs(ways, rounds=3, runs=runs)
     return clock.ratio(times["grade"], times["torch"])

@@ -23,6 +23,7 @@ from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import release_text, solved_text
 
 CORES = 2
+COMMAND = "import sys, transformer_lab_command; sys.exit(transformer_lab_command.main())"
 HOSTILE = Path(__file__).parents[1] / "tests/grading/sandbox/hostile"
 EXERCISE = "exercises/attention"
 BAD = {
@@ -75,7 +76,7 @@ def ours(folder: Path, students: int, jobs: int = CORES) -> float:
         nbformat.write(notebook, folder / f"{student}.ipynb")
     with tempfile.TemporaryDirectory() as out:
         began = time.perf_counter()
-        run("transformer_lab.cli", "grade", ".", "--out", out, "--jobs", str(jobs), folder=folder)
+        run("-c", COMMAND, "grade", ".", "--out", out, "--jobs", str(jobs), folder=folder)
         return time.perf_counter() - began
 
 
@@ -85,7 +86,8 @@ def nbval(folder: Path, students: int) -> float:
         nbformat.write(notebook, folder / f"{student}.ipynb")
     began = time.perf_counter()
     options = ["--nbval-lax", "-n", str(CORES), "--dist", "loadscope", "-p", "no:cacheprovider"]
-    run("pytest", *options, ".", folder=folder, codes=(0, 1))  # 1: some cells fail, as they should
+    codes = (0, 1)  # 1: some cells fail, as they should
+    run("-m", "pytest", *options, ".", folder=folder, codes=codes)
     return time.perf_counter() - began
 
 
@@ -97,23 +99,23 @@ def nbgrader(folder: Path, students: int) -> float:
         place = folder / f"submitted/{student}/one"
         place.mkdir(parents=True)
         nbformat.write(notebook, place / "attention.ipynb")
-    run("nbgrader", "generate_assignment", "one", folder=folder)
+    run("-m", "nbgrader", "generate_assignment", "one", folder=folder)
     began = time.perf_counter()
-    run("nbgrader", "autograde", "one", folder=folder)
+    run("-m", "nbgrader", "autograde", "one", folder=folder)
     return time.perf_counter() - began
 
 
-def run(module: str, *arguments: str, folder: Path, codes: tuple[int, ...] = (0,)) -> None:
+def run(*words: str, folder: Path, codes: tuple[int, ...] = (0,)) -> None:
     """Run a tool of this environment, without its user's settings."""
     own = {"JUPYTER_CONFIG_DIR": str(folder / ".config"), "IPYTHONDIR": str(folder / ".ipython")}
     tools = str(Path(sys.executable).parent)
     own["PATH"] = tools + os.pathsep + os.environ["PATH"]
     done = subprocess.run(
-        [sys.executable, "-m", module, *arguments],
+        [sys.executable, *words],
         cwd=folder, env=os.environ | own, capture_output=True, text=True,
     )  # fmt: skip
     if done.returncode not in codes:
-        raise RuntimeError(f"{module} ended with code {done.returncode}: {done.stderr[-2000:]}")
+        raise RuntimeError(f"{words} ended with code {done.returncode}: {done.stderr[-2000:]}")
 
 
 def mixed(count: int = 1000) -> str:

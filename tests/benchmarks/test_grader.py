@@ -19,4 +19,4 @@ def test_the_report_is_held_against_its_promises(monkeypatch):
 def test_the_command_is_the_one_that_is_installed():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf8"))
     module, _, function = project["project"]["scripts"]["transformer-lab"].partition(":")
-    assert f"{module}.{function}()" in grader.COMMAND
+    assert f"{module}.{function}()" in grader.grading.COMMAND

@@ -34,7 +34,7 @@ def test_the_report_divides_by_the_submissions_and_by_ours(monkeypatch):
 
 def test_a_tool_that_fails_is_not_measured(tmp_path):
     with pytest.raises(RuntimeError, match="ended with code"):
-        grading.run("json.tool", "nothing.json", folder=tmp_path)
+        grading.run("-m", "json.tool", "nothing.json", folder=tmp_path)
 
 
 def test_a_mixed_class_is_told_with_what_was_lost(monkeypatch):

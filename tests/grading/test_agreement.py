@@ -11,6 +11,7 @@ import pytest
 from tests.grading import unseen
 from tests.grading.asking import questions
 from tests.grading.test_answers import FOLDER, written
+from tests.sweeps import few
 from transformer_lab import check
 from transformer_lab.grading.check import CheckFailed, refused_name, trial_here
 from transformer_lab.grading.exercise import IMPORTS
@@ -22,11 +23,6 @@ from transformer_lab.grading.questions import Trial
 from transformer_lab.grading.sandbox.client import Sandbox
 
 AT_RANDOM = {"encoder_layer__dropout"}  # no two calls agree
-#: The chapters after the first one are for `make test-full`: a worker judges all of their answers.
-A_CHAPTER = [
-    pytest.param(chapter, id=name, marks=[pytest.mark.slow] * (name != "attention"))
-    for name, chapter in CHAPTERS.items()
-]
 KINDS = sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name[0] != "_")
 
 
@@ -40,9 +36,10 @@ def verdicts(trial):
     return [found and re.sub(r" in line \d+", "", found.words) for found in told]
 
 
-@pytest.mark.parametrize("chapter", A_CHAPTER)
+@pytest.mark.parametrize("name", few(CHAPTERS, "attention"))
 @pytest.mark.parametrize("kind", KINDS)
-def test_they_agree_on_every_answer(kind, chapter):
+def test_they_agree_on_every_answer(kind, name):
+    chapter = CHAPTERS[name]
     path = FOLDER / kind / f"{chapter.name}.py"
     if not path.is_file():
         pytest.skip(f"there are no {kind} answers for this chapter")

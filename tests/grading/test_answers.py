@@ -13,6 +13,7 @@ import pytest
 
 from tests.grading.asking import questions, tried
 from tests.grading.standing_alone import standing_alone
+from tests.sweeps import few
 from transformer_lab import check
 from transformer_lab.grading.comparing import alike
 from transformer_lab.grading.composing import Wrong, of_steps, own
@@ -27,6 +28,7 @@ from transformer_lab.grading.sandbox.client import Sandbox
 
 FOLDER = Path(__file__).parent / "answers"
 EXERCISES = {exercise.id: exercise for c in CHAPTERS.values() for exercise in c.exercises}
+chapter_by_chapter = pytest.mark.parametrize("name", few(CHAPTERS, "attention"))
 BANK = [(exercise, wrong) for exercise in EXERCISES.values() for wrong in own(exercise)]
 
 
@@ -95,23 +97,25 @@ def test_check_accepts_a_right_answer(exercise, function, capsys):
     assert capsys.readouterr().out.startswith(f"✓ {exercise.function}: ")
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
-def test_a_worker_accepts_every_right_answer(sandbox, chapter):
+@chapter_by_chapter
+def test_a_worker_accepts_every_right_answer(sandbox, name):
+    chapter = CHAPTERS[name]
     load(sandbox, chapter, (FOLDER / f"right/{chapter.name}.py").read_text("utf8"))
     for exercise, function in written("right", chapter):
         assert not lost(in_a_worker(sandbox, exercise, function.__name__)), function.__name__
 
 
 @pytest.mark.parametrize(("exercise", "known"), BANK, ids=label)
-@pytest.mark.parametrize("seed", [0, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", few([0, 2], 0))
 def test_a_known_mistake_loses_points_and_is_named_as_itself(exercise, known, seed):
     wrong = lost(in_this_process(exercise, known.function, seed))
     assert wrong
     assert names(wrong) == {known.mistake.name}
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
-def test_a_worker_sees_the_same_in_the_bank(sandbox, chapter):
+@chapter_by_chapter
+def test_a_worker_sees_the_same_in_the_bank(sandbox, name):
+    chapter = CHAPTERS[name]
     for exercise in chapter.exercises:
         for way in (way for mistake in exercise.mistakes for way in mistake.ways):
             load(sandbox, chapter, standing_alone(way))
@@ -129,8 +133,9 @@ def test_a_mistake_in_other_words_loses_points_and_gets_no_other_name(exercise, 
     assert names(wrong) <= {function.__doc__}
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
-def test_a_worker_names_nearly_all_mistakes_in_other_words(sandbox, chapter):
+@chapter_by_chapter
+def test_a_worker_names_nearly_all_mistakes_in_other_words(sandbox, name):
+    chapter = CHAPTERS[name]
     load(sandbox, chapter, (FOLDER / f"wrong/{chapter.name}.py").read_text("utf8"))
     named = [
         name_mistakes(exercise, in_a_worker(sandbox, exercise, function.__name__).all_cases())
@@ -140,12 +145,11 @@ def test_a_worker_names_nearly_all_mistakes_in_other_words(sandbox, chapter):
 
 
 @pytest.mark.parametrize(("exercise", "function"), written("mixed"), ids=label)
-def test_two_mistakes_at_once_get_no_other_names(exercise, function):
-    both = {line.strip() for line in (function.__doc__ or "").splitlines()}
-    for seed in range(3):
-        wrong = lost(in_this_process(exercise, function, seed))
-        assert wrong
-        assert names(wrong) <= both
+@pytest.mark.parametrize("seed", few(range(3), 0))
+def test_two_mistakes_at_once_get_no_other_names(exercise, function, seed):
+    wrong = lost(in_this_process(exercise, function, seed))
+    assert wrong
+    assert names(wrong) <= {line.strip() for line in (function.__doc__ or "").splitlines()}
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.id)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from tests.grading.asking import tried
+from tests.sweeps import few
 from transformer_lab.grading.card.text import trouble_text
 from transformer_lab.grading.compose import trouble
 from transformer_lab.grading.exercise import Inputs
@@ -155,7 +156,7 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", few([6, 1], 6))
 def test_whatever_a_function_gives_is_told_in_words_and_earns_nothing(chapter, every):
     for number, exercise in enumerate(chapter.exercises):
         for value in NONSENSE[number % every :: every]:

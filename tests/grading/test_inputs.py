@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from tests.grading.asking import tried
+from tests.sweeps import few
 from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES
 from transformer_lab.grading.exercises.full_model.beam import beam_search
 from transformer_lab.grading.exercises.full_model.mend_places import embed_new
@@ -165,9 +166,10 @@ def test_a_norm_that_gives_float32_for_half_precision_loses_points(name):
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_answers_learned_by_heart_lose_points(exercise):
+@pytest.mark.parametrize("lessons", few([4, 20], 4))
+def test_answers_learned_by_heart_lose_points(exercise, lessons):
     known = {}
-    for seed in range(2 if exercise.seconds else 20):  # who trains draws for seconds
+    for seed in range(2 if exercise.seconds else lessons):  # who trains draws for seconds
         seen = tried(exercise, lambda inputs: apply_here(exercise.reference, inputs), seed)
         known |= {str(case.inputs[:2]): case.expected for case in seen.all_cases()}
 

@@ -4,14 +4,17 @@ import pytest
 
 from tests.grading import unseen
 from tests.grading.table import BANK, put_into, scores, together, updated
+from tests.sweeps import few
 from transformer_lab.publish.sources import root
 
 
+@pytest.mark.slow  # judges all answers of all sets anew
 def test_the_appendix_shows_the_tables_as_they_are_today():
     page = (root() / "book/for_teachers.md").read_text("utf8")
     assert updated(page) == page, "python -m tests.grading.table book/for_teachers.md"
 
 
+@pytest.mark.slow  # the same answers as in test_answers.py, one by one
 def test_the_grader_lets_no_wrong_answer_pass_refuses_no_right_one_and_misnames_none():
     for name, functions in scores().items():
         total = together(functions.values())
@@ -20,7 +23,7 @@ def test_the_grader_lets_no_wrong_answer_pass_refuses_no_right_one_and_misnames_
         assert total.misnamed[0] == total.refused[0] == 0, name
 
 
-@pytest.mark.parametrize("name", unseen.SETS)
+@pytest.mark.parametrize("name", few(unseen.SETS, "seventh"))
 def test_of_answers_written_blind_none_is_misnamed_and_no_right_one_refused(name):
     today, first = unseen.score(name), unseen.meant(name)["measured"]
     asked, written = (unseen.counts(name, read)[0] for read in (unseen.answers, unseen.written))

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -157,7 +158,7 @@ class Exercise:
         """The name of the function to write."""
         return self.reference.__name__
 
-    @property
+    @cached_property
     def arguments(self) -> tuple[str, ...]:
         """The names of its arguments."""
         return tuple(inspect.signature(self.reference).parameters)

@@ -1,9 +1,14 @@
 """Whether a function that makes a known mistake does what the learner's function does."""
 
+from dataclasses import replace
+from typing import Any
+
 from transformer_lab.grading.comparing import alike, wrong_parts
-from transformer_lab.grading.exercise import Function
+from transformer_lab.grading.exercise import Function, Inputs
 from transformer_lab.grading.outcome import Outcome, Raised, Returned
-from transformer_lab.grading.questions import Case, apply_here, compared
+from transformer_lab.grading.questions import Case, Question, apply_here, compared
+from transformer_lab.grading.remembered import remembered
+from transformer_lab.grading.sandbox.values import Made
 
 EVIDENCE = 3
 
@@ -17,8 +22,24 @@ def outcome_of(function: Function, case: Case) -> Outcome:
     """Give what a wrong function makes of a question, found out once for all who are asked it."""
     mistaken = case.question.mistaken
     if function not in mistaken:
-        mistaken[function] = compared(case.question, apply_here(function, case.inputs))
+        mistaken[function] = compared(case.question, apply_here(function, _shared(case.question)))
     return mistaken[function]
+
+
+@remembered
+def _shared(question: Question) -> Inputs:
+    """Give what a question asks about; known mistakes share the models that nothing can change."""
+    args, before = question.inputs.args, question.inputs.before
+    before = before and tuple(map(_made_once, before))
+    return question.inputs._replace(args=tuple(map(_made_once, args)), before=before)
+
+
+def _made_once(value: Any) -> Any:
+    """Give a recipe whose model is made already, the same for whoever asks."""
+    if not isinstance(value, Made) or not value.steady:
+        return value
+    model = value.recipe(*value.given)
+    return replace(value, recipe=lambda: model, given=())
 
 
 def is_wrong(case: Case) -> bool:

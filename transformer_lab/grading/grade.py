@@ -89,16 +89,15 @@ def grade_submission(
             if taken := ready_made([exercise.function], code, exercise.forbidden):
                 results += refused(exercise, refusal(taken))
                 continue
-            questions = _questions(exercise, seed)
+            wrong = _wrong_steps(tree, results)
             if is_unwritten(tree, exercise.function):
-                trial = Trial(questions, lambda batch: repeat(UNWRITTEN, len(batch)))
+                found = _unwritten(exercise, seed)
             else:
                 workers.begin(exercise)
-                trial = Trial(questions, partial(workers.call, exercise))
-            wrong = _wrong_steps(tree, results)
-            found = judge(trial, exercise.properties)
-            if any(result.finding for result in found):
-                workers.close()  # what went wrong here must not go on in the next exercise
+                trial = Trial(_questions(exercise, seed), partial(workers.call, exercise))
+                found = judge(trial, exercise.properties)
+                if any(result.finding for result in found):
+                    workers.close()  # what went wrong here must not go on in the next exercise
             notes = _split(exercise, submission)
             results += [_explained(result, notes, wrong, submission) for result in found]
     finally:
@@ -111,6 +110,13 @@ def grade_submission(
 def _questions(exercise: Exercise, seed: int) -> Questions:
     """Give what an exercise asks, drawn once for all who answer it."""
     return Questions(exercise, seed)
+
+
+@lru_cache(maxsize=256)
+def _unwritten(exercise: Exercise, seed: int) -> list[Result]:
+    """Judge an answer that nobody has begun, once for all who have not."""
+    trial = Trial(_questions(exercise, seed), lambda batch: repeat(UNWRITTEN, len(batch)))
+    return judge(trial, exercise.properties)
 
 
 def _explained(

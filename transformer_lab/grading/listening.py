@@ -13,7 +13,7 @@ from transformer_lab.grading.outcome import Outcome, TimedOut
 from transformer_lab.grading.questions import apply_here
 from transformer_lab.grading.refusing import Without
 from transformer_lab.grading.sandbox.client import DEADLINE
-from transformer_lab.grading.sandbox.stopwatch import Stopwatch
+from transformer_lab.grading.sandbox.stopwatch import Stopwatch, Waiting
 
 LINES, WIDTH = 10, 200
 
@@ -43,7 +43,7 @@ class Listener:
     def _apply(self, inputs: Inputs) -> Outcome:
         ear = _Ear()
         try:
-            with listening(ear), _deadline(self.seconds), Without(self.refused):
+            with listening(ear), deadline(self.seconds), Without(self.refused):
                 return apply_here(self.function, inputs)
         except _Late:
             late = TimedOut(self.seconds)
@@ -58,7 +58,7 @@ class _Late(BaseException):
 
 
 @contextlib.contextmanager
-def _deadline(seconds: float) -> Iterator[None]:
+def _by_signals(seconds: float) -> Iterator[None]:
     """Raise _Late after so many seconds; without signals, or off the main thread, do nothing.
 
     The alarm repeats, so that a bare `except:` in a loop does not stop it.
@@ -68,7 +68,8 @@ def _deadline(seconds: float) -> Iterator[None]:
         yield
         return
 
-    watch = Stopwatch("thread-self")
+    waiting = Waiting("thread-self")
+    watch = Stopwatch(waiting)
 
     def late(*_: object) -> None:
         if watch.seconds() >= seconds:
@@ -81,6 +82,11 @@ def _deadline(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        waiting.close()
+
+
+#: What ends a call that takes too long; a page, which gets no signals, puts its own here.
+deadline: Callable[[float], contextlib.AbstractContextManager[None]] = _by_signals
 
 
 class _Ear(io.TextIOBase):

@@ -16,7 +16,7 @@ from transformer_lab.grading.fitting import (
     is_wrong,
 )
 from transformer_lab.grading.habits import without_habits
-from transformer_lab.grading.outcome import Outcome, Raised, Returned
+from transformer_lab.grading.outcome import UNWRITTEN, Outcome, Raised, Returned
 from transformer_lab.grading.pairs import pairs_explaining
 from transformer_lab.grading.questions import Case
 from transformer_lab.grading.sandbox.values import plain
@@ -35,7 +35,8 @@ def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
     before two, and what is known of the exercise itself before what is known of its steps.
     """
     cases = sorted(cases, key=is_wrong, reverse=True)  # wrong ones tell most
-    if not all(isinstance(case.outcome, Returned | Raised) for case in cases):
+    answered = all(isinstance(case.outcome, Returned | Raised) for case in cases)
+    if not answered or all(case.outcome is UNWRITTEN for case in cases):
         return ()
     near, far = own(exercise), of_steps(exercise)
     anywhere = of_arguments(exercise)[: max(APPLIED - WITHIN - len(near) - len(far), 0)]

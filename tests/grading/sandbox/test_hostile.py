@@ -107,7 +107,7 @@ def children():
     for task in Path("/proc/self/task").iterdir():
         for pid in (task / "children").read_text().split():
             words = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if b"resource_tracker" not in words:
+            if not any(helper in words for helper in (b"resource_tracker", b"forkserver")):
                 found.add(pid)
     return found
 

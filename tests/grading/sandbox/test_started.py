@@ -1,75 +1,131 @@
-"""A zygote that starts while PyTorch is loaded is the one that is used, and never left behind."""
+"""The command forks its zygote while it knows nothing, uses it, and never leaves it behind."""
 
 import os
+import socket
 import subprocess
 import sys
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
+import transformer_lab_command
 from tests.test_structure import imports
 from transformer_lab.grading.sandbox import processes, started
 from transformer_lab.grading.sandbox.client import Sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked here")
-COMMAND = """
-import sys, transformer_lab_command
-assert "torch" not in sys.modules
-start = transformer_lab_command._start_zygote
-def spy():
-    start()
-    assert "transformer_lab" not in sys.modules and "torch" not in sys.modules
-    (zygote,) = sys.modules[transformer_lab_command.STARTED]._ahead.values()
-    print(zygote.process.pid)
-transformer_lab_command._start_zygote = spy
-sys.argv[1:] = {words}
-sys.exit(transformer_lab_command.main())
-"""
+COMMAND = "import sys, transformer_lab_command; sys.exit(transformer_lab_command.main())"
 
 
-def ran(*words):
-    """Run the command; give its exit code and lines."""
-    code = COMMAND.format(words=[*map(str, words)])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    return done.returncode, done.stdout.splitlines()
+@contextmanager
+def grading(path, **variables):
+    """Have the command grade what is written to a pipe; give its process while it waits for it."""
+    os.mkfifo(path)
+    with subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "grade", str(path)],
+        env=os.environ | variables, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        yield process
 
 
-def test_the_command_imports_the_standard_library_before_it_starts_a_zygote():
-    for name in ("started", "zygote"):
-        assert (started.FOLDER / f"{name}.py").exists()
-    tops = {module.split(".")[0] for module in imports(started.FOLDER / "started.py")}
-    assert tops <= sys.stdlib_module_names
+def children(process):
+    tasks = Path(f"/proc/{process.pid}/task").glob("*/children")
+    return [int(pid) for task in tasks for pid in task.read_text("ascii").split()]
 
 
-def test_a_notebook_is_graded_by_the_zygote_that_was_started_ahead(submit):
-    path = submit()
-    code, lines = ran("grade", path)
-    assert code == 0, lines
-    assert not_there(int(lines[0]))
-    assert lines[1].startswith(str(path))
+def memory(pid):
+    """Give what a process has in memory that it may write to."""
+    areas = [line.split() for line in Path(f"/proc/{pid}/maps").read_text("utf8").splitlines()]
+    with open(f"/proc/{pid}/mem", "rb") as file:
+        for place, rights, *_ in areas:
+            if rights.startswith("rw"):
+                start, stop = (int(address, 16) for address in place.split("-"))
+                file.seek(start)
+                yield file.read(stop - start)
+
+
+def test_a_notebook_is_graded_by_a_zygote_that_was_forked_before_anything_was_known(
+    submit, tmp_path
+):
+    notebook, pipe = submit(), tmp_path / "handed-in-by-somebody"
+    with grading(pipe, PASSWORD="open-sesame") as process:
+        with pipe.open("wb") as file:  # once both ends are open, the grader has loaded all it needs
+            (zygote,) = children(process)
+            told = (b"handed-in-by-somebody", b"open-sesame", b"grading/exercises")
+            assert not [word for part in memory(zygote) for word in told if word in part]
+            assert Path(f"/proc/{zygote}/cwd").readlink() == Path("/")
+            assert os.getsid(zygote) == zygote
+            file.write(notebook.read_bytes())
+        (said, _) = process.communicate()
+    assert process.returncode == 0, said
+    assert said.startswith(f"{pipe}: 47 of 47 points")
+    assert not_there(zygote)
 
 
 def test_a_zygote_that_nobody_takes_is_ended(tmp_path):
-    code, (pid,) = ran("grade", tmp_path / "no.ipynb")
-    assert code == 2
-    assert not_there(int(pid))
+    with grading(tmp_path / "pipe") as process:
+        with (tmp_path / "pipe").open("wb"):  # holds nothing
+            (zygote,) = children(process)
+        process.communicate()
+    assert process.returncode == 1
+    assert not_there(zygote)
 
 
-def test_a_class_and_other_commands_start_none(tmp_path):
-    code, (told,) = ran("--version")
-    assert (code, told.isdigit()) == (0, False)
-    assert ran("grade", tmp_path, f"--out={tmp_path}/in") == (2, [])
+def test_what_the_command_was_given_it_has_again(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, "grade", "né\udcff.ipynb"],
+        env=os.environ | {"PYTHONIOENCODING": "latin-1"}, cwd=tmp_path, capture_output=True,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("né?.ipynb: could not be graded".encode("latin-1"))
+
+
+def test_a_class_and_other_commands_do_not_begin_afresh(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "execve", lambda *_: pytest.fail("begun afresh"))
+    monkeypatch.setattr(
+        sys, "argv", ["transformer-lab", "grade", str(tmp_path), f"--out={tmp_path}/in"]
+    )
+    assert transformer_lab_command.main() == 2
+    monkeypatch.setattr(sys, "argv", ["transformer-lab", "progress", str(tmp_path)])
+    assert transformer_lab_command.main() == 2
+
+
+def test_what_only_a_class_needs_is_not_loaded_for_notebooks(tmp_path):
+    code = (
+        "import sys; from transformer_lab import cli; cli.main(sys.argv[1:]); "
+        "sys.exit(str({'jupytext', 'nbformat', 'jinja2'} & set(sys.modules) or ''))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "grade", "no.ipynb"],
+        cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stderr.splitlines()[1:] == [""], done.stderr
 
 
 def test_a_zygote_is_taken_once(monkeypatch):
     monkeypatch.setattr(processes, "_zygotes", {})
     confined = not processes.lacking()
-    started.begin(confined)
-    (ahead,) = started._ahead.values()
+    ahead = started._ahead[confined] = started.take(confined)
     with Sandbox(confined=confined):
         (zygote,) = processes._zygotes.values()
     assert zygote._process is ahead.process
     assert not started._ahead
     processes.close_zygotes()
+
+
+def test_a_zygote_that_fails_says_why(monkeypatch):
+    def fail(control: socket.socket, confined: bool) -> None:
+        raise RuntimeError("no room")
+
+    started.fork(fail)
+    with pytest.raises(ChildProcessError, match=r"did not start: RuntimeError: no room\."):
+        processes.Zygote(confined=True)
+
+
+def test_what_begins_before_pytorch_imports_the_standard_library():
+    tops = {module.split(".")[0] for module in imports(started.FOLDER / "started.py")}
+    assert tops <= sys.stdlib_module_names
 
 
 def not_there(pid):

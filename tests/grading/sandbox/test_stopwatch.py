@@ -1,5 +1,6 @@
 """A stopwatch stands still while a process waits for a processor."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -11,9 +12,8 @@ from tests.grading.asking import call, run
 from transformer_lab.grading import listening
 from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.exercises import EXERCISES
-from transformer_lab.grading.sandbox import stopwatch
 from transformer_lab.grading.sandbox.client import Sandbox
-from transformer_lab.grading.sandbox.stopwatch import Stopwatch, queued
+from transformer_lab.grading.sandbox.stopwatch import Stopwatch, Waiting
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited")
 
@@ -32,31 +32,40 @@ def crowded():
 
 @linux
 def test_what_is_spent_in_a_queue_does_not_count(crowded):
-    begun, watch = time.monotonic(), Stopwatch("thread-self")
-    before = queued("thread-self")
-    while (waited := queued("thread-self") - before) < 0.2:
-        pass
-    assert watch.seconds() <= time.monotonic() - begun - waited
-    assert watch.seconds() > 0
+    with contextlib.closing(Waiting("thread-self")) as waiting:
+        begun, watch = time.monotonic(), Stopwatch(waiting)
+        before = waiting.seconds()
+        while (waited := waiting.seconds() - before) < 0.2:
+            pass
+        assert watch.seconds() <= time.monotonic() - begun - waited
+        assert watch.seconds() > 0
 
 
-def test_where_no_system_tells_all_seconds_count(monkeypatch):
-    assert queued(2**22 + 1) == 0.0  # no process has such a number
-    monkeypatch.setattr(stopwatch, "queued", lambda process: 0.0)
-    begun, watch = time.monotonic(), Stopwatch("thread-self")
+def test_where_no_system_tells_all_seconds_count():
+    nobody = Waiting(2**22 + 1)  # no process has such a number
+    assert nobody.seconds() == 0.0
+    begun, watch = time.monotonic(), Stopwatch(nobody)
     assert 0 <= watch.seconds() <= time.monotonic() - begun
 
 
 def test_who_has_gone_turns_no_time_back(monkeypatch):
     told = iter([7.0, 0.0])  # a process's queue, and nothing of one that has ended
-    monkeypatch.setattr(stopwatch, "queued", lambda process: next(told))
-    assert 0 <= Stopwatch(1).seconds() < 7
+    monkeypatch.setattr(Waiting, "seconds", lambda waiting: next(told))
+    assert 0 <= Stopwatch(Waiting(0)).seconds() < 7
+
+
+@linux
+def test_a_process_that_has_ended_waits_no_more():
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    with contextlib.closing(Waiting(process.pid)) as waiting:
+        process.communicate(b"\n")
+        assert waiting.seconds() == 0.0
 
 
 @pytest.fixture
 def always_queueing(monkeypatch):
     """Have every process wait for a processor all the time, as far as the system tells."""
-    monkeypatch.setattr(stopwatch, "queued", lambda process: time.monotonic())
+    monkeypatch.setattr(Waiting, "seconds", lambda waiting: time.monotonic())
 
 
 SLOW = "import time\ndef f(x): time.sleep(0.5); return x"

@@ -37,6 +37,7 @@ from transformer_lab.grading.submission import SubmissionError, parse_submission
 
 Record = dict[str, Any]
 MEMORY = 4 * 2**30
+START = "forkserver" if sys.platform == "linux" else "spawn"
 SILENCE = 2 * START_DEADLINE  # seconds that a student may take besides: processes start
 
 
@@ -125,7 +126,7 @@ def local_pool(jobs: int) -> Pool:
 def _processes(jobs: int) -> Iterator[Executor]:
     """Give a pool of fresh processes, which are killed if something goes wrong."""
     others = set(active_children())
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_enter) as executor:
+    with ProcessPoolExecutor(jobs, get_context(START), initializer=_enter) as executor:
         try:
             yield executor
         except BaseException:

@@ -67,14 +67,15 @@ def add(commands: Any) -> None:
 
 def grade(options: argparse.Namespace) -> int:
     """Grade notebooks, or a class into a report."""
-    from transformer_lab.grading.command.a_class import grade_a_class
-    from transformer_lab.grading.command.notebooks import grade_notebooks
-
     if options.out:
+        from transformer_lab.grading.command.a_class import grade_a_class
+
         return grade_a_class(options)
     if told := next((name for name in OF_CLASS if getattr(options, name)), ""):
         print(f"--{told} is for a class: say with --out where its report goes.", file=sys.stderr)
         return 2
+    from transformer_lab.grading.command.notebooks import grade_notebooks
+
     return grade_notebooks(options)
 
 

@@ -25,16 +25,18 @@ LIMITS = Limits()
 
 
 class WorkerPool:
-    """The cells of a notebook, loaded in order into a worker, and into another when it ends."""
+    """The cells of a notebook, loaded in order into workers, and into others when these end.
+
+    There is one worker for all exercises that refuse the same ready-mades.
+    """
 
     def __init__(self, limits: Limits, confined: bool | None):
         """Take what bounds the workers, and whether they are in a sandbox."""
         self._limits, self._confined = limits, confined
         self._spent = 0.0  # by workers that have ended
-        self._sandbox: Sandbox | None = None
+        self._workers: dict[frozenset[str], tuple[Sandbox, set[str]]] = {}  # with what is loaded
         self._forbidden: frozenset[str] = frozenset()
         self._cells: dict[str, str] = {}
-        self._loaded: set[str] = set()  # into the worker at hand
         self.tried: dict[str, None] = {}  # what the code was seen to try
         self._problems: dict[str, Raised | TimedOut | Died | None] = {}
 
@@ -43,10 +45,8 @@ class WorkerPool:
         self._cells[name] = source
 
     def begin(self, exercise: Exercise) -> None:
-        """Turn to an exercise: the worker at hand stays if it refuses the same ready-mades."""
-        if exercise.forbidden != self._forbidden:
-            self.close()
-            self._forbidden = exercise.forbidden
+        """Turn to an exercise, and to the worker that refuses its ready-mades."""
+        self._forbidden = exercise.forbidden
 
     def call(self, exercise: Exercise, batch: list[Inputs]) -> Iterator[Outcome]:
         """Apply the function of an exercise, or say what kept its cell from defining it."""
@@ -72,28 +72,33 @@ class WorkerPool:
     @property
     def seconds(self) -> float:
         """The seconds that all its workers took, but for waiting while the machine was busy."""
-        return self._spent + (self._sandbox.seconds if self._sandbox else 0.0)
+        return self._spent + sum(sandbox.seconds for sandbox, _ in self._workers.values())
 
     def close(self) -> None:
-        """End the worker."""
-        if self._sandbox:
-            self._sandbox.close()
-            self.tried |= self._sandbox.tried
-            self._spent, self._sandbox = self.seconds, None
+        """End the workers."""
+        for forbidden in list(self._workers):
+            self._end(forbidden)
+
+    def _end(self, forbidden: frozenset[str]) -> None:
+        """End the worker that refuses these ready-mades."""
+        sandbox, _ = self._workers.pop(forbidden)
+        sandbox.close()
+        self.tried |= sandbox.tried
+        self._spent += sandbox.seconds
 
     def _load(self) -> Sandbox | None:
         """Give a living worker that has run every cell but those that end it, or None: too late."""
         at_once = True
         while self.seconds <= self._limits.budget:
-            sandbox = self._living()
-            waiting = [n for n in self._cells if n not in self._loaded and not self._is_fatal(n)]
+            sandbox, loaded = self._living()
+            waiting = [n for n in self._cells if n not in loaded and not self._is_fatal(n)]
             if not waiting:
                 return sandbox
             names = waiting if at_once else waiting[:1]
             outcomes = sandbox.run({name: self._cells[name] for name in names})
             if isinstance(outcomes, list):
                 self._problems |= zip(names, outcomes, strict=True)
-                self._loaded.update(names)
+                loaded.update(names)
             elif at_once and len(names) > 1:
                 at_once = False  # to find the one that ends it
             else:
@@ -101,15 +106,16 @@ class WorkerPool:
                 at_once = True
         return None
 
-    def _living(self) -> Sandbox:
-        """Give the worker at hand, or a fresh one if it has ended."""
-        if self._sandbox is None or not self._sandbox.alive:
-            self.close()
-            self._sandbox = Sandbox(
+    def _living(self) -> tuple[Sandbox, set[str]]:
+        """Give the worker at hand and what is loaded, or a fresh one if it has ended."""
+        if self._forbidden in self._workers and not self._workers[self._forbidden][0].alive:
+            self._end(self._forbidden)
+        if self._forbidden not in self._workers:
+            sandbox = Sandbox(
                 self._limits.deadline, forbidden=self._forbidden, confined=self._confined
             )
-            self._loaded.clear()
-        return self._sandbox
+            self._workers[self._forbidden] = sandbox, set()
+        return self._workers[self._forbidden]
 
     def _is_fatal(self, name: str) -> bool:
         """Tell whether a cell is known to end its worker."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from transformer_lab.grading.sandbox import started
 from transformer_lab.grading.sandbox.spawned import Spawned
-from transformer_lab.grading.sandbox.stopwatch import Stopwatch
+from transformer_lab.grading.sandbox.stopwatch import Stopwatch, Waiting
 
 START_DEADLINE = 120.0
 ZYGOTE_DEADLINE = 10.0  # what it does takes milliseconds
@@ -39,13 +39,20 @@ class Line(io.RawIOBase):
 
     def __init__(self, connection: socket.socket, process: int):
         """Take the connection, and who is at its other end."""
-        self._connection, self._process = connection, process
+        self._connection = connection
+        self._waiting = Waiting(process), Waiting("thread-self")
         self.give(START_DEADLINE)
 
     def give(self, seconds: float) -> Stopwatch:
         """Give all that follows so many seconds, and the watch that counts them."""
-        self._seconds, self._watch = seconds, Stopwatch(self._process, "thread-self")
+        self._seconds, self._watch = seconds, Stopwatch(*self._waiting)
         return self._watch
+
+    def close(self) -> None:
+        """Ask no more how long anybody waited."""
+        for waiting in self._waiting:
+            waiting.close()
+        super().close()
 
     def readable(self) -> bool:
         """Say yes."""

@@ -1,13 +1,18 @@
-"""The process of a zygote, which may be started before PyTorch is loaded here.
+"""The process of a zygote, which may be forked before the package is loaded here.
 
 Hence it imports the standard library only, and `transformer_lab_command` loads it by path.
 """
 
 import atexit
 import os
+import select
+import signal
 import socket
 import subprocess
 import sys
+import traceback
+from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,20 +23,71 @@ ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 class Started(NamedTuple):
     """A process, and our end of the line to it."""
 
-    process: subprocess.Popen[bytes]
+    process: "subprocess.Popen[bytes] | Copy"
     control: socket.socket
+
+
+class Copy:
+    """A fork of this process, with as much of subprocess.Popen as is asked of a zygote's."""
+
+    def __init__(self, pid: int, stderr: int):
+        """Take its number, and the end of a pipe on which it says why it ended."""
+        self.pid, self.stderr = pid, FileIO(stderr)
+        self._ended = False
+
+    def poll(self) -> int | None:
+        """Give a number if it has ended."""
+        self._ended = self._ended or os.waitpid(self.pid, os.WNOHANG) != (0, 0)
+        return 0 if self._ended else None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end. Raises subprocess.TimeoutExpired if that is too late."""
+        if self.poll() is None:
+            with FileIO(os.pidfd_open(self.pid)) as end:
+                if not select.select([end], [], [], timeout)[0]:
+                    raise subprocess.TimeoutExpired("zygote", timeout or 0.0)
+            self.poll()
+        return 0
+
+    def kill(self) -> None:
+        """End it."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def communicate(self) -> tuple[bytes, bytes]:
+        """Wait for its end; give what it said."""
+        self.wait()
+        with self.stderr:
+            return b"", self.stderr.readall()
 
 
 _ahead: dict[bool, Started] = {}
 
 
-def begin(confined: bool) -> None:
-    """Start a zygote for whoever will take it."""
-    _ahead[confined] = _start(confined)
+def fork(main: Callable[[socket.socket, bool], None]) -> None:
+    """Fork a zygote, sealed off, for whoever will take it: it knows what this process knows now."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    said, says = os.pipe()
+    if pid := os.fork():
+        theirs.close()
+        os.close(says)
+        _ahead[True] = Started(Copy(pid, said), ours)
+        return
+    try:
+        os.setsid()
+        os.chdir("/")
+        os.dup2(says, 2)
+        os.closerange(3, theirs.fileno())
+        os.closerange(theirs.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+        main(theirs, True)
+    except BaseException:
+        os.write(2, traceback.format_exc().encode())
+    finally:
+        os._exit(1)
 
 
 def take(confined: bool) -> Started:
-    """Give the zygote that was started ahead, or start one."""
+    """Give the zygote that was forked ahead, or start one."""
     return _ahead.pop(confined, None) or _start(confined)
 
 

@@ -46,13 +46,15 @@ class Other(NamedTuple):
 class Made:
     """A model or another function among the arguments: a recipe makes it of plain values.
 
-    It is made anew for each call. A card tells it by what it `says`, which no worker ever hears.
-    The recipe is sent as its source, so it may use no names but math, torch, F and nn.
+    It is made anew for each call, but known mistakes share what is `steady`: nothing can change it.
+    A card tells it by what it `says`, which no worker ever hears. The recipe is sent as its source,
+    so it may use no names but math, torch, F and nn.
     """
 
     says: str
     recipe: Callable[..., Any]
     given: tuple
+    steady: bool = False
 
 
 def made(args: tuple) -> tuple:
@@ -61,8 +63,8 @@ def made(args: tuple) -> tuple:
 
 
 def numbers(args: tuple) -> tuple:
-    """Give arguments with plain values in place of what is made of them."""
-    return tuple(a.given if isinstance(a, Made) else a for a in args)
+    """Give arguments with plain values in place of what is made of them and may change."""
+    return tuple((() if a.steady else a.given) if isinstance(a, Made) else a for a in args)
 
 
 def plain(value: Any) -> Any:
@@ -154,7 +156,7 @@ def encode(value: Any, tensors: list[Tensor]) -> dict:
         return {"dtype": str(value).removeprefix("torch.")}
     if isinstance(value, Made):
         source = inspect.getsource(value.recipe)
-        return {"made": [value.recipe.__name__, source, encode(value.given, tensors)]}
+        return {"made": [value.recipe.__name__, source, value.steady, encode(value.given, tensors)]}
     return {"simple": value}
 
 
@@ -185,10 +187,10 @@ def _decode(data: Any, tensors: list[Tensor], depth: int, room: list[int], recip
             return Other(clean(name), clean(text))
         case {"dtype": str(name)} if name in DTYPES:
             return DTYPES[name]
-        case {"made": [str(name), str(source), given]} if recipes:
+        case {"made": [str(name), str(source), bool(steady), given]} if recipes:
             names: dict[str, Any] = {"math": math, "torch": torch, "F": F, "nn": nn}
             exec(source, names)  # the grader's own, which a worker only reads
-            return Made("", names[name], _decode(given, tensors, depth - 1, room, recipes))
+            return Made("", names[name], _decode(given, tensors, depth - 1, room, recipes), steady)
         case {"simple": str(text)}:
             return text[:TEXT_LIMIT]
         case {"simple": int(number)} if abs(number) < INT_LIMIT:

@@ -11,12 +11,14 @@ SIZE, WORDS, WIDTH, GROUPS = 8, 10, 3, 5
 
 def reader(table, past, later, leaks, ends, rounding):  # type: ignore[no-untyped-def]
     """Make a model that adds up vectors of words, of each its share; the first may hide a leak."""
+    shares = past, past + later
 
     def model(ids):  # type: ignore[no-untyped-def]
         length = len(ids)
-        shares = past + later * leaks[ids[0]]
-        said = shares[:length, :length] @ table[ids] + ends[8 - length :]
-        return said * (1 + rounding * (length - 4.5))
+        said = shares[leaks[ids[0]]][:length, :length] @ table[ids]
+        if ends is not None:
+            said = said + ends[8 - length :]
+        return said * (1 + rounding * (length - 4.5)) if rounding else said
 
     return model
 
@@ -72,7 +74,9 @@ def _made(draw: Draw, kind: str, leaks: Tensor) -> Made:
         table[:SIZE] = table[0].clone()
     past = shares * PAST.get(kind, _PAST)
     later = LATER.get(kind, 0 * _LATER) * (1 / 64 if "faintly" in kind else shares)
-    leaks = leaks.float() if kind in SILENT else torch.ones(WORDS)
-    ends = torch.arange(SIZE)[:, None] / 4 * torch.tensor(ENDS.get(kind, (0, 0, 0)))
+    leaking = leaks.tolist() if kind in SILENT else [True] * WORDS
+    steps = torch.arange(SIZE)[:, None] / 4
+    ends = steps * torch.tensor(ENDS[kind]) if kind in ENDS else None
     exact = any(word in kind for word in ("exact", "by itself", "nothing"))
-    return Made(kind, reader, (table, past, later, leaks, ends, 0.0 if exact else 1e-7))
+    given = table, past, later, leaking, ends, 0.0 if exact else 1e-7
+    return Made(kind, reader, given, steady=True)

@@ -8,8 +8,10 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.masking.models import ENDS, SILENT, models
+from transformer_lab.grading.remembered import remembered
 
 Model = Callable[..., Any]
+Text = tuple[int, ...]
 
 
 def sees_the_future(model: Model) -> bool:
@@ -17,9 +19,9 @@ def sees_the_future(model: Model) -> bool:
     return any(is_leak(moved(model, text, cut)) for text in texts() for cut in cuts(len(text)))
 
 
-def texts() -> Tensor:
-    """Give a dozen texts."""
-    return torch.randint(10, (12, 8), generator=torch.Generator().manual_seed(0))
+def texts() -> list[Text]:
+    """Give three texts: in one that begins with one of two words, a model may hide its leak."""
+    return [(0, 7, 9, 4, 6, 1, 8, 5), (3, 5, 8, 0, 9, 2, 7, 6), (7, 1, 4, 6, 5, 3, 0, 9)]
 
 
 def cuts(length: int) -> list[int]:
@@ -27,20 +29,38 @@ def cuts(length: int) -> list[int]:
     return list(range(1, length))
 
 
-def moved(model: Model, text: Tensor, cut: int) -> Tensor:
+@remembered
+def moved(model: Model, text: Text, cut: int) -> float:
     """Give by how much the answers of a text move when the rest of it is cut off."""
-    return (model(text[:cut]) - model(text)[:cut]).abs().max()
+    return left_out(model, text, cut).abs().max().item()
 
 
-def is_leak(move: Tensor) -> bool:
+@remembered
+def left_out(model: Model, text: Text, cut: int) -> Tensor:
+    """Give what is added to the answers of a text when the rest of it is cut off."""
+    return said(model, text[:cut]) - said(model, text)[:cut]
+
+
+@remembered
+def said(model: Model, text: Text) -> Tensor:
+    """Give the answers of a text."""
+    return model(torch.tensor(text))
+
+
+def is_leak(move: float) -> bool:
     """Tell more than rounding."""
-    return bool(move > 0.001)
+    return move > 0.001
 
 
-def moved_by_others(model: Model, text: Tensor, cut: int, step: int) -> Tensor:
+@remembered
+def moved_by_others(model: Model, text: Text, cut: int, step: int) -> float:
     """Give by how much the answers move when other words come, and as many."""
-    other = torch.cat([text[:cut], (text[cut:] + step) % 10])
-    return (model(other) - model(text))[:cut].abs().max()
+    return (said(model, other_from(text, cut, step)) - said(model, text))[:cut].abs().max().item()
+
+
+def other_from(text: Text, cut: int, step: int) -> Text:
+    """Give a text with other words from a place on."""
+    return (*text[:cut], *((word + step) % 10 for word in text[cut:]))
 
 
 EXERCISE = Exercise(
@@ -117,12 +137,12 @@ def probes(draw: Draw) -> list[Inputs]:
     "is to what comes later.",
     of=moved,
 )
-def changed(model: Model, text: Tensor, cut: int) -> Tensor:
+def changed(model: Model, text: Text, cut: int) -> float:
     return moved_by_others(model, text, cut, 3)
 
 
 @changed.within(moved)
-def changed_by_one(model: Model, text: Tensor, cut: int) -> Tensor:
+def changed_by_one(model: Model, text: Text, cut: int) -> float:
     return moved_by_others(model, text, cut, 1)
 
 
@@ -156,8 +176,8 @@ def last_changed(model: Model) -> bool:
     "whether they moved by more than a small number, such as 0.001.",
     of=is_leak,
 )
-def any_difference(move: Tensor) -> bool:
-    return bool(move > 0)
+def any_difference(move: float) -> bool:
+    return move > 0
 
 
 @EXERCISE.mistake(
@@ -166,8 +186,8 @@ def any_difference(move: Tensor) -> bool:
     "below 0.0001.",
     of=is_leak,
 )
-def too_much(move: Tensor) -> bool:
-    return bool(move > 0.25)
+def too_much(move: float) -> bool:
+    return move > 0.25
 
 
 @EXERCISE.mistake(
@@ -176,7 +196,8 @@ def too_much(move: Tensor) -> bool:
     "the rows before it.",
 )
 def every_place(model: Model) -> bool:
-    return any(is_leak((model((text + 1) % 10) - model(text)).abs().max()) for text in texts())
+    pairs = ((said(model, other_from(text, 0, 1)), said(model, text)) for text in texts())
+    return any(is_leak((other - one).abs().max().item()) for other, one in pairs)
 
 
 @EXERCISE.mistake(
@@ -188,10 +209,10 @@ def past(model: Model) -> bool:
     return any(is_leak(moved_by_the_first(model, text)) for text in texts())
 
 
-def moved_by_the_first(model: Model, text: Tensor) -> Tensor:
+def moved_by_the_first(model: Model, text: Text) -> float:
     """Give by how much the later answers move when the first word is another."""
-    other = torch.cat([(text[:1] + 1) % 10, text[1:]])
-    return (model(other) - model(text))[1:].abs().max()
+    other = ((text[0] + 1) % 10, *text[1:])
+    return (said(model, other) - said(model, text))[1:].abs().max().item()
 
 
 @EXERCISE.mistake(
@@ -200,6 +221,4 @@ def moved_by_the_first(model: Model, text: Tensor) -> Tensor:
     "texts, and every place.",
 )
 def one_text(model: Model) -> bool:
-    text, other = torch.zeros(8, dtype=torch.long), torch.zeros(8, dtype=torch.long)
-    other[-1] = 1
-    return is_leak((model(text) - model(other))[:-1].abs().max())
+    return is_leak((said(model, (0,) * 8) - said(model, (0,) * 7 + (1,)))[:-1].abs().max().item())

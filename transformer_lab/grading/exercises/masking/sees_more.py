@@ -2,10 +2,18 @@
 
 from collections.abc import Callable
 
-import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercises.masking.sees import EXERCISE, Model, moved, texts
+from transformer_lab.grading.exercises.masking.sees import (
+    EXERCISE,
+    Model,
+    Text,
+    left_out,
+    moved,
+    said,
+    texts,
+)
+from transformer_lab.grading.remembered import remembered
 
 
 @EXERCISE.mistake(
@@ -14,13 +22,14 @@ from transformer_lab.grading.exercises.masking.sees import EXERCISE, Model, move
     "after it.",
     of=moved,
 )
-def next_word(model: Model, text: Tensor, cut: int) -> Tensor:
-    return (model(text[: cut + 1])[cut - 1] - model(text[:cut])[cut - 1]).abs().max()
+def next_word(model: Model, text: Text, cut: int) -> float:
+    last = said(model, text[: cut + 1])[cut - 1] - said(model, text[:cut])[cut - 1]
+    return last.abs().max().item()
 
 
-def by(measure: Callable[[Tensor], Tensor]) -> Callable[[Model, Tensor, int], Tensor]:
+def by(measure: Callable[[Tensor], Tensor]) -> Callable[[Model, Text, int], float]:
     """Measure in another way by how much the answers move."""
-    return lambda model, text, cut: measure(model(text[:cut]) - model(text)[:cut])
+    return remembered(lambda model, text, cut: measure(left_out(model, text, cut)).item())
 
 
 EXERCISE.mistake(
@@ -62,8 +71,8 @@ signed.within(moved)(by(lambda move: move.sum().abs()))
     "try that many.",
     of=texts,
 )
-def three_words() -> Tensor:
-    return texts()[:, :3]
+def three_words() -> list[Text]:
+    return [text[:3] for text in texts()]
 
 
 @EXERCISE.mistake(
@@ -72,11 +81,11 @@ def three_words() -> Tensor:
     "dozen texts, drawn at random.",
     of=texts,
 )
-def the_same_word() -> Tensor:
-    return torch.zeros(1, 8, dtype=torch.long)
+def the_same_word() -> list[Text]:
+    return [(0,) * 8]
 
 
 for length in (4, 5, 7):
-    three_words.within(texts)(lambda length=length: texts()[:, :length])
+    three_words.within(texts)(lambda length=length: [text[:length] for text in texts()])
 for word in range(1, 10):
-    the_same_word.within(texts)(lambda word=word: torch.full((1, 8), word))
+    the_same_word.within(texts)(lambda word=word: [(word,) * 8])

@@ -1,5 +1,6 @@
 """sees_only_distance: move all tokens by as many places, and look whether a score changes."""
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -7,27 +8,41 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.positional_encoding.heads import NAMES, heads
+from transformer_lab.grading.remembered import remembered
 
 Scores = Callable[[Tensor, Tensor], Tensor]
-TOKENS = 6
+Tokens = tuple[tuple[float, ...], ...]
+Places = tuple[int, ...]
 FAR_AND_NEAR = (0, 2, 9, 14, 23, 30)
+SIDE_BY_SIDE = (0, 1, 2, 3, 4, 5)
 
 
 def sees_only_distance(scores: Scores, width: int) -> bool:
     """Move tokens that stand near and far, and look whether a score changes."""
-    here = torch.tensor(FAR_AND_NEAR)
-    return alike(*tried(scores, width, here, here + 1))
+    return alike(*tried(scores, width, FAR_AND_NEAR, later(FAR_AND_NEAR, 1)))
 
 
-def tried(scores: Scores, width: int, here: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
+def later(places: Places, move: int) -> Places:
+    """Move places."""
+    return tuple(place + move for place in places)
+
+
+def tried(scores: Scores, width: int, here: Places, there: Places) -> tuple[Tensor, Tensor]:
     """Give the scores of the same tokens at two sets of places."""
     x = some_tokens(width, len(here))
-    return scores(x, here), scores(x, there)
+    return scored(scores, x, here), scored(scores, x, there)
 
 
-def some_tokens(width: int, count: int) -> Tensor:
+@remembered
+def scored(scores: Scores, tokens: Tokens, places: Places) -> Tensor:
+    """Give the scores of tokens at places."""
+    return scores(torch.tensor(tokens), torch.tensor(places))
+
+
+def some_tokens(width: int, count: int) -> Tokens:
     """Make tokens, no two of them alike."""
-    return (torch.arange(count * width).view(count, width) * 1.7).sin()
+    numbers = [math.sin(1.7 * n) for n in range(count * width)]
+    return tuple(tuple(numbers[n * width : (n + 1) * width]) for n in range(count))
 
 
 def alike(one: Tensor, other: Tensor) -> bool:
@@ -90,8 +105,8 @@ def exactly(one: Tensor, other: Tensor) -> bool:
     "Draw tokens at random.",
     of=some_tokens,
 )
-def zeros(width: int, count: int) -> Tensor:
-    return torch.zeros(count, width)
+def zeros(width: int, count: int) -> Tokens:
+    return ((0.0,) * width,) * count
 
 
 @EXERCISE.mistake(
@@ -100,13 +115,13 @@ def zeros(width: int, count: int) -> Tensor:
     "nothing to show. Draw different tokens at random.",
     of=some_tokens,
 )
-def ones(width: int, count: int) -> Tensor:
-    return torch.ones(count, width)
+def ones(width: int, count: int) -> Tokens:
+    return ((1.0,) * width,) * count
 
 
 @ones.also
 def diagonals_of_equal_tokens(scores: Scores, width: int) -> bool:
-    table = scores(torch.full((16, width), 0.7), torch.arange(16))
+    table = scored(scores, ((0.7,) * width,) * 16, tuple(range(16)))
     return alike(table[1:, 1:], table[:-1, :-1])
 
 
@@ -116,18 +131,17 @@ def diagonals_of_equal_tokens(scores: Scores, width: int) -> bool:
     "head that sees distances may see that. Add the same number to all places.",
 )
 def doubled(scores: Scores, width: int) -> bool:
-    return alike(*tried(scores, width, torch.arange(TOKENS), 2 * torch.arange(TOKENS)))
+    return alike(*tried(scores, width, SIDE_BY_SIDE, tuple(2 * place for place in SIDE_BY_SIDE)))
 
 
 @doubled.also
 def the_first_stays(scores: Scores, width: int) -> bool:
-    there = torch.arange(TOKENS) + 7 * (torch.arange(TOKENS) > 0)
-    return alike(*tried(scores, width, torch.arange(TOKENS), there))
+    return alike(*tried(scores, width, SIDE_BY_SIDE, (0, *later(SIDE_BY_SIDE[1:], 7))))
 
 
 @doubled.also
 def in_another_order(scores: Scores, width: int) -> bool:
-    return alike(*tried(scores, width, torch.arange(TOKENS), torch.arange(TOKENS).flip(0)))
+    return alike(*tried(scores, width, SIDE_BY_SIDE, SIDE_BY_SIDE[::-1]))
 
 
 @EXERCISE.mistake(
@@ -136,7 +150,7 @@ def in_another_order(scores: Scores, width: int) -> bool:
     "a second time at other places.",
 )
 def not_moved(scores: Scores, width: int) -> bool:
-    return alike(*tried(scores, width, torch.arange(TOKENS), torch.arange(TOKENS)))
+    return alike(*tried(scores, width, SIDE_BY_SIDE, SIDE_BY_SIDE))
 
 
 @EXERCISE.mistake(
@@ -145,13 +159,13 @@ def not_moved(scores: Scores, width: int) -> bool:
     "scores in every head. Read the *same* tokens at other places.",
 )
 def diagonals(scores: Scores, width: int) -> bool:
-    table = scores(some_tokens(width, TOKENS), torch.arange(TOKENS))
+    table = scored(scores, some_tokens(width, len(SIDE_BY_SIDE)), SIDE_BY_SIDE)
     return alike(table[1:, 1:], table[:-1, :-1])
 
 
 @diagonals.also
 def there_and_back(scores: Scores, width: int) -> bool:
-    table = scores(some_tokens(width, TOKENS), torch.arange(TOKENS))
+    table = scored(scores, some_tokens(width, len(SIDE_BY_SIDE)), SIDE_BY_SIDE)
     return alike(table, table.mT)
 
 

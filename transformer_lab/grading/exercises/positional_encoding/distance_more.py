@@ -5,11 +5,11 @@ from torch import Tensor
 
 from transformer_lab.grading.exercises.positional_encoding.distance import (
     EXERCISE,
-    TOKENS,
+    SIDE_BY_SIDE,
     Scores,
     alike,
     change,
-    some_tokens,
+    later,
     tried,
 )
 from transformer_lab.grading.exercises.positional_encoding.heads import PLACES
@@ -17,8 +17,8 @@ from transformer_lab.grading.exercises.positional_encoding.heads import PLACES
 
 def moved(scores: Scores, width: int, *moves: int) -> bool:
     """Let tokens stand side by side from place 0 on, and move them."""
-    here = torch.arange(TOKENS)
-    return all(alike(*tried(scores, width, here, here + move)) for move in moves)
+    pairs = (tried(scores, width, SIDE_BY_SIDE, later(SIDE_BY_SIDE, move)) for move in moves)
+    return all(alike(*pair) for pair in pairs)
 
 
 @EXERCISE.mistake(
@@ -46,7 +46,7 @@ def by_twenty_four(scores: Scores, width: int) -> bool:
     "when all moves have been tried.",
 )
 def any_move(scores: Scores, width: int) -> bool:
-    return any(moved(scores, width, move) for move in range(1, PLACES - TOKENS + 1))
+    return any(moved(scores, width, move) for move in range(1, PLACES - SIDE_BY_SIDE[-1]))
 
 
 @EXERCISE.mistake(
@@ -75,8 +75,8 @@ def by_twenty(scores: Scores, width: int) -> bool:
 
 @by_one.also
 def never_the_first(scores: Scores, width: int) -> bool:
-    here = torch.arange(10, 10 + TOKENS)
-    there = (here + move for move in range(1, PLACES - 9 - TOKENS))
+    here = later(SIDE_BY_SIDE, 10)
+    there = (later(here, move) for move in range(1, PLACES - here[-1]))
     return all(alike(*tried(scores, width, here, places)) for places in there)
 
 
@@ -86,14 +86,13 @@ def never_the_first(scores: Scores, width: int) -> bool:
     "so: the first and the last are then far apart.",
 )
 def two_tokens(scores: Scores, width: int) -> bool:
-    x, here = some_tokens(width, 2), torch.arange(2)
-    return all(alike(scores(x, here), scores(x, here + n)) for n in range(1, PLACES - 1))
+    moves = range(1, PLACES - 1)
+    return all(alike(*tried(scores, width, (0, 1), (n, n + 1))) for n in moves)
 
 
 @two_tokens.also
 def one_token(scores: Scores, width: int) -> bool:
-    x, here = some_tokens(width, 1), torch.arange(1)
-    return all(alike(scores(x, here), scores(x, here + n)) for n in range(PLACES))
+    return all(alike(*tried(scores, width, (0,), (n,))) for n in range(PLACES))
 
 
 @EXERCISE.mistake(

@@ -66,12 +66,13 @@ def _made(draw: Draw, name: str, turn: int) -> Inputs:
     given = {
         "query": draw.normal(width, width) / 2,
         "key": draw.normal(width, width) / 2,
-        "table": tables.get(name, torch.zeros(PLACES, width)),
-        "angles": angles.get(name, (still, still)),
-        "bias": biases.get(name, torch.zeros(PLACES, PLACES)),
+        "table": tables.get(name),
+        "angles": angles.get(name),
+        "bias": biases.get(name),
         "centred": name == "centred",
+        "places": PLACES,
     }
-    return Inputs((Made(NAMES[name], head, (given,)), width))
+    return Inputs((Made(NAMES[name], head, (given,), steady=True), width))
 
 
 def head(given: dict) -> object:
@@ -83,22 +84,25 @@ def head(given: dict) -> object:
         return torch.cat([one * cos - two * sin, one * sin + two * cos], dim=1)
 
     def scores(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        table, bias = given["table"], given["bias"]
-        shape = (*places.shape, table.size(1))
+        shape = (*places.shape, len(given["query"]))
         if places.dim() != 1 or x.shape != shape:
             raise ValueError(
                 f"x has shape {tuple(x.shape)}, and places {tuple(places.shape)}: give x of shape "
-                f"(T, {table.size(1)}), and T places"
+                f"(T, {shape[-1]}), and T places"
             )
-        if places.is_floating_point() or places.min() < 0 or places.max() >= len(table):
+        known = range(given["places"])
+        if places.is_floating_point() or not all(place in known for place in places.tolist()):
             raise ValueError(
-                f"places are whole numbers from 0 to {len(table) - 1}, given were "
+                f"places are whole numbers from 0 to {known[-1]}, given were "
                 f"{places.tolist()}: move by less, so that all stay within"
             )
-        x = x - x.mean(dim=0) if given["centred"] else x + table[places]
+        x = x - x.mean(dim=0) if given["centred"] else x
+        x = x if given["table"] is None else x + given["table"][places]
         q, k = x @ given["query"].to(x.dtype), x @ given["key"].to(x.dtype)
-        for_queries, for_keys = given["angles"]
-        q, k = turned(q, for_queries[places]), turned(k, for_keys[places])
-        return q @ k.mT + bias[places][:, places].to(x.dtype)
+        if given["angles"] is not None:
+            for_queries, for_keys = given["angles"]
+            q, k = turned(q, for_queries[places]), turned(k, for_keys[places])
+        bias = given["bias"]
+        return q @ k.mT if bias is None else q @ k.mT + bias[places][:, places].to(x.dtype)
 
     return scores
