@@ -2,24 +2,29 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
-from transformer_lab.grading import progress
+from transformer_lab.grading import judge, listening, progress
 from transformer_lab.grading.exercises import EXERCISES
 from transformer_lab.page import lab
 
 IMPORTS = "import math\nimport torch\n"
+WHOSE = "def whose():\n    return open('turns').read()[-1]\n"
 SCORES = "def scores(q, k):\n    return q @ k.transpose(-2, -1)\n"
 
 
 @pytest.fixture
 def notebook(monkeypatch, tmp_path):
     """Begin a notebook; give a function that runs a cell and gives what is told."""
+    monkeypatch.setattr(listening, "deadline", listening.deadline)
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     monkeypatch.setattr(progress, "_session", {})
     monkeypatch.chdir(tmp_path)
-    lab.begin()
+    turns = tmp_path / "turns"
+    turns.touch()
+    lab.begin(str(turns))
 
     def run(code, cell="attention-scores", check=True, held=None):
         asked = {"cell": cell, "code": code, "check": check, "held": held or {}, "seconds": 9}
@@ -115,3 +120,18 @@ def test_an_overdue_answer_has_its_card_before_it_is_run():
     card = lab.overdue(json.dumps({"cell": "attention-scale", "seconds": 7}))
     assert "It gave no answer within 7 seconds." in card
     assert lab.overdue(json.dumps({"cell": "a cell", "seconds": 7})) == ""
+
+
+def test_the_pages_clock_runs_only_while_the_learners_own_code_does(notebook, monkeypatch):
+    """What we compute, to judge and to name, is no loop of theirs."""
+    heard = []
+    monkeypatch.setattr(judge, "name_mistakes", lambda *_: heard.append(turns()) or ())
+    notebook(f"{WHOSE}seen = [whose()]\ndef scores(q, k):\n    seen.append(whose())\n    return q")
+    assert notebook("set(seen)", check=False)["said"] == "{'1'}\n"
+    assert {said[-1] for said in heard} == {"0"}
+    assert set(turns().split("10")) == {""}
+
+
+def turns():
+    """Read whose turn it was, as the page hears it: 1 begins the learner's, 0 ends it."""
+    return Path("turns").read_text("ascii")

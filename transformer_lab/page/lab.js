@@ -142,21 +142,17 @@ class Bench {
    */
   async #ask(cell, answer, check) {
     const { code } = cell;
-    const { told, late, failed } = await this.python.ask({
-      cell: cell.name,
-      code,
-      check,
-      held: KEPT.held(),
-    });
+    const question = { cell: cell.name, code, check, held: KEPT.held() };
+    const { told, late, failed, ended } = await this.python.ask(question, () => answer.say("Still looking …"));
     if (told) {
       cell.ran = { begun: this.python.begun, code };
       KEPT.hold(told.held);
       showProgress();
       return told;
     }
-    const note = failed ?? "Python was ended. It begins anew, and your other answers come back by themselves.";
+    const note = failed ?? `${ended} Python begins anew, and your other answers come back by themselves.`;
     answer.show({ card: late, note: cell === answer ? note : `In ${cell.name}: ${note}` });
-    if (late !== undefined) this.python.wake().catch(() => {}); // the next run tells
+    if (ended) this.python.wake().catch(() => {}); // the next run tells
     return undefined;
   }
 }

@@ -2,7 +2,10 @@
  * Python, for a page: its files come when it is first wanted. It runs in a worker within a frame that has an
  * origin of its own, no network and no storage; one that gives no answer is ended, and another begun.
  */
-const SECONDS = 10; // for an answer
+const SECONDS = 10; // for each piece of the reader's own code
+const PATIENCE = 120; // seconds for all that is asked, our judging too
+const TIRED = `It took more than ${PATIENCE} seconds, and was ended: that says nothing against your answer.`;
+const SLOW = 3; // seconds after which the reader is told that there is more to come
 
 class Python {
   #manifest;
@@ -87,29 +90,40 @@ class Python {
   }
 
   /**
-   * Ask, and give what is told, or of an answer that never came the card that says so.
+   * Ask, and give what is told. Of the reader's code that gives no answer, give the card that says so; of what
+   * is merely long, whoever computes, only that it was ended.
    * @param {Question} question
-   * @returns {Promise<{ told?: Told, late?: string, failed?: string }>}
+   * @param {() => void} [slow] is called when there is more to wait for
+   * @returns {Promise<{ told?: Told, late?: string, failed?: string, ended?: string }>}
    */
-  async ask(question) {
+  async ask(question, slow = () => {}) {
     const port = await this.wake();
     const id = ++this.#asked;
     const request = JSON.stringify({ ...question, seconds: SECONDS });
     let late = "";
     return new Promise((resolve) => {
       const given = (answer) => {
-        clearTimeout(timer);
+        [patience, telling, turn].map(clearTimeout);
         port.onmessage = null;
         resolve(answer);
       };
-      const timer = setTimeout(() => {
+      const ended = (answer) => {
         this.end();
-        given({ late });
-      }, SECONDS * 1000);
+        given(answer);
+      };
+      const tired = () => ended({ ended: TIRED });
+      const patience = setTimeout(tired, PATIENCE * 1000);
+      const telling = setTimeout(slow, SLOW * 1000);
+      /** @type {number | undefined} */
+      let turn; // runs while the reader's own code does
       port.onmessage = ({ data }) => {
-        if (data?.id !== id) return;
-        if (data.late !== undefined) late = String(data.late);
-        else given(data.told === undefined ? { failed: String(data.failed) } : { told: read(data.told) });
+        if (data?.isYours !== undefined) {
+          clearTimeout(turn);
+          if (data.isYours) turn = setTimeout(() => ended({ late, ended: "It was ended." }), SECONDS * 1000);
+        } else if (data?.id === id && data.late !== undefined) late = String(data.late);
+        else if (data?.id === id) {
+          given(data.told === undefined ? { failed: String(data.failed) } : { told: read(data.told) });
+        }
       };
       port.postMessage({ id, request });
     });

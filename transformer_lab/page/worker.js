@@ -10,8 +10,8 @@ import { info } from "pyodide/pyodide-lock.json";
 
 const PLACE = "lab:/";
 
-/** @param {{ [name: string]: ArrayBuffer }} files */
-async function start(files) {
+/** @param {{ [name: string]: ArrayBuffer }} files @param {MessagePort} port */
+async function start(files, port) {
   serve(files);
   const python = await loadPyodide({
     indexURL: PLACE,
@@ -23,7 +23,10 @@ async function start(files) {
   python.runPython("import sys; sys.path.insert(0, '/lab.zip')");
   const lab = python.pyimport("transformer_lab.page.lab");
   const { begin, overdue, answer } = lab;
-  begin();
+  // Python computes without a pause: what it writes here, the page hears at once.
+  const hear = (byte) => port.postMessage({ isYours: byte === "1".charCodeAt(0) });
+  python.FS.createDevice("/dev", "turn", undefined, hear);
+  begin("/dev/turn");
   python.pyimport("transformer_lab.page.doors").shut();
   shut();
   return { overdue, answer };
@@ -33,7 +36,7 @@ addEventListener(
   "message",
   async ({ data, ports: [port] }) => {
     try {
-      const { overdue, answer } = await start(data);
+      const { overdue, answer } = await start(data, port);
       port.onmessage = ({ data: { id, request } }) => {
         try {
           port.postMessage({ id, late: overdue(request) });

@@ -12,6 +12,12 @@ def heads(side):
     return [side.randn(2, 2, 3, 4) for _ in range(3)]
 
 
+def tall(side):
+    """Give a matrix with more rows than columns, and two columns to come near to."""
+    queries, keys, _ = heads(side)
+    return queries.reshape(12, 4), keys.reshape(12, 4)[:, :2]
+
+
 def attention(side, **options):
     return side.nn.functional.scaled_dot_product_attention(*heads(side), **options)
 
@@ -42,6 +48,17 @@ FUNCTIONS = [
     lambda side: attention(side, attn_mask=side.zeros(3, 3), scale=0.3),
     lambda side: side.linalg.matrix_exp(heads(side)[0][0, :, :2, :2]),
     lambda side: side.inverse(side.tensor([[0.0, 2.0], [1.0, 3.0]])),
+    lambda side: side.linalg.solve(heads(side)[0][0, 0, :2, :2], heads(side)[1][0, 0, :2]),
+    lambda side: side.linalg.solve(heads(side)[0][0, 0, :2, :2], side.tensor([1.0, -2.0])),
+    lambda side: side.linalg.lstsq(*tall(side)).solution,
+    lambda side: side.linalg.lstsq(tall(side)[0], tall(side)[1][:, 0]).solution,
+    lambda side: side.linalg.lstsq(*tall(side)).residuals,
+    lambda side: side.linalg.lstsq(*tall(side)).rank,
+    lambda side: side.linalg.lstsq(*tall(side)).singular_values,
+    lambda side: side.linalg.pinv(tall(side)[0]),
+    lambda side: side.linalg.pinv(tall(side)[0].mT),
+    lambda side: side.cdist(*tall(side)[:1] * 2),
+    lambda side: side.cdist(heads(side)[0], heads(side)[1][:, :, :2], p=1.0),
     lambda side: side.block_diag(side.ones(2, 2), side.zeros(1, 3), side.tensor(4.0)),
     lambda side: side.kron(side.eye(2), side.arange(6.0).view(2, 3)),
     lambda side: side.tensor([side.tensor(1), 2.5, True]),

@@ -11,4 +11,4 @@ class Shaped:
         return item[0]
 
 
-Bool = Float = Int = Num = Shaped
+Bool = Complex = Float = Int = Num = Shaped

@@ -10,6 +10,9 @@ from .matrices import matrix_power as _power
 from .norms import vector_norm as _vector_norm
 from .operation import called
 from .products import matmul as _matmul
+from .solving import lstsq as _lstsq
+from .solving import pinv as _pinv
+from .solving import solve as _solve
 from .tensor import Tensor
 
 vector_norm = called(_vector_norm, 1)
@@ -17,6 +20,9 @@ matmul = called(_matmul, 1)
 matrix_power = called(_power, 1)
 matrix_exp = called(_exp, 1)
 inv = called(inverse, 1)
+solve = called(_solve, 1)
+lstsq = called(_lstsq, 1)
+pinv = called(_pinv, 1)
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:

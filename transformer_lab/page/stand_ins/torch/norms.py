@@ -7,7 +7,7 @@ from typing import Any
 
 from .dtypes import dtype
 from .lines import greatest
-from .operation import operation
+from .operation import operation, torch_function
 from .reducing import reduced, reduced_axes, total
 from .tensor import Tensor
 
@@ -52,3 +52,13 @@ def vector_norm(
             "operation does not have an identity"
         )
     return reduced(norm_of(ord), x, dim, keepdim, kind)
+
+
+@torch_function
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
+    for name, x in (("X1", x1), ("X2", x2)):
+        if len(x.shape) < 2 or not x.dtype.is_floating_point:
+            raise RuntimeError(f"cdist only supports at least 2D tensors of floats, {name} is none")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError("X1 and X2 must have the same number of columns.")
+    return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

@@ -1,0 +1,64 @@
+"""How long a page waits for Python, and what it says then, asked of Node with its own clock."""
+
+from tests.page.node import asked
+
+#: Timers that end when time passes, and a Python that tells what is put into its mouth.
+WAITING = """
+const timers = new Map();
+let now = 0, ends = 0, slow = 0, number = 0;
+globalThis.setTimeout = (run, after) => {
+  timers.set(++number, [run, now + after / 1000]);
+  return number;
+};
+globalThis.clearTimeout = (timer) => timers.delete(timer);
+const pass = (seconds) => {
+  now += seconds;
+  for (const [timer, [run, at]] of [...timers]) if (at <= now && timers.delete(timer)) run();
+};
+const port = { postMessage() {}, onmessage() {} };
+class Waiting extends Python {
+  wake() { return Promise.resolve(port); }
+  end() { ends += 1; }
+}
+const tell = (data) => port.onmessage?.({ data });
+const YOURS = { isYours: true }, OURS = { isYours: false };
+async function after(steps) {
+  const begun = new Waiting({}, "", () => {}).ask({ cell: "a", at: {} }, () => { slow += 1; });
+  await Promise.resolve();
+  tell({ id: 1, late: "a card" });
+  steps();
+  const left = timers.size;
+  pass(1e9); // so that it has an end
+  return { ...(await begun), ends, slow, left };
+}
+"""
+
+
+def after(steps):
+    """Give what is told after these steps, how often Python was ended, and what still waits."""
+    return asked(("python.js",), f"after(() => {{ {steps} }})", WAITING)
+
+
+def test_the_readers_own_code_that_gives_no_answer_is_ended_and_blamed():
+    given = after("tell(YOURS); pass(10);")
+    assert (given["late"], given["ended"]) == ("a card", "It was ended.")
+    assert (given["ends"], given["left"], given["slow"]) == (1, 0, 1)
+
+
+def test_our_own_judging_is_never_blamed_on_the_readers_code():
+    given = after("tell(YOURS); pass(9); tell(OURS); pass(100);")
+    assert given["left"] == 1  # our patience
+    assert "late" not in given
+    assert "says nothing against your answer" in given["ended"]
+
+
+def test_each_piece_of_the_readers_code_has_its_own_time():
+    done = "tell({ id: 1, told: '{}' });"
+    given = after(f"for (let n = 0; n < 9; n++) {{ tell(YOURS); pass(9); tell(OURS); }} {done}")
+    assert given["told"]["card"] == ""
+    assert (given["ends"], given["left"], given["slow"]) == (0, 0, 1)
+
+
+def test_a_quick_answer_is_not_called_slow():
+    given = after("tell(YOURS); tell(OURS); tell({ id: 1, told: '{}' });")
+    assert (given["ends"], given["left"], given["slow"]) == (0, 0, 0)
