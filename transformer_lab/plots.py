@@ -5,13 +5,16 @@ queries as rows and keys as columns. Every function draws on `ax`, or on a new f
 the axes; alternative text belongs to the page that shows the figure.
 """
 
+import os
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import matplotlib.pyplot as plt
 import torch
 from jaxtyping import Bool, Float
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.font_manager import findSystemFonts, fontManager
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from torch import Tensor
 
@@ -31,18 +34,20 @@ _LINES = ((INDIGO, "-", "o"), (GOLD, "--", "s"), ("#0F7B9C", "-.", "^"), ("#6666
 
 
 def use_book_style() -> None:
-    """Set type sizes and a white ground; in a notebook also draw figures as SVG."""
-    plt.rcParams.update(
-        {
-            "font.size": 11,
-            "axes.titlesize": 11,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "figure.facecolor": "white",
-            "figure.constrained_layout.use": True,
-            "svg.hashsalt": "transformer_lab",  # the same figure gives the same file
-        }
-    )
+    """Set the type and a white ground; in a notebook also draw figures as SVG."""
+    if folder := os.environ.get("TRANSFORMER_LAB_FACES"):  # while the book is built
+        for file in findSystemFonts(folder):
+            fontManager.addfont(file)
+        sans, italic, bold = (f"Source Sans 3{style}" for style in ("", ":italic", ":bold"))
+        plt.rc("font", family=[sans, "DejaVu Sans"])  # a sign that one lacks comes from the next
+        plt.rc("mathtext", fontset="custom", fallback="stix", rm=sans, it=italic, bf=bold)
+        plt.rc("mathtext", cal=italic)
+    plt.rc("font", size=12 if folder else 11)  # equally large to the eye
+    plt.rc("axes", titlesize="medium")
+    plt.rc("axes.spines", top=False, right=False)
+    plt.rc("figure", facecolor="white")
+    plt.rc("figure.constrained_layout", use=True)
+    plt.rc("svg", hashsalt="transformer_lab")  # the same figure gives the same file
     from IPython import get_ipython
 
     if get_ipython() is not None:
@@ -89,7 +94,8 @@ def weights(
     ax.grid(which="minor", color="#dddddd", linewidth=0.8)
     ax.tick_params(which="minor", length=0)
     if columns <= 6:
-        for (row, column), weight in zip(_cells(matrix), matrix.flatten().tolist(), strict=True):
+        for row, column in product(*map(range, matrix.shape)):
+            weight = float(matrix[row, column])
             ink = "white" if weight > 0.5 else INK
             ax.text(column, row, f"{weight:.2f}", ha="center", va="center", color=ink)
     return ax
@@ -173,7 +179,7 @@ def head(
         corner, shape = (x - width / 2, y - 0.75), "round,pad=0.1"
         box = FancyBboxPatch(corner, width, 1.5, boxstyle=shape, fc="white", ec=colour, lw=2)
         ax.add_patch(box)
-        ax.text(x, y, label, ha="center", va="center", color=INK, linespacing=1.5)
+        ax.text(x, y, label, ha="center", va="center", color=INK, linespacing=1.4)
     arrows = (
         ((4.2, 12.4), (2.2, 11.3), QUERY),
         ((5.0, 12.4), (5.0, 11.3), KEY),
@@ -240,8 +246,3 @@ def hatch(ax: Axes, mask: Bool[Tensor, "T S"]) -> Axes:
 def _new(width: float, height: float) -> Axes:
     """Make a figure of this size in inches, narrow enough for a phone, and return its axes."""
     return plt.subplots(figsize=(width, height))[1]
-
-
-def _cells(matrix: Tensor) -> list[tuple[int, int]]:
-    """List (row, column) of each entry, row by row."""
-    return [(row, column) for row in range(matrix.size(0)) for column in range(matrix.size(1))]

@@ -7,7 +7,7 @@ import pytest
 from tests.book.chapters import BOOK
 
 TEXT = (BOOK / "glossary.md").read_text("utf8")
-ENTRIES = re.findall(r"^\*\*(.+?)\*\*: (.+) \*→\* \[[^\]]+\]\(([\w-]+)\)$", TEXT, re.MULTILINE)
+ENTRIES = re.findall(r"^\*\*(.+?)\*\*: (.+) \*→\*&nbsp;\[[^\]]+\]\(([\w-]+)\)$", TEXT, re.MULTILINE)
 SECTIONS = {
     label: (path, start)
     for path in BOOK.glob("*.md")

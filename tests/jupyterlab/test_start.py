@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.jupyterlab.server import environment
@@ -25,11 +26,16 @@ def test_the_first_thing_to_see_is_the_chapter(lab, open_page):
     expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=60_000)
     assert page.locator(".jp-Dialog, .Toastify__toast").count() == 0
     text = page.locator(".jp-RenderedMarkdown p", has_text="The answer is a formula of one line")
-    assert text.bounding_box()["width"] <= 42 * 16, "the book's measure, from .jupyter/custom"
+    assert text.bounding_box()["width"] <= 40 * 17, "the book's measure, from .jupyter/custom"
+    faces = page.evaluate(
+        "() => [...document.fonts].filter(f => f.status == 'loaded').map(f => f.family)"
+    )
+    assert {"Source Serif 4", "Source Sans 3"} <= {face.strip('"') for face in faces}
     page.get_by_role("link", name="the exercise").first.click()
     expect(page.get_by_role("heading", name="Exercise: attention")).to_be_visible()
 
 
+@pytest.mark.slow  # JupyterLab's own settings
 def test_jupyterlab_asks_nobody_for_news_or_extensions(lab, open_page):
     page = open_page("about:blank")
     asked = []

@@ -91,6 +91,7 @@ def test_real_models_come_to_colab_with_the_notebooks_that_show_them(monkeypatch
     assert len(run_cell("AttentionExplorer()")) == 2
 
 
+@pytest.mark.slow  # imports what all notebooks import, and shows all widgets
 def test_notebooks_need_nothing_that_colab_lacks():
     """Import what the notebooks import, show each widget, and install the real models."""
     required = {re.match(r"[\w-]+", item)[0] for item in PROJECT["dependencies"]}

@@ -1,10 +1,14 @@
 """The fonts hold what the pages need, and little else."""
 
 import io
+import re
 
+import matplotlib.pyplot as plt
 import pytest
 from fontTools.ttLib import TTFont
+from matplotlib.font_manager import fontManager
 
+from transformer_lab import plots
 from transformer_lab.publish.sphinxext import theme
 from transformer_lab.publish.sphinxext.fonts import (
     TEXT,
@@ -14,6 +18,7 @@ from transformer_lab.publish.sphinxext.fonts import (
     in_formulas,
     in_icons,
     mathematics,
+    write_faces_of_figures,
 )
 
 
@@ -49,3 +54,25 @@ def test_a_face_of_the_text_is_small_and_bold_without_another_file(name):
     assert kept == {axis: ends for axis, ends in axes.items() if isinstance(ends, tuple)}
     assert len(data) < 32_000
     assert f'"{name[0]}"' in (theme.HERE / "assets/type.css").read_text("utf8")
+
+
+@pytest.mark.parametrize("built", [True, False])
+def test_figures_are_drawn_in_the_page_s_sans_where_it_is(built, tmp_path, monkeypatch, caplog):
+    monkeypatch.delenv("TRANSFORMER_LAB_FACES", raising=False)
+    if built:
+        write_faces_of_figures(tmp_path)
+        monkeypatch.setenv("TRANSFORMER_LAB_FACES", str(tmp_path))
+    monkeypatch.setattr(fontManager, "ttflist", [*fontManager.ttflist])
+    drawn = io.StringIO()
+    with plt.rc_context():
+        plots.use_book_style()
+        figure = plt.figure()
+        figure.text(0, 0, "The cat sat → −0.5 ✓")
+        figure.text(0, 0.5, r"$d_k$ and $QK^\top/\sqrt{d_k} \approx 10^{-3}$, $\mathbf{x}$")
+        figure.text(0, 0.9, "bold", weight="bold")
+        figure.savefig(drawn, format="svg")
+        plt.close(figure)
+    faces = set(re.findall(r'<path id="([\w-]+)-', drawn.getvalue()))
+    assert not caplog.records, "no face is looked for in vain"
+    ours = {f"SourceSans3-{style}" for style in ("regular", "bold", "italic")}
+    assert (faces >= ours, "DejaVuSans" in faces) == (built, not built)

@@ -9,7 +9,14 @@ from PIL import Image
 from tests.chromium import SITE
 from tests.parsed import parsed
 from transformer_lab import widgets
-from transformer_lab.publish.sphinxext.thumbnails import HIGH, WIDE, cards, thumbnail
+from transformer_lab.publish.sphinxext.thumbnails import (
+    EMPTY,
+    FOLDED,
+    HIGH,
+    WIDE,
+    pictured,
+    thumbnail,
+)
 
 
 def test_a_thumbnail_is_the_first_picture_alone_and_small():
@@ -31,15 +38,29 @@ def test_a_figure_of_words_has_one_too():
     assert Image.open(io.BytesIO(thumbnail(figure))).size == (WIDE, HIGH)
 
 
+SECTION = (
+    '<section id="b"><h2>One <b>x</b><a class="headerlink" href="#b"></a></h2>'
+    '<div data-widget="one_head"></div></section>'
+)
+
+
 def test_a_card_leads_to_the_section_of_its_widget():
-    body = (
-        '<section id="a"><h1>All<a class="headerlink"></a></h1><section id="b"><h2>One <b>x</b>'
-        '<a class="headerlink" href="#b"></a></h2><div data-widget="one_head"></div></section>'
-    )
-    (card,) = BeautifulSoup(cards(body), "html.parser").select("a")
+    body = f'<section id="a"><h1>All<a class="headerlink"></a></h1>{EMPTY}{SECTION}</section>'
+    (card,) = BeautifulSoup(pictured(body), "html.parser").select("nav.tl-thumbnails a")
     assert card["href"] == "#b"
     assert card.text == "One x"
     assert card.img["src"].endswith("one_head.webp")
+
+
+def test_a_chapter_shows_its_first_widget_beside_its_opening_question():
+    second = SECTION.replace('"b"', '"c"')
+    opening = f"<h1>A</h1>\n<blockquote>\n<p>How?</p></blockquote>\n{FOLDED}</details>"
+    body = f"{opening}{SECTION}{second}"
+    page = BeautifulSoup(pictured(body), "html.parser")
+    assert [link["href"] for link in page.select("blockquote + nav.tl-ahead a")] == ["#b"]
+    for missing in ("data-widget", "blockquote", FOLDED):
+        other = body.replace(missing, "<p>")
+        assert pictured(other) == other, missing
 
 
 def test_the_gallery_begins_with_every_widget():

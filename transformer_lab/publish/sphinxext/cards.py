@@ -17,9 +17,10 @@ def card(title: str, book: str) -> bytes:
 
     from transformer_lab import causal_mask, plots, scaled_dot_product_attention
 
+    plots.use_book_style()
     q, k, v = torch.randn(3, 4, 8, generator=torch.Generator().manual_seed(0))
     _, weights = scaled_dot_product_attention(q, k, v, causal_mask(4))
-    with plt.rc_context({"figure.constrained_layout.use": False, "font.size": 19}):
+    with plt.rc_context({"figure.constrained_layout.use": False, "font.size": 20}):
         figure = plt.figure(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor="white")
         figure.text(0.06, 0.82, book, size=26, color=plots.INDIGO, weight="bold")
         lines = textwrap.fill(title, 16)

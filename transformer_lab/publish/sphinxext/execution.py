@@ -19,7 +19,7 @@ import transformer_lab
 
 PACKAGE = Path(transformer_lab.__file__).parent
 NOT_BAKED = {"grading", "page"}  # what neither a widget nor a card shows
-KEPT = ("notebooks", "page", "words")  # folders of the cache that look after themselves
+KEPT = ("faces", "notebooks", "page", "words")  # folders of the cache that look after themselves
 AT_ONCE = min(2, os.cpu_count() or 1)  # more would want more memory than a small machine has
 SOURCE = {"name": "myst_nb_md", "type": "plugin"}  # how jupyter-cache reads a page
 #: What kernels inherit. On one thread each, no digit depends on the number of cores.

@@ -8,6 +8,7 @@ ziamath), and the theme's icons, of which a page uses two dozen of two thousand.
 
 import base64
 import io
+import os
 import re
 from collections.abc import Iterable, Mapping
 from html import unescape
@@ -27,6 +28,15 @@ TEXT: dict[tuple[str, str, str], tuple[str, str, dict[str, Any]]] = {
         (SERIF, "SourceSerif4-Italic[opsz,wght].ttf", {"opsz": 16, "wght": 400}),
     ("Lab Sans", "400 700", "normal"): (SANS, "SourceSans3[wght].ttf", {"wght": (400, 700)}),
 }  # fmt: skip
+#: The faces of figures: matplotlib draws a font of many weights in its thinnest, so each has one.
+FIGURES = {
+    "regular.ttf": ("SourceSans3[wght].ttf", 400),
+    "bold.ttf": ("SourceSans3[wght].ttf", 700),
+    "italic.ttf": ("SourceSans3-Italic[wght].ttf", 400),
+}
+#: A line of them, in thousandths of the size: as in matplotlib's own font, closer than text's.
+LINE = {"sTypoAscender": 760, "sTypoDescender": -240, "sTypoLineGap": 200}
+LETTERS_AND_SIGNS = [*range(0x20, 0x180), *range(0x370, 0x400), *range(0x2000, 0x2300), 0x2713]
 # Drawn in formulas without being their text: digits, roots, accents, fences.
 _ALWAYS = "0123456789+=()[]{}|,.√‖^ˉ~→⏞⏟"
 # A single letter in <mi> is drawn in italics, which are characters of their own.
@@ -86,6 +96,27 @@ def cut(font: Path, characters: Iterable[str], axes: Mapping[str, Any] | None = 
     return file.getvalue()
 
 
+def write_faces_of_figures(folder: Path) -> None:
+    """Write the fonts that figures are drawn in, unless they are there."""
+    from fontTools import subset
+    from fontTools.varLib.instancer import instantiateVariableFont
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (file, weight) in FIGURES.items():
+        if not (folder / name).exists():
+            options = subset.Options(layout_features=["kern"], name_IDs=["*"])
+            loaded = subset.load_font(str(carried(SANS, f"files/{file}")), options)
+            subsetter = subset.Subsetter(options)
+            subsetter.populate(unicodes=LETTERS_AND_SIGNS)
+            subsetter.subset(loaded)
+            instantiateVariableFont(loaded, {"wght": weight}, inplace=True)
+            loaded["OS/2"].__dict__.update(LINE)
+            postscript = f"SourceSans3-{name.removesuffix('.ttf')}"  # an SVG tells faces by it
+            loaded["name"].setName(postscript, 6, 3, 1, 0x409)
+            loaded.save(folder / name)
+            loaded.close()
+
+
 def face(family: str, weight: str, style: str, woff2: bytes) -> str:
     """Return a style sheet's rule that holds the font itself."""
     source = f"data:font/woff2;base64,{base64.b64encode(woff2).decode()}"
@@ -133,6 +164,12 @@ def _write(app: Any, error: Exception | None) -> None:
     (static / NOTICES).write_text(notices([*files, mathematics(), solid]), "utf8")
 
 
+def _offer_to_figures(app: Any, _config: Any) -> None:
+    folder = Path(app.outdir).parent / "cache/faces"
+    write_faces_of_figures(folder)
+    os.environ["TRANSFORMER_LAB_FACES"] = str(folder)  # which kernels inherit
+
+
 def _add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
     if "<math" in context.get("body", ""):
         app.add_css_file(MATHEMATICS, priority=900)
@@ -142,5 +179,6 @@ def setup(app: Any) -> None:
     """Register with Sphinx."""
     for sheet in (FACES, ICONS):
         app.add_css_file(sheet, priority=900)
+    app.connect("config-inited", _offer_to_figures)
     app.connect("html-page-context", _add_mathematics)
     app.connect("build-finished", _write)

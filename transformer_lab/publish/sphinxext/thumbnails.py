@@ -1,6 +1,8 @@
-"""The gallery's first sight: a small picture of each widget, which leads to the widget.
+"""Small pictures of widgets, which lead to them.
 
-A page that says `<div class="tl-thumbnails"></div>` gets there one for each section with a widget.
+A page that says `<div class="tl-thumbnails"></div>` gets there one for each section with a widget:
+the gallery's first sight. A chapter has that of its first widget beside its opening question, if
+the drawing of the model is folded there.
 """
 
 import io
@@ -9,6 +11,8 @@ from typing import Any
 
 WIDE, HIGH = 360, 240  # pixels; a page shows them half as large
 EMPTY = '<div class="tl-thumbnails"></div>'
+OPENING = re.compile(r"</h1>\s*<blockquote>.*?</blockquote>\n", re.DOTALL)
+FOLDED = '<details class="tl-where">'
 SECTION = re.compile(r'<section id="([^"]+)">(?:\s*<span id="[^"]+"></span>)?\s*<h2>(.*?)<a ')
 
 
@@ -31,26 +35,35 @@ def thumbnail(figure: Any) -> bytes:
     return packed.getvalue()
 
 
-def cards(body: str) -> str:
+def links(body: str) -> list[str]:
     """Return the pictures with their names, as links, from a page's sections with a widget."""
     from transformer_lab.widgets._page import ASSETS
 
     parts = SECTION.split(body)[1:]
-    links = (
+    return [
         f'<a href="#{anchor}"><img src="{ASSETS}{found[1]}.webp" alt=""'
         f' width="{WIDE // 2}" height="{HIGH // 2}">{title}</a>'
         for anchor, title, part in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
         if (found := re.search(r'data-widget="(\w+)"', part))
-    )
-    return f'<nav class="tl-thumbnails" aria-label="All the widgets">{"".join(links)}</nav>'
+    ]
 
 
-def _fill(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
-    body = context.get("body", "")
+def pictured(body: str) -> str:
+    """Return a page with its small pictures."""
     if EMPTY in body:
-        context["body"] = body.replace(EMPTY, cards(body))
+        cards = "".join(links(body))
+        nav = f'<nav class="tl-thumbnails" aria-label="All the widgets">{cards}</nav>'
+        return body.replace(EMPTY, nav)
+    if FOLDED in body and (opening := OPENING.search(body)) and (first := links(body)):
+        nav = f'<nav class="tl-ahead" aria-label="Ahead">{first[0]}</nav>\n'
+        return body[: opening.end()] + nav + body[opening.end() :]
+    return body
+
+
+def _picture(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+    context["body"] = pictured(context.get("body", ""))
 
 
 def setup(app: Any) -> None:
     """Register with Sphinx: before widgets.py, which tells pages where the pictures are."""
-    app.connect("html-page-context", _fill)
+    app.connect("html-page-context", _picture)

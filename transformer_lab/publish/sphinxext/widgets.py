@@ -22,7 +22,7 @@ def stems(page: str) -> list[str]:
 
 def bake(stem: str, baked: Path) -> float:
     """Compute a widget's frames and its still picture, unless they are there; give the seconds."""
-    from transformer_lab import widgets
+    from transformer_lab import plots, widgets
     from transformer_lab.publish.sphinxext.thumbnails import thumbnail
     from transformer_lab.widgets._page import data_script, place
 
@@ -30,6 +30,7 @@ def bake(stem: str, baked: Path) -> float:
     if not still.exists():
         kinds = (getattr(widgets, name) for name in widgets.__all__)
         widget = next(kind for kind in kinds if kind.stem == stem)()
+        plots.use_book_style()
         (baked / f"{stem}.data.js").write_text(data_script(stem, widget), "utf8")
         (baked / f"{stem}.html").write_text(place(widget), "utf8")
         (baked / f"{stem}.webp").write_bytes(thumbnail(widget.drawn()))
