@@ -11,6 +11,7 @@ import nbformat
 import pytest
 
 from tests.page.node import taken_along
+from tests.sweeps import few
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.publish.notebooks import read_notebook
@@ -93,7 +94,7 @@ def test_the_stub_notebook_fails_exactly_in_its_check_cells(tmp_path, stem):
     assert len(passed) > 0
 
 
-STEMS = [pytest.param(s, marks=[pytest.mark.slow] * (s != "attention")) for s in CHAPTERS]
+STEMS = few(CHAPTERS, "attention")
 
 
 @pytest.fixture(scope="module", params=STEMS)
@@ -154,6 +155,7 @@ def test_nbgrader_gives_a_notebook_of_the_first_edition_all_its_points(tmp_path)
     assert nbgraders_scores(tmp_path) == {"ann": sum(points)}
 
 
+@pytest.mark.slow  # the test above runs the same cells in nbgrader
 def test_nbgraders_own_validator_accepts_the_solved_notebook(course):
     (submitted,) = course.glob("submitted/solved/one/*.ipynb")
     done = run("nbgrader", "validate", str(submitted), folder=course)

@@ -53,6 +53,7 @@ def test_every_silent_mistake_is_put_to_the_checks():
     assert all(f'"{name}": ' in judged for name in made)
 
 
+@pytest.mark.slow  # trains with other seeds than the chapter, whose own cells assert it
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_single_layer_never_repeats_whatever_the_seed(seed):
     shallow = replace(INDUCTION, config=replace(INDUCTION.config, layers=1)).trainer(seed=seed)
@@ -60,6 +61,7 @@ def test_a_single_layer_never_repeats_whatever_the_seed(seed):
     assert INDUCTION.measure(shallow.model, INDUCTION.held_out(200)) < 0.4
 
 
+@pytest.mark.slow  # trains with other seeds than the chapter, whose own cells assert it
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_look_up_begins_before_the_letter_before_whatever_the_seed(seed):
     trainer = INDUCTION.trainer(seed=seed)

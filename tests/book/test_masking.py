@@ -56,6 +56,7 @@ def test_leaving_the_mask_off_moves_the_last_word_of_deep_models_whatever_the_se
     assert moved > 0.05 if moves else moved < 1e-5
 
 
+@pytest.mark.slow  # trains with other seeds than the chapter, whose own cells assert it
 def test_the_leak_does_not_hang_on_the_seed():
     torch.manual_seed(1)
     model = EncoderDecoderModel(

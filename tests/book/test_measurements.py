@@ -7,7 +7,7 @@ import pytest
 from packaging.version import Version
 
 from benchmarks import appendix
-from benchmarks.__main__ import TOPICS
+from benchmarks.__main__ import TITLES, TOPICS
 from benchmarks.promises import PROMISES
 from benchmarks.report import PACKAGES
 from tests.book.chapters import BOOK
@@ -16,7 +16,7 @@ PROSE, _, SHOWN = (BOOK / "measurements.md").read_text("utf8").partition(appendi
 
 
 def test_every_topic_is_shown_with_its_table():
-    titles = ["Promises", *(topic.capitalize() for topic in TOPICS)]
+    titles = ["Promises", *(TITLES.get(topic, topic.capitalize()) for topic in TOPICS)]
     assert re.findall(r"^## (.+)$", SHOWN, re.MULTILINE) == titles
     assert all("\n|---|" in part for part in SHOWN.split("\n## ")[1:])
 

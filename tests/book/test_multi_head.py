@@ -61,6 +61,7 @@ def loss_of(heads, seed, steps=300):
     return sum(losses[-20:]) / 20
 
 
+@pytest.mark.slow  # trains with other seeds than the chapter, whose own cells assert it
 def test_the_valley_of_too_few_and_too_many_heads_does_not_hang_on_the_seed():
     one, four, eight, sixteen = (loss_of(heads, seed=3) for heads in (1, 4, 8, 16))
     assert 0.65 < one < 0.85
@@ -69,6 +70,7 @@ def test_the_valley_of_too_few_and_too_many_heads_does_not_hang_on_the_seed():
     assert 0.5 < sixteen < 0.8
 
 
+@pytest.mark.slow  # trains with other seeds than the chapter, whose own cells assert it
 def test_eight_heads_get_there_and_sixteen_do_not_whatever_the_seed():
     assert loss_of(8, seed=2, steps=1500) < 0.01
     assert loss_of(16, seed=2, steps=1500) > 0.45

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.chromium import SITE, opener
+from tests.sweeps import few
 from tests.widget_pages import KINDS, build
 from transformer_lab.publish.serve import server
 
@@ -35,7 +36,7 @@ def served():
         yield address
 
 
-@pytest.fixture(params=["http", "file"])
+@pytest.fixture(params=few(["http", "file"], "http"))
 def site(request):
     """The book's address: from a server, and straight from its folder."""
     return request.getfixturevalue("served") if request.param == "http" else SITE.as_uri()

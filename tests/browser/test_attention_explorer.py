@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from tests.chromium import SCREENS, SETTLED, WATCHED
+from tests.sweeps import few
 from transformer_lab.widgets import AttentionExplorer
 from transformer_lab.widgets.attention_explorer import SENTENCES, TOKENS, values
 
@@ -64,7 +65,7 @@ def test_first_picture(explorer):
     expect_torch(explorer)
 
 
-@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("name", few(LABELS, "d_k"))
 def test_each_stop_of_each_slider_by_keyboard(explorer, name):
     slider = explorer.get_by_role("slider", name=LABELS[name])
     slider.focus()
@@ -78,7 +79,7 @@ def test_each_stop_of_each_slider_by_keyboard(explorer, name):
         slider.press("ArrowRight")
 
 
-@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("name", few(LABELS, "length"))
 def test_each_slider_by_pointer(explorer, name):
     slider = explorer.get_by_role("slider", name=LABELS[name])
     box = slider.bounding_box()
@@ -169,7 +170,7 @@ def test_the_same_word_has_the_same_row_and_column(explorer):
     assert torch.equal(weights[:, the], weights[:, other_the])
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", few(SCREENS, "phone"))
 def test_nothing_jumps_when_the_widget_arrives(open_page, served, screen):
     page = open_page(served + PAGE, **SCREENS[screen])
     page.evaluate(WATCHED)
@@ -226,7 +227,7 @@ def test_the_chosen_querys_new_vector_is_put_together_of_weighted_values(widget_
     torch.testing.assert_close(drawn("total"), places[[0, -1]], rtol=0, atol=0.6)
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", few(range(3), 2))
 def test_each_baked_sentence(widget_page, number):
     explorer = widget_page("attention_explorer")
     explorer.get_by_role("combobox", name="Sentence").select_option(index=number)

@@ -5,6 +5,7 @@ import torch
 
 from tests.browser.test_attention_explorer import alpha
 from tests.chromium import SCREENS
+from tests.sweeps import few
 from transformer_lab.widgets import BlockWalk
 from transformer_lab.widgets.block_walk import DOES, SENTENCES, STEPS, walk
 
@@ -28,9 +29,7 @@ def expect_torch(widget, operation, scale):
     assert grid.get_by_role("columnheader").all_inner_texts()[1:] == operation.columns
 
 
-@pytest.mark.parametrize(
-    "number", [pytest.param(n, marks=[pytest.mark.slow] * (n > 0)) for n in range(len(SENTENCES))]
-)
+@pytest.mark.parametrize("number", few(range(len(SENTENCES)), 0))
 def test_a_walk_on_and_back_through_every_step(widget_page, number):
     widget = widget_page("block_walk", home=["http", "file", "http"][number])
     widget.get_by_role("combobox", name="Sentence").select_option(index=number)

@@ -9,16 +9,16 @@ import pytest
 from benchmarks.widgets import move_all
 from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SETTLED
+from tests.sweeps import few
 from tests.widget_pages import KINDS
 from transformer_lab.widgets._traits import Span, Words
 
 #: Those that have between them all that another may have: one's own words, a switch, tracks without
-#: stops, Play. What all owe to the kit is asked of these; of the others in `make test-full`.
-TELLING = {"attention_explorer", "norm_explorer", "training_playback"}
+#: stops (Play has its own tests). What all owe to the kit is asked of these; of the others in
+#: `make test-full`.
+TELLING = {"attention_explorer", "norm_explorer"}
 every_widget = pytest.mark.parametrize("stem", KINDS)
-telling_widgets = pytest.mark.parametrize(
-    "stem", [pytest.param(stem, marks=[pytest.mark.slow] * (stem not in TELLING)) for stem in KINDS]
-)
+telling_widgets = pytest.mark.parametrize("stem", few(KINDS, *TELLING))
 
 
 MODEL = "const { model } = transformerLab.mounted.get(el);"
@@ -90,7 +90,7 @@ def moves(widget, name):
     return [lambda: row.locator("input").press("Space")] * 2
 
 
-@telling_widgets
+@pytest.mark.parametrize("stem", few(KINDS, "attention_explorer"))
 def test_both_ends_of_every_control_show_torchs_frame_in_a_folder_too(widget_page, stem):
     widget = widget_page(stem, home="file")
     for name in movable(stem):
@@ -101,7 +101,7 @@ def test_both_ends_of_every_control_show_torchs_frame_in_a_folder_too(widget_pag
 
 
 @telling_widgets
-@pytest.mark.parametrize("home", ["http", pytest.param("file", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("home", few(["http", "file"], "http"))
 def test_every_place_of_every_control_shows_torchs_frame(widget_page, stem, home):
     widget = widget_page(stem, home=home)
     start = state(widget, stem)
@@ -186,7 +186,7 @@ def test_a_question_and_its_answer_have_their_place_from_the_start(widget_page, 
 
 
 @telling_widgets
-@pytest.mark.parametrize("choice", ["this", "that"])
+@pytest.mark.parametrize("choice", few(["this", "that"], "this"))
 def test_a_question_unlocks_its_control(widget_page, stem, choice):
     code, name = question(stem)
     widget = widget_page(stem, "asks", code)
@@ -208,7 +208,7 @@ def test_a_question_unlocks_its_control(widget_page, stem, choice):
 
 
 @telling_widgets
-@pytest.mark.parametrize("theme", ["", "dark"])
+@pytest.mark.parametrize("theme", few(["", "dark"], "dark"))
 def test_axe_finds_nothing_with_everything_open(widget_page, stem, theme):
     code, _ = question(stem)
     widget = widget_page(stem, "asks", code, theme=theme)
@@ -232,7 +232,7 @@ def test_numbers_follow_the_controls(widget_page, stem):
     assert len(shown) > 1
 
 
-@every_widget
+@telling_widgets
 def test_it_fits_and_nothing_jumps_when_it_comes_or_moves(widget_page, stem):
     widget = widget_page(stem)
     page, body = widget.page, widget.locator(".tl-body")

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_pages import weight
 from tests.chromium import BEYOND, SCREENS, SITE, opener
+from tests.sweeps import few
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.publish.graded import graded_text
 from transformer_lab.publish.solutions import solved_text
@@ -74,17 +75,8 @@ class Laboratory:
         expect(self.page.locator("[aria-busy=true]")).to_have_count(0)
 
 
-@pytest.fixture
-def laboratory(open_page, site):
-    """Open the page of attention's exercises, from a server and from its folder."""
-    return Laboratory(open_page(f"{site}/{ATTENTION}"))
-
-
-#: The shortest and the longest; what all answers get on a page is also asked without a browser.
-STEMS = [
-    pytest.param(s, marks=[pytest.mark.slow] * (s not in {"attention", "full_model"}))
-    for s in CHAPTERS
-]
+#: The first; what all answers get on a page is also asked without a browser.
+STEMS = few(CHAPTERS, "attention")
 
 
 @pytest.mark.parametrize("stem", STEMS)
@@ -107,7 +99,9 @@ def test_every_stub_fails_and_every_solution_holds(open_page, served, stem):
     assert training or "everything here is right" in cards.last.inner_text()
 
 
-def test_a_mistake_is_named_and_put_right(laboratory):
+@pytest.mark.parametrize("site", ["file"], indirect=True)
+def test_a_mistake_is_named_and_put_right_in_a_folder_too(open_page, site):
+    laboratory = Laboratory(open_page(f"{site}/{ATTENTION}"))
     laboratory.write(
         "softmax", "def softmax(x):\n    e = x.exp()\n    return e / e.sum(-1, True)\n"
     )
@@ -122,6 +116,7 @@ def test_a_mistake_is_named_and_put_right(laboratory):
     expect(laboratory.run("softmax")).to_contain_text("softmax is right")
 
 
+@pytest.mark.slow  # one is named and put right above, all of them in tests/page/torch
 def test_ten_mistakes_are_named(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     right = solutions("attention")
@@ -404,9 +399,3 @@ def test_the_page_says_its_policy_and_it_is_no_laxer(open_page, served):
     scripts = [word for word in rules["script-src"].split() if not word.startswith("'sha256-")]
     assert scripts == ["'self'", "'wasm-unsafe-eval'"]
     assert rules["default-src"] == "'self'"
-
-
-def test_it_works_from_its_folder(laboratory):
-    """And from a server: the same page, the same files."""
-    laboratory.write("scores", "def scores(q, k):\n    return q @ k\n")
-    expect(laboratory.run("scores")).to_contain_text("The keys are not transposed.")

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from tests.browser.test_attention_explorer import alpha
+from tests.sweeps import few
 from transformer_lab.widgets import MaskPlayground
 from transformer_lab.widgets.mask_playground import weigh
 
@@ -34,8 +35,8 @@ def expect_torch(widget, kind, length, fill):
     torch.testing.assert_close(torch.tensor(shown), expected, rtol=0, atol=0.00501, equal_nan=True)
 
 
-@pytest.mark.parametrize("kind", MaskPlayground.kind.stops)
-@pytest.mark.parametrize("home", ["http", "file"])
+@pytest.mark.parametrize("kind", few(MaskPlayground.kind.stops, "causal + padding", "cross"))
+@pytest.mark.parametrize("home", few(["http", "file"], "http"))
 def test_every_mask_in_every_way_of_hiding(widget_page, home, kind):
     widget = widget_page("mask_playground", home=home)
     widget.get_by_role("radio", name=kind, exact=True).check()
@@ -82,8 +83,9 @@ WHY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "row", "column", "said"), WHY)
-def test_a_chosen_cell_says_whether_and_why(widget_page, kind, row, column, said):
+@pytest.mark.parametrize("asked", few(WHY, WHY[0], WHY[6], WHY[-1]))
+def test_a_chosen_cell_says_whether_and_why(widget_page, asked):
+    kind, row, column, said = asked
     widget = widget_page("mask_playground", fragment=f"#mask_playground:kind={quote(kind)}")
     for grid in ("The mask", "The scores", "The weights"):
         assert said in choose(widget, grid, row, column)

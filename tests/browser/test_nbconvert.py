@@ -49,6 +49,7 @@ def file_of_others(tmp_path_factory):
     return converted(tmp_path_factory.mktemp("nbconvert"), OTHERS)
 
 
+@pytest.mark.slow  # the widgets are those of the page
 @pytest.mark.parametrize("stem", QUICK)
 def test_every_control_works_from_the_one_file(open_page, file, stem):
     every_control_works(open_page, file, stem)

@@ -7,6 +7,7 @@ import torch
 
 from tests.browser.test_attention_explorer import alpha
 from tests.chromium import SCREENS
+from tests.sweeps import few
 from transformer_lab.widgets import NextToken
 from transformer_lab.widgets.next_token import (
     BEGINNINGS,
@@ -60,8 +61,8 @@ def expect_torch(widget, *, model, beginning, rule, throw, written, layer, head)
 
 
 @pytest.mark.parametrize("model", ["SmolLM2", "translator"])
-@pytest.mark.parametrize("beginning", BEGINNINGS)
-@pytest.mark.parametrize("home", ["http", pytest.param("file", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("beginning", few(BEGINNINGS, BEGINNINGS[0]))
+@pytest.mark.parametrize("home", few(["http", "file"], "http"))
 def test_wherever_the_controls_stand(widget_page, home, model, beginning):
     widget = widget_page("next_token", home=home)
     names = ("temperature", "top_k", "top_p")

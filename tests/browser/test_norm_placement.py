@@ -5,13 +5,14 @@ import torch
 
 from tests.browser.test_every_widget import moves
 from tests.browser.test_position_explorer import line
+from tests.sweeps import few
 from transformer_lab.widgets import NormPlacement
 from transformer_lab.widgets.norm_placement import WIRINGS
 
 STEM = "norm_placement"
 
 
-@pytest.mark.parametrize("home", ["http", "file"])
+@pytest.mark.parametrize("home", few(["http", "file"], "http"))
 @pytest.mark.parametrize("shown", NormPlacement.shown.stops)
 def test_both_wirings_are_drawn_at_every_depth(widget_page, home, shown):
     widget = widget_page(STEM, home=home)

@@ -11,7 +11,7 @@ from tests.stated import as_stated
 from transformer_lab.publish.offline import pack
 
 
-@pytest.fixture(params=[True, False], ids=["large", "small"])
+@pytest.fixture(params=[True, pytest.param(False, marks=pytest.mark.slow)], ids=["large", "small"])
 def unpacked(request, tmp_path):
     """Unpack the built book into a folder whose name is no address; give the page to open."""
     folder = tmp_path / "on the train, 100 % ü"

@@ -10,6 +10,8 @@ from playwright.sync_api import Page
 
 from tests.browser.axe import complaints_in_both_themes
 from tests.chromium import BEYOND, SCREENS, SETTLED, SITE, WATCHED, opener
+from tests.sweeps import few
+from transformer_lab.grading.exercises import CHAPTERS
 
 PAGES = sorted(
     page.relative_to(SITE).as_posix()
@@ -20,7 +22,9 @@ WIDGET_PAGE = "book/attention.html"
 DESKTOP = SCREENS["desktop"]["viewport"]
 #: One of each kind, where a page is like the others of its kind; those are for `make test-full`.
 KINDS = {"book/index.html", WIDGET_PAGE, "exercises/attention.html"}
-OF_EACH_KIND = [pytest.param(n, marks=[pytest.mark.slow] * (n not in KINDS)) for n in PAGES]
+OF_EACH_KIND = few(PAGES, *KINDS)
+#: The pages with most on them: pictures, formulas, widgets.
+LARGE = KINDS | {f"book/{stem}.html" for stem in ("gallery", "whole_model", *CHAPTERS)}
 
 
 def test_the_book_was_built():
@@ -65,7 +69,7 @@ def visited(open_, site, name):
     return Visit(name, page, at_first, page.evaluate("shift()"))
 
 
-@pytest.fixture(scope="module", params=PAGES)
+@pytest.fixture(scope="module", params=few(PAGES, *LARGE))
 def visit(request, chromium, served):
     """Each page, opened once for everything that is asked of it; whatever goes wrong is told."""
     troubles = []

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.test_attention_explorer import alpha
 from tests.chromium import SCREENS
+from tests.sweeps import few
 from transformer_lab.widgets.real_heads import SENTENCES, wall, weights_of
 
 
@@ -23,7 +24,8 @@ def expect_torch(widget, model, sentence, layer, head):
     assert grid.get_by_role("columnheader").all_inner_texts()[1:] == keys
 
 
-@pytest.mark.parametrize("home", ["http", "file"])
+@pytest.mark.slow  # the next tests open all three
+@pytest.mark.parametrize("home", few(["http", "file"], "http"))
 def test_every_model_on_every_sentence(widget_page, home):
     widget = widget_page("real_heads", home=home)
     for model in ("SmolLM2", "translator", "MiniLM"):

@@ -6,15 +6,14 @@ from playwright.sync_api import expect
 from tests.browser.axe import complaints
 from tests.browser.test_every_widget import moves
 from tests.jupyterlab.notebook import PATIENCE, written
+from tests.sweeps import few
 from tests.widget_pages import KINDS
 from transformer_lab.widgets._traits import Function, Heads, Words
 
 #: Those that have all that another may have: one's own words, a switch, one's own function, a track
 #: without stops. The others are for `make test-full`.
 FIRST = {"attention_explorer", "norm_explorer"}
-every_widget = pytest.mark.parametrize(
-    "stem", [pytest.param(stem, marks=[pytest.mark.slow] * (stem not in FIRST)) for stem in KINDS]
-)
+every_widget = pytest.mark.parametrize("stem", few(KINDS, *FIRST))
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +53,7 @@ def stands(notebook, widget, stem, **state):
     expect(body).to_have_attribute("aria-busy", "false", timeout=PATIENCE)  # it may load
 
 
-@every_widget
+@pytest.mark.parametrize("stem", few(KINDS, "norm_explorer"))  # the other: test_explorer.py
 def test_every_control_reaches_the_kernel_and_reset_brings_it_back(notebook, widget, stem):
     widget.locator(".tl-numbers summary").click()
     start = {name: getattr(KINDS[stem](), name) for name in KINDS[stem].controls()}

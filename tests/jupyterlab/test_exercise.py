@@ -105,6 +105,7 @@ def test_a_card_stands_alone_follows_the_theme_and_links_to_the_chapter(exercise
     assert backgrounds("true") == ["rgb(255, 255, 255)", "rgb(241, 243, 246)"]
 
 
+@pytest.mark.slow  # a whole chapter: the pages of exercises do it too
 def test_every_check_passes_when_every_answer_is_there(exercise):
     for id in ANSWERS:
         name = SOLVED[id].source.split("(")[0].removeprefix("def ")
@@ -118,6 +119,7 @@ def test_every_check_passes_when_every_answer_is_there(exercise):
     expect(cards.last).to_contain_text("everything here is right")
 
 
+@pytest.mark.slow  # after the one before
 def test_what_was_typed_is_on_disk_and_comes_back(exercise):
     exercise.page.keyboard.press("Escape")
     exercise.page.keyboard.press("Control+s")
@@ -131,6 +133,7 @@ def test_what_was_typed_is_on_disk_and_comes_back(exercise):
     assert "✓" in run(exercise, 'check("attention-scores")'), "the kernel is still there"
 
 
+@pytest.mark.slow  # after the two before
 def test_the_verdict_agrees(exercise):
     graded = subprocess.run([COMMAND, "grade", str(exercise.file)], capture_output=True, text=True)
     assert graded.returncode == 0, graded.stdout + graded.stderr

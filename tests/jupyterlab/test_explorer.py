@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.axe import complaints
 from tests.browser.test_attention_explorer import GRID, LABELS, START, expect_torch
 from tests.jupyterlab.notebook import written
+from tests.sweeps import few
 
 FIND = "next(w for w in Out.values() if type(w).__name__ == 'AttentionExplorer')"
 
@@ -45,7 +46,7 @@ def stands(widget, opened, **state):
     opened.kernel.comes_to(f"{{n: getattr(_explorer, n) for n in {list(state)}}}", state)
 
 
-@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("name", few(LABELS, "length"))
 def test_each_stop_of_each_slider_by_keyboard(opened, explorer, name):
     slider = explorer.get_by_role("slider", name=LABELS[name])
     slider.press("Home")
@@ -54,7 +55,7 @@ def test_each_stop_of_each_slider_by_keyboard(opened, explorer, name):
         slider.press("ArrowRight")
 
 
-@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("name", few(LABELS, "d_k"))
 def test_each_slider_by_pointer(opened, explorer, name):
     box = explorer.get_by_role("slider", name=LABELS[name]).bounding_box()
     middle = box["y"] + box["height"] / 2
@@ -155,7 +156,7 @@ def test_two_views_stay_in_step_and_a_closed_one_listens_no_more(opened, explore
     assert closed.eval_on_selector("output", "output => output.textContent") == "64"
 
 
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
+@pytest.mark.parametrize("theme", few(["Light", "Dark"], "Dark"))
 def test_axe_finds_nothing_in_either_theme(opened, explorer, theme):
     page = opened.page
     page.get_by_role("menuitem", name="Settings", exact=True).click()

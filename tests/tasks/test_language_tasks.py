@@ -119,6 +119,7 @@ def test_gaps_are_filled_from_the_other_language():
     assert MASKED.measure(model, batch | {"real": english_only}) < 0.6
 
 
+@pytest.mark.slow  # the chapter on the full model asserts it
 def test_writing_comes_near_to_certainty():
     model, measured = mastered(WRITING)
     assert 0.98 < measured < 1.01

@@ -107,6 +107,7 @@ def test_dates_are_the_same_day_in_every_format():
     assert used == set(formats)
 
 
+@pytest.mark.slow  # the chapter on many heads trains it, and asserts it
 def test_reverse_is_mastered_and_its_head_looks_back_from_the_other_end():
     model, exact = mastered(REVERSE)
     assert exact > 0.98
@@ -116,6 +117,7 @@ def test_reverse_is_mastered_and_its_head_looks_back_from_the_other_end():
     assert heads[:, 0].mean(0).flip(-1).diagonal().mean() > 0.9
 
 
+@pytest.mark.slow  # so do the training's playback and its tests
 def test_induction_is_mastered_by_a_head_before_and_a_head_that_finds():
     model, known = mastered(INDUCTION)
     assert known > 0.98

@@ -190,3 +190,4 @@ def test_silent_heads_change_every_text_and_the_unchanged_one_is_told():
 def test_what_is_changed_is_the_translator_and_no_other(grown):
     frame, as_it_is = NextToken(order=False, silent=[[0, 5]]).frame, NextToken().frame
     assert {**frame, "order": True, "silent": []} == as_it_is
+    assert tree("SmolLM2", BEGINNINGS[0], [[0, 5]], False) is grown, "nothing is computed again"

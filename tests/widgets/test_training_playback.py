@@ -82,6 +82,7 @@ def test_every_step_is_baked_and_heads_are_only_chosen():
     assert set(data["state"]["curves"]) == {"loss", "known", "accuracy"}
 
 
+@pytest.mark.slow  # trains once more
 def test_another_recording_is_the_same_and_leaves_chance_and_threads_as_they_were():
     first = recorded()
     chance, threads = torch.get_rng_state(), torch.get_num_threads()
