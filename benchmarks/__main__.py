@@ -8,6 +8,7 @@ from benchmarks import appendix, promises, report
 from tests.chromium import SITE
 
 ROOT = Path(__file__).parents[1]
+TITLES = {"smollm2": "SmolLM2"}  # of the others, their names
 USUAL = ("attention", "modules", "generation", "smollm2", "training", "tokenizer", "shakespeare",
          "grading", "grader", "sliders", "widgets", "pages", "laboratory",
          "lighthouse")  # fmt: skip
@@ -43,7 +44,7 @@ def written(machine: str, parts: dict[str, str]) -> str:
     if kept := promises.held_against(parts):
         found += ["## Promises", kept]
     for topic, part in parts.items():
-        found += [f"## {topic.capitalize()}", part]
+        found += [f"## {TITLES.get(topic, topic.capitalize())}", part]
     return "\n\n".join(found) + "\n"
 
 
