@@ -11,8 +11,7 @@ from tests.conftest import ROOT
 from transformer_lab.publish.sphinxext.own_words import packed, write
 from transformer_lab.publish.sphinxext.policy import with_policy
 
-ASKS = """<link rel="stylesheet" href="assets/own_words.css">
-<script src="assets/own_words.js" defer data-words="{}"></script></head>"""
+ASKS = """<script src="assets/own_words.js" defer data-words="{}"></script></head>"""
 OWN = "A kitten rests on the warm rug."
 
 

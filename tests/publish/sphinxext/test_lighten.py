@@ -9,6 +9,8 @@ from transformer_lab.publish.sphinxext import fonts, lighten, theme
 from transformer_lab.publish.sphinxext.lighten import (
     NEVER_LOADED,
     TOGETHER,
+    WHOLE,
+    calmed,
     light_unless_dark,
     named,
     purge,
@@ -62,10 +64,22 @@ def test_it_is_light_where_no_script_has_chosen(name):
     assert light_unless_dark("html[data-theme=dark]{}") == "html[data-theme=dark]{}"
 
 
+def test_the_theme_asks_no_box_for_its_size():
+    asks = 'a=()=>{document.querySelectorAll(["pre",".b > .c"].join(", ")).forEach('
+    whole = asks + "e=>{e.tabIndex=e.scrollWidth>e.clientWidth?0:-1})};a()\n//# sourceMappingURL=a"
+    assert calmed(whole) == "a=()=>{0};a()"
+    theme = (SITE / "_static/scripts/pydata-sphinx-theme.js").read_text("utf8")
+    assert "scrollWidth" not in theme
+
+
 def test_the_built_book_holds_one_sheet_and_nothing_that_no_page_loads():
     static = SITE / "_static"
     assert (static / TOGETHER).is_file(), "no built book: run make html"
-    assert len((static / TOGETHER).read_text("utf8")) < 150_000
+    together = (static / TOGETHER).read_text("utf8")
+    assert len(together) < 180_000
+    whole = [sheet for part in WHOLE for sheet in static.glob(part)]
+    assert {sheet.name for sheet in whole} == {"widgets.css", "lab.css", "html.css"}
+    assert all(sheet.read_text("utf8") in together for sheet in whole)
     assert not [path for pattern in NEVER_LOADED for path in static.glob(pattern)]
     scripts = "".join(path.read_text("utf8") for path in static.rglob("*.js"))
     assert "sourceMappingURL" not in scripts

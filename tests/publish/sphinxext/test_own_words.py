@@ -86,4 +86,3 @@ def test_a_page_gets_what_asks_and_nothing_of_the_models(two_models, tmp_path):
     assert "transformerLab.models[widget]" in script
     assert "PACKED = " not in script
     assert (tmp_path / "words/words.js").exists()
-    assert (tmp_path / "own_words.css").exists()

@@ -65,7 +65,9 @@ def test_a_chapter_shows_its_first_widget_beside_its_opening_question():
 
 def test_the_gallery_begins_with_every_widget():
     gallery = parsed("book/gallery.html")
-    pictures = [SITE / "book" / card.img["src"] for card in gallery.select(".tl-thumbnails a")]
+    images = gallery.select(".tl-thumbnails img")
+    assert [image.get("loading") for image in images][5:7] == [None, "lazy"]
+    pictures = [SITE / "book" / image["src"] for image in images]
     stems = {getattr(widgets, name).stem for name in widgets.__all__}
     assert {picture.stem for picture in pictures} == stems
     assert sum(picture.stat().st_size for picture in pictures) < 100_000

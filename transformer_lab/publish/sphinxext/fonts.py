@@ -83,7 +83,7 @@ def cut(font: Path, characters: Iterable[str], axes: Mapping[str, Any] | None = 
     from fontTools.varLib.instancer import instantiateVariableFont
 
     features = ["ccmp", "kern", "liga", "locl", "mark", "tnum"] if axes else ["*"]
-    options = subset.Options(flavor="woff2", layout_features=features)
+    options = subset.Options(flavor="woff2", layout_features=features, hinting=False)
     loaded = subset.load_font(str(font), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(sorted(set(characters))))
@@ -149,7 +149,8 @@ def _write(app: Any, error: Exception | None) -> None:
         *(in_icons(page, theme) for page in pages)
     )
     solid = static / "vendor/fontawesome/webfonts/fa-solid-900.ttf"
-    text = "".join([*pages, *(script.read_text("utf8") for script in static.rglob("*.js"))])
+    scripts = static.glob("transformer_lab/**/*.js")  # others are the theme's, in many languages
+    text = "".join([*pages, *(script.read_text("utf8") for script in scripts)])
     faces = (
         face(*name, cut(carried(package, f"files/{file}"), text, axes))
         for name, (package, file, axes) in TEXT.items()

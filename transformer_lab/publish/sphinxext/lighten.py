@@ -28,9 +28,15 @@ SHEETS = (
     "book.css",
     ICONS,
 )
+#: Ours that others take as files, too: all of their rules stay, since scripts put names together.
+WHOLE = ("transformer_lab/*.css", "transformer_lab/page/*.css")
 #: What ours stand in the place of.
 REPLACED = ("basic.css", "mystnb.*.css")
 TOGETHER = "together.css"
+#: What the theme's script does to each box, and scrolling.js does without asking for sizes.
+SIZES = re.compile(
+    r"document\.querySelectorAll\(\[[^]]*\]\.join\([^)]*\)\)\.forEach\(e=>\{e\.tabIndex=[^{}]*\}\)"
+)
 NEVER_LOADED = (
     "**/*.map",
     "**/fontawesome.js*",
@@ -78,6 +84,11 @@ def _kept(rule: ast.Node, used: set[str]) -> str:
     return rule.serialize()
 
 
+def calmed(script: str) -> str:
+    """Return a script of the theme without its questions for sizes, and maps that are not there."""
+    return SIZES.sub("0", re.sub(r"\n//# sourceMappingURL=.*", "", script))
+
+
 def light_unless_dark(style: str) -> str:
     """Let light be what holds where no script has chosen a theme."""
     return re.sub(r'html\[data-theme="?light"?\]', 'html:not([data-theme="dark"])', style)
@@ -108,7 +119,7 @@ def _link_once(_app: Any, _page: str, _template: str, context: dict, _doctree: A
     links[:] = [
         link
         for link, name in zip(links, names, strict=True)
-        if not any(fnmatch(name, sheet) for sheet in (*SHEETS, *REPLACED))
+        if not any(fnmatch(name, sheet) for sheet in (*SHEETS, *WHOLE, *REPLACED))
     ]
 
 
@@ -125,9 +136,10 @@ def _lighten(app: Any, error: Exception | None) -> None:
         pages = [path.read_text("utf8") for path in Path(app.outdir).rglob("*.html")]
         scripts = {path: path.read_text("utf8") for path in static.rglob("*.js")}
         kept = purge(light_unless_dark(style), named(pages, scripts.values()))
-        (static / TOGETHER).write_text(kept, "utf8")
+        whole = (sheet.read_text("utf8") for part in WHOLE for sheet in sorted(static.glob(part)))
+        (static / TOGETHER).write_text("\n".join([kept, *whole]), "utf8")
         for path, script in scripts.items():
-            path.write_text(re.sub(r"\n//# sourceMappingURL=.*", "", script), "utf8")
+            path.write_text(calmed(script), "utf8")
 
 
 def setup(app: Any) -> None:

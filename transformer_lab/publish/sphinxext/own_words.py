@@ -156,11 +156,8 @@ def write(folder: Path, target: Path) -> None:
     """Write what pages load, and was packed, into the folder of their widgets' files."""
     shutil.copytree(folder, target / "words", dirs_exist_ok=True)
     heads = (WIDGETS / "own_words.js").read_text("utf8")
-    for name, text in {
-        "own_words.css": (WIDGETS / "own_words.css").read_text("utf8"),
-        "own_words.js": heads + _closed("", "load.js", "asking.js"),
-    }.items():
-        (target / name).write_text(shortened(name, text), "utf8")
+    text = heads + _closed("", "load.js", "asking.js")
+    (target / "own_words.js").write_text(shortened("own_words.js", text), "utf8")
 
 
 def _write(app: Any, error: Exception | None) -> None:

@@ -74,4 +74,5 @@ def setup(app: Any) -> None:
     app.connect("build-finished", _copy_assets)
     for sheet in ("type.css", "cells.css", "architecture.css", "book.css"):
         app.add_css_file(sheet)
-    app.add_js_file("print.js")
+    for script in ("print.js", "scrolling.js"):
+        app.add_js_file(script)

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 WIDE, HIGH = 360, 240  # pixels; a page shows them half as large
+AT_ONCE = 6  # of them on the first screen of a phone; others wait until they are near
 EMPTY = '<div class="tl-thumbnails"></div>'
 OPENING = re.compile(r"</h1>\s*<blockquote>.*?</blockquote>\n", re.DOTALL)
 FOLDED = '<details class="tl-where">'
@@ -40,11 +41,15 @@ def links(body: str) -> list[str]:
     from transformer_lab.widgets._page import ASSETS
 
     parts = SECTION.split(body)[1:]
-    return [
-        f'<a href="#{anchor}"><img src="{ASSETS}{found[1]}.webp" alt=""'
-        f' width="{WIDE // 2}" height="{HIGH // 2}">{title}</a>'
+    sections = [
+        (anchor, title, found[1])
         for anchor, title, part in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
         if (found := re.search(r'data-widget="(\w+)"', part))
+    ]
+    return [
+        f'<a href="#{anchor}"><img src="{ASSETS}{stem}.webp" alt="" width="{WIDE // 2}"'
+        f' height="{HIGH // 2}"{" loading=lazy" * (number >= AT_ONCE)}>{title}</a>'
+        for number, (anchor, title, stem) in enumerate(sections)
     ]
 
 

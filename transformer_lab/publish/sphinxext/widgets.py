@@ -43,7 +43,7 @@ def styles() -> str:
     from transformer_lab.widgets._page import HERE
 
     sheets = [HERE / "widgets.css", *sorted(HERE.glob("*_*.css"))]
-    return "".join(s.read_text("utf8") for s in sheets if s.name != "own_words.css")
+    return "".join(sheet.read_text("utf8") for sheet in sheets)
 
 
 def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
@@ -93,7 +93,6 @@ def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctr
     app.add_css_file("transformer_lab/widgets.css")
     app.add_js_file("transformer_lab/host.js", loading_method="defer")
     if words := offered(app.config.transformer_lab_words, stems(body)):
-        app.add_css_file("transformer_lab/own_words.css")
         app.add_js_file("transformer_lab/own_words.js", loading_method="defer", **words)
 
 
