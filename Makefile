@@ -3,6 +3,7 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+unexport PYTHONDONTWRITEBYTECODE # a hundred Pythons are started, and need not compile it all again
 .DEFAULT_GOAL := help
 .PHONY: help book html lab notebooks pretrained offline pdf dist test test-full links bench measurements lint constraints oldest clean
 .NOTPARALLEL: # two installs into one .venv would collide

@@ -1,5 +1,6 @@
 """Shared by all tests."""
 
+import gc
 from functools import cache
 from pathlib import Path
 
@@ -43,6 +44,11 @@ def _shared(path):
         return "parsed pages"
     makes = 'scope="module"' in text or path.startswith("tests/widgets/")  # which keep their models
     return path if makes else None
+
+
+def pytest_collection_finish():
+    """Leave what was imported out of all collections of garbage to come."""
+    gc.freeze()
 
 
 def pytest_xdist_make_scheduler(config, log):

@@ -9,3 +9,13 @@ def few(values, *kept, **named):
         pytest.param(value, marks=[pytest.mark.slow] * (value not in kept), **named)
         for value in values
     ]
+
+
+def once(values, key):
+    """Give tuples to parametrize a test by; of those with the same key, all but one are slow."""
+    seen, params = set(), []
+    for value in values:
+        found = key(*value)
+        params.append(pytest.param(*value, marks=[pytest.mark.slow] * (found in seen)))
+        seen |= {found} - {None}  # what has no key is never slow
+    return params

@@ -117,6 +117,7 @@ def test_repo2docker_reads_our_files_and_pins_python(clone):
     assert tuple(map(int, version.split("."))) >= tuple(map(int, oldest.split(".")))
 
 
+@pytest.mark.slow
 def test_the_buttons_open_notebooks_on_a_server_like_binders(clone):
     (clone / ".ci/install").write_text("#!/bin/sh\n", "utf8")  # all of it is here already
     subprocess.run([clone / "binder/postBuild"], cwd=clone, env=at_home(clone), check=True)

@@ -128,6 +128,7 @@ def nbgraders_scores(course):
         return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
 
 
+@pytest.mark.slow
 def test_nbgrader_takes_the_assignment_and_its_scores_agree_with_ours(course):
     (source,) = course.glob("source/one/*.ipynb")
     theirs = nbgraders_scores(course)

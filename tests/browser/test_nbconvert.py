@@ -78,6 +78,7 @@ def every_control_works(open_page, file, stem):
     widget.get_by_role("img", name=KINDS[stem].alt).wait_for()
 
 
+@pytest.mark.slow
 def test_the_same_widget_twice_lives_twice(open_page, file):
     page = open_page(file.as_uri())
     for name in (QUICK[0], f"{QUICK[0]}-2"):

@@ -2,9 +2,16 @@
 
 from functools import lru_cache, partial
 
+from tests.sweeps import few
 from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.questions import Questions, Trial
+
+
+def each(exercises):
+    """Give exercises to parametrize a test by; those that train in each call are slow."""
+    exercises = list(exercises)
+    return few(exercises, *(exercise for exercise in exercises if not exercise.seconds))
 
 
 @lru_cache(maxsize=8)

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 import torch
 
-from tests.grading.asking import questions, tried
+from tests.grading.asking import each, questions, tried
 from transformer_lab.grading.exercise import IMPORTS
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.judge import judge
@@ -133,7 +133,7 @@ def can_be_written_into(value):
     return isinstance(value, torch.Tensor | list | dict) or any(map(can_be_written_into, inner))
 
 
-@pytest.mark.parametrize("exercise", UNTOUCHED, ids=lambda e: e.id)
+@pytest.mark.parametrize("exercise", each(UNTOUCHED), ids=lambda e: e.id)
 def test_writing_into_any_argument_costs_its_own_points_only(exercise):
     assert lost(exercise, exercise.reference) == ([], set())
     for number in writable(exercise):

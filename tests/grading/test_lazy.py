@@ -7,6 +7,7 @@ from itertools import chain, repeat
 import pytest
 import torch
 
+from tests.grading.asking import each
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.finding import finding
 from transformer_lab.grading.questions import Case, Questions, apply_here, plain
@@ -162,7 +163,7 @@ def earned(exercise, function, questions):
     return [prop.id for prop in exercise.properties if holds(prop)]
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+@pytest.mark.parametrize("exercise", each(EXERCISES.values()), ids=EXERCISES)
 def test_the_answers_of_another_time_played_again_earn_nothing(exercise):
     questions = Questions(exercise, 0)
     one = {p: replace(exercise, properties=[p]) for p in exercise.properties}
