@@ -66,6 +66,7 @@ def test_a_chapter_shows_its_first_widget_beside_its_opening_question():
 def test_the_gallery_begins_with_every_widget():
     gallery = parsed("book/gallery.html")
     images = gallery.select(".tl-thumbnails img")
+    assert [image.get("fetchpriority") for image in images][5:7] == ["high", None]
     assert [image.get("loading") for image in images][5:7] == [None, "lazy"]
     pictures = [SITE / "book" / image["src"] for image in images]
     stems = {getattr(widgets, name).stem for name in widgets.__all__}

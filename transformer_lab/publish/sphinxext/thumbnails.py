@@ -11,6 +11,7 @@ from typing import Any
 
 WIDE, HIGH = 360, 240  # pixels; a page shows them half as large
 AT_ONCE = 6  # of them on the first screen of a phone; others wait until they are near
+FIRST, LATER = 'fetchpriority="high"', 'loading="lazy"'
 EMPTY = '<div class="tl-thumbnails"></div>'
 OPENING = re.compile(r"</h1>\s*<blockquote>.*?</blockquote>\n", re.DOTALL)
 FOLDED = '<details class="tl-where">'
@@ -48,7 +49,7 @@ def links(body: str) -> list[str]:
     ]
     return [
         f'<a href="#{anchor}"><img src="{ASSETS}{stem}.webp" alt="" width="{WIDE // 2}"'
-        f' height="{HIGH // 2}"{" loading=lazy" * (number >= AT_ONCE)}>{title}</a>'
+        f' height="{HIGH // 2}" {FIRST if number < AT_ONCE else LATER}>{title}</a>'
         for number, (anchor, title, stem) in enumerate(sections)
     ]
 
