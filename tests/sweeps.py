@@ -19,3 +19,8 @@ def once(values, key):
         params.append(pytest.param(*value, marks=[pytest.mark.slow] * (found in seen)))
         seen |= {found} - {None}  # what has no key is never slow
     return params
+
+
+def one_in(number, values):
+    """Give values to parametrize a test by; all but one in so many are slow."""
+    return few(values, *list(values)[::number])

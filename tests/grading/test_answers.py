@@ -7,6 +7,7 @@ import io
 import runpy
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ FOLDER = Path(__file__).parent / "answers"
 EXERCISES = {exercise.id: exercise for c in CHAPTERS.values() for exercise in c.exercises}
 chapter_by_chapter = pytest.mark.parametrize("name", few(CHAPTERS, "attention"))
 BANK = [(exercise, wrong) for exercise in EXERCISES.values() for wrong in own(exercise)]
+NUMBERS = count()
 one_of_trained = partial(once, key=lambda exercise, _: exercise.seconds)  # what trains is dear
 
 
@@ -108,7 +110,7 @@ def test_a_worker_accepts_every_right_answer(sandbox, name):
 
 @pytest.mark.parametrize(
     ("exercise", "known"),
-    once(BANK, lambda exercise, known: exercise.seconds or (exercise.id, known.mistake.name)),
+    once(BANK, key=lambda exercise, _: exercise.seconds or next(NUMBERS) // 3),
     ids=label,
 )
 @pytest.mark.parametrize("seed", few([0, 2], 0))

@@ -7,6 +7,7 @@ import pytest
 
 from tests.grading.standing_alone import standing_alone
 from tests.grading.test_answers import written
+from tests.sweeps import few, one_in
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.forbidden import called_names
 from transformer_lab.grading.grade import grade_notebook
@@ -43,8 +44,10 @@ def test_solved_has_all_points_and_an_untouched_stub_none(submit, chapter):
     assert [r.prop.id for r in stub.results if not r.finding] == []
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
-@pytest.mark.parametrize("number", ["one", pytest.param("all", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "chapter", one_in(3, list(CHAPTERS.values())), ids=lambda chapter: chapter.name
+)
+@pytest.mark.parametrize("number", few(["one", "all"], "one"))
 def test_a_wrong_answer_costs_its_own_points_and_those_of_what_builds_on_it(
     submit, chapter, number
 ):

@@ -91,6 +91,7 @@ def llama(gguf_file):
 
 
 @torch.no_grad()
+@pytest.mark.slow
 def test_logits_equal_llamas(smollm2, llama):
     ids, real = smollm2.tokenizer.encode(PROMPTS)
     position_ids = (real.cumsum(-1) - 1).clamp(min=0)

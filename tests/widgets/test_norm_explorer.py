@@ -48,7 +48,8 @@ def test_wherever_the_controls_stand_it_shows_pytorchs_norm(norm, neighbours, ep
     mean = torch.tensor(frame["mean"]).unsqueeze(over)
     root = torch.tensor(frame["root"]).unsqueeze(over)
     again = (x - mean) / root * gamma + (0 if norm == "RMSNorm" else beta)
-    torch.testing.assert_close(again.float(), expected.float(), rtol=1e-3, atol=1e-3)
+    rounding = 2**-22 * float(x.abs().max() / root.min() * gamma.abs().max())  # mean is a float32
+    torch.testing.assert_close(again.float(), expected.float(), rtol=1e-3, atol=1e-3 + rounding)
 
 
 def test_it_starts_with_the_chapters_numbers():
