@@ -16,7 +16,7 @@ from transformer_lab import check
 from transformer_lab.grading.check import CheckFailed, refused_name, trial_here
 from transformer_lab.grading.exercise import IMPORTS
 from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.finding import finding
+from transformer_lab.grading.finding import change, finding
 from transformer_lab.grading.forbidden import ready_made, statements
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.grading.questions import Trial
@@ -29,7 +29,7 @@ KINDS = sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.
 def verdicts(trial):
     """Give what is said of every case of every property, but for where in the file."""
     told = [
-        finding(trial.exercise, case, prop.unchanged)
+        finding(trial.exercise, case) or (prop.unchanged and change(trial.exercise, case))
         for prop in trial.exercise.properties
         for case in trial.cases(prop)
     ]

@@ -12,7 +12,7 @@ from transformer_lab.grading.card.text import trouble_text
 from transformer_lab.grading.compose import trouble
 from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.finding import difference, finding
+from transformer_lab.grading.finding import change, difference, finding
 from transformer_lab.grading.judge import Result, judge
 from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut
 from transformer_lab.grading.questions import (
@@ -34,8 +34,9 @@ def told(name, function, prop=0):
     exercise = EXERCISES[name]
     trial = tried(exercise, lambda inputs: apply_here(function, inputs))
     prop = exercise.properties[prop]
-    found = finding(exercise, trial.cases(prop)[-1], prop.unchanged)
-    return found and found.words
+    case = trial.cases(prop)[-1]
+    found = finding(exercise, case) or (prop.unchanged and change(exercise, case))
+    return found.words if found else None
 
 
 def right(q, k, v):

@@ -1,6 +1,7 @@
 """What a judgement brings along."""
 
 from tests.grading.asking import tried
+from tests.grading.test_answers import EXERCISES
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.judge import judge
 from transformer_lab.grading.questions import apply_here, size
@@ -15,3 +16,18 @@ def test_the_smallest_of_the_inputs_that_fail_is_shown():
             assert size(result.case.inputs) == min(sizes)
             first_is_larger += sizes[0] > min(sizes)
     assert first_is_larger
+
+
+def test_no_argument_may_be_changed_where_another_property_asks():
+    exercise = EXERCISES["full_model-rename"]
+
+    def thrown_out(weights):
+        renamed = exercise.reference(weights)
+        for name in [name for name in weights if name.startswith("pooler.")]:
+            del weights[name]
+        return renamed
+
+    trial = tried(exercise, lambda inputs: apply_here(thrown_out, inputs))
+    (lost,) = (result for result in judge(trial, exercise.properties) if result.finding)
+    assert lost.prop.unchanged
+    assert "the caller's `weights` was changed" in lost.finding.words

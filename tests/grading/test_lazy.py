@@ -9,7 +9,7 @@ import torch
 
 from tests.grading.asking import each
 from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.finding import finding
+from transformer_lab.grading.finding import change, finding
 from transformer_lab.grading.questions import Case, Questions, apply_here, plain
 
 EXERCISES = {e.id: e for chapter in CHAPTERS.values() for e in chapter.exercises}
@@ -116,8 +116,8 @@ def arguments(exercise):
 
 def of_its_kind(exercise):
     """Give what has the right shape and no right numbers."""
-    for name, change in OF_ITS_KIND.items():
-        yield name, lambda *args, f=change, mask=None: f(exercise.reference(*args))
+    for name, altered in OF_ITS_KIND.items():
+        yield name, lambda *args, f=altered, mask=None: f(exercise.reference(*args))
 
 
 def constants(exercise):
@@ -151,13 +151,12 @@ def earned(exercise, function, questions):
     """Give the properties that hold, each tried up to the first case that does not."""
 
     def holds(prop):
-        return not any(
-            finding(
-                exercise,
-                Case(question, apply_here(function, question.inputs)),
-                prop.unchanged,
-            )
+        cases = (
+            Case(question, apply_here(function, question.inputs))
             for question in questions.drawn(prop.id, prop.inputs)
+        )
+        return not any(
+            finding(exercise, case) or (prop.unchanged and change(exercise, case)) for case in cases
         )
 
     return [prop.id for prop in exercise.properties if holds(prop)]

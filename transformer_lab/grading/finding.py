@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from transformer_lab.grading.errors import explained
-from transformer_lab.grading.exercise import Exercise, Inputs
+from transformer_lab.grading.exercise import Exercise
 from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut, Unfit
 from transformer_lab.grading.questions import Case, close, same, tensors
 from transformer_lab.grading.sandbox.values import Other, numbers
@@ -29,16 +29,12 @@ class Finding:
     place: tuple[int, ...] = ()
 
 
-def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding | None:
+def finding(exercise: Exercise, case: Case) -> Finding | None:
     """Say the first thing wrong with an outcome, or None if it is right."""
     match case.outcome:
-        case Returned(value, after, origins):
+        case Returned(value, _, origins):
             found = _value_finding(exercise, case.expected, value)
-            if found is None and unchanged:
-                found = _change_finding(exercise, case.inputs, after)
-            if found is None:
-                found = _cut_finding(exercise, case, origins)
-            return found
+            return found or _cut_finding(exercise, case, origins)
         case Unfit(words):
             return Finding(words)
         case Raised():
@@ -49,6 +45,21 @@ def finding(exercise: Exercise, case: Case, unchanged: bool = False) -> Finding 
             return Finding(f"It {how}, so there is no answer to look at.")
         case Missing(name):
             return Finding(f"Its cell defines no function called `{name}`. Was it renamed?")
+
+
+def change(exercise: Exercise, case: Case) -> Finding | None:
+    """Find the argument that a function wrote into that has returned what is right."""
+    if not isinstance(case.outcome, Returned):
+        return None
+    before, after = (*numbers(case.inputs.args), case.inputs.mask), case.outcome.after
+    if not isinstance(after, tuple) or len(after) != len(before):
+        return Finding("Its arguments did not come back.")
+    for name, old, new in zip((*exercise.arguments, "mask"), before, after, strict=False):
+        if not same(new, old):
+            return Finding(
+                f"The result is right, but the caller's `{name}` was changed on the way."
+            )
+    return None
 
 
 def late(seconds: float) -> str:
@@ -74,19 +85,6 @@ def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | N
     for name, mine, right in zip(names, values, parts, strict=True):
         if found := difference(name, exercise.results[name], mine, right):
             return found
-    return None
-
-
-def _change_finding(exercise: Exercise, inputs: Inputs, after: Any) -> Finding | None:
-    """Find the argument that the function wrote into."""
-    before = (*numbers(inputs.args), inputs.mask)
-    if not isinstance(after, tuple) or len(after) != len(before):
-        return Finding("Its arguments did not come back.")
-    for name, old, new in zip((*exercise.arguments, "mask"), before, after, strict=False):
-        if not same(new, old):
-            return Finding(
-                f"The result is right, but the caller's `{name}` was changed on the way."
-            )
     return None
 
 

@@ -3,15 +3,17 @@
 `check.check` brings a function of its own process, `grade` brings a worker's.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import torch
 
 from transformer_lab.grading.exercise import Exercise, Mistake, Property
-from transformer_lab.grading.finding import Finding, finding
+from transformer_lab.grading.finding import Finding, change, finding
 from transformer_lab.grading.naming import name_mistakes
 from transformer_lab.grading.questions import Case, Trial, size, tensors
+
+Look = Callable[[Exercise, Case], Finding | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,7 @@ def judge(trial: Trial, properties: Iterable[Property]) -> list[Result]:
 
     Where nothing explains everything, the cases without a mask may prove mistakes by themselves.
     """
-    results = [_judged(trial, prop) for prop in properties]
+    results = _results(trial, properties)
     if not any(result.finding for result in results):
         return results
     cases = trial.all_cases()
@@ -73,13 +75,22 @@ def _is_masked(case: Case) -> bool:
     )
 
 
-def _judged(trial: Trial, prop: Property) -> Result:
-    """Judge one property by itself."""
-    failing = [
-        (case, found)
-        for case in trial.cases(prop)
-        if (found := finding(trial.exercise, case, prop.unchanged))
+def _results(trial: Trial, properties: Iterable[Property]) -> list[Result]:
+    """Judge properties by themselves; no argument may be changed in the cases of any that holds."""
+    results = [_judged(trial, prop, trial.cases(prop), finding) for prop in properties]
+    right = [case for r in results if not r.finding for case in trial.cases(r.prop)]
+    return [
+        _judged(trial, result.prop, right, change)
+        if result.prop.unchanged and not result.finding
+        else result
+        for result in results
     ]
+
+
+def _judged(trial: Trial, prop: Property, cases: list[Case], look: Look) -> Result:
+    """Judge one property by some cases."""
+    looked = ((case, look(trial.exercise, case)) for case in cases)
+    failing = [(case, found) for case, found in looked if found]
     if not failing:
         return Result(trial.exercise, prop)
     case, found = min(failing, key=lambda pair: size(pair[0].inputs))
@@ -88,11 +99,7 @@ def _judged(trial: Trial, prop: Property) -> Result:
 
 def holds(trial: Trial) -> bool:
     """Tell whether every property of a function holds."""
-    return not any(
-        finding(trial.exercise, case, prop.unchanged)
-        for prop in trial.exercise.properties
-        for case in trial.cases(prop)
-    )
+    return not any(result.finding for result in _results(trial, trial.exercise.properties))
 
 
 def blaming(result: Result, wrong_steps: Iterable[str]) -> Result:
