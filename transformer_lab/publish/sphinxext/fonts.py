@@ -77,12 +77,12 @@ def in_icons(page: str, styles: str) -> set[str]:
 def cut(font: Path, characters: Iterable[str], axes: Mapping[str, Any] | None = None) -> bytes:
     """Return the font as woff2 with these characters only, and what `axes` keeps of its axes.
 
-    A font of one weight keeps its characters' alternatives and sizes, which formulas need.
+    A font of one weight, for formulas, keeps its characters' larger sizes and no other forms.
     """
     from fontTools import subset
     from fontTools.varLib.instancer import instantiateVariableFont
 
-    features = ["ccmp", "kern", "liga", "locl", "mark", "tnum"] if axes else ["*"]
+    features = ["ccmp", "kern", "liga", "locl", "mark", "tnum"] if axes else []
     options = subset.Options(flavor="woff2", layout_features=features, hinting=False)
     loaded = subset.load_font(str(font), options)
     subsetter = subset.Subsetter(options)
