@@ -32,8 +32,9 @@ EXERCISE = Exercise(
     "Each layer reads what the one before it made, with weights of its own.", points=1
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give stacks of two and three layers that hide nothing."""
-    return [_stack_case(draw, *size) for size in ((1, 2, 4, 1, 3, 2), (2, 3, 4, 2, 5, 3))]
+    """Give stacks that hide nothing, of two and three layers, and of a number of two digits."""
+    sizes = ((1, 2, 4, 1, 3, 2), (2, 3, 4, 2, 5, 3))
+    return [*(_stack_case(draw, *size) for size in sizes), _high_stack_case(draw, 11)]
 
 
 @EXERCISE.requires("The mask holds in every layer.", points=1)
@@ -52,6 +53,12 @@ EXERCISE.untouched()
 EXERCISE.trains()
 
 
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give stacks of more than ten layers."""
+    return [_high_stack_case(draw, layers) for layers in (11, 12)]
+
+
 def _stack_case(
     draw: Draw,
     b: int,
@@ -67,6 +74,16 @@ def _stack_case(
     """Draw vectors and a stack."""
     x, weights = draw.normal(b, t, d, dtype=dtype), stack_weights(draw, d, f, layers, dtype)
     return Inputs((x, weights, heads, layers, mask))
+
+
+def _high_stack_case(draw: Draw, layers: int) -> Inputs:
+    """Draw a stack whose layers change little: the last still shows what the first has done."""
+    x, weights, *others = _stack_case(draw, 1, 2, 4, 2, 2, layers).args
+    little = {
+        name: torch.ones_like(weight) if name.endswith("norm.weight") else weight / 8
+        for name, weight in weights.items()
+    }
+    return Inputs((x, little, *others))
 
 
 @EXERCISE.mistake(
@@ -164,4 +181,19 @@ def upside_down(
 def mask_once(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
     for number in range(layers):
         x = encoder_layer(x, part(weights, f"layers.{number}"), heads, None if number else mask)
+    return x
+
+
+@EXERCISE.mistake(
+    "a layer gets the weights of others whose numbers begin like its own",
+    why='"layers.10" begins with "layers.1", too. Look for the name with its dot: "layers.1.".',
+    section="What goes wrong",
+)
+def without_dot(
+    x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None
+) -> Tensor:
+    for number in range(layers):
+        start = f"layers.{number}"
+        own = {name.split(".", 2)[2]: w for name, w in weights.items() if name.startswith(start)}
+        x = encoder_layer(x, own, heads, mask)
     return x
