@@ -71,8 +71,8 @@ def evenly():
 def all_to_the_highest():
     def softmax(scores, mask):
         low = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-        highest = low == low.amax(dim=-1, keepdim=True)
-        return torch.where(highest & mask, 1.0, 0.0).to(scores.dtype)
+        highest = low.argmax(dim=-1, keepdim=True)
+        return torch.zeros_like(scores).scatter(-1, highest, 1.0) * mask
 
     return softmax
 
