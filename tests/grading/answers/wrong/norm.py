@@ -547,7 +547,7 @@ def largest_rate__plus(make_model, rates, steps):
 
 
 def largest_rate__up_to_a_failure(make_model, rates, steps):
-    """the order of the list decides which rate is given"""
+    """the search ends at the first rate that fails"""
     best = 0.0
     for rate in sorted(rates):
         first, end = _end(make_model(), rate, steps)
@@ -593,7 +593,7 @@ def largest_rate__nan_too(make_model, rates, steps):
 
 
 def largest_rate__until_it_fails(make_model, rates, steps):
-    """the order of the list decides which rate is given"""
+    """the search ends at the first rate that fails"""
     best = 0.0
     for rate in sorted(rates):
         first, end = _end(make_model(), rate, steps)

@@ -68,7 +68,7 @@ def best_but_nan(make_model: MakeModel, rates: list, steps: int) -> float:
 @EXERCISE.mistake(
     "the order of the list decides which rate is given",
     why="The rates stand in no order: neither the first nor the last that learns need be the "
-    "largest, and behind one that fails another may learn. Try all, and keep the largest.",
+    "largest. Try all, and keep the largest.",
     of=largest,
 )
 def first_that_learns(learning: list[float]) -> float:
@@ -91,12 +91,16 @@ def last_before_one_that_fails(make_model: MakeModel, rates: list, steps: int) -
     return [0.0, *learning][-1]
 
 
-@first_that_learns.also
+@EXERCISE.mistake(
+    "the search ends at the first rate that fails",
+    why="In order of size, too, a rate that fails may stand below one that learns: a small one is "
+    "too slow, and beyond one that fails another may happen to learn. Try all of them.",
+)
 def up_from_the_smallest(make_model: MakeModel, rates: list, steps: int) -> float:
     return up_to_one_that_fails(make_model, sorted(rates), steps)
 
 
-@first_that_learns.also
+@up_from_the_smallest.also
 def until_one_fails_again(make_model: MakeModel, rates: list, steps: int) -> float:
     best = 0.0
     for rate in sorted(rates):
