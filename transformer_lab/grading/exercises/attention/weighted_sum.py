@@ -130,3 +130,12 @@ def softmax_again(weights: Tensor, v: Tensor) -> Tensor:
 )
 def divided_again(weights: Tensor, v: Tensor) -> Tensor:
     return weighted_sum(weights, v) / v.size(-2)
+
+
+@EXERCISE.mistake(
+    "it works for one number of axes only",
+    why="Without axes in front the result is right. With batches or heads, tensordot mixes the "
+    "values of each by the weights of all others, too. @ keeps to pairs: each with its own.",
+)
+def of_all_pairs(weights: Tensor, v: Tensor) -> Tensor:
+    return torch.tensordot(weights, v, dims=([-1], [-2]))

@@ -65,3 +65,16 @@ def cumulative(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: 
         left = silent(left, number // heads, number % heads, heads)
         found.append(text_loss(left, ids, real, heads, layers) - usual)
     return torch.stack(found).view(layers, heads)
+
+
+@cumulative.also
+def cumulative_in_a_layer(
+    weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
+) -> Tensor:
+    usual, found = text_loss(weights, ids, real, heads, layers), []
+    for layer in range(layers):
+        left = weights
+        for head in range(heads):
+            left = silent(left, layer, head, heads)
+            found.append(text_loss(left, ids, real, heads, layers) - usual)
+    return torch.stack(found).view(layers, heads)

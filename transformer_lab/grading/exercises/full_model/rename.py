@@ -95,6 +95,12 @@ def short_first(weights: Weights) -> Weights:
 
 
 @short_first.also
+def short_first_of_the_norms(weights: Weights) -> Weights:
+    swap = {"around_attention.norm": "attention.around_feed_forward.norm"}
+    return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
+
+
+@short_first.also
 def short_first_of_the_matrices(weights: Weights) -> Weights:
     swap = {"attention.output": "attention.feed_forward.narrow"}
     return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}

@@ -1,5 +1,6 @@
 """combined_mask: hide the future and the padding."""
 
+import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
@@ -121,3 +122,19 @@ def first_for_all_once(ids: Tensor, pad: int) -> Tensor:
 )
 def past_hidden(ids: Tensor, pad: int) -> Tensor:
     return causal_mask(ids.size(-1)).mT & padding_mask(ids, pad)
+
+
+@EXERCISE.mistake(
+    "padding sees itself",
+    why="The diagonal is open again, for padding too, so that a column that is hidden has one True "
+    "left. A row may be without any: what to do then is for the softmax to know.",
+    section="A row that sees nothing",
+)
+def always_itself(ids: Tensor, pad: int) -> Tensor:
+    return combined_mask(ids, pad) | torch.eye(ids.size(-1)).bool()
+
+
+@always_itself.also
+def itself_where_nothing_is_left(ids: Tensor, pad: int) -> Tensor:
+    mask = combined_mask(ids, pad)
+    return mask | torch.eye(ids.size(-1)).bool() & ~mask.any(dim=-1, keepdim=True)

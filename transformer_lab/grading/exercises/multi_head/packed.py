@@ -198,3 +198,17 @@ def matrix_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 def product_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     y = x @ W
     return y.reshape(3, *y.shape[:-1], -1).unbind(0)
+
+
+@EXERCISE.mistake(
+    "the pieces are three numbers wide",
+    why="split(3) makes pieces of width 3, as many as there are. chunk(3) makes three pieces. Or "
+    "give split the width of a third.",
+)
+def pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).split(3, dim=-1)
+
+
+@pieces_of_width_three.also
+def first_three_pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).split(3, dim=-1)[:3]

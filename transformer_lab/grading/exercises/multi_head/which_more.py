@@ -9,6 +9,7 @@ from transformer_lab.grading.exercises.multi_head.which import (
     every,
     loss,
     most,
+    which_head,
 )
 
 
@@ -52,3 +53,13 @@ def mean_score(scores: Tensor, text: Tensor) -> float:
 )
 def wrong_guesses(scores: Tensor, text: Tensor) -> float:
     return (scores[:-1].argmax(dim=-1) != text[1:]).float().mean().item()
+
+
+@EXERCISE.mistake(
+    "`layers` stands where `heads` belongs",
+    why="In a flat list of all heads, layer by layer, a head stands at layer · heads + head. "
+    "Divide its place by the number of heads: the quotient is its layer, the rest its own number.",
+)
+def divided_by_layers(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    layer, head = which_head(model, text, layers, heads)
+    return divmod(layer * heads + head, layers)

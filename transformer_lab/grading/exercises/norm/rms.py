@@ -152,3 +152,13 @@ def without_signs(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
 )
 def mean_then_square(x: Tensor) -> Tensor:
     return x.mean(-1, keepdim=True).square()
+
+
+@EXERCISE.mistake(
+    "one is added to γ",
+    why="Some models keep γ - 1, so that it begins at 0. Here γ is kept as it is, and multiplies "
+    "as it is.",
+    section="γ and β: one pair for each feature",
+)
+def gamma_plus_one(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    return rms_norm(x, gamma + 1, eps)

@@ -134,3 +134,13 @@ def square(B: int, T: int, D: int, F: int) -> Shapes:
 )
 def wide_mean(B: int, T: int, D: int, F: int) -> Shapes:
     return ((B, T, D), *shapes(B, T, D, F)[1:])
+
+
+@EXERCISE.mistake(
+    "γ's shape is a number, not a tuple",
+    why="(D) is D in brackets, a number. It is the comma that makes a tuple: (D,).",
+    section="γ and β: one pair for each feature",
+)
+def no_comma(B: int, T: int, D: int, F: int) -> tuple[object, ...]:
+    mean, _, *rest = shapes(B, T, D, F)
+    return mean, D, *rest

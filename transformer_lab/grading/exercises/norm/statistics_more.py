@@ -1,9 +1,9 @@
-"""mean_variance goes on: the variance by its other formula."""
+"""mean_variance goes on: the variance by its other formula, and one for a whole sentence."""
 
 from torch import Tensor
 
 from transformer_lab.grading.exercises.norm.parts import Pair
-from transformer_lab.grading.exercises.norm.statistics import EXERCISE
+from transformer_lab.grading.exercises.norm.statistics import EXERCISE, of_sentence
 
 
 @EXERCISE.mistake(
@@ -14,3 +14,19 @@ from transformer_lab.grading.exercises.norm.statistics import EXERCISE
 def mean_as_it_is(x: Tensor) -> Pair:
     mean = x.mean(-1, keepdim=True)
     return mean, x.square().mean(-1, keepdim=True) - mean
+
+
+@of_sentence.also
+def of_sentence_for_each_token(x: Tensor) -> Pair:
+    return for_each_token(x, (-2, -1) if x.dim() > 2 else (-1,))
+
+
+@of_sentence.also
+def of_all_but_the_batch_for_each_token(x: Tensor) -> Pair:
+    return for_each_token(x, tuple(range(min(1, x.dim() - 1), x.dim())))
+
+
+def for_each_token(x: Tensor, axes: tuple[int, ...]) -> Pair:
+    """Average over some axes, and give each token what they share."""
+    mean, variance = x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
+    return mean.expand(*x.shape[:-1], 1), variance.expand(*x.shape[:-1], 1)

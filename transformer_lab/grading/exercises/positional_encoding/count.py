@@ -154,3 +154,12 @@ def goes_on(real: Tensor) -> Tensor:
 def from_the_first(real: Tensor) -> Tensor:
     first = real.long().argmax(dim=-1, keepdim=True)
     return (torch.arange(real.size(-1)) - first).clamp(min=0)
+
+
+@EXERCISE.mistake(
+    "all padding gets 1",
+    why="Some libraries give padding a number that nobody reads. Asked for is the number of the "
+    "last real token before it, and 0 where there is none.",
+)
+def one_for_padding(real: Tensor) -> Tensor:
+    return torch.where(real, count_positions(real), 1)

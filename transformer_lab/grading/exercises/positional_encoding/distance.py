@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
-from transformer_lab.grading.exercises.positional_encoding.heads import NAMES, heads
+from transformer_lab.grading.exercises.positional_encoding.heads import NAMES, PLACES, heads
 from transformer_lab.grading.remembered import remembered
 
 Scores = Callable[[Tensor, Tensor], Tensor]
@@ -142,6 +142,12 @@ def the_first_stays(scores: Scores, width: int) -> bool:
 @doubled.also
 def in_another_order(scores: Scores, width: int) -> bool:
     return alike(*tried(scores, width, SIDE_BY_SIDE, SIDE_BY_SIDE[::-1]))
+
+
+@doubled.also
+def round_the_corner(scores: Scores, width: int) -> bool:
+    turned = (tuple(place % PLACES for place in later(SIDE_BY_SIDE, n)) for n in range(1, PLACES))
+    return all(alike(*tried(scores, width, SIDE_BY_SIDE, there)) for there in turned)
 
 
 @EXERCISE.mistake(

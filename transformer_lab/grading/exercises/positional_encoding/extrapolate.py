@@ -54,6 +54,12 @@ def lengths(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
+@EXERCISE.probe
+def short(draw: Draw) -> list[Inputs]:
+    """Give texts that are shorter than one window."""
+    return [trained_model(draw, *size) for size in ((5, 2, 2), (7, 3, 3), (8, 2, 5))]
+
+
 def trained_model(draw: Draw, trained: int, back: int, length: int) -> Inputs:
     """Make a model by hand that says of each place what stood `back` places before, and a text.
 

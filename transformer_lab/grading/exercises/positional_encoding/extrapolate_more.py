@@ -94,3 +94,21 @@ def at_the_last_places(model: Model, ids: Tensor, trained: int) -> Tensor:
         read = ids[max(end - trained, 0) : end]
         found.append(model(read, torch.arange(trained - len(read), trained)).argmax(dim=-1)[-1])
     return torch.stack(found)
+
+
+@EXERCISE.mistake(
+    "a text that is shorter than a window raises an error",
+    why="Not every text has `trained` tokens. Cut a window where the text ends, and count as many "
+    "places as it has tokens.",
+)
+def full_windows_only(model: Model, ids: Tensor, trained: int) -> Tensor:
+    first, *others = [window(model, piece) for piece in ids.unfold(0, trained, 1)]
+    return torch.cat([first, *(guesses[-1:] for guesses in others)])
+
+
+@full_windows_only.also
+def places_of_a_full_window(model: Model, ids: Tensor, trained: int) -> Tensor:
+    found = model(ids[:trained], torch.arange(trained)).argmax(dim=-1)
+    for end in range(trained, len(ids)):
+        found = torch.cat([found, last(model, ids, end, trained)])
+    return found

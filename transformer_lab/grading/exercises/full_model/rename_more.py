@@ -1,0 +1,34 @@
+"""rename_weights goes on: names that are written down for one layer."""
+
+from transformer_lab.grading.exercises.full_model.parts import Weights
+from transformer_lab.grading.exercises.full_model.rename import (
+    EXERCISE,
+    NAMES,
+    rename_weights,
+    renamed,
+    wanted,
+)
+
+
+@EXERCISE.mistake(
+    "only the first layer gets our names",
+    why="The table shows layer 0, and all others are named like it, but for the number. Replace "
+    "the pieces before and behind the number, or go through the layers.",
+    section="book/real_models#What goes wrong",
+)
+def others_as_they_were(weights: Weights) -> Weights:
+    return {
+        renamed(name, NAMES) if is_shown(name) else name: weight
+        for name, weight in weights.items()
+        if wanted(name)
+    }
+
+
+@others_as_they_were.also
+def others_left_out(weights: Weights) -> Weights:
+    return rename_weights({name: w for name, w in weights.items() if is_shown(name)})
+
+
+def is_shown(name: str) -> bool:
+    """Tell whether a name stands in a table of one layer."""
+    return name.startswith(("embeddings.", "encoder.layer.0."))
