@@ -138,4 +138,6 @@ def divided_again(weights: Tensor, v: Tensor) -> Tensor:
     "values of each by the weights of all others, too. @ keeps to pairs: each with its own.",
 )
 def of_all_pairs(weights: Tensor, v: Tensor) -> Tensor:
-    return torch.tensordot(weights, v, dims=([-1], [-2]))
+    rows, columns = weights.reshape(-1, weights.size(-1)), v.movedim(-2, 0)
+    pairs = rows @ columns.reshape(len(columns), -1)  # as tensordot does it
+    return pairs.reshape(*weights.shape[:-1], *columns.shape[1:])
