@@ -56,5 +56,6 @@ def test_what_lowers_a_score_is_named():
     low = report(100, 96, 100, 50)
     assert lighthouse.failed(low, PERFECT) == ["d"]  # b is a lowered score that still passes
     assert not lighthouse.passes(low, "mobile")
-    assert lighthouse.passes(report(90, 100, 100, 100), "mobile")
+    assert lighthouse.passes(report(97, 100, 100, 100), "mobile")
+    assert not lighthouse.passes(report(96, 100, 100, 100), "mobile")
     assert not lighthouse.passes(report(97, 100, 100, 100), "desktop")
