@@ -1,15 +1,23 @@
 """The page knows what PyTorch has, and says what of it is missing."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page.torch.names import PATH
+from transformer_lab.grading import exercises
+from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.page.stand_ins import torch as small
 from transformer_lab.page.stand_ins.torch.missing import NotOnThisPage
+from transformer_lab.page.stand_ins.torch.names import NAMES
+
+#: Of an exercise that trains, which wants the notebook; and what is a dict's here, or a pair's.
+ELSEWHERE = {"torch.autograd", "Tensor.values", "Tensor.indices"}
 
 
 def test_the_list_of_names_is_that_of_pytorch():
@@ -51,3 +59,26 @@ def test_what_pytorch_has_not_is_not_there(name):
     for place in (small, small.zeros(1), small.nn, small.nn.functional, small.nn.Linear(1, 1)):
         with pytest.raises(AttributeError, match=name):
             getattr(place, name)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_no_exercise_asks_with_what_the_page_has_not(chapter):
+    """Also no mistake that it knows: without one of them, none of its answers could be named."""
+    folder = Path(exercises.__file__).parent / chapter
+    used = {name for path in folder.rglob("*.py") for name in asked_for(path)} - ELSEWHERE
+    assert len(used) > 10
+    assert {name for name in used if not has(*name.split("."))} == set()
+
+
+def asked_for(path):
+    """Find what a file uses of `torch` and of `F`, and by its name whatever could be a method."""
+    for node in ast.walk(ast.parse(path.read_text("utf8"))):
+        if isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            yield f"{owner if owner in ('torch', 'F') else 'Tensor'}.{node.attr}"
+
+
+def has(place, name):
+    """Tell whether the page has it, or PyTorch has no such method: then it is no tensor's."""
+    places = {"torch": small, "F": small.nn.functional, "Tensor": small.Tensor}
+    return name in dir(places[place]) or (place == "Tensor" and name not in NAMES["Tensor"])
