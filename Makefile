@@ -41,14 +41,17 @@ dist: .venv/dist.done ## build the package into build/dist: a wheel that brings 
 MODELS := $(patsubst %,tests/test_%.py,attention beam_search cache embedding feed_forward generate layers \
 	loss masking misuse model multi_head norm package parameters plots positional_encoding sampling tokenizer \
 	trace train) tests/parity tests/tasks
+OTHERS := --jaxtyping-packages= $(MODELS:%=--ignore=%)
 # Three at a time, also on two cores: browsers and kernels are waited for.
 PYTEST := python -m pytest -n 3 --dist loadscope
 test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 	$(PYTEST) --cov=transformer_lab $(MODELS)
-	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) --jaxtyping-packages= $(MODELS:%=--ignore=%)
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) $(OTHERS)
 
+SLOW := -m "slow or hypothesis" --hypothesis-profile=thorough --timeout=3600
 test-full: test ## the same, the slow ones (minutes each), and more examples of what holds for all
-	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) -m "slow or hypothesis" --hypothesis-profile=thorough --timeout=3600
+	$(PYTEST) $(SLOW) $(MODELS)
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) $(SLOW) $(OTHERS)
 
 links: .venv/book.done .venv/pretrained.done ## follow the links to the outside (needs a network)
 	jupyter-book build . --builder linkcheck
