@@ -141,7 +141,7 @@ def _begin(folder: Path) -> int:
     """Begin a note of progress, and tell what to type next."""
     begin(folder)
     print(f"\nWhat you have solved is noted in {folder / FILE}: take it along when you move.")
-    print("Real models (210 MB), if they are not here yet: transformer-lab pretrained")
+    print("The chapters show real models; if they are not here yet: transformer-lab pretrained")
     print(f"Now type: jupyter lab {_typed(folder)}")
     print(f"Your verdict, any time: transformer-lab grade {_typed(folder)}/exercises/*.ipynb")
     return 0
