@@ -4,12 +4,11 @@
  * @returns {Promise<unknown>}
  */
 function loadScript(src) {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    const onerror = () => {
-      script.remove();
-      reject(new Error(`${src} did not come. Is there a network?`));
-    };
-    document.head.append(Object.assign(script, { src, onload: resolve, onerror }));
+  const script = document.createElement("script");
+  const came = new Promise((resolve, reject) => {
+    script.onload = resolve;
+    script.onerror = () => reject(new Error(`${src} did not come. Is there a network?`));
+    document.head.append(Object.assign(script, { src }));
   });
+  return came.finally(() => script.remove()); // its text need not stay
 }

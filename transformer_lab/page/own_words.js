@@ -6,7 +6,7 @@ const PRIVACY = `What you type stays in your browser. But a sentence needs parts
   site's host can see which: they hint at your words. The whole table hints at nothing.`;
 
 class Readers {
-  /** Files that came, and that the worker has not asked for yet. @type {Map<string, ArrayBuffer>} */
+  /** Files that came, and that the worker has not asked for yet. @type {Map<string, Blob>} */
   #files = new Map();
   /** @type {Map<number, { resolve(frame: object): void, reject(error: Error): void }>} */
   #waiting = new Map();
@@ -27,7 +27,7 @@ class Readers {
     const files = Object.keys(PACKED).filter((file) => isWanted(file) || (file === "worker.js" && !this.#worker));
     const brought = await bring(Object.fromEntries(files.map((file) => [file, PACKED[file]])), PLACE, progress);
     for (const [file, content] of Object.entries(brought)) this.#files.set(file, content);
-    this.#worker ??= this.#started(brought["worker.js"]);
+    this.#worker ??= this.#started(await unpacked(brought["worker.js"]));
   }
 
   /** @param {ArrayBuffer} script */
@@ -40,7 +40,8 @@ class Readers {
   /** Hand a file to the worker: one that came, or one that comes now. @param {string} file */
   async #give(file) {
     try {
-      const content = this.#files.get(file) ?? (await bring({ [file]: PACKED[file] }, PLACE, () => {}))[file];
+      const packed = this.#files.get(file) ?? (await bring({ [file]: PACKED[file] }, PLACE, () => {}))[file];
+      const content = await unpacked(packed);
       this.#files.delete(file);
       this.#worker?.postMessage({ file, content }, [content]);
     } catch (error) {

@@ -16,11 +16,11 @@ function make(tag, properties, ...children) {
 }
 
 /**
- * Let files come, and tell how far they are.
+ * Let files come, and tell how far they are. They stay compressed until they are `unpacked`.
  * @param {Manifest} manifest
  * @param {string} folder
  * @param {(done: number, all: number) => void} progress in bytes
- * @returns {Promise<{ [file: string]: ArrayBuffer }>}
+ * @returns {Promise<{ [file: string]: Blob }>}
  */
 async function bring(manifest, folder, progress) {
   const scripts = Object.values(manifest).flat();
@@ -36,11 +36,11 @@ async function bring(manifest, folder, progress) {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));
-  const entries = Object.entries(manifest).map(async ([file, parts]) => {
-    const bytes = await unpacked(parts.map(([script]) => taken(script)).join(""));
-    return /** @type {const} */ ([file, bytes]);
-  });
-  return Object.fromEntries(await Promise.all(entries));
+  const entries = Object.entries(manifest).map(([file, parts]) => [
+    file,
+    decoded(parts.map(([script]) => taken(script)).join("")),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** Take what a script brought: it need not stay in memory. @param {string} script */
@@ -53,12 +53,9 @@ function taken(script) {
 /** @param {ArrayBuffer} bytes */
 const text = (bytes) => new TextDecoder().decode(bytes);
 
-/**
- * Unpack what stands in scripts.
- * @param {string} base64
- */
-async function unpacked(base64) {
-  const bytes = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
-}
+/** Read what stands in scripts. @param {string} base64 */
+const decoded = (base64) =>
+  new Blob([Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]);
+
+/** @param {Blob} file */
+const unpacked = (file) => new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();

@@ -11,7 +11,7 @@ class Python {
   #manifest;
   #folder;
   #progress;
-  /** @type {Promise<{ [file: string]: ArrayBuffer }> | undefined} */
+  /** Compressed, so as to be begun again. @type {Promise<{ [file: string]: Blob }> | undefined} */
   #files;
   /** @type {Promise<MessagePort> | undefined} */
   #port;
@@ -42,7 +42,8 @@ class Python {
   async #begin() {
     this.#files ??= this.#load();
     try {
-      const { "worker.js": script, "frame.html": source, ...files } = await this.#files;
+      const all = Object.entries(await this.#files).map(async ([file, packed]) => [file, await unpacked(packed)]);
+      const { "worker.js": script, "frame.html": source, ...files } = Object.fromEntries(await Promise.all(all));
       const port = await this.#started(text(source), { script: text(script), files });
       this.begun += 1;
       return port;
@@ -84,7 +85,7 @@ class Python {
       const failed = (told) => reject(new Error(String(told)));
       addEventListener("message", ({ source, data }) => source === frame.contentWindow && failed(data?.failed));
       port.onmessage = ({ data }) => (data?.ready ? resolve(port) : failed(data?.failed));
-      frame.onload = () => frame.contentWindow?.postMessage(message, "*", [port2]);
+      frame.onload = () => frame.contentWindow?.postMessage(message, "*", [port2, ...Object.values(message.files)]);
       document.body.append(frame);
     });
   }

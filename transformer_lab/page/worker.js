@@ -19,7 +19,7 @@ async function start(files, port) {
     createPyodideModule,
     lockFileContents: { info, packages: {} }, // nothing is to be had besides
   });
-  python.FS.writeFile("/lab.zip", new Uint8Array(files["lab.zip"]));
+  python.FS.writeFile("/lab.zip", new Uint8Array(files["lab.zip"]), { canOwn: true });
   python.runPython("import sys; sys.path.insert(0, '/lab.zip')");
   const lab = python.pyimport("transformer_lab.page.lab");
   const { begin, overdue, answer } = lab;
