@@ -16,6 +16,7 @@ from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import nbgrader_text, release_text, solved_text, student_text
+from transformer_lab.publish.sources import root
 
 pytestmark = pytest.mark.notebook
 #: Overflows, and speaks on stderr, which nbgrader takes for a failure where it hears it.
@@ -95,12 +96,18 @@ def test_the_stub_notebook_fails_exactly_in_its_check_cells(tmp_path, stem):
 
 
 STEMS = few(CHAPTERS, "attention")
+PATIENCE = "c.Execute.timeout = 300"  # as teachers are told
+
+
+def test_teachers_are_told_that_nbgrader_may_need_patience():
+    assert f"`{PATIENCE}`" in (root() / "book/for_teachers.md").read_text("utf8")
 
 
 @pytest.fixture(scope="module", params=STEMS)
 def course(request, tmp_path_factory):
     """Make a course whose students hand in a stub, a solved notebook, and a page's, half solved."""
     stem, folder = request.param, tmp_path_factory.mktemp("course")
+    (folder / "nbgrader_config.py").write_text(f"c = get_config()\n{PATIENCE}\n")
     write(folder / f"source/one/{stem}.ipynb", nbgrader_text)
     students = {"stub": release_text, "solved": solved_text}
     if stem == "attention":
