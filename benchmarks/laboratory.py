@@ -6,17 +6,18 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Page
 
 from benchmarks.browser import chromium
 from benchmarks.report import table
 from benchmarks.slow_machine import browser, megabytes, quarter_of_a_core
 from benchmarks.static import served
 from tests.chromium import SCREENS
+from transformer_lab.grading.exercises import CHAPTERS
 
 MACHINES = {"this machine": nullcontext, "a quarter of a core": quarter_of_a_core}
-EXERCISES, WIDGETS = "exercises/attention.html", "book/gallery.html"
-CHECKS = 40
+WIDGETS = "book/gallery.html"
+ROUNDS = 2
 #: From the focus, with which Python is fetched, until it is ready.
 READY = """() => new Promise((resolve) => {
     const answer = document.querySelector(".tl-answer");
@@ -64,64 +65,77 @@ SENTENCES = [
     "A small dog ran to the big red house now.",
 ]
 WHAT = """\
-On the page of attention's exercises and on the gallery, served from this machine, in a browser
-that has never seen them. Ready: from the first focus until Python waits. A check: from Run until
-the card is there, {checks} times, the eight answers in turn, each solved. Memory: of all of the
-browser's processes, how much more than with the page alone. Own words: from Enter until the picture
-of a sentence of 12 or 13 tokens is there, when the model is. A quarter of a core: all of its
-processes share one core, and stand still for 75 of every 100 ms. Load of the machine when this
-began: {load:.1f}. Chromium {chromium}."""
+On the pages of the exercises and on the gallery, served from this machine, in a browser that has
+never seen them. Ready: from the first focus until Python waits. A check: from Run until the card is
+there, {checks} of them: every answer of every page, solved, in turn; those that discover ask a
+model many questions, and take longest. Memory: of all of the browser's processes after attention's
+checks, how much more than with the page alone. Own words: from Enter until the picture of a
+sentence of 12 or 13 tokens is there, when the model is. A quarter of a core: all of its processes
+share one core, and stand still for 75 of every 100 ms. Load of the machine when this began:
+{load:.1f}. Chromium {chromium}."""
 
 
 def measure(site: Path) -> str:
     """Measure both; give the report."""
     rows, load = [], os.getloadavg()[0]
+    later = [stem for stem in CHAPTERS if stem != "attention"]
     for name, machine in MACHINES.items():
         with chromium() as started, served(site) as address:
-            exercises = at_exercises(started, f"{address}/{EXERCISES}", machine)
+            ready, memory, times = at_first(started, address, machine)
+            for stem in later:
+                times += at_checks(started, address, stem, machine)
+            late = (np.median(times), np.quantile(times, 0.95), max(times))
+            checks = [f"{milliseconds:.0f}" for milliseconds in late]
             words = [at_words(started, f"{address}/{WIDGETS}", model, machine)
                      for model in ("MiniLM", "translator")]  # fmt: skip
-            rows.append([name, *exercises, *words])
-            what = WHAT.format(checks=CHECKS, load=load, chromium=started.version)
-    header = ["machine", "ready, s", "a check, ms", "95th percentile", "memory, MB",
+            rows.append([name, ready, *checks, memory, *words])
+            what = WHAT.format(checks=len(times), load=load, chromium=started.version)
+    header = ["machine", "ready, s", "a check, ms", "95th percentile", "longest", "memory, MB",
               "12 tokens of MiniLM, ms", "of the translator"]  # fmt: skip
     return f"{table(header, rows)}\n\n{what}"
 
 
-def at_exercises(started: Browser, address: str, machine: Callable) -> list[str]:
-    """Give how long Python takes to come, the checks' median and late ones, and the memory."""
-    page = opened(started, address)
-    page.locator(".tl-lab-intro").wait_for()
+def at_first(started: Browser, address: str, machine: Callable) -> tuple[str, str, list[float]]:
+    """Give how long Python takes to come, its memory, and how long each of attention's checks."""
+    page = at_page(started, address, "attention")
     group = browser()
     before = megabytes(group)
     with machine():
         ready = page.evaluate(READY)
-    solve(page)
-    with machine():
-        checks = [answer.evaluate(CHECK) for answer in in_turn(page)]
+    times = checked(page, "attention", machine)
     after = megabytes(group)
     page.context.close()
-    middle, late = np.median(checks), np.quantile(checks, 0.95)
-    return [f"{ready / 1000:.1f}", f"{middle:.0f}", f"{late:.0f}", f"{after - before:.0f}"]
+    return f"{ready / 1000:.1f}", f"{after - before:.0f}", times
 
 
-def solve(page: Page) -> None:
-    """Write the right answers, and run all of them once."""
+def at_checks(started: Browser, address: str, stem: str, machine: Callable) -> list[float]:
+    """Give how long each check of another page takes."""
+    page = at_page(started, address, stem)
+    times = checked(page, stem, machine)
+    page.context.close()
+    return times
+
+
+def at_page(started: Browser, address: str, stem: str) -> Page:
+    """Open the page of a chapter's exercises."""
+    page = opened(started, f"{address}/exercises/{stem}.html")
+    page.locator(".tl-lab-intro").wait_for()
+    return page
+
+
+def checked(page: Page, stem: str, machine: Callable) -> list[float]:
+    """Write the right answers, run all of them once, and time each in turn, a few times."""
     from tests.browser.test_laboratory import solutions
 
-    for name, code in solutions("attention").items():
+    for name, code in solutions(stem).items():
         answer = page.locator(f"#{name}")
         if not answer.locator(".cm-content").count():
             answer.locator(".highlight[tabindex]").focus()
         answer.locator(".cm-content").fill(code)
     page.get_by_role("button", name="Run all").click()
     page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
-
-
-def in_turn(page: Page) -> list[Locator]:
-    """Give the answers, again and again."""
-    answers = page.locator(".tl-answer").all()
-    return [answers[turn % len(answers)] for turn in range(CHECKS)]
+    with machine():
+        return [a.evaluate(CHECK) for a in ROUNDS * page.locator(".tl-answer").all()]
 
 
 def at_words(started: Browser, address: str, model: str, machine: Callable) -> str:
