@@ -235,7 +235,8 @@ part = st.one_of(
     st.integers(-3, 3), slices, slices, st.none(), st.just(...), tensor,
     st.lists(st.integers(-2, 2), min_size=1, max_size=3),
 )  # fmt: skip
-keys = st.one_of(part, st.lists(part, min_size=1, max_size=3).map(tuple))
+several = st.lists(part, min_size=1, max_size=3)
+keys = st.one_of(part, several, several.map(tuple))
 no_options = st.just({})
 
 

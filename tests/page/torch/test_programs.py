@@ -3,9 +3,11 @@
 import warnings
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
-from tests.page.torch.programs import programs, run
+from tests.page.torch.programs import Ref, programs, run
+
+NOTHING = [("float32", (0, 0), [], False, True, False)]
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +20,7 @@ def _quiet():
 
 @settings(max_examples=300, derandomize=True, database=None)
 @given(programs)
+@example((NOTHING, [("method", "__getitem__", (Ref(0), [0]), {})]))
 def test_random_programs_do_what_they_do_with_pytorch(program):
     run(*program)
 

@@ -16,6 +16,7 @@ from .scalars import (
     power,
     remaining,
     remaining_with_sign,
+    root_power,
     truncated,
 )
 from .tensor import Tensor, is_bool
@@ -151,7 +152,8 @@ def pow(input: Any, exponent: Any) -> Tensor:
             input,
             exponent,
         )
-    return paired(power, input, exponent)
+    by_root = not isinstance(exponent, Tensor) and exponent in (0.5, -0.5)
+    return paired(root_power if by_root else power, input, exponent)
 
 
 @operation

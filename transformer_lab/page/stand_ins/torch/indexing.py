@@ -11,15 +11,22 @@ from .making import tensor
 from .picked import Picked, pick
 from .rounding import check_fits, keep
 from .tensor import Tensor, item, new, numbers, show
-from .writing import put, write
+from .views import expanded
+from .writing import check_apart, put, write
 
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 
 
 def _listed(key: Any) -> list:
     """Give the parts of a key; lists become tensors, and a mask one tensor for each axis."""
-    parts = list(key) if isinstance(key, tuple) else [key]
+    parts = list(key) if isinstance(key, tuple) or _stands_for_tuple(key) else [key]
     return [_part(part) for part in parts]
+
+
+def _stands_for_tuple(key: Any) -> bool:
+    """Tell whether a list is read as a tuple: PyTorch does so where it holds more than numbers."""
+    more = (list, tuple, range, str, slice, Tensor, type(None), type(Ellipsis))
+    return isinstance(key, list) and len(key) < 32 and any(isinstance(p, more) for p in key)
 
 
 def _part(part: Any) -> Any:
@@ -67,7 +74,7 @@ def looked_up(x: Tensor, key: Any) -> Tensor | Picked:
         size, step = (x.shape[at], x._strides[at]) if at < len(x.shape) else (1, 0)
         if part is None:
             shape.append(1)
-            strides.append(0)
+            strides.append(size * step if at < len(x.shape) else 1)
         elif isinstance(part, slice):
             start, stop, skip = _bounds(part, size)
             shape.append(len(range(start, stop, skip)))
@@ -172,9 +179,12 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
         _refuse(value, shape, isinstance(found, Tensor))
     values = spread(source, shape)
     if isinstance(found, Tensor):
+        if value.shape:
+            check_apart(found, expanded(source, shape))
         write(found, values, (source,))
     else:
-        if any(isinstance(p, Tensor) and p._storage is x._storage for p in (value, *_listed(key))):
+        places = [p for p in _listed(key) if isinstance(p, Tensor) and p.dtype not in (BOOL, UINT8)]
+        if any(read._storage is x._storage for read in (value, *places)):
             raise RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to "
                 "tensor refer to a single memory location. Please clone() the tensor before "

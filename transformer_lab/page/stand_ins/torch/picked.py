@@ -27,6 +27,8 @@ def pick(view: Tensor, picks: dict[int, Tensor]) -> Picked:
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
         ) from None
     base = [0] * math.prod(common)
+    if base and any(view.shape[d] == 0 for d in axes):
+        raise IndexError("index is out of bounds for dimension with size 0")
     asked = axes if all(n for d, n in enumerate(view.shape) if d not in picks) else []
     for d in asked:
         size, step = view.shape[d], view._strides[d]

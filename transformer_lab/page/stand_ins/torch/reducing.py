@@ -191,7 +191,7 @@ def _truth(name: str, function: Callable) -> Callable:
     def apply(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         kind = UINT8 if input.dtype is UINT8 else BOOL
         if dim == ():  # here an empty tuple means no axis
-            return mapped(input, bool, kind, cut=True)
+            return mapped(input.contiguous(), bool, kind, cut=True)
         return reduced(function, input, dim, keepdim, kind, cut=True)
 
     apply.__name__ = name

@@ -66,6 +66,12 @@ def power(a: Any, b: Any) -> Any:
     return math.nan if isinstance(result, complex) else result
 
 
+def root_power(a: float, b: float) -> float:
+    """Raise a number to 0.5 or -0.5, for which PyTorch takes a root: of -inf there is none."""
+    root = math.sqrt(a) if a >= 0 else math.nan
+    return root if b > 0 else divided(1.0, root)
+
+
 def largest(a: Any, b: Any) -> Any:
     """Give the greater of two numbers; what is no number wins."""
     return a if a != a or a >= b else b

@@ -79,7 +79,11 @@ def expanded(input: Tensor, shape: Sequence[int]) -> Tensor:
     """Give a view that repeats the numbers along axes of length 1."""
     if input.shape == shape:
         return show(input, input.shape, input._strides)
-    return show(input, shape, expanded_strides(tuple(input.shape), input._strides, tuple(shape)))
+    strides = list(expanded_strides(tuple(input.shape), input._strides, tuple(shape)))
+    for d in reversed(range(len(shape) - len(input.shape) if input.shape else 0)):
+        if shape[d] == 1:  # nothing is repeated along a new axis of length 1
+            strides[d] = shape[d + 1] * strides[d + 1]
+    return show(input, shape, tuple(strides))
 
 
 @method

@@ -12,7 +12,7 @@ from .missing import missing
 from .operation import TENSOR, TORCH, called, method
 from .rounding import check_fits, keep
 from .tensor import Tensor, numbers
-from .views import expand, expanded
+from .views import expand
 
 
 def check_may_write(x: Tensor) -> None:
@@ -47,8 +47,6 @@ def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
         )
-    for source in of:
-        check_apart(x, source)
     kept = keep(values, x.dtype)
     if is_contiguous(tuple(x.shape), x._strides):
         check_may_write(x)
@@ -107,6 +105,8 @@ def in_place(function: Callable) -> Callable:
             with _unremembered():
                 return write(self, numbers(result))
         given = [x for x in (*args, *options.values()) if isinstance(x, Tensor)]
+        for source in given:
+            check_apart(self, source)
         return write(self, numbers(result), given)
 
     write_result.__name__ = f"{function.__name__}_"
@@ -143,6 +143,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         )
     if source.shape != self.shape:
         expand_to(source, self)
+    check_apart(self, source)
     return write(self, spread(source, tuple(self.shape)), (source,))
 
 
@@ -159,7 +160,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
                 "fill_ only supports 0-dimension value tensor but got tensor with "
                 f"{len(value.shape)} dimensions."
             )
-        return copy_(self, expanded(value, self.shape))
+        return write(self, spread(value, tuple(self.shape)), (value,))
     check_fits(value, self.dtype)
     return write(self, [value] * self.shape.numel())
 
