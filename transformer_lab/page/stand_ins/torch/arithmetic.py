@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .dtypes import BOOL, FLOAT32, FLOAT64, dtype
+from .dtypes import BOOL, FLOAT16, FLOAT32, FLOAT64, dtype
 from .elementwise import NUMBERS, check_operand, mapped, paired, result_type
 from .operation import operation
 from .scalars import (
@@ -152,7 +152,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
             input,
             exponent,
         )
-    by_root = not isinstance(exponent, Tensor) and exponent in (0.5, -0.5)
+    by_root = not isinstance(exponent, Tensor) and exponent in (0.5, -0.5) and common is not FLOAT16
     return paired(root_power if by_root else power, input, exponent)
 
 
