@@ -111,7 +111,7 @@ def run(specs, steps):
                 ours.append(one)
                 theirs.append(other)
             else:
-                same = one == other or (one != one and other != other)
+                same = one == other or repr(one) == repr(other)  # nan, in a list too
                 alike = same and type(one) is type(other)
                 assert alike, f"{step}: {one!r}, PyTorch: {other!r}"
         for one, other in zip(ours, theirs, strict=True):

@@ -151,6 +151,8 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     result = together(
         lambda v, hidden: filling if hidden else v, (input, mask), input.dtype, kept=True
     )
+    if not result.is_contiguous():  # in order, however what it is made of may lie
+        return new(numbers(result), result.shape, result.dtype, of)
     if len(of) > 1:
         connect(result, of)
     return result
