@@ -96,6 +96,8 @@ def run(specs, steps):
         except NotOnThisPage:
             return
         right = do(torch, theirs, step)
+        if isinstance(right, torch.Tensor) and min(right.shape, default=0) < 0:
+            return  # a size of -1, which PyTorch's expand gives a tensor without axes
         if isinstance(right, Exception) or isinstance(mine, Exception):
             both = isinstance(right, Exception) and isinstance(mine, Exception)
             assert both, f"{step}: {mine!r}, PyTorch: {right!r}"

@@ -116,6 +116,9 @@ def contracted(a: Tensor, one: str, b: Tensor, two: str, later: str) -> tuple[Te
     shared = [c for c in one if c in two and c in later]
     gone = [c for c in one if c in two and c not in later]
     mine, yours = [c for c in one if c not in two], [c for c in two if c not in one]
+    spread = any(_length(a, one, c) != _length(b, two, c) for c in gone)
+    if spread and not a.dtype.is_floating_point:
+        raise missing("einsum of whole numbers over an axis of length 1 that is spread")
     lengths = {c: max(_length(a, one, c), _length(b, two, c)) for c in {*one, *two}}
     left = _arranged(a, one, [*shared, *mine, *gone], lengths)
     right = _arranged(b, two, [*shared, *gone, *yours], lengths)

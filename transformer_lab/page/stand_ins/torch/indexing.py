@@ -12,7 +12,7 @@ from .picked import Picked, pick
 from .rounding import check_fits, keep
 from .tensor import Tensor, item, new, numbers, show
 from .views import expanded
-from .writing import check_apart, put, write
+from .writing import check_apart, meet, put, write
 
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 
@@ -184,7 +184,7 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
         write(found, values, (source,))
     else:
         places = [p for p in _listed(key) if isinstance(p, Tensor) and p.dtype not in (BOOL, UINT8)]
-        if any(read._storage is x._storage for read in (value, *places)):
+        if any(meet(x, read) for read in (value, *places)):
             raise RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to "
                 "tensor refer to a single memory location. Please clone() the tensor before "

@@ -97,7 +97,8 @@ def check_fits(value: Any, kind: dtype, name: str = "") -> None:
     else:
         low, high = limits(kind)
         finite = not isinstance(value, float) or math.isfinite(value)
-        fits = finite and (low if kind.is_signed else -high) <= value <= high
+        least = low if kind.is_signed or isinstance(value, float) else -high
+        fits = finite and least <= value <= high
     if not fits:
         called = name or (f"{kind.name}_t" if kind.kind == 1 else kind.in_c)
         raise RuntimeError(f"value cannot be converted to type {called} without overflow")

@@ -25,14 +25,19 @@ def check_may_write(x: Tensor) -> None:
         raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
 
 
-def check_apart(x: Tensor, source: Tensor) -> None:
-    """Refuse to write over a part of what is read. Raises RuntimeError."""
+def meet(x: Tensor, source: Tensor) -> bool:
+    """Tell whether two tensors share numbers, where PyTorch looks: if no numbers lie between."""
     if x._storage is not source._storage or not (x.shape.numel() and source.shape.numel()):
-        return
+        return False
     one, other = ((y._offset, y._offset + y.shape.numel()) for y in (x, source))
     dense = all(is_dense(tuple(y.shape), y._strides) for y in (x, source))
-    apart = one[1] <= other[0] or other[1] <= one[0]
-    if dense and not apart and (one, x._strides) != (other, source._strides):
+    return dense and one[0] < other[1] and other[0] < one[1]
+
+
+def check_apart(x: Tensor, source: Tensor) -> None:
+    """Refuse to write over a part of what is read. Raises RuntimeError."""
+    one, other = ((y._offset, y.shape.numel(), y._strides) for y in (x, source))
+    if one != other and meet(x, source):
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to tensor "
             "refer to a single memory location. Please clone() the tensor before performing the "
