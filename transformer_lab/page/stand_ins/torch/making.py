@@ -11,7 +11,7 @@ from .kinds import is_meta
 from .layout import contiguous_strides, is_dense, result_strides
 from .missing import missing
 from .operation import method, torch_function
-from .rounding import check_fits, keep
+from .rounding import check_fills, check_fits, keep
 from .storage import ON_META, Nowhere, Storage, too_many
 from .tensor import Tensor, item, new, numbers, over, sizes, without_numbers
 
@@ -118,7 +118,7 @@ def alike(
         raise RuntimeError(
             f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
         )
-    check_fits(value, kind)
+    check_fills(value, kind, math.prod(shape))
     nowhere = Nowhere(ON_META) if is_meta(device) else too_many(shape)
     if nowhere:
         tensor = without_numbers(nowhere, shape, kind)

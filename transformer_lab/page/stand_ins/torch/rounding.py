@@ -102,3 +102,9 @@ def check_fits(value: Any, kind: dtype, name: str = "") -> None:
     if not fits:
         called = name or (f"{kind.name}_t" if kind.kind == 1 else kind.in_c)
         raise RuntimeError(f"value cannot be converted to type {called} without overflow")
+
+
+def check_fills(value: Any, kind: dtype, count: int) -> None:
+    """Refuse a number that cannot fill a tensor; a single one in half precision may overflow."""
+    if count != 1 or not kind.is_floating_point or kind.itemsize > 2:
+        check_fits(value, kind)

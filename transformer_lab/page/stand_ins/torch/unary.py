@@ -11,7 +11,7 @@ from .elementwise import arranged_as, mapped, paired, result_type, rounded_as
 from .operation import operation
 from .rounding import check_fits
 from .scalars import divided, largest, least, power
-from .tensor import Tensor, numbers
+from .tensor import Tensor, item, numbers
 
 INF, NAN = math.inf, math.nan
 
@@ -166,19 +166,23 @@ def positive(input: Tensor) -> Tensor:
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    given = [x for x in (min, max) if x is not None]
-    tensors = [x for x in given if isinstance(x, Tensor)]
-    if len(tensors) < len(given) and any(x.shape or x.requires_grad for x in tensors):
-        raise TypeError(
-            "clamp() received an invalid combination of arguments: a tensor and a number"
-        )
-    kind = result_type(input, *given)
-    if kind is BOOL:
+    bounds = [x for x in (min, max) if x is not None]
+    tensors = [x for x in bounds if isinstance(x, Tensor)]
+    if tensors and len(tensors) < len(bounds):  # a number beside a tensor: both are numbers
+        if tensors[0].shape or tensors[0].requires_grad:
+            raise TypeError(
+                "clamp() received an invalid combination of arguments: a tensor and a number"
+            )
+        bounds = [item(x) if isinstance(x, Tensor) else x for x in bounds]
+        min, max = bounds
+        tensors = []
+    kind = result_type(input, *bounds)
+    if kind is BOOL and len(tensors) != 1:
         raise NotImplementedError("\"clamp_cpu\" not implemented for 'Bool'")
-    for bound in given:
+    for bound in bounds:
         if not isinstance(bound, Tensor):
             check_fits(bound, kind)
-    result = input
+    result = rounded_as(input, kind)
     if min is not None:
         result = paired(largest, result, min, kind)
     return result if max is None else paired(least, result, max, kind)

@@ -10,7 +10,7 @@ from .graph import Mode, Node, node_of
 from .layout import is_contiguous, is_dense, overlaps, places
 from .missing import missing
 from .operation import TENSOR, TORCH, called, method
-from .rounding import check_fits, keep
+from .rounding import check_fills, keep
 from .tensor import Tensor, numbers
 from .views import expand
 
@@ -166,7 +166,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
                 f"{len(value.shape)} dimensions."
             )
         return write(self, spread(value, tuple(self.shape)), (value,))
-    check_fits(value, self.dtype)
+    check_fills(value, self.dtype, self.shape.numel())
     return write(self, [value] * self.shape.numel())
 
 
