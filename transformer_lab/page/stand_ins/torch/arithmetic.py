@@ -139,21 +139,22 @@ def _remainder(kernel: str, function: Callable, a: Any, b: Any) -> Tensor:
 @operation
 def pow(input: Any, exponent: Any) -> Tensor:
     check_operand("pow", exponent)
-    common = result_type(input, exponent)
-    if not common.is_floating_point and not isinstance(exponent, Tensor) and exponent < 0:
+    common, alone = result_type(input, exponent), not isinstance(exponent, Tensor)
+    if not common.is_floating_point and alone and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     if common is BOOL:
-        if not isinstance(exponent, Tensor):
-            return paired(lambda a, b: a or not b, input, exponent)
+        if alone:
+            return paired(lambda a, b: a or not b, input, exponent, lone=True)
         raise NotImplementedError("\"pow\" not implemented for 'Bool'")
     if not common.is_floating_point:
         return paired(
             lambda a, b: power(a, b) if b >= 0 else int(float(a) ** b) if a in (1, -1) else 0,
             input,
             exponent,
+            lone=alone,
         )
-    by_root = not isinstance(exponent, Tensor) and exponent in (0.5, -0.5) and common is not FLOAT16
-    return paired(root_power if by_root else power, input, exponent)
+    by_root = alone and exponent in (0.5, -0.5) and common is not FLOAT16
+    return paired(root_power if by_root else power, input, exponent, lone=alone)
 
 
 @operation

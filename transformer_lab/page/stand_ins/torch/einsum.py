@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from .axes import permuted
+from .dtypes import BOOL
 from .layout import Sizes
 from .missing import missing
 from .operation import torch_function
@@ -100,6 +101,11 @@ def plain(x: Tensor, term: str) -> tuple[Tensor, str]:
         while term.count(letter) > 1:
             a = term.index(letter)
             b = term.index(letter, a + 1)
+            if x.shape[a] != x.shape[b]:
+                raise RuntimeError(
+                    f"einsum(): subscript {letter} is repeated for operand but the sizes don't "
+                    f"match, {x.shape[b]} != {x.shape[a]}"
+                )
             x = x.diagonal(0, a, b).movedim(-1, a)
             term = term[:b] + term[b + 1 :]
     return x, term
@@ -123,6 +129,8 @@ def contracted(a: Tensor, one: str, b: Tensor, two: str, later: str) -> tuple[Te
     left = _arranged(a, one, [*shared, *mine, *gone], lengths)
     right = _arranged(b, two, [*shared, *gone, *yours], lengths)
     width, batch = _numel(gone, lengths), tuple(lengths[c] for c in shared)
+    if a.dtype is BOOL and width > 1:
+        raise NotImplementedError("\"bmm\" not implemented for 'Bool'")
     product = multiplied(
         reshaped(left, (math.prod(batch), _numel(mine, lengths), width)),
         reshaped(right, (math.prod(batch), width, _numel(yours, lengths))),

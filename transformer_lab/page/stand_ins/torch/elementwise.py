@@ -51,6 +51,14 @@ def arranged_as(x: Tensor, values: Iterable, kind: dtype, of: Sequence[Tensor] =
     return rounded(values, shape, kind, of, strides)
 
 
+def preserved(x: Tensor, values: Iterable, kind: dtype, of: Sequence[Tensor] = ()) -> Tensor:
+    """Do the same, and keep the strides of axes of length 1: they order those of later results."""
+    result = arranged_as(x, values, kind, of)
+    if is_contiguous(tuple(x.shape), x._strides):
+        result._strides = x._strides
+    return result
+
+
 def spread(x: Tensor, shape: Sizes) -> list:
     """Give a tensor's numbers as it broadcasts to a shape."""
     if x.shape == shape:
@@ -60,11 +68,12 @@ def spread(x: Tensor, shape: Sizes) -> list:
 
 
 def together(
-    function: Callable, operands: Sequence[Any], kind: dtype, kept: bool = False
+    function: Callable, operands: Sequence[Any], kind: dtype, kept: bool = False, lone: bool = False
 ) -> Tensor:
     """Apply a function to the numbers of several tensors and numbers, as they broadcast.
 
-    Where it gives what the type keeps as it is, nothing is rounded.
+    Where it gives what the type keeps as it is, nothing is rounded. A number lies in memory as a
+    tensor without axes does, unless a lone tensor decides how the result lies.
     """
     tensors = [x for x in operands if isinstance(x, Tensor)]
     shapes = [tuple(x.shape) for x in tensors]
@@ -72,15 +81,21 @@ def together(
     if nowhere := unknown(*tensors) or too_many(shape):
         return without_numbers(nowhere, shape, kind, tensors)
     given = [spread(x, shape) if isinstance(x, Tensor) else repeat(x) for x in operands]
-    strides = result_strides(shape, [(s, x._strides) for s, x in zip(shapes, tensors, strict=True)])
+    lying = [(s, x._strides) for s, x in zip(shapes, tensors, strict=True)]
+    if len(tensors) < len(operands) and not lone:
+        lying.append(((), ()))
+    strides = result_strides(shape, lying)
     values = map(function, *given)
     return new(list(values) if kept else keep(values, kind), shape, kind, tensors, strides)
 
 
-def paired(function: Callable, a: Any, b: Any, kind: dtype | None = None) -> Tensor:
+def paired(
+    function: Callable, a: Any, b: Any, kind: dtype | None = None, lone: bool = False
+) -> Tensor:
     """Apply a function of two numbers, after both have become what they are together."""
     common = result_type(a, b)
-    return together(function, (as_type(a, common), as_type(b, common)), kind or common)
+    both = as_type(a, common), as_type(b, common)
+    return together(function, both, kind or common, lone=lone)
 
 
 def as_type(x: Any, common: dtype) -> Any:
@@ -98,7 +113,7 @@ def rounded_as(x: Tensor, kind: dtype) -> Tensor:
         return x
     if nowhere := unknown(x):
         return without_numbers(nowhere, x.shape, kind, (x,))
-    return arranged_as(x, numbers(x), kind, (x,) if kind.is_floating_point else ())
+    return preserved(x, numbers(x), kind, (x,) if kind.is_floating_point else ())
 
 
 def check_operand(name: str, value: Any) -> None:

@@ -163,7 +163,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> T
                 shape = (*result.shape[:at], length, *result.shape[at + 1 :])
                 parts.insert(place, result.new_full(shape, filling))
         result = cat(parts, at) if len(parts) > 1 else parts[0]
-    return contiguous(result.clone() if result._storage is input._storage else result)
+    return contiguous(result) if any(n > 0 for n in pad) else result.clone()
 
 
 @functional

@@ -9,7 +9,7 @@ from typing import Any
 
 from .axes import permuted
 from .dtypes import BOOL, INT64, dtype
-from .elementwise import arranged_as, rounded_as
+from .elementwise import preserved, rounded_as
 from .kinds import Pair, pair
 from .operation import operation
 from .reducing import summed
@@ -55,7 +55,7 @@ def along(
         )
         values = numbers(turned)
     of = () if cut else (x,)
-    return arranged_as(x, values, kind, of) if as_it_lies else rounded(values, x.shape, kind, of)
+    return preserved(x, values, kind, of) if as_it_lies else rounded(values, x.shape, kind, of)
 
 
 def _running(name: str, step: Callable) -> Callable:

@@ -112,11 +112,11 @@ def _of_probabilities(
     if weight is not None:
         raise missing("F.cross_entropy with probabilities and weights")
     wanted = target * (1 - smoothing) + smoothing / input.shape[at] if smoothing else target
-    losses = -(log_softmax(input, at) * wanted).sum(at)
-    if reduction == "mean" and len(input.shape) > 1:
-        count = input.shape.numel() // (input.shape[at] or 1)
-        return losses.sum() / count
-    return losses.sum() if reduction == "mean" else _reduced(losses, reduction)
+    products = log_softmax(input, at) * wanted
+    if reduction != "mean":
+        return -products.sum(at) if reduction == "none" else -products.sum()
+    count = input.shape.numel() / (input.shape[at] or 1)
+    return -products.sum() / (count or math.nan)
 
 
 @functional

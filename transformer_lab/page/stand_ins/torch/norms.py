@@ -46,7 +46,7 @@ def vector_norm(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
             f"{kind.spoken}"
         )
-    if ord in (math.inf, -math.inf) and any(x.shape[d] == 0 for d in reduced_axes(x, dim)):
+    if ord in (math.inf, -math.inf) and 0 in [x.shape[d] for d in reduced_axes(x, dim) if x.shape]:
         raise RuntimeError(
             "linalg.vector_norm cannot compute the inf norm on a dimension that is empty: the "
             "operation does not have an identity"

@@ -12,7 +12,7 @@ from .lines import along, greatest, smallest
 from .operation import operation
 from .reducing import left, reduced, reduced_axes, rows
 from .tensor import Tensor, axis, new, numbers, rounded, whole
-from .views import contiguous
+from .views import reshaped_copy
 
 Pick = Callable[[list], Any]
 
@@ -120,7 +120,8 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         raise RuntimeError("selected index k out of range")
     values, places = sort(input, at, largest)
     if input.shape:
-        values, places = (contiguous(x.narrow(at, 0, count)) for x in (values, places))
+        parts = (x.narrow(at, 0, count) for x in (values, places))
+        values, places = (reshaped_copy(x, tuple(x.shape)) for x in parts)
     return pair("topk", values, places)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from .axes import permuted
 from .dtypes import INT64
-from .elementwise import arranged_as
+from .elementwise import preserved
 from .indexing import get
 from .operation import operation
 from .tensor import Tensor, axis, new, numbers, sizes, whole
@@ -82,7 +82,7 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
             for k in reversed(range(n))
             for v in turned[start + k * inner : start + k * inner + inner]
         ]
-    return arranged_as(input, turned, input.dtype, (input,))
+    return preserved(input, turned, input.dtype, (input,))
 
 
 @operation

@@ -7,7 +7,7 @@ from typing import Any
 
 from .arithmetic import mul
 from .dtypes import BOOL, FLOAT32, INT64, finfo
-from .elementwise import arranged_as, mapped, paired, result_type, rounded_as
+from .elementwise import mapped, paired, preserved, result_type, rounded_as
 from .operation import operation
 from .rounding import check_fits
 from .scalars import divided, largest, least, power
@@ -184,8 +184,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
             check_fits(bound, kind)
     result = rounded_as(input, kind)
     if min is not None:
-        result = paired(largest, result, min, kind)
-    return result if max is None else paired(least, result, max, kind)
+        result = paired(largest, result, min, kind, lone=True)
+    return result if max is None else paired(least, result, max, kind, lone=True)
 
 
 @operation
@@ -209,9 +209,15 @@ def nan_to_num(
     neginf: float | None = None,
 ) -> Tensor:  # fmt: skip
     if not input.dtype.is_floating_point:
-        return arranged_as(input, numbers(input), input.dtype)
+        return preserved(input, numbers(input), input.dtype)
     top = finfo(input.dtype).max
     high, low = top if posinf is None else posinf, -top if neginf is None else neginf
-    return mapped(
-        input, lambda v: (nan or 0.0) if v != v else high if v == INF else low if v == -INF else v
+    return preserved(
+        input,
+        [
+            (nan or 0.0) if v != v else high if v == INF else low if v == -INF else v
+            for v in numbers(input)
+        ],
+        input.dtype,
+        (input,),
     )
