@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 torch.set_num_threads(1)  # two would round in another order now and then, and two tests run anyway
 
 # No test knows what time it is: a busy machine is no reason to fail. `make test` draws the same
-# examples each time; `make test-full` draws others, and more.
+# examples each time, and so does `make test-full`, which draws more.
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=25)
 settings.register_profile("patient", patient, derandomize=True)
 settings.register_profile("thorough", patient, max_examples=250)
