@@ -557,7 +557,7 @@ def beam_search__last_of_sorted(table, start, beams, steps):
 
 
 def beam_search__slice_forgotten(table, start, beams, steps):
-    """no text is dropped"""
+    """more texts go on than there are beams"""
     return _follow(_log_p(table), start, len(table) ** steps, steps)
 
 
@@ -859,7 +859,7 @@ IDS = torch.tensor([[4, 1, 0, 7, 5], [2, 11, 8, 3, 10]])
 
 
 def diagnose__once(model):
-    """the same is asked too seldom"""
+    """dice are looked for too seldom, or too late"""
     return _tested(model, IDS, left_out="rolls dice")
 
 
@@ -887,7 +887,7 @@ def diagnose__in_any_order(model):
 
 
 def diagnose__twice(model):
-    """the same is asked too seldom"""
+    """dice are looked for too seldom, or too late"""
     return _tested(model, IDS, again=1)
 
 

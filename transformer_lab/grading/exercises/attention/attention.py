@@ -155,3 +155,16 @@ def scores_returned(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 def first_item_only(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     first = (q[0], k[0], v[0]) if q.dim() > 2 else (q, k, v)
     return attention(*first)
+
+
+@EXERCISE.mistake(
+    "the future is hidden, which nobody asked for",
+    why="A causal mask belongs to models that write, and has a chapter of its own. Here every "
+    "query reads all keys.",
+    section="book/masking#The causal mask",
+)
+def causal(q: Tensor, k: Tensor, v: Tensor) -> Pair:
+    scaled = scale(scores(q, k), k.size(-1))
+    past = torch.ones(scaled.shape[-2:], dtype=torch.bool).tril()
+    weights = softmax(scaled.masked_fill(~past, -torch.inf))
+    return weighted_sum(weights, v), weights

@@ -218,3 +218,13 @@ def by_their_facts(wants: Tensor, facts: Tensor) -> Matrices:
 def never_itself(wants: Tensor, facts: Tensor) -> Matrices:
     queries, keys, values = design_head(wants, facts)
     return queries - 1000 * keys, keys, values
+
+
+@EXERCISE.mistake(
+    "each word reads itself as much as the one that it wants",
+    why="Two keys that fit equally well share the attention. The query of a word is the key of "
+    "wants[i], and nothing besides.",
+)
+def itself_too(wants: Tensor, facts: Tensor) -> Matrices:
+    queries, keys, values = design_head(wants, facts)
+    return queries + long(keys), keys, values

@@ -225,3 +225,12 @@ def bare_queries(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tenso
 )
 def bare_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
     return attention(x @ W_q, source, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "x is asked too, beside the source",
+    why="Keys and values are made from the source alone, one for each of its words. If x is to be "
+    "asked as well, the caller puts it into the source.",
+)
+def asks_both(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, torch.cat([x, source], dim=-2), W_q, W_k, W_v)

@@ -182,3 +182,13 @@ def of_products(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 @of_products.also
 def of_products_added_up(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return (keys * query).softmax(dim=0).sum(dim=-1) @ values
+
+
+@EXERCISE.mistake(
+    "negative scores are set to 0",
+    why="A key that points the other way fits worse than one that has nothing to do with the "
+    "query. Softmax takes scores of any sign: hand them on as they are.",
+    section="Weights are a softmax of scores",
+)
+def no_negative_scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return weighted_sum(softmax(scores(query, keys).relu()), values)

@@ -96,3 +96,12 @@ def of_words(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
 )
 def late(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     return scale(softmax(scores(x @ W_q, x @ W_k)), W_k.size(-1))
+
+
+@EXERCISE.mistake(
+    "the widths of queries and keys are added",
+    why="Each of the d_k products takes one number of the query and one of the key: a score adds "
+    "up d_k products, not 2 d_k.",
+)
+def both_widths(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scale(scores(x @ W_q, x @ W_k), W_q.size(-1) + W_k.size(-1)))

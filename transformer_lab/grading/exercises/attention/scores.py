@@ -157,6 +157,11 @@ def root_of_distance(q: Tensor, k: Tensor) -> Tensor:
     return (q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()
 
 
+@distance.also
+def minus_root_of_distance(q: Tensor, k: Tensor) -> Tensor:
+    return -(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()
+
+
 @EXERCISE.mistake(
     "the keys are reshaped, not transposed",
     why="Both give a tensor of the right shape, but reshape only cuts the same row of numbers "

@@ -179,3 +179,13 @@ def one_maximum(x: Tensor) -> Tensor:
 )
 def mean_subtracted(x: Tensor) -> Tensor:
     return (x - x.mean(dim=-1, keepdim=True)).exp()
+
+
+@EXERCISE.mistake(
+    "the scores are divided by the largest, not less it",
+    why="Nothing overflows, but how far two scores lie apart decides the weights, and a division "
+    "changes that. Subtract the row's maximum: that changes no difference.",
+    of=exponentials,
+)
+def divided_by_the_largest(x: Tensor) -> Tensor:
+    return (x / x.abs().amax(dim=-1, keepdim=True).clamp(min=1.0)).exp()

@@ -141,3 +141,30 @@ def of_all_pairs(weights: Tensor, v: Tensor) -> Tensor:
     rows, columns = weights.reshape(-1, weights.size(-1)), v.movedim(-2, 0)
     pairs = rows @ columns.reshape(len(columns), -1)  # as tensordot does it
     return pairs.reshape(*weights.shape[:-1], *columns.shape[1:])
+
+
+@EXERCISE.mistake(
+    "the queries are added up, not the keys",
+    why="There is one mixture for each query. Its row of weights meets the rows of v, and what is "
+    "added up are the keys.",
+)
+def over_queries(weights: Tensor, v: Tensor) -> Tensor:
+    return weights.sum(dim=-2).unsqueeze(-1) * v
+
+
+@EXERCISE.mistake(
+    "the last value is left out",
+    why="range(n) ends with n - 1 already, and so does a loop over all values. The last one has a "
+    "weight, too.",
+)
+def last_left_out(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights[..., :-1], v[..., :-1, :])
+
+
+@EXERCISE.mistake(
+    "small weights are left out",
+    why="A value with a small weight counts a little, and many of them count much. Only a weight "
+    "of 0 is nothing.",
+)
+def small_left_out(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights * (weights > 0.1), v)

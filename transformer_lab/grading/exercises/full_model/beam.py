@@ -63,6 +63,12 @@ def deep(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
+@EXERCISE.probe
+def large(draw: Draw) -> list[Inputs]:
+    """Give logits whose exponentials overflow."""
+    return [Inputs((*_from_anywhere(draw, _trap(draw) + 200), beams, 2)) for beams in (2, 3)]
+
+
 def _trap(draw: Draw) -> Tensor:
     """Draw logits: 1 is likelier than 2, but on 1 anything follows, and on 2 surely 4."""
     table = _flat(draw)

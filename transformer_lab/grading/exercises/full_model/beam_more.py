@@ -25,9 +25,10 @@ def worst(table: Tensor, start: int, beams: int, steps: int) -> Text:
 
 
 @EXERCISE.mistake(
-    "no text is dropped",
-    why="It finds the best text of all, but each step leaves as many times more texts as there are "
-    "tokens: with 50,000 tokens, two steps make 2.5 billion. Keep the best `beams`, drop the rest.",
+    "more texts go on than there are beams",
+    why="It finds the best text of all, but who keeps all has, step by step, as many times more as "
+    "there are tokens: with 50,000 tokens, 2.5 billion after two. Keep the best `beams`, drop the "
+    "rest. (One text for each last token is Viterbi's search, another one.)",
 )
 def keeps_all(table: Tensor, start: int, beams: int, steps: int) -> Text:
     return beam_search(table, start, len(table) ** steps, steps)
@@ -99,3 +100,24 @@ def swapped(table: Tensor, start: int, beams: int, steps: int) -> tuple[float, l
 )
 def worst_go_on(texts: list[Text], beams: int) -> list[Text]:
     return sorted(texts, key=lambda text: text[1])[:beams]
+
+
+@EXERCISE.mistake(
+    "the best text of any length is given back",
+    why="A probability falls with each token, so the best of all lengths has one token. Asked for "
+    "is the best of those that have all steps.",
+)
+def of_any_length(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return beam_search(table, start, beams, min(steps, 1))
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan. log_softmax takes logits of "
+    "any size.",
+    section="book/attention#Weights are a softmax of scores",
+    of=chances,
+)
+def overflows(table: Tensor) -> Tensor:
+    powers = table.exp()
+    return (powers / powers.sum(dim=-1, keepdim=True)).log()

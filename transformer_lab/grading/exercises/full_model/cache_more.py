@@ -3,7 +3,14 @@
 import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercises.full_model.cache import EXERCISE, longer
+from transformer_lab.grading.exercises.full_model.cache import (
+    EXERCISE,
+    Triple,
+    Weights,
+    cached_step,
+    longer,
+    projected,
+)
 
 
 @EXERCISE.mistake(
@@ -19,3 +26,14 @@ def over_the_oldest(kept: Tensor, new: Tensor) -> Tensor:
 @over_the_oldest.within(longer)
 def oldest_dropped(kept: Tensor, new: Tensor) -> Tensor:
     return torch.cat([kept[..., 1:, :], new], dim=-2)
+
+
+@EXERCISE.mistake(
+    "softmax runs over the query, not the keys",
+    why="There is one query, so its axis has length 1, and a softmax along it gives 1 to each key. "
+    "The keys are the last axis: dim=-1.",
+    section="book/attention#Weights are a softmax of scores",
+)
+def over_the_query(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    _, keys, values = cached_step(x, keys, values, weights)
+    return projected(values.sum(dim=-2, keepdim=True), weights), keys, values

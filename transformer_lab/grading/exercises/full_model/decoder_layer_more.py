@@ -151,3 +151,15 @@ def memory_asks(
     x = norm(x + talk(x, weights, heads, mask), weights, "attention")
     found = ask(memory, x, weights, heads, memory_mask)
     return finish(norm(x + found, weights, "cross_attention"), weights)
+
+
+@EXERCISE.mistake(
+    "the network comes before the memory",
+    why="First the tokens written so far talk to each other, then they ask the memory, then each "
+    "thinks about what it has found: cross-attention stands in the middle.",
+)
+def network_before_memory(
+    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
+) -> Tensor:
+    x = finish(norm(x + talk(x, weights, heads, mask), weights, "attention"), weights)
+    return norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")

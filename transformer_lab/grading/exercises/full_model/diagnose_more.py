@@ -5,6 +5,7 @@ from torch import Tensor
 
 from transformer_lab.grading.exercises.full_model.diagnose import (
     EXERCISE,
+    FUTURE,
     MIXES,
     Model,
     alike,
@@ -27,7 +28,7 @@ def nothing_found(model: Model, ids: Tensor) -> bool:
 
 
 too_seldom = EXERCISE.mistake(
-    "the same is asked too seldom",
+    "dice are looked for too seldom, or too late",
     why="A model in which dropout is still at work says something else each time, and every other "
     "test then sees a change; and it may say the same twice by chance. Ask the same three times "
     "before all else.",
@@ -38,6 +39,14 @@ too_seldom = EXERCISE.mistake(
 @too_seldom.within(rolls_dice)
 def only_twice(model: Model, ids: Tensor) -> bool:
     return not alike(model(ids), model(ids))
+
+
+@too_seldom.also
+def at_last(model: Model) -> str:
+    ids = texts()
+    if mixes_texts(model, ids):
+        return MIXES
+    return FUTURE if reads_the_future(model, ids) else diagnose(model)
 
 
 @too_seldom.also
@@ -135,9 +144,15 @@ def nearest_swapped(ids: Tensor) -> Tensor:
 without_positions = EXERCISE.mistake(
     "a model without positions passes",
     why="It reads its past as a bag of words. Let the tokens *before* the last change places, the "
-    "last one not, and see whether the last place says something else.",
+    "last one not, and see whether the last place says something else. (If you do: the same sums "
+    "in another order differ in their last digit. Differences below 0.001 are rounding.)",
     of=ignores_the_order,
 )(nothing_found)
+
+
+@without_positions.within(alike)
+def to_the_last_digit(one: Tensor, other: Tensor) -> bool:
+    return torch.equal(one, other)
 
 
 @without_positions.within(reordered)
@@ -152,3 +167,13 @@ def last_moves(ids: Tensor) -> Tensor:
 )
 def unlike(one: Tensor, other: Tensor) -> bool:
     return not torch.allclose(one, other, rtol=1e-3, atol=1e-3)
+
+
+@EXERCISE.mistake(
+    "a text is read beside copies of itself",
+    why="A model that takes the mean over its batch says the same then as of the text alone. Read "
+    "it beside other texts.",
+    of=mixes_texts,
+)
+def beside_copies(model: Model, ids: Tensor) -> bool:
+    return not alike(model(ids[:1].repeat(len(ids), 1))[:1], model(ids[:1]))

@@ -197,3 +197,26 @@ def without_dot(
         own = {name.split(".", 2)[2]: w for name, w in weights.items() if name.startswith(start)}
         x = encoder_layer(x, own, heads, mask)
     return x
+
+
+@EXERCISE.mistake(
+    "the layers are sorted as texts",
+    why='As texts, "layers.10" comes before "layers.2". Count with range(layers).',
+)
+def sorted_as_texts(
+    x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None
+) -> Tensor:
+    for name in sorted(f"layers.{number}" for number in range(layers)):
+        x = encoder_layer(x, part(weights, name), heads, mask)
+    return x
+
+
+@EXERCISE.mistake(
+    "one more norm stands at the end",
+    why="A stack of pre-norm layers ends with a norm. These layers are post-norm: each ends with "
+    "one already.",
+    section="book/norm#Before or after?",
+)
+def normed(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    x = encoder(x, weights, heads, layers, mask)
+    return torch.nn.functional.layer_norm(x, x.shape[-1:])

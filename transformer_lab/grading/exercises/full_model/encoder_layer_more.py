@@ -1,8 +1,9 @@
 """encoder_layer goes on: mistakes in what is left out or stands elsewhere."""
 
+import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercises.full_model.encoder_layer import EXERCISE
+from transformer_lab.grading.exercises.full_model.encoder_layer import EXERCISE, encoder_layer
 from transformer_lab.grading.exercises.full_model.parts import (
     Weights,
     norm,
@@ -95,3 +96,14 @@ def one_head(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Te
 def side_by_side(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
     both = talk(x, weights, heads, mask) + think(x, weights)
     return norm(x + both, weights, "feed_forward")
+
+
+@EXERCISE.mistake(
+    "without a mask, the future is hidden",
+    why="None hides nothing: an encoder reads in both directions. Hand the mask on as it is.",
+    section="book/masking#Which mask for which task?",
+)
+def causal_by_itself(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
+    if mask is None:
+        mask = torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril()
+    return encoder_layer(x, weights, heads, mask)

@@ -6,6 +6,7 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 
 CHAIN = (3, 4, 0, 1, 2)  # what follows on 0, 1, 2, 3 and 4: no token comes back before five steps
+RING = (3, 0, 3, 2, 1)  # what follows on them where 2 and 3 take turns, and 4 never comes
 
 
 def greedy(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
@@ -21,25 +22,37 @@ EXERCISE = Exercise(__name__, greedy, results={"written": ""}, section="Writing,
 
 @EXERCISE.requires("Each new token is the likeliest after the one before it.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give as many steps as there are, without an end."""
+    """Give as many steps as there are, without an end; tokens that come again."""
     cases = (([0], 3, 2), ([1, 2], 2, 4), ([4, 3], 3, 0), ([0, 2, 1], 3, 3))
-    return [_chain(draw, *case) for case in cases]
+    again = (([0], 6, 4), ([1, 2], 5, 4))
+    return [
+        *(_chain(draw, CHAIN, *case) for case in cases),
+        *(_chain(draw, RING, *case) for case in again),
+    ]
 
 
 @EXERCISE.requires("It stops behind the end symbol.", points=1)
 def end(draw: Draw) -> list[Inputs]:
     """Give an end that comes before the last step."""
     cases = (([0], 8, 2), ([4, 1], 6, 0), ([2, 3], 5, 2), ([0, 1, 4], 4, 2))
-    return [_chain(draw, *case) for case in cases]
+    return [_chain(draw, CHAIN, *case) for case in cases]
 
 
 EXERCISE.untouched()
 
 
-def _chain(draw: Draw, prompt: list[int], steps: int, end_id: int) -> Inputs:
-    """Draw logits whose likeliest tokens are those of the chain, and give all tokens other ids."""
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give more tokens that come again."""
+    return [_chain(draw, RING, *case) for case in (([2], 6, 4), ([0, 3], 5, 4))]
+
+
+def _chain(
+    draw: Draw, chain: tuple[int, ...], prompt: list[int], steps: int, end_id: int
+) -> Inputs:
+    """Draw logits whose likeliest tokens are those of a chain, and give all tokens other ids."""
     table = draw.normal(5, 5)
-    table[torch.arange(5), torch.tensor(CHAIN)] = table.amax(dim=-1) + 1
+    table[torch.arange(5), torch.tensor(chain)] = table.amax(dim=-1) + 1
     ids = draw.distinct(5, low=0, high=5)
     places = torch.tensor(ids).argsort()
     renamed = table[places][:, places]
@@ -144,3 +157,13 @@ def columns(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[i
 )
 def last_only(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table, prompt, steps, end_id)[-1:]
+
+
+@EXERCISE.mistake(
+    "it stops where a token comes again",
+    why="A text may say the same token twice. It ends with the end symbol, or after so many steps.",
+)
+def never_twice(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    written = greedy(table, prompt, steps, end_id)
+    again = (n for n, token in enumerate(written) if token in written[:n])
+    return written[: next(again, len(written))]

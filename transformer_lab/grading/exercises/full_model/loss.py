@@ -8,6 +8,7 @@ from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.full_model.parts import real_tokens
 
 SURE = 200.0  # a logit whose exponential float32 cannot hold
+WRONG = 60.0  # a logit beside which the others' probabilities are small, and not 0
 
 
 def shifted_loss(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
@@ -30,12 +31,17 @@ EXERCISE = Exercise(__name__, shifted_loss, results={"loss": ""}, section="The l
 
 @EXERCISE.requires("The loss is the mean of -ln p of each next token.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give chances of 1/2 and 1/4 to do by hand, then texts without padding, one guess sure."""
+    """Give chances of 1/2 and 1/4 to do by hand, then texts without padding, one guess sure.
+
+    In the last text a guess is sure and wrong.
+    """
     chances = torch.tensor([[[0.25, 0.5, 0.25], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]]])
     by_hand = chances.log(), torch.tensor([[0, 1, 0]]), torch.ones(1, 3, dtype=torch.bool)
     drawn = [_scored(draw, real_tokens(lengths)) for lengths in ([5], [4, 4], [3, 3, 3])]
     for logits, ids, _ in drawn:
         logits[0, 0, ids[0, 1]] = SURE
+    logits, ids, _ = drawn[-1]
+    logits[1, 0, (ids[1, 1] + 1) % logits.size(-1)] = WRONG
     return [Inputs(case) for case in (by_hand, *drawn)]
 
 

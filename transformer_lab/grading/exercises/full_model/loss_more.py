@@ -2,7 +2,12 @@
 
 from torch import Tensor
 
-from transformer_lab.grading.exercises.full_model.loss import EXERCISE, average
+from transformer_lab.grading.exercises.full_model.loss import (
+    EXERCISE,
+    average,
+    shifted_loss,
+    surprise,
+)
 
 
 @EXERCISE.mistake(
@@ -13,3 +18,33 @@ from transformer_lab.grading.exercises.full_model.loss import EXERCISE, average
 )
 def mean_of_chances(surprises: Tensor, counted: Tensor) -> Tensor:
     return -((-surprises).exp() * counted).sum().div(counted.sum()).log()
+
+
+@EXERCISE.mistake(
+    "the last of a text is compared with the first of the next",
+    why="Shift within each text, then lay the texts end to end. Shifted as one long row, a text is "
+    "asked for the beginning of another.",
+)
+def across_texts(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    whole = logits.flatten(0, 1)[None], ids.flatten()[None], real.flatten()[None]
+    return shifted_loss(*whole)
+
+
+@EXERCISE.mistake(
+    "it is divided by all tokens, the first ones too",
+    why="The first token of a text is guessed by nobody: what counts is real[:, 1:], above and "
+    "below the line of the mean.",
+)
+def first_counted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return shifted_loss(logits, ids, real) * real[:, 1:].sum() / real.sum()
+
+
+@EXERCISE.mistake(
+    "a small number is added to each probability",
+    why="So no logarithm is infinite, but an impossible token costs no more than 20, whatever the "
+    "logits are, and little is learned from it. log_softmax needs no such help.",
+    of=surprise,
+)
+def helped(logits: Tensor, ids: Tensor) -> Tensor:
+    chances = logits.softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
+    return -(chances + 1e-9).log()

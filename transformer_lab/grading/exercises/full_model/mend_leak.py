@@ -45,6 +45,18 @@ EXERCISE.untouched()
 EXERCISE.trains()
 
 
+@EXERCISE.probe
+def in_front(draw: Draw) -> list[Inputs]:
+    """Give texts with padding in front, and a single layer, where no nan spreads."""
+    cases = []
+    for lengths in ([2, 4], [3, 1], [2, 3, 4]):
+        real = real_tokens(lengths).flip(-1)
+        cases.append(
+            Inputs((draw.normal(*real.shape, 4), stack_weights(draw, 4, 5, 1), 2, 1, real))
+        )
+    return cases
+
+
 @EXERCISE.mistake(
     "the mistake is still in it",
     why="Write the mask down for three tokens, the last of which is padding. May the first read "
@@ -126,3 +138,24 @@ def rows(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> 
 )
 def padding_shown(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
     return encoder(x, weights, heads, layers, past(x) | ~real.unsqueeze(-2))
+
+
+@EXERCISE.mistake(
+    "padding is blanked, and still read",
+    why="A vector of zeros has a score of 0, and gets its share like others. What is hidden is "
+    "hidden by the mask.",
+    section="book/masking#What goes wrong",
+)
+def blanked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x * real.unsqueeze(-1), weights, heads, layers, past(x))
+
+
+@EXERCISE.mistake(
+    "padding may not ask, either",
+    why="Its rows are empty now, and a softmax over nothing is 0 / 0. What padding asks does no "
+    "harm, since nobody reads the answer: keep it from being read, and no more.",
+    section="book/masking#A row that sees nothing",
+)
+def neither(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    seen = real.unsqueeze(-2) & real.unsqueeze(-1)
+    return encoder(x, weights, heads, layers, past(x) & seen)

@@ -71,6 +71,11 @@ def too_near_and_none(ids: Tensor, past: int, tokens: Tensor, positions: Tensor)
     return tokens[ids] + positions[past - 1 : past - 1 + ids.size(-1)]
 
 
+@too_near.also
+def too_near_unless_first(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return embed_new(ids, max(past - 1, 0), tokens, positions)
+
+
 @EXERCISE.mistake(
     "they have no places now",
     why="The tokens' vectors are right, but the positions are gone. They are to be added, from "
@@ -120,3 +125,29 @@ def places_again(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> T
 )
 def texts_counted(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[past : past + len(ids), None]
+
+
+@EXERCISE.mistake(
+    "only a single new token is put behind the past",
+    why="Several tokens may be new at once, a whole prompt for example, and others may have come "
+    "before them as well.",
+)
+def single_alone(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return embed_new(ids, past if ids.size(-1) == 1 else 0, tokens, positions)
+
+
+@EXERCISE.mistake(
+    "the new tokens are counted backwards",
+    why="The first of the new tokens stands at `past`, the last one farthest from the beginning.",
+)
+def backwards(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past : past + ids.size(-1)].flip(0)
+
+
+@EXERCISE.mistake(
+    "the tokens' vectors are multiplied by the root of the width",
+    why="The model of 2017 does so before it adds positions. This one does not: add them as they "
+    "are.",
+)
+def times_root(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return embed_new(ids, past, tokens * tokens.size(-1) ** 0.5, positions)

@@ -2,6 +2,7 @@
 
 import math
 
+import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercises.full_model.encoder import encoder
@@ -13,6 +14,7 @@ from transformer_lab.grading.exercises.full_model.sentence import (
     for_queries,
     long,
     mean,
+    norm_too_early,
     normed,
     places,
     segment,
@@ -51,3 +53,25 @@ def each_token_has_length_one(
     x = normed(tokens(ours, ids) + places(ours, ids) + segment(ours), ours)
     x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
     return mean(unit(x), real)
+
+
+@EXERCISE.mistake(
+    "the encoder hides the future",
+    why="A decoder reads what came before, since it must guess what comes. An encoder of sentences "
+    "reads in both directions: hide padding, and nothing else.",
+    section="book/masking#Which mask for which task?",
+    of=for_queries,
+)
+def causal(real: Tensor) -> Tensor:
+    length = real.size(-1)
+    return real.unsqueeze(-2) & torch.ones(length, length, dtype=torch.bool).tril()
+
+
+@norm_too_early.also
+def places_behind_the_norm(
+    weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
+) -> Tensor:
+    ours = rename_weights(weights)
+    x = normed(tokens(ours, ids) + segment(ours), ours) + places(ours, ids)
+    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
+    return unit(mean(x, real))

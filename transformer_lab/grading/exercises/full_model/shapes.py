@@ -151,3 +151,21 @@ def keys_whole(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 )
 def memory_of_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return ((B, H, S, D // H), *right(B, S, T, D, H, V)[1:])
+
+
+@EXERCISE.mistake(
+    "there are logits for the last place only",
+    why="So it is when a model writes. In training each place guesses what comes next: T rows.",
+)
+def last_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, cross, _, *rest = right(B, S, T, D, H, V)
+    return memory, cross, (B, V), *rest
+
+
+@EXERCISE.mistake(
+    "the table has a row for each token of the text",
+    why="The table of tokens has a row for each word of the vocabulary, whether it occurs or not.",
+)
+def table_of_text(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    *before, _, keys = right(B, S, T, D, H, V)
+    return *before, (T, D), keys

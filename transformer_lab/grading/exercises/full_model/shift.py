@@ -126,3 +126,13 @@ def twice(targets: Tensor, start_id: int) -> Tensor:
 )
 def first_token_twice(targets: Tensor, start_id: int) -> Tensor:
     return targets[:, :1]
+
+
+@EXERCISE.mistake(
+    "the batch is shifted as one long row",
+    why="Each text begins with the start symbol. Here a text begins with the last token of the "
+    "text above it: shift along the last axis, each row by itself.",
+)
+def across_texts(targets: Tensor, start_id: int) -> Tensor:
+    flat = shift_right(targets.reshape(1, -1), start_id)
+    return flat.reshape(targets.shape)

@@ -40,8 +40,9 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give many rows."""
-    return [Inputs((ranked_logits(draw, b, v), k)) for b, v, k in ((6, 5, 2), (7, 4, 2), (5, 6, 3))]
+    """Give many rows, and as many as there are."""
+    sizes = ((6, 5, 2), (7, 4, 2), (5, 6, 3), (2, 4, 4), (3, 5, 5))
+    return [Inputs((ranked_logits(draw, b, v), k)) for b, v, k in sizes]
 
 
 @EXERCISE.mistake(
@@ -67,6 +68,11 @@ def k_billion(logits: Tensor) -> float:
 @k_billion.within(cut_off)
 def k_lowest(logits: Tensor) -> float:
     return torch.finfo(logits.dtype).min
+
+
+@k_billion.within(cut_off)
+def k_ten_thousand(logits: Tensor) -> float:
+    return -1e4
 
 
 @EXERCISE.mistake(
@@ -145,9 +151,42 @@ def k_chances(logits: Tensor, k: int) -> Tensor:
     return top_k(logits, k).softmax(dim=-1)
 
 
+@k_chances.also
+def k_logs(logits: Tensor, k: int) -> Tensor:
+    return top_k(logits, k).log_softmax(dim=-1)
+
+
 @EXERCISE.mistake(
     "those that stay are cut off, and the others stay",
     why="-inf belongs where a logit is *not* among the k largest.",
 )
 def k_others(logits: Tensor, k: int) -> Tensor:
     return logits.masked_fill(logits >= limit(logits, k), cut_off(logits))
+
+
+@EXERCISE.mistake(
+    "it stays sorted",
+    why="A place says which token it is. Keep all logits where they stand, and put -inf in the "
+    "place of those that are not among the k largest.",
+)
+def sorted_still(logits: Tensor, k: int) -> Tensor:
+    return top_k(logits, k).sort(dim=-1, descending=True).values
+
+
+@EXERCISE.mistake(
+    "the size decides, without its sign",
+    why="A logit far below 0 is an unlikely token, however far it lies. The largest stay, not "
+    "those farthest from 0.",
+)
+def by_size(logits: Tensor, k: int) -> Tensor:
+    return logits.masked_fill(logits.abs() < limit(logits.abs(), k), -torch.inf)
+
+
+@EXERCISE.mistake(
+    "the largest that goes is looked for, and there may be none",
+    why="With k as large as the vocabulary all tokens stay, and there is no logit behind them. "
+    "Look for the smallest that stays, number k.",
+)
+def next_as_limit(logits: Tensor, k: int) -> Tensor:
+    goes = logits.sort(dim=-1, descending=True).values[:, k]
+    return logits.masked_fill(logits <= goes[:, None], -torch.inf)

@@ -1,5 +1,7 @@
 """top_p: keep a token if those before it have not reached p."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -34,7 +36,7 @@ def values(draw: Draw) -> list[Inputs]:
         (ranked_logits(draw, 2, 5) + 200, 0.75),
         (ranked_logits(draw, 2, 5) - 200, 0.75),
     )
-    return [Inputs((by_hand, 0.6)), Inputs((by_hand, 0.9)), *map(Inputs, cases)]
+    return [Inputs((by_hand, 0.6)), Inputs((by_hand, 0.9)), _unlike((0, 1)), *map(Inputs, cases)]
 
 
 @EXERCISE.requires("However small p is, the likeliest token stays.", points=1)
@@ -47,6 +49,18 @@ def few(draw: Draw) -> list[Inputs]:
 
 
 EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give more texts of which not the same number of tokens stays."""
+    return [_unlike(rows) for rows in ((1, 2), (2, 1, 0), (0, 2, 1))]
+
+
+def _unlike(rows: tuple[int, ...]) -> Inputs:
+    """Give texts of which one, three or two tokens stay."""
+    chances = [[0.1, 0.7, 0.15, 0.05], [0.3, 0.26, 0.2, 0.24], [0.05, 0.11, 0.45, 0.39]]
+    return Inputs((torch.tensor([chances[row] for row in rows]).log(), 0.6))
 
 
 def chances_before(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -167,6 +181,11 @@ def p_chances(logits: Tensor, p: float) -> Tensor:
     return top_p(logits, p).softmax(dim=-1)
 
 
+@p_chances.also
+def p_logs(logits: Tensor, p: float) -> Tensor:
+    return top_p(logits, p).log_softmax(dim=-1)
+
+
 @EXERCISE.mistake(
     "it stays sorted",
     why="A place says which token it is. Put what was sorted back, by the order that sort gave.",
@@ -190,3 +209,36 @@ def p_others(logits: Tensor, p: float) -> Tensor:
 )
 def p_billion(logits: Tensor, p: float) -> Tensor:
     return top_p(logits, p).clamp(min=-1e9)
+
+
+@EXERCISE.mistake(
+    "p is a share of the vocabulary",
+    why="p is what the tokens that stay have together: few of them where the model is sure, many "
+    "where it is not.",
+)
+def share_of_all(logits: Tensor, p: float) -> Tensor:
+    count = math.ceil(p * logits.size(-1))
+    return logits.masked_fill(logits < logits.topk(count).values[..., -1:], -torch.inf)
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan. softmax subtracts the "
+    "largest logit first: the probabilities stay the same.",
+    section="book/attention#Weights are a softmax of scores",
+)
+def overflows(logits: Tensor, p: float) -> Tensor:
+    powers = logits.exp()
+    chances, order = (powers / powers.sum(dim=-1, keepdim=True)).sort(dim=-1, descending=True)
+    goes = chances.cumsum(dim=-1) - chances >= p
+    return logits.masked_fill(goes.scatter(-1, order, goes), -torch.inf)
+
+
+@EXERCISE.mistake(
+    "in each text as many stay as in the first",
+    why="How many tokens reach p is another number for each text: many where the model is not "
+    "sure. Compare along each row by itself.",
+)
+def as_many_as_first(logits: Tensor, p: float) -> Tensor:
+    count = int((top_p(logits[:1], p) > -torch.inf).sum())
+    return logits.masked_fill(logits < logits.topk(count).values[..., -1:], -torch.inf)

@@ -171,3 +171,13 @@ def real_shifted(ids: Tensor, real: Tensor) -> Tensor:
 @real_shifted.within(targets_of)
 def real_shifted_left(ids: Tensor, real: Tensor) -> Tensor:
     return ids.masked_fill(~torch.cat([real[:, 1:], ~real[:, :1]], dim=1), IGNORED)
+
+
+@EXERCISE.mistake(
+    "the first token is ignored, too",
+    why="The start symbol is read for it, and stands in front for just that: the first token is "
+    "guessed like all others.",
+)
+def first_ignored(ids: Tensor, real: Tensor, start_id: int) -> Pair:
+    inputs, targets = writing_task(ids, real, start_id)
+    return inputs, targets.index_fill(1, torch.tensor([0]), IGNORED)

@@ -148,3 +148,12 @@ def diagonal(length: int, past: int = 0) -> Tensor:
 )
 def turned(length: int, past: int = 0) -> Tensor:
     return causal_mask(length, past).mT.contiguous()
+
+
+@EXERCISE.mistake(
+    "length is taken for the whole text, the past in it",
+    why="`length` counts the new tokens alone: each of them has a row. Before them stand `past` "
+    "others, so that the table is past + length wide.",
+)
+def whole_length(length: int, past: int = 0) -> Tensor:
+    return torch.ones(length, length, dtype=torch.bool).tril()[past:]

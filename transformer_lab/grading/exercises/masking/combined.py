@@ -138,3 +138,23 @@ def always_itself(ids: Tensor, pad: int) -> Tensor:
 def itself_where_nothing_is_left(ids: Tensor, pad: int) -> Tensor:
     mask = combined_mask(ids, pad)
     return mask | torch.eye(ids.size(-1)).bool() & ~mask.any(dim=-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "rows that see nothing are opened",
+    why="A row of padding at the front may be without any True. Opened, it reads padding and the "
+    "future. What to do with an empty row is for the softmax to know.",
+    section="A row that sees nothing",
+)
+def opened(ids: Tensor, pad: int) -> Tensor:
+    mask = combined_mask(ids, pad)
+    return mask | ~mask.any(dim=-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the number of texts is taken for their length",
+    why="len(ids) is the size of the first axis, the batch. Tokens lie along the last: "
+    "ids.size(-1).",
+)
+def as_long_as_many(ids: Tensor, pad: int) -> Tensor:
+    return causal_mask(len(ids)) & padding_mask(ids, pad)

@@ -101,3 +101,22 @@ def zero(scores: Tensor) -> Tensor:
 )
 def afterwards(scores: Tensor) -> Tensor:
     return softmax(scores) * past(scores)
+
+
+@EXERCISE.mistake(
+    "rows and columns have changed places",
+    why="Rows are queries, columns are keys. Now each token reads itself and what comes after it, "
+    "and the last one reads itself alone.",
+)
+def transposed(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores).mT, -1e9)
+
+
+@EXERCISE.mistake(
+    "the hidden scores are not low enough",
+    why="A score of -10 still gets a share, and a large one where all that may be seen is low. "
+    "Minus infinity is below every score, and -1e9 below all that occur.",
+    section="Minus infinity, minus a billion, and nothing",
+)
+def not_low_enough(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores), -10.0)

@@ -146,3 +146,13 @@ def columns_with_something_in_them(scores: Tensor, real: Tensor) -> Tensor:
 def no_keepdim(scores: Tensor, real: Tensor) -> Tensor:
     weights = softmax(scores) * real[:, None, :]
     return weights / weights.sum(dim=-1)[:, None, :]
+
+
+@EXERCISE.mistake(
+    "the hidden scores are not low enough",
+    why="A score of -10 still gets a share, and a large one where all that may be seen is low. "
+    "Minus infinity is below every score, and -1e9 below all that occur.",
+    section="Minus infinity, minus a billion, and nothing",
+)
+def not_low_enough(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, ~real[:, None, :], -10.0)

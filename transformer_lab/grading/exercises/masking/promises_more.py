@@ -145,3 +145,13 @@ def one_table(softmax: Softmax) -> bool:
 @one_table.also
 def one_round(softmax: Softmax) -> bool:
     return is_kept_on(softmax, tables()[0], masks()[0])
+
+
+@EXERCISE.mistake(
+    "scores are tried that nobody promised",
+    why="All scores lie between -2000 and 1000. A function that fills with -10,000 is right there, "
+    "and wrong beside a score of -30,000: do not ask for more than was promised.",
+    of=far,
+)
+def beyond() -> list[Tensor]:
+    return [*far(), torch.tensor([[-30_000.0, -29_999.0, 0.0], [-29_998.0, 1.0, -30_000.0]])]

@@ -109,6 +109,7 @@ WAYS: dict[str, tuple] = {
     "one that is right, with minus infinity": (filling, INFINITE, 1, 0, 2, 0.0, 1.0),
     "one that is right, with the lowest number": (filling, None, 1, 0, 1, 0.0, 1.0),
     "one that is right, and rounds in another way": (filling, None, 1, 0, 1, 0.0, 1.0002),
+    "one that is right, with -10,000": (filling, -1e4, 1, 0, 1, 0.0, 1.0),
     "one that gives 2 % too much": (filling, None, 1, 0, 1, 0.0, 1.02),
     "one that doubles the scores": (filling, None, 2, 0, 1, 0.0, 1.0),
     "one that sets hidden scores to 0": (filling, 0.0, 1, 0, 1, 0.0, 1.0),

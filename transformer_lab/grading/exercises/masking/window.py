@@ -174,3 +174,24 @@ def blocks(length: int, window: int) -> Tensor:
 )
 def first_tokens(length: int, window: int) -> Tensor:
     return not_future(steps_back(length)) & (torch.arange(length) < window)
+
+
+@EXERCISE.mistake(
+    "the last tokens of the whole text are in sight",
+    why="Each token has a window of its own, which ends with itself. Compare how far back a key "
+    "lies with `window`, not how far it lies from the end.",
+)
+def last_of_all(length: int, window: int) -> Tensor:
+    return not_future(steps_back(length)) & (torch.arange(length) >= length - window)
+
+
+@EXERCISE.mistake(
+    "a slice begins before the text, and so at its end",
+    why="A negative place counts from the end: row 0 of a window of 3 begins at -2. Begin at "
+    "max(0, i - window + 1).",
+)
+def negative_slice(length: int, window: int) -> Tensor:
+    mask = torch.zeros(length, length, dtype=torch.bool)
+    for row in range(length):
+        mask[row, row - window + 1 : row + 1] = True
+    return mask

@@ -196,3 +196,13 @@ def words(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 )
 def backwards(x: Tensor, q: Tensor) -> Tensor:
     return lend(x.flip(-3), q)
+
+
+@EXERCISE.mistake(
+    "the weights are left in their groups",
+    why="The output has an axis for all heads, and so should the weights: join groups and their "
+    "heads in both.",
+)
+def weights_in_groups(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    output, weights = grouped_query(q, k, v)
+    return output, weights.unflatten(-3, (k.size(-3), -1))

@@ -1,5 +1,6 @@
 """talk: let the words of a sentence hear from each other, in each head."""
 
+import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
@@ -119,3 +120,14 @@ def dealt(x: Tensor, heads: int) -> Tensor:
 def features_talk(x: Tensor, heads: int) -> Tensor:
     parts = split_heads(x, heads).mT
     return merge_heads(attention(parts, parts, parts)[0].mT)
+
+
+@EXERCISE.mistake(
+    "the future is hidden, which nobody asked for",
+    why="The words meet now, but the first one hears from itself alone: no mask is asked for here.",
+    section="book/masking#The causal mask",
+)
+def causal(x: Tensor, heads: int) -> Tensor:
+    parts = split_heads(x, heads)
+    past = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril()
+    return merge_heads(attention(parts, parts, parts, past)[0])

@@ -152,3 +152,29 @@ def masks_tiled(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, 
 )
 def blank_values(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q, k, v * real[:, None, :, None])
+
+
+@blank_values.also
+def blank_keys_and_values(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    words = real[:, None, :, None]
+    return attention(q, k * words, v * words)
+
+
+@EXERCISE.mistake(
+    "the weights are masked, and the output is not",
+    why="What is returned to be looked at hides the padding. The output was mixed without the "
+    "mask: both come from one call of `attention`.",
+)
+def weights_alone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v)[0], padded_heads(q, k, v, real)[1]
+
+
+@EXERCISE.mistake(
+    "padding is counted and taken to be at the end",
+    why="How many words there are says nothing of where they stand: padding may lie in front, or "
+    "in between. `real` itself says which keys may be read.",
+    of=for_heads,
+)
+def counted(real: Tensor) -> Tensor:
+    first = torch.arange(real.size(-1)) < real.sum(dim=-1, keepdim=True)
+    return first[:, None, None, :]

@@ -166,3 +166,12 @@ def first_head(x: Tensor) -> Tensor:
 @from_the_front.also
 def one_axis_for_the_batch(x: Tensor) -> Tensor:
     return torch.cat(list(x.unbind(1)), dim=-1)
+
+
+@EXERCISE.mistake(
+    "there is a row for each head, not for each word",
+    why="The axes are the right ones, and their sizes have changed places. After the heads have "
+    "been moved back, the words are the third axis from the back: as many rows as words.",
+)
+def rows_of_heads(x: Tensor) -> Tensor:
+    return back(x).reshape(*x.shape[:-3], x.size(-3), -1)

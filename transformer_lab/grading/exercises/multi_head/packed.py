@@ -119,6 +119,11 @@ def words_in_chunks(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 
 
 @words.also
+def along_axis_one(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).chunk(3, dim=1)
+
+
+@words.also
 def first_axis(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     return (x @ W).chunk(3)
 
@@ -212,3 +217,14 @@ def pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 @pieces_of_width_three.also
 def first_three_pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     return (x @ W).split(3, dim=-1)[:3]
+
+
+@EXERCISE.mistake(
+    "the queries are scaled already",
+    why="Dividing by the root of d_k is a part of attention, and is done there. Here the three are "
+    "what the product makes of them.",
+    section="book/attention#Why divide by √d_k?",
+)
+def scaled(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, v = packed_projection(x, W)
+    return q / q.size(-1) ** 0.5, k, v

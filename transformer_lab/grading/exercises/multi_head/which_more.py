@@ -1,5 +1,6 @@
 """Further mistakes that which_head is known to make: other things are measured than the loss."""
 
+import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_lab.grading.exercises.multi_head.which import (
@@ -27,12 +28,18 @@ def largest_change(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     "a word that becomes impossible counts too little",
     why="Without one head a single word may become nearly impossible. That hardly changes a mean "
     "probability, and changes the mean cross-entropy a great deal: take the logarithm of each "
-    "probability, and the mean over all next words.",
+    "probability, and the mean over all next words. (A softmax before F.cross_entropy, which takes "
+    "one itself, has the same effect.)",
     of=loss,
 )
 def mean_probability(scores: Tensor, text: Tensor) -> float:
     chances = scores[:-1].softmax(dim=-1).gather(1, text[1:, None])
     return -chances.mean().item()
+
+
+@mean_probability.within(loss)
+def two_softmaxes(scores: Tensor, text: Tensor) -> float:
+    return F.cross_entropy(scores[:-1].softmax(dim=-1), text[1:]).item()
 
 
 @EXERCISE.mistake(
@@ -63,3 +70,13 @@ def wrong_guesses(scores: Tensor, text: Tensor) -> float:
 def divided_by_layers(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     layer, head = which_head(model, text, layers, heads)
     return divmod(layer * heads + head, layers)
+
+
+@EXERCISE.mistake(
+    "one word decides, not all of them",
+    why="What is asked for is the mean loss over the text. A head that a single word misses badly "
+    "may be missed by no other.",
+    of=loss,
+)
+def worst_word(scores: Tensor, text: Tensor) -> float:
+    return F.cross_entropy(scores[:-1], text[1:], reduction="none").max().item()

@@ -108,7 +108,7 @@ def harm(draw: Draw) -> list[Inputs]:
 @EXERCISE.probe
 def hidden(draw: Draw) -> list[Inputs]:
     """Give the faults that show in one kind of trial only."""
-    return norms(draw, *("text", "writes", "squares", "sample", "own eps") * 2)
+    return norms(draw, *("text", "writes", "squares", "sample", "own eps", "swapped") * 2)
 
 
 def norms(draw: Draw, *names: str) -> list[Inputs]:

@@ -89,3 +89,13 @@ def nothing_but_shape(norm: Norm) -> bool:
 )
 def opposite(norm: Norm) -> bool:
     return not is_layer_norm(norm)
+
+
+@EXERCISE.mistake(
+    "γ and β are the same numbers in every trial",
+    why="A norm that takes the one for the other gives the same then. Draw each by itself.",
+    of=numbers,
+)
+def one_for_both() -> tuple[Tensor, Tensor, Tensor]:
+    x, gamma, _ = numbers()
+    return x, gamma, gamma

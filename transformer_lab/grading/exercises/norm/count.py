@@ -205,3 +205,13 @@ def one_matrix(d_model: int, heads: int, d_ff: int) -> int:
 )
 def one_head_of_biases(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, d_ff) - 3 * (d_model - d_model // heads)
+
+
+@EXERCISE.mistake(
+    "W_O reads one head only",
+    why="The answers of all heads are laid end to end, d_model numbers, and W_O reads them all: it "
+    "is as large as the other three.",
+)
+def narrow_output(d_model: int, heads: int, d_ff: int) -> int:
+    missing = (d_model - d_model // heads) * d_model
+    return count_parameters(d_model, heads, d_ff) - missing

@@ -145,3 +145,21 @@ def taken_off(x: Tensor, weight: Tensor) -> Tensor:
 )
 def norm_of_x(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return layer_norm(x, gamma, beta, eps) + sublayer(x, weight)
+
+
+@EXERCISE.mistake(
+    "x is added once more behind the norm",
+    why="The residual connection is inside: Norm(x + f(x)). Added again behind the norm, the "
+    "stream grows from layer to layer, and is not normalised.",
+)
+def added_again(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x + post_norm(x, weight, gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "each part is normalised by itself",
+    why="The norm of a sum is not the sum of the norms. First add, then normalise once.",
+)
+def each_by_itself(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    found = layer_norm(sublayer(x, weight), gamma, beta, eps)
+    return layer_norm(x, gamma, beta, eps) + found

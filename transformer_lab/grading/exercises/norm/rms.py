@@ -162,3 +162,13 @@ def mean_then_square(x: Tensor) -> Tensor:
 )
 def gamma_plus_one(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
     return rms_norm(x, gamma + 1, eps)
+
+
+@EXERCISE.mistake(
+    "γ comes before the norm",
+    why="Then γ takes part in the mean square, and what all of it has in common is divided away. "
+    "First divide, then multiply by γ.",
+)
+def gamma_first(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    scaled = gamma * x
+    return scaled / divisor(mean_square(scaled), eps)

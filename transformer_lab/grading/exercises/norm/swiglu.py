@@ -35,8 +35,10 @@ EXERCISE = Exercise(
     "swish of one branch lets the other through, and the third matrix narrows.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give widths that all differ."""
-    return [_gated(draw, *size) for size in ((2, 2, 3), (3, 4, 7), (4, 3, 5), (2, 5, 4))]
+    """Give widths that all differ, and numbers whose exponentials overflow."""
+    drawn = [_gated(draw, *size) for size in ((2, 2, 3), (3, 4, 7), (4, 3, 5), (2, 5, 4))]
+    x, *matrices = _gated(draw, 3, 3, 4).args
+    return [*drawn, Inputs((200 * x, *matrices))]
 
 
 @EXERCISE.requires(GENERAL, points=1)
@@ -172,3 +174,23 @@ def no_gate(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
 )
 def of_product(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
     return let_through((x @ gate) * (x @ widen)) @ narrow
+
+
+@EXERCISE.mistake(
+    "the input is added to the output",
+    why="The residual connection is made outside, around every sublayer alike.",
+    section="Add, don't replace",
+)
+def with_residual(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    return x + swiglu(x, gate, widen, narrow)
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan. 1 / (1 + exp(-z)) holds for "
+    "any z, and so does z.sigmoid().",
+    section="book/attention#Weights are a softmax of scores",
+    of=let_through,
+)
+def overflows(z: Tensor) -> Tensor:
+    return z * (z.exp() / (1 + z.exp()))

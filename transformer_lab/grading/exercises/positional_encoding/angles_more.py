@@ -4,7 +4,11 @@ import math
 
 from torch import Tensor
 
-from transformer_lab.grading.exercises.positional_encoding.angles import EXERCISE, speeds
+from transformer_lab.grading.exercises.positional_encoding.angles import (
+    EXERCISE,
+    angles,
+    speeds,
+)
 
 
 @EXERCISE.mistake(
@@ -15,3 +19,12 @@ from transformer_lab.grading.exercises.positional_encoding.angles import EXERCIS
 )
 def full_turns(width: int, base: int) -> Tensor:
     return 2 * math.pi * speeds(width, base)
+
+
+@EXERCISE.mistake(
+    "whole turns are taken off",
+    why="A hand that has gone round once points where it did, but its angle has grown by 2π, and "
+    "the angle is what is asked for: sine and cosine come later.",
+)
+def whole_turns_off(positions: Tensor, width: int, base: int) -> Tensor:
+    return angles(positions, width, base) % (2 * math.pi)

@@ -19,10 +19,11 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Padding on the left moves nobody: a sentence begins at 0.", points=2)
 def left(draw: Draw) -> list[Inputs]:
-    """Give sentences that are padded on the left, as much as the longest asks."""
+    """Give sentences that are padded on the left, as much as the longest asks, and a long text."""
     by_hand = torch.tensor([[0, 0, 0, 1, 1, 1], [1, 1, 1, 1, 1, 1]]).bool()
     pads = [draw.ids(b, 1, low=1, high=t) for b, t in ((3, 5), (2, 4), (4, 6))]
-    drawn = [torch.arange(t) >= pad for t, pad in zip((5, 4, 6), pads, strict=True)]
+    pads.append(draw.ids(2, 1, low=1, high=9))
+    drawn = [torch.arange(t) >= pad for t, pad in zip((5, 4, 6, 300), pads, strict=True)]
     return [Inputs((by_hand,)), *(Inputs((real,)) for real in drawn)]
 
 
@@ -40,6 +41,13 @@ def anywhere(draw: Draw) -> list[Inputs]:
 
 
 EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def long(draw: Draw) -> list[Inputs]:
+    """Give texts of which 8 bits lose count."""
+    lengths = draw.ids(2, low=140, high=400).tolist()
+    return [Inputs((torch.ones(2, n, dtype=torch.bool),)) for n in lengths]
 
 
 @EXERCISE.mistake(
@@ -163,3 +171,12 @@ def from_the_first(real: Tensor) -> Tensor:
 )
 def one_for_padding(real: Tensor) -> Tensor:
     return torch.where(real, count_positions(real), 1)
+
+
+@EXERCISE.mistake(
+    "it counts in 8 bits",
+    why="int8 ends at 127, and the number behind it is -128. cumsum counts in 64 bits unless it is "
+    "told otherwise.",
+)
+def eight_bits(real: Tensor) -> Tensor:
+    return (real.cumsum(dim=-1, dtype=torch.int8) - 1).clamp(min=0).long()

@@ -1,5 +1,6 @@
 """add_table: add the first rows, along the sentence."""
 
+import torch
 from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
@@ -97,3 +98,22 @@ def from_one(x: Tensor, table: Tensor) -> Tensor:
 )
 def width_many(x: Tensor, table: Tensor) -> Tensor:
     return x + table[: x.size(-1)]
+
+
+@EXERCISE.mistake(
+    "it goes on counting in the next sentence",
+    why="Each sentence begins with row 0: a place says where a token stands in its own sentence, "
+    "not in the batch.",
+)
+def through_the_batch(x: Tensor, table: Tensor) -> Tensor:
+    places = torch.arange(x.size(0) * x.size(1)).view(x.size(0), x.size(1))
+    return x + table[places % table.size(0)]
+
+
+@EXERCISE.mistake(
+    "the words are multiplied by the root of the width",
+    why="The model of 2017 does so before it adds its table. Here the words are given as they are "
+    "meant to be.",
+)
+def times_root(x: Tensor, table: Tensor) -> Tensor:
+    return add_table(x * x.size(-1) ** 0.5, table)

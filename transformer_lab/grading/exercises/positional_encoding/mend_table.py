@@ -91,3 +91,30 @@ def swapped(length: int, d_model: int) -> Tensor:
     radians = torch.arange(length)[:, None] * 10_000 ** (-even / d_model)
     pairs = torch.stack([radians.cos(), radians.sin()], dim=-1)
     return pairs.flatten(-2)[:, :d_model]
+
+
+@EXERCISE.mistake(
+    "the pairs overlap",
+    why="i counts pairs now, so the exponent is 2 i / d_model, and a pair stands in the columns "
+    "2 i and 2 i + 1. In the columns i and i + 1 each pair overwrites half of the one before.",
+)
+def overlapping(length: int, d_model: int) -> Tensor:
+    table = torch.zeros(length, d_model)
+    for t in range(length):
+        for i in range((d_model + 1) // 2):
+            angle = t / 10_000 ** (2 * i / d_model)
+            table[t, i] = math.sin(angle)
+            if i + 1 < d_model:
+                table[t, i + 1] = math.cos(angle)
+    return table
+
+
+@EXERCISE.mistake(
+    "row 0 stays empty",
+    why="Position 0 has angles of 0, and so sines of 0. But its cosines are 1.",
+    section="A clock with many hands",
+)
+def first_row_empty(length: int, d_model: int) -> Tensor:
+    table = loop_table(length, d_model)
+    table[0] = 0
+    return table

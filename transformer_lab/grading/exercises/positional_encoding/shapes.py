@@ -140,3 +140,13 @@ def angles_of_heads(B: int, T: int, D: int, H: int) -> Shapes:
 )
 def narrow(B: int, T: int, D: int, H: int) -> Shapes:
     return ((T, D // H), *shapes(B, T, D, H)[1:])
+
+
+@EXERCISE.mistake(
+    "the bias has no axis for the keys",
+    why="A bias belongs to a pair of tokens, as a score does: for each query a number for each "
+    "key.",
+    section="Or let attention fade",
+)
+def bias_of_tokens(B: int, T: int, D: int, H: int) -> Shapes:
+    return (*shapes(B, T, D, H)[:4], (H, T))

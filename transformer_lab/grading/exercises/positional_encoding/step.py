@@ -163,3 +163,15 @@ def times_delta(delta: int, d_model: int, base: int) -> Tensor:
 )
 def stacked(blocks: Tensor) -> Tensor:
     return blocks
+
+
+@EXERCISE.mistake(
+    "the blocks overlap",
+    why="A block is two wide, so block i begins at row and column 2 i. At i, each block "
+    "overwrites a part of the one before, and the end of the diagonal stays empty.",
+)
+def overlapping(delta: int, d_model: int, base: int) -> Tensor:
+    matrix = torch.zeros(d_model, d_model)
+    for i, turn in enumerate(block(angles(torch.tensor(float(delta)), d_model, base))):
+        matrix[i : i + 2, i : i + 2] = turn
+    return matrix
