@@ -12,7 +12,7 @@ from .lines import along, greatest, smallest
 from .operation import operation
 from .reducing import left, reduced, reduced_axes, rows
 from .tensor import Tensor, axis, new, numbers, rounded, whole
-from .views import reshaped_copy
+from .views import contiguous, reshaped_copy
 
 Pick = Callable[[list], Any]
 
