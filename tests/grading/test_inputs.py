@@ -137,6 +137,9 @@ ALSO = {
 } | {
     "head that overflows": "the exponential overflows",
     "head's weights that overflow": "the exponential overflows",
+    "top p that overflows": "the exponential overflows",
+    "beams that overflow": "the exponential overflows",
+    "numbers of one digit": "layers with a number of two digits keep BERT's name",
     "always from 0": "`start` is not used",
     "one mask for all": "the first `mask` serves for all",
 }
