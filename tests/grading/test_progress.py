@@ -67,6 +67,14 @@ def test_without_a_file_nothing_is_noted(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_only_true_holds_and_no_more_is_read_than_a_note_can_have(folder):
+    path = folder / progress.FILE
+    path.write_text('{"a": true, "b": 1, "c": "yes", "d": null}')
+    assert progress.read(path) == {"a": True, "b": False, "c": False, "d": False}
+    path.write_text('{"a": true' + " " * progress.SIZE_LIMIT + "}")
+    assert progress.read(path) == {}
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", "9" * 5000, "[" * 70_000, '{"a": 1}', "\udcff"])
 def test_a_broken_file_disturbs_no_check_and_is_begun_again(folder, text):
     (folder / progress.FILE).write_bytes(text.encode("utf-8", "surrogateescape"))

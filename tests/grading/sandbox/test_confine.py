@@ -64,6 +64,16 @@ status = Path("/proc/self/status").read_text()
 assert "NoNewPrivs:\\t1" in status
 capabilities = int(status.split("CapEff:\\t")[1].split()[0], 16)
 assert capabilities in ((0, confine.CAP_DAC_READ_SEARCH) if root else (0,))
+assert not root or os.getgroups() == []
+""")
+
+
+def test_what_may_be_listed_may_not_be_read(tmp_path):
+    (tmp_path / "file").write_text("may not be read")
+    python(f"""
+folder = Path({str(tmp_path)!r})
+confine.restrict_files([], listable=[folder])
+assert os.listdir(folder) == ["file"] and refused((folder / "file").read_text)
 """)
 
 

@@ -117,6 +117,7 @@ def test_what_is_too_deep_or_too_much_is_cut_off():
         b'{"tensors": [{"dtype": "float32", "shape": [99999999, 0]}]}',
         b'{"tensors": [{"dtype": "float32", "shape": [1e999]}]}',
         b'{"tensors": [{"dtype": [], "shape": [1]}]}',
+        b'{"tensors": [{"dtype": "bool", "shape": [0' + b", 1" * 16 + b"]}]}",
         b"[" * 100_000,
     ],
 )
@@ -145,6 +146,7 @@ def test_names_from_outside_cannot_command_a_terminal():
     assert told.type.isprintable()
     assert told.text.isprintable()
     assert len(told.type) == values.TEXT_LIMIT
+    assert len(values.decode({"simple": "x" * 9999}, [])) == values.TEXT_LIMIT
 
 
 @pytest.mark.parametrize(
