@@ -30,15 +30,6 @@ nb_execution_mode = "cache"
 """
 
 
-def test_pages_that_train_are_run_first_and_then_the_large_ones(tmp_path):
-    texts = {"small": "", "trains": "  execution_timeout: 99\n", "large": "word " * 99}
-    pages = [tmp_path / name for name in texts]
-    for page in pages:
-        page.write_text(texts[page.name], "utf8")
-    in_order = [page.name for page in sorted(pages, key=execution.quickness)]
-    assert in_order == ["trains", "large", "small"]
-
-
 def test_only_the_cache_of_this_package_is_kept_and_files_are_left_alone(tmp_path, monkeypatch):
     for name in execution.ENVIRONMENT:
         monkeypatch.setenv(name, "")  # set below; as it was again afterwards
@@ -56,23 +47,33 @@ def test_only_the_cache_of_this_package_is_kept_and_files_are_left_alone(tmp_pat
     assert config.transformer_lab_baked == str(present)
 
 
-def test_a_page_that_trains_has_a_timeout_of_its_own(monkeypatch):
-    notebooks = {
-        "plain": new_notebook(),
-        "training": new_notebook(metadata={"mystnb": {"execution_timeout": 3600}}),
-    }
-    given = {}
+def test_pages_that_train_are_run_first_and_have_a_timeout_of_their_own(
+    tmp_path, monkeypatch, capsys
+):
+    texts = {"small": "word", "trains": "  execution_timeout: 99\n", "large": "word " * 15}
+    notebooks = {}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf8")
+        settings = {"execution_timeout": 99} if name == "trains" else {}
+        notebooks[str(tmp_path / name)] = new_notebook(metadata={"mystnb": settings, "name": name})
+    given = []
 
     async def run(notebook, _folder, timeout):
-        given[id(notebook)] = timeout
+        given.append((notebook.metadata.name, timeout))
         return {}
 
     monkeypatch.setattr(execution, "run", run)
     monkeypatch.setattr(execution, "keep", lambda *_: None)
+    monkeypatch.setattr(execution, "AT_ONCE", 1)
     cache = SimpleNamespace(get_project_notebook=lambda page: SimpleNamespace(nb=notebooks[page]))
     with ThreadPoolExecutor(1) as thread:  # the browser's loop may run in this one
         thread.submit(asyncio.run, execution.run_all(cache, [*notebooks], 600)).result()
-    assert [given[id(notebook)] for notebook in notebooks.values()] == [600, 3600]
+    assert given == [("trains", 99), ("large", 600), ("small", 600)]
+    assert capsys.readouterr().out.splitlines()[-1] == "[ 3 of 3] small took 0 s, all done"
+
+
+def test_what_is_left_goes_by_the_work_and_not_by_the_number():
+    assert execution.progress(1, 4, "long took 60 s", 60, 0.75).endswith(", about 0.3 minutes left")
 
 
 @pytest.fixture

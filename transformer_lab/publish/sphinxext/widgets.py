@@ -79,7 +79,8 @@ def _bake(app: Any, *_: Any) -> None:
         jobs = {pool.submit(bake, stem, baked): stem for stem in wanted}
         for number, job in enumerate(as_completed(jobs), start=1):
             what = f"{jobs[job]} took {job.result():.0f} s"
-            print(progress(number, len(jobs), what, time.monotonic() - began), flush=True)
+            elapsed, share = time.monotonic() - began, number / len(jobs)
+            print(progress(number, len(jobs), what, elapsed, share), flush=True)
 
 
 def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
