@@ -1,5 +1,6 @@
 """The sandbox: late, dying and greedy answers end, and leave nothing behind."""
 
+import contextlib
 import io
 import os
 import signal
@@ -9,6 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
+import psutil
 import pytest
 import torch
 
@@ -112,17 +114,21 @@ assert not any("grading" in path for path in os.sys.path)
         assert os.getsid(sandbox._process.pid) == sandbox._process.pid
 
 
-def test_what_a_worker_started_ends_with_it():
-    code = """
+@pytest.mark.parametrize("apart", [False, True])
+def test_what_a_worker_started_ends_with_it(apart):
+    code = f"""
 import subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-raise ValueError(child.pid)
+wait = [sys.executable, "-c", "import time; time.sleep(600)"]
+raise ValueError(subprocess.Popen(wait, start_new_session={apart}).pid)
 """
-    with Sandbox(confined=False) as sandbox:
-        outcome = run(sandbox, code)
-    if outcome.type == "ValueError":  # else the system did not let it start anything
-        with pytest.raises(ProcessLookupError):
-            os.kill(int(outcome.message), 0)
+    with contextlib.ExitStack() as another:
+        if not apart:  # what went into a session of its own ends when no worker is left
+            another.enter_context(Sandbox(confined=False))
+        with Sandbox(confined=False) as sandbox:
+            outcome = run(sandbox, code)
+        if outcome.type == "ValueError":  # else the system did not let it start anything
+            with contextlib.suppress(psutil.NoSuchProcess):
+                assert psutil.Process(int(outcome.message)).status() == psutil.STATUS_ZOMBIE
 
 
 def test_without_forks_each_worker_is_a_python_of_its_own(monkeypatch):
@@ -278,9 +284,10 @@ def test_a_zygote_that_falls_silent_is_ended_and_replaced(monkeypatch):
         os.kill(zygote._process.pid, signal.SIGSTOP)
         return zygote
 
-    with Sandbox() as sandbox:
+    with Sandbox(deadline=1.0) as sandbox:
         worker = sandbox._process.pid
         first = stop()
+        assert isinstance(run(sandbox, "import time; time.sleep(9999)"), TimedOut)
     assert not first.alive
     wait_for_the_end_of(worker)
     with Sandbox():
