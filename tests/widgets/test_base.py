@@ -145,6 +145,14 @@ def test_equal_bytes_are_baked_once():
     assert len(base64.b64decode(data["blob"])) < 0.7 * sum(sizes)
 
 
+def test_no_word_of_a_learners_is_a_tag_on_the_page():
+    words = ["</script>", "<!--", "<script>", "&amp;"]
+    page = _page.place(AttentionExplorer(tokens=words))
+    data = page.split('<script type="application/json">')[1].split("</script>")[0]
+    assert "<" not in data
+    assert words in json.loads(data)["axes"]["tokens"]
+
+
 def test_a_question_must_be_whole():
     whole = {
         "question": "?",

@@ -182,6 +182,6 @@ def _runtime(stem: str) -> str:
 
 
 def _json(data: Any) -> str:
-    """Write JSON that may stand inside a <script>."""
+    """Write JSON that may stand inside a <script>: there, no < of a learner's is seen as a tag."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.replace("</", "<\\/")
+    return text.replace("<", "\\u003c")
