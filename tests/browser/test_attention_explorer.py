@@ -4,6 +4,7 @@ import re
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from tests.chromium import SCREENS, SETTLED, WATCHED
 from tests.sweeps import few
@@ -110,6 +111,7 @@ def test_a_head_is_opened_by_its_picture(explorer):
     # When the open head is taken away, the last that is left is opened.
     explorer.get_by_role("slider", name="Heads").press("Home")
     expect_torch(explorer, heads=1)
+    expect(explorer.get_by_role("button", name="head")).to_have_count(1)
 
 
 def readout(widget, query, key, head=0, **state):

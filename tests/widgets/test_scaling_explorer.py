@@ -87,3 +87,10 @@ def test_it_shows_the_learners_scale():
     assert own == pytest.approx(undivided / 64, abs=1e-3)
     assert widget.frame["entropy"][1] > 2.29, "nearly even"
     assert widget.frame["names"] == ["not divided", "your own"]
+
+
+def test_scores_beyond_the_picture_leave_it_empty():
+    widget = ScalingExplorer(d_k=64, scale=lambda scores, d_k: scores * d_k + 1e6)
+    often = torch.frombuffer(bytearray(widget.frame["often"]), dtype=torch.float16).view(2, -1)
+    assert often[0].max() == 1
+    assert not often[1].any()

@@ -1,0 +1,207 @@
+"""The still pictures, for where no widget can run, show the numbers of the frames."""
+
+import pytest
+import torch
+from matplotlib.colors import to_hex
+
+from transformer_lab import plots, widgets
+from transformer_lab.widgets import training_playback
+
+DTYPES = {"shares": torch.uint8, "halves": torch.float16}
+
+
+def unpacked(packed, kind, *shape):
+    """Read a frame's bytes as the page does."""
+    numbers = torch.frombuffer(bytearray(packed), dtype=DTYPES[kind]).double()
+    return (numbers / 255 if kind == "shares" else numbers).view(shape)
+
+
+def image(ax):
+    return torch.tensor(ax.images[0].get_array().data).double()
+
+
+def heights(bars):
+    return torch.tensor([bar.get_height() for bar in bars], dtype=torch.float64)
+
+
+def widths(bars):
+    return torch.tensor([bar.get_width() for bar in bars], dtype=torch.float64)
+
+
+def line(ax, label):
+    (found,) = [line for line in ax.lines if line.get_label() == label]
+    return torch.tensor(found.get_ydata()).double()
+
+
+def close(shown, expected, atol=1e-6):
+    torch.testing.assert_close(shown, torch.as_tensor(expected).double(), rtol=0, atol=atol)
+
+
+def attention_explorer():
+    widget = widgets.AttentionExplorer(heads=2, length=3)
+    axes = widget.figure().axes
+    assert [ax.get_visible() for ax in axes] == [True, True, False, False]
+    weights = unpacked(widget.frame["weights"], "shares", -1, 3, 3)
+    for ax, head in zip(axes, weights, strict=True):
+        close(image(ax), head, atol=0.51 / 255)
+
+
+def block_walk():
+    widget = widgets.BlockWalk()
+    (before, chosen) = widget.frame["steps"][0], widget.frame["steps"][1]
+    widget.step = 1
+    shape = len(chosen["rows"]), len(chosen["columns"])
+    start = len(before["rows"]) * len(before["columns"])
+    values = unpacked(widget.frame["values"], "halves", -1)[start:][: shape[0] * shape[1]]
+    ax = widget.figure().axes[0]
+    close(image(ax), values.view(shape), atol=1e-2)
+    assert [text.get_text() for text in ax.get_yticklabels()] == chosen["rows"]
+    assert chosen["code"] in ax.get_title()
+
+
+def head_splitter():
+    widget = widgets.HeadSplitter(heads=2, step="attend", word="eats")
+    word = widgets.head_splitter.WORDS.index("eats")
+    for way, ax in zip(widget.frame["ways"], widget.figure().axes, strict=True):
+        assert ax.get_title() == way["code"]
+        heard = [way["heard"][0][number][word] for number in way["places"]]
+        assert [text.get_text() for text in ax.texts] == [f"{x:.2f}".lstrip("0") for x in heard]
+        colours = [to_hex(cell.get_facecolor()[0]) for cell in ax.collections]
+        assert colours == [to_hex(plots.WEIGHTS(share)) for share in heard]
+
+
+def learning_to_write():
+    widget = widgets.LearningToWrite(step=200)
+    text, curves = widget.figure().axes
+    assert text.texts[0].get_text() == "".join(widget.frame["pieces"]).replace("$", r"\$")
+    loss, held_out = widget.curves[widget.way]
+    close(line(curves, "plays that are trained on"), loss)
+    close(line(curves, "held out"), held_out)
+    assert list(curves.lines[-1].get_xdata()) == [200, 200]
+
+
+def mask_playground():
+    widget = widgets.MaskPlayground(kind="causal", length=4, fill="0 after softmax")
+    frame = widget.frame
+    shape = len(frame["queries"]), len(frame["keys"])
+    mask, scores, weights = widget.figure().axes
+    hidden = torch.frombuffer(bytearray(frame["hidden"]), dtype=torch.uint8).view(shape)
+    close(image(mask), hidden == 0)
+    close(image(scores), unpacked(frame["scores"], "halves", *shape), atol=1e-2)
+    close(image(weights), unpacked(frame["weights"], "halves", *shape), atol=1e-3)
+
+
+def next_token():
+    widget = widgets.NextToken(model="translator", temperature=0.5)
+    (ax,) = widget.figure().axes
+    (first,) = [n for n in widget.frame["nodes"] if ax.get_title().endswith(f"… {n['text']}")]
+    at, names = widget.frame["nodes"].index(first), first["names"]
+    logits = unpacked(widget.frame["logits"], "halves", len(widget.frame["nodes"]), -1)[at]
+    share = 1 - widget.frame["others"][at]
+    models, to_choose_by = (widths(bars) for bars in ax.containers)
+    close(models, logits.softmax(-1) * share, atol=2e-3)
+    close(to_choose_by, (logits / 0.5).softmax(-1), atol=2e-3)
+    assert [text.get_text() for text in ax.get_yticklabels()] == names
+
+
+def norm_explorer():
+    widget = widgets.NormExplorer(norm="RMSNorm")
+    for name, ax in zip(("before", "after"), widget.figure().axes, strict=True):
+        close(image(ax), widget.frame[name])
+        texts = [text.get_text() for text in ax.texts]
+        assert texts == [f"{number:.2f}" for row in widget.frame[name] for number in row]
+
+
+def norm_placement():
+    widget = widgets.NormPlacement()
+    for name, ax in zip(("gradient", "stream"), widget.figure().axes, strict=True):
+        for at, series in enumerate(widget.frame[name]):
+            close(torch.tensor(ax.lines[at].get_ydata()), series)
+        assert ax.lines[0].get_xdata()[0] == (name == "gradient")
+
+
+def one_head():
+    widget = widgets.OneHead()
+    pieces = widget.frame["pieces"]
+    weights = unpacked(widget.frame["weights"], "halves", len(pieces), -1)[pieces.index("it")]
+    texts = widget.figure().axes[0].texts
+    words = [text for text in texts if text.get_bbox_patch()]
+    assert [text.get_text() for text in words] == pieces
+    inks = {text.get_text() for text in words if to_hex(text.get_color()) == to_hex(plots.QUERY)}
+    assert inks == {"it"}
+    faces = [text.get_bbox_patch().get_facecolor()[3] / 0.7 for text in words]
+    close(torch.tensor(faces).double(), weights, atol=1e-3)
+
+
+def position_explorer():
+    widget = widgets.PositionExplorer(feature=1)
+    table, wave, curves, reads = widget.figure().axes
+    whole = unpacked(widget.frame["table"], "halves", -1, widget.frame["columns"])
+    close(image(table), whole[: widget.length], atol=1e-3)
+    close(line(wave, "feature 1"), whole[: widget.length, 1], atol=1e-3)
+    curve = unpacked(widget.frame["curves"], "halves", len(widget.frame["names"]), -1)
+    outside = (curve.size(1) + 1) // 2 - widget.length
+    for name, values in zip(widget.frame["names"], curve, strict=True):
+        close(line(curves, name), values[outside : len(values) - outside], atol=0.1)
+    for bars, rows, words in zip(
+        reads.containers, widget.frame["weights"], widgets.position_explorer.SENTENCES, strict=True
+    ):
+        close(heights(bars), rows[words.index("dog")], atol=1e-3)
+
+
+def real_heads():
+    widget = widgets.RealHeads(layer=1, head=2)
+    wall, chosen = widget.figure().axes[:2]
+    shown = image(wall)
+    close(shown.flatten(), unpacked(widget.frame["wall"], "shares", -1), atol=0.51 / 255)
+    T, S = len(widget.frame["queries"]), len(widget.frame["keys"])
+    head = shown[T + 1 : 2 * T + 1, 2 * (S + 1) : 3 * S + 2]
+    close(image(chosen), head)
+
+
+def scaling_explorer():
+    widget = widgets.ScalingExplorer(query=3)
+    above, below = widget.figure().axes
+    often = unpacked(widget.frame["often"], "halves", 2, -1)
+    weights = unpacked(widget.frame["weights"], "shares", 2, -1, 10)[:, 2]
+    for i, name in enumerate(("not divided", r"divided by $\sqrt{d_k}$")):
+        close(line(above, name), often[i], atol=1e-3)
+        close(heights(below.containers[i]), weights[i], atol=0.51 / 255)
+
+
+def soft_dictionary():
+    widget = widgets.SoftDictionary(fruit=3.0, furniture=1.0)
+    axes = {ax.get_title().split()[0].strip(","): ax for ax in widget.figure().axes}
+    (query,) = [text for text in axes["the"].texts if text.get_text() == "query"]
+    assert query.xy == (3.0, 1.0)
+    close(widths(axes["weights"].patches), widget.frame["weights"])
+    assert axes["values"].lines[-1].get_xdata()[0] == widget.frame["answer"]
+    assert axes["values"].get_title().endswith(f"{widget.frame['answer']:.2f}")
+
+
+def training():
+    widget = widgets.TrainingPlayback(step=200, head="layer 1, head 1")
+    weights, curves = widget.figure().axes
+    heads = unpacked(widget.frame["weights"], "shares", len(training_playback.HEADS), -1)
+    chosen = heads[training_playback.HEADS.index("layer 1, head 1")]
+    close(image(weights).flatten(), chosen, atol=0.51 / 255)
+    close(line(curves, "all letters"), widget.curves["loss"])
+    close(line(curves, "repeated letters"), widget.curves["known"])
+    assert list(curves.lines[-1].get_xdata()) == [200, 200]
+
+
+STILLS = (
+    attention_explorer, block_walk, head_splitter, learning_to_write, mask_playground, next_token,
+    norm_explorer, norm_placement, one_head, position_explorer, real_heads, scaling_explorer,
+    soft_dictionary, training,
+)  # fmt: skip
+
+
+@pytest.mark.usefixtures("as_readers_run_it")  # one of them trains
+@pytest.mark.parametrize("shows_its_frame", STILLS, ids=lambda test: test.__name__)
+def test_a_still_shows_its_frame(shows_its_frame):
+    shows_its_frame()
+
+
+def test_every_widget_has_its_still_tested():
+    assert len(STILLS) == len(widgets.__all__)
