@@ -1,5 +1,6 @@
 """The command: what it prints, what it writes, its exit codes."""
 
+import io
 import json
 import os
 import platform
@@ -434,3 +435,11 @@ def test_a_reader_that_has_heard_enough_is_no_error(folder, unbuffered):
             env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
         )
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_terminal_without_a_letter_gets_the_rest(monkeypatch, tmp_path):
+    terminal = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert cli.main(["notebooks", str(tmp_path / "Übungen")]) == 0
+    terminal.flush()
+    assert b"?bungen" in terminal.buffer.getvalue()

@@ -163,3 +163,14 @@ def test_half_precision_is_read_as_ieee_says(toy, bits, number):
         "bits => widgetKit.halves(new DataView(new Uint16Array([bits]).buffer))[0]", bits
     )
     assert read == pytest.approx(number, nan_ok=True)
+
+
+@pytest.mark.parametrize(("motion", "seconds"), [("reduce", "0s"), ("no-preference", "0.6s")])
+def test_nothing_slides_for_who_wants_no_motion(open_page, motion, seconds):
+    page = open_page("about:blank", reduced_motion=motion)
+    for name in ("widgets.css", "head_splitter.css"):
+        page.add_style_tag(content=(HERE / name).read_text("utf8"))
+    inside = "<div class=tl-widget><svg class=tl-travel><g></g></svg></div>"
+    page.evaluate("inside => { document.body.innerHTML = inside; }", inside)
+    group = page.locator("g")
+    assert group.evaluate("g => getComputedStyle(g).transitionDuration") == seconds
