@@ -30,6 +30,11 @@ def test_the_book_was_built():
     assert {*sources(), "book/index"} <= set(PAGES), "no built book: run make html"
 
 
+def test_the_site_brings_no_page_with_its_solutions():
+    assert not (SITE / "_sources").exists()
+    assert not list(SITE.rglob("*.md*"))
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_notebook_is_offered_on_its_page_and_on_no_other(page):
     if page not in sources():
