@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_attention_explorer import expect_torch
+from tests.jupyterlab.notebook import PATIENCE
 
 FIGURES = '.jp-OutputArea-output[data-mime-type="image/svg+xml"] img'
 #: Give the text of a notice, once it is to be seen.
@@ -47,6 +48,19 @@ def moves(chapter):
     return widget
 
 
+def reopen_without_kernel(chapter):
+    """End the kernel and reload: again where JupyterLab shows widgets too early (its #15361)."""
+    chapter.menu("Kernel", "kernelmenu:shutdown")
+    expect(chapter.page.locator("#jp-main-statusbar")).to_contain_text("No Kernel")
+    widget = chapter.page.locator(".tl-attention-explorer")
+    early = chapter.page.get_by_text("Error displaying widget: model not found")
+    while True:
+        chapter.reload()
+        expect(widget.or_(early).first).to_be_attached(timeout=PATIENCE)
+        if not early.count():
+            return widget
+
+
 def test_after_a_restart_everything_runs_again(chapter):
     assert chapter.errors() == []
     moves(chapter)
@@ -80,11 +94,8 @@ def test_without_its_kernel_the_last_picture_stays_and_says_what_to_do(chapter):
     figures = chapter.page.locator(FIGURES).count()
     moves(chapter)
     save(chapter)
-    chapter.menu("Kernel", "kernelmenu:shutdown")
-    expect(chapter.page.locator("#jp-main-statusbar")).to_contain_text("No Kernel")
-    chapter.reload()
+    widget = reopen_without_kernel(chapter)
     expect(chapter.page.locator(FIGURES)).to_have_count(figures)
-    widget = chapter.page.locator(".tl-attention-explorer")
     widget.scroll_into_view_if_needed()
     expect_torch(widget, d_k=64)
     widget.get_by_role("slider").first.press("Home")
