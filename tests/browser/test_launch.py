@@ -8,7 +8,7 @@ from tests.chromium import SCREENS, SITE
 @pytest.mark.parametrize("page", ["book/attention", "exercises/attention"])
 def test_download_saves_the_notebook(open_page, site, page):
     opened, downloads = open_page(f"{site}/{page}.html"), []
-    opened.on("download", downloads.append)
+    opened.on("download", lambda download: downloads.append(download))
     with opened.expect_download() as saving:
         opened.get_by_role("link", name="Download the notebook").click()
     assert saving.value.suggested_filename == "attention.ipynb"
