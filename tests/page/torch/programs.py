@@ -116,10 +116,16 @@ def run(specs, steps):
                 same = one == other or repr(one) == repr(other)  # nan, in a list too
                 alike = same and type(one) is type(other)
                 assert alike, f"{step}: {one!r}, PyTorch: {other!r}"
-        for one, other in zip(ours, theirs, strict=True):
-            difference = differs(one, other, ours, theirs, leaves)
+        pools = in_floats(small, ours), in_floats(torch, theirs)
+        for one, other in zip(*pools, strict=True):
+            difference = differs(one, other, *pools, leaves)
             assert not difference, f"{step}: {difference}\n{one}\nPyTorch:\n{other}"
             copy_numbers(one, other)
+
+
+def in_floats(side, pool):
+    """Show complex tensors as the floats that they are made of."""
+    return [side.view_as_real(x) if x.is_complex() else x for x in pool]
 
 
 def differs(one, other, ours, theirs, leaves):
@@ -385,7 +391,7 @@ EQUATIONS = st.sampled_from([
 
 
 @st.composite
-def steps(draw):
+def steps(draw, choices):
     """Draw one step."""
     where, names, args, chosen = draw(st.sampled_from(list(choices())))
     name = draw(st.sampled_from(names))
@@ -393,5 +399,47 @@ def steps(draw):
 
 
 programs = st.tuples(
-    st.lists(tensors(), min_size=1, max_size=3), st.lists(steps(), min_size=1, max_size=6)
+    st.lists(tensors(), min_size=1, max_size=3), st.lists(steps(choices), min_size=1, max_size=6)
+)
+
+# --- programs of complex numbers ---------------------------------------------------------------
+
+UNARY_OF_COMPLEX = "view_as_real view_as_complex real imag abs angle exp neg is_complex"
+INSIDE = "contiguous clone detach tolist dim numel is_contiguous size flatten item"
+complex_operand = st.one_of(
+    tensor, tensor, scalar, st.sampled_from([1j, -2j, 0.5 - 1.5j, complex(math.inf, 1)])
+)
+basic = st.one_of(st.integers(-3, 3), slices, st.none(), st.just(...))
+
+
+@st.composite
+def pairs(draw):
+    """Draw floats of which the last axis holds two, most of them."""
+    kind, shape = draw(st.sampled_from(["float32", "float32", "float64"])), draw(shapes)
+    shape = (*shape, draw(st.sampled_from([2, 2, 2, 4])))
+    values = draw(st.lists(numbers, min_size=math.prod(shape), max_size=math.prod(shape)))
+    return kind, shape, values, draw(st.integers(0, 3)) == 0, False, draw(st.booleans())
+
+
+def choices_of_complex():
+    """List how steps with complex numbers may be drawn."""
+    yield "torch", ["complex", "polar"], (tensor, tensor), no_options
+    yield "torch", UNARY_OF_COMPLEX.split(), (tensor,), no_options
+    yield "torch", ["add", "sub", "mul"], (tensor, complex_operand), no_options
+    yield "operator", ["add", "sub", "mul"], (tensor, complex_operand), no_options
+    yield "operator", ["add", "sub", "mul"], (complex_operand, tensor), no_options
+    yield "operator", ["neg", "abs"], (tensor,), no_options
+    yield "method", INSIDE.split(), (tensor,), no_options
+    yield "method", ["view", "reshape"], (tensor, sizes), no_options
+    yield "method", ["flatten", "transpose"], (tensor, dim, dim), no_options
+    yield "method", ["unsqueeze", "size"], (tensor, dim), no_options
+    yield "method", ["__getitem__"], (tensor, st.lists(basic, max_size=3).map(tuple)), no_options
+    yield "method", ["mul_", "fill_"], (tensor, scalar), no_options
+
+
+programs_of_complex = st.tuples(
+    st.lists(pairs(), min_size=2, max_size=3),
+    st.lists(steps(choices_of_complex), min_size=1, max_size=6).map(
+        lambda drawn: [("torch", "view_as_complex", (Ref(0),), {}), *drawn]
+    ),
 )

@@ -1,5 +1,7 @@
 """Tensors are printed as PyTorch prints them."""
 
+import math
+
 import pytest
 import torch
 from hypothesis import given
@@ -26,6 +28,12 @@ def test_a_tensor_is_printed_as_by_pytorch(spec):
     lambda side: side.nn.Sequential(side.nn.Linear(2, 3), side.nn.ReLU()),
     lambda side: side.finfo(side.float16),
     lambda side: side.iinfo(side.int8),
+    lambda side: side.view_as_complex(side.arange(12.0).reshape(2, 3, 2)),
+    lambda side: side.polar(side.ones(30), side.arange(30.0)),
+    lambda side: side.complex(side.tensor(math.nan), side.tensor(-math.inf)),
+    lambda side: side.arange(3, dtype=side.float64) * 1j,
+    lambda side: side.exp(1j * side.arange(600).reshape(2, 300) * 1e-5),
+    lambda side: side.view_as_complex(side.zeros(0, 2)),
 ])  # fmt: skip
 def test_what_describes_a_tensor_is_printed_as_by_pytorch(make):
     assert repr(make(small)) == repr(make(torch))

@@ -5,7 +5,7 @@ import warnings
 import pytest
 from hypothesis import example, given, settings
 
-from tests.page.torch.programs import Ref, programs, run
+from tests.page.torch.programs import Ref, programs, programs_of_complex, run
 
 NOTHING = [("float32", (0, 0), [], False, True, False)]
 
@@ -25,8 +25,21 @@ def test_random_programs_do_what_they_do_with_pytorch(program):
     run(*program)
 
 
+@settings(max_examples=150, derandomize=True, database=None)
+@given(programs_of_complex)
+def test_random_programs_of_complex_numbers_do_what_they_do_with_pytorch(program):
+    run(*program)
+
+
 @pytest.mark.slow
 @settings(max_examples=20_000, database=None)
 @given(programs)
 def test_twenty_thousand_random_programs_do_what_they_do_with_pytorch(program):
+    run(*program)
+
+
+@pytest.mark.slow
+@settings(max_examples=10_000, database=None)
+@given(programs_of_complex)
+def test_ten_thousand_programs_of_complex_numbers_do_what_they_do_with_pytorch(program):
     run(*program)

@@ -33,6 +33,7 @@ from . import (  # what they define is found by its names
     casting,
     comparing,
     compiler,
+    complexes,
     counting,
     diagonals,
     drawing,

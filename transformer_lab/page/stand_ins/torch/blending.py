@@ -47,8 +47,3 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) 
             "will perform a true division of tensor1 and tensor2."
         )
     return together(lambda x, a, b: x + value * divided(a, b), (input, tensor1, tensor2), kind)
-
-
-@operation
-def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    raise missing("complex numbers")

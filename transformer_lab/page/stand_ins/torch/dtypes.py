@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from .missing import missing
+
 NAMES = {
     "bool": ("Bool", "bool", 1),
     "uint8": ("Byte", "unsigned char", 1),
@@ -13,17 +15,17 @@ NAMES = {
     "bfloat16": ("BFloat16", "c10::BFloat16", 2),
     "float32": ("Float", "float", 4),
     "float64": ("Double", "double", 8),
+    "complex64": ("ComplexFloat", "c10::complex<float>", 8),
+    "complex128": ("ComplexDouble", "c10::complex<double>", 16),
 }
 
 
 class dtype:  # noqa: N801 -- PyTorch's name
     """A type of numbers. There is one object of each.
 
-    `kind` is 0 for truth values, 1 for whole numbers, 2 for floats; `spoken` and `in_c` are the
-    names that PyTorch's messages use.
+    `kind` is 0 for truth values, 1 for whole numbers, 2 for floats, 3 for complex numbers; `spoken`
+    and `in_c` are the names that PyTorch's messages use.
     """
-
-    is_complex = False
 
     def __init__(self, name: str):
         """Take the name."""
@@ -32,7 +34,8 @@ class dtype:  # noqa: N801 -- PyTorch's name
         self.rank = list(NAMES).index(name)
         self.is_floating_point = "float" in name
         self.is_signed = name not in ("bool", "uint8")
-        self.kind = 2 if self.is_floating_point else int(name != "bool")
+        self.is_complex = "complex" in name
+        self.kind = 3 if self.is_complex else 2 if self.is_floating_point else int(name != "bool")
 
     def __repr__(self) -> str:
         """Give its name as PyTorch does."""
@@ -43,7 +46,9 @@ class dtype:  # noqa: N801 -- PyTorch's name
         return self.name
 
 
-BOOL, UINT8, INT8, INT16, INT32, INT64, FLOAT16, BFLOAT16, FLOAT32, FLOAT64 = map(dtype, NAMES)
+(BOOL, UINT8, INT8, INT16, INT32, INT64, FLOAT16, BFLOAT16, FLOAT32, FLOAT64,
+ COMPLEX64, COMPLEX128) = map(dtype, NAMES)  # fmt: skip
+#: Those in which a tensor keeps its numbers one by one.
 ALL = {d.name: d for d in (BOOL, UINT8, INT8, INT16, INT32, INT64, FLOAT16, BFLOAT16)}
 ALL |= {d.name: d for d in (FLOAT32, FLOAT64)}
 
@@ -56,7 +61,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
             return INT16
         if (low, high) == (FLOAT16, BFLOAT16):
             return FLOAT32
-    return high
+    return COMPLEX128 if (low, high) == (FLOAT64, COMPLEX64) else high
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
@@ -74,6 +79,8 @@ class finfo:  # noqa: N801 -- PyTorch's name
     def __init__(self, type: dtype | None = None):
         """Work out the limits from the number of bits."""
         kind = type or FLOAT32
+        if isinstance(kind, dtype) and kind.is_complex:
+            raise missing("finfo of complex numbers")
         if not isinstance(kind, dtype) or not kind.is_floating_point:
             raise TypeError(
                 f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle "

@@ -31,6 +31,8 @@ def result_type(*operands: Any) -> dtype:
         if found is not None and (result is None or found.kind > result.kind):
             result = found
     assert result is not None
+    if result.is_complex:
+        raise missing("such operation on complex numbers")
     return result
 
 

@@ -93,7 +93,7 @@ def _through_mode(call: Callable, args: tuple, options: dict[str, Any]) -> Any:
     """Leave a call to the innermost mode, which is inactive meanwhile."""
     mode = MODES.pop()
     try:
-        kinds = tuple({type(arg) for arg in args if hasattr(arg, "_strides")})
+        kinds = tuple({type(arg) for arg in args if getattr(arg, "is_a_tensor", False)})
         return mode.__torch_function__(call, kinds, args, options)
     finally:
         MODES.append(mode)

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from . import arithmetic, axes, comparing, indexing, products, unary
+from . import arithmetic, axes, comparing, complexes, indexing, products, unary
 from .conversions import CONVERSIONS, oldest
 from .elementwise import NUMBERS
 from .missing import missing
-from .operation import TENSOR, called, operation
+from .operation import TENSOR, called, named, operation
 from .tensor import Tensor
 from .writing import in_place
 
@@ -24,24 +24,31 @@ COMPARISONS: dict[str, Callable] = {
 }  # fmt: skip
 
 
-def _known(other: Any) -> bool:
-    """Tell what can be an operand; complex numbers are missing."""
-    if isinstance(other, complex):
-        raise missing("complex numbers")
-    return isinstance(other, (Tensor, *NUMBERS))
+OPERANDS = (Tensor, *NUMBERS)
+
+
+def _with_other(name: str, self: Tensor, other: Any) -> Any:
+    """Do what is done with complex numbers of Python's; leave all else to the other operand."""
+    return complexes.computed(name, self, other) if isinstance(other, complex) else NotImplemented
 
 
 def _binary(name: str, function: Callable) -> None:
     def forward(self: Tensor, other: Any) -> Any:
-        return function(self, other) if _known(other) else NotImplemented
+        if isinstance(other, OPERANDS):
+            return function(self, other)
+        return _with_other(f"__{name}__", self, other)
 
     def backward(self: Tensor, other: Any) -> Any:
-        return function(other, self) if _known(other) else NotImplemented
+        if isinstance(other, OPERANDS):
+            return function(other, self)
+        return _with_other(f"__r{name}__", self, other)
 
     writing = in_place(function)
 
     def write(self: Tensor, other: Any) -> Any:
-        return writing(self, other) if _known(other) else NotImplemented
+        if isinstance(other, OPERANDS):
+            return writing(self, other)
+        return _with_other(f"__i{name}__", self, other)
 
     for prefix, made in (("", forward), ("r", backward), ("i", write)):
         made.__name__ = f"__{prefix}{name}__"
@@ -50,22 +57,29 @@ def _binary(name: str, function: Callable) -> None:
 
 def _comparison(name: str, function: Callable) -> None:
     def compare(self: Tensor, other: Any) -> Any:
-        return function(self, other) if _known(other) else NotImplemented
+        if isinstance(other, OPERANDS):
+            return function(self, other)
+        return _with_other(f"__{name}__", self, other)
 
     compare.__name__ = f"__{name}__"
     setattr(Tensor, compare.__name__, called(compare, 0))
 
 
+@named("__matmul__")
 def _matmul(self: Tensor, other: Any) -> Any:
     return products.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
+@named("__rmatmul__")
 def _rmatmul(self: Tensor, other: Any) -> Any:
     return NotImplemented
 
 
+@named("__contains__")
 def _contains(self: Tensor, element: Any) -> bool:
-    if not _known(element):
+    if isinstance(element, complex):
+        raise missing("complex numbers")
+    if not isinstance(element, OPERANDS):
         raise RuntimeError(
             f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
             f"{type(element)}."
@@ -73,10 +87,12 @@ def _contains(self: Tensor, element: Any) -> bool:
     return bool(comparing.eq(self, element).any())
 
 
+@named("__getitem__")
 def _get(self: Tensor, key: Any) -> Tensor:
     return indexing.get(self, key)
 
 
+@named("__setitem__")
 def _set(self: Tensor, key: Any, value: Any) -> None:
     indexing.put_at(self, key, value)
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .dtypes import BOOL, FLOAT32, INT64
+from .dtypes import BOOL, COMPLEX64, FLOAT32, INT64
 from .operation import torch_function
 
 
@@ -74,11 +74,26 @@ class Entries:
         return text.rjust(self.width)
 
 
+class ComplexEntries:
+    """Writes complex entries: real parts as wide as the widest, and imaginary parts likewise."""
+
+    def __init__(self, values: Sequence[complex]):
+        """Look at all that will be written."""
+        self.real = Entries([v.real for v in values], True)
+        self.imag = Entries([v.imag for v in values], True)
+        self.width = self.real.width + self.imag.width + 1
+
+    def written(self, value: complex) -> str:
+        """Write one entry."""
+        imag = self.imag.written(value.imag).lstrip()
+        return f"{self.real.written(value.real)}{'' if imag[0] == '-' else '+'}{imag}j"
+
+
 def text(x: Any) -> str:
     """Write a tensor."""
     head = "Parameter containing:\n" if type(x).__name__ == "Parameter" else ""
     suffixes = []
-    told = x.dtype in (FLOAT32, INT64, BOOL)
+    told = x.dtype in (FLOAT32, COMPLEX64, INT64, BOOL)
     if x.is_meta:
         body, told = "...", x.dtype is FLOAT32
         suffixes += ["device='meta'", f"size={tuple(x.shape)}"]
@@ -112,7 +127,10 @@ def _body(x: Any) -> str:
     nested = x.tolist()
     short = x.shape.numel() > Options.threshold
     seen = _flat(_shortened(nested) if short else nested)
-    return _written(nested, len("tensor("), short, Entries(seen, x.dtype.is_floating_point))
+    floats = x.dtype.is_floating_point
+    entries: Entries | ComplexEntries
+    entries = ComplexEntries(seen) if x.dtype.is_complex else Entries(seen, floats)
+    return _written(nested, len("tensor("), short, entries)
 
 
 def _flat(nested: Any) -> list:
@@ -131,7 +149,7 @@ def _depth(nested: Any) -> int:
     return 1 + _depth(nested[0]) if isinstance(nested, list) else 0
 
 
-def _written(nested: Any, indent: int, short: bool, entries: Entries) -> str:
+def _written(nested: Any, indent: int, short: bool, entries: Entries | ComplexEntries) -> str:
     if not isinstance(nested, list):
         return entries.written(nested)
     depth, edge = _depth(nested), Options.edgeitems

@@ -20,6 +20,7 @@ from .dtypes import (
     dtype,
     limits,
 )
+from .missing import missing
 
 CODES = {INT64: "q", INT32: "i", INT16: "h", INT8: "b", UINT8: "B"}
 
@@ -36,6 +37,8 @@ def keep(numbers: Iterable[Any], kind: dtype) -> list:
         return _halves(array("f", numbers))
     if kind is BFLOAT16:
         return _brain_floats(array("f", numbers))
+    if kind.is_complex:
+        raise missing("such operation on complex numbers")
     return _whole(list(numbers), kind)
 
 

@@ -3,7 +3,18 @@
 from types import SimpleNamespace
 from typing import Any
 
-from .dtypes import ALL, FLOAT16, FLOAT32, FLOAT64, INT16, INT32, INT64, dtype
+from .dtypes import (
+    ALL,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT16,
+    INT32,
+    INT64,
+    dtype,
+)
 from .kinds import Size
 from .layout import broadcast
 from .making import bare, tensor
@@ -15,6 +26,7 @@ from .tensor import Tensor
 SPOKEN: dict[str, Any] = {
     "half": FLOAT16, "float": FLOAT32, "double": FLOAT64,
     "short": INT16, "int": INT32, "long": INT64,
+    "complex64": COMPLEX64, "cfloat": COMPLEX64, "complex128": COMPLEX128, "cdouble": COMPLEX128,
 }  # fmt: skip
 
 _C = SimpleNamespace(_functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False))
