@@ -8,6 +8,7 @@ from .dtypes import BOOL, INT8, INT16, INT64, UINT8
 from .elementwise import spread
 from .layout import Sizes
 from .making import tensor
+from .missing import missing
 from .picked import Picked, pick
 from .rounding import check_fits, keep
 from .tensor import Tensor, item, new, numbers, show
@@ -59,9 +60,11 @@ def _whole_key(x: Tensor, key: Any) -> list:
     if used > len(x.shape):
         raise IndexError(f"too many indices for tensor of dimension {len(x.shape)}")
     dots = [n for n, part in enumerate(parts) if part is Ellipsis]
-    for n in dots[:1]:
+    if len(dots) > 1:
+        raise missing("two ellipses in one index")
+    for n in dots:
         parts[n : n + 1] = [slice(None)] * (len(x.shape) - used)
-    return [part for part in parts if part is not Ellipsis]
+    return parts
 
 
 def looked_up(x: Tensor, key: Any) -> Tensor | Picked:
@@ -177,6 +180,8 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
     pairs = zip(reversed(source.shape), reversed(shape), strict=False)
     if len(source.shape) > len(shape) or any(a not in (1, b) for a, b in pairs):
         _refuse(value, shape, isinstance(found, Tensor))
+    if shape and not value.shape and value.requires_grad and not x.dtype.is_floating_point:
+        raise missing("what is learned from written into numbers that are not floats")
     values = spread(source, shape)
     if isinstance(found, Tensor):
         if value.shape:
