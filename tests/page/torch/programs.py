@@ -307,7 +307,10 @@ def choices():
         no_options,
     )
     yield "method", ["transpose", "swapaxes"], (tensor, dim, dim), no_options
+    yield "method", ["transpose_", "swapaxes_", "swapdims_"], (tensor, dim, dim), no_options
     yield "method", ["unsqueeze", "squeeze", "unbind"], (tensor, dim), no_options
+    yield "method", ["unsqueeze_", "squeeze_"], (tensor, dim), no_options
+    yield "method", ["t_", "squeeze_"], (tensor,), no_options
     yield "method", ["movedim"], (tensor, dim, dim), no_options
     yield "method", ["flatten"], (tensor, dim, dim), no_options
     yield (

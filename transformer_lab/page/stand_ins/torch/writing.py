@@ -14,6 +14,9 @@ from .rounding import check_fills, keep
 from .tensor import Tensor, numbers
 from .views import expand
 
+#: What gives a view of the same numbers: written in place, it is the tensor that has other axes.
+TURNS = ("transpose", "swapaxes", "swapdims", "t", "squeeze", "unsqueeze")
+
 
 def check_may_write(x: Tensor) -> None:
     """Refuse to write into a leaf that wants gradients. Raises RuntimeError."""
@@ -119,6 +122,23 @@ def in_place(function: Callable) -> Callable:
     return write_result
 
 
+def turned_in_place(function: Callable) -> Callable:
+    """Make of an operation that turns or drops axes the one that does so to its first argument."""
+
+    def turn(self: Tensor, *args: Any, **options: Any) -> Tensor:
+        check_may_write(self)
+        if self.requires_grad:
+            raise missing(f"Tensor.{function.__name__}_ of what wants gradients")
+        result = function(self, *args, **options)
+        self.shape, self._strides = result.shape, result._strides
+        self._storage.version += 1
+        return self
+
+    turn.__name__ = f"{function.__name__}_"
+    turn.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return turn
+
+
 class _unremembered:  # noqa: N801 -- used as a context
     """What is computed meanwhile is remembered by what is written."""
 
@@ -134,7 +154,7 @@ def define_in_place(names: frozenset[str], torch_names: frozenset[str]) -> None:
     for name, function in list(TENSOR.items()):
         under = f"{name}_"
         if under in names and under not in TENSOR:
-            method(in_place(function.__wrapped__))
+            method((turned_in_place if name in TURNS else in_place)(function.__wrapped__))
             if under in torch_names:
                 TORCH[under] = called(in_place(function.__wrapped__), 1)
 
