@@ -7,12 +7,15 @@ import torch
 
 from tests.grading.test_answers import EXERCISES, lost, names, told
 from transformer_lab.grading import naming
+from transformer_lab.grading.comparing import distance
 from transformer_lab.grading.composing import of_steps, own, replaced
+from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.exercises.attention.attention import attention
 from transformer_lab.grading.exercises.attention.scale import scale
 from transformer_lab.grading.exercises.attention.scores import scores
 from transformer_lab.grading.exercises.attention.softmax import exponentials, softmax
-from transformer_lab.grading.questions import Questions, Trial, apply_here
+from transformer_lab.grading.outcome import Returned
+from transformer_lab.grading.questions import Case, Question, Questions, Trial, apply_here
 
 
 def test_a_function_takes_another_way_wherever_it_takes_a_step():
@@ -170,3 +173,10 @@ def test_no_more_than_so_many_functions_are_tried_for_an_answer():
 def test_every_way_of_a_piece_makes_a_whole():
     for exercise in EXERCISES.values():
         assert all(wrong.function is not exercise.reference for wrong in own(exercise)), exercise.id
+
+
+def test_what_differs_by_rounding_alone_lies_no_way_from_the_answer():
+    question = Question(Inputs((torch.zeros(2),)), torch.tensor([0.0, 1.0]))
+    case = Case(question, Returned(torch.tensor([0.0, 1.0]), ()))
+    assert distance(Returned(torch.tensor([-2e-8, 1.0]), ()), case) == 0
+    assert distance(Returned(torch.tensor([0.5, 1.0]), ()), case) == 1

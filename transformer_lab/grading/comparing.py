@@ -61,6 +61,8 @@ def _distance(one: Any, other: Any, right: Any) -> float:
     if not isinstance(one, Tensor) or _form(one) != _form(other) or not one.numel():
         return float(not same(one, other))
     differ = ~close(one, other)
+    if not differ.any():
+        return 0.0
     if not one.is_floating_point() or _form(one) != _form(right):
         return differ.double().mean().item()
     finite = one.isfinite() & other.isfinite() & right.isfinite()
