@@ -122,6 +122,7 @@ def within_what_a_reader_waits(chapter, kinds):
 
 def outcome(exercise, function, seed):
     """Say which properties fail and how they are named, or what the page has not."""
+    torch.manual_seed(seed)  # for answers that draw, as those to "catch" may
     try:
         with listening(io.StringIO()):
             results = judge(in_this_process(exercise, function, seed), exercise.properties)
