@@ -145,19 +145,20 @@ def decoder(name: str, weights: dict) -> object:
     """Make a decoder of one layer."""
     if name == "order":  # what is left of the positions is rounding, which it has everywhere
         weights = weights | {"positions": weights["positions"] * 2e-7}
+    query, key, value = weights["matrices"]
     asked = []
 
     def model(ids: torch.Tensor) -> torch.Tensor:
         asked.append(ids)
-        x = weights["tokens"][ids]
-        x = x + weights["positions"][: ids.size(1)]
+        length = ids.size(1)
+        x = weights["tokens"][ids] + weights["positions"][:length]
         if name == "mean":
             x = x - x.mean(dim=0) / 2
         if name == "count":
             x = x / ids.size(0)
-        query, key, value = weights["matrices"]
         scores = (x @ query) @ (x @ key).mT / 16
-        x = x + scores.masked_fill(~seen(ids.size(1)), -torch.inf).softmax(dim=-1) @ x @ value
+        scores = scores.masked_fill(hidden[:length, :length], -torch.inf)
+        x = x + scores.softmax(dim=-1) @ x @ value
         if name == "dice" or (name == "late_dice" and len(asked) > 2):
             x = x * (torch.rand(x.shape) > 0.3) / 0.7
         return x @ weights["tokens"].mT
@@ -174,4 +175,5 @@ def decoder(name: str, weights: dict) -> object:
             "alone": alone,
         }.get(name, past)
 
+    hidden = ~seen(len(weights["positions"]))
     return model
