@@ -163,6 +163,13 @@ def get(x: Tensor, key: Any) -> Tensor:
     return new(values, found.shape, x.dtype, (x,), found.strides)
 
 
+def _without_first_ones(x: Tensor) -> Tensor:
+    """Give a view without the first axes, as far as they are of length 1."""
+    while x.shape[:1] == (1,):
+        x = x.select(0, 0)
+    return x
+
+
 def put_at(x: Tensor, key: Any, value: Any) -> None:
     """Do x[key] = value."""
     found = looked_up(x, key)
@@ -174,9 +181,7 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
         check_fits(value, x.dtype)
         value = new(keep([value], x.dtype), (), x.dtype)
     shape = tuple(found.shape)
-    source = value
-    while len(source.shape) > len(shape) and source.shape[0] == 1:
-        source = source.select(0, 0)
+    source = value if tuple(value.shape) == shape else _without_first_ones(value)
     pairs = zip(reversed(source.shape), reversed(shape), strict=False)
     if len(source.shape) > len(shape) or any(a not in (1, b) for a, b in pairs):
         _refuse(value, shape, isinstance(found, Tensor))
@@ -188,19 +193,26 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
             check_apart(found, expanded(source, shape))
         write(found, values, (source,))
     else:
-        places = [p for p in _listed(key) if isinstance(p, Tensor) and p.dtype not in (BOOL, UINT8)]
-        if any(meet(x, read) for read in (value, *places)):
-            raise RuntimeError(
-                "unsupported operation: some elements of the input tensor and the written-to "
-                "tensor refer to a single memory location. Please clone() the tensor before "
-                "performing the operation."
-            )
-        if value.dtype is not x.dtype and value.shape:
-            raise RuntimeError(
-                "Index put requires the source and destination dtypes match, got "
-                f"{x.dtype.spoken} for the destination and {value.dtype.spoken} for the source."
-            )
+        read = [p for p in _listed(key) if isinstance(p, Tensor)]
+        if value.shape.numel() != 1 or any(p.dtype is not BOOL for p in read):
+            _check_put(x, value, read)
         put(x, found.places, keep(values, x.dtype), (value,))
+
+
+def _check_put(x: Tensor, value: Tensor, read: list[Tensor]) -> None:
+    """Refuse to write several numbers that are read meanwhile, or are of another type."""
+    places = [p for p in read if p.dtype not in (BOOL, UINT8)]
+    if any(p is x or meet(x, p) for p in (_without_first_ones(value), *places)):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to "
+            "tensor refer to a single memory location. Please clone() the tensor before "
+            "performing the operation."
+        )
+    if value.dtype is not x.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{x.dtype.spoken} for the destination and {value.dtype.spoken} for the source."
+        )
 
 
 def _refuse(value: Tensor, shape: Sizes, is_view: bool) -> None:
