@@ -20,6 +20,7 @@ from .scalars import (
     truncated,
 )
 from .tensor import Tensor, is_bool
+from .views import contiguous
 
 BOOLS = (
     "Subtraction, the `-` operator, with {} is not supported. If you are trying to invert a mask, "
@@ -139,6 +140,8 @@ def _remainder(kernel: str, function: Callable, a: Any, b: Any) -> Tensor:
 @operation
 def pow(input: Any, exponent: Any) -> Tensor:
     check_operand("pow", exponent)
+    if not isinstance(input, Tensor):
+        exponent = contiguous(exponent)  # PyTorch lays powers of a number in order
     common, alone = result_type(input, exponent), not isinstance(exponent, Tensor)
     if not common.is_floating_point and alone and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")

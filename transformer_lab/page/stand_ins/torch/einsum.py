@@ -122,9 +122,10 @@ def contracted(a: Tensor, one: str, b: Tensor, two: str, later: str) -> tuple[Te
     shared = [c for c in one if c in two and c in later]
     gone = [c for c in one if c in two and c not in later]
     mine, yours = [c for c in one if c not in two], [c for c in two if c not in one]
-    spread = any(_length(a, one, c) != _length(b, two, c) for c in gone)
+    spread = [c for c in gone if _length(a, one, c) != _length(b, two, c)]
     if spread and not a.dtype.is_floating_point:
         raise missing("einsum of whole numbers over an axis of length 1 that is spread")
+    a, b = _summed_first(a, one, spread), _summed_first(b, two, spread)
     lengths = {c: max(_length(a, one, c), _length(b, two, c)) for c in {*one, *two}}
     left = _arranged(a, one, [*shared, *mine, *gone], lengths)
     right = _arranged(b, two, [*shared, *gone, *yours], lengths)
@@ -151,6 +152,12 @@ def _summed_alone(x: Tensor, term: str, others: str) -> tuple[Tensor, str]:
     """Sum over the letters that no other operand and no result has."""
     alone = [d for d, c in enumerate(term) if c not in others]
     return (summed(x, alone), "".join(c for c in term if c in others)) if alone else (x, term)
+
+
+def _summed_first(x: Tensor, term: str, spread: list[str]) -> Tensor:
+    """Sum over the letters that are of length 1 in the other operand."""
+    long = [term.index(c) for c in spread if _length(x, term, c) != 1]
+    return summed(x, long, keepdim=True) if long else x
 
 
 def _arranged(x: Tensor, term: str, wanted: list[str], lengths: dict[str, int]) -> Tensor:

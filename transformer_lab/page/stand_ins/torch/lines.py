@@ -8,11 +8,12 @@ from itertools import accumulate
 from typing import Any
 
 from .axes import permuted
-from .dtypes import BOOL, INT64, dtype
+from .dtypes import BFLOAT16, BOOL, FLOAT16, FLOAT64, INT64, dtype
 from .elementwise import preserved, rounded_as
 from .kinds import Pair, pair
 from .operation import operation
 from .reducing import summed
+from .rounding import keep
 from .tensor import Tensor, axis, new, numbers, rounded, unknown, without_numbers
 
 
@@ -63,7 +64,7 @@ def _running(name: str, step: Callable) -> Callable:
         kind = dtype or summed(input.dtype)
         if input.requires_grad and not kind.is_floating_point:
             raise RuntimeError(f"Autograd not support dtype: {kind.spoken}")
-        if kind is BOOL and 0 not in input.shape:
+        if kind is BOOL and input.shape and 0 not in input.shape:
             raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
         return along(rounded_as(input, kind), dim, lambda line: list(accumulate(line, step)), kind)
 
@@ -114,29 +115,35 @@ def softmax_of(line: list) -> list:
     return [e / sum_of_them for e in exponentials]
 
 
-def log_softmax_of(line: list) -> list:
-    """Give the logarithms of the weights of a line of scores."""
+def log_softmax_of(line: list, kept: dtype) -> list:
+    """Give the logarithms of the weights of a line of scores; their sum is kept in a type."""
     top = greatest(line)
     if not math.isfinite(top):
         return [math.nan] * len(line)
-    log = math.log(math.fsum(math.exp(v - top) for v in line))
+    (whole,) = keep([math.fsum(math.exp(v - top) for v in line)], kept)
+    (log,) = keep([math.log(whole)], kept)
     return [v - top - log for v in line]
 
 
-def _normalised(name: str, function: Callable) -> Callable:
-    def apply(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
-        x = input if dtype is None else rounded_as(input, dtype)
-        if not x.dtype.is_floating_point and 0 not in x.shape:
-            raise NotImplementedError(
-                f"\"{name}_lastdim_kernel_impl\" not implemented for '{x.dtype.spoken}'"
-            )
-        return along(x, dim, lambda line: function(line) if line else [], x.dtype)
-
-    apply.__name__ = name
-    return operation(apply)
+def _scores(name: str, input: Tensor, dtype: dtype | None) -> Tensor:
+    """Give scores in the type in which they are asked for. Raises if they are no floats."""
+    x = input if dtype is None else rounded_as(input, dtype)
+    if not x.dtype.is_floating_point and 0 not in x.shape:
+        raise NotImplementedError(
+            f"\"{name}_lastdim_kernel_impl\" not implemented for '{x.dtype.spoken}'"
+        )
+    return x
 
 
-softmax, log_softmax = (
-    _normalised("softmax", softmax_of),
-    _normalised("log_softmax", log_softmax_of),
-)
+@operation
+def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+    x = _scores("softmax", input, dtype)
+    return along(x, dim, lambda line: softmax_of(line) if line else [], x.dtype)
+
+
+@operation
+def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+    x = _scores("log_softmax", input, dtype)
+    last = bool(x.shape) and axis(x, dim) == len(x.shape) - 1
+    kept = x.dtype if last and x.dtype in (FLOAT16, BFLOAT16) else FLOAT64  # as PyTorch's kernel
+    return along(x, dim, lambda line: log_softmax_of(line, kept) if line else [], x.dtype)

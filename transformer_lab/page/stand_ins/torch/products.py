@@ -8,6 +8,7 @@ from .axes import transpose, unsqueeze
 from .dtypes import BOOL, dtype
 from .elementwise import together
 from .layout import broadcast
+from .missing import missing
 from .operation import operation, torch_function
 from .storage import Nowhere
 from .tensor import Tensor, numbers, rounded, unknown, without_numbers
@@ -19,6 +20,8 @@ MOST = 20_000_000  # multiplications
 def check_types(name: str, a: Tensor, b: Tensor) -> None:
     """Refuse factors of two types. Raises RuntimeError."""
     if a.dtype is not b.dtype:
+        if max(len(a.shape), len(b.shape)) > 2 and 0 in (*a.shape, *b.shape):
+            raise missing("product of no numbers in several dtypes")  # PyTorch allows some
         if name == "dot":
             raise RuntimeError(
                 f"dot : expected both vectors to have same dtype, but found {a.dtype.spoken} and "
