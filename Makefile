@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE # a hundred Pythons are started, and need not compile it all again
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks pretrained offline pdf dist test test-full links bench measurements lint constraints oldest clean
+.PHONY: help book html lab notebooks pretrained offline pdf dist test test-full other-browsers links bench measurements lint constraints oldest clean
 .NOTPARALLEL: # two installs into one .venv would collide
 
 help: ## list the targets
@@ -50,9 +50,12 @@ test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 
 # Examples come from one seed, so that nothing fails by chance; --hypothesis-seed=2 draws others.
 SLOW := -m "slow or hypothesis" --hypothesis-profile=thorough --hypothesis-seed=1 --timeout=3600
-test-full: test ## the same, the slow ones (minutes each), and more examples of what holds for all
+test-full: other-browsers test ## the same, the slow ones (minutes each), and more examples of what holds for all
 	$(PYTEST) $(SLOW) $(MODELS)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) $(SLOW) $(OTHERS)
+
+other-browsers: # first, so that nobody waits for what is missing
+	@.ci/other-browsers
 
 links: .venv/book.done .venv/pretrained.done ## follow the links to the outside (needs a network)
 	jupyter-book build . --builder linkcheck

@@ -68,6 +68,32 @@ def test_without_any_chromium_the_commands_to_type_are_said(bare):
         assert command in done.stderr
 
 
+OTHERS = ("firefox-esr", "WebKitWebDriver", "broadwayd")
+
+
+def test_other_browsers_are_asked_for_before_anything_slow_is_run(bare):
+    program(bare, "id", "echo 1000")
+    done = run(bare, "make", "test-full")
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert "apt-get install firefox-esr webkit2gtk-driver libgtk-3-bin" in done.stderr
+
+
+@pytest.mark.parametrize("there", [OTHERS, ("firefox", *OTHERS[1:])])
+def test_other_browsers_that_are_there_are_enough(bare, there):
+    for name in there:
+        program(bare, name, "")
+    done = run(bare, ".ci/other-browsers")
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_other_browsers_are_installed_where_that_can_be_done(bare):
+    program(bare, "id", "echo 0")
+    put = "; ".join(f"/bin/cp {bare}/id {bare}/{name}" for name in OTHERS)
+    program(bare, "apt-get", f'[ "$1" = update ] || {{ {put}; }}')
+    assert run(bare, ".ci/other-browsers").returncode == 0
+
+
 def test_an_old_python_is_refused_with_a_way_out(bare, tmp_path):
     old = program(bare, "old-python", 'exec "$REAL" -c "import sys; sys.version_info = (3, 9); sys.version = \'3.9.1 x\'; exec(sys.argv[1])" "$2"')  # fmt: skip  # noqa: E501
     makefile = tmp_path / "elsewhere"

@@ -2,13 +2,15 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import time
 from contextlib import closing, contextmanager
 from urllib.request import Request, urlopen
 
-FIREFOX, WEBKIT, SCREEN = "firefox-esr", "WebKitWebDriver", "broadwayd"
+FIREFOX = shutil.which("firefox-esr") or "firefox"  # Debian has the one, others the other
+WEBKIT, SCREEN = "WebKitWebDriver", "broadwayd"
 PATIENCE = 120  # seconds
 
 

@@ -140,7 +140,7 @@ class Reader:
 @pytest.fixture(scope="module", params=[firefox, webkit], ids=["Firefox", "WebKit"])
 def reader(request, served, tmp_path_factory):
     there = all(map(shutil.which, (FIREFOX, WEBKIT, SCREEN)))
-    assert there, "sudo apt-get install firefox-esr webkit2gtk-driver libgtk-3-bin"
+    assert there, ".ci/other-browsers says what to install"
     with request.param(tmp_path_factory.mktemp("browser")) as (go, run):
         yield Reader(served, go, run)
 
