@@ -59,6 +59,14 @@ def test_the_start_is_quick():
     assert len(re.findall(r"^make \w+", start, re.MULTILINE)) == 2
 
 
+def test_a_newcomer_finds_the_site_the_releases_and_what_to_clone():
+    address = addresses.repository()
+    assert f"({addresses.site(address)})" in README
+    assert f"({address}/releases)" in README
+    _, name = address.rsplit("/", 1)
+    assert f"git clone {address}\ncd {name}\nmake book" in README
+
+
 def test_contributing_fits_on_a_screen():
     assert len((ROOT / "CONTRIBUTING.md").read_text("utf8").splitlines()) <= 60
 
@@ -105,7 +113,8 @@ def test_a_form_has_what_github_asks_of_it(name):
 def test_a_form_asks_for_what_the_command_tells(name):
     fields = {part["id"]: part["attributes"] for part in FORMS[name]["body"]}
     assert "`transformer-lab --version`" in fields["versions"]["description"]
-    told = r"transformer-lab [\d.]+, PyTorch [\d.]+, Python [\d.]+, (with a|no) sandbox"
+    ours = re.escape(version("transformer-lab-book"))
+    told = rf"transformer-lab {ours}, PyTorch [\d.]+, Python [\d.]+, (with a|no) sandbox"
     assert re.search(told, fields["versions"]["placeholder"])
 
 
