@@ -14,7 +14,8 @@ GRADING = """a class:
   taken as it is. Given again, the command goes on where it stopped; only what has changed is
   graded anew. Your own points and comments, in report/teacher.csv, stay.
   With --scheduler, the workers of a dask cluster grade, each in a sandbox of its own, and the
-  report is the same: pip install 'transformer-lab-book[cluster]' there and here.
+  report is the same. On each machine, install the wheel with its extra `cluster`:
+  pip install 'transformer_lab_book-VERSION-py3-none-any.whl[cluster]'
 
 exit codes:
   0  every notebook has all points; of a class, everything could be read
