@@ -35,10 +35,14 @@ EXERCISE = Exercise(
     "swish of one branch lets the other through, and the third matrix narrows.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give widths that all differ, and numbers whose exponentials overflow."""
+    """Give widths that all differ, and numbers whose exponentials overflow.
+
+    These are whole and far from 0, as tenths could cancel: what is left would be rounding alone.
+    """
     drawn = [_gated(draw, *size) for size in ((2, 2, 3), (3, 4, 7), (4, 3, 5), (2, 5, 4))]
-    x, *matrices = _gated(draw, 3, 3, 4).args
-    return [*drawn, Inputs((200 * x, *matrices))]
+    large = 1000 * draw.normal(3, 3)
+    matrices = [draw.ids(*size, low=-2, high=3).float() for size in ((3, 4), (3, 4), (4, 3))]
+    return [*drawn, Inputs((large, *matrices))]
 
 
 @EXERCISE.requires(GENERAL, points=1)
