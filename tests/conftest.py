@@ -25,6 +25,10 @@ settings.load_profile("patient")
 expect.set_options(timeout=PATIENCE)
 
 
+#: Whose tests load real models, or train what widgets play back: one worker does it, once.
+DEAR = ("tests/page/own_words/", "tests/pretrained/", "tests/widgets/")
+
+
 class Sharing(LoadScopeScheduling):
     """Gives each worker one test after the other, but those to one that share what is dear."""
 
@@ -32,6 +36,8 @@ class Sharing(LoadScopeScheduling):
         path, _, test = nodeid.partition("::")
         if path.startswith("tests/jupyterlab/"):
             return "one server"
+        if path.startswith(DEAR):
+            return "real models"
         if path == "tests/browser/test_pages.py" and "[" in test:
             return test.partition("[")[2]  # a page, opened once
         return _shared(path) or nodeid
@@ -43,8 +49,7 @@ def _shared(path):
     text = (ROOT / path).read_text("utf8")
     if "from tests.parsed import parsed" in text:
         return "parsed pages"
-    makes = 'scope="module"' in text or path.startswith("tests/widgets/")  # which keep their models
-    return path if makes else None
+    return path if 'scope="module"' in text else None
 
 
 def pytest_collection_finish():
