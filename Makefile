@@ -72,10 +72,12 @@ lint: .venv/lint.done ## check style, formatting and types, of Python and of Jav
 	mypy
 	.ci/javascript $(BIN)/python
 
+# jsonschema 4.25 and later compile a grammar of addresses, 1.8 s, in each Python that reads a notebook.
 ALL := book,cluster,dist,lint,pdf,test,pretrained
 constraints: ## take the newest versions that fit, for the tests to judge (torch stays)
 	rm -rf build/newest && $(PYTHON) -m venv build/newest
 	grep ^torch== constraints.txt > build/newest.txt
+	echo 'jsonschema<4.25' >> build/newest.txt
 	CONSTRAINTS=build/newest.txt .ci/install build/newest/bin/python $(ALL)
 	head -2 constraints.txt > build/constraints.txt
 	build/newest/bin/pip freeze --exclude-editable | sed 's/^torch==\([^+]*\).*/torch==\1/' >> build/constraints.txt

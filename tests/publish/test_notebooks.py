@@ -1,6 +1,8 @@
 """From sources to notebooks: stubs, solutions, links, and no MyST left."""
 
 import re
+import subprocess
+import sys
 from functools import cache
 from urllib.parse import unquote
 
@@ -123,3 +125,9 @@ def test_files_that_are_there_are_kept_unless_told_to_overwrite(tmp_path):
     assert all(written.values())
     assert not any(dict(write_notebooks(tmp_path)).values())
     assert all(dict(write_notebooks(tmp_path, solved_text, overwrite=True)).values())
+
+
+def test_who_reads_a_notebook_compiles_no_grammar():
+    """With jsonschema 4.25 each Python would, for 1.8 s (see `make constraints`)."""
+    code = "import nbformat, sys; raise SystemExit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
