@@ -30,7 +30,7 @@ def test_the_repository_has_one_address():
     assert addresses.repository() == address, "install the package again"
     owner_and_name = address.removeprefix("https://github.com/")
     repeating = [p.name for p in tracked() if owner_and_name.encode() in p.read_bytes()]
-    assert repeating == ["pyproject.toml"]
+    assert repeating == ["README.md", "pyproject.toml"]  # what a clone is typed from, and the rest
 
 
 def test_the_links_name_repository_and_notebook():
