@@ -214,6 +214,7 @@ def test_by_keyboard_alone(open_page, served):
     expect(answer.get_by_role("status")).to_contain_text("scores: 4 of 4 points")
 
 
+@pytest.mark.slow  # a whole journey by touch, on a phone's screen, stands in test_kept.py
 def test_by_touch_on_a_phone(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}", **SCREENS["phone"]))
     lab.answer("scores").locator(".highlight[tabindex]").tap()
@@ -226,6 +227,7 @@ def test_by_touch_on_a_phone(open_page, served):
     assert box["height"] >= 44
 
 
+@pytest.mark.slow  # what pages have without Python is looked at in test_pages.py
 def test_axe_finds_nothing_at_work(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     lab.write("scores", "print(1)\ndef scores(q, k):\n    return q @ k\n")

@@ -164,7 +164,7 @@ def test_a_proof_stands_beside_its_paragraph_and_opens_without_scripts(open_page
     assert text["y"] < box["y"] < text["y"] + text["height"], "at the end of the last line"
 
 
-@pytest.mark.parametrize("visit", OF_EACH_KIND, indirect=True)
+@pytest.mark.parametrize("visit", few(PAGES, WIDGET_PAGE), indirect=True)
 def test_axe_finds_nothing(visit):
     visit.page.set_viewport_size(DESKTOP)
     if visit.name == WIDGET_PAGE:

@@ -169,7 +169,7 @@ def test_the_answers_of_another_time_played_again_earn_nothing(exercise):
     assert [earned(one[prop], tape, questions) for prop, tape in tapes(exercise)] == [[]] * len(one)
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+@pytest.mark.parametrize("exercise", each(EXERCISES.values()), ids=EXERCISES)
 def test_a_lazy_answer_earns_nothing(exercise):
     questions = Questions(exercise, 0)
     lazy = [

@@ -227,6 +227,7 @@ def descendants(pid):
     return found - {pid}
 
 
+@pytest.mark.slow  # a class is graded three times; a line cut off is begun anew below
 @pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 def test_killed_in_the_middle_and_started_again_the_report_is_the_same(folder, tmp_path):
     for number in range(5):
