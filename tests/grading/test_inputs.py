@@ -168,6 +168,18 @@ def test_a_norm_that_gives_float32_for_half_precision_loses_points(name):
     assert "float32, expected float16" in judge(trial, [prop])[0].finding.words
 
 
+def test_a_top_p_that_may_cut_even_the_likeliest_loses_the_point_for_that():
+    exercise = EXERCISES["full_model-top-p"]
+
+    def cuts_all(logits, p):
+        above = logits.softmax(dim=-1).amax(dim=-1, keepdim=True) > p
+        return exercise.reference(logits, p).masked_fill(above & (p < 0.3), -torch.inf)
+
+    trial = tried(exercise, lambda inputs: apply_here(cuts_all, inputs))
+    failing = [result.prop.id for result in judge(trial, exercise.properties) if result.finding]
+    assert failing == ["full_model-top-p-few"]
+
+
 @pytest.mark.parametrize("exercise", one_in(6, list(EXERCISES.values())), ids=EXERCISES)
 @pytest.mark.parametrize("lessons", few([4, 20], 4))
 def test_answers_learned_by_heart_lose_points(exercise, lessons):

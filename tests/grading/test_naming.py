@@ -14,7 +14,8 @@ from transformer_lab.grading.exercises.attention.attention import attention
 from transformer_lab.grading.exercises.attention.scale import scale
 from transformer_lab.grading.exercises.attention.scores import scores
 from transformer_lab.grading.exercises.attention.softmax import exponentials, softmax
-from transformer_lab.grading.outcome import Returned
+from transformer_lab.grading.fitting import is_telling
+from transformer_lab.grading.outcome import Raised, Returned
 from transformer_lab.grading.questions import Case, Question, Questions, Trial, apply_here
 
 
@@ -180,3 +181,14 @@ def test_what_differs_by_rounding_alone_lies_no_way_from_the_answer():
     case = Case(question, Returned(torch.tensor([0.0, 1.0]), ()))
     assert distance(Returned(torch.tensor([-2e-8, 1.0]), ()), case) == 0
     assert distance(Returned(torch.tensor([0.5, 1.0]), ()), case) == 1
+
+
+def test_three_errors_that_say_the_same_tell_no_more_than_one():
+    def failing(*sizes):
+        said = [
+            Raised("RuntimeError", f"The size of tensor a ({n}) must match", 1, "") for n in sizes
+        ]
+        return [Case(Question(Inputs(()), None), error) for error in said]
+
+    assert is_telling(failing(3, 4, 5))
+    assert not is_telling(failing(3, 3, 3))

@@ -9,6 +9,7 @@ import pytest
 from transformer_lab import check
 from transformer_lab.grading import progress
 from transformer_lab.grading.check import CheckFailed
+from transformer_lab.grading.exercises import CHAPTERS
 
 
 @pytest.fixture
@@ -40,6 +41,16 @@ def test_a_check_that_holds_is_noted_and_one_that_fails_again_no_longer(folder):
         check("attention-scores", wrong)
     assert not any(progress.read(path).values())
     assert [p.name for p in folder.iterdir() if p.is_file()] == [progress.FILE]
+
+
+def test_a_card_counts_what_holds_and_nothing_that_failed(folder, capsys):
+    every = sum(prop.points for e in CHAPTERS["attention"].exercises for prop in e.properties)
+    check("attention-scores", right)
+    assert f"(attention: 4 of {every})" in capsys.readouterr().out
+    with pytest.raises(CheckFailed):
+        check("attention-scores", wrong)
+    check("attention-scale", lambda scores, d_k: scores / d_k**0.5)
+    assert f"(attention: 3 of {every})" in capsys.readouterr().out
 
 
 def test_what_is_noted_is_told_by_chapter_and_moves_with_its_file(folder, tmp_path_factory):

@@ -207,7 +207,11 @@ def test_who_is_late_is_shown_and_keeps_all_points_unless_told(back):
     said = {"canvas": ": late<", "moodle": ": 1 day 2 hours late<"}[platform]
     assert page.count(said) == 1
     points, days = POINTS[LATE], {"canvas": 1, "moodle": 2}[platform]
-    late = Desk(desk.roster, penalty=0.1)
+    late = Desk(desk.roster, platform=platform, penalty=0.1)
     (student,) = [s for s in write_reports(folder, records, late) if s.key.endswith(str(LATE))]
     assert student.earned == pytest.approx(points * (1 - 0.1 * days))
     assert f"{10 * days} % taken off" in (folder / "index.html").read_text("utf8")
+    _, _, takes, _ = PLATFORMS[platform]
+    (grade, *_) = takes(folder / f"{platform}.csv")[LATE].values()
+    most = {"canvas": 100, "moodle": 50}[platform]
+    assert float(grade) == pytest.approx(most / 8 * points * (1 - 0.1 * days), abs=0.01)

@@ -17,6 +17,8 @@ IN_NAME = "lab_ana_attempt_2026-11-12-00-59-00_attention.ipynb"
         (["LATE_anon_x7Yz0_34567_a.ipynb"], {}, None, "late"),
         (["LATE_work.ipynb"], {}, None, None),
         ([IN_NAME], {}, DUE, "1 day 1 hour late"),
+        (["lab_ana_attempt_2026-11-09-12-00-00_masking.ipynb", IN_NAME], {}, DUE,
+         "1 day 1 hour late"),
         ([IN_NAME], {}, None, None),
         ([], {"Submitted": "2026-11-10T23:58"}, DUE, None),
         ([], {"submitted": "2026-11-13"}, DUE, "2 days 1 hour late"),
