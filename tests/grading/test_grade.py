@@ -11,6 +11,7 @@ from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.grading.report import grade_json, grade_text
 from transformer_lab.grading.sandbox import client as sandbox
 from transformer_lab.grading.sandbox.pool import Limits
+from transformer_lab.grading.sandbox.processes import lacking
 from transformer_lab.grading.sandbox.stopwatch import Waiting
 
 SHADOWED = """
@@ -106,6 +107,13 @@ def test_one_cell_cannot_take_its_neighbours_down(submit):
     text = grade_text(grade)
     for words in ("syntax error in line 2", "within 1.5 seconds", "at import", "exit code 0"):
         assert words in text
+
+
+@pytest.mark.skipif(bool(lacking()), reason="nothing is stopped here")
+def test_a_grade_tells_what_the_sandbox_stopped(submit):
+    code = "import os\n\ndef scale(scores, d_k):\n    os.system('ls')\n    return scores / d_k**0.5"
+    grade = grade_notebook(submit({"attention-scale": code}), 0)
+    assert grade.tried == ("run a command (ls) in attention-scale",)
 
 
 def test_what_a_wrong_function_does_when_called_does_not_reach_its_neighbours(submit):
