@@ -1,5 +1,6 @@
 """The mask playground on the static page: what is drawn and said is what torch computes."""
 
+import re
 from urllib.parse import quote
 
 import pytest
@@ -88,10 +89,13 @@ def test_a_chosen_cell_says_whether_and_why(widget_page, asked):
     kind, row, column, said = asked
     widget = widget_page("mask_playground", fragment=f"#mask_playground:kind={quote(kind)}")
     for grid in ("The mask", "The scores", "The weights"):
-        assert said in choose(widget, grid, row, column)
+        told = choose(widget, grid, row, column)
+        assert said in told
         names = widget.locator(".tl-here").evaluate_all("all => all.map(c => c.ariaLabel)")
         assert len(names) == 3
         assert len({name.split(":")[0] for name in names}) == 1, "the same cell in all pictures"
+        weight = re.search(r"its weight (\S+)\. ", told)[1]
+        assert names[2].split()[-1] == (weight.removeprefix("0") or "0")
 
 
 @pytest.mark.parametrize(

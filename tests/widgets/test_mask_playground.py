@@ -9,7 +9,15 @@ import torch.nn.functional as F
 from tests.widgets.reading import baked as read
 from transformer_lab.widgets import MaskPlayground
 from transformer_lab.widgets.attention_explorer import embedding, projections
-from transformer_lab.widgets.mask_playground import ENGLISH, PAD, PORTUGUESE
+from transformer_lab.widgets.mask_playground import (
+    ASKS_NOTHING,
+    ENGLISH,
+    NOT_CAUSAL,
+    PAD,
+    PADDING,
+    PORTUGUESE,
+    TOO_FAR,
+)
 
 KINDS = MaskPlayground.kind.stops
 FILLS = MaskPlayground.fill.stops
@@ -28,12 +36,12 @@ def sequences(kind, length):
     }[kind]
 
 
-def may_see(kind, queries, keys, i, j):
-    """Tell whether query i may see key j, without any code of ours."""
-    not_later = j <= i if kind != "padding" and kind != "cross" else True
-    near = i - j < 3 if kind == "window" else True
-    asks = queries[i] != PAD if kind == "cross" else True
-    return not_later and near and asks and keys[j] != PAD
+def why_hidden(kind, queries, keys, i, j):
+    """Add up why query i may not see key j, without any code of ours."""
+    later = j > i and kind not in ("padding", "cross")
+    far = i - j >= 3 and kind == "window"
+    silent = queries[i] == PAD and kind == "cross"
+    return NOT_CAUSAL * later + PADDING * (keys[j] == PAD) + TOO_FAR * far + ASKS_NOTHING * silent
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +59,10 @@ def test_every_mask_hides_what_it_should(frames, kind):
         queries, keys = sequences(kind, length)
         assert (frame["queries"], frame["keys"]) == (queries, keys)
         expected = [
-            may_see(kind, queries, keys, i, j)
+            why_hidden(kind, queries, keys, i, j)
             for i, j in itertools.product(range(len(queries)), range(len(keys)))
         ]
-        assert [reason == 0 for reason in frame["hidden"]] == expected
+        assert list(frame["hidden"]) == expected
 
 
 @pytest.mark.parametrize("fill", FILLS)
