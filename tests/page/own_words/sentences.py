@@ -30,6 +30,7 @@ ODD = [
     "",
     " ",
     "\n\t \r",
+    "two\twords\nin three\r\nlines",
     "x" * 101,
     "x" * 100,
     "the " * 2500,

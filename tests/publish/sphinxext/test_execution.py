@@ -76,6 +76,17 @@ def test_what_is_left_goes_by_the_work_and_not_by_the_number():
     assert execution.progress(1, 4, "long took 60 s", 60, 0.75).endswith(", about 0.3 minutes left")
 
 
+def test_a_page_is_forgotten_if_what_it_used_has_changed_or_is_not_known():
+    now = execution.file_hashes(["attention.py"])
+    other = {"attention.py": "0"}
+    records = {"same": now, "changed": other, "gone": {"x.py": "0"}, "unknown": None}
+    kept = [SimpleNamespace(pk=name, data={"used": used}) for name, used in records.items()]
+    removed = []
+    cache = SimpleNamespace(list_cache_records=lambda: kept, remove_cache=removed.append)
+    execution.forget_changed(cache)
+    assert removed == ["changed", "gone", "unknown"]
+
+
 @pytest.fixture
 def book(tmp_path):
     """Build a book of pages beside a copy of the package: name of the page → its only cell."""
