@@ -106,6 +106,15 @@ def test_reset_gives_a_fresh_copy_and_keeps_the_old_one(folder, tmp_path, capsys
         assert (path.read_text("utf8"), kept.read_text("utf8")) == (given, mine)
 
 
+def test_reset_of_a_broken_notebook_alone_gives_no_solution(tmp_path):
+    path = tmp_path / "exercises/masking.ipynb"
+    path.parent.mkdir()
+    path.write_text("broken", "utf8")
+    assert cli.main(["reset", str(path)]) == 0
+    assert "NotImplementedError" in path.read_text("utf8")
+    assert "Solution</summary>" not in path.read_text("utf8")
+
+
 @pytest.mark.parametrize(
     ("name", "make"),
     [
