@@ -42,6 +42,14 @@ def test_cells_stand_in_the_order_of_the_exercises(stem):
     assert ids == [i for e in exercises for i in (e.id, f"{e.id}-check")]
 
 
+@pytest.mark.parametrize("stem", STEMS)
+def test_nbgrader_lets_answers_be_written_and_locks_checks(stem):
+    told = [c.metadata.get("nbgrader") for c in read_notebook(f"exercises/{stem}").cells]
+    seen = [(t["solution"], t["grade"], t["locked"], t["task"]) for t in told if t]
+    assert seen == [(True, False, False, False), (False, True, True, False)] * (len(seen) // 2)
+    assert len(seen) == 2 * len(CHAPTERS[stem].exercises)
+
+
 @pytest.mark.parametrize("left_out", ['check("masking-causal")', "def causal_mask("])
 def test_an_exercise_without_its_answer_or_its_checks_is_told(left_out):
     text = source("masking").replace(left_out, "something_else(")
