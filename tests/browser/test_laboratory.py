@@ -3,7 +3,6 @@
 import re
 from urllib.parse import urlsplit
 
-import jupytext
 import pytest
 from playwright.sync_api import expect
 
@@ -11,10 +10,8 @@ from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_pages import weight
 from tests.chromium import BEYOND, SCREENS, SITE, opener
 from tests.sweeps import few
+from tests.written import solutions
 from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.publish.graded import graded_text
-from transformer_lab.publish.solutions import solved_text
-from transformer_lab.publish.sources import sources
 from transformer_lab.publish.sphinxext.packing import PAGE
 
 ATTENTION = "exercises/attention.html"
@@ -31,14 +28,6 @@ MISTAKES = [
     ("weighted-sum", "weights.mT @ v", "The weights are transposed"),
     ("head", "attention(source @ W_q, x @ W_k, x @ W_v)", "The source asks, and x is asked"),
 ]
-
-
-def solutions(stem):
-    """Give each answer of a chapter as its source solves it, by the exercise's id."""
-    text = solved_text(graded_text(stem, sources()[f"exercises/{stem}"].read_text("utf8")))
-    cells = jupytext.reads(text, fmt="md:myst").cells
-    told = [(cell.metadata.get("nbgrader", {}), cell.source) for cell in cells]
-    return {each["grade_id"]: source for each, source in told if each.get("solution")}
 
 
 class Laboratory:

@@ -8,8 +8,9 @@ import time
 import pytest
 
 from tests.browser.drivers import FIREFOX, PATIENCE, SCREEN, WEBKIT, firefox, webkit
-from tests.browser.test_laboratory import ATTENTION, MISTAKES, solutions
+from tests.browser.test_laboratory import ATTENTION, MISTAKES
 from tests.chromium import SITE
+from tests.written import solutions
 from transformer_lab.grading.exercises import CHAPTERS
 
 pytestmark = pytest.mark.slow

@@ -15,6 +15,7 @@ import pytest
 from tests.grading.asking import questions, tried
 from tests.grading.standing_alone import standing_alone
 from tests.sweeps import few, once
+from tests.written import solutions, stubs
 from transformer_lab import check
 from transformer_lab.grading.comparing import alike
 from transformer_lab.grading.composing import Wrong, of_steps, own
@@ -98,6 +99,18 @@ def load(sandbox, chapter, source):
 def test_check_accepts_a_right_answer(exercise, function, capsys):
     check(exercise.id, function, seed=1)
     assert capsys.readouterr().out.startswith(f"✓ {exercise.function}: ")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_solutions_of_a_notebook_hold_and_its_stubs_do_not(chapter):
+    solved, names = solutions(chapter.name), {}
+    exec("\n\n".join([IMPORTS, chapter.given_source, *solved.values()]), names)
+    for exercise in chapter.exercises:
+        if not exercise.seconds:
+            assert not told(exercise, names[exercise.function])[0], exercise.id
+            exec(stubs(chapter.name)[exercise.id], names)
+            assert told(exercise, names[exercise.function])[0], exercise.id
+            exec(solved[exercise.id], names)
 
 
 @pytest.mark.slow  # the same answers, with many seeds

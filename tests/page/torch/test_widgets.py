@@ -9,8 +9,8 @@ import sys
 import pytest
 import torch
 
-from tests.browser.test_laboratory import solutions
 from tests.page.torch.judging import ROOT, STAND_INS
+from tests.written import solutions
 from transformer_lab.grading.exercises import EXERCISES
 from transformer_lab.widgets._learner import OF_EXERCISES
 
