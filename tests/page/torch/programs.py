@@ -75,7 +75,7 @@ def do(side, pool, step):
         if place == "put":
             args[0][args[1]] = args[2]
             return args[0]
-        home = side.nn.functional if place == "functional" else side
+        home = {"functional": side.nn.functional, "linalg": side.linalg}.get(place, side)
         return getattr(home, name)(*args, **options)
     except Exception as error:
         return error

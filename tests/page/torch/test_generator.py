@@ -44,6 +44,11 @@ def test_whole_numbers(high):
     lambda side, generator: side.randperm(40, generator=generator),
     lambda side, generator: side.empty(40).uniform_(-2, 3, generator=generator),
     lambda side, _: side.rand(3),
+    lambda side, _: side.rand_like(side.zeros(2, 3)),
+    lambda side, _: side.randn_like(side.zeros(5)),
+    lambda side, _: side.randint_like(side.zeros(4), 2, 9),
+    lambda side, generator: side.normal(1.5, 0.5, (3,), generator=generator),
+    lambda side, generator: side.empty(20).normal_(-1, 2, generator=generator),
     lambda side, _: side.nn.Linear(3, 5).weight,
     lambda side, _: side.nn.init.xavier_uniform_(side.empty(4, 3)),
 ])  # fmt: skip

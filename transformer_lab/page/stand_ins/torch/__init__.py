@@ -5,8 +5,8 @@ broadcasting, types and their rounding, what may not be written into, random num
 keeps in mind from what a tensor was computed (`graph`), and computes no gradient. What PyTorch has
 and this has not raises `missing.NotOnThisPage`, which is no Exception: that is not the learner's
 mistake. Three things differ and are not told: the last digits of sums and of functions such as exp,
-which are rounded once here; the order of equal numbers that `sort` meets, which stays here and is
-left open there; and the names of steps in what is printed of `grad_fn`.
+which are rounded once here; the order of equal numbers that `sort` and `kthvalue` meet, which stays
+here and is left open there; and the names of steps in what is printed of `grad_fn`.
 
 How to add an operation
 -----------------------
@@ -20,7 +20,8 @@ How to add an operation
    `tensor.show` (a view), or by `tensor.new`, which is told from which tensors the numbers came.
    Numbers are kept as their type keeps them (`rounding.keep`).
 3. Raise what PyTorch raises. What is not worth having raises `missing.missing("...")`.
-4. Add it to the random programs of `tests/page/torch/programs.py`, which compare it with PyTorch.
+4. Add it to the random programs of `tests/page/torch/programs.py`, or a few telling calls of it to
+   `tests/page/torch/calls.py`: both compare it with PyTorch, and what is in neither fails a test.
 """
 
 from math import e, inf, nan, pi
@@ -38,6 +39,7 @@ from . import (  # what they define is found by its names
     diagonals,
     drawing,
     einsum,
+    indexed,
     joining,
     layers,
     linalg,

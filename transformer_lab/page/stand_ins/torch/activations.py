@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from .dtypes import dtype
+from .dtypes import BOOL, dtype
 from .elementwise import mapped
 from .lines import log_softmax as _log_softmax
 from .lines import softmax as _softmax
@@ -93,13 +93,19 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 @functional
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    return _changed(input, input.clamp(0, 6), inplace)
+    return hardtanh(input, 0, 6, inplace)
 
 
 @functional
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
+    if input.dtype is BOOL:
+        raise RuntimeError("Bool inputs not supported for hardtanh")
+    if not input.dtype.is_floating_point:
+        min_val, max_val = int(min_val), int(max_val)
+    if min_val < 0 and not input.dtype.is_signed:
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     return _changed(input, input.clamp(min_val, max_val), inplace)
 
 
@@ -123,6 +129,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
             "Halving dimension must be even, but dimension "
             f"{dim % len(input.shape)} is size {input.shape[dim]}"
         )
+    _floats("glu_cpu", input)
     first, second = input.chunk(2, dim)
     return first * _sigmoid(second)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .dtypes import BOOL, FLOAT16, FLOAT32, FLOAT64, dtype
 from .elementwise import NUMBERS, check_operand, mapped, paired, result_type
-from .operation import operation
+from .operation import method, operation, torch_function
 from .scalars import (
     divided,
     floor_divided,
@@ -21,6 +21,7 @@ from .scalars import (
 )
 from .tensor import Tensor, is_bool
 from .views import contiguous
+from .writing import in_place
 
 BOOLS = (
     "Subtraction, the `-` operator, with {} is not supported. If you are trying to invert a mask, "
@@ -66,7 +67,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     return paired(operator.sub, input, scaled(other, alpha, result_type(input, other)))
 
 
-@operation
+@torch_function
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     return sub(other, input, alpha=alpha)
 
@@ -165,6 +166,16 @@ def float_power(input: Any, exponent: Any) -> Tensor:
     return pow(*(x.to(FLOAT64) if isinstance(x, Tensor) else float(x) for x in (input, exponent)))
 
 
+@method
+def float_power_(self: Tensor, exponent: Any) -> Tensor:
+    if self.dtype is not FLOAT64:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {self.dtype.spoken} but the operation's "
+            "result requires dtype Double"
+        )
+    return in_place(float_power)(self, exponent)
+
+
 @operation
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     return paired(largest, input, other)
@@ -192,6 +203,9 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
 
 @operation
 def hypot(input: Tensor, other: Tensor) -> Tensor:
+    kind = result_type(input, other)
+    if not kind.is_floating_point:
+        raise NotImplementedError(f"\"hypot_cpu\" not implemented for '{kind.spoken}'")
     return paired(math.hypot, input, other)
 
 

@@ -35,6 +35,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) 
     kind = result_type(input, tensor1, tensor2)
     if kind is BOOL:
         raise NotImplementedError("\"addcmul_cpu_out\" not implemented for 'Bool'")
+    value = value if kind.is_floating_point else int(value)
     return together(lambda x, a, b: x + value * a * b, (input, tensor1, tensor2), kind)
 
 

@@ -31,7 +31,7 @@ def unique(
         raise missing("torch.unique along an axis")
     flat = numbers(input)
     values = builtins.sorted(set(flat))
-    found = [new(values, (len(values),), input.dtype)]
+    found = [new(values, (len(values),), input.dtype, (input,))]
     if return_inverse:
         found.append(new([values.index(v) for v in flat], input.shape, INT64))
     if return_counts:

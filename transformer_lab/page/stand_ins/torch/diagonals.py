@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from .dtypes import FLOAT32
 from .elementwise import result_type, rounded_as
 from .indexing import get
 from .joining import at_least
@@ -36,11 +37,14 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     if not length:
         values = zero * math.prod(input.shape[:-1]) * size * size
     result = new(values, (*input.shape[:-1], size, size), input.dtype, (input,))
-    return result.movedim((-2, -1), (dim1, dim2)) if (dim1, dim2) != (-2, -1) else result
+    moved = result.movedim((-2, -1), (dim1, dim2))
+    return new(numbers(moved), moved.shape, input.dtype, (input,))
 
 
 @torch_function
 def block_diag(*tensors: Any) -> Tensor:
+    if not tensors:
+        return bare((1, 0), FLOAT32)
     blocks = [at_least(x, 2) for x in tensors]
     rows, columns = (sum(x.shape[d] for x in blocks) for d in (0, 1))
     result = bare((rows, columns), result_type(*blocks))
@@ -49,4 +53,5 @@ def block_diag(*tensors: Any) -> Tensor:
         target = get(result, (slice(i, i + x.shape[0]), slice(j, j + x.shape[1])))
         target.copy_(rounded_as(x, result.dtype))
         i, j = i + x.shape[0], j + x.shape[1]
+    result._storage.version = 0
     return result

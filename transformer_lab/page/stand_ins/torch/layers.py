@@ -9,13 +9,14 @@ from .dtypes import BOOL, FLOAT32, INT32, INT64, finfo
 from .elementwise import mapped
 from .indexing import get
 from .joining import cat
+from .layout import broadcast
 from .missing import missing
 from .operation import functional, torch_function
 from .products import check_types, matmul
 from .ranges import tril
 from .reducing import total
 from .tensor import Tensor, new, numbers, rounded
-from .views import contiguous
+from .views import contiguous, expanded
 
 
 @functional
@@ -101,6 +102,10 @@ def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Tensor:
     shape = _check_normalised(input, normalized_shape, weight)
+    if any(x is not None and x.dtype is not input.dtype for x in (weight, bias)):
+        raise RuntimeError(
+            f"mixed dtype (CPU): expect parameter to have scalar type of {input.dtype.spoken}"
+        )
 
     def line_of(line: list[float]) -> list[float]:
         mean = total(line) / len(line)
@@ -116,6 +121,8 @@ def rms_norm(
     input: Tensor, normalized_shape: Any, weight: Any = None, eps: float | None = None
 ) -> Tensor:
     shape = _check_normalised(input, normalized_shape, weight)
+    if weight is not None and weight.dtype is not input.dtype:
+        raise missing("rms_norm with a weight of another dtype")
     kind = input.dtype if input.dtype.itemsize == 8 else FLOAT32
     small = finfo(kind).eps if eps is None else eps
 
@@ -178,6 +185,11 @@ def scaled_dot_product_attention(
             "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
             "is_causal=True"
         )
+    if attn_mask is not None and attn_mask.dtype not in (BOOL, query.dtype):
+        raise RuntimeError(
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+            f"{attn_mask.dtype.spoken}"
+        )
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
         key, value = (x.repeat_interleave(times, -3) for x in (key, value))
@@ -196,5 +208,9 @@ def scaled_dot_product_attention(
 
 @functional
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    if x1.dtype is not x2.dtype:
+        raise missing("F.cosine_similarity of several dtypes")
+    shape = broadcast(tuple(x1.shape), tuple(x2.shape))
+    x1, x2 = (expanded(x, shape) for x in (x1, x2))
     lengths = [x.norm(2, dim, keepdim=True).clamp_min(eps) for x in (x1, x2)]
     return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)

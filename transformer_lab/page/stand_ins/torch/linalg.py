@@ -27,6 +27,11 @@ pinv = called(_pinv, 1)
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """Multiply vectors along an axis."""
+    if not x.dtype.is_floating_point or x.dtype is not y.dtype:
+        raise RuntimeError(
+            "linalg.vecdot: Expected floating point tensors of the same dtype, but found x of type "
+            f"{x.dtype.spoken} and y of type {y.dtype.spoken} instead"
+        )
     return (x * y).sum(dim)
 
 

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
+from .arithmetic import sub
 from .axes import permuted
+from .comparing import ne
 from .dtypes import BFLOAT16, BOOL, FLOAT16, FLOAT64, INT64, dtype
 from .elementwise import preserved, rounded_as
 from .kinds import Pair, pair
@@ -99,9 +101,16 @@ cummin = _running_extreme("cummin", operator.le)
 @operation
 def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
     at = axis(input, dim)
-    for _ in range(n):
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    if not input.shape:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n == 0:
+        return preserved(input, numbers(input), input.dtype, (input,))
+    minus = ne if input.dtype is BOOL else sub
+    for _ in range(min(n, input.shape[at])):
         size = input.shape[at]
-        input = input.narrow(at, 1, size - 1) - input.narrow(at, 0, size - 1)
+        input = minus(input.narrow(at, 1, size - 1), input.narrow(at, 0, size - 1))
     return input
 
 

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from .comparing import ne
 from .dtypes import INT64, promote_types
 from .lines import log_softmax
 from .missing import missing
@@ -51,7 +52,22 @@ def nll_loss(
     _check_targets(input, target)
     if target.dtype is not INT64:
         raise RuntimeError(f"expected scalar type Long but found {target.dtype.spoken}")
+    _check_weight(input, weight)
     return _smoothed(input, target, weight, ignore_index, reduction, 0.0)
+
+
+def _check_weight(logs: Tensor, weight: Any) -> None:
+    """Refuse logarithms that are no floats, and weights of another type."""
+    kind = logs.dtype
+    if not kind.is_floating_point:
+        raise NotImplementedError(f"\"nll_loss_out_frame\" not implemented for '{kind.spoken}'")
+    if weight is not None and weight.requires_grad:
+        raise RuntimeError(
+            "The function 'nll_loss_forward' is not differentiable with respect to argument "
+            "'weight'. This input cannot have requires_grad True."
+        )
+    if weight is not None and weight.dtype is not kind:
+        raise RuntimeError(f"expected scalar type {kind.spoken} but found {weight.dtype.spoken}")
 
 
 def _smoothed(
@@ -141,10 +157,12 @@ def kl_div(
     input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", log_target: bool = False,
 ) -> Tensor:  # fmt: skip
+    if 1 in (input.dtype.kind, target.dtype.kind):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
         losses = target.exp() * (target - input)
     else:
-        logs = target.where(target > 0, 1.0).log()
+        logs = target.where(ne(target, 0), 1.0).log()
         losses = target * (logs - input)
     if reduction == "batchmean":
         return losses.sum() / input.shape[0]

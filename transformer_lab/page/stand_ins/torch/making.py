@@ -94,7 +94,16 @@ def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tens
 
 @torch_function
 def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None) -> Tensor:
+    if isinstance(obj, Tensor) and obj.requires_grad and dtype and not dtype.is_floating_point:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     return as_tensor(obj, dtype, device)
+
+
+def _filling(name: str, value: Any) -> Any:
+    """Give the number to fill with. Raises TypeError for a tensor that wants gradients."""
+    if isinstance(value, Tensor) and value.requires_grad:
+        raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not Tensor")
+    return item(value) if isinstance(value, Tensor) else value
 
 
 @torch_function
@@ -102,8 +111,8 @@ def full(
     size: Any, fill_value: Any, *, dtype: dtype | None = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
-    value = item(fill_value) if isinstance(fill_value, Tensor) else fill_value
-    kind = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else type_of(value))
+    value = _filling("full", fill_value)
+    kind = dtype or type_of(value)
     shape = sizes((tuple(size),) if not isinstance(size, int) else (size,))
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
@@ -134,6 +143,8 @@ def _filled(name: str, value: int) -> None:
         *size: Any, dtype: dtype | None = None, layout: Any = None, device: Any = None,
         requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
     ) -> Tensor:  # fmt: skip
+        if not size:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
         return alike(sizes(size), value, dtype or FLOAT32, requires_grad, device)
 
     def fill_like(
@@ -174,7 +185,7 @@ def full_like(
     input: Tensor, fill_value: Any, *, dtype: dtype | None = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
-    value = item(fill_value) if isinstance(fill_value, Tensor) else fill_value
+    value = _filling("full_like", fill_value)
     return like(input, value, dtype, requires_grad, device)
 
 
@@ -183,7 +194,7 @@ def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
-    value = item(fill_value) if isinstance(fill_value, Tensor) else fill_value
+    value = _filling("new_full", fill_value)
     return alike(sizes((tuple(size),)), value, dtype or self.dtype, requires_grad, device)
 
 
@@ -197,6 +208,10 @@ def new_tensor(
 
 @torch_function
 def scalar_tensor(s: Any, *, dtype: dtype | None = None, device: Any = None) -> Tensor:
+    if not isinstance(s, bool | int | float):
+        raise TypeError(
+            f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}"
+        )
     return tensor(s, dtype=dtype or FLOAT32, device=device)
 
 

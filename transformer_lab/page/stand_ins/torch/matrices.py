@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 from .axes import transpose
 from .dtypes import FLOAT64
 from .elementwise import rounded_as
+from .missing import missing
 from .operation import operation
-from .products import multiplied
+from .products import matmul
 from .ranges import eye
 from .tensor import Tensor, new, numbers, rounded
 from .views import expanded
@@ -64,6 +66,10 @@ def _inverted(rows: Rows) -> Rows:
 @operation
 def inverse(input: Tensor) -> Tensor:
     check_square("linalg.inv", input)
+    if input.dtype.itemsize < 4:
+        raise RuntimeError(
+            f"linalg.inv: Low precision dtypes not supported. Got {input.dtype.spoken}"
+        )
     turned = _each(input, lambda rows: list(zip(*_inverted(rows), strict=True)))
     return transpose(turned, -2, -1)  # column by column, as LAPACK leaves it
 
@@ -71,17 +77,20 @@ def inverse(input: Tensor) -> Tensor:
 @operation
 def matrix_power(input: Tensor, n: int) -> Tensor:
     check_square("linalg.matrix_power", input, floats=False)
+    if n == 0:
+        result = expanded(eye(input.shape[-1], dtype=input.dtype), tuple(input.shape))
+        return new(numbers(result), input.shape, input.dtype, (input,))
     base = inverse(input) if n < 0 else input
-    result = expanded(eye(input.shape[-1], dtype=input.dtype), tuple(input.shape))
-    result = new(numbers(result), input.shape, input.dtype)
-    for _ in range(abs(n)):
-        result = multiplied(result, base)
-    return result
+    if n == 1:
+        return base.clone()
+    return reduce(matmul, [base] * abs(n))
 
 
 @operation
 def matrix_exp(input: Tensor) -> Tensor:
     check_square("linalg.matrix_exp", input)
+    if input.dtype.itemsize < 4:
+        raise missing("torch.matrix_exp in half precision")
     return rounded_as(_each(rounded_as(input, FLOAT64), _exponential), input.dtype)
 
 

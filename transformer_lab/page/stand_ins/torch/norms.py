@@ -41,10 +41,10 @@ def vector_norm(
 ) -> Tensor:
     """Give `torch.linalg.vector_norm`."""
     kind = dtype or x.dtype
-    if not kind.is_floating_point:
+    if not x.dtype.is_floating_point or not kind.is_floating_point:
         raise RuntimeError(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-            f"{kind.spoken}"
+            f"{x.dtype.spoken}"
         )
     if ord in (math.inf, -math.inf) and 0 in [x.shape[d] for d in reduced_axes(x, dim) if x.shape]:
         raise RuntimeError(
@@ -59,6 +59,8 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> T
     for name, x in (("X1", x1), ("X2", x2)):
         if len(x.shape) < 2 or not x.dtype.is_floating_point:
             raise RuntimeError(f"cdist only supports at least 2D tensors of floats, {name} is none")
+    if x1.dtype.itemsize < 4 or x2.dtype.itemsize < 4:
+        raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.spoken}'")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError("X1 and X2 must have the same number of columns.")
     return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

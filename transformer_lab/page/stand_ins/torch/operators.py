@@ -1,5 +1,6 @@
 """Python's operators, slices and properties of tensors, by what the operations define."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -115,6 +116,7 @@ def _as_named(name: str, function: Callable) -> Callable:
         return function(*args, **options)
 
     same.__name__ = name
+    same.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     return same
 
 
@@ -125,12 +127,12 @@ def _turned(self: Tensor) -> Tensor:
 
 def _last_turned(self: Tensor) -> Tensor:
     """Exchange the last two axes: `x.mT`."""
-    if len(self.shape) < 2:
+    if len(self.shape) == 1:
         raise RuntimeError(
             "tensor.mT is only supported on matrices or batches of matrices. Got "
             f"{len(self.shape)}-D tensor."
         )
-    return axes.transpose(self, -2, -1)
+    return axes.transpose(self, -2, -1) if self.shape else self
 
 
 def _bare(self: Tensor) -> Tensor:
@@ -157,6 +159,6 @@ def define() -> None:
         setattr(Tensor, name, function)
     Tensor.T = property(_turned)  # type: ignore[attr-defined]
     Tensor.mT = Tensor.mH = property(_last_turned)  # type: ignore[attr-defined]
-    Tensor.H = property(axes.t)  # type: ignore[attr-defined]
+    Tensor.H = property(lambda self: axes.t(self) if self.shape else self)  # type: ignore[attr-defined]
     Tensor.data = property(_bare)  # type: ignore[attr-defined]
     Tensor.real = property(lambda self: self)  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from .lines import along, greatest, smallest
 from .operation import operation
 from .reducing import left, reduced, reduced_axes, rows
 from .tensor import Tensor, axis, new, numbers, rounded, whole
-from .views import contiguous, reshaped_copy
+from .views import reshaped_copy
 
 Pick = Callable[[list], Any]
 
@@ -130,22 +130,34 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Pai
     at = axis(input, dim)
     if not 1 <= k <= (input.shape[at] if input.shape else 1):
         raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(at))
-    return _nth("kthvalue", input, k, at, keepdim)
+    if input.dtype is BOOL and input.shape:
+        raise NotImplementedError("\"kthvalue_cpu\" not implemented for 'Bool'")
+    return _nth("kthvalue", input, lambda line: k - 1, at, keepdim)
 
 
-def _nth(name: str, input: Tensor, k: int, at: int, keepdim: bool) -> Pair:
-    found = sort(input, at)
-    if input.shape:
-        found = (x.narrow(at, k - 1, 1) if keepdim else x.select(at, k - 1) for x in found)
-    return pair(name, *map(contiguous, found))
+def _nth(name: str, input: Tensor, nth: Callable[[list], int], at: int, keepdim: bool) -> Pair:
+    """Pick a number of each line along an axis, by its place in the line's order."""
+    lines, shape = rows(input, [at] if input.shape else []), left(input, [at], keepdim)
+    found = [sorted_places(line, False)[nth(line)] for line in lines]
+    values = [line[n] for line, n in zip(lines, found, strict=True)]
+    return pair(name, new(values, shape, input.dtype, (input,)), new(found, shape, INT64))
+
+
+def _middle(line: list) -> int:
+    """Give the place of the lower middle in a line's order; what is no number wins."""
+    known = builtins.sum(v == v for v in line)
+    return (known - 1) // 2 if known == len(line) else known
 
 
 @operation
 def median(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    if input.dtype is BOOL and (input.shape.numel() or dim is not None):
+        kernel = "median_cpu" if dim is None else "median_out"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
     if dim is None:
-        line = builtins.sorted(numbers(input))
-        middle = line[(len(line) - 1) // 2] if line else math.nan
-        value = math.nan if builtins.any(v != v for v in line) else middle
+        line = numbers(input)
+        value = line[sorted_places(line, False)[_middle(line)]] if line else math.nan
         return rounded([value], (), input.dtype, (input,))
-    size = input.shape[axis(input, dim)] if input.shape else 1
-    return _nth("median", input, (size + 1) // 2, axis(input, dim), keepdim)
+    at = axis(input, dim)
+    _check_some("median", input, [at])
+    return _nth("median", input, _middle, at, keepdim)

@@ -143,18 +143,21 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     )
 
 
-@operation
+@method
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     at = axis(input, dimension)
     length = input.shape[at] if input.shape else 1
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
     if size > length:
         raise RuntimeError(
             f"maximum size for tensor at dimension {at} is {length} but size is {size}"
         )
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
-    strides = input._strides or (1,)
-    shape = [*input.shape] or [1]
+    if not input.shape:
+        return show(input, [size], (1,))
+    strides, shape = input._strides, [*input.shape]
     shape[at] = (length - size) // step + 1
     moved = (*strides[:at], strides[at] * step, *strides[at + 1 :], strides[at])
     return show(input, [*shape, size], moved)

@@ -4,7 +4,7 @@ from itertools import product
 from typing import Any
 
 from .dtypes import BOOL, INT32, INT64, UINT8
-from .elementwise import check_operand, result_type, spread, together
+from .elementwise import check_operand, mapped, result_type, spread, together
 from .indexing import get, nonzero_places
 from .layout import broadcast
 from .operation import method, operation, torch_function
@@ -97,6 +97,11 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
 @operation
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    if indices.dtype is not INT64:
+        raise RuntimeError(
+            "torch.take_along_dim(): dtype of indices should be Long but got "
+            f"{indices.dtype.spoken}"
+        )
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1))
     at = axis(input, dim)
@@ -112,11 +117,17 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     shape[at] = input.shape[at]
     wide = expanded(input, tuple(shape))
     shape[at] = indices.shape[at]
-    return gather(wide, at, expanded(indices, tuple(shape)))
+    size = input.shape[at] if input.shape else 1  # PyTorch counts on from the front, or the back
+    wrapped = mapped(indices, lambda n: n % size if size else n)
+    return gather(wide, at, expanded(wrapped, tuple(shape)))
 
 
 @operation
 def take(input: Tensor, index: Tensor) -> Tensor:
+    if index.dtype is not INT64:
+        raise RuntimeError(
+            f"take(): Expected a long tensor for index, but got {index.dtype.spoken}"
+        )
     flat = numbers(input)
     if any(not -len(flat) <= n < len(flat) for n in numbers(index)):
         raise IndexError("out of range: tried to access an index of a tensor that has it not")
@@ -150,7 +161,16 @@ _method_where.__name__ = "where"
 method(_method_where)
 
 
-@operation
-def isin(elements: Tensor, test_elements: Any, *, invert: bool = False) -> Tensor:
-    wanted = set(numbers(test_elements) if isinstance(test_elements, Tensor) else [test_elements])
-    return new([(v in wanted) != invert for v in numbers(elements)], elements.shape, BOOL)
+@torch_function
+def isin(
+    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
+) -> Tensor:
+    given = elements, test_elements
+    if any(x.dtype is BOOL if isinstance(x, Tensor) else type(x) is bool for x in given):
+        raise RuntimeError("Unsupported input type encountered for isin(): Bool")
+    if not any(isinstance(x, Tensor) for x in given):
+        raise TypeError("isin() received an invalid combination of arguments: two numbers")
+    asked, known = (numbers(x) if isinstance(x, Tensor) else [x] for x in given)
+    wanted = {v for v in known if v == v}
+    shape = elements.shape if isinstance(elements, Tensor) else ()
+    return new([(v in wanted) != invert for v in asked], shape, BOOL)

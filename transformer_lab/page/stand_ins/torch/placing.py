@@ -1,6 +1,8 @@
 """Numbers put into a tensor by indices and masks."""
 
-from collections.abc import Sequence
+import inspect
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .dtypes import BOOL
@@ -9,45 +11,88 @@ from .graph import connect
 from .indexing import get, put_at
 from .layout import broadcast
 from .missing import missing
-from .operation import method, operation
+from .operation import TENSOR, method, operation
 from .picking import check_index, places_of
 from .rounding import check_fits, keep
 from .tensor import Tensor, axis, item, new, numbers
-from .writing import put, write
+from .writing import check_may_write, check_separate, put, write
+
+#: Whose results lie in order, however what they are made of may lie.
+IN_ORDER = ("scatter_", "scatter_add_", "index_add_", "index_copy_")
 
 
+def copying(write_into: Callable) -> Callable:
+    """Define the operation that writes into a copy, too; its name has no `_` at the end."""
+
+    def apply(input: Tensor, *args: Any, **options: Any) -> Tensor:
+        result = write_into(copied(input), *args, **options)
+        result._storage.version = 0
+        return result
+
+    copied = _in_order if write_into.__name__ in IN_ORDER else TENSOR["clone"].__wrapped__
+    known = inspect.signature(write_into)
+    first, *others = known.parameters.values()
+    apply.__signature__ = known.replace(  # type: ignore[attr-defined]
+        parameters=[first.replace(name="input"), *others]
+    )
+    apply.__name__ = write_into.__name__.removesuffix("_")
+    operation(apply)
+    return write_into
+
+
+def _in_order(x: Tensor) -> Tensor:
+    return new(numbers(x), x.shape, x.dtype, (x,))
+
+
+@copying
 @method
 def scatter_(
     self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None,
     reduce: str | None = None,
 ) -> Tensor:  # fmt: skip
     at, source = axis(self, dim), value if src is None else src
+    if reduce not in (None, "add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
     check_index("scatter", self, index, at, self)
     if isinstance(source, Tensor):
-        if source.dtype is not self.dtype:
-            raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        _check_same(self, source)
         values, of = _within(source, index), [source]
     else:
         check_fits(source, self.dtype)
         values, of = [source] * index.shape.numel(), []
     where = places_of(self, at, index)
+    check_separate(self, index, *of)
     if reduce is not None:
-        return _added(self, where, values, of, reduce)
+        return add_into(self, where, values, of, reduce)
     put(self, where, keep(values, self.dtype), of)
     return self
 
 
+@copying
 @method
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     at = axis(self, dim)
     check_index("scatter_add", self, index, at, self)
-    return _added(self, places_of(self, at, index), _within(src, index), (src,), "add")
+    _check_same(self, src)
+    values, where = _within(src, index), places_of(self, at, index)
+    check_separate(self, index, src)
+    return add_into(self, where, values, (src,))
 
 
-def _added(x: Tensor, where: Sequence[int], values: Sequence, of: Sequence, how: str) -> Tensor:
+def _check_same(x: Tensor, source: Tensor) -> None:
+    if source.dtype is not x.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+
+
+def add_into(
+    x: Tensor, where: Sequence[int], values: Sequence, of: Sequence[Tensor], how: str = "add"
+) -> Tensor:
+    """Add numbers, or multiply by them, one after the other, to what stands in these places."""
+    check_may_write(x)
+    function, storage = operator.add if how == "add" else operator.mul, x._storage
     for place, value in zip(where, values, strict=True):
-        old = x._storage[place]
-        put(x, [place], keep([old + value if how == "add" else old * value], x.dtype), of)
+        storage[place] = keep([function(storage[place], value)], x.dtype)[0]
+    put(x, (), (), of)
     return x
 
 
@@ -60,68 +105,13 @@ def _within(source: Tensor, index: Tensor) -> list:
     return numbers(get(source, tuple(slice(0, n) for n in index.shape)))
 
 
-@operation
-def scatter(
-    input: Tensor,
-    dim: int,
-    index: Tensor,
-    src: Any = None,
-    *,
-    value: Any = None,
-    reduce: str | None = None,
-) -> Tensor:
-    return scatter_(input.clone(), dim, index, src, value=value, reduce=reduce)
-
-
-@operation
-def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    return scatter_add_(input.clone(), dim, index, src)
-
-
-@method
-def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    put_at(self, (slice(None),) * axis(self, dim) + (index,), value)
-    return self
-
-
-@method
-def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    put_at(self, (slice(None),) * axis(self, dim) + (index,), source)
-    return self
-
-
-@method
-def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    at = axis(self, dim)
-    for n, where in enumerate(numbers(index)):
-        target = self.select(at, where) if self.shape else self
-        target.add_(source.select(at, n) if source.shape else source, alpha=alpha)
-    return self
-
-
+@copying
 @method
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     if accumulate:
         raise missing("index_put with accumulate=True")
     put_at(self, tuple(indices), values)
     return self
-
-
-def _copying(name: str, write_into: Any) -> None:
-    """Define the operation that writes into a copy."""
-
-    def apply(input: Tensor, *args: Any, **options: Any) -> Tensor:
-        return write_into(input.clone(), *args, **options)
-
-    apply.__name__ = name
-    operation(apply)
-
-
-for _name, _function in {
-    "index_fill": index_fill_, "index_copy": index_copy_, "index_add": index_add_,
-    "index_put": index_put_,
-}.items():  # fmt: skip
-    _copying(_name, _function)
 
 
 def _fill_value(x: Tensor, mask: Tensor, value: Any) -> Any:
@@ -169,6 +159,16 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 @operation
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    if mask.dtype is not BOOL:
+        raise RuntimeError(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype "
+            f"{mask.dtype.spoken}"
+        )
+    if source.dtype is not input.dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got "
+            f"{input.dtype.spoken} and {source.dtype.spoken}"
+        )
     shape = broadcast(tuple(input.shape), tuple(mask.shape))
     values = iter(numbers(source))
     try:

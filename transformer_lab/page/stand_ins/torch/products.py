@@ -133,7 +133,14 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
             f"inner() the last dimension must match on both input tensors but got shapes "
             f"{list(input.shape)} and {list(other.shape)}"
         )
-    product = multiplied(input.reshape(-1, input.shape[-1]), other.reshape(-1, other.shape[-1]).t())
+    if input.dtype is not other.dtype:
+        raise RuntimeError("both inputs should have same dtype")
+    if len(input.shape) == len(other.shape) == 1:
+        return dot(input, other)
+    a, b = (x.reshape(math.prod(x.shape[:-1]), x.shape[-1]) for x in (input, other))
+    if input.dtype is BOOL and 0 not in (*input.shape, *other.shape):
+        raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
+    product = multiplied(a, b.t())
     return product.reshape(*input.shape[:-1], *other.shape[:-1])
 
 
@@ -212,8 +219,10 @@ def _plus(input: Tensor, product: Tensor, beta: Any, alpha: Any) -> Tensor:
             f"The expanded size of the tensor must match the existing size: {list(input.shape)} "
             f"does not broadcast to {list(product.shape)}"
         )
+    if not kind.is_floating_point:
+        beta, alpha = int(beta), int(alpha)
     if beta == 0:
-        return together(lambda p: alpha * p, (product,), kind)
+        return together(lambda _, p: alpha * p, (input, product), kind)
     return together(lambda x, p: beta * x + alpha * p, (input, product), kind)
 
 

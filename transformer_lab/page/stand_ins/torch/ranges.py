@@ -66,8 +66,10 @@ def _between(start: Any, end: Any, steps: int, kind: dtype) -> list:
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtype | None = None
 ) -> Tensor:
-    kind = dtype or FLOAT32
-    powers = _between(plain_number(start), plain_number(end), whole(steps, "steps"), kind)
+    kind, steps = dtype or FLOAT32, whole(steps, "steps")
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    powers = _between(plain_number(start), plain_number(end), steps, kind)
     return new(keep([base**p for p in powers], kind), (steps,), kind)
 
 
@@ -112,6 +114,8 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def _indices(row: int, col: int, inside: Any, kind: dtype | None) -> Tensor:
+    if row < 0 or col < 0:
+        raise RuntimeError(f"row and col must be non-negative, got {row} and {col}")
     pairs = [(i, j) for i in range(row) for j in range(col) if inside(j - i)]
     return new([p[0] for p in pairs] + [p[1] for p in pairs], (2, len(pairs)), kind or INT64)
 
@@ -141,6 +145,13 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
         raise RuntimeError(
             f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
         )
+    for x in given:
+        if len(x.shape) > 1:
+            raise RuntimeError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {x}"
+            )
+        if x.dtype is not given[0].dtype:
+            raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
     swap = indexing == "xy" and len(given) > 1
     if swap:
         given[:2] = given[1::-1]

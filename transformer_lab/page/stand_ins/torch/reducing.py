@@ -72,12 +72,17 @@ def summed(kind: dtype) -> dtype:
     return kind if kind.is_floating_point else INT64
 
 
+def _check_kept(x: Tensor, kind: dtype | None) -> None:
+    """Refuse a type in which gradients would be lost. Raises RuntimeError."""
+    if kind is not None and x.requires_grad and not kind.is_floating_point:
+        raise RuntimeError(f"Autograd not support dtype: {kind.spoken}")
+
+
 @operation
 def sum(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
-    if dtype is not None and input.requires_grad and not dtype.is_floating_point:
-        raise RuntimeError(f"Autograd not support dtype: {dtype.spoken}")
+    _check_kept(input, dtype)
     x = input if dtype is None else rounded_as(input, dtype)
     return reduced(total, x, dim, keepdim, dtype or summed(input.dtype))
 
@@ -86,6 +91,7 @@ def sum(
 def nansum(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
+    _check_kept(input, dtype)
     kind = dtype or summed(input.dtype)
     return reduced(lambda row: total([v for v in row if v == v]), input, dim, keepdim, kind)
 
@@ -129,6 +135,7 @@ def mean(
 def nanmean(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
+    _mean_kind("nanmean", input, None)
     kind = _mean_kind("nanmean", input, dtype)
     return reduced(lambda row: _mean_of([v for v in row if v == v]), input, dim, keepdim, kind)
 

@@ -7,12 +7,12 @@ from .axes import permuted
 from .dtypes import INT64
 from .elementwise import preserved
 from .indexing import get
-from .operation import operation
+from .operation import method, operation
 from .tensor import Tensor, axis, new, numbers, sizes, whole
 from .views import expanded, reshaped
 
 
-@operation
+@method
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     times = sizes(repeats)
     if len(times) < len(input.shape):
@@ -124,7 +124,13 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
 
 @operation
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
+    if len(dims) != 2 or len(input.shape) < 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     a, b = (axis(input, d) for d in dims)
+    if a == b:
+        raise RuntimeError(
+            f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
+        )
     if k % 4 == 0:
         return new(numbers(input), input.shape, input.dtype, (input,))
     if k % 4 == 2:

@@ -54,9 +54,9 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Lea
     if A.shape[0] != B.shape[0]:
         raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
     x = _by_columns(_nearest(A, B if len(B.shape) == 2 else unsqueeze(B, 1)))
-    empty = new([], (0,), A.dtype)
+    residuals, values = new([], (0,), A.dtype, (A, B)), new([], (0,), A.dtype)
     rank = new([A.shape[1]], (), INT64)
-    return LeastSquares(x if len(B.shape) == 2 else x.squeeze(1), empty, rank, empty)
+    return LeastSquares(x if len(B.shape) == 2 else x.squeeze(1), residuals, rank, values)
 
 
 def pinv(

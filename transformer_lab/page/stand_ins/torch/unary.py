@@ -53,7 +53,8 @@ FLOATS: dict[str, Callable] = {
     "asin": guarded(math.asin), "acos": guarded(math.acos), "atan": math.atan,
     "sinh": guarded(math.sinh), "cosh": guarded(math.cosh), "tanh": math.tanh,
     "sigmoid": guarded(sigmoid_of), "erf": math.erf, "erfc": math.erfc,
-    "reciprocal": lambda v: divided(1.0, v), "lgamma": guarded(math.lgamma),
+    "reciprocal": lambda v: divided(1.0, v),
+    "lgamma": guarded(lambda v: math.lgamma(v) if v > 0 or v % 1 else INF),
     "deg2rad": math.radians, "rad2deg": math.degrees,
 }  # fmt: skip
 

@@ -179,4 +179,4 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     given = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
     shape = broadcast(*(tuple(x.shape) for x in given))
-    return tuple(expanded(x, shape) for x in given)
+    return tuple(x if x.shape == shape else expanded(x, shape) for x in given)

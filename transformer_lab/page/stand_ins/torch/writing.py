@@ -40,7 +40,13 @@ def meet(x: Tensor, source: Tensor) -> bool:
 def check_apart(x: Tensor, source: Tensor) -> None:
     """Refuse to write over a part of what is read. Raises RuntimeError."""
     one, other = ((y._offset, y.shape.numel(), y._strides) for y in (x, source))
-    if one != other and meet(x, source):
+    if one != other:
+        check_none_shared(x, source)
+
+
+def check_none_shared(x: Tensor, source: Tensor) -> None:
+    """Refuse to write over anything that is read. Raises RuntimeError."""
+    if meet(x, source):
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to tensor "
             "refer to a single memory location. Please clone() the tensor before performing the "
@@ -48,13 +54,24 @@ def check_apart(x: Tensor, source: Tensor) -> None:
         )
 
 
-def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
-    """Write numbers, in reading order, as the type keeps them; gradients come from `of`, too."""
+def _check_each_once(x: Tensor) -> None:
     if overlaps(tuple(x.shape), x._strides):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
         )
+
+
+def check_separate(x: Tensor, *sources: Tensor) -> None:
+    """Refuse to write, out of order, over anything that is read. Raises RuntimeError."""
+    _check_each_once(x)
+    for source in sources:
+        check_none_shared(x, source)
+
+
+def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
+    """Write numbers, in reading order, as the type keeps them; gradients come from `of`, too."""
+    _check_each_once(x)
     kept = keep(values, x.dtype)
     if is_contiguous(tuple(x.shape), x._strides):
         check_may_write(x)
