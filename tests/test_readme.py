@@ -16,6 +16,7 @@ from transformer_lab.publish import addresses
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+BOOK = sorted((ROOT / "book").glob("*.md"))
 README = (ROOT / "README.md").read_text("utf8")
 FORMS = {
     path.stem: yaml.safe_load(path.read_text("utf8"))
@@ -32,6 +33,18 @@ def test_the_commands_exist(page):
         assert command in targets, f"{page}: make {command}"
     for command in re.findall(r"transformer-lab ([a-z]+)", text):
         assert re.search(rf"^    {command}\b", told, re.MULTILINE), f"{page}: {command}"
+
+
+COMMANDS = next(a.choices for a in _parser()._actions if isinstance(a.choices, dict))
+
+
+@pytest.mark.parametrize("page", [*PAGES, *(f"book/{path.name}" for path in BOOK)])
+def test_the_options_of_commands_exist(page):
+    text = (ROOT / page).read_text("utf8")
+    for command, rest in re.findall(r"transformer-lab ([a-z]+)((?:\\\n|[^`\n])*)", text):
+        known = COMMANDS[command].format_help()
+        for option in re.findall(r"(?<=\s)--[a-z-]+", rest):
+            assert re.search(rf"{option}\b", known), f"{page}: {command} {option}"
 
 
 @pytest.mark.parametrize("page", PAGES)
