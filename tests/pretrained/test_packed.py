@@ -6,6 +6,7 @@ import pytest
 import safetensors.torch
 import torch
 
+from tests.stated import PAGE
 from transformer_lab.pretrained import load_translator, packed
 
 
@@ -51,6 +52,7 @@ def test_the_table_of_tokens_lies_in_parts():
     files = packed.packed_minilm()
     parts = [name for name in files if "-tokens-" in name]
     assert len(parts) == 120
+    assert "MiniLM's table of tokens comes in 120 parts" in PAGE.read_text("utf8")
     last = safetensors.torch.load(files["minilm-tokens-119.safetensors"])
     assert last["weight"].shape == (30_522 - 119 * 256, 384)
     words = files["minilm-vocabulary.txt"].decode().split("\n")
