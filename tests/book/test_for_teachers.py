@@ -37,7 +37,7 @@ def test_the_five_commands_work_in_an_empty_folder(tmp_path, monkeypatch, capsys
     monkeypatch.setattr(grading, "grade_student", judged)
     pool = Pool(lambda: ThreadPoolExecutor(1), width=1)
     monkeypatch.setattr(a_class, "local_pool", lambda jobs: pool)
-    block = re.search(r"```\n(.*?)```", PAGE, re.DOTALL)[1].replace("\\\n", "")
+    block = re.search(r"```sh\n(.*?)```", PAGE, re.DOTALL)[1].replace("\\\n", "")
     about, release, first, again, appeal = map(shlex.split, block.splitlines())
     with pytest.raises(SystemExit, match="0"):
         cli.main(about[1:])
