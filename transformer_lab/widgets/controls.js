@@ -133,7 +133,7 @@ const widgetControls = (() => {
     const told = (choice) =>
       `${choice === answer ? "As you said" : `You said ${choice}, but it is`}: ${answer}. ${because}`;
     const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
-    const said = h("p", { role: "status" }, ...named(`Choose first: then “${label}” can be changed.`));
+    const said = h("p", { role: "status" }, ...named(`Choose to unlock “${label}”.`));
     let mine = "";
     const radios = choices.map((value) => h("input", { type: "radio", name: `${ui.id}-guess`, value }));
     for (const radio of radios)
@@ -141,7 +141,7 @@ const widgetControls = (() => {
         mine = radio.value;
         for (const each of radios) each.disabled = true;
         lock(false);
-        said.replaceChildren(...named(`You say: ${mine}. Now change “${label}”.`));
+        said.replaceChildren(...named(`You say: ${mine}. Now try “${label}”.`));
       });
     ui.watch(unlocks, () => {
       if (mine) said.replaceChildren(...named(told(mine)));
