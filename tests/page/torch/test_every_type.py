@@ -43,3 +43,10 @@ def test_operations_on_two_tensors_and_on_a_number(kind, names):
             run(specs, [("method", name, (Ref(1), Ref(0)), {})])
         for number in (True, 3, 0, -1, 2.5):
             run([given(kind)], [("method", name, (Ref(0), number), {})])
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_number_is_written_by_an_index_or_refused(kind):
+    for number in (1e9, -1e9, 1e39, 300, -1, 2.5, True):
+        for key in (0, slice(None), ...):
+            run([given(kind)], [("put", "put", (Ref(0), key, number), {})])

@@ -4,7 +4,7 @@ import operator
 from itertools import compress, product
 from typing import Any
 
-from .dtypes import BOOL, INT8, INT16, INT64, UINT8
+from .dtypes import BFLOAT16, BOOL, FLOAT16, INT8, INT16, INT64, UINT8
 from .elementwise import spread
 from .layout import Sizes
 from .making import tensor
@@ -178,7 +178,8 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
             raise TypeError(
                 f"can't assign a {type(value).__name__} to a torch.{x.dtype.spoken}Tensor"
             )
-        check_fits(value, x.dtype)
+        if x.dtype not in (FLOAT16, BFLOAT16):  # which take what is too large for infinite
+            check_fits(value, x.dtype)
         value = new(keep([value], x.dtype), (), x.dtype)
     shape = tuple(found.shape)
     source = value if tuple(value.shape) == shape else _without_first_ones(value)
