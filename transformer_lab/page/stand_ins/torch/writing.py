@@ -130,6 +130,9 @@ def in_place(function: Callable) -> Callable:
             with _unremembered():
                 return write(self, numbers(result))
         given = [x for x in (*args, *options.values()) if isinstance(x, Tensor)]
+        to_part = self._base is not None and any(source.requires_grad for source in given)
+        if to_part and function.__name__ == "floor_divide":
+            raise missing("//= into a part of a tensor, by what wants gradients")
         for source in given:
             check_apart(self, source)
         return write(self, numbers(result), given)
