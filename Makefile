@@ -4,6 +4,8 @@ PORT ?= 8000
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE # a hundred Pythons are started, and need not compile it all again
+# Most of what is installed is never imported; what is, is compiled then.
+export PIP_COMPILE := 0
 .DEFAULT_GOAL := help
 .PHONY: help book html lab notebooks pretrained offline pdf dist test test-full other-browsers links bench measurements lint constraints oldest clean
 .NOTPARALLEL: # two installs into one .venv would collide
