@@ -28,6 +28,7 @@ INDIGO = "#3b2a8c"
 GOLD = "#b8860b"
 INK = "#222222"
 WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#ffffff", INDIGO])
+DARK = 0.64  # of a weight: on what is darker, white is easier to read than INK
 SIGNS = LinearSegmentedColormap.from_list("signs", [GOLD, "#ffffff", INDIGO])  # 0 in the middle
 
 _LINES = ((INDIGO, "-", "o"), (GOLD, "--", "s"), ("#0F7B9C", "-.", "^"), ("#666666", ":", "D"))
@@ -96,7 +97,7 @@ def weights(
     if columns <= 6:
         for row, column in product(*map(range, matrix.shape)):
             weight = float(matrix[row, column])
-            ink = "white" if weight > 0.5 else INK
+            ink = "white" if weight > DARK else INK
             ax.text(column, row, f"{weight:.2f}", ha="center", va="center", color=ink)
     return ax
 

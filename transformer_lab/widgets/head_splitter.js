@@ -68,7 +68,7 @@ export default widgetKit.widget("head_splitter", (ui) => {
       element.style.transform = `translate(${x}px, ${TOP + row * HIGH}px)`;
       share.style.opacity = heard;
       text.textContent = at < 2 ? words[token][0] + feature : heard.toFixed(2).replace(/^0/, "");
-      text.classList.toggle("tl-dark", heard > 0.55);
+      text.classList.toggle("tl-dark", heard > 0.6);
       rows[row][column + 1] = text.textContent;
       if (!head) inFirst.add(words[token]);
       if (heard) reached.add(words[token]);

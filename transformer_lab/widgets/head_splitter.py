@@ -144,7 +144,7 @@ class HeadSplitter(Widget):
                 ax.fill_between(
                     [x, x + 0.94], row, row + 0.9, color=plots.WEIGHTS(share), ec="grey"
                 )
-                ink = "white" if share > 0.55 else plots.INK
+                ink = "white" if share > plots.DARK else plots.INK
                 ax.text(x + 0.47, row + 0.45, text, ha="center", va="center", color=ink)
             ax.set(xlim=(0, D_MODEL + 2.1), ylim=(T, -0.1), xticks=[], title=way["code"])
             ax.set_yticks([row + 0.45 for row in range(T)], WORDS)

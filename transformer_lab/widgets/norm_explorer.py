@@ -93,7 +93,7 @@ class NormExplorer(Widget):
             ax.imshow(self.frame[name], cmap=plots.SIGNS, vmin=-3, vmax=3, aspect="auto")
             for row, numbers in enumerate(self.frame[name]):
                 for column, number in enumerate(numbers):
-                    ink = "white" if abs(number) > 1.5 else plots.INK
+                    ink = "white" if number > 3 * plots.DARK else plots.INK
                     ax.text(column, row, f"{number:.2f}", ha="center", va="center", color=ink)
             ax.set_xticks(range(4), [f"feature {feature}" for feature in range(1, 5)])
             ax.set_yticks(range(3), self.frame["tokens"])

@@ -143,7 +143,7 @@ const widgetPictures = (() => {
         const value = values[k];
         const text = show(value, k);
         if (cell.textContent !== text) cell.textContent = text;
-        cell.classList.toggle("tl-dark", value / scale > 0.5 && Number.isFinite(value));
+        cell.classList.toggle("tl-dark", value / scale > 0.6 && Number.isFinite(value));
         cell.classList.toggle("tl-blocked", Boolean(blocked?.[k]));
         cell.classList.toggle("tl-nan", Number.isNaN(value));
         cell.setAttribute("aria-label", `${say(Math.floor(k / columns.length), k % columns.length)} ${text}`);
