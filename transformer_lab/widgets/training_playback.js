@@ -66,7 +66,7 @@ export default widgetKit.widget("training_playback", (ui) => {
       high: 1,
       yLabel: "share of repeated letters guessed right",
     });
-    return `After ${step} steps the loss is ${now}; of letters that are repeated it guesses ${right} % right.`;
+    return `After ${step} steps the loss is ${now}; of letters that are repeated it guesses ${right}\u00a0% right.`;
   }
 
   /** Say what the chosen query reads, and what the model makes of it. */
