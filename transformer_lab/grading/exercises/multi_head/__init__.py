@@ -1,1 +1,1 @@
-"""The exercises on several heads."""
+"""The exercises on multi-head attention."""
