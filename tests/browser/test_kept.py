@@ -90,10 +90,10 @@ def test_solved_on_a_phone_kept_taken_along_graded_changed_and_brought_back(
     work.run("attention")  # what it calls comes back by itself
     expect(work.output("attention")).to_contain_text(f"attention: {POINTS} of {POINTS} points")
 
-    taken = work.saved("Take it along", tmp_path)
+    taken = work.saved("Save as notebook", tmp_path)
     assert taken.name == "attention.ipynb"
     assert f"attention.ipynb: {POINTS} of {POINTS} points" in graded(taken)
-    noted = json.loads(work.saved("progress.json", tmp_path).read_text("utf8"))
+    noted = json.loads(work.saved("Save progress", tmp_path).read_text("utf8"))
     assert noted == {p.id: True for e in CHAPTERS["attention"].exercises for p in e.properties}
 
     notebook = nbformat.read(taken, as_version=4)  # as JupyterLab opens and saves it
@@ -177,7 +177,7 @@ def test_a_dropped_notebook_fills_the_cells_and_nothing_of_it_runs(open_page, se
     assert not complaints_in_both_themes(work.page)
     assert work.page.locator("img[src=x]").count() == 0
     work.page.on("dialog", lambda dialog: dialog.accept())
-    work.does("Clear").click()
+    work.does("Clear answers").click()
     expect(work.status).to_contain_text("keeps nothing of yours")
     assert not re.findall("transformer-lab.*", str(work.page.evaluate("({ ...localStorage })")))
     expect(gone).to_have_count(0)
@@ -223,7 +223,7 @@ def test_where_a_browser_keeps_nothing_the_page_says_so_and_works(chromium, tmp_
         assert page.evaluate(leaves)
         work.write("scores", OTHER)
         assert not page.evaluate(leaves), "the browser asks first"
-        taken = nbformat.read(work.saved("Take it along", tmp_path), as_version=4)
+        taken = nbformat.read(work.saved("Save as notebook", tmp_path), as_version=4)
         assert OTHER in [cell.source for cell in taken.cells]
 
 

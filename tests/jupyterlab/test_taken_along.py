@@ -17,7 +17,7 @@ def test_an_answer_from_a_page_is_changed_in_jupyterlab_and_brought_back(
     work.write("scores", SOLVED["attention-scores"])
     folder = lab.folder / "from a page"
     folder.mkdir()
-    taken = work.saved("Take it along", folder)
+    taken = work.saved("Save as notebook", folder)
     notebook = open_notebook(f"{folder.name}/{taken.name}")
     answer = notebook.cell("def scores(").locator(".cm-content")
     expect(answer).to_contain_text("transpose")

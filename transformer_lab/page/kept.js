@@ -5,9 +5,9 @@
 const FORM = "transformer-lab/1/"; // another form gets another number, and reads what this one kept
 const PROGRESS = "progress";
 const FORBIDDEN =
-  "This browser does not let the page keep anything. Take your work along before you leave: it is gone then.";
+  "This browser does not let the page keep anything. Save your work as a notebook: it is gone when you leave.";
 const FULL =
-  "This browser has no more room for this site. Take your work along before you leave: what is new is gone then.";
+  "This browser has no more room for this site. Save your work as a notebook: what is new is gone when you leave.";
 
 const isText = (value) => typeof value === "string";
 

@@ -78,14 +78,14 @@ class Work {
     const [first] = answers.keys();
     const mine = [...answers].filter(([id]) => id.startsWith(`${this.#chapter}-`));
     if (!mine.length)
-      throw new Error(`It answers other exercises (${first}). If they are of this book, bring it back on their page.`);
+      throw new Error(`It answers other exercises (${first}). If they are of this book, load it on their page.`);
     let changed = 0;
     for (const [id, code] of mine) {
       const answer = this.#bench.answers.find(({ place }) => place.id === id);
       const isNews = ![answer?.given, trimmed(answer?.code ?? "")].includes(code);
       if (!isNews) continue;
       changed += 1;
-      if (answer) answer.replace(code, "Brought back, and not run yet.");
+      if (answer) answer.replace(code, "Loaded, and not run yet.");
       else KEPT.replace(id, code, ""); // of an exercise that this edition has not
     }
     this.#showOthers();

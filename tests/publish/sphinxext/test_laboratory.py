@@ -86,7 +86,7 @@ def test_the_page_says_how_much_will_come(tmp_path):
     files = {"a": [["a.js", 1_250_000]], "b": [["b.js", 5]]}
     (tmp_path / "manifest.json").write_text(json.dumps(files))
     body, asked = loaded(BODY, tmp_path)
-    assert "1.3 MB come from this site, once" in body
+    assert "downloads 1.3 MB from this site, once" in body
     assert "transformer_lab/page/lab.js" in asked
 
 

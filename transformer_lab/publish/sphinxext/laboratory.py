@@ -120,14 +120,14 @@ ELSEWHERE = (
 #: Where work is, and what can be done with it, by page/work.js.
 WORK = (
     '<div class="tl-work" role="group" aria-label="Your work"><p>Your answers stay in this browser '
-    "until you clear them, and are sent nowhere. Take them along as this page’s notebook, and "
-    "your progress as progress.json. To bring either back, choose it or drop it on the page. "
+    "until you clear them, and are sent nowhere. Save them as this page’s notebook, and your "
+    "progress as progress.json. To load either again, choose it or drop it on the page. "
     "Points come from <code>transformer-lab grade</code> alone, which takes the notebook.</p>"
-    '<button type="button" name="take">Take it along</button>'
-    '<button type="button" name="progress">progress.json</button>'
-    '<button type="button" name="bring">Bring it back</button>'
+    '<button type="button" name="take">Save as notebook</button>'
+    '<button type="button" name="progress">Save progress</button>'
+    '<button type="button" name="bring">Load a file</button>'
     '<input type="file" multiple hidden>'
-    '<button type="button" name="clear">Clear</button><p role="status"></p></div>'
+    '<button type="button" name="clear">Clear answers</button><p role="status"></p></div>'
 )
 
 
@@ -136,10 +136,11 @@ def _introduction(manifest: str) -> str:
     size = sum(size for scripts in json.loads(manifest).values() for _, size in scripts) / 1e6
     return (
         f'<div class="tl-lab-intro"><p id="tl-lab-help">Write your answers on this page, and run '
-        f"them here: at the first one {size:.1f} MB come from this site, once. Ctrl+Enter runs. "
-        "Tab indents; to move on with it, press Escape first.</p>"
+        f"them here. The first run downloads {size:.1f} MB from this site, once. Ctrl+Enter runs. "
+        "Tab indents; to leave the editor, press Escape, then Tab.</p>"
         f'<button type="button" class="tl-run">Run all</button>{WORK}</div>'
-        "<noscript><style>.tl-lab-intro, .tl-yours { display: none }</style></noscript>"
+        "<noscript><style>.tl-lab-intro, .tl-yours { display: none }</style><p>Without JavaScript "
+        "this page cannot run your answers: open it as a notebook.</p></noscript>"
     )
 
 
