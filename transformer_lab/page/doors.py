@@ -23,8 +23,8 @@ def _refuse(name: str, *_: Any) -> None:
 
 
 def _lacks(name: str, *_: Any) -> None:
-    """Tell of what Python has elsewhere that the page has not got it."""
-    if name.partition(".")[0] in sys.stdlib_module_names:
+    """Tell of what Python and PyTorch have elsewhere that the page has not got it."""
+    if name.partition(".")[0] in {"torch", *sys.stdlib_module_names}:
         words = (
             f"this page has no module {name!r}; it is no mistake: try another way, or the notebook"
         )

@@ -33,7 +33,6 @@ def test_what_pytorch_has_and_the_page_has_not_is_said_and_caught_by_no_one():
         lambda: small.polar(small.zeros(2), small.zeros(2)).sum(),
         lambda: small.stack([small.polar(small.zeros(2), small.zeros(2))] * 2),
         lambda: small.zeros(2, dtype=small.complex64),
-        lambda: small.zeros(2).backward(),
         lambda: small.nn.functional.conv1d(small.zeros(2), small.zeros(2)),
         lambda: small.nn.LSTM(2, 3),
         lambda: small.nn.Linear(2, 3).register_forward_hook(print),
@@ -48,6 +47,16 @@ def test_what_pytorch_has_and_the_page_has_not_is_said_and_caught_by_no_one():
         with pytest.raises(NotOnThisPage, match=r"has no .*; it is no mistake; try another way"):
             swallowing(use)
     assert not issubclass(NotOnThisPage, Exception)
+
+
+def test_where_gradients_are_wanted_only_the_notebook_helps():
+    for use in (
+        lambda: small.zeros(2).sum().backward(),
+        lambda: small.autograd.grad(small.zeros(2), small.zeros(2)),
+        lambda: small.optim.SGD([small.zeros(2)], lr=1),
+    ):
+        with pytest.raises(NotOnThisPage, match="it computes no gradients: open the notebook"):
+            swallowing(use)
 
 
 def swallowing(use):

@@ -10,12 +10,16 @@ class NotOnThisPage(BaseException):
     """
 
 
+#: In the names of what computes gradients, or learns by them.
+LEARNS = ("autograd", "backward", "optim")
+
+
 def missing(what: str) -> NotOnThisPage:
     """Say what is missing, and what to do."""
-    return NotOnThisPage(
-        f"this page's small PyTorch has no {what}; it is no mistake; "
-        "try another way, or open the notebook"
-    )
+    way = "try another way, or open the notebook"
+    if any(word in what for word in LEARNS):
+        way = "it computes no gradients: open the notebook"
+    return NotOnThisPage(f"this page's small PyTorch has no {what}; it is no mistake; {way}")
 
 
 class Absent:
