@@ -69,12 +69,12 @@ def length(browser: Browser, address: str, stem: str) -> list[str]:
 
 
 def files(browser: Browser, address: str, name: str) -> set[str]:
-    """Read a page to its end, as its first visitor; give the paths of the files that it loads."""
+    """Read a page to its end, as its first visitor, but open no box; give the files it loads."""
     seen = set()
     page = browser.new_page(**SCREENS["desktop"])
     page.on("request", lambda r: r.url.startswith(address) and seen.add(urlsplit(r.url).path))
     page.goto(f"{address}/{name}")
-    for widget in page.locator("[data-widget]").all():
+    for widget in page.locator("[data-widget]:visible").all():
         widget.scroll_into_view_if_needed()
         widget.locator(".tl-numbers").wait_for()
     page.evaluate("scrollTo(0, document.body.scrollHeight)")

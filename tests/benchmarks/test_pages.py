@@ -32,18 +32,21 @@ def little_site(tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "book/text.html").write_text(f"{head}<p>words")
     (tmp_path / "book/widget.html").write_text(head + WIDGET)
+    (tmp_path / "book/folded.html").write_text(f"{head}<details>{WIDGET}</details>")
     return tmp_path
 
 
 @pytest.mark.browser
 def test_all_that_a_page_loads_is_counted_and_its_data_too(chromium, little_site):
     with served(little_site) as address:
-        text, widget = (
-            pages.files(chromium, address, f"book/{name}.html") for name in ("text", "widget")
+        text, widget, folded = (
+            pages.files(chromium, address, f"book/{name}.html")
+            for name in ("text", "widget", "folded")
         )
     shared = {"_static/theme.css", "_static/transformer_lab/host.js"}
     assert text == shared | {"book/text.html"}
     assert widget == shared | {"book/widget.html", "_static/transformer_lab/one.data.js"}
+    assert folded >= shared  # no box is opened, nor waited for
     assert {pages.kind(path) for path in widget} == {*pages.KINDS}
 
 
