@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import dropwhile, takewhile
 from typing import NamedTuple
 
 from benchmarks.report import table
@@ -125,10 +126,10 @@ def held_against(parts: Mapping[str, str]) -> str:
 
 
 def column(promise: Promise, part: str) -> list[str]:
-    """Give the cells that a promise is about."""
-    header, _, *rows = [
-        line.strip("| ").split(" | ") for line in part.splitlines() if line[:1] == "|"
-    ]
+    """Give the cells that a promise is about: those of a part's first table."""
+    below = dropwhile(lambda line: line[:1] != "|", part.splitlines())
+    lines = takewhile(lambda line: line[:1] == "|", below)
+    header, _, *rows = [line.strip("| ").split(" | ") for line in lines]
     listed = [dict(zip(header, row, strict=True)) for row in rows]
     return [row[promise.column] for row in listed if promise.rows(row)]
 

@@ -14,7 +14,8 @@ PARTS = {
         ["KB gzip", "before data", "widget data"],
         [["text.html", "299", "0"], ["more.html", "301", "0"], ["widget.html", "450", "12"]],
     )
-    + "\n\nprose, and | a bar",
+    + "\n\nprose, and | a bar\n\n"
+    + table(["another", "table"], [["of", "the topic"]]),
     "grading": table(
         ["on the same submissions", "÷ ours"],
         [["`transformer-lab grade`", "1.0"], ["`pytest --nbval`", "31.5"], ["`nbgrader`", "44.0"]],
