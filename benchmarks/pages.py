@@ -19,8 +19,8 @@ DATA = "widget data"
 KINDS = ("the page", "our runtime", "theme, fonts, pictures", DATA)
 WHAT = """\
 KB of the files that a browser asks for while the page is read from its beginning to its end and
-every widget on it is drawn, each file compressed by itself with gzip, as hosts do. A widget's data
-are fetched when the widget comes near. Of a visit to a second page, only the page itself, its
+every widget in sight is drawn, each file compressed by itself with gzip, as hosts do. A widget's
+data are fetched when the widget comes near. Of a visit to a second page, only the page itself, its
 pictures and its data are new: the rest is in the browser's cache."""
 PACE = 200  # words a minute, of one who learns
 LENGTH = f"""\

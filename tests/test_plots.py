@@ -4,7 +4,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import pytest
 import torch
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 from transformer_lab import plots
 
@@ -47,6 +47,17 @@ def test_weights_keeps_one_scale_whatever_is_in_it():
     assert to_hex(plots.WEIGHTS(1.0)) == plots.INDIGO
 
 
+def contrast(*colours):
+    """Compare two colours as WCAG 2.2 does: from 1 to 21."""
+    dark, light = sorted(map(luminance, colours))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
 def test_the_scale_of_signs_goes_from_gold_over_white_to_indigo():
     assert [to_hex(plots.SIGNS(end)) for end in (0.0, 1.0)] == [plots.GOLD, plots.INDIGO]
     assert min(plots.SIGNS(0.5)) > 0.99
@@ -55,6 +66,10 @@ def test_the_scale_of_signs_goes_from_gold_over_white_to_indigo():
 def test_weights_writes_numbers_readably_and_only_where_there_is_room():
     colours = [text.get_color() for text in plots.weights(torch.eye(3), WORDS, WORDS).texts]
     assert colours == ["white" if row == column else plots.INK for row in WORDS for column in WORDS]
+    for weight in torch.arange(0, 1.01, 0.05).tolist():
+        (text,) = plots.weights(torch.tensor([[weight]]), ["a"], ["a"]).texts
+        assert contrast(text.get_color(), plots.WEIGHTS(weight)) > 3.5
+        plt.close()
     sentence = [str(i) for i in range(7)]
     assert not texts(plots.weights(torch.eye(7), sentence, sentence))
 

@@ -112,3 +112,11 @@ def test_what_is_cited_has_an_address_and_what_has_an_address_is_cited():
     assert cited == {key for key, _ in entries}
     assert all(re.search(r"\b(doi|url) = \{.+\}", fields) for _, fields in entries)
     assert len({key for key, _ in entries}) == len(entries)
+
+
+@pytest.mark.parametrize("name", sources(), ids=str)
+def test_a_question_has_the_quotation_marks_of_the_text(name):
+    """A summary is HTML, in which nothing makes them round."""
+    text = (BOOK.parent / f"{name}.md").read_text("utf8")
+    for summary in re.findall(r"<summary>(.*?)</summary>", text):
+        assert not re.search(r"[\"']", re.sub(r"<[^>]*>", "", summary)), summary

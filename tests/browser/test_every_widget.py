@@ -72,13 +72,13 @@ def numbers(value):
 
 
 def offered(widget, name):
-    """Tell whether the model that is chosen has this control; if not, the last one has."""
+    """Tell whether the model that is chosen has this control."""
     return widget.locator(f"[data-name={name}]").is_visible()
 
 
 def moves(widget, name):
     """Give functions that move a control, by keyboard, through everything that it offers."""
-    if not offered(widget, name):
+    if not offered(widget, name):  # then the last model has it
         moves(widget, "model")[-1]()
     row = widget.locator(f"[data-name={name}]")
     slider, radios, select = (

@@ -261,6 +261,7 @@ def test_without_javascript_the_page_is_as_it_was(open_page, served):
     assert page.locator("pre", has_text='check("attention-scores")').is_visible()
     assert page.locator("pre", has_text="def scores(q, k):").first.is_visible()
     assert not page.get_by_role("button", name=re.compile("^(Run|Reset)")).count()
+    assert page.locator("noscript p").is_visible()
 
 
 HOSTILE = """\

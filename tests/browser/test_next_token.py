@@ -118,3 +118,14 @@ def test_on_a_phone_the_cross_attention_stands_below_the_bars(widget_page):
     widget = widget_page("next_token", fragment=fragment, **SCREENS["phone"])
     tops = [widget.locator(part).bounding_box()["y"] for part in ("ol", ".tl-controls", ".tl-map")]
     assert tops == sorted(tops)
+
+
+def test_what_only_the_translator_has_comes_with_it(widget_page):
+    widget = widget_page("next_token")
+    own = widget.locator(
+        ", ".join(f"[data-name={n}]" for n in ("layer", "head", "silent", "order"))
+    )
+    for model, there in (("SmolLM2", False), ("translator", True), ("SmolLM2", False)):
+        widget.get_by_role("radio", name=model).check()
+        assert {row.is_visible() for row in own.all()} == {there}
+        assert widget.locator("[data-name=written]").is_visible()

@@ -56,7 +56,7 @@ def test_a_chosen_cell_tells_what_was_read_guessed_and_seen_before(widget_page):
     told = readout.inner_text()
     assert told.startswith("Having read start c a t f i s h c, the model guesses a, and a comes.")
     percent = round(100 * round(weights[8, 2].item() * 255) / 255)
-    assert f"In layer 1, head 0, {percent} % of the attention goes to a (place 3)." in told
+    assert f"In layer 1, head 0, {percent}\u00a0% of the attention goes to a (place 3)." in told
     assert told.endswith("c has been there before, at place 2, and a followed it.")
     widget.get_by_role("gridcell").nth(2 * 14 + 1).click()
     told = readout.inner_text()

@@ -50,7 +50,8 @@ def test_what_leads_to_the_browser_is_forgotten_and_refused():
 
 def test_modules_that_the_page_lacks_are_no_mistake():
     command = [sys.executable, "-c", LACKING]
-    place = {**os.environ, "PYTHONPATH": f"{Path(doors.__file__).parent / 'stand_ins'}:{ROOT}"}
+    path = [str(Path(doors.__file__).parent / "stand_ins"), str(ROOT)]
+    place = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=place)
     names = ("torch.optim", "torch.utils", "tkinter.nothing")
     assert done.stdout == "".join(f"{name} True\n" for name in names)

@@ -28,7 +28,7 @@ export default widgetKit.widget("learning_to_write", (ui) => {
         ...(way === ways[0] ? [] : [{ name: ways[0], y: curves[ways[0]][1] }]),
       ],
     });
-    const words = `${Math.round(100 * known)} % of its words stand in the plays.`;
+    const words = `${Math.round(100 * known)}\u00a0% of its words stand in the plays.`;
     summary.textContent = `After ${step} steps the loss is ${loss}, on held-out plays ${heldOut}. ${words}`;
     return summary.textContent;
   }

@@ -78,7 +78,7 @@ export default widgetKit.widget("training_playback", (ui) => {
       "Having read ",
       word("query", read.slice(0, i + 1).join(" ")),
       `, the model guesses ${guess}, ${guess === letter ? "and" : "but"} ${letter} comes. `,
-      `In ${head}, ${Math.round(100 * weights[i * read.length + j])} % of the attention goes to `,
+      `In ${head}, ${Math.round(100 * weights[i * read.length + j])}\u00a0% of the attention goes to `,
       word("key", read[j]),
       ` (place ${j + 1}).`,
       again <= i ? before : "",
