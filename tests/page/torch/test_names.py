@@ -83,14 +83,14 @@ def test_no_exercise_asks_with_what_the_page_has_not(chapter):
 
 
 def asked_for(path):
-    """Find what a file uses of `torch` and of `F`, and by its name whatever could be a method."""
+    """Find what a file uses of torch, nn and F, and by its name whatever could be a method."""
     for node in ast.walk(ast.parse(path.read_text("utf8"))):
         if isinstance(node, ast.Attribute):
             owner = node.value.id if isinstance(node.value, ast.Name) else ""
-            yield f"{owner if owner in ('torch', 'F') else 'Tensor'}.{node.attr}"
+            yield f"{owner if owner in ('torch', 'nn', 'F') else 'Tensor'}.{node.attr}"
 
 
 def has(place, name):
     """Tell whether the page has it, or PyTorch has no such method: then it is no tensor's."""
-    places = {"torch": small, "F": small.nn.functional, "Tensor": small.Tensor}
+    places = {"torch": small, "nn": small.nn, "F": small.nn.functional, "Tensor": small.Tensor}
     return name in dir(places[place]) or (place == "Tensor" and name not in NAMES["Tensor"])

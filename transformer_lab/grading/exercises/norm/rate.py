@@ -174,11 +174,12 @@ def stack(
     class Stack(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.matrices = nn.ParameterList(m.clone() for m in matrices.unbind(-3))
+            for number, matrix in enumerate(matrices.unbind(-3)):
+                setattr(self, f"matrix_{number}", nn.Parameter(matrix.clone()))
 
         def streams(self) -> torch.Tensor:
             stream = x
-            for matrix in self.matrices:
+            for matrix in self.parameters():
                 normal = F.layer_norm(stream, x.shape[-1:]) if wiring == "pre" else stream
                 stream = stream + torch.relu(normal @ matrix)
                 if wiring == "post":
