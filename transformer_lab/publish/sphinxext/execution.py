@@ -1,26 +1,25 @@
-"""Run the notebooks as the static page's, two at a time, and again when what they use has changed.
+"""Run the notebooks as the static page's, and again when what they use has changed.
 
 A page's outputs are kept with a hash of each file of the package that its kernel had imported. What
 it did not import cannot have changed what it shows.
 """
 
-import asyncio
 import hashlib
 import json
 import os
 import shutil
 import time
 from collections.abc import Collection
-from itertools import count
+from concurrent.futures import Executor
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import transformer_lab
+from transformer_lab.publish.sphinxext.jobs import EVENT, Job
 
 PACKAGE = Path(transformer_lab.__file__).parent
 NOT_BAKED = {"grading", "page"}  # what neither a widget nor a card shows
 KEPT = ("faces", "notebooks", "page", "words")  # folders of the cache that look after themselves
-AT_ONCE = min(2, os.cpu_count() or 1)  # more would want more memory than a small machine has
 SOURCE = {"name": "myst_nb_md", "type": "plugin"}  # how jupyter-cache reads a page
 #: What kernels inherit. On one thread each, no digit depends on the number of cores.
 ENVIRONMENT = {"TRANSFORMER_LAB_STATIC": "1", "TQDM_DISABLE": "1", "OMP_NUM_THREADS": "1"}
@@ -100,72 +99,48 @@ def keep(cache: Any, page: str, notebook: Any, seconds: float, used: dict) -> No
     cache.cache_notebook_bundle(CacheBundleIn(notebook, page, data=data), check_validity=False)
 
 
-def progress(number: int, of: int, what: str, elapsed: float, share: float) -> str:
-    """Say what came of one of many, how far it is, and how long the rest of the work may take."""
-    left = elapsed * (1 - share) / share / 60
-    rest = f"about {left:.1f} minutes left" if left else "all done"
-    return f"[{number:2} of {of}] {what}, {rest}"
-
-
-def work(page: str) -> int:
-    """Guess how long a page runs, in no unit: by its size, and four times that where it trains."""
+def seconds(page: str) -> float:
+    """Guess how long a page runs: by its size, and four times that where it trains."""
     text = Path(page).read_bytes()
-    return len(text) * (4 if b"execution_timeout:" in text else 1)
+    return len(text) / 3000 * (4 if b"execution_timeout:" in text else 1)
 
 
-async def run_all(cache: Any, pages: Collection[str], timeout: int) -> None:
-    """Run pages, a few at a time, the longest first, keep their outputs, and tell how far it is.
+def _job(cache: Any, page: str, timeout: int) -> Job:
+    """Give the job of running a page and keeping its outputs.
 
     A cell may take `timeout` seconds, or what its page says for itself, as one that trains does.
     A page that fails is told; it is run again when it is read, which is reported to Sphinx.
     """
     from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
-    places, begun, ended = asyncio.Semaphore(AT_ONCE), time.monotonic(), count(1)
-    left: dict[str, float] = {page: work(page) for page in pages}
-    everything = sum(left.values())
+    async def do(_pool: Executor) -> bool:
+        notebook, start = cache.get_project_notebook(page).nb, time.monotonic()
+        limit = notebook.metadata.get("mystnb", {}).get("execution_timeout", timeout)
+        try:
+            used = await run(notebook, Path(page).parent, limit)
+        except (CellExecutionError, CellTimeoutError) as error:
+            print(error)
+            return False
+        keep(cache, page, notebook, time.monotonic() - start, used)
+        return True
 
-    async def run_one(page: str) -> None:
-        async with places:
-            notebook, start = cache.get_project_notebook(page).nb, time.monotonic()
-            left[page] /= 2  # while it runs, about half of it is left
-            limit = notebook.metadata.get("mystnb", {}).get("execution_timeout", timeout)
-            try:
-                used = await run(notebook, Path(page).parent, limit)
-            except (CellExecutionError, CellTimeoutError) as error:
-                print(error)
-                used = None
-            now = time.monotonic()
-            if used is not None:
-                keep(cache, page, notebook, now - start, used)
-            word = "failed after" if used is None else "took"
-            what = f"{Path(page).stem} {word} {now - start:.0f} s"
-            left[page] = 0
-            share = 1 - sum(left.values()) / everything
-            print(progress(next(ended), len(pages), what, now - begun, share), flush=True)
-
-    async with asyncio.TaskGroup() as tasks:
-        for page in sorted(pages, key=work, reverse=True):
-            tasks.create_task(run_one(page))
+    return Job(Path(page).stem, seconds(page), do)
 
 
-def _execute(app: Any, env: Any, names: list[str]) -> None:
-    """Run the pages that are about to be read and whose outputs are not there."""
+def _jobs(app: Any, names: list[str]) -> list[Job]:
+    """Give the pages that are about to be read and whose outputs are not there."""
     from jupyter_cache import get_cache
 
     cache, config = get_cache(app.config.nb_execution_cache_path), app.config
     forget_changed(cache)
-    paths = [Path(env.doc2path(name)) for name in names]
+    paths = [Path(app.env.doc2path(name)) for name in names]
     pages = [
         cache.add_nb_to_project(str(path), read_data=SOURCE).uri
         for path in paths
         if is_executed(path, config.nb_execution_excludepatterns)
     ]
     waiting = {record.uri for record in cache.list_unexecuted(filter_uris=pages)}
-    if waiting:
-        print(f"{len(waiting)} pages to run, {AT_ONCE} at a time: some minutes.", flush=True)
-        left = [page for page in pages if page in waiting]
-        asyncio.run(run_all(cache, left, config.nb_execution_timeout))
+    return [_job(cache, page, config.nb_execution_timeout) for page in pages if page in waiting]
 
 
 def _configure(app: Any, config: Any) -> None:
@@ -184,4 +159,4 @@ def setup(app: Any) -> None:
     app.add_config_value("transformer_lab_hash", "", "env")  # another one: read every page again
     app.add_config_value("transformer_lab_baked", "", "")  # the place of what took long to draw
     app.connect("config-inited", _configure, priority=100)
-    app.connect("env-before-read-docs", _execute)
+    app.connect(EVENT, _jobs)

@@ -5,12 +5,14 @@ Every page shows how far its reader is, as page/progress.js does.
 
 import json
 import shutil
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 
 from transformer_lab.publish.sphinxext import launch, packing
+from transformer_lab.publish.sphinxext.jobs import EVENT, Job, elsewhere
 from transformer_lab.publish.sphinxext.shortening import shortened
 from transformer_lab.widgets._learner import OF_EXERCISES
 
@@ -76,13 +78,25 @@ def _widget(exercise: str) -> str:
 
 
 def _configure(app: Any, config: Any) -> None:
-    """Pack Python, unless that is done; where it cannot be had, the book goes without."""
+    """Say where Python for the pages is, or will be."""
     folder = Path(app.outdir).parent / "cache/page"
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        config.transformer_lab_page = str(packing.packed(folder))
-    except packing.NotPackedError as why:
-        print(f"The pages of the exercises go without Python: {why}.", flush=True)
+    config.transformer_lab_page = str(packing.place(folder))
+
+
+def _jobs(app: Any, _names: list[str]) -> list[Job]:
+    """Pack Python, unless that is done; where it cannot be had, the book goes without."""
+    folder = Path(app.config.transformer_lab_page)
+
+    async def do(pool: Executor) -> bool:
+        try:
+            return await elsewhere(packing.pack, folder)(pool)
+        except packing.NotPackedError as why:
+            print(f"The pages of the exercises go without Python: {why}.", flush=True)
+            app.config.transformer_lab_page = ""
+            return False
+
+    return [] if packing.is_packed(folder) else [Job("the pages' Python", 30, do)]
 
 
 def _load(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
@@ -159,9 +173,10 @@ def _write(app: Any, error: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """Register with Sphinx: before the pages are written that name what is packed."""
+    """Register with Sphinx."""
     app.add_config_value("transformer_lab_page", "", "env")  # another one: read every page again
     app.connect("config-inited", _configure, priority=200)
+    app.connect(EVENT, _jobs)
     app.connect("doctree-read", _mark_cells)
     app.connect("html-page-context", _load, priority=600)  # when the bar is there
     app.connect("build-finished", _write)

@@ -17,6 +17,7 @@ from typing import Any
 from transformer_lab.pretrained import bergamot, minilm
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL
 from transformer_lab.pretrained.packed import packed_minilm, packed_translator
+from transformer_lab.publish.sphinxext.jobs import EVENT, Job, elsewhere
 from transformer_lab.publish.sphinxext.notices import licence
 from transformer_lab.publish.sphinxext.packing import NOTICES, PACKAGE, PAGE, scripts
 from transformer_lab.publish.sphinxext.shortening import shortened
@@ -68,12 +69,9 @@ def worker() -> str:
 
 
 def kernel() -> bytes:
-    """Return linear.wat, assembled. Raises ModuleNotFoundError where wasmtime is not installed."""
-    try:
-        from wasmtime import wat2wasm
-    except ModuleNotFoundError:
-        told = "wasmtime is not installed: type `make book`, which brings it."
-        raise ModuleNotFoundError(told) from None
+    """Return linear.wat, assembled."""
+    from wasmtime import wat2wasm
+
     return bytes(wat2wasm(KERNEL.read_text("utf8")))
 
 
@@ -81,28 +79,41 @@ def _modules() -> list[Path]:
     return [PAGE / f"own_words/{name}.js" for name in MODULES]
 
 
-def packed(cache: Path) -> Path:
-    """Give the folder with the models' scripts and the notices; pack those that are installed.
+def place(cache: Path) -> Path:
+    """Give the folder for the scripts of the models that are installed, and their notices.
 
-    Raises ModuleNotFoundError where none is, and where wasmtime is not.
+    Raises ModuleNotFoundError where none is, and where wasmtime, which assembles, is not.
     """
-    there = [name for name, (package, _) in MODELS.items() if find_spec(package)]
-    if not there:
+    if not (there := _installed()):
         raise ModuleNotFoundError(HOW_TO_INSTALL)
-    target = cache / _hash(there)
-    if not (target / NOTICES).exists():
-        files = {"worker.js": worker().encode(), "linear.wasm": kernel()}
-        for name in there:
-            files |= MODELS[name][1]()
-        shutil.rmtree(cache, ignore_errors=True)
-        target.mkdir(parents=True)
-        manifest = {name: list(scripts(name, content, target)) for name, content in files.items()}
-        sizes = f"const SIZES = {_json(_sizes(there, manifest))};"
-        given = f"const PACKED = {_json(manifest)};\n{sizes}\n{HERE}"
-        (target / "words.js").write_text(_closed(given, *SCRIPTS), "utf8")
-        # requests, which Sphinx needs, is under the licence that MiniLM's receivers must be given.
-        (target / NOTICES).write_text(f"{NOTICE}\n\n{licence('requests')}\n", "utf8")
-    return target
+    if not find_spec("wasmtime"):
+        raise ModuleNotFoundError("wasmtime is not installed: type `make book`, which brings it.")
+    return cache / _hash(there)
+
+
+def is_packed(target: Path) -> bool:
+    """Tell whether a folder has all of it."""
+    return (target / NOTICES).exists()
+
+
+def pack(target: Path) -> None:
+    """Pack the models that are installed, in the place of what the cache has of others."""
+    there = _installed()
+    files = {"worker.js": worker().encode(), "linear.wasm": kernel()}
+    for name in there:
+        files |= MODELS[name][1]()
+    shutil.rmtree(target.parent, ignore_errors=True)
+    target.mkdir(parents=True)
+    manifest = {name: list(scripts(name, content, target)) for name, content in files.items()}
+    sizes = f"const SIZES = {_json(_sizes(there, manifest))};"
+    given = f"const PACKED = {_json(manifest)};\n{sizes}\n{HERE}"
+    (target / "words.js").write_text(_closed(given, *SCRIPTS), "utf8")
+    # requests, which Sphinx needs, is under the licence that MiniLM's receivers must be given.
+    (target / NOTICES).write_text(f"{NOTICE}\n\n{licence('requests')}\n", "utf8")
+
+
+def _installed() -> list[str]:
+    return [name for name, (package, _) in MODELS.items() if find_spec(package)]
 
 
 def _closed(given: str, *names: str) -> str:
@@ -141,15 +152,22 @@ def offered(folder: str, stems: list[str]) -> dict[str, str]:
 
 
 def _configure(app: Any, config: Any) -> None:
-    """Pack the models, unless that is done; where they are not installed, the book goes without.
+    """Say where the models are, or will be; where they are not installed, the book goes without.
 
     What the last build wrote goes: lighten.py reads every script, and these are large.
     """
     shutil.rmtree(Path(app.outdir, FOLDER, "words"), ignore_errors=True)
     try:
-        config.transformer_lab_words = str(packed(Path(app.outdir).parent / "cache/words"))
+        config.transformer_lab_words = str(place(Path(app.outdir).parent / "cache/words"))
     except ModuleNotFoundError as why:
         print(f"The widgets go without own words: {why}", flush=True)
+
+
+def _jobs(app: Any, _names: list[str]) -> list[Job]:
+    """Pack the models, unless that is done."""
+    folder = app.config.transformer_lab_words
+    wanted = folder and not is_packed(Path(folder))
+    return [Job("the pages' models", 10, elsewhere(pack, Path(folder)))] if wanted else []
 
 
 def write(folder: Path, target: Path) -> None:
@@ -167,7 +185,8 @@ def _write(app: Any, error: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """Register with Sphinx: before the pages are written that name the sizes, after lighten.py."""
+    """Register with Sphinx: after lighten.py."""
     app.add_config_value("transformer_lab_words", "", "html")
     app.connect("config-inited", _configure, priority=200)
+    app.connect(EVENT, _jobs)
     app.connect("build-finished", _write, priority=920)

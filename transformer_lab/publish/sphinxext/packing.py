@@ -35,26 +35,32 @@ class NotPackedError(RuntimeError):
     """Something that is needed was not to be had; the message says what, in one line."""
 
 
-def packed(cache: Path) -> Path:
-    """Give the folder with the scripts, their manifest and the notices; pack them if need be.
+def place(cache: Path) -> Path:
+    """Give the folder for the scripts, their manifest and the notices, of the present sources."""
+    return cache / _hash(_sources())
+
+
+def is_packed(target: Path) -> bool:
+    """Tell whether a folder has all of it."""
+    return (target / "manifest.json").exists()
+
+
+def pack(target: Path) -> None:
+    """Pack, into a folder of the cache.
 
     Raises NotPackedError where Node or npm's packages cannot be had.
     """
-    target = cache / _hash(_sources())
-    if not (target / "manifest.json").exists():
-        npm = _installed(cache)
-        _remove_others(cache, {npm.name})
-        print("The pages' Python is packed: half a minute.", flush=True)
-        work = npm / "work"
-        shutil.rmtree(work, ignore_errors=True)
-        work.mkdir()
-        files = _files(npm, work)
-        target.mkdir()
-        manifest = {name: list(scripts(name, files[name], target)) for name in sorted(files)}
-        (target / NOTICES).write_text(_notices(npm), "utf8")
-        (target / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")), "utf8")
-        shutil.rmtree(work)
-    return target
+    npm = _installed(target.parent)
+    _remove_others(target.parent, {npm.name})
+    work = npm / "work"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    files = _files(npm, work)
+    target.mkdir()
+    manifest = {name: list(scripts(name, files[name], target)) for name in sorted(files)}
+    (target / NOTICES).write_text(_notices(npm), "utf8")
+    (target / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")), "utf8")
+    shutil.rmtree(work)
 
 
 def source_hash(script: str) -> str:

@@ -2,13 +2,10 @@
 
 import re
 import shutil
-import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from transformer_lab.publish.sphinxext.execution import AT_ONCE, progress
+from transformer_lab.publish.sphinxext.jobs import EVENT, Job, elsewhere
 from transformer_lab.publish.sphinxext.own_words import offered
 from transformer_lab.publish.sphinxext.shortening import shortened
 
@@ -20,13 +17,13 @@ def stems(page: str) -> list[str]:
     return sorted(set(re.findall(r'data-widget="(\w+)"', page)))
 
 
-def bake(stem: str, baked: Path) -> float:
-    """Compute a widget's frames and its still picture, unless they are there; give the seconds."""
+def bake(stem: str, baked: Path) -> None:
+    """Compute a widget's frames and its still picture, unless they are there."""
     from transformer_lab import plots, widgets
     from transformer_lab.publish.sphinxext.thumbnails import thumbnail
     from transformer_lab.widgets._page import data_script, place
 
-    began, still = time.monotonic(), baked / f"{stem}.png"
+    still = baked / f"{stem}.png"
     if not still.exists():
         kinds = (getattr(widgets, name) for name in widgets.__all__)
         widget = next(kind for kind in kinds if kind.stem == stem)()
@@ -35,7 +32,6 @@ def bake(stem: str, baked: Path) -> float:
         (baked / f"{stem}.html").write_text(place(widget), "utf8")
         (baked / f"{stem}.webp").write_bytes(thumbnail(widget.drawn()))
         still.write_bytes(widget.still())
-    return time.monotonic() - began
 
 
 def styles() -> str:
@@ -63,24 +59,16 @@ def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
             shutil.copy(baked / f"{stem}.{end}", target)
 
 
-def _bake(app: Any, *_: Any) -> None:
-    """Compute what is not there yet of all widgets, as many at a time as pages are run."""
+def _jobs(app: Any, _names: list[str]) -> list[Job]:
+    """Give what is not there yet of all widgets."""
     from transformer_lab import widgets
 
     baked = Path(app.config.transformer_lab_baked, "widgets")  # another one for each package
     baked.mkdir(parents=True, exist_ok=True)
     every = [getattr(widgets, name).stem for name in widgets.__all__]
     wanted = [stem for stem in every if not (baked / f"{stem}.png").exists()]
-    if app.builder.format != "html" or not wanted:
-        return
-    print(f"{len(wanted)} widgets to compute, {AT_ONCE} at a time.", flush=True)
-    began = time.monotonic()
-    with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
-        jobs = {pool.submit(bake, stem, baked): stem for stem in wanted}
-        for number, job in enumerate(as_completed(jobs), start=1):
-            what = f"{jobs[job]} took {job.result():.0f} s"
-            elapsed, share = time.monotonic() - began, number / len(jobs)
-            print(progress(number, len(jobs), what, elapsed, share), flush=True)
+    wanted = wanted if app.builder.format == "html" else []
+    return [Job(stem, 3, elsewhere(bake, stem, baked)) for stem in wanted]
 
 
 def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
@@ -108,6 +96,6 @@ def _write_assets(app: Any, error: Exception | None) -> None:
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
-    app.connect("env-before-read-docs", _bake)
+    app.connect(EVENT, _jobs)
     app.connect("html-page-context", _point_to_assets)
     app.connect("build-finished", _write_assets)

@@ -1,0 +1,78 @@
+"""What takes long before the pages are read: a few jobs at a time, and how far they are."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Collection, Coroutine
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import count
+from multiprocessing import get_context
+from typing import Any
+
+AT_ONCE = min(2, os.cpu_count() or 1)  # more would want more memory than a small machine has
+#: The event by which the parts of this extension give their jobs, as lists, for pages to be read.
+EVENT = "transformer-lab-jobs"
+#: How a job is done: it may use the processes that it is given, and tells whether it worked.
+Do = Callable[[Executor], Coroutine[Any, Any, bool]]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Something that takes long: its name, about how many seconds, and how to do it."""
+
+    name: str
+    seconds: float
+    do: Do
+
+
+def elsewhere(function: Callable, *arguments: Any) -> Do:
+    """Give how to do a job that is a function, in a process of its own."""
+
+    async def do(pool: Executor) -> bool:
+        await asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
+        return True
+
+    return do
+
+
+def progress(number: int, of: int, what: str, elapsed: float, share: float) -> str:
+    """Say what came of one of many, how far it is, and how long the rest of the work may take."""
+    left = elapsed * (1 - share) / share / 60
+    rest = f"about {left:.1f} minutes left" if left else "all done"
+    return f"[{number:2} of {of}] {what}, {rest}"
+
+
+async def do_all(jobs: Collection[Job]) -> None:
+    """Do the jobs, a few at a time, the longest first, and tell how far it is."""
+    places, begun, ended = asyncio.Semaphore(AT_ONCE), time.monotonic(), count(1)
+    left = {job: job.seconds for job in jobs}
+    everything = sum(left.values())
+
+    async def do_one(job: Job, pool: Executor) -> None:
+        async with places:
+            start = time.monotonic()
+            left[job] /= 2  # while it is done, about half of it is left
+            word = "took" if await job.do(pool) else "failed after"
+            now, left[job] = time.monotonic(), 0
+            share = 1 - sum(left.values()) / everything
+            what = f"{job.name} {word} {now - start:.0f} s"
+            print(progress(next(ended), len(jobs), what, now - begun, share), flush=True)
+
+    with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
+        async with asyncio.TaskGroup() as tasks:
+            for job in sorted(jobs, key=lambda job: job.seconds, reverse=True):
+                tasks.create_task(do_one(job, pool))
+
+
+def _do(app: Any, _env: Any, names: list[str]) -> None:
+    """Do what is to be done before these pages are read."""
+    if jobs := [job for given in app.emit(EVENT, names) for job in given]:
+        print(f"{len(jobs)} jobs, {AT_ONCE} at a time: some minutes.", flush=True)
+        asyncio.run(do_all(jobs))
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.add_event(EVENT)
+    app.connect("env-before-read-docs", _do)
