@@ -52,7 +52,7 @@ test: .venv/test.done html ## run every test (a Chromium is found, or installed)
 
 # Examples come from one seed, so that nothing fails by chance; --hypothesis-seed=2 draws others.
 SLOW := -m "slow or hypothesis" --hypothesis-profile=thorough --hypothesis-seed=1 --timeout=3600
-test-full: other-browsers test ## the same, the slow ones (minutes each), and more examples of what holds for all
+test-full: other-browsers test ## the same, the slow ones, and more examples for each property (an hour more)
 	$(PYTEST) $(SLOW) $(MODELS)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) $(SLOW) $(OTHERS)
 

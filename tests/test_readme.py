@@ -1,4 +1,4 @@
-"""What the front pages promise is there: commands, files, pictures, and no more than a screen."""
+"""What the front pages promise is there: commands, files, pictures, and little to read."""
 
 import os
 import re
@@ -80,8 +80,8 @@ def test_a_newcomer_finds_the_site_the_releases_and_what_to_clone():
     assert f"git clone {address}\ncd {name}\nmake book" in README
 
 
-def test_contributing_fits_on_a_screen():
-    assert len((ROOT / "CONTRIBUTING.md").read_text("utf8").splitlines()) <= 60
+def test_contributing_is_short():
+    assert len((ROOT / "CONTRIBUTING.md").read_text("utf8").splitlines()) <= 100
 
 
 @pytest.mark.parametrize("name", ["exercise", "exercise-dark"])
