@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SCREENS
 from tests.conftest import ROOT
-from transformer_lab.publish.sphinxext.own_words import packed, write
+from transformer_lab.publish.sphinxext.own_words import is_packed, place, write
 from transformer_lab.publish.sphinxext.policy import with_policy
 
 ASKS = """<script src="assets/own_words.js" defer data-words="{}"></script></head>"""
@@ -22,7 +22,9 @@ def page_with_words(widget_page, widget_folders, open_page):
 
     def open_(stem, *, home="http", **options):
         widget_page(stem).page.close()
-        write(packed(ROOT / "_build/cache/words"), folder / "assets")
+        models = place(ROOT / "_build/cache/words")
+        assert is_packed(models), "no built book: run make html"
+        write(models, folder / "assets")
         plain = (folder / f"{stem}.html").read_text("utf8")
         page = with_policy(plain.replace("</head>", ASKS.format(stem)))
         (folder / f"{stem}-words.html").write_text(page, "utf8")

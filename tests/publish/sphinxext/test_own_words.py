@@ -36,7 +36,10 @@ def test_what_is_installed_is_packed(two_models, tmp_path):
     assert all((folder / name).exists() for parts in files.values() for name, _ in parts)
     assert constant(script, "SIZES").keys() == {"Tiny"}
     assert "Apache License" in (folder / own_words.NOTICES).read_text("utf8")
-    assert own_words.is_packed(folder)
+    app = SimpleNamespace(config=SimpleNamespace(transformer_lab_words=str(folder)))
+    assert own_words._jobs(app, []) == []
+    (folder / own_words.NOTICES).unlink()
+    assert [job.name for job in own_words._jobs(app, [])] == ["the pages' models"]
 
 
 def test_a_size_is_that_of_a_sentence_and_of_the_whole(monkeypatch):
@@ -53,15 +56,17 @@ def test_without_any_model_the_book_goes_without_and_says_how_to_get_them(monkey
     assert own_words.offered("", ["real_heads"]) == {}
 
 
-def test_without_what_assembles_the_book_goes_without_and_says_how_to_get_it(
-    two_models, monkeypatch, tmp_path, capsys
+@pytest.mark.parametrize("needed", own_words.NEEDED)
+def test_without_what_packs_them_the_book_goes_without_and_says_how_to_get_it(
+    two_models, monkeypatch, tmp_path, capsys, needed
 ):
-    monkeypatch.setitem(sys.modules, "wasmtime", None)
+    monkeypatch.setitem(sys.modules, needed, None)
     app = SimpleNamespace(outdir=tmp_path / "_build/html")
     config = SimpleNamespace(transformer_lab_words="")
     own_words._configure(app, config)
     assert config.transformer_lab_words == ""
-    assert "wasmtime is not installed: type `make book`" in capsys.readouterr().out
+    assert own_words._jobs(SimpleNamespace(config=config), []) == []
+    assert f"{needed} is not installed: type `make book`" in capsys.readouterr().out
 
 
 def test_only_a_page_with_a_real_model_is_told_of_it():

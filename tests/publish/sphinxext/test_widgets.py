@@ -1,8 +1,12 @@
 """A widget's ES module becomes a script that loads from a folder."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from transformer_lab import widgets
 from transformer_lab.publish.sphinxext.theme import description
+from transformer_lab.publish.sphinxext.widgets import _jobs
 from transformer_lab.widgets._page import classic_script
 
 
@@ -21,6 +25,18 @@ def test_the_default_export_is_registered():
 def test_a_module_that_needs_others_is_refused(module):
     with pytest.raises(ValueError, match=r"toy\.js must have one `export default`"):
         classic_script(module, "toy")
+
+
+@pytest.mark.parametrize(("kind", "wanted"), [("html", len(widgets.__all__) - 1), ("latex", 0)])
+def test_what_is_baked_is_not_baked_again(tmp_path, kind, wanted):
+    baked = tmp_path / "widgets"
+    baked.mkdir()
+    (baked / "one_head.png").touch()
+    config = SimpleNamespace(transformer_lab_baked=str(tmp_path))
+    app = SimpleNamespace(config=config, builder=SimpleNamespace(format=kind))
+    names = [job.name for job in _jobs(app, [])]
+    assert len(names) == wanted
+    assert "one_head" not in names
 
 
 def test_a_page_is_described_by_its_first_sentences():

