@@ -1,6 +1,6 @@
 """The theme, completed: a page's sections, to stand in the list of the book's pages."""
 
-from transformer_lab.publish.sphinxext.theme import coloured, contents
+from transformer_lab.publish.sphinxext.theme import below_tables, coloured, contents
 
 TOC = """<ul>
 <li><a class="reference internal" href="#">Norm</a><ul>
@@ -26,6 +26,14 @@ def test_the_sections_of_a_page_are_listed_without_its_title():
 
 def test_a_page_without_sections_lists_none():
     assert contents('<ul>\n<li><a class="reference internal" href="#">Norm</a></li>\n</ul>\n') == ""
+
+
+def test_tables_of_the_first_screen_are_drawn_whole():
+    table = '<h2 id="a"></h2><table id="b"></table><p></p><h2 class="x" id="c"></h2>'
+    assert below_tables(table) == "c"
+    assert below_tables(table + table.replace('"c"', '"d"')) == "d"
+    assert below_tables("<p></p>" * 1000 + table) == ""
+    assert below_tables('<h2 id="a"></h2><table></table>') == ""
 
 
 def test_roles_have_their_colours_in_comments():

@@ -9,6 +9,7 @@ from docutils import nodes
 
 HERE = Path(__file__).parent
 COMMENT = re.compile(r'(?<=<span class="c1">)[^<]+(?=</span>)')
+FIRST_SCREEN = 6_000  # characters of markup
 ROLE = re.compile(r"\b(query|queries|keys?|values?)\b")
 
 
@@ -42,6 +43,17 @@ def coloured(comment: str) -> str:
     return ROLE.sub(mark, comment)
 
 
+def below_tables(body: str) -> str:
+    """Return the id of what follows the tables of a page's first screen, or "".
+
+    Until it is there nothing is drawn: a table whose rows still arrive moves its columns.
+    """
+    last = body.rfind("<table", 0, FIRST_SCREEN)
+    end = body.find("</table>", last)
+    after = re.compile(r'\bid="([^"]+)"').search(body, end) if last >= 0 else None
+    return after[1] if after else ""
+
+
 def _complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
     """Describe the page, list its sections, colour its comments; mend a role that ARIA withdrew."""
     if doctree is not None:
@@ -49,6 +61,7 @@ def _complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any
         context["contents"] = contents(context["toc"])
         body = context["body"].replace('"doc-biblioentry"', '"listitem"')
         context["body"] = COMMENT.sub(lambda comment: coloured(comment[0]), body)
+        context["below_tables"] = below_tables(body)
 
 
 def _defer(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
