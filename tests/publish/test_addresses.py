@@ -30,7 +30,11 @@ def test_the_repository_has_one_address():
     assert addresses.repository() == address, "install the package again"
     owner_and_name = address.removeprefix("https://github.com/")
     repeating = [p.name for p in tracked() if owner_and_name.encode() in p.read_bytes()]
-    assert repeating == ["README.md", "pyproject.toml"]  # what a clone is typed from, and the rest
+    # what is read by itself, what a clone is typed from, and what everything else asks
+    assert repeating == ["CITATION.cff", "README.md", "pyproject.toml"]
+    cited = (ROOT / "CITATION.cff").read_text("utf8")
+    assert f'repository-code: "{address}"' in cited
+    assert f'url: "{addresses.site(address)}"' in cited
 
 
 def test_the_links_name_repository_and_notebook():

@@ -19,6 +19,7 @@ def _configure(_app: Any, config: Any) -> None:
 
     base = config.html_baseurl or site(repository())
     config.html_baseurl = base.removesuffix("/") + "/"
+    config.extlinks = {"repository": (f"{repository()}/%s", None)}
 
 
 def _describe(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
