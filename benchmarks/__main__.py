@@ -8,7 +8,8 @@ from benchmarks import appendix, promises, report
 from tests.chromium import SITE
 
 ROOT = Path(__file__).parents[1]
-TITLES = {"smollm2": "SmolLM2"}  # of the others, their names
+#: Of the others, their names.
+TITLES = {"smollm2": "SmolLM2", "laboratory": "Exercises and own words"}
 USUAL = ("attention", "modules", "generation", "smollm2", "training", "tokenizer", "shakespeare",
          "grading", "grader", "sliders", "widgets", "pages", "laboratory",
          "lighthouse")  # fmt: skip
