@@ -200,6 +200,8 @@ REFUSED = {
         ("mask must be a tensor", lambda: lab.from_additive([0.0])),
         ("holds nan: a bias", lambda: lab.from_additive(torch.tensor([0.0, torch.nan]))),
         ("an additive mask holds floats", lambda: lab.from_additive(REAL.long())),
+        ("dtype must be one of floats, such as torch.float32, but is 'float32'",
+         lambda: lab.to_additive(REAL, "float32")),
     ],
     "norms": [
         ("x must be a tensor", lambda: norm(LIST)),
@@ -225,6 +227,12 @@ REFUSED = {
          lambda: Residual(norm=norm).add(X, X[..., :1])),
         ("as many numbers as it reads, (2, 3, 8), but gave (3, 8)",
          lambda: lab.PostNorm(norm=norm)(X, lambda x: x[0])),
+        ("eps must be at least 0", lambda: lab.LayerNorm(d_model=8, eps=-1)),
+        ("eps must be at least 0", lambda: lab.rms_norm(X, one, -9)),
+        ("eps must be at least 0", lambda: lab.RMSNorm(d_model=8, eps=torch.nan)),
+        ("eps must be a number, but is tensor([1.,", lambda: lab.rms_norm(X, one, one)),
+        ("eps must be a number, but is 'a'", lambda: lab.layer_norm(X, one, one, "a")),
+        ("dropout must be a probability", lambda: lab.PreNorm(norm=norm, dropout=torch.nan)),
     ],
     "feed-forward": [
         ("d_ff must be at least 1, but is 0", lambda: lab.FeedForward(d_model=8, d_ff=0)),
@@ -239,6 +247,8 @@ REFUSED = {
         ("width d_model = 8, but x has shape (2, 8, 3)", lambda: network(X.mT)),
         ("x must be a tensor, but is a list", lambda: lab.NoFeedForward(d_model=8)(LIST)),
         ("x must hold floats", lambda: lab.NoFeedForward(d_model=8)(IDS)),
+        ("d_model must be a whole number, but is None", lambda: lab.FeedForward(d_model=None)),
+        ("d_model must be a whole number, but is '8'", lambda: lab.SwiGLU(d_model="8")),
     ],
     "positions": [
         ("positions must be a tensor", lambda: lab.sinusoidal_encoding([0, 1], 8)),
@@ -264,7 +274,7 @@ REFUSED = {
          lambda: lab.LearnedPositions(d_model=1, max_length=10)(X, IDS)),
         ("positions must be torch.int64", lambda: lab.LearnedPositions(d_model=8, max_length=10)(
             X, IDS.float())),
-        ("learned 0 positions", lambda: lab.NoPositions(d_model=8, max_length=0)(X, IDS)),
+        ("max_length must be at least 1", lambda: lab.NoPositions(d_model=8, max_length=0)),
         ("real must be boolean", lambda: token_positions(IDS)),
         ("an angle for each pair", lambda: lab.rotate_pairs(X, X)),
         ("an angle for each pair", lambda: lab.rotate_halves(X[..., :7], X[..., :4])),
@@ -284,6 +294,16 @@ REFUSED = {
         ("for causal attention", lambda: lab.MultiHeadAttention(**EIGHT, positions=lab.ALiBi())(X)),
         ("for causal attention", lambda: lab.MultiHeadAttention(**EIGHT, positions=lab.ALiBi())(
             X, mask=CAUSAL.mT)),
+        ("d_model must be a whole number", lambda: lab.SinusoidalPositions(d_model=8.0)),
+        ("base must be a positive number, but is 0",
+         lambda: lab.SinusoidalPositions(d_model=8, base=0)),
+        ("base must be a number, but is 'a'", lambda: lab.RotaryPositions(base="a")),
+        ("base must be a number, but is None", lambda: lab.sinusoidal_encoding(IDS, 8, base=None)),
+        ("dtype must be one of floats",
+         lambda: lab.sinusoidal_encoding(IDS, 8, dtype=torch.int64)),
+        ("dtype must be one of floats", lambda: lab.alibi_slopes(8, dtype=torch.int64)),
+        ("x must have at least two axes", lambda: lab.NoPositions(d_model=8)(one[0], IDS)),
+        ("max_length must be a whole number", lambda: lab.NoPositions(d_model=8, max_length=1.5)),
     ],
     "tables and outputs": [
         ("ids must be whole numbers, but is torch.float32", lambda: table(X)),
@@ -297,6 +317,12 @@ REFUSED = {
         ("width d_model = 8, but x has shape (2, 3, 4)", lambda: lab.TiedOutput(table)(X[..., :4])),
         ("x must be of the same dtype", lambda: lab.TiedOutput(table)(DOUBLE)),
         ("tokens must be a module", lambda: lab.untied_output(11)),
+        ("num_embeddings must be at least 1, but is 0", lambda: lab.ScaledEmbedding(0, 8)),
+        ("embedding_dim must be a whole number", lambda: lab.ScaledEmbedding(11, 8.0)),
+        ("norm must be a module, a made Module, but is the class LayerNorm", lambda: lab.Embeddings(
+            tokens=table, positions=lab.NoPositions(d_model=8), norm=lab.LayerNorm)),
+        ("dropout must be a number, but is 'a'", lambda: lab.Embeddings(
+            tokens=table, positions=lab.NoPositions(d_model=8), dropout="a")),
     ],
     "layers": [
         ("norm must be a class", lambda: lab.EncoderLayer(**LAYER, norm=norm)),
@@ -323,7 +349,9 @@ REFUSED = {
         ("config must be a ModelConfig, but is a dict", lambda: lab.DecoderModel(vars(PAPER))),
         ("heads must be a whole number, but is 0.5",
          lambda: lab.ModelConfig(vocabulary=11, d_model=8, heads=0.5, d_ff=16, layers=1)),
-        ("dropout probability", lambda: lab.EncoderModel(config(dropout=2.0))),
+        ("dropout must be a probability, from 0 to 1, but is 2.0", lambda: config(dropout=2.0)),
+        ("dropout must be a probability", lambda: config(dropout=torch.nan)),
+        ("dropout must be a number, but is None", lambda: config(dropout=None)),
     ],
     "models": [
         ("ids must be a tensor, but is a list", lambda: decoder(IDS.tolist())),
@@ -412,6 +440,7 @@ REFUSED = {
         ("alpha must be at least 0", lambda: lab.length_penalty(2, alpha=torch.nan)),
         ("only a DecoderModel writes",
          lambda: lab.beam_search(both, IDS, beams=1, max_new_tokens=1)),
+        ("alpha must be a number, but is None", lambda: lab.length_penalty(2, alpha=None)),
     ],
     "sampling": [
         ("logits must be a tensor", lambda: lab.greedy(LOGITS.tolist())),
@@ -427,6 +456,9 @@ REFUSED = {
         ("p must be a probability", lambda: lab.sample(LOGITS, top_p=0.0)),
         ("p must be a probability", lambda: lab.keep_top_p(LOGITS, 90)),
         ("Generator, but is 7. A seed makes one", lambda: lab.sample(LOGITS, generator=7)),
+        ("temperature must be a number, but is None", lambda: lab.temper(LOGITS, None)),
+        ("p must be a number, but is '0.5'", lambda: lab.sample(LOGITS, top_p="0.5")),
+        ("p must be a number, but is tensor([0.5", lambda: lab.keep_top_p(LOGITS, one / 2)),
     ],
     "losses": [
         ("targets must be a tensor", lambda: lab.token_loss(torch.zeros(1, 3, 11), [[1, 2, 3]])),
@@ -438,6 +470,7 @@ REFUSED = {
         ("targets must have two axes", lambda: lab.shift_right(targets[0], 0)),
         ("start_id must be at least 0, but is -100", lambda: lab.shift_right(targets, lab.IGNORED)),
         ("start_id must be a whole number", lambda: lab.shift_right(targets, 0.5)),
+        ("label_smoothing must be a number, but is 'a'", lambda: loss(label_smoothing="a")),
     ],
     "training": [
         ("clip must be a positive number, but is -1", lambda: train(clip=-1)),
@@ -464,6 +497,8 @@ REFUSED = {
         ("warm_up must be at least 0, but is -1", lambda: cosine(warm_up=-1)),
         ("peak must be a positive number", lambda: cosine(peak=0.0)),
         ("steps must be at least 1", lambda: cosine(steps=0)),
+        ("clip must be a number, but is None", lambda: train(clip=None)),
+        ("peak must be a number, but is 'a'", lambda: cosine(peak="a")),
     ],
     "tasks": [
         ("batch_size must be at least 1, but is 0", lambda: task(batch_size=0).trainer()),

@@ -4,7 +4,7 @@ Here those of sizes, vectors and parts; those of ids and texts are in `_text_che
 """
 
 from collections.abc import Sequence
-from numbers import Integral
+from numbers import Integral, Real
 
 import torch
 from torch import Tensor, nn
@@ -45,8 +45,43 @@ def check_whole(*, least: int | None = 1, **numbers: object) -> None:
             raise ValueError(f"{name} must be at least {least}, but is {number}.")
 
 
+def is_number(value: object) -> bool:
+    """Tell whether a value is one real number, be it in a tensor without axes."""
+    alone = isinstance(value, Tensor) and not value.dim()
+    return alone or (isinstance(value, Real) and not isinstance(value, bool))
+
+
+def check_number(**numbers: object) -> None:
+    """Refuse what is not one number: texts, None, several in one tensor."""
+    for name, number in numbers.items():
+        if not is_number(number):
+            raise TypeError(f"{name} must be a number, but is {number!r}.")
+
+
+def check_share(**shares: float) -> None:
+    """Refuse probabilities that are none, NaN among them."""
+    check_number(**shares)
+    for name, share in shares.items():
+        if not 0 <= share <= 1:
+            raise ValueError(f"{name} must be a probability, from 0 to 1, but is {share}.")
+
+
+def check_eps(eps: float) -> None:
+    """Refuse what a norm cannot add below its root: less than 0, and what is no number."""
+    check_number(eps=eps)
+    if not eps >= 0:
+        raise ValueError(f"eps must be at least 0, a small number as 1e-5, but is {eps}.")
+
+
+def check_kind(dtype: torch.dtype) -> None:
+    """Refuse what is no dtype of floats."""
+    if not (isinstance(dtype, torch.dtype) and dtype.is_floating_point):
+        raise TypeError(f"dtype must be one of floats, such as torch.float32, but is {dtype!r}.")
+
+
 def check_positive(**numbers: float) -> None:
-    """Refuse zero, what is below it, and NaN."""
+    """Refuse zero, what is below it, NaN, and what is no number."""
+    check_number(**numbers)
     for name, number in numbers.items():
         if not number > 0:
             raise ValueError(f"{name} must be a positive number, but is {number}.")

@@ -5,7 +5,7 @@ from typing import Any
 
 from torch import nn
 
-from transformer_lab._checks import check_parts, check_whole
+from transformer_lab._checks import check_parts, check_share, check_whole
 from transformer_lab._text_checks import check_token
 from transformer_lab.norm import PreNorm
 from transformer_lab.positional_encoding import LearnedPositions, SinusoidalPositions
@@ -19,6 +19,7 @@ def check_config(config: Mapping[str, Any]) -> None:
     check_whole(**{name: config[name] for name in SIZES})
     if config["decoder_layers"] is not None:
         check_whole(decoder_layers=config["decoder_layers"])
+    check_share(dropout=config["dropout"])
     check_token("start_id", config["start_id"], config["vocabulary"])
     numbers = {*SIZES, "decoder_layers", "start_id", "dropout"}
     check_parts(**{name: part for name, part in config.items() if name not in numbers})

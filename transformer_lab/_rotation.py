@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Complex, Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_positive, check_whole, is_plain
+from transformer_lab._checks import check_kind, check_positive, check_whole, is_plain
 from transformer_lab._position_checks import check_numbers
 
 
@@ -22,11 +22,13 @@ def position_angles(
     """Turn each position into radians: one hand per pair of features, each slower than the last.
 
     Pair i turns by base^(-2i / width) a step. Half precision is computed in float32. Raises
-    ValueError for a base or width that is not positive, TypeError for what are no positions.
+    ValueError for a base or width that is not positive, TypeError for what are no positions and
+    for a dtype that is not one of floats.
     """
     check_numbers(positions)
     check_whole(width=width)
     check_positive(base=base)
+    check_kind(dtype)
     exact = torch.promote_types(dtype, torch.float32)
     even = torch.arange(0, width, 2, device=positions.device, dtype=exact)
     return positions.unsqueeze(-1) * base ** (-even / width)

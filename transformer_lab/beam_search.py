@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_whole
+from transformer_lab._checks import check_number, check_whole
 from transformer_lab._shapes import Ids, Real
 from transformer_lab.cache import Cache
 from transformer_lab.generate import NEVER, Writer, check_request, next_token_logits
@@ -29,6 +29,7 @@ def length_penalty(length: int, *, alpha: float = 0.6) -> float:
     an alpha below 0, by which longer texts would be punished twice.
     """
     check_whole(length=length)
+    check_number(alpha=alpha)
     if not alpha >= 0:
         raise ValueError(f"alpha must be at least 0, which means no penalty, but is {alpha}.")
     return ((5 + length) / 6) ** alpha

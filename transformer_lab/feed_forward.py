@@ -32,8 +32,9 @@ class FeedForward(nn.Module):
     ):
         """Make a network that is d_ff wide inside; four times d_model unless told otherwise."""
         super().__init__()
+        check_whole(d_model=d_model)
         d_ff = 4 * d_model if d_ff is None else d_ff
-        check_whole(d_model=d_model, d_ff=d_ff)
+        check_whole(d_ff=d_ff)
         _check_activation(activation)
         self.widen = nn.Linear(d_model, d_ff, bias=bias)
         self.narrow = nn.Linear(d_ff, d_model, bias=bias)
@@ -55,8 +56,9 @@ class SwiGLU(nn.Module):
     def __init__(self, *, d_model: int, d_ff: int | None = None, bias: bool = False):
         """Make a network that is d_ff wide inside; 8/3 of d_model unless told otherwise."""
         super().__init__()
+        check_whole(d_model=d_model)
         d_ff = 8 * d_model // 3 if d_ff is None else d_ff
-        check_whole(d_model=d_model, d_ff=d_ff)
+        check_whole(d_ff=d_ff)
         self.gate = nn.Linear(d_model, d_ff, bias=bias)
         self.widen = nn.Linear(d_model, d_ff, bias=bias)
         self.narrow = nn.Linear(d_ff, d_model, bias=bias)

@@ -2,7 +2,7 @@
 
 import torch.nn.functional as F
 
-from transformer_lab._checks import can_look, check_floats, check_whole
+from transformer_lab._checks import can_look, check_floats, check_number, check_whole
 from transformer_lab._shapes import Ids, Logits, Loss
 from transformer_lab._text_checks import check_ids, check_rows
 
@@ -42,6 +42,7 @@ def token_loss(logits: Logits, targets: Ids, *, label_smoothing: float = 0.0) ->
     """
     check_floats(logits=logits)
     check_rows("targets", targets)
+    check_number(label_smoothing=label_smoothing)
     if not 0 <= label_smoothing < 1:
         raise ValueError(
             f"label_smoothing is the share of the target that goes to all tokens alike, from 0 to "

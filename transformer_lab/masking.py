@@ -14,6 +14,7 @@ from torch import Tensor
 from transformer_lab._checks import (
     can_look,
     check_boolean,
+    check_kind,
     check_leading,
     check_tensors,
     check_whole,
@@ -103,8 +104,7 @@ def to_additive(
     TypeError for a mask that is not boolean, and for a dtype that has no infinity.
     """
     check_boolean("mask", mask, "This one may be additive already.", axes=0)
-    if not dtype.is_floating_point:
-        raise TypeError(f"dtype must be one of floats, which have an infinity, but is {dtype}.")
+    check_kind(dtype)
     return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -torch.inf)
 
 

@@ -13,9 +13,11 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer_lab._checks import (
+    check_eps,
     check_floats,
     check_module,
     check_read,
+    check_share,
     check_tensors,
     check_whole,
 )
@@ -31,11 +33,12 @@ def layer_norm(
 
     The variance is the biased one (divided by D) and eps stands inside the root: a constant
     vector gives β, not NaN. Half precision is computed in float32.
-    Refuses, with ValueError, weights of another width, with TypeError what are no floats.
+    Refuses, with ValueError, weights of another width and an eps below 0, with TypeError what are
+    no floats.
 
     Source: Ba et al. 2016, equation 4.
     """
-    _check_weights(x, weight=weight, bias=bias)
+    _check_weights(x, eps, weight=weight, bias=bias)
     exact = x.to(torch.promote_types(x.dtype, torch.float32))
     centred = exact - exact.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
@@ -49,9 +52,10 @@ def rms_norm(
     """Scale each vector to root mean square 1, then by weight (γ): no mean, no bias.
 
     Half precision is computed in float32. Source: Zhang and Sennrich 2019, equation 4.
-    Refuses, with ValueError, weights of another width, with TypeError what are no floats.
+    Refuses, with ValueError, weights of another width and an eps below 0, with TypeError what are
+    no floats.
     """
-    _check_weights(x, weight=weight)
+    _check_weights(x, eps, weight=weight)
     exact = x.to(torch.promote_types(x.dtype, torch.float32))
     mean_square = exact.square().mean(dim=-1, keepdim=True)
     return (exact * torch.rsqrt(mean_square + eps) * weight).to(x.dtype)
@@ -68,6 +72,7 @@ class LayerNorm(nn.Module):
         """Make a norm for vectors of width d_model that at first neither scales nor shifts."""
         super().__init__()
         check_whole(d_model=d_model)
+        check_eps(eps)
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
         self.eps = eps
@@ -86,6 +91,7 @@ class RMSNorm(nn.Module):
         """Make a norm for vectors of width d_model that at first does not scale."""
         super().__init__()
         check_whole(d_model=d_model)
+        check_eps(eps)
         self.weight = nn.Parameter(torch.ones(d_model))
         self.eps = eps
 
@@ -103,6 +109,7 @@ class Residual(nn.Module):
         """Wire `norm`, and dropout on what a sublayer adds."""
         super().__init__()
         check_module("norm", norm)
+        check_share(dropout=dropout)
         self.norm, self.dropout = norm, nn.Dropout(dropout)
 
     def add(self, x: Float[Tensor, "*B D"], added: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
@@ -144,8 +151,9 @@ class PreNorm(Residual):
         return self.add(x, sublayer(self.norm(x)))
 
 
-def _check_weights(x: Tensor, **weights: Tensor) -> None:
+def _check_weights(x: Tensor, eps: float, **weights: Tensor) -> None:
     """Refuse vectors that are no floats, and weights that do not have a number for each feature."""
+    check_eps(eps)
     check_floats(x=x, **weights)
     for name, weight in weights.items():
         if weight.shape != x.shape[-1:] or not x.dim():

@@ -13,7 +13,13 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_boolean, check_whole
+from transformer_lab._checks import (
+    check_axes,
+    check_boolean,
+    check_kind,
+    check_positive,
+    check_whole,
+)
 from transformer_lab._position_checks import (
     check_counts,
     check_halves,
@@ -68,6 +74,8 @@ class SinusoidalPositions(nn.Module):
     def __init__(self, *, d_model: int, base: float = 10_000.0):
         """Make an encoding for vectors of width d_model whose slowest hand takes 2π·base steps."""
         super().__init__()
+        check_whole(d_model=d_model)
+        check_positive(base=base)
         self.d_model, self.base = d_model, base
 
     def forward(
@@ -110,12 +118,15 @@ class NoPositions(nn.Module):
     def __init__(self, *, d_model: int, max_length: int | None = None):
         """Need no width; with max_length, refuse longer texts than the model was trained on."""
         super().__init__()
+        if max_length is not None:
+            check_whole(max_length=max_length)
         self.max_length = max_length
 
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
         """Return x as it is. With max_length, raises ValueError for a position beyond it."""
+        check_axes(2, "length, width", x=x)
         check_places(x, positions, x.size(-1))
         if self.max_length is not None:
             check_learned(positions, self.max_length)
@@ -161,6 +172,7 @@ class RotaryPositions(nn.Module):
     def __init__(self, *, base: float = 10_000.0):
         """Make rotations whose slowest pair takes about 2π · base steps to come round."""
         super().__init__()
+        check_positive(base=base)
         self.base = base
 
     def forward(
@@ -192,9 +204,11 @@ def alibi_slopes(heads: int, *, dtype: torch.dtype = torch.float32) -> Float[Ten
     """Give each head its steepness: 2^(-8/H), 2^(-16/H), ... down to 2^-8.
 
     Where heads is no power of two, the next lower power's slopes come first and then every other
-    slope of twice that power. Source: Press et al. 2022, section 3, and its code. Refuses 0 heads.
+    slope of twice that power. Source: Press et al. 2022, section 3, and its code. Refuses 0 heads,
+    and a dtype that is not one of floats.
     """
     check_whole(heads=heads)
+    check_kind(dtype)
     power = 1 << (heads.bit_length() - 1)
     steps = [i + 1 for i in range(power)] + [i + 0.5 for i in range(heads - power)]
     return torch.tensor([2 ** (-8 * step / power) for step in steps], dtype=dtype)

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_floats, check_whole
+from transformer_lab._checks import check_floats, check_number, check_whole
 
 
 def greedy(logits: Float[Tensor, "B V"]) -> Int[Tensor, " B"]:
@@ -53,6 +53,7 @@ def temper(logits: Float[Tensor, "*B V"], temperature: float) -> Float[Tensor, "
     Refuses what `greedy` refuses, and, with ValueError, a temperature not positive and finite.
     """
     check_logits(logits)
+    check_number(temperature=temperature)
     if not 0 < temperature < float("inf"):
         raise ValueError(
             f"temperature must be a positive number, but is {temperature}. For the likeliest "
@@ -84,6 +85,7 @@ def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]
     Refuses what `greedy` refuses, and, with ValueError, a p that is not above 0 and at most 1.
     """
     check_logits(logits)
+    check_number(p=p)
     if not 0 < p <= 1:
         raise ValueError(f"p must be a probability above 0 and at most 1, but is {p}.")
     ascending, order = logits.softmax(dim=-1).sort(dim=-1)
