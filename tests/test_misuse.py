@@ -333,6 +333,9 @@ REFUSED = {
         ("x must hold floats", lambda: lab.EncoderLayer(**LAYER)(IDS)),
         ("but gave (2, 3, 8). Have mask and memory", lambda: lab.DecoderLayer(**LAYER)(X[:1], X)),
         ("mask must be boolean", lambda: lab.EncoderLayer(**LAYER)(X, CAUSAL.float())),
+        ("attention must allow the call attention(d_model=d_model, heads=heads), but AttentionHead",
+         lambda: lab.EncoderLayer(**LAYER, attention=lab.AttentionHead)),
+        ("residual must allow the call", lambda: lab.DecoderLayer(**LAYER, residual=lab.LayerNorm)),
     ],
     "configurations": [
         ("d_model must be a whole number, but is 8.0", lambda: config(d_model=8.0)),
@@ -352,6 +355,14 @@ REFUSED = {
         ("dropout must be a probability, from 0 to 1, but is 2.0", lambda: config(dropout=2.0)),
         ("dropout must be a probability", lambda: config(dropout=torch.nan)),
         ("dropout must be a number, but is None", lambda: config(dropout=None)),
+        ("missing a required argument: 'max_length'. functools.partial can set what is missing.",
+         lambda: config(positions=lab.LearnedPositions)),
+        ("attention must allow the call", lambda: config(attention=lab.GroupedQueryAttention)),
+        ("positions must allow the call positions(d_model=d_model), but RotaryPositions takes",
+         lambda: config(positions=lab.RotaryPositions)),
+        ("norm must allow the call norm(d_model=d_model)", lambda: config(norm=nn.LayerNorm)),
+        ("output must allow the call output(tokens), but Linear", lambda: config(output=nn.Linear)),
+        ("initialise must allow the call", lambda: config(initialise=lambda: None)),
     ],
     "models": [
         ("ids must be a tensor, but is a list", lambda: decoder(IDS.tolist())),
@@ -427,6 +438,13 @@ REFUSED = {
         ("texts must be a list of lists", lambda: lab.pad_left([[1.5], [2]])),
         ("texts must be a list of lists", lambda: lab.pad_left(IDS)),
         ("no tokens to pad", lambda: lab.pad_left([[], []])),
+        ("choose must be a function, for a call choose(logits), but is 'greedy'",
+         lambda: write(choose="greedy")),
+        ("choose must allow the call choose(logits), but keep_top_k takes", lambda: write(
+            choose=lab.keep_top_k)),
+        ("texts must be a list of lists", lambda: lab.pad_left([[1], [True]])),
+        ("pad_id must be a whole number, but is 1.5", lambda: lab.pad_left([[1]], pad_id=1.5)),
+        ("ids hold 2 texts for 0 sources", lambda: lab.GivenSource(both, IDS[:0])(IDS)),
     ],
     "beams": [
         ("beams must be a whole number", lambda: search(beams=2.0)),
@@ -441,6 +459,14 @@ REFUSED = {
         ("only a DecoderModel writes",
          lambda: lab.beam_search(both, IDS, beams=1, max_new_tokens=1)),
         ("alpha must be a number, but is None", lambda: lab.length_penalty(2, alpha=None)),
+        ("penalty must be a function, for a call penalty(length), but is 0.6",
+         lambda: search(penalty=0.6)),
+        ("penalty must allow the call penalty(length), but <lambda> takes ()",
+         lambda: search(penalty=lambda: 1.0)),
+        ("penalty must be positive and must not fall", lambda: search(
+            penalty=lambda n: None)),  # type: ignore[return-value]
+        ("penalty must be positive and must not fall", lambda: search(
+            penalty=lambda n: one)),  # type: ignore[return-value]
     ],
     "sampling": [
         ("logits must be a tensor", lambda: lab.greedy(LOGITS.tolist())),
@@ -459,6 +485,10 @@ REFUSED = {
         ("temperature must be a number, but is None", lambda: lab.temper(LOGITS, None)),
         ("p must be a number, but is '0.5'", lambda: lab.sample(LOGITS, top_p="0.5")),
         ("p must be a number, but is tensor([0.5", lambda: lab.keep_top_p(LOGITS, one / 2)),
+        ("Those after the last token are logits[:, -1].", lambda: lab.sample(LOGITS[None])),
+        ("divided by a temperature of 1e-45", lambda: lab.sample(LOGITS, temperature=1e-45)),
+        ("lie beyond what torch.float16 holds", lambda: lab.temper(LOGITS.half(), 1e-6)),
+        ("divided by a temperature of 1e-310", lambda: lab.temper(LOGITS * 0, 1e-310)),
     ],
     "losses": [
         ("targets must be a tensor", lambda: lab.token_loss(torch.zeros(1, 3, 11), [[1, 2, 3]])),

@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_number, check_whole
+from transformer_lab._checks import check_function, check_number, check_whole, is_number
 from transformer_lab._shapes import Ids, Real
 from transformer_lab.cache import Cache
 from transformer_lab.generate import NEVER, Writer, check_request, next_token_logits
@@ -65,7 +65,8 @@ def beam_search(
     on can still beat what lies aside, or after max_new_tokens. `penalty`, which must not fall with
     the length, gets the number of new tokens, eos_id included.
     Refuses what `generate` refuses, and, with ValueError, fewer beams than 1 or more than the
-    vocabulary has tokens, and a penalty that is not positive or falls.
+    vocabulary has tokens, and a penalty that is not positive or falls; with TypeError what is no
+    function of a length.
     """
     check_request(model, prompt, real, max_new_tokens, eos_id, pad_id)
     check_whole(least=None, beams=beams)
@@ -75,6 +76,7 @@ def beam_search(
             f"beams must be from 1 to the {V} tokens of the vocabulary, since each begins with "
             f"another token, but is {beams}."
         )
+    check_function("penalty", penalty, "length")
     penalties = [penalty(length) for length in range(1, max_new_tokens + 1)]
     _check_penalties(penalties)
     B, T = prompt.shape
@@ -120,7 +122,7 @@ def _join(aside: Hypotheses, texts: Tensor, scores: Tensor, pad_id: int) -> Hypo
 def _check_penalties(penalties: list[float]) -> None:
     """Refuse penalties under which a search could not tell when it is over."""
     for length, (before, after) in enumerate(pairwise([0.0, *penalties]), start=1):
-        if not (0 < after < math.inf and before <= after):
+        if not (is_number(after) and 0 < after < math.inf and before <= after):
             raise ValueError(
                 f"penalty must be positive and must not fall with the length, but for {length} "
                 f"tokens it is {after}, after {before}. penalty=lambda length: 1.0 is none."

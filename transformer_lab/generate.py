@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_module, check_whole
+from transformer_lab._checks import check_function, check_module, check_whole
 from transformer_lab._shapes import Ids, Logits, Real, Source, SourceReal, Vectors
 from transformer_lab._text_checks import (
     check_choice,
@@ -70,7 +70,7 @@ class GivenSource(nn.Module):
         Raises ValueError where ids do not hold as many texts for each source.
         """
         check_rows("ids", ids)
-        if len(ids) % len(self.memory):
+        if not len(self.memory) or len(ids) % len(self.memory):
             raise ValueError(
                 f"there must be as many texts for each source, but ids hold {len(ids)} texts for "
                 f"{len(self.memory)} sources. To begin, ids are `.start`."
@@ -134,9 +134,11 @@ def generation_steps(
     ends with eos_id, and is filled up with pad_id until the last one ends; none gets more than
     max_new_tokens. The cache saves time and changes nothing else.
     Raises ValueError, at the first step, for what the model cannot write, TypeError for a model or
-    ids of another kind; later, ValueError for logits or a `choose` from which no token comes.
+    ids of another kind and a `choose` that cannot take logits; later, ValueError for logits or a
+    `choose` from which no token comes.
     """
     check_request(model, prompt, real, max_new_tokens, eos_id, pad_id)
+    check_function("choose", choose, "logits")
     ids, cache = prompt, Cache() if use_cache else None
     end = NEVER if eos_id is None else eos_id
     writing = torch.ones(len(ids), dtype=torch.bool, device=ids.device)
@@ -171,11 +173,12 @@ def pad_left(texts: Sequence[Sequence[int]], *, pad_id: int = 0) -> tuple[Ids, R
     """
     kinds = list | tuple
     lists = isinstance(texts, kinds) and all(isinstance(text, kinds) for text in texts)
-    if not lists or not all(isinstance(id, int) for text in texts for id in text):
+    if not lists or not all(type(id) is int for text in texts for id in text):
         raise TypeError(
             f"texts must be a list of lists of ids, like [[3, 1], [4]], but is {texts!r}. A "
             f"tokenizer's encode makes ids of a text, and .tolist() makes a list of a tensor."
         )
+    check_whole(least=0, pad_id=pad_id)
     longest = max((len(text) for text in texts), default=0)
     ids = [[pad_id] * (longest - len(text)) + list(text) for text in texts]
     real = [[False] * (longest - len(text)) + [True] * len(text) for text in texts]

@@ -32,7 +32,8 @@ def sample(
     """Draw a token of each row by its probability, after temperature, top k and top p, in turn.
 
     The same `generator`, seeded alike, draws the same tokens; without one torch's own draws.
-    Raises what `temper`, `keep_top_k` and `keep_top_p` raise; TypeError for a seed as generator.
+    Raises what `temper`, `keep_top_k` and `keep_top_p` raise; TypeError for a seed as generator,
+    ValueError for logits of more than two axes.
     """
     if not (generator is None or isinstance(generator, torch.Generator)):
         raise TypeError(
@@ -40,6 +41,11 @@ def sample(
             f"torch.Generator().manual_seed(seed)."
         )
     logits = temper(logits, temperature)
+    if logits.dim() > 2:
+        raise ValueError(
+            f"logits must be those of one place of each text, (batch, vocabulary), but have shape "
+            f"{tuple(logits.shape)}. Those after the last token are logits[:, -1]."
+        )
     if top_k is not None:
         logits = keep_top_k(logits, top_k)
     if top_p is not None:
@@ -50,7 +56,8 @@ def sample(
 def temper(logits: Float[Tensor, "*B V"], temperature: float) -> Float[Tensor, "*B V"]:
     """Divide by the temperature: below 1 the likely gets likelier, above 1 all get more alike.
 
-    Refuses what `greedy` refuses, and, with ValueError, a temperature not positive and finite.
+    Refuses what `greedy` refuses, and, with ValueError, a temperature not positive and finite, or
+    so small that the quotients are not.
     """
     check_logits(logits)
     check_number(temperature=temperature)
@@ -59,7 +66,13 @@ def temper(logits: Float[Tensor, "*B V"], temperature: float) -> Float[Tensor, "
             f"temperature must be a positive number, but is {temperature}. For the likeliest "
             f"token, which is what a temperature of 0 would mean, choose=greedy."
         )
-    return logits / temperature
+    tempered = logits / temperature
+    if not tempered.amax(dim=-1).isfinite().all():
+        raise ValueError(
+            f"divided by a temperature of {temperature}, these logits lie beyond what "
+            f"{logits.dtype} holds. The limit of low temperatures is choose=greedy."
+        )
+    return tempered
 
 
 def keep_top_k(logits: Float[Tensor, "*B V"], k: int) -> Float[Tensor, "*B V"]:
