@@ -249,6 +249,12 @@ REFUSED = {
         ("x must hold floats", lambda: lab.NoFeedForward(d_model=8)(IDS)),
         ("d_model must be a whole number, but is None", lambda: lab.FeedForward(d_model=None)),
         ("d_model must be a whole number, but is '8'", lambda: lab.SwiGLU(d_model="8")),
+        ("what activation gives must be a tensor, but is a NoneType",
+         lambda: lab.FeedForward(d_model=8, activation=lambda x: None)(X)),  # type: ignore[return-value]
+        ("activation must give as many numbers as it reads, (2, 3, 32), but gave (2, 3, 16)",
+         lambda: lab.FeedForward(d_model=8, activation=F.glu)(X)),
+        ("what activation gives must hold floats, but is torch.bool",
+         lambda: lab.FeedForward(d_model=8, activation=lambda x: x > 0)(X)),
     ],
     "positions": [
         ("positions must be a tensor", lambda: lab.sinusoidal_encoding([0, 1], 8)),
@@ -336,6 +342,13 @@ REFUSED = {
         ("attention must allow the call attention(d_model=d_model, heads=heads), but AttentionHead",
          lambda: lab.EncoderLayer(**LAYER, attention=lab.AttentionHead)),
         ("residual must allow the call", lambda: lab.DecoderLayer(**LAYER, residual=lab.LayerNorm)),
+        ("layers[1] must be a module, a made Module, but is the class LayerNorm",
+         lambda: lab.Stack([norm, lab.LayerNorm], norm)),
+        ("layers[0] must be a module, a made Module, but is None", lambda: lab.Stack([None], norm)),
+        ("layers must be a list of modules, but is a LayerNorm", lambda: lab.Stack(norm, norm)),
+        ("memory must be a tensor, but is a NoneType", lambda: lab.DecoderLayer(**LAYER)(X, None)),
+        ("memory must hold floats, but is torch.bool",
+         lambda: lab.DecoderLayer(**LAYER)(X, CAUSAL)),
     ],
     "configurations": [
         ("d_model must be a whole number, but is 8.0", lambda: config(d_model=8.0)),
@@ -400,6 +413,9 @@ REFUSED = {
         ("ids must be whole numbers", lambda: with_past(decoder, X[0], None, None)),
         ("cannot be joined",
          lambda: [heads(x, cache=c) for c in [lab.Cache()] for x in (X, X[:1])]),
+        ("rows must have one axis, but have shape (1, 1)",
+         lambda: read().reorder(torch.tensor([[0]]))),
+        ("rows must have one axis, but have shape ()", lambda: read().reorder(torch.tensor(0))),
     ],
     "writing": [
         ("prompt must be a tensor, but is a list", lambda: lab.generate(

@@ -3,7 +3,7 @@
 Here those of sizes, vectors and parts; those of ids and texts are in `_text_checks`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from inspect import signature
 from numbers import Integral, Real
 
@@ -177,6 +177,26 @@ def check_read(part: str, weight: Tensor, *, axes: int = 1, **tensors: Tensor) -
         check_width(part, weight.size(-1), **{name: x})
         check_axes(axes, "length, width", **{name: x})
         check_dtypes(**{f"the weights of {part}": weight, name: x})
+
+
+def check_gives(part: str, read: Tensor, given: Tensor, *, hint: str = "") -> None:
+    """Refuse what a function of the reader's made of vectors, unless it is as many floats."""
+    check_floats(**{f"what {part} gives": given})
+    if given.shape != read.shape:
+        raise ValueError(
+            f"{part} must give as many numbers as it reads, {tuple(read.shape)}, but gave "
+            f"{tuple(given.shape)}.{hint}"
+        )
+
+
+def check_modules(name: str, parts: Iterable[object]) -> list[nn.Module]:
+    """Return made modules as a list; refuse classes among them, and anything else."""
+    if isinstance(parts, nn.Module | str) or not isinstance(parts, Iterable):
+        raise TypeError(f"{name} must be a list of modules, but is a {type(parts).__name__}.")
+    modules = [*parts]
+    for i, part in enumerate(modules):
+        check_module(f"{name}[{i}]", part)
+    return modules  # type: ignore[return-value]
 
 
 def check_module(name: str, part: object, kind: type[nn.Module] = nn.Module) -> None:

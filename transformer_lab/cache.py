@@ -77,13 +77,15 @@ class Cache:
     def reorder(self, rows: Int[Tensor, " rows"]) -> None:
         """Let row i go on from what row `rows[i]` has read; a row may serve many, or none.
 
-        Raises ValueError where nothing has been read yet, and for rows that are not there;
-        TypeError for rows that are no whole numbers.
+        Raises ValueError where nothing has been read yet, for rows that are not there and for any
+        but one axis of them; TypeError for rows that are no whole numbers.
         """
         texts = [len(tensor) for tensors in self.kept.values() for tensor in tensors]
         if not texts:
             raise ValueError("this cache is empty, so it has no rows to reorder. Read first.")
         check_ids(rows, texts[0], name="rows", rows=False)
+        if rows.dim() != 1:
+            raise ValueError(f"rows must have one axis, but have shape {tuple(rows.shape)}.")
         self.real = None if self.real is None else self.real[rows]
         for module, tensors in self.kept.items():
             self.kept[module] = tuple(tensor[rows] for tensor in tensors)

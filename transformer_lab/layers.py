@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_module, check_parts
+from transformer_lab._checks import check_floats, check_module, check_modules, check_parts
 from transformer_lab.cache import Cache
 from transformer_lab.feed_forward import FeedForward
 from transformer_lab.multi_head import MultiHeadAttention
@@ -93,7 +93,8 @@ class DecoderLayer(nn.Module):
         memory_mask: Bool[Tensor, "*#M #T #S"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "*B T D"]:
-        """Return x with all three sublayers' contributions."""
+        """Return x with all three sublayers' contributions. Refuses a memory without floats."""
+        check_floats(memory=memory)
 
         def attend(x: Tensor) -> Tensor:
             return self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
@@ -113,7 +114,7 @@ class Stack(nn.Module):
         """Stack `layers`, the first of which reads the embeddings."""
         super().__init__()
         check_module("norm", norm)
-        self.layers = nn.ModuleList(layers)
+        self.layers = nn.ModuleList(check_modules("layers", layers))
         self.norm = norm
 
     def forward(

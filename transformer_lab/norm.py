@@ -15,10 +15,10 @@ from torch import Tensor, nn
 from transformer_lab._checks import (
     check_eps,
     check_floats,
+    check_gives,
     check_module,
     check_read,
     check_share,
-    check_tensors,
     check_whole,
 )
 
@@ -114,12 +114,7 @@ class Residual(nn.Module):
 
     def add(self, x: Float[Tensor, "*B D"], added: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Add, after dropout, what a sublayer gave. Refuses another shape: no sum broadcasts."""
-        check_tensors(**{"what the sublayer gives": added})
-        if added.shape != x.shape:
-            raise ValueError(
-                f"the sublayer must give as many numbers as it reads, {tuple(x.shape)}, but gave "
-                f"{tuple(added.shape)}. Have mask and memory the batch of x?"
-            )
+        check_gives("the sublayer", x, added, hint=" Have mask and memory the batch of x?")
         return x + self.dropout(added)
 
 
