@@ -65,6 +65,16 @@ def train(model=decoder, of=None, clip=1.0):
     return lab.train_step(model, adam(model if of is None else of), batch, clip=clip)
 
 
+def slow_rate(step):
+    return 1e-3
+
+
+class Odd(nn.Linear):
+    def loss(self, targets):
+        """Return as many numbers as there are weights."""
+        return self.weight
+
+
 def trainer(model=decoder, schedule=lambda step: 1e-3, **settings):
     def make_batch(size, _):
         return {"targets": ids(size, 3)}
@@ -545,6 +555,30 @@ REFUSED = {
         ("steps must be at least 1", lambda: cosine(steps=0)),
         ("clip must be a number, but is None", lambda: train(clip=None)),
         ("peak must be a number, but is 'a'", lambda: cosine(peak="a")),
+        ("model must be a module, a made Module, but is the class DecoderModel",
+         lambda: train(lab.DecoderModel, of=network)),
+        ("optimizer must be one that was made, but is None",
+         lambda: lab.train_step(decoder, None, BATCH, clip=1.0)),
+        ("optimizer must be one that was made", lambda: lab.train_step(
+            decoder, torch.optim.AdamW, BATCH, clip=1.0)),
+        ("by name, ['targets', 'label_smoothing'], but has ['ids']",
+         lambda: lab.train_step(decoder, adam(decoder), {"ids": IDS}, clip=1.0)),
+        ("a batch must be a dict", lambda: lab.train_step(decoder, adam(decoder), [IDS], clip=1.0)),
+        ("a batch must be a dict", lambda: lab.Trainer(
+            decoder, lambda size, generator: IDS,  # type: ignore[return-value]
+            schedule=slow_rate).run(1)),
+        ("make_batch must be a function, for a call make_batch(size, generator), but is {}",
+         lambda: lab.Trainer(decoder, {}, schedule=slow_rate)),
+        ("make_batch must allow the call", lambda: lab.Trainer(
+            decoder, slow_rate, schedule=slow_rate)),
+        ("schedule must be a function", lambda: trainer(schedule=1e-3)),
+        ("schedule must allow the call schedule(step), but paper_schedule takes",
+         lambda: trainer(schedule=lab.paper_schedule)),
+        ("but for step 1 it returned None", lambda: trainer(schedule=lambda step: None).run(1)),
+        ("measure must be a function", lambda: trainer().run(1, measure=0.5)),
+        ("what measure returns must be a number, but is None", lambda: trainer().run(
+            1, measure=lambda model: None, every=1)),
+        ("Odd.loss must return one number that leads back", lambda: train(Odd(2, 2))),
     ],
     "tasks": [
         ("batch_size must be at least 1, but is 0", lambda: task(batch_size=0).trainer()),
@@ -566,6 +600,15 @@ REFUSED = {
          lambda: lab.token_accuracy(encoder, BATCH | {"ids": IDS[:, :1]})),
         ("a target for each place",
          lambda: lab.exact_match(encoder, {"ids": IDS, "targets": IDS[:1]})),
+        ("a batch must be a dict with 'targets' for this model, but has []",
+         lambda: lab.right_tokens(decoder, {})),
+        ("a batch must be a dict with 'ids' for this model, but has ['targets']",
+         lambda: lab.token_accuracy(encoder, BATCH)),
+        ("a batch must be a dict with 'source'", lambda: lab.exact_match(both, BATCH)),
+        ("but is a Tensor", lambda: lab.exact_match(decoder, IDS)),
+        ("size must be at least 1, but is -1", lambda: task().held_out(-1)),
+        ("make_batch must be a function", lambda: task(make_batch=None).trainer()),
+        ("texts must be a list of texts, like ['abc'], but is a str", lambda: ids_of("abc", "abc")),
     ],
     "the rest": [
         ("module must be a module", lambda: lab.initialise_normal(nn.Linear)),

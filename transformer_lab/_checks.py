@@ -54,9 +54,8 @@ def check_whole(*, least: int | None = 1, **numbers: object) -> None:
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a value is one real number, be it in a tensor without axes."""
-    alone = isinstance(value, Tensor) and not value.dim()
-    return alone or (isinstance(value, Real) and not isinstance(value, bool))
+    """Tell whether a value is one real number, be it in a tensor."""
+    return isinstance(value, Real) or (isinstance(value, Tensor) and value.numel() == 1)
 
 
 def check_number(**numbers: object) -> None:

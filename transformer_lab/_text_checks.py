@@ -1,5 +1,7 @@
 """Refusals that several parts share, of ids, of what is real among them, and of their places."""
 
+from collections.abc import Iterable
+
 import torch
 from torch import Tensor
 
@@ -33,6 +35,15 @@ def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids", rows: bool = T
         raise ValueError(
             f"{name} must lie between 0 and {vocabulary - 1}, for a vocabulary of {vocabulary}, "
             f"but hold {ids[unknown][0].item()}. Was the text encoded with another tokenizer?"
+        )
+
+
+def check_texts(name: str, texts: object) -> None:
+    """Refuse a single text where a list of them is wanted."""
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        example = [texts] if isinstance(texts, str) else ["a text"]
+        raise TypeError(
+            f"{name} must be a list of texts, like {example}, but is a {type(texts).__name__}."
         )
 
 

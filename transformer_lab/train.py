@@ -17,7 +17,15 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from transformer_lab._checks import check_module, check_positive, check_whole
+from transformer_lab._checks import (
+    check_function,
+    check_module,
+    check_number,
+    check_positive,
+    check_whole,
+    is_number,
+)
+from transformer_lab._training_checks import check_batch, check_loss, check_trainable
 
 Batch = dict[str, Tensor]
 """The arguments of a model's `loss`, by name."""
@@ -61,12 +69,14 @@ def train_step(
     A gradient longer than `clip`, over all parameters, is shortened to it: Pascanu et al. 2013,
     section 3.2; `math.inf` shortens none. Raises ValueError, and changes nothing, where loss or
     gradient is not a number, clip is not positive, or the optimizer is another model's; TypeError
-    for a model without a loss.
+    for a model without a loss, and for a batch that is not what its loss takes.
     """
     check_positive(clip=clip)
     check_trainable(model, optimizer)
+    check_batch(model, batch)
     optimizer.zero_grad()
     loss = model.loss(**batch)  # type: ignore[operator]  # which not every nn.Module has
+    check_loss(model, loss)
     loss.backward()
     length = nn.utils.clip_grad_norm_(model.parameters(), clip)
     if not (loss + length).isfinite():
@@ -110,6 +120,8 @@ class Trainer:
         check_whole(batch_size=batch_size)
         check_whole(least=None, seed=seed)
         check_positive(clip=clip)
+        check_function("make_batch", make_batch, "size", "generator")
+        check_function("schedule", schedule, "step")
         self.model, self.make_batch, self.schedule = model, make_batch, schedule
         self.batch_size, self.clip, self.seed = batch_size, clip, seed
         self.optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98))
@@ -127,10 +139,13 @@ class Trainer:
         """Train until so many steps have been taken in all; leave the model in evaluation mode.
 
         After each `every` steps the history gets `measure(model)`, taken in evaluation mode.
-        Raises what `train_step` raises, and ValueError for a learning rate below 0 or infinite.
+        Raises what `train_step` raises, ValueError for a learning rate below 0 or infinite, and
+        TypeError for a measure that is no function or returns no number.
         """
         check_whole(least=0, until=until)
         check_whole(every=every)
+        if measure is not None:
+            check_function("measure", measure, "model")
         try:
             with tqdm(
                 total=until, initial=self.step, file=sys.stdout, unit="step", disable=not _watched()
@@ -139,7 +154,9 @@ class Trainer:
                     self.history.losses.append(self._take_step(self.step + 1))
                     if measure is not None and self.step % every == 0:
                         with torch.no_grad():
-                            self.history.measured[self.step] = float(measure(self.model.eval()))
+                            measured = measure(self.model.eval())
+                        check_number(**{"what measure returns": measured})
+                        self.history.measured[self.step] = float(measured)
                     bar.set_postfix(loss=f"{self.history.losses[-1]:.3f}", refresh=False)
                     bar.update()
         finally:
@@ -206,7 +223,7 @@ class Trainer:
         """Take one step, with a schedule and with chance of its own; return the batch's loss."""
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + step)
         rate = self.schedule(step)
-        if not 0 <= rate < math.inf:
+        if not (is_number(rate) and 0 <= rate < math.inf):
             raise ValueError(
                 f"schedule must return a learning rate, a number from 0 on, but for step {step} it "
                 f"returned {rate}."
@@ -217,26 +234,6 @@ class Trainer:
             torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))  # for dropout
             batch = self.make_batch(self.batch_size, generator)
             return train_step(self.model.train(), self.optimizer, batch, clip=self.clip)
-
-
-def check_trainable(model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
-    """Refuse a model without a loss or gradients, and an optimizer of another model."""
-    if not callable(getattr(model, "loss", None)):
-        raise TypeError(
-            f"only a model with a method `loss` can be trained, but {type(model).__name__} has "
-            f"none. It takes the batch's tensors by name and returns one number."
-        )
-    learning = {parameter for parameter in model.parameters() if parameter.requires_grad}
-    if not learning:
-        raise ValueError(
-            "no parameter of this model collects gradients, so it would not learn. A real model "
-            "comes that way: model.requires_grad_() lets it learn on."
-        )
-    if learning.isdisjoint(p for group in optimizer.param_groups for p in group["params"]):
-        raise ValueError(
-            "the optimizer has none of this model's parameters, so nothing would be learned. Make "
-            "it of model.parameters(), after the last change to the model."
-        )
 
 
 def _kinds(state: dict[str, Tensor]) -> dict[str, str]:

@@ -15,10 +15,10 @@ def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B 
 
     A decoder guesses each token after reading the true ones before it. All its guesses in a
     sequence are right if, and only if, it writes just that sequence on its own, greedily.
-    Raises TypeError for a model of another kind than our three, ValueError for a batch in which no
-    target counts, or not each has its place.
+    Raises TypeError for a model of another kind than our three, ValueError for a batch that lacks
+    something, in which no target counts, or not each has its place.
     """
-    targets = batch["targets"]
+    targets = _part(batch, "targets")
     check_rows("targets", targets)
     if (targets == IGNORED).all():
         raise ValueError(
@@ -27,12 +27,12 @@ def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B 
         )
     match model:
         case EncoderModel():
-            logits = model(batch["ids"], batch.get("real"))
+            logits = model(_part(batch, "ids"), batch.get("real"))
         case DecoderModel():
             logits = model(shift_right(targets, model.start_id))
         case EncoderDecoderModel():
             ids = shift_right(targets, model.start_id)
-            logits = model(batch["source"], ids, batch.get("source_real"))
+            logits = model(_part(batch, "source"), ids, batch.get("source_real"))
         case _:
             raise TypeError(
                 f"model must be an EncoderModel, DecoderModel or EncoderDecoderModel, but is a "
@@ -51,8 +51,8 @@ def token_accuracy(model: nn.Module, batch: dict[str, Tensor]) -> float:
 
     Refuses what `right_tokens` refuses.
     """
-    counts = batch["targets"] != IGNORED
-    return right_tokens(model, batch)[counts].float().mean().item()
+    right = right_tokens(model, batch)
+    return right[batch["targets"] != IGNORED].float().mean().item()
 
 
 def exact_match(model: nn.Module, batch: dict[str, Tensor]) -> float:
@@ -62,3 +62,11 @@ def exact_match(model: nn.Module, batch: dict[str, Tensor]) -> float:
     """
     right = right_tokens(model, batch) | (batch["targets"] == IGNORED)
     return right.all(dim=-1).float().mean().item()
+
+
+def _part(batch: dict[str, Tensor], name: str) -> Tensor:
+    """Take one tensor of a batch. Refuses a batch without it, and what is no batch."""
+    if not isinstance(batch, dict) or name not in batch:
+        given = f"has {[*batch]}" if isinstance(batch, dict) else f"is a {type(batch).__name__}"
+        raise ValueError(f"a batch must be a dict with {name!r} for this model, but {given}.")
+    return batch[name]

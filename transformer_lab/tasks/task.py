@@ -13,6 +13,8 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
 
+from transformer_lab._checks import check_whole
+from transformer_lab._text_checks import check_texts
 from transformer_lab.embedding import untied_output
 from transformer_lab.model import ModelConfig
 from transformer_lab.norm import LayerNorm, PreNorm
@@ -49,7 +51,11 @@ class Task:
         )
 
     def held_out(self, size: int = 500) -> Batch:
-        """Make a batch to measure on: the same each time, drawn apart from those trained on."""
+        """Make a batch to measure on: the same each time, drawn apart from those trained on.
+
+        Refuses a size below 1.
+        """
+        check_whole(size=size)
         return self.make_batch(size, torch.Generator().manual_seed(2**31))
 
 
@@ -78,8 +84,10 @@ def ids_of(
 ) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
     """Look up each symbol of each text; return ids, padded with 0, and which of them are real.
 
-    Raises ValueError for a text that holds anything else, and where there is no text.
+    Raises ValueError for a text that holds anything else, and where there is no text; TypeError for
+    a single text in place of a list.
     """
+    check_texts("texts", texts)
     number = {symbol: i for i, symbol in enumerate(symbols)}
     try:
         rows = [
