@@ -171,7 +171,7 @@ def test_special_tokens_are_no_bare_text():
         lambda: BytePairTokenizer([], special="<end>"),
         lambda: BytePairTokenizer.train(TEXT, vocabulary=257, special="<end>"),
     ):
-        with pytest.raises(TypeError, match=r"a list of names.*\['<end>'\]"):
+        with pytest.raises(TypeError, match=r"a list of texts.*\['<end>'\]"):
             make()
 
 

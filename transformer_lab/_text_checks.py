@@ -38,13 +38,16 @@ def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids", rows: bool = T
         )
 
 
-def check_texts(name: str, texts: object) -> None:
-    """Refuse a single text where a list of them is wanted."""
+def check_texts(name: str, texts: object, *, only: bool = True) -> None:
+    """Refuse a single text in place of a list, and, if there may be only texts, others in it."""
     if isinstance(texts, str) or not isinstance(texts, Iterable):
         example = [texts] if isinstance(texts, str) else ["a text"]
         raise TypeError(
             f"{name} must be a list of texts, like {example}, but is a {type(texts).__name__}."
         )
+    for text in texts if only else ():
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be a list of texts, but holds {text!r}.")
 
 
 def check_token(name: str, token: int, vocabulary: int) -> None:

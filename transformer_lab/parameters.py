@@ -39,9 +39,12 @@ def count_parameters(module: nn.Module, *, without: tuple[type[nn.Module], ...] 
     """Count the parameters, shared ones once, leaving out those of the given kinds of module.
 
     `count_parameters(model, without=(nn.Embedding,))` counts all but token and position tables,
-    and so leaves out a tied output too. Raises TypeError for what is no module.
+    and so leaves out a tied output too. Raises TypeError for what is no module, or no class of one.
     """
     check_module("module", module)
+    kinds = without if isinstance(without, tuple) else (without,)
+    if not all(isinstance(kind, type) for kind in kinds):
+        raise TypeError(f"without must be a tuple of classes of modules, but is {without!r}.")
     left_out = {
         parameter
         for part in module.modules()

@@ -17,6 +17,7 @@ from typing import TypeVar
 from torch import Tensor
 
 from transformer_lab._checks import check_whole
+from transformer_lab._text_checks import check_texts
 
 Pair = tuple[int, int]
 Piece = TypeVar("Piece")  # what words are cut into: ids here, letters on paper
@@ -37,7 +38,8 @@ def split_pieces(text: str) -> list[str]:
 def merge_pair(
     word: Sequence[Piece], pair: tuple[Piece, Piece], merged: Piece
 ) -> tuple[Piece, ...]:
-    """Put `merged` for each occurrence of `pair`, from left to right."""
+    """Put `merged` for each occurrence of `pair`, from left to right. Refuses what is no pair."""
+    _check_pair(pair)
     result: list[Piece] = []
     for piece in word:
         if result and (result[-1], piece) == pair:
@@ -100,13 +102,18 @@ class BytePairTokenizer:
     """
 
     def __init__(self, merges: Sequence[Pair], *, special: Sequence[str] = ()):
-        """Make a tokenizer of merges, the i-th of which makes token 256 + i."""
-        if isinstance(special, str):
-            raise TypeError(f"special must be a list of names, like [{special!r}], but is a str.")
+        """Make a tokenizer of merges, the i-th of which makes token 256 + i.
+
+        Raises TypeError for merges that are no pairs and names that are no texts, ValueError for
+        those that stand out of order or twice.
+        """
+        check_texts("special", special)
         if len(set(special)) < len(special):
             raise ValueError(f"each special token needs a name of its own, but got {special}.")
         self.bytes = [bytes([byte]) for byte in range(256)]
-        for i, (left, right) in enumerate(merges):
+        for i, pair in enumerate(merges):
+            _check_pair(pair)
+            left, right = pair
             check_whole(least=None, left=left, right=right)
             if not (0 <= left < 256 + i and 0 <= right < 256 + i):
                 raise ValueError(
@@ -156,12 +163,14 @@ class BytePairTokenizer:
         Raises ValueError for a tensor of several texts, and for an id outside the vocabulary,
         TypeError for what are no whole numbers.
         """
+        if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+            raise TypeError(f"ids must be a list, like {self.encode('a b')}, but is {ids!r}.")
         if isinstance(ids, Tensor) and ids.dim() != 1:
             raise ValueError(
                 f"ids must be those of one text, but have the shape {tuple(ids.shape)}. Decode "
                 "one text at a time: [tokenizer.decode(row) for row in ids]."
             )
-        tokens = [token.item() if isinstance(token, Tensor) else token for token in ids]
+        tokens = [id.item() if isinstance(id, Tensor) and not id.dim() else id for id in ids]
         for token in tokens:
             check_whole(least=None, **{"each id": token})
             if not 0 <= token < len(self):
@@ -177,3 +186,9 @@ class BytePairTokenizer:
             first = min(known, key=self.merged.__getitem__)
             ids = merge_pair(ids, first, self.merged[first])
         return ids
+
+
+def _check_pair(pair: object) -> None:
+    """Refuse what is not two tokens in a tuple: a list is equal to none."""
+    if not (isinstance(pair, tuple) and len(pair) == 2):
+        raise TypeError(f"a merge must be a pair of tokens, like (97, 98), but is {pair!r}.")

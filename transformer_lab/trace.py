@@ -19,7 +19,7 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
 
-from transformer_lab._checks import check_module
+from transformer_lab._checks import check_module, check_whole
 from transformer_lab.attention import AttentionHead
 from transformer_lab.multi_head import MultiHeadAttention
 
@@ -67,9 +67,10 @@ class Record:
         """Return the latest call of the module of that name. Refuses one that was not called."""
         latest = {call.name: call for call in self.calls}
         if name not in latest:
+            similar = get_close_matches(str(name), latest, cutoff=0)
             raise ValueError(
                 f"no call of a module named {name!r} was recorded. Similar names: "
-                f"{', '.join(get_close_matches(name, latest, cutoff=0)) or 'none, nothing ran'}."
+                f"{', '.join(similar) or 'none, nothing ran'}."
             )
         return latest[name]
 
@@ -103,11 +104,13 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
     the record too.
 
     Attention is asked for its weights, which models do without: what is computed is the same but
-    for rounding. Raises TypeError for what is no nn.Module, ValueError for a pattern that no name
-    fits.
+    for rounding. Raises TypeError for what is no nn.Module and for a pattern that is no str,
+    ValueError for one that no name fits.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"trace watches an nn.Module, but was given a {type(model).__name__}.")
+    if not isinstance(names, str):
+        raise TypeError(f"names must be a str, such as '*attention', but is {names!r}.")
     watched = [(name, part) for name, part in model.named_modules() if fnmatchcase(name, names)]
     if not watched:
         raise ValueError(
@@ -140,12 +143,14 @@ def silenced(
 
     Weights show where a head looks. What is lost without it is what it does.
     Raises ValueError for a head that the attention does not have, TypeError for what is no
-    multi-head attention, and for a single number in place of a list.
+    multi-head attention, for what are no whole numbers, and for a single one in place of a list.
     """
     check_module("attention", attention, MultiHeadAttention)
     if not isinstance(heads, Iterable):
         raise TypeError(f"heads must be a list, like [{heads!r}].")
     silent = list(heads)
+    for head in silent:
+        check_whole(least=None, **{"each head": head})
     if not set(silent) <= set(range(attention.heads)):
         last = attention.heads - 1
         raise ValueError(f"heads must be 0 to {last}, but are {silent}.")

@@ -87,7 +87,7 @@ def ids_of(
     Raises ValueError for a text that holds anything else, and where there is no text; TypeError for
     a single text in place of a list.
     """
-    check_texts("texts", texts)
+    check_texts("texts", texts, only=False)
     number = {symbol: i for i, symbol in enumerate(symbols)}
     try:
         rows = [
