@@ -23,6 +23,7 @@ from transformer_lab.attention import quick_attention
 from transformer_lab.cache import with_past
 from transformer_lab.norm import Residual
 from transformer_lab.positional_encoding import position_angles, token_positions
+from transformer_lab.pretrained import SSRU
 from transformer_lab.tasks.shakespeare import write as write_play
 from transformer_lab.tasks.symbol_tasks import REVERSE
 from transformer_lab.tasks.task import ids_of, small_model
@@ -662,6 +663,12 @@ REFUSED = {
         ("no call of a module named 3", lambda: Record().latest(3)),
         ("without must be a tuple of classes of modules",
          lambda: lab.count_parameters(norm, without="a")),
+        ("d_model must be at least 1, but is 0", lambda: SSRU(d_model=0)),
+        ("width d_model = 8, but x has shape (2, 8, 3)", lambda: SSRU(d_model=8)(X.mT)),
+        ("x must have at least two axes", lambda: SSRU(d_model=8)(one)),
+        ("mask must be boolean, but is torch.float32",
+         lambda: SSRU(d_model=8)(X, CAUSAL.float())),
+        ("cache must be a Cache()", lambda: SSRU(d_model=8)(X, CAUSAL, True)),
     ],
 }
 

@@ -36,6 +36,26 @@ def test_source_keeps_strings_and_blank_lines_that_are_no_docstrings():
     )
 
 
+class Bare:
+    """Nothing
+
+    but this.
+    """
+
+    def method(self):
+        """Go away."""
+
+
+class Barest(Bare):
+    """Nothing but this."""
+
+
+def test_source_of_what_has_only_a_docstring_still_compiles():
+    text = "class Bare:\n    def method(self):\n        ..."
+    assert show.source(Bare).data == f"```python\n{text}\n```"
+    assert show.source(Barest).data == "```python\nclass Barest(Bare):\n    ...\n```"
+
+
 def test_source_of_something_without_source(as_readers_run_it):
     with pytest.raises(TypeError, match="written in Python, but was given <built-in function len>"):
         show.source(len)

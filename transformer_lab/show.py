@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 #: What a text begins with that says a number; nothing at all is no word either.
 NUMBER = re.compile(r"[-−+–]?(\d|inf|nan|$)")
+DOCUMENTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def source(definition: Callable) -> "Markdown":
@@ -90,9 +91,11 @@ def _without_docstrings(text: str) -> str:
     lines = text.splitlines()
     dropped: set[int] = set()
     for node in ast.walk(ast.parse(text)):
-        if not isinstance(node, ast.FunctionDef | ast.ClassDef) or not ast.get_docstring(node):
+        if not isinstance(node, DOCUMENTED) or ast.get_docstring(node) is None:
             continue
         last = node.body[0].end_lineno or node.body[0].lineno
+        if len(node.body) == 1:  # nothing else stands there
+            lines[last - 1], last = f"{' ' * node.body[0].col_offset}...", last - 1
         dropped.update(range(node.body[0].lineno - 1, last))
         if last < len(lines) and not lines[last].strip():
             dropped.add(last)

@@ -58,10 +58,39 @@ def test_names_are_replaced_in_order():
     assert rename({"a.b": torch.ones(1)}, {"a": "c", "c.b": "d"}) == {"d": torch.ones(1)}
 
 
-@pytest.mark.parametrize("texts", ["The cat", []])
-def test_texts_must_be_a_list_with_something_in_it(minilm, texts, as_readers_run_it):
-    with pytest.raises(ValueError, match="a list of at least one text"):
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ("The cat", r"a list of texts, like \['The cat'\], but is a str"),
+        ([], "a list of at least one text"),
+        (["The cat", 3], "a list of texts, but holds 3"),
+        (None, "a list of texts.* but is a NoneType"),
+    ],
+)
+def test_texts_must_be_a_list_with_something_in_it(minilm, texts, said, as_readers_run_it):
+    with pytest.raises((ValueError, TypeError), match=said):
         minilm.tokenizer.encode(texts)
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [
+        (["a"], "ids must be a tensor, but is a list"),
+        ("ab", "ids must be a tensor, but is a str"),
+        (torch.tensor([[65.0]]), "ids must be whole numbers, but is torch.float32"),
+        (torch.tensor([[30_522]]), "ids must lie between 0 and 30521"),
+        (torch.tensor([[-1]]), "ids must lie between 0 and 30521"),
+    ],
+)
+def test_ids_to_decode_are_those_of_tokens(minilm, ids, said, as_readers_run_it):
+    for method in minilm.tokenizer.decode, minilm.tokenizer.pieces:
+        with pytest.raises((ValueError, TypeError), match=said):
+            method(ids)
+
+
+def test_pieces_are_those_of_one_text(minilm, as_readers_run_it):
+    with pytest.raises(ValueError, match=r"tokenizer\.pieces\(ids\[0\]\)"):
+        minilm.tokenizer.pieces(torch.zeros(1, 3, dtype=torch.long))
 
 
 @pytest.mark.parametrize("shape", [(3,), (1, 1, 3)])

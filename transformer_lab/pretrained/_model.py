@@ -9,6 +9,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from transformer_lab._text_checks import check_ids, check_texts
 from transformer_lab.model import ModelConfig
 
 
@@ -25,9 +26,11 @@ class PretrainedTokenizer:
     def encode(self, texts: list[str]) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
         """Return the ids of each text, and which of them are real (the rest is padding).
 
-        Raises ValueError for a single text in place of a list, and for an empty list.
+        Raises TypeError for a single text in place of a list, and for what are no texts, ValueError
+        for an empty list.
         """
-        if isinstance(texts, str) or not texts:  # type: ignore[unreachable]
+        check_texts("texts", texts)
+        if not texts:
             raise ValueError(f"texts must be a list of at least one text, but is {texts!r}.")
         encodings = self._tokenizer.encode_batch(texts)
         ids = torch.tensor([e.ids for e in encodings], dtype=torch.long)
@@ -36,8 +39,10 @@ class PretrainedTokenizer:
     def decode(self, ids: Int[Tensor, "B T"]) -> list[str]:
         """Return the text of each row of ids, without padding and other special tokens.
 
-        Raises ValueError for ids of one text, or of any other shape than (batch, length).
+        Raises ValueError for ids of one text, or of any other shape than (batch, length), and for
+        ids that no token has; TypeError for what are no whole numbers in a tensor.
         """
+        check_ids(ids, self._tokenizer.get_vocab_size(), rows=False)
         if ids.dim() != 2:
             raise ValueError(
                 f"ids must have a row for each text, shape (B, T), but have {tuple(ids.shape)}. "
@@ -46,7 +51,16 @@ class PretrainedTokenizer:
         return self._tokenizer.decode_batch(ids.tolist())
 
     def pieces(self, ids: Int[Tensor, " T"]) -> list[str]:
-        """Return the text of each id by itself: labels for the axes of a picture."""
+        """Return the text of each id by itself: labels for the axes of a picture.
+
+        Refuses what `decode` refuses, and, with ValueError, ids of several texts.
+        """
+        check_ids(ids, self._tokenizer.get_vocab_size(), rows=False)
+        if ids.dim() != 1:
+            raise ValueError(
+                f"ids must be those of one text, shape (T,), but have {tuple(ids.shape)}. Of the "
+                "first text of a batch: tokenizer.pieces(ids[0])."
+            )
         return [self._tokenizer.decode([id], skip_special_tokens=False) for id in ids.tolist()]
 
 

@@ -16,8 +16,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_read
-from transformer_lab.cache import Cache
+from transformer_lab._checks import check_boolean, check_read, check_whole
+from transformer_lab.cache import Cache, check_cache
 from transformer_lab.embedding import TiedOutput
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.model import EncoderDecoderModel, ModelConfig
@@ -103,6 +103,7 @@ class SSRU(nn.Module):
     def __init__(self, *, d_model: int):
         """Make a cell that reads and writes vectors of width d_model."""
         super().__init__()
+        check_whole(d_model=d_model)
         self.candidate = nn.Linear(d_model, d_model, bias=False)
         self.forget = nn.Linear(d_model, d_model)
 
@@ -114,14 +115,20 @@ class SSRU(nn.Module):
         *,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "*B T D"], None]:
-        """Return the means, the negative ones as zero. Of `mask` only the padding matters.
+        """Return the means, the negative ones as zero, and None: there are no weights.
 
-        There are no weights, needed or not. Raises ValueError for vectors of another width than
-        d_model.
+        Of `mask`, True = may attend, only the last row counts, which shows what is padding: a
+        padded token leaves the mean as it is. With a cache, x holds new tokens only, and their
+        means go on from the last one.
+        Raises ValueError for vectors of another width than d_model and with too few axes; TypeError
+        for what are no floats of the weights' dtype, for a mask that is not boolean, and for what
+        is no cache.
         """
         check_read("this cell", self.forget.weight, axes=2, x=x)
+        check_cache(cache)
         keep = self.forget(x).sigmoid()
         if mask is not None:  # the last token sees all that is real: the rest changes nothing
+            check_boolean("mask", mask, "True = may attend.", axes=2)
             keep = keep.masked_fill(~mask[..., -1, -x.size(-2) :, None], 1.0)
         new = (1 - keep) * self.candidate(x)
         mean, means = torch.zeros_like(x[..., 0, :]), []

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from transformer_lab._text_checks import check_texts
 from transformer_lab.feed_forward import SwiGLU
 from transformer_lab.generate import generate
 from transformer_lab.model import DecoderModel, ModelConfig
@@ -97,8 +98,7 @@ def answer(
     Raises TypeError for a single request in place of a list, ValueError for an empty list; further
     what `generate` raises.
     """
-    if isinstance(requests, str):  # type: ignore[unreachable]
-        raise TypeError(f"requests must be a list of texts, like [{requests!r}], but is a str.")
+    check_texts("requests", requests)
     ids, real = smollm2.tokenizer.encode([instruction(request) for request in requests])
     written = generate(
         smollm2.model,
