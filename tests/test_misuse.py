@@ -101,6 +101,14 @@ def watched(module):
     return record.calls
 
 
+def accurate():
+    """Have a name that no exercise asks for."""
+
+
+def soft_lookup():
+    """Have the name of what an exercise asks for."""
+
+
 def chosen(token):
     return write(choose=lambda logits: token)
 
@@ -669,6 +677,10 @@ REFUSED = {
         ("mask must be boolean, but is torch.float32",
          lambda: SSRU(d_model=8)(X, CAUSAL.float())),
         ("cache must be a Cache()", lambda: SSRU(d_model=8)(X, CAUSAL, True)),
+        ("given 3. No exercise asks for that; there are: attention-", lambda: lab.check(3)),
+        ("a function, accurate. No exercise asks for that", lambda: lab.check(accurate)),
+        ("a function, soft_lookup. It is checked by check(\"attention-lookup\").",
+         lambda: lab.check(soft_lookup)),
     ],
 }
 

@@ -81,6 +81,20 @@ def test_weights_draws_where_it_is_told_and_takes_a_tensor_that_requires_grad():
     assert (right.get_title(), len(left.images), len(plt.get_fignums())) == ("head 2", 0, 1)
 
 
+def test_lists_and_arrays_are_drawn_as_tensors_are(as_readers_run_it):
+    ax = plots.weights(torch.eye(3).tolist(), WORDS, WORDS)
+    assert len(ax.texts) == 9
+    assert plots.weights(torch.eye(3).numpy(), WORDS, WORDS).images
+    samples = {"a": [1.0, 2.0, 3.0]}
+    assert plots.distributions(samples, x_label="").patches
+
+
+def test_hatch_refuses_numbers(as_readers_run_it):
+    ax = plots.weights(torch.eye(3), WORDS, WORDS)
+    with pytest.raises(TypeError, match=r"True = may attend, but is torch\.int64"):
+        plots.hatch(ax, torch.eye(3).long())
+
+
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [

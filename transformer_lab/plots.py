@@ -69,7 +69,7 @@ def weights(
 
     Raises ValueError if a token is missing or too many, or if the matrix cannot be weights.
     """
-    matrix = matrix.detach().cpu().double()
+    matrix = torch.as_tensor(matrix).detach().cpu().double()
     if tuple(matrix.shape) != (len(queries), len(keys)):
         raise ValueError(
             f"weights has shape {tuple(matrix.shape)}, but there are {len(queries)} queries and "
@@ -88,12 +88,11 @@ def weights(
     ax.set_xlabel("key", color=KEY)
     ax.set_ylabel("query", color=QUERY)
     ax.set_title(title)
-    ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.set_xticks([i - 0.5 for i in range(len(keys) + 1)], minor=True)
     ax.set_yticks([i - 0.5 for i in range(len(queries) + 1)], minor=True)
     ax.grid(which="minor", color="#dddddd", linewidth=0.8)
-    ax.tick_params(which="minor", length=0)
+    ax.tick_params(which="both", length=0)
     if columns <= 6:
         for row, column in product(*map(range, matrix.shape)):
             weight = float(matrix[row, column])
@@ -143,19 +142,19 @@ def distributions(
     samples: Mapping[str, Float[Tensor, " N"]], ax: Axes | None = None, *, x_label: str
 ) -> Axes:
     """Draw one histogram a row over a common x axis, each to the same height, with its std."""
+    samples = {name: torch.as_tensor(sample).cpu().float() for name, sample in samples.items()}
     ax = ax or _new(4.8, 0.9 + 0.6 * len(samples))
     edge = max(float(sample.abs().quantile(0.999)) for sample in samples.values())
     bins = torch.linspace(-edge, edge, 122)
     for row, sample in enumerate(reversed([*samples.values()])):
-        counts = torch.histogram(sample.float().cpu(), bins).hist
+        counts = torch.histogram(sample, bins).hist
         heights = row + 0.8 * counts / counts.max()
         ax.stairs(heights.numpy(), bins.numpy(), baseline=row, fill=True, color=INDIGO, alpha=0.75)
     names = [f"{name}\nstd {sample.std():.1f}" for name, sample in reversed([*samples.items()])]
     ax.set_yticks([row + 0.3 for row in range(len(samples))], names)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
-    ax.set_xlim(-edge, edge)
-    ax.set_xlabel(x_label)
+    ax.set(xlim=(-edge, edge), xlabel=x_label)
     return ax
 
 
@@ -235,7 +234,9 @@ def wirings(ax: Axes | None = None) -> Axes:
 
 
 def hatch(ax: Axes, mask: Bool[Tensor, "T S"]) -> Axes:
-    """Cover the cells of a heat map that its queries may not attend to: where mask is False."""
+    """Cover the cells that queries may not attend to: where mask is False. Refuses numbers."""
+    if mask.dtype != torch.bool:
+        raise TypeError(f"mask must be boolean, True = may attend, but is {mask.dtype}.")
     for row, column in (~mask).nonzero().tolist():
         corner = column - 0.5, row - 0.5
         cover = Rectangle(corner, 1, 1, facecolor="white", edgecolor=BLOCKED, hatch=BLOCKED_HATCH)

@@ -50,7 +50,9 @@ def check(
     Raises CheckFailed unless all of it holds. Where nbgrader executes, it gives the points that
     were gained. Inputs are drawn anew at each call; the card tells the seed that draws them again.
     In notebooks of the first edition `name` is one property's, and the function is given.
+    Raises ValueError for a name that no exercise has, TypeError for what is no name.
     """
+    _check_name(name)
     if now := asked_now_by(name):
         print(f"– {name}: no longer asked here; {now} asks it now")
         return None
@@ -104,6 +106,21 @@ def _asked(name: str) -> tuple[Exercise, list[Property]]:
         raise ValueError(f"there is no exercise {name!r}; there are: {', '.join(EXERCISES)}")
     exercise, prop = PROPERTIES[name]
     return exercise, [prop]
+
+
+def _check_name(name: object) -> None:
+    """Refuse a function, or anything else, where an exercise's name is wanted."""
+    if isinstance(name, str):
+        return
+    function = getattr(name, "__name__", "")
+    asked = [f'check("{id}")' for id, e in EXERCISES.items() if function and e.function == function]
+    given = f"a function, {function}" if function else repr(name)
+    mend = (
+        f"It is checked by {' or '.join(asked)}."
+        if asked
+        else (f"No exercise asks for that; there are: {', '.join(EXERCISES)}.")
+    )
+    raise TypeError(f"check wants the name of an exercise, a str, but was given {given}. {mend}")
 
 
 def _card(
