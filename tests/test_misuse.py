@@ -145,6 +145,9 @@ REFUSED = {
         ("group must be at least 1, but is 0", lambda: fused(X, X, X, group=0)),
         ("group must be a whole number, but is 2.0", lambda: fused(X, X, X, group=2.0)),
         ("q must have at least three axes", lambda: fused(X[0], X[0], X[0], group=2)),
+        ("k must be on the same device as q, cpu, but is on meta",
+         lambda: attend(X, X.to("meta"), X)),
+        ("mask must be on the same device as q", lambda: fused(X, X, X, CAUSAL.to("meta"))),
     ],
     "one head": [
         ("d_k must be at least 1, but is 0", lambda: lab.AttentionHead(d_model=8, d_k=0)),
@@ -252,6 +255,7 @@ REFUSED = {
         ("eps must be a number, but is tensor([1.,", lambda: lab.rms_norm(X, one, one)),
         ("eps must be a number, but is 'a'", lambda: lab.layer_norm(X, one, one, "a")),
         ("dropout must be a probability", lambda: lab.PreNorm(norm=norm, dropout=torch.nan)),
+        ("x must be on the same device as the weights of this norm", lambda: norm(X.to("meta"))),
     ],
     "feed-forward": [
         ("d_ff must be at least 1, but is 0", lambda: lab.FeedForward(d_model=8, d_ff=0)),
@@ -417,6 +421,9 @@ REFUSED = {
         ("every target is IGNORED", lambda: encoder.loss(IDS, torch.full((2, 3), lab.IGNORED))),
         ("targets must be whole numbers", lambda: decoder.loss(IDS.float())),
         ("label_smoothing", lambda: decoder.loss(IDS, label_smoothing=-0.5)),
+        ("as the table of tokens, cpu, but is on meta. ids.to(\"cpu\")",
+         lambda: decoder(IDS.to("meta"))),
+        ("real must be on the same device as ids", lambda: encoder(IDS, REAL.to("meta"))),
     ],
     "caches": [
         ("remembers what another DecoderModel has read",

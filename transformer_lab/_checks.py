@@ -4,20 +4,12 @@ Here those of sizes, vectors and parts; those of ids and texts are in `_text_che
 """
 
 from collections.abc import Iterable, Sequence
-from inspect import signature
 from numbers import Integral, Real
 
 import torch
 from torch import Tensor, nn
 
 NUMBERS = ["no axis", "one axis", "two axes", "three axes"]
-#: What a part is made of, in order or by name; if neither says so, of d_model by name.
-GIVEN = {"tokens": ("vocabulary", "d_model"), "output": ("tokens",), "initialise": ("module",)}
-NAMED = dict.fromkeys(GIVEN, ()) | {
-    "attention": ("d_model", "heads"),
-    "feed_forward": ("d_model", "d_ff"),
-    "residual": ("norm", "dropout"),
-}
 
 
 def is_mapped(tensor: Tensor) -> bool:
@@ -121,8 +113,20 @@ def check_boolean(name: str, tensor: Tensor, hint: str, *, axes: int = 1) -> Non
         raise TypeError(f"{name} must be boolean, but is {tensor.dtype}. {hint}")
 
 
+def check_devices(**tensors: Tensor) -> None:
+    """Refuse tensors that lie on several devices."""
+    (first, one), *others = tensors.items()
+    for name, other in others:
+        if other.device != one.device:
+            raise ValueError(
+                f"{name} must be on the same device as {first}, {one.device}, but is on "
+                f'{other.device}. {name}.to("{one.device}") moves it.'
+            )
+
+
 def check_dtypes(**tensors: Tensor) -> None:
-    """Refuse floats of several dtypes, but where autocast sees to that."""
+    """Refuse floats of several dtypes, but where autocast sees to that, or on several devices."""
+    check_devices(**tensors)
     (first, one), *others = tensors.items()
     for name, other in others:
         if other.dtype != one.dtype and not torch.is_autocast_enabled(one.device.type):
@@ -171,7 +175,7 @@ def check_read(part: str, weight: Tensor, *, axes: int = 1, **tensors: Tensor) -
     """Refuse vectors that a matrix cannot be multiplied with: of another width or dtype."""
     for name, x in tensors.items():
         usual = isinstance(x, Tensor) and x.dtype == weight.dtype and x.dim() >= axes
-        if usual and x.size(-1) == weight.size(-1):
+        if usual and x.size(-1) == weight.size(-1) and x.device == weight.device:
             continue  # without slow calls: a norm takes hardly longer than they do
         check_width(part, weight.size(-1), **{name: x})
         check_axes(axes, "length, width", **{name: x})
@@ -206,35 +210,3 @@ def check_module(name: str, part: object, kind: type[nn.Module] = nn.Module) -> 
             f"{name} must be a module, a made {kind.__name__}, but is {given}. "
             f"Of a class it becomes one by calling it: {name}=TheClass(...)."
         )
-
-
-def check_function(name: str, function: object, *given: str, named: Sequence[str] = ()) -> None:
-    """Refuse what cannot be called, or not with what it will be given, in order and by name."""
-    call = f"{name}({', '.join([*given, *(f'{key}={key}' for key in named)])})"
-    if not callable(function):
-        raise TypeError(
-            f"{name} must be a function, for a call {call}, but is {function!r}. Give the function "
-            f"itself, not what it returns."
-        )
-    try:
-        takes = signature(function)
-    except ValueError:
-        return  # what is written in C does not tell
-    try:
-        takes.bind(*given, **dict.fromkeys(named))
-    except TypeError as error:
-        raise TypeError(
-            f"{name} must allow the call {call}, but {getattr(function, '__name__', function)} "
-            f"takes {takes}: {error}. functools.partial can set what is missing."
-        ) from None
-
-
-def check_parts(**parts: object) -> None:
-    """Refuse what does not make a module of what it will be given: `GIVEN`, `NAMED`."""
-    for name, part in parts.items():
-        if isinstance(part, nn.Module) or not callable(part):
-            raise TypeError(
-                f"{name} must be a class or a functools.partial of one, from which modules are "
-                f"made, but is a {type(part).__name__} itself. Leave out the brackets behind it."
-            )
-        check_function(name, part, *GIVEN.get(name, ()), named=NAMED.get(name, ("d_model",)))

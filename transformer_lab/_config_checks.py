@@ -5,7 +5,8 @@ from typing import Any
 
 from torch import nn
 
-from transformer_lab._checks import check_parts, check_share, check_whole
+from transformer_lab._call_checks import check_parts
+from transformer_lab._checks import check_share, check_whole
 from transformer_lab._text_checks import check_token
 from transformer_lab.norm import PreNorm
 from transformer_lab.positional_encoding import LearnedPositions, SinusoidalPositions

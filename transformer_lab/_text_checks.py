@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 
-from transformer_lab._checks import can_look, check_tensors, check_whole
+from transformer_lab._checks import can_look, check_devices, check_tensors, check_whole
 
 WHOLE = (torch.int64, torch.int32)  # by which torch looks vectors up
 
@@ -70,6 +70,7 @@ def check_real(real: Tensor, ids: Tensor, *, past: int = 0, name: str = "real") 
             f"{name} must be boolean, True = a token and False = padding, but is {real.dtype}. "
             f"`ids != PAD` is one; 0 and 1, as other libraries have it, become one with .bool()."
         )
+    check_devices(ids=ids, **{name: real})
     if real.shape != (ids.size(0), past + ids.size(1)):
         read = f" and the {past} tokens read before," if past else ","
         raise ValueError(

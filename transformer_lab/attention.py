@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from transformer_lab._checks import (
     can_look,
     check_axes,
+    check_devices,
     check_dtypes,
     check_floats,
     check_leading,
@@ -196,6 +197,7 @@ def _check_shapes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
     if mask is None:
         return
     check_tensors(mask=mask)
+    check_devices(q=q, mask=mask)
     if mask.dtype != torch.bool:
         raise TypeError(
             f"mask must be boolean, True = may attend, but is {mask.dtype}. An additive mask "

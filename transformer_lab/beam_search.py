@@ -15,7 +15,8 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_function, check_number, check_whole, is_number
+from transformer_lab._call_checks import check_function
+from transformer_lab._checks import check_number, check_whole, is_number
 from transformer_lab._shapes import Ids, Real
 from transformer_lab.cache import Cache
 from transformer_lab.generate import NEVER, Writer, check_request, next_token_logits

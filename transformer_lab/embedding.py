@@ -7,7 +7,13 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_module, check_read, check_share, check_whole
+from transformer_lab._checks import (
+    check_devices,
+    check_module,
+    check_read,
+    check_share,
+    check_whole,
+)
 from transformer_lab._text_checks import check_ids, check_real
 from transformer_lab.positional_encoding import token_positions
 
@@ -68,10 +74,11 @@ class Embeddings(nn.Module):
         """Embed each id. Where `real` is False there is padding, which moves nobody's position.
 
         With `past` tokens already read, `real` speaks of them too, before it speaks of `ids`.
-        Raises ValueError for shapes that do not fit, ids outside the vocabulary, and a text that is
-        too long, TypeError for ids or `real` of a wrong dtype.
+        Raises ValueError for shapes or devices that do not fit, ids outside the vocabulary, and a
+        text that is too long, TypeError for ids or `real` of a wrong dtype.
         """
         check_ids(ids, self.tokens.num_embeddings)
+        check_devices(**{"the table of tokens": self.tokens.weight, "ids": ids})
         if real is None:
             real = ids.new_ones(ids.size(0), past + ids.size(1), dtype=torch.bool)
         check_real(real, ids, past=past)

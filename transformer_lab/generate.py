@@ -12,7 +12,8 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_function, check_module, check_whole
+from transformer_lab._call_checks import check_function
+from transformer_lab._checks import check_module, check_whole
 from transformer_lab._shapes import Ids, Logits, Real, Source, SourceReal, Vectors
 from transformer_lab._text_checks import (
     check_choice,

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_floats, check_module, check_modules, check_parts
+from transformer_lab._call_checks import check_parts
+from transformer_lab._checks import check_floats, check_module, check_modules
 from transformer_lab.cache import Cache
 from transformer_lab.feed_forward import FeedForward
 from transformer_lab.multi_head import MultiHeadAttention

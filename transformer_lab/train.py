@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
+from transformer_lab._call_checks import check_function
 from transformer_lab._checks import (
-    check_function,
     check_module,
     check_number,
     check_positive,
