@@ -1,5 +1,6 @@
 """What was handed in is found, bounded, and told in words where it cannot be read."""
 
+import os
 import shutil
 import zipfile
 
@@ -77,6 +78,64 @@ def test_one_file_that_cannot_be_read_does_not_hide_the_others(folder):
     ana = read(folder, "ana")
     assert len(ana.notebooks) == 2
     assert "is a link" in ana.problems[0]
+
+
+def test_a_folder_that_cannot_be_looked_into_is_told(folder, monkeypatch):
+    real = os.scandir
+
+    def refuse(place):
+        if place.name in ("week 1", "di"):
+            raise PermissionError(13, "Permission denied")
+        return real(place)
+
+    (folder / "di").mkdir()
+    monkeypatch.setattr("os.scandir", refuse)
+    ana = read(folder, "ana")
+    assert ana.notebooks == {"b.ipynb": b"two"}
+    assert ana.problems == ["week 1 could not be read: Permission denied."]
+    assert read(folder, "di").problems == ["Its folder could not be read: Permission denied."]
+
+
+def test_a_file_of_which_nothing_can_be_found_out_is_told(folder, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.stat", refuse)
+        patch.setattr("os.open", refuse)
+        handed = read(folder, "bo.ipynb")
+    assert handed.problems == ["bo.ipynb could not be read: Permission denied."]
+
+
+@pytest.mark.parametrize("above", ["", "submissions/"])
+def test_an_empty_folder_in_a_zip_of_a_class_is_a_student(tmp_path, above):
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        for name in ("", "ana/", "ana/week 1/", "eve/", "__MACOSX/", "__MACOSX/eve/"):
+            if above + name:
+                archive.writestr(above + name, "")
+        archive.writestr(f"{above}ana/week 1/a.ipynb", "one")
+    ana, eve = map(read_student, students(tmp_path / "class.zip"))
+    assert (ana.student, [*ana.notebooks]) == ("ana", ["ana/week 1/a.ipynb"])
+    assert eve.student == "eve"
+    assert eve.problems == ["There is no notebook (.ipynb) in it, and no zip file with one."]
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (b"", "bo.zip cannot be read: File is not a zip file."),
+        (zipped({}), "There is no notebook (.ipynb) in it, and no zip file with one."),
+        (zipped({"a.ipynb": "one" * 9})[:60], "bo.zip cannot be read: File is not a zip file."),
+        (
+            zipped({"a.ipynb": "one"}).replace(b"\x14\0\0\0", b"\x14\0\1\0"),
+            "bo.zip/a.ipynb could not be read: it is locked with a password; make a zip without "
+            "one.",
+        ),
+    ],
+)
+def test_a_zip_without_a_notebook_to_read_says_why(tmp_path, raw, why):
+    (tmp_path / "bo.zip").write_bytes(raw)
+    assert read(tmp_path, "bo.zip").problems == [why]
 
 
 def test_bounds_are_kept_and_told(folder, monkeypatch):

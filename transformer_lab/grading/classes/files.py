@@ -5,7 +5,6 @@ import os
 import stat
 import zipfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, cast
 
@@ -14,6 +13,7 @@ from transformer_lab.grading.classes.exports import REPOSITORY, SKIPPED
 ENTRIES_LIMIT = 10_000
 ENTRY = b"PK\1\2"  # how an entry of a zip's list begins
 PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for any memory
+LOCKED = 1  # the bit of an entry that takes a password
 LINK = "it is a link to something else; hand in the file itself"
 
 
@@ -40,21 +40,33 @@ def on_disk(place: Path, path: PurePosixPath) -> File:
     return File(path, opened)
 
 
-def listed(place: Path, under: PurePosixPath) -> list[File]:
-    """List a file, or those below a folder, following no links; a repository is one of them."""
-    if place.is_symlink() or not place.is_dir():
+def listed(
+    place: Path, under: PurePosixPath, lose: Callable[[PurePosixPath, OSError], None]
+) -> list[File]:
+    """List a file, or those below a folder, following no links; a repository is one of them.
+
+    What cannot be looked into is lost: that is told, with the reason.
+    """
+    if not is_folder(place):
         return [on_disk(place, under)]
     found, waiting, seen = [], [(place, under)], 0
     while waiting and seen <= ENTRIES_LIMIT:
         folder, path = waiting.pop()
-        with suppress(OSError):  # not ours to read, or too deep
+        try:
             for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
                 seen += 1
                 if not entry.is_dir(follow_symlinks=False) or entry.name in REPOSITORY:
                     found.append(on_disk(folder / entry.name, path / entry.name))
                 elif entry.name not in SKIPPED:
                     waiting.append((folder / entry.name, path / entry.name))
+        except OSError as error:  # not ours to read, or too deep
+            lose(path, error)
     return found
+
+
+def is_folder(place: Path) -> bool:
+    """Tell a folder that is no link; where nothing can be found out, there is none."""
+    return os.path.isdir(place) and not os.path.islink(place)
 
 
 def in_zip(archive: zipfile.ZipFile, under: PurePosixPath) -> list[File]:
@@ -64,6 +76,8 @@ def in_zip(archive: zipfile.ZipFile, under: PurePosixPath) -> list[File]:
         def opened() -> io.BufferedIOBase:
             if stat.S_ISLNK(entry.external_attr >> 16):
                 raise OSError(LINK)
+            if entry.flag_bits & LOCKED:
+                raise OSError("it is locked with a password; make a zip without one")
             if entry.compress_type not in PLAIN:
                 raise OSError("it is packed in an unusual way; make an ordinary zip")
             return cast(io.BufferedIOBase, archive.open(entry))
@@ -72,3 +86,10 @@ def in_zip(archive: zipfile.ZipFile, under: PurePosixPath) -> list[File]:
 
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     return [File(under / entry.filename.lstrip("/"), opening(entry)) for entry in entries]
+
+
+def empty_in_zip(archive: zipfile.ZipFile) -> list[PurePosixPath]:
+    """List the folders of a zip in which there is nothing."""
+    entries = {PurePosixPath(e.filename.lstrip("/")): e.is_dir() for e in archive.infolist()}
+    filled = {folder for path in entries for folder in path.parents}
+    return [path for path, is_dir in entries.items() if is_dir and path not in filled]

@@ -25,7 +25,9 @@ from transformer_lab.grading.classes.files import (
     ENTRIES_LIMIT,
     ENTRY,
     File,
+    empty_in_zip,
     in_zip,
+    is_folder,
     listed,
 )
 from transformer_lab.grading.sandbox.values import clean
@@ -76,6 +78,11 @@ class HandedIn:
         elif (raw := self.read(file, name, SIZE_LIMIT)) is not None:
             self.notebooks[name] = raw
 
+    def lose(self, path: PurePosixPath, error: OSError) -> None:
+        """Note that a file or folder could not be read, and why."""
+        name = printable(str(path)) if path.parts else "Its folder"
+        self.tell(f"{name} could not be read: {error.strerror or error}.")
+
     def tell(self, words: str) -> None:
         """Note what is wrong, once, and not without end."""
         if words not in self.problems and len(self.problems) < PROBLEMS_LIMIT:
@@ -84,12 +91,15 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class Entry:
-    """Who handed in, and what of the class's folder or zip file is theirs."""
+    """Who handed in, and what of the class's folder or zip file is theirs.
+
+    `zipped` are the files that a class's zip has of theirs, perhaps none.
+    """
 
     student: str
     place: Path
     names: tuple[str, ...]
-    zipped: tuple[File, ...] = ()
+    zipped: tuple[File, ...] | None = None
 
 
 def students(place: Path) -> list[Entry]:
@@ -97,8 +107,8 @@ def students(place: Path) -> list[Entry]:
 
     Raises OSError for a zip file that cannot be read.
     """
-    zipped = {} if place.is_dir() else _class_zip(place)
-    names = [path.name for path in place.iterdir()] if place.is_dir() else zipped
+    zipped = None if place.is_dir() else _class_zip(place)
+    names = [path.name for path in place.iterdir()] if zipped is None else [*zipped]
     groups = sorted(by_student(names).items())
     shown = Counter(printable(student) for student, _ in groups)
     return [
@@ -106,7 +116,7 @@ def students(place: Path) -> list[Entry]:
             printable(student, marked=shown[printable(student)] > 1),
             place,
             tuple(own),
-            tuple(file for name in own for file in zipped.get(name, [])),
+            None if zipped is None else tuple(file for name in own for file in zipped[name]),
         )
         for student, own in groups
     ]
@@ -116,14 +126,15 @@ def read_student(entry: Entry) -> HandedIn:
     """Read what one student handed in. What is wrong with it stands in its problems."""
     handed = HandedIn(entry.student, files=tuple(map(printable, entry.names)))
     place = entry.place / entry.names[0]
-    if entry.zipped:
+    if entry.zipped is not None:
         files = [*entry.zipped]
-    elif len(entry.names) == 1 and place.is_dir() and not place.is_symlink():
-        files = listed(place, PurePosixPath())
+    elif len(entry.names) == 1 and is_folder(place):
+        files = listed(place, PurePosixPath(), handed.lose)
     else:
         paths = map(PurePosixPath, entry.names)
-        files = [file for path in paths for file in listed(entry.place / path, path)]
-    where = "FOLDER, after unpacking it there," if entry.zipped else shlex.quote(str(place))
+        files = [f for path in paths for f in listed(entry.place / path, path, handed.lose)]
+    unpacked = "FOLDER, after unpacking it there,"
+    where = shlex.quote(str(place)) if entry.zipped is None else unpacked
     command = f"To grade it as a class: transformer-lab grade {where} --out REPORT"
     _read(files, handed, command)
     if why := same_in_many(map(PurePosixPath, handed.notebooks)):
@@ -147,14 +158,19 @@ def printable(name: str, marked: bool = False) -> str:
 
 
 def _class_zip(place: Path) -> dict[str, list[File]]:
-    """List the files of a class's zip by what lies at its top, below the folder that all share."""
+    """List the files of a class's zip by what lies at its top, below the folder that all share.
+
+    A folder in which there is nothing is somebody's, too.
+    """
     try:
-        files = in_zip(zipfile.ZipFile(place), PurePosixPath())
+        archive = zipfile.ZipFile(place)
+        files, empty = in_zip(archive, PurePosixPath()), empty_in_zip(archive)
     except Exception as error:  # a broken zip raises errors of a dozen kinds
         raise OSError(f"{place} cannot be read as a zip file: {clean(str(error))}") from None
     files = [file for file in files if not SKIPPED & set(file.path.parts)]
-    above = len(shared(file.path for file in files))
-    groups: dict[str, list[File]] = {}
+    empty = [folder for folder in empty if not SKIPPED & set(folder.parts)]
+    above = len(shared([*(file.path for file in files), *(folder / "none" for folder in empty)]))
+    groups: dict[str, list[File]] = {name: [] for path in empty for name in path.parts[above:][:1]}
     for file in files:
         path = PurePosixPath(*file.path.parts[above:])
         groups.setdefault(path.parts[0], []).append(file._replace(path=path))
@@ -181,7 +197,7 @@ def _read(files: Sequence[File], handed: HandedIn, command: str, depth: int = 0)
                 elif (raw := handed.read(opened, name, STUDENT_LIMIT)) is not None:
                     _read_zip(raw, file.path, handed, command, depth)
         except OSError as error:
-            handed.tell(f"{name} could not be read: {error.strerror or error}.")
+            handed.lose(file.path, error)
         except Exception as error:  # a broken zip raises errors of a dozen kinds
             handed.tell(f"{name} cannot be read: {clean(str(error))}.")
 
