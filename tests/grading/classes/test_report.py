@@ -164,6 +164,8 @@ def test_the_teachers_own_points_and_comments_survive(tmp_path):
         ("ana,attention-scale,much,", "'much' are no points"),
         ("ana,,3,", "in the column `exercise` which"),
         ("zoë,norm-rms,3,", "zoë has not handed in norm-rms"),
+        ('\nana,,,"two\nlines"\n,,,\nzoe,,,hello', "line 6: nobody called 'zoe'"),
+        ("ana,,,good, but short", "line 2: there are 5 cells, and only 4 columns"),
     ],
 )
 def test_what_does_not_fit_in_the_teachers_table_is_told(tmp_path, line, why):

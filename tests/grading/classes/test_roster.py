@@ -54,8 +54,25 @@ def test_nobody_else_is_in_a_grade_book(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("\ufeff\r\n;;\r\nid;name;login\r\n7;Jane Doe\r\n\r\n;;\r\n8\r\n;;ed\r\n",
+         ["Jane Doe", "8", "ed"]),
+        ("name,points\nJane Doe,3\nJane Doe,3\n,4\n", ["Jane Doe"]),
+        ("Identifier,Full name\nParticipant 501\n,Jo\n", ["Participant 501", "Jo"]),
+        ("Student,ID,Section\n,12,A\n,,\nJo\n", ["12", "Jo"]),
+    ],
+)  # fmt: skip
+def test_nobody_is_lost_in_a_table_with_gaps(tmp_path, text, names):
+    (tmp_path / "roster.csv").write_text(text, "utf8", newline="")
+    assert [person.name for person in read_roster(tmp_path / "roster.csv").people] == names
+
+
+@pytest.mark.parametrize(
     ("raw", "why"),
     [
+        (b"id,name\n\n7,Doe, Jane\n", "line 3: there are 3 cells, and only 2 columns. Put a text"),
+        (b"Jane Doe,7\nJo,8\n", "has to name the columns; here it is .'Jane Doe', '7'"),
         (b"points,late\n1,2\n", "no column names a student. Expected are the grade book"),
         (b"", "no column names a student"),
         ("name\nZoë".encode("latin-1"), "is not in UTF-8: save it again"),

@@ -43,13 +43,13 @@ def read_own(path: Path) -> list[Own]:
     columns, rows = read_table(path)
     if missing := [name for name in COLUMNS if name not in columns]:
         raise ValueError(f"{path} lacks the column {missing[0]!r}; expected are {COLUMNS}.")
-    lines = [_line(row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
+    lines = [_line(row, f"{path}, line {number}") for number, row in rows.items()]
     return [own for own in lines if own.comment or own.points is not None]
 
 
 def _line(row: dict[str, str], where: str) -> Own:
     """Read one line."""
-    exercise, text = row.get("exercise", ""), row.get("points", "").replace(",", ".")
+    exercise, text = row["exercise"], row["points"].replace(",", ".")
     if exercise and exercise not in EXERCISES:
         near = get_close_matches(exercise, EXERCISES, n=3, cutoff=0.3)
         raise ValueError(f"{where}: there is no exercise {exercise!r}. Nearest: {', '.join(near)}.")
@@ -62,4 +62,4 @@ def _line(row: dict[str, str], where: str) -> Own:
             f"{where}: {text!r} are no points of an exercise. Expected is a number from 0 on, and "
             "in the column `exercise` which, such as attention-softmax."
         )
-    return Own(row.get("student", ""), exercise, points, row.get("comment", ""), where)
+    return Own(row["student"], exercise, points, row["comment"], where)

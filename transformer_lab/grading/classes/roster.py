@@ -19,7 +19,7 @@ KNOWN_BY = (
     *NAMES, "id", "identifier", "student id", "sis user id", "sis login id", "id number", "login",
     "username", "github_username", "email", "email address",
 )  # fmt: skip
-NOBODY = ("", "Student, Test", "Points Possible")  # what Canvas has in the column of names besides
+NOBODY = ("Student, Test", "Points Possible")  # what Canvas has in the column of names besides
 
 
 @dataclass(frozen=True)
@@ -65,32 +65,41 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """Read who is in the class.
+    """Read who is in the class; who has no name there is called by what else is known of them.
 
     Raises OSError as open does, ValueError where no column names a student.
     """
-    columns, rows = read_table(path)
+    columns, lines = read_table(path)
+    rows = lines.values()
     lower = {column.lower(): column for column in columns}
     if {"Student", "ID", "Section"} <= set(columns):
-        people = [Person(row["Student"], row.get("ID", ""), row) for row in rows]
-        return Roster("canvas", tuple(columns), tuple(p for p in people if p.name not in NOBODY))
+        people = [_person(row, "Student", row["ID"]) for row in rows if row["Student"] or row["ID"]]
+        return _roster("canvas", columns, [p for p in people if p.name not in NOBODY])
     if "Identifier" in columns:
-        people = [
-            Person(row.get("Full name") or row["Identifier"], row["Identifier"].split()[-1], row)
-            for row in rows
-            if row["Identifier"]
-        ]
-        return Roster("moodle", tuple(columns), tuple(people))
+        people = [_person(row, "Full name", row["Identifier"].rpartition(" ")[2]) for row in rows]
+        return _roster("moodle", columns, people)
     named = next((lower[name] for name in NAMES if name in lower), "")
     if not named:
         raise ValueError(
             f"{path}: no column names a student. Expected are the grade book as Canvas exports it "
             "(Student, ID, Section …), the grading worksheet as Moodle gives it out in English "
-            f"(Identifier, Full name …), or a table with a column `name`. It has: {columns}."
+            "(Identifier, Full name …), or a table with a column `name`. The first line has to "
+            f"name the columns; here it is {columns}."
         )
     ids = next((lower[name] for name in KNOWN_BY[3:] if name in lower), "")
-    people = [Person(row[named], row.get(ids, ""), row) for row in rows if row[named]]
-    return Roster("", tuple(columns), tuple(people))
+    return _roster("", columns, [_person(row, named, row.get(ids, "")) for row in rows])
+
+
+def _person(row: Row, column: str, number: str) -> Person:
+    """Give someone by the column of names, or else by the first cell that tells who it is."""
+    others = (row[name] for name in row if name.lower() in KNOWN_BY)
+    return Person(row.get(column) or next(filter(None, others), ""), number, row)
+
+
+def _roster(platform: str, columns: list[str], people: list[Person]) -> Roster:
+    """Put a class together: who is in the table twice, in the same words, is one person."""
+    told = dict.fromkeys(person for person in people if person.name)
+    return Roster(platform, tuple(columns), tuple(told))
 
 
 def _plain(text: str) -> str:

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable
+from itertools import zip_longest
 from pathlib import Path
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
@@ -21,23 +22,44 @@ def inert(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def read_table(path: Path) -> tuple[list[str], list[Row]]:
-    """Read the columns and the rows of a table, with commas, semicolons or tabs.
+def read_table(path: Path) -> tuple[list[str], dict[int, Row]]:
+    """Read the columns and, by their lines, the rows of a table, with commas, semicolons or tabs.
 
-    Raises OSError as open does, ValueError for what is no table.
+    Lines in which nothing stands are passed over; what a short line lacks is empty. Raises OSError
+    as open does, ValueError for what is no table, or a line longer than that of the columns.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not in UTF-8: save it again as “CSV UTF-8”.") from None
-    mark = max(",;\t", key=text.partition("\n")[0].count)
+    mark = max(",;\t", key=text.lstrip().partition("\n")[0].count)
     try:
-        lines = list(csv.reader(io.StringIO(text), delimiter=mark))
+        lines = _lines(text, mark)
     except csv.Error as error:
         raise ValueError(f"{path} is not a table (CSV): {error}.") from None
-    columns = [name.strip() for name in lines[0]] if lines else []
-    filled = (line for line in lines[1:] if any(map(str.strip, line)))
-    return columns, [dict(zip(columns, map(str.strip, line), strict=False)) for line in filled]
+    columns = lines.pop(min(lines)) if lines else []
+    for number, line in lines.items():
+        if any(line[len(columns) :]):
+            raise ValueError(
+                f"{path}, line {number}: there are {len(line)} cells, and only {len(columns)} "
+                f"columns. Put a text that has {mark!r} in it between quotation marks."
+            )
+    return columns, {
+        n: dict(zip_longest(columns, line[: len(columns)], fillvalue=""))
+        for n, line in lines.items()
+    }
+
+
+def _lines(text: str, mark: str) -> dict[int, list[str]]:
+    """Give the lines in which something stands, each by the number of the one it begins in."""
+    lines, number = {}, 1
+    reader = csv.reader(io.StringIO(text), delimiter=mark)
+    for line in reader:
+        cells = [cell.strip() for cell in line]
+        if any(cells):
+            lines[number] = cells
+        number = reader.line_num + 1
+    return lines
 
 
 def per_cent(share: float) -> str:
