@@ -2,6 +2,7 @@
 
 import csv
 import re
+import zipfile
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -153,6 +154,51 @@ def test_the_teachers_own_points_and_comments_survive(tmp_path):
     assert (tmp_path / "teacher.csv").read_text("utf8") == own
     assert "Your teacher gives 3.5 of 4 points: -nearly" in words(page_of(tmp_path, "1-1"))
     assert "Your teacher: see me" in words(page_of(tmp_path, "zo"))
+
+
+def test_who_handed_nothing_in_has_a_line_and_may_have_a_comment(tmp_path):
+    roster = "name,id\nana,1\nAbsent,2\n=Too,3\nToo,4\nToo,5\n"
+    (tmp_path / "r.csv").write_text(roster, "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    write_reports(tmp_path, RECORDS, desk)
+    absent = {"Absent", "'=Too", "Too (4)", "Too (5)"}
+    assert absent < table(tmp_path, "teacher.csv").keys()
+    own = "student,exercise,points,comment\nAbsent,,,was ill\n'=Too,,,\nana,,,good\n"
+    (tmp_path / "teacher.csv").write_text(own, "utf8")
+    write_reports(tmp_path, RECORDS, desk)
+    lines = table(tmp_path)
+    assert {lines[name]["problems"] for name in absent} == {"Handed nothing in."}
+    assert (lines["Absent"]["id"], lines["Absent"]["earned"]) == ("2", "")
+    assert (lines["Absent"]["comment"], lines["ana"]["comment"]) == ("was ill", "good")
+    write_reports(tmp_path, RECORDS, Desk(desk.roster, anonymous=True))
+    assert "Absent" not in "".join(
+        (tmp_path / f).read_text("utf8") for f in ("scores.csv", "index.html")
+    )
+    (tmp_path / "teacher.csv").write_text(own + "Absent,attention-scale,1,\n", "utf8")
+    with pytest.raises(ValueError, match="line 5: nobody called 'Absent' has handed in anything"):
+        write_reports(tmp_path, RECORDS, desk)
+
+
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+def test_one_person_under_two_names_is_told_and_the_best_goes_back(tmp_path, platform):
+    (tmp_path / "r.csv").write_text("name,id,login\nZoë Li,501,zoe\n", "utf8")
+    few, many = attention(0, 0, 4), attention(4, 4, 0)
+    records = [record("ZOE.ipynb", many), record("Zoe.ipynb", few), record("zoe.ipynb", few)]
+    desk = Desk(read_roster(tmp_path / "r.csv"), platform=platform)
+    write_reports(tmp_path, records, desk)
+    lines = table(tmp_path)
+    assert len(lines) == 3
+    said = lines["Zoë Li (Zoe.ipynb)"]["problems"]
+    assert said == "Also handed in as Zoë Li (ZOE.ipynb), Zoë Li (zoe.ipynb)."
+    assert "Handed in under several names" in words((tmp_path / "index.html").read_text("utf8"))
+    rows = (tmp_path / f"{platform}.csv").read_text("utf8").splitlines()
+    (row,) = [row for row in rows if "501" in row]
+    assert "66.67" in row
+    with zipfile.ZipFile(tmp_path / f"feedback-{platform}.zip") as archive:
+        files = archive.namelist()
+    home = "Zoë Li_501_assignsubmission_file_/feedback"
+    back = [f"{home}.html", f"{home}-2.html", f"{home}-3.html"]
+    assert files == (back if platform == "moodle" else [])
 
 
 @pytest.mark.parametrize(

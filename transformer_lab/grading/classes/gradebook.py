@@ -36,10 +36,9 @@ def canvas(students: Iterable[Student], chapters: Chapters, roster: Roster | Non
     possible = ["    Points Possible", *[""] * (end - 1)]
     possible += [*["100"] * len(chapters), *["(read only)"] * len(_exercises(chapters))]
     rows = [[*columns, *_titles(chapters)], possible]
-    for student in students:
-        if known := known_as(student, roster):
-            row = known.row if ours else {"Student": known.name, "ID": known.id}
-            rows.append([*(row.get(column, "") for column in columns), *_shares(student, chapters)])
+    for known, student in _once(students, roster):
+        row = known.row if ours else {"Student": known.name, "ID": known.id}
+        rows.append([*(row.get(column, "") for column in columns), *_shares(student, chapters)])
     return rows
 
 
@@ -48,11 +47,10 @@ def moodle(students: Iterable[Student], chapters: Chapters, roster: Roster | Non
     ours = roster is not None and roster.platform == "moodle"
     columns = roster.columns if ours and roster else MOODLE
     rows = [[*columns, *_titles(chapters)]]
-    for student in students:
-        if known := known_as(student, roster):
-            plain = {"Identifier": f"Participant {known.id}", "Full name": known.name}
-            row = _graded(known.row if ours else plain, student, chapters)
-            rows.append([*(row.get(column, "") for column in columns), *_shares(student, chapters)])
+    for known, student in _once(students, roster):
+        plain = {"Identifier": f"Participant {known.id}", "Full name": known.name}
+        row = _graded(known.row if ours else plain, student, chapters)
+        rows.append([*(row.get(column, "") for column in columns), *_shares(student, chapters)])
     return rows
 
 
@@ -66,6 +64,17 @@ def known_as(student: Student, roster: Roster | None) -> Person | None:
         return person
     name, other = (person.name, person.id) if person else (student.name, "")
     return Person(name, own or other, {}) if own or other else None
+
+
+def _once(students: Iterable[Student], roster: Roster | None) -> Iterable[tuple[Person, Student]]:
+    """Give who is known there, each once: of all that one handed in, what has most points."""
+    best: dict[str, tuple[Person, Student]] = {}
+    for student in students:
+        if known := known_as(student, roster):
+            who = known.id or known.name
+            if who not in best or student.earned > best[who][1].earned:
+                best[who] = known, student
+    return best.values()
 
 
 TABLES = {"canvas": canvas, "moodle": moodle}

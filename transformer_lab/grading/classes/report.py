@@ -11,13 +11,22 @@ from markupsafe import Markup
 from transformer_lab.grading.card.html import style
 from transformer_lab.grading.classes import overview
 from transformer_lab.grading.classes.gradebook import TABLES
-from transformer_lab.grading.classes.own import FILE, begin_own, read_own
+from transformer_lab.grading.classes.own import FILE, Own, begin_own, read_own
 from transformer_lab.grading.classes.similar import similar
-from transformer_lab.grading.classes.students import Desk, Mark, Record, Student, gather
+from transformer_lab.grading.classes.students import (
+    Desk,
+    Mark,
+    Missing,
+    Record,
+    Student,
+    gather,
+    missing,
+)
 from transformer_lab.grading.classes.tables import per_cent, write_table
 from transformer_lab.grading.classes.upload import write_upload
 
 SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"
+NOTHING = "Handed nothing in."
 NOBODY_SAYS = Desk()
 
 _pages = Environment(
@@ -38,23 +47,27 @@ def write_reports(
     Gives the students as they are called there. Raises ValueError for what does not fit in the
     teacher's own table, which is begun if there is none.
     """
-    students = gather(records, desk, read_own(folder / FILE))
+    owns = read_own(folder / FILE)
+    students = gather(records, desk, owns)
+    absent = missing((student.person for student in students), desk)
     chapters = overview.chapters(students)
     points = sum(chapter.points for chapter in chapters)
-    begin_own(folder / FILE, [student.name for student in students])
+    begin_own(folder / FILE, [*(s.name for s in students), *(a.name for a in absent)])
     (folder / FEEDBACK).mkdir(exist_ok=True)
     for old in (folder / FEEDBACK).glob("*.html"):
         old.unlink()  # names may be hidden now that were not
     pages = [(student, _page(student)) for student in students]
     for student, page in pages:
         (folder / feedback_path(student)).write_bytes(page)
-    write_table(folder / SCORES, _scores(students, chapters, points, desk.anonymous))
+    scores = _scores(students, chapters, points, desk.anonymous)
+    write_table(folder / SCORES, [*scores, *_empty(scores[0], absent, owns)])
     if desk.platform:
         table = TABLES[desk.platform](students, chapters, desk.roster)
         write_table(folder / f"{desk.platform}.csv", table)
         archive = folder / f"{FEEDBACK}-{desk.platform}.zip"
         write_upload(archive, desk.platform, pages, desk.roster)
-    (folder / OVERVIEW).write_text(_overview(students, chapters, points, desk), encoding="utf-8")
+    overall = _overview(students, absent, chapters, points, desk)
+    (folder / OVERVIEW).write_text(overall, encoding="utf-8")
     return students
 
 
@@ -70,10 +83,13 @@ def _page(student: Student) -> bytes:
 
 
 def _overview(
-    students: list[Student], chapters: Sequence[overview.ChapterView], points: int, desk: Desk
+    students: list[Student],
+    absent: list[Missing],
+    chapters: Sequence[overview.ChapterView],
+    points: int,
+    desk: Desk,
 ) -> str:
     """Write the page of the class."""
-    handed_in = {student.person for student in students}
     codes = {s.name: {w.id: w.code for w in s.works if w.mark is not Mark.EMPTY} for s in students}
     return _pages.get_template("class.html").render(
         students=students,
@@ -83,7 +99,7 @@ def _overview(
         counts={e: overview.count(students, e) for c in chapters for e, _ in c.exercises},
         similar=similar(codes, desk.stubs),
         named={student.name: student for student in students},
-        absent=[p.name for p in desk.roster.people if p not in handed_in] if desk.roster else [],
+        absent=[someone.name for someone in absent],
         strangers=[s for s in students if desk.roster and not s.person],
         paths={student.key: feedback_path(student) for student in students},
         desk=desk,
@@ -95,19 +111,21 @@ def _scores(
     chapters: Sequence[overview.ChapterView],
     points: int,
     anonymous: bool,
-) -> Iterable[list]:
-    """Give a line for each student: the points of chapters and exercises, and what is besides.
+) -> list[list]:
+    """Give a line for each who handed in: points of chapters and exercises, and what is besides.
 
     `points` is what the chapters that anybody handed in give together: the same for all.
     """
     exercises = [exercise for chapter in chapters for exercise, _ in chapter.exercises]
     names = [chapter.name for chapter in chapters]
     scores = ["earned", "points", "per cent", "late"]
-    yield ["student", "id", *names, *scores, *exercises, "seconds", "problems", "comment"]
+    head = ["student", "id", *names, *scores, *exercises, "seconds", "problems", "comment"]
+    rows: list[list] = [head]
     for student in students:
         sheets, works = student.chapters, {work.id: work.earned for work in student.works}
         known = "" if anonymous or not student.person else student.person.id
-        yield [
+        also = f"Also handed in as {', '.join(student.also)}." if student.also else ""
+        row = [
             student.name,
             known,
             *(f"{sheets[name].earned:g}" if name in sheets else "" for name in names),
@@ -117,6 +135,17 @@ def _scores(
             str(student.late or ""),
             *(f"{works[exercise]:g}" if exercise in works else "" for exercise in exercises),
             student.record["seconds"],
-            " ".join(student.problems),
+            " ".join(filter(None, (also, *student.problems))),
             student.comment,
         ]
+        rows.append(row)
+    return rows
+
+
+def _empty(head: Sequence[str], absent: Iterable[Missing], owns: Iterable[Own]) -> Iterable[list]:
+    """Give a line for each who handed nothing in, with what the teacher says of that."""
+    owns = list(owns)
+    for someone in absent:
+        comment = "\n".join(own.comment for own in owns if own.student in someone.called)
+        told = {"student": someone.name, "id": someone.id, "problems": NOTHING, "comment": comment}
+        yield [told.get(column, "") for column in head]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 from hashlib import sha256
@@ -89,7 +89,7 @@ class Student:
     """A student: what they handed in, and what is known of them.
 
     `key` is what the records call them, `name` what pages do. `kept` is the share of the points
-    that lateness leaves.
+    that lateness leaves. `also` names what else the same person handed in as.
     """
 
     key: str
@@ -101,6 +101,7 @@ class Student:
     kept: float
     comment: str
     record: Record = field(repr=False)
+    also: tuple[str, ...] = ()
 
     @property
     def chapters(self) -> dict[str, Sheet]:
@@ -121,19 +122,47 @@ class Student:
 def gather(records: Iterable[Record], desk: Desk, owns: Iterable[Own] = ()) -> list[Student]:
     """Put together what is known of each student, by name.
 
-    Raises ValueError, naming the line, for somebody or something that was not handed in.
+    A comment on somebody of the roster who handed nothing in is for `missing`. Raises ValueError,
+    naming the line, for somebody else or something that was not handed in.
     """
     records = sorted(records, key=lambda record: record["student"])
     find = desk.roster.find if desk.roster else lambda student: None
     people = {record["student"]: find(record["student"]) for record in records}
     names = _names(people, desk.anonymous)
-    said = _by_student(owns, _called(people))
+    absent = {name for person in missing(people.values(), desk) for name in person.called}
+    noted = (own for own in owns if own.exercise or own.student not in absent)
+    said = _by_student(noted, _called(people))
     found = [
         _student(record, names[key], people[key], desk, said.get(key, []))
         for record in records
         for key in (record["student"],)
     ]
-    return sorted(found, key=lambda student: student.name.casefold())
+    told = [replace(student, also=_also(student, found)) for student in found]
+    return sorted(told, key=lambda student: student.name.casefold())
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Somebody of the roster who handed nothing in: what they are called in tables, and may be."""
+
+    name: str
+    id: str
+    called: frozenset[str]
+
+
+def missing(handed_in: Iterable[Person | None], desk: Desk) -> list[Missing]:
+    """List who is on the roster and handed nothing in."""
+    there = set(handed_in)
+    people = [p for p in desk.roster.people if p not in there] if desk.roster else []
+    often = Counter(person.name for person in people)
+    found = []
+    for person in people:
+        name = person.name if often[person.name] == 1 else f"{person.name} ({person.id})"
+        hidden = pseudonym(f"{person.name}\0{person.id}")
+        called = frozenset({name, inert(name), hidden})
+        shown = (hidden, "") if desk.anonymous else (name, person.id)
+        found.append(Missing(*shown, called))
+    return found
 
 
 def pseudonym(key: str) -> str:
@@ -148,6 +177,14 @@ def _names(people: Mapping[str, Person | None], anonymous: bool) -> dict[str, st
     names = {key: person.name if person else key for key, person in people.items()}
     often = Counter(names.values())
     return {key: name if often[name] == 1 else f"{name} ({key})" for key, name in names.items()}
+
+
+def _also(student: Student, students: Iterable[Student]) -> tuple[str, ...]:
+    """Name what else is of the same person, as the roster knows people."""
+    if not student.person:
+        return ()
+    others = (other for other in students if other.person == student.person)
+    return tuple(other.name for other in others if other is not student)
 
 
 def _called(people: Mapping[str, Person | None]) -> dict[str, str]:

@@ -10,6 +10,7 @@ named `Full name_number_assignsubmission_file_`.
 import io
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -55,11 +56,18 @@ def write_upload(
 
 
 def _zip(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Pack files, each with the same date, so that the same feedback is the same file."""
+    """Pack files, each with the same date, so that the same feedback is the same file.
+
+    Of two with the same name, the second has a number.
+    """
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        there: Counter[str] = Counter()
         for name, content in files:
-            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+            there[name] += 1
+            path, number = PurePosixPath(name), there[name]
+            own = name if number == 1 else str(path.with_stem(f"{path.stem}-{number}"))
+            archive.writestr(zipfile.ZipInfo(own), content, zipfile.ZIP_DEFLATED)
     return made.getvalue()
 
 

@@ -71,6 +71,8 @@ def grade_a_class(options: argparse.Namespace) -> int:
     print(f"{options.out / OVERVIEW}: {len(records)} students, seed {seed}")
     if options.format:
         print(f"To upload: {options.format}.csv and feedback-{options.format}.zip, beside it")
+    if twice := [student.name for student in shown if student.also]:
+        print(f"Handed in under several names: {_some(twice)}")
     if strangers := [student.name for student in shown if roster and not student.person]:
         print(f"Not on the roster: {_some(strangers)}")
     strange = [student.name for student in shown if student.problems]
