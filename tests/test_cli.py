@@ -172,6 +172,13 @@ def test_progress_without_a_note_tells_where_it_looked(tmp_path, monkeypatch, ca
     assert "transformer-lab progress FOLDER" in told
 
 
+def test_progress_tells_of_a_note_that_is_broken_and_leaves_it(tmp_path, capsys):
+    (tmp_path / "progress.json").write_text('{"attention-scor', "utf8")
+    assert cli.main(["progress", str(tmp_path)]) == 2
+    assert "progress.json is no note of progress, or a broken one" in capsys.readouterr().err
+    assert (tmp_path / "progress.json").read_text("utf8") == '{"attention-scor'
+
+
 @pytest.mark.parametrize("command", [["release"], ["release", "--nbgrader"], ["notebooks"]])
 def test_a_learners_answers_are_never_replaced(tmp_path, capsys, command):
     mine = tmp_path / "exercises/attention.ipynb"

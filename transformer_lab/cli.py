@@ -86,6 +86,13 @@ def progress(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
+    except ValueError as error:
+        print(
+            f"{error} Copy another one there, or go on: the next check keeps it under another "
+            "name, and begins a new one.",
+            file=sys.stderr,
+        )
+        return 2
     print(summary(noted))
     return 0
 

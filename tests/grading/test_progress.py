@@ -83,14 +83,24 @@ def test_only_true_holds_and_no_more_is_read_than_a_note_can_have(folder):
     path.write_text('{"a": true, "b": 1, "c": "yes", "d": null}')
     assert progress.read(path) == {"a": True, "b": False, "c": False, "d": False}
     path.write_text('{"a": true' + " " * progress.SIZE_LIMIT + "}")
-    assert progress.read(path) == {}
+    with pytest.raises(ValueError, match="is no note of progress, or a broken one"):
+        progress.read(path)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "9" * 5000, "[" * 70_000, '{"a": 1}', "\udcff"])
-def test_a_broken_file_disturbs_no_check_and_is_begun_again(folder, text):
-    (folder / progress.FILE).write_bytes(text.encode("utf-8", "surrogateescape"))
-    check("attention-scores", right)
-    assert json.loads((folder / progress.FILE).read_text("utf8"))["attention-scores-values"] is True
+def test_a_broken_file_disturbs_no_check_and_is_begun_again(folder, text, capsys):
+    raw = text.encode("utf-8", "surrogateescape")
+    for _ in range(2):
+        (folder / progress.FILE).write_bytes(raw)
+        check("attention-scores", right)
+    noted = json.loads((folder / progress.FILE).read_text("utf8"))
+    assert noted["attention-scores-values"] is True
+    kept = sorted(folder.glob("progress.broken-*.json"))
+    broken = text not in ("", '{"a": 1}')
+    assert [path.read_bytes() for path in kept] == [raw, raw] * broken
+    told = f"{progress.FILE} is no note of progress, or a broken one. It is kept as {{}}, and"
+    printed = capsys.readouterr().out
+    assert all(told.format(path.name) in printed for path in kept)
 
 
 def test_a_folder_that_cannot_be_written_disturbs_no_check(folder, monkeypatch, capsys):

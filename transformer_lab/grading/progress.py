@@ -7,6 +7,7 @@ It is a note, not a grade: the grader never reads it.
 import contextlib
 import json
 import os
+from itertools import count
 from pathlib import Path
 
 FILE = "progress.json"
@@ -29,7 +30,7 @@ def note(held: dict[str, bool], here: Path) -> dict[str, bool]:
     """Note which properties hold, in the file of this folder or of the one above, if there is one.
 
     Gives all that is noted, of this session where there is no file. Whatever is in the way of it,
-    a check is not disturbed.
+    a check is not disturbed. A file that is no note, say one that was cut off, is kept beside it.
     """
     _session.update(held)
     path = find(here, here.parent)
@@ -37,7 +38,10 @@ def note(held: dict[str, bool], here: Path) -> dict[str, bool]:
         return dict(_session)
     noted = dict(held)
     with contextlib.suppress(OSError):
-        noted = read(path) | held
+        try:
+            noted = read(path) | held
+        except ValueError as error:
+            print(f"{error} It is kept as {_set_aside(path).name}, and a new one is begun.")
         new = path.with_name(f".{FILE}.{os.getpid()}")
         new.write_text(json.dumps(noted, indent=0, sort_keys=True) + "\n", "utf-8")
         os.replace(new, path)
@@ -45,15 +49,22 @@ def note(held: dict[str, bool], here: Path) -> dict[str, bool]:
 
 
 def read(path: Path) -> dict[str, bool]:
-    """Read a note, whatever has become of it; raises OSError as open does."""
+    """Read a note. Raises OSError as open does, ValueError for what is none."""
     with path.open("rb") as file:
-        try:
-            noted = json.loads(file.read(SIZE_LIMIT))
-        except (ValueError, RecursionError):
-            return {}
+        raw = file.read(SIZE_LIMIT)
+    try:
+        noted = json.loads(raw or b"{}")
+    except (ValueError, RecursionError):
+        noted = None
     if not isinstance(noted, dict):
-        return {}
+        raise ValueError(f"{path} is no note of progress, or a broken one.")
     return {name: holds is True for name, holds in noted.items()}
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename a file, so that a new one can take its place; give where it is now."""
+    names = (path.with_name(f"{path.stem}.broken-{n}{path.suffix}") for n in count(1))
+    return path.rename(next(name for name in names if not os.path.lexists(name)))
 
 
 def summary(noted: dict[str, bool]) -> str:

@@ -96,15 +96,29 @@ def test_the_same_seed_gives_the_same_and_another_is_graded_anew(folder, tmp_pat
     assert kept_seed(tmp_path / "one") == 5
 
 
-def test_a_line_that_was_never_finished_is_cut_off(folder, tmp_path):
+def test_a_line_that_was_never_finished_is_set_aside(folder, tmp_path):
     results = tmp_path / "results"
     first = graded(folder, results)
     whole = results.read_bytes()
     results.write_bytes(whole[:-40])
     assert graded(folder, results) == first
     assert sorted(results.read_bytes().splitlines()[:-1]) == sorted(whole.splitlines()[:-1])
+    assert (tmp_path / grading.BROKEN).read_bytes() == whole.splitlines()[-1][:-39] + b"\n"
     results.write_bytes(b'{"torn')
     assert graded(folder, results) == first
+
+
+def test_a_broken_line_in_the_middle_costs_only_itself(folder, tmp_path):
+    results = tmp_path / "results"
+    first = graded(folder, results)
+    one, *others = results.read_bytes().splitlines(keepends=True)
+    strange = [b"{", b"[1]\n", b'{"student": 1, "seed": 2}\n', b"[" * 70_000 + b"\n"]
+    results.write_bytes(b"".join([one[:50], b"\n", *strange[1:], *others, strange[0]]))
+    assert kept_seed(results) == 4
+    kept = (tmp_path / grading.BROKEN).read_bytes()
+    assert kept == b"".join([one[:50], b"\n", *strange[1:], strange[0], b"\n"])
+    assert graded(folder, results) == first
+    assert grading.set_aside(results) == 0
 
 
 def test_of_several_notebooks_for_a_chapter_the_best_counts(folder, tmp_path):

@@ -37,6 +37,7 @@ from transformer_lab.grading.submission import SubmissionError, parse_submission
 
 Record = dict[str, Any]
 MEMORY = 4 * 2**30
+BROKEN = "results.broken.jsonl"
 START = "forkserver" if sys.platform == "linux" else "spawn"
 SILENCE = 2 * START_DEADLINE  # seconds that a student may take besides: processes start
 
@@ -161,13 +162,38 @@ def kept_seed(results: Path) -> int:
 
 
 def read_records(results: Path) -> list[Record]:
-    """Read the records of earlier runs; a last line that was never finished is cut off."""
+    """Read the records of earlier runs; what is none is set aside."""
+    set_aside(results)
     if not results.exists():
         return []
-    whole, _, torn = results.read_bytes().rpartition(b"\n")
-    if torn:
-        os.truncate(results, len(whole) + bool(whole))
-    return [json.loads(line) for line in whole.splitlines()]
+    return [json.loads(line) for line in results.read_bytes().splitlines()]
+
+
+def set_aside(results: Path) -> int:
+    """Move what is no record, say a line that was never finished, to BROKEN beside it; count it."""
+    if not results.exists():
+        return 0
+    lines = results.read_bytes().splitlines(keepends=True)
+    broken = [line for line in lines if not _is_record(line)]
+    if broken:
+        with results.with_name(BROKEN).open("ab") as file:
+            file.writelines(line.rstrip(b"\r\n") + b"\n" for line in broken)
+        whole = results.with_name(f".{results.name}.{os.getpid()}")
+        whole.write_bytes(b"".join(line for line in lines if _is_record(line)))
+        os.replace(whole, results)
+    return len(broken)
+
+
+def _is_record(line: bytes) -> bool:
+    """Tell whether a line was finished, and says who was graded, from which seed."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    match told:
+        case {"student": str(), "seed": int()}:
+            return line.endswith(b"\n")
+    return False
 
 
 def _enter() -> None:

@@ -8,7 +8,14 @@ from contextlib import nullcontext
 from tqdm import tqdm
 
 from transformer_lab.grading.classes.cluster import ClusterError, cluster_pool
-from transformer_lab.grading.classes.grading import Settings, grade_class, kept_seed, local_pool
+from transformer_lab.grading.classes.grading import (
+    BROKEN,
+    Settings,
+    grade_class,
+    kept_seed,
+    local_pool,
+    set_aside,
+)
 from transformer_lab.grading.classes.reading import students
 from transformer_lab.grading.classes.report import OVERVIEW, write_reports
 from transformer_lab.grading.classes.roster import read_roster
@@ -47,9 +54,16 @@ def grade_a_class(options: argparse.Namespace) -> int:
     results = options.out / "results.jsonl"
     try:
         options.out.mkdir(parents=True, exist_ok=True)
+        broken = set_aside(results)
+        seed = kept_seed(results) if options.seed is None else options.seed
     except OSError as error:
-        return _refuse(f"cannot write to {options.out}: {error.strerror}")
-    seed = kept_seed(results) if options.seed is None else options.seed
+        return _refuse(f"cannot write to {error.filename or options.out}: {error.strerror}")
+    if broken:
+        print(
+            f"{results}: {broken} of its lines could not be read, or were never finished. They are "
+            f"kept in {BROKEN}, and whom they were about is graded again.",
+            file=sys.stderr,
+        )
     settings = Settings(seed, confined=not options.without_sandbox)
     opening = nullcontext(local_pool(options.jobs)) if here else cluster_pool(options.scheduler)
     try:
@@ -61,6 +75,8 @@ def grade_a_class(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on from here.", file=sys.stderr)
         return 130
+    except OSError as error:
+        return _refuse(f"Stopped: {error}. What was graded is kept; the same command goes on.")
     desk = Desk(
         roster, options.due, options.late, options.anonymous, options.format or "", stubs(records)
     )
@@ -68,6 +84,11 @@ def grade_a_class(options: argparse.Namespace) -> int:
         shown = write_reports(options.out, records, desk)
     except ValueError as error:
         return _refuse(str(error))
+    except OSError as error:
+        return _refuse(
+            f"cannot write the report: {error}. Is the file open elsewhere, or the disk full? "
+            "What was graded is kept in results.jsonl; give the same command again."
+        )
     print(f"{options.out / OVERVIEW}: {len(records)} students, seed {seed}")
     if options.format:
         print(f"To upload: {options.format}.csv and feedback-{options.format}.zip, beside it")
