@@ -5,12 +5,10 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
 import tomllib
-import urllib.error
 import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -54,23 +52,27 @@ def fetch(port, path):
         return answer.read().decode()
 
 
+def chosen_port(home, server):
+    """Wait until the server has written which port it chose, and answers there."""
+    while True:
+        assert server.poll() is None, "the server ended"
+        with contextlib.suppress(OSError, ValueError):
+            (found,) = (home / ".local/share/jupyter/runtime").glob("jpserver-*.json")
+            port = json.loads(found.read_text())["port"]
+            fetch(port, "lab")
+            return port
+        time.sleep(0.2)
+
+
 def serve_and_open_everything(home, python=sys.executable):
     """Start the server as Binder does, and follow each page's launch button."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = [f"--port={port}", *(["--allow-root"] if os.getuid() == 0 else [])]
+    options = ["--port=0", *(["--allow-root"] if os.getuid() == 0 else [])]
     server = subprocess.Popen(
         [home / "binder/start", *SERVER, *options], cwd=home, env=at_home(home, python)
     )
     try:
-        while True:
-            try:
-                page = fetch(port, "lab")
-                break
-            except urllib.error.URLError:
-                assert server.poll() is None, "the server ended"
-                time.sleep(0.2)
+        port = chosen_port(home, server)
+        page = fetch(port, "lab")
         settings = re.search(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1]
         for name in sources():
             button = urlsplit(binder(name, "https://github.com/owner/name"))

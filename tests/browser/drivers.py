@@ -6,18 +6,14 @@ import shutil
 import socket
 import subprocess
 import time
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from urllib.request import Request, urlopen
+
+import psutil
 
 FIREFOX = shutil.which("firefox-esr") or "firefox"  # Debian has the one, others the other
 WEBKIT, SCREEN = "WebKitWebDriver", "broadwayd"
 PATIENCE = 120  # seconds
-
-
-def free_port():
-    """Give a port that nothing listens on."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as server:
-        return server.getsockname()[1]
 
 
 def until(attempt):
@@ -26,7 +22,7 @@ def until(attempt):
     while True:
         try:
             return attempt()
-        except OSError:
+        except (OSError, ValueError):
             if time.monotonic() - begun > PATIENCE:
                 raise
             time.sleep(0.2)
@@ -35,12 +31,16 @@ def until(attempt):
 @contextmanager
 def firefox(folder):
     """Start Firefox; give a function that goes to an address, and one that runs a script there."""
-    port = free_port()
-    (folder / "user.js").write_text(f'user_pref("marionette.port", {port});\n')
+    (folder / "user.js").write_text('user_pref("marionette.port", 0);\n')
     command = [FIREFOX, "--headless", "--marionette", "--no-remote", "--profile", str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def connected():
+        port = int((folder / "MarionetteActivePort").read_text())  # it chose one, and tells
+        return socket.create_connection(("127.0.0.1", port))
+
     try:
-        with until(lambda: socket.create_connection(("127.0.0.1", port))) as connection:
+        with until(connected) as connection:
             stream = connection.makefile("rwb")
 
             def heard():
@@ -69,19 +69,24 @@ def firefox(folder):
 @contextmanager
 def webkit(folder):
     """Start WebKit, whose windows broadwayd stands in for; give the same."""
-    port, display = free_port(), f":{free_port()}"
-    where = ["--address", "127.0.0.1", "--port", str(free_port()), display]
-    screen = subprocess.Popen([SCREEN, *where], stdout=subprocess.DEVNULL)
-    shown = {"GDK_BACKEND": "broadway", "BROADWAY_DISPLAY": display}
-    process = subprocess.Popen([WEBKIT, f"--port={port}"], cwd=folder, env=os.environ | shown)
+    shown = {"GDK_BACKEND": "broadway", "BROADWAY_DISPLAY": ":1", "XDG_RUNTIME_DIR": str(folder)}
+    variables = os.environ | shown  # where display 1 is nobody else's
+    where = ["--unixsocket", str(folder / "screen"), ":1"]
+    screen = subprocess.Popen([SCREEN, *where], env=variables, stdout=subprocess.DEVNULL)
+    process = psutil.Popen([WEBKIT, "--port=0"], cwd=folder, env=variables)
+
+    def listening():
+        ports = [c.laddr.port for c in process.net_connections() if c.status == "LISTEN"]
+        return f"http://127.0.0.1:{min(ports)}"  # of none, min raises ValueError
 
     def ask(path, method="POST", **body):
         data = json.dumps(body).encode() if method == "POST" else None
-        request = Request(f"http://127.0.0.1:{port}{path}", data, method=method)
+        request = Request(f"{address}{path}", data, method=method)
         with urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)["value"]
 
     try:
+        address = until(listening)
         session = until(lambda: ask("/session", capabilities={}))["sessionId"]
         yield (
             lambda address: ask(f"/session/{session}/url", url=address),
