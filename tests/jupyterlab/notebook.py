@@ -148,5 +148,19 @@ class Notebook:
         self.page.reload()
         self.wait_until_ready()
 
+    def reload_to(self, selector: str) -> Locator:
+        """Reload, and again where JupyterLab shows widgets too early (its #15361); give the widget.
+
+        It may show a widget before it has read the state that was saved, and never tries again.
+        """
+        widget = self.page.locator(selector)
+        early = self.page.get_by_text("Error displaying widget: model not found")
+        for _ in range(10):
+            self.reload()
+            expect(widget.or_(early).first).to_be_attached(timeout=PATIENCE)
+            if not early.count():
+                return widget
+        raise AssertionError(f"{selector} never comes back")
+
     def wait_until_saved(self) -> None:
         expect(self.page.locator(".jp-mod-current.jp-mod-dirty")).to_have_count(0)

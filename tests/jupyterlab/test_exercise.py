@@ -10,10 +10,12 @@ from playwright.sync_api import expect
 from tests.jupyterlab.notebook import PATIENCE
 from tests.jupyterlab.server import COMMAND
 from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import solved_text
+from transformer_lab.publish.solutions import solved_text, student_text
 
 EXERCISE = "exercises/attention.ipynb"
 SOLVED = {cell.id: cell for cell in read_notebook("exercises/attention", solved_text).cells}
+GIVEN = read_notebook("exercises/attention", student_text).cells
+STUB = next(cell.source for cell in GIVEN if cell.source.startswith("def scores("))
 ANSWERS = [id for id, cell in SOLVED.items() if cell.metadata.get("nbgrader", {}).get("solution")]
 CHECKS = [id for id, cell in SOLVED.items() if cell.metadata.get("nbgrader", {}).get("grade")]
 
@@ -53,6 +55,7 @@ def on_disk(notebook):
 
 
 def test_a_stub_is_told_what_to_do(exercise):
+    type_answer(exercise, "scores", STUB)
     run(exercise, "def scores(")
     shown = run(exercise, 'check("attention-scores")')
     assert "It is not written yet" in shown
@@ -71,6 +74,7 @@ def test_hints_and_the_solution_open_one_after_the_other(exercise):
 
 
 def test_an_answer_typed_key_by_key_passes(exercise):
+    type_answer(exercise, "scores", STUB)
     cell = exercise.cell("def scores(")
     cell.locator(".cm-line", has_text="raise NotImplementedError").click()
     keyboard = exercise.page.keyboard
@@ -81,16 +85,21 @@ def test_an_answer_typed_key_by_key_passes(exercise):
     assert "✓" in run(exercise, 'check("attention-scores")')
 
 
+def mistaken(notebook):
+    """Make a mistake, and check it; give what is shown."""
+    type_answer(notebook, "scale", "def scale(scores, d_k):\n    return scores / d_k")
+    run(notebook, "def scale(")
+    return run(notebook, 'check("attention-scale")')
+
+
 def test_a_mistake_is_named_where_it_is_made(exercise):
-    wrong = "def scale(scores, d_k):\n    return scores / d_k"
-    type_answer(exercise, "scale", wrong)
-    run(exercise, "def scale(")
-    shown = run(exercise, 'check("attention-scale")')
+    shown = mistaken(exercise)
     assert "It divides by d_k, not by its square root." in shown
     assert "Traceback" not in shown
 
 
 def test_a_card_stands_alone_follows_the_theme_and_links_to_the_chapter(exercise):
+    mistaken(exercise)
     cell = exercise.cell('check("attention-scale")')
     card = cell.locator(".tl-card")
     expect(cell.locator(".jp-OutputArea-output:visible")).to_have_count(1)
@@ -106,7 +115,7 @@ def test_a_card_stands_alone_follows_the_theme_and_links_to_the_chapter(exercise
 
 
 @pytest.mark.slow  # a whole chapter: the pages of exercises do it too
-def test_every_check_passes_when_every_answer_is_there(exercise):
+def test_every_answer_passes_comes_back_from_disk_and_is_graded(exercise):
     for id in ANSWERS:
         name = SOLVED[id].source.split("(")[0].removeprefix("def ")
         type_answer(exercise, name, SOLVED[id].source)
@@ -117,10 +126,6 @@ def test_every_check_passes_when_every_answer_is_there(exercise):
     for card in cards.all():
         expect(card.locator(".tl-card-head")).to_contain_text("is right")
     expect(cards.last).to_contain_text("everything here is right")
-
-
-@pytest.mark.slow  # after the one before
-def test_what_was_typed_is_on_disk_and_comes_back(exercise):
     exercise.page.keyboard.press("Escape")
     exercise.page.keyboard.press("Control+s")
     exercise.wait_until_saved()
@@ -131,9 +136,5 @@ def test_what_was_typed_is_on_disk_and_comes_back(exercise):
         first, *_, last = SOLVED[id].source.splitlines()
         expect(exercise.cell(first).locator(".cm-content")).to_contain_text(last.strip())
     assert "✓" in run(exercise, 'check("attention-scores")'), "the kernel is still there"
-
-
-@pytest.mark.slow  # after the two before
-def test_the_verdict_agrees(exercise):
     graded = subprocess.run([COMMAND, "grade", str(exercise.file)], capture_output=True, text=True)
     assert graded.returncode == 0, graded.stdout + graded.stderr

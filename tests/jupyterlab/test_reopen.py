@@ -4,19 +4,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_attention_explorer import expect_torch
-from tests.jupyterlab.notebook import PATIENCE
 
 FIGURES = '.jp-OutputArea-output[data-mime-type="image/svg+xml"] img'
+EXPLORER = ".tl-attention-explorer"
 #: Give the text of a notice, once it is to be seen.
-NOTICE = """body => new Promise((resolve, reject) => {
-    const look = () => {
-        const { content, visibility } = getComputedStyle(body, "::before");
-        const told = content !== "none" && visibility === "visible";
-        told ? resolve(content) : requestAnimationFrame(look);
-    };
-    look();
-    setTimeout(() => reject(new Error("no notice")), 30000);
-})"""
+NOTICE = """body => {
+    const { content, visibility } = getComputedStyle(body, "::before");
+    return content !== "none" && visibility === "visible" && content;
+}"""
 
 
 pytestmark = pytest.mark.slow  # a chapter is run from its start, and its page loaded three times
@@ -38,7 +33,7 @@ def save(chapter):
 
 def moves(chapter):
     """Move the explorer's first slider to its end, and see that torch answers."""
-    widget = chapter.page.locator(".tl-attention-explorer")
+    widget = chapter.page.locator(EXPLORER)
     widget.scroll_into_view_if_needed()
     slider = widget.get_by_role("slider").first
     slider.press("End")
@@ -49,16 +44,10 @@ def moves(chapter):
 
 
 def reopen_without_kernel(chapter):
-    """End the kernel and reload: again where JupyterLab shows widgets too early (its #15361)."""
+    """End the kernel and reload; give the explorer."""
     chapter.menu("Kernel", "kernelmenu:shutdown")
     expect(chapter.page.locator("#jp-main-statusbar")).to_contain_text("No Kernel")
-    widget = chapter.page.locator(".tl-attention-explorer")
-    early = chapter.page.get_by_text("Error displaying widget: model not found")
-    while True:
-        chapter.reload()
-        expect(widget.or_(early).first).to_be_attached(timeout=PATIENCE)
-        if not early.count():
-            return widget
+    return chapter.reload_to(EXPLORER)
 
 
 def test_after_a_restart_everything_runs_again(chapter):
@@ -73,7 +62,7 @@ def test_an_explorer_run_again_leaves_nothing_of_the_old_one(chapter):
     )
     chapter.cell("AttentionExplorer()").locator(".cm-content").click()
     chapter.page.keyboard.press("Control+Enter")
-    new = chapter.page.locator(".tl-attention-explorer output").first
+    new = chapter.page.locator(f"{EXPLORER} output").first
     expect(new).to_have_text("16")
     chapter.wait_until_run()
     chapter.kernel.run("_old.d_k = 1")
@@ -85,7 +74,7 @@ def test_a_reload_finds_the_kernel_and_every_figure(chapter):
     figures = chapter.page.locator(FIGURES).count()
     assert figures > 3
     save(chapter)
-    chapter.reload()
+    chapter.reload_to(EXPLORER)
     expect(chapter.page.locator(FIGURES)).to_have_count(figures)
     moves(chapter)
 
@@ -101,6 +90,7 @@ def test_without_its_kernel_the_last_picture_stays_and_says_what_to_do(chapter):
     widget.get_by_role("slider").first.press("Home")
     body = widget.locator(".tl-body")
     expect(body).to_have_attribute("aria-busy", "true")
-    assert "run the cell again" in body.evaluate(NOTICE)
+    notice = chapter.page.wait_for_function(NOTICE, arg=body.element_handle())
+    assert "run the cell again" in notice.json_value()
     expect_torch(widget, d_k=64)
     assert chapter.errors() == []

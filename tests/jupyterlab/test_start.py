@@ -6,6 +6,7 @@ import sys
 import pytest
 from playwright.sync_api import expect
 
+from tests.jupyterlab.notebook import PATIENCE
 from tests.jupyterlab.server import environment
 
 
@@ -22,8 +23,10 @@ def test_the_watch_on_the_server_sees_who_asks_outside(tmp_path):
 
 def test_the_first_thing_to_see_is_the_chapter(lab, open_page):
     page = open_page(f"{lab.url}/?token={lab.token}")
-    expect(page.get_by_role("heading", name="Attention", exact=True)).to_be_visible(timeout=60_000)
-    expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=60_000)
+    expect(page.get_by_role("heading", name="Attention", exact=True)).to_be_visible(
+        timeout=PATIENCE
+    )
+    expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=PATIENCE)
     assert page.locator(".jp-Dialog, .Toastify__toast").count() == 0
     text = page.locator(".jp-RenderedMarkdown p", has_text="The answer is a formula of one line")
     assert text.bounding_box()["width"] <= 40 * 17, "the book's measure, from .jupyter/custom"
