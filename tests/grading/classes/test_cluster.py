@@ -10,7 +10,7 @@ from distributed import Client
 
 from tests.grading.classes.test_grading import ALL, PART, timeless
 from transformer_lab import cli
-from transformer_lab.grading.classes.grading import read_records
+from transformer_lab.grading.classes.records import read_records
 from transformer_lab.grading.sandbox.processes import lacking
 
 WRONG = "def scale(scores, d_k):\n    return scores / d_k"

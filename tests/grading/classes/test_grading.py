@@ -20,9 +20,9 @@ from transformer_lab.grading.classes.grading import (
     Pool,
     Settings,
     grade_class,
-    kept_seed,
     local_pool,
 )
+from transformer_lab.grading.classes.records import BROKEN, kept_seed, set_aside
 from transformer_lab.grading.classes.report import write_reports
 from transformer_lab.grading.sandbox.pool import Limits
 from transformer_lab.grading.sandbox.processes import lacking
@@ -103,7 +103,7 @@ def test_a_line_that_was_never_finished_is_set_aside(folder, tmp_path):
     results.write_bytes(whole[:-40])
     assert graded(folder, results) == first
     assert sorted(results.read_bytes().splitlines()[:-1]) == sorted(whole.splitlines()[:-1])
-    assert (tmp_path / grading.BROKEN).read_bytes() == whole.splitlines()[-1][:-39] + b"\n"
+    assert (tmp_path / BROKEN).read_bytes() == whole.splitlines()[-1][:-39] + b"\n"
     results.write_bytes(b'{"torn')
     assert graded(folder, results) == first
 
@@ -115,10 +115,10 @@ def test_a_broken_line_in_the_middle_costs_only_itself(folder, tmp_path):
     strange = [b"{", b"[1]\n", b'{"student": 1, "seed": 2}\n', b"[" * 70_000 + b"\n"]
     results.write_bytes(b"".join([one[:50], b"\n", *strange[1:], *others, strange[0]]))
     assert kept_seed(results) == 4
-    kept = (tmp_path / grading.BROKEN).read_bytes()
+    kept = (tmp_path / BROKEN).read_bytes()
     assert kept == b"".join([one[:50], b"\n", *strange[1:], strange[0], b"\n"])
     assert graded(folder, results) == first
-    assert grading.set_aside(results) == 0
+    assert set_aside(results) == 0
 
 
 def test_of_several_notebooks_for_a_chapter_the_best_counts(folder, tmp_path):

@@ -7,7 +7,6 @@ and an appeal adds a line.
 
 import json
 import os
-import secrets
 import signal
 import sys
 import threading
@@ -23,11 +22,11 @@ from hashlib import sha256
 from importlib.metadata import version
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from transformer_lab.grading.classes.reading import Entry, HandedIn, read_student, students
+from transformer_lab.grading.classes.records import Record, read_records
 from transformer_lab.grading.grade import grade_submission
 from transformer_lab.grading.report import works_json
 from transformer_lab.grading.sandbox.pool import LIMITS, Limits
@@ -35,9 +34,7 @@ from transformer_lab.grading.sandbox.processes import START_DEADLINE
 from transformer_lab.grading.sandbox.values import clean
 from transformer_lab.grading.submission import SubmissionError, parse_submission
 
-Record = dict[str, Any]
 MEMORY = 4 * 2**30
-BROKEN = "results.broken.jsonl"
 START = "forkserver" if sys.platform == "linux" else "spawn"
 SILENCE = 2 * START_DEADLINE  # seconds that a student may take besides: processes start
 
@@ -153,47 +150,6 @@ def grade_class(place: Path, results: Path, settings: Settings, pool: Pool) -> I
             file.flush()
             os.fsync(file.fileno())
             yield record
-
-
-def kept_seed(results: Path) -> int:
-    """Give the seed of the last record, or a fresh one."""
-    records = read_records(results)
-    return records[-1]["seed"] if records else secrets.randbelow(2**31)
-
-
-def read_records(results: Path) -> list[Record]:
-    """Read the records of earlier runs; what is none is set aside."""
-    set_aside(results)
-    if not results.exists():
-        return []
-    return [json.loads(line) for line in results.read_bytes().splitlines()]
-
-
-def set_aside(results: Path) -> int:
-    """Move what is no record, say a line that was never finished, to BROKEN beside it; count it."""
-    if not results.exists():
-        return 0
-    lines = results.read_bytes().splitlines(keepends=True)
-    broken = [line for line in lines if not _is_record(line)]
-    if broken:
-        with results.with_name(BROKEN).open("ab") as file:
-            file.writelines(line.rstrip(b"\r\n") + b"\n" for line in broken)
-        whole = results.with_name(f".{results.name}.{os.getpid()}")
-        whole.write_bytes(b"".join(line for line in lines if _is_record(line)))
-        os.replace(whole, results)
-    return len(broken)
-
-
-def _is_record(line: bytes) -> bool:
-    """Tell whether a line was finished, and says who was graded, from which seed."""
-    try:
-        told = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    match told:
-        case {"student": str(), "seed": int()}:
-            return line.endswith(b"\n")
-    return False
 
 
 def _enter() -> None:

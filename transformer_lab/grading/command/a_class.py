@@ -8,15 +8,9 @@ from contextlib import nullcontext
 from tqdm import tqdm
 
 from transformer_lab.grading.classes.cluster import ClusterError, cluster_pool
-from transformer_lab.grading.classes.grading import (
-    BROKEN,
-    Settings,
-    grade_class,
-    kept_seed,
-    local_pool,
-    set_aside,
-)
+from transformer_lab.grading.classes.grading import Settings, grade_class, local_pool
 from transformer_lab.grading.classes.reading import students
+from transformer_lab.grading.classes.records import BROKEN, kept_seed, set_aside
 from transformer_lab.grading.classes.report import OVERVIEW, write_reports
 from transformer_lab.grading.classes.roster import read_roster
 from transformer_lab.grading.classes.students import Desk, Record

@@ -1,0 +1,51 @@
+"""The records of a class: one line for each student who was graded, in results.jsonl."""
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+BROKEN = "results.broken.jsonl"
+
+
+def kept_seed(results: Path) -> int:
+    """Give the seed of the last record, or a fresh one."""
+    records = read_records(results)
+    return records[-1]["seed"] if records else secrets.randbelow(2**31)
+
+
+def read_records(results: Path) -> list[Record]:
+    """Read the records of earlier runs; what is none is set aside."""
+    set_aside(results)
+    if not results.exists():
+        return []
+    return [json.loads(line) for line in results.read_bytes().splitlines()]
+
+
+def set_aside(results: Path) -> int:
+    """Move what is no record, say a line that was never finished, to BROKEN beside it; count it."""
+    if not results.exists():
+        return 0
+    lines = results.read_bytes().splitlines(keepends=True)
+    broken = [line for line in lines if not _is_record(line)]
+    if broken:
+        with results.with_name(BROKEN).open("ab") as file:
+            file.writelines(line.rstrip(b"\r\n") + b"\n" for line in broken)
+        whole = results.with_name(f".{results.name}.{os.getpid()}")
+        whole.write_bytes(b"".join(line for line in lines if _is_record(line)))
+        os.replace(whole, results)
+    return len(broken)
+
+
+def _is_record(line: bytes) -> bool:
+    """Tell whether a line was finished, and says who was graded, from which seed."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    match told:
+        case {"student": str(), "seed": int()}:
+            return line.endswith(b"\n")
+    return False
