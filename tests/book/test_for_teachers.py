@@ -9,11 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.book.chapters import BOOK
+from tests.grading.asking import worth
 from tests.grading.classes.recorded import sheet, work
 from transformer_lab import cli
 from transformer_lab.grading.classes import grading
-from transformer_lab.grading.classes.grading import Pool
+from transformer_lab.grading.classes.grading import Pool, Settings, grade_student
+from transformer_lab.grading.classes.reading import HandedIn
 from transformer_lab.grading.command import a_class
+from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.sandbox.processes import lacking
 
 PAGE = (BOOK / "for_teachers.md").read_text("utf8")
@@ -22,6 +25,28 @@ PAGE = (BOOK / "for_teachers.md").read_text("utf8")
 def test_the_hostile_cells_are_as_many_as_it_says():
     (told,) = re.findall(r"`tests/grading/sandbox/hostile` holds (\d+) hostile cells", PAGE)
     assert int(told) == len([*(BOOK.parent / "tests/grading/sandbox/hostile").rglob("*.cell")])
+
+
+def test_the_points_are_those_that_the_exercises_have():
+    rows = re.search(r"<!-- table of the points -->\n.*\n.*\n((?:\|.*\n)+)", PAGE)[1]
+    told = {name: tuple(map(int, rest)) for name, *rest in re.findall(
+        r"\| \**([\w ]+?)\** \| \**(\d+)\** \| \**(\d+)\** \|", rows)}  # fmt: skip
+    real = {
+        name: (len(chapter.exercises), sum(worth(name).values()))
+        for name, chapter in CHAPTERS.items()
+    }
+    assert told == real | {"in all": tuple(map(sum, zip(*real.values(), strict=True)))}
+
+
+def test_every_release_and_every_name_of_a_record_is_told():
+    changes = (BOOK.parent / "CHANGELOG.md").read_text("utf8")
+    rows = re.search(r"\| release \|.*\n.*\n((?:\|.*\n)+)", PAGE)[1]
+    releases = re.findall(r"^## \[([\d.]+)\]", changes, re.MULTILINE)
+    assert {*releases} == {*re.findall(r"^\| ([\d.]+) \|", rows, re.MULTILINE)}
+    made = grade_student(HandedIn("ana"), Settings(1)) | {"failed": True}
+    rows = re.search(r"\| name \| what it is \|\n.*\n((?:\|.*\n)+)", PAGE)[1]
+    told = [name for row in rows.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    assert sorted(told) == sorted(made)
 
 
 def judged(handed, settings):
