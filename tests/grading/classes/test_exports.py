@@ -13,6 +13,7 @@ CANVAS = {
     "anon_x7Yz0_678905_attention.ipynb": "somebody",
     "LATE_anon_a1B2c_678906_attention.ipynb": "somebody late",
     "poeann_12347_text.html": "typed",
+    "onlyone_12348_678907_table.csv": "no notebook",
     "grades.csv": "the teacher's",
 }
 MOODLE = {
@@ -26,6 +27,7 @@ MOODLE_FLAT = {
     "Ana Żak_501_assignsubmission_file_attention.ipynb": "ana 1",
     "Ana Żak_501_assignsubmission_file_masking.ipynb": "ana 2",
     "Bo Li_502_assignsubmission_file_attention.ipynb": "bo",
+    "Cy_503_assignsubmission_file_x_502_assignsubmission_file_attention.ipynb": "cy",
 }
 GRADESCOPE = {
     "assignment_77_export/submission_9001/attention.ipynb": "one",
@@ -47,6 +49,7 @@ STUDENTS = {
             "anon_a1B2c": ["somebody late"],
             "anon_x7Yz0": ["somebody"],
             "poeann_12347": [],
+            "onlyone_12348": [],
             "doejane_12345": ["jane 1", "jane 2"],
             "roejohn_12346": ["john"],
         },
@@ -55,7 +58,10 @@ STUDENTS = {
         MOODLE,
         {"Ana Żak_501": ["ana"], "Bo Li_502": ["bo"], "Cy_503": [], "Di_504": ["since 4.1"]},
     ),
-    "moodle-flat": (MOODLE_FLAT, {"Ana Żak_501": ["ana 1", "ana 2"], "Bo Li_502": ["bo"]}),
+    "moodle-flat": (
+        MOODLE_FLAT,
+        {"Ana Żak_501": ["ana 1", "ana 2"], "Bo Li_502": ["bo"], "Cy_503": ["cy"]},
+    ),
     "gradescope": (GRADESCOPE, {"submission_9001": ["one"], "submission_9002": ["two", "three"]}),
     "classroom": (CLASSROOM, {"lab-ana": ["ana"], "lab-bo": ["bo"]}),
     "plain": (PLAIN, {name: [name] for name in ("ana", "bo", "cy")}),

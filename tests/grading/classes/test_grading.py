@@ -87,6 +87,17 @@ def test_a_second_run_grades_only_what_has_changed(folder, tmp_path, monkeypatch
     assert graded(folder, results) == second
 
 
+def test_of_who_is_not_graded_again_the_files_are_those_of_today(tmp_path):
+    place = tmp_path / "class"
+    place.mkdir()
+    (place / "doe_12_34567_a.ipynb").write_text("{}")
+    graded(place, tmp_path / "results")
+    (place / "doe_LATE_12_text.html").write_text("typed later")
+    (doe,) = graded(place, tmp_path / "results")
+    assert doe["files"] == ["doe_12_34567_a.ipynb", "doe_LATE_12_text.html"]
+    assert len((tmp_path / "results").read_text().splitlines()) == 1
+
+
 def test_the_same_seed_gives_the_same_and_another_is_graded_anew(folder, tmp_path):
     first = graded(folder, tmp_path / "one")
     assert graded(folder, tmp_path / "two") == first

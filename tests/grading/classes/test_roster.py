@@ -22,6 +22,7 @@ Jane Doe\tm7\tjdoe
 Jane Roe\tm8\tzak
 Two\tm9\tsame
 Too\tm9\tsame
+Anne Doe\tm10\tanne-jdoe
 """
 
 
@@ -35,6 +36,7 @@ Too\tm9\tsame
                             "Ana Z\u0307ak": "Ana Żak", "Bo_503": None}),
         (HIDDEN, "moodle", {"Participant_501": "Participant 501"}),
         (PLAIN, "", {"jane doe": "Jane Doe", "M8.ipynb": "Jane Roe", "lab-jdoe": "Jane Doe",
+                     "lab-anne-jdoe": "Anne Doe",
                      "m9": None, "somebody_501": None}),
     ],
 )  # fmt: skip

@@ -23,7 +23,7 @@ FORMS = {
         r"(?:(?:LATE_)?(anon_\w{5})|([^/]+?)(?:_LATE)?(_\d+))"
         r"_(?:\d{3,}_[^/]+|text\.html|link\.html)"
     ),
-    "Moodle": re.compile(r"([^/]+_\d+)_assignsubmission_[a-z]+(?:_.*)?"),
+    "Moodle": re.compile(r"([^/]+?_\d+)_assignsubmission_[a-z]+(?:_.*)?"),
     "Gradescope": re.compile(r"(submission_\d+)"),
 }
 MANY = 3  # so often nobody hands in the same notebook in folders of its own
@@ -88,4 +88,5 @@ def is_late(name: str) -> bool:
 
 def _is_nobodys(name: str) -> bool:
     """Tell what lies beside a class: notes of the system's, the teacher's tables."""
-    return name.lower() in NOBODY or name.lower().endswith(".csv")
+    handed_in = any(form.fullmatch(name) for form in FORMS.values())
+    return name.lower() in NOBODY or (name.lower().endswith(".csv") and not handed_in)

@@ -143,7 +143,7 @@ def grade_class(place: Path, results: Path, settings: Settings, pool: Pool) -> I
         if record.get("failed") or not settings.of(handed).items() <= record.items():
             todo.append(entry)
         else:
-            yield record
+            yield record | {"files": [*handed.files]}  # they tell when it came
     with results.open("ab") as file:
         for record in _graded(todo, settings, pool):
             file.write(json.dumps(record).encode() + b"\n")
@@ -218,6 +218,6 @@ def _failed(handed: HandedIn, settings: Settings, why: str) -> Record:
         "points": 0,
         "notebooks": [],
         "seconds": 0.0,
-        "files": [],
+        "files": [*handed.files],
     }
     return settings.of(handed) | nothing | {"problems": [problem], "failed": True}

@@ -41,7 +41,8 @@ class Late:
 def lateness(files: Iterable[str], row: Row, due: datetime | None) -> Late | None:
     """Find how late these files are: what a column says of it, else a time, else Canvas's mark.
 
-    A time is taken from a column, else from a name; a column `due` is one student's own deadline.
+    A time is taken from a column, else from a name, which does not undo Canvas's mark; a column
+    `due` is one student's own deadline.
     """
     files, cells = list(files), {column.lower(): text for column, text in row.items()}
     own = cells.get("late", "").lower() or " ".join(re.findall(r".* late", cells.get("status", "")))
@@ -53,9 +54,10 @@ def lateness(files: Iterable[str], row: Row, due: datetime | None) -> Late | Non
     ]
     times = [time for column in TIMES if (time := read_time(cells.get(column, "")))]
     last = max(times or filter(None, named), default=None)
-    if due and last:
+    marked = any(map(is_late, files))
+    if due and last and (times or last > due or not marked):  # a name is the student's own
         return Late(last - due) if last > due else None
-    return Late() if any(map(is_late, files)) else None
+    return Late() if marked else None
 
 
 def read_time(text: str) -> datetime | None:

@@ -49,13 +49,16 @@ class Roster:
     def find(self, student: str) -> Person | None:
         """Find who handed in under this name: by the platform's number, else by anything unique.
 
-        Repositories of GitHub Classroom are called by the assignment and then the login.
+        Repositories of GitHub Classroom are called by the assignment and then the login; of two
+        logins that fit, the longer one is meant.
         """
         name, own = _plain(re.sub(r"(?i)\.(ipynb|zip)$", "", student)), number(student)
+        ends = {k for p in self.people for k in p.known_by if name.endswith(f"-{k}")}
+        login = max(ends, key=len, default="")
         ways = (
             lambda person: self.platform and own and person.id == own,
             lambda person: name in person.known_by,
-            lambda person: any(name.endswith(f"-{known}") for known in person.known_by),
+            lambda person: login and login in person.known_by,
         )
         for way in ways:
             found = [person for person in self.people if way(person)]
