@@ -78,6 +78,10 @@ def test_one_file_that_cannot_be_read_does_not_hide_the_others(folder):
     ana = read(folder, "ana")
     assert len(ana.notebooks) == 2
     assert "is a link" in ana.problems[0]
+    (folder / "di").symlink_to(folder / "ana")
+    assert read(folder, "di").problems == [
+        "di could not be read: it is a link to something else; hand in the file itself."
+    ]
 
 
 def test_a_folder_that_cannot_be_looked_into_is_told(folder, monkeypatch):

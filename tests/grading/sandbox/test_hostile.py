@@ -191,7 +191,7 @@ def test_no_process_of_the_grader_grew_beyond_its_bound(batch):
         ("zip-link.zip", "is a link"),
         ("zip-cut-off.zip", "cannot be read"),
         ("zip-damaged.zip", "cannot be read"),
-        ("zip-locked.zip", "cannot be read"),
+        ("zip-locked.zip", "locked with a password"),
         ("json-ids-that-are-paths", "no answer cells"),
         ("json-ids-in-other-letters", "no answer cells"),
         ("json-cells-by-name", "no list of cells"),

@@ -48,6 +48,8 @@ def listed(
     What cannot be looked into is lost: that is told, with the reason.
     """
     if not is_folder(place):
+        if os.path.isdir(place):
+            lose(under, OSError(LINK))
         return [on_disk(place, under)]
     found, waiting, seen = [], [(place, under)], 0
     while waiting and seen <= ENTRIES_LIMIT:
