@@ -199,6 +199,17 @@ def test_an_answer_to_an_exercise_that_has_changed_is_shown(open_page, served):
     expect(work.answer("scores").locator(".tl-before")).to_contain_text("Earlier: 1 answer")
 
 
+def test_a_reset_keeps_what_is_shown_where_another_page_has_cleared_it(open_page, served):
+    work = Work(open_page(f"{served}/{ATTENTION}"))
+    work.write("scores", OTHER)
+    work.page.evaluate("localStorage.clear()")
+    work.answer("scores").get_by_role("button", name="Reset").click()
+    assert "NotImplementedError" in work.text("scores")
+    earlier = work.answer("scores").locator(".tl-before")
+    earlier.locator("summary").click()
+    assert earlier.locator("pre").all_inner_texts() == [OTHER]
+
+
 FORBIDS = """Object.defineProperty(window, "localStorage", {
     get() { throw new DOMException("no", "SecurityError"); },
 });"""

@@ -58,6 +58,15 @@ def test_what_is_replaced_is_kept_beside_and_can_change_places():
     assert found == {"code": "mine", "given": GIVEN, "before": ["theirs"]}
 
 
+def test_what_is_shown_is_kept_too_where_another_page_has_cleared_it():
+    steps = """
+    kept.keep("attention-scores", "mine", given);
+    again().clear("attention");
+    kept.replace("attention-scores", "theirs", given, "mine");"""
+    found = node(steps, 'again().answer("attention-scores")', given=GIVEN)
+    assert found == {"code": "theirs", "given": GIVEN, "before": ["mine"]}
+
+
 def test_nothing_is_kept_of_what_nobody_wrote():
     steps = 'kept.keep("attention-scores", given, given);'
     assert node(steps, "storage.length", given=GIVEN) == 0

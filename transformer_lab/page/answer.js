@@ -135,7 +135,7 @@ class Answer extends Cell {
    * @param {string} [words]
    */
   replace(code, words = "") {
-    KEPT.replace(this.place.id, code, this.given);
+    KEPT.replace(this.place.id, code, this.given, this.code);
     this.clear();
     this.say(words, KEPT.trouble);
     showProgress();

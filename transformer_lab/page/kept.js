@@ -88,10 +88,10 @@ class Kept {
     this.#put(exercise, { code, given, before: this.answer(exercise)?.before ?? [] });
   }
 
-  /** Put another answer in the place of one, which is kept besides. */
-  replace(exercise, code, given) {
+  /** Put another answer in the place of one, which is kept besides; so is what is `shown`: it may not be the same. */
+  replace(exercise, code, given, shown = given) {
     const old = this.answer(exercise);
-    const before = new Set([...(old?.before ?? []), old?.code ?? given]);
+    const before = new Set([...(old?.before ?? []), old?.code ?? given, shown]);
     this.#put(exercise, { code, given, before: [...before].filter((text) => text !== code && text !== given) });
   }
 
