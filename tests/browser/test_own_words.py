@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SCREENS
 from tests.conftest import ROOT
+from tests.widget_pages import KINDS
 from transformer_lab.publish.sphinxext.own_words import is_packed, place, write
 from transformer_lab.publish.sphinxext.policy import with_policy
 
@@ -16,20 +17,23 @@ OWN = "A kitten rests on the warm rug."
 
 
 @pytest.fixture
-def page_with_words(widget_page, widget_folders, open_page):
-    """Give a function that opens a widget on a page to which the models may come."""
-    _, address, folder = widget_folders
+def page_with_words(widget_folders, open_page):
+    """Give a function that opens a widget, others below it, on a page to which models may come."""
+    built, address, folder = widget_folders
 
-    def open_(stem, *, home="http", **options):
-        widget_page(stem).page.close()
+    def open_(stem, *others, home="http", **options):
+        names = [KINDS[each].__name__ for each in (stem, *others)]
+        page = "-".join((stem, *others))
+        built({page: [f"{name}()" for name in names]})
         models = place(ROOT / "_build/cache/words")
         assert is_packed(models), "no built book: run make html"
         write(models, folder / "assets")
-        plain = (folder / f"{stem}.html").read_text("utf8")
-        page = with_policy(plain.replace("</head>", ASKS.format(stem)))
-        (folder / f"{stem}-words.html").write_text(page, "utf8")
+        plain = (folder / f"{page}.html").read_text("utf8")
+        asks = ASKS.format(" ".join((stem, *others)))
+        text = with_policy(plain.replace("</head>", asks))
+        (folder / f"{page}-words.html").write_text(text, "utf8")
         root = address if home == "http" else folder.as_uri()
-        opened = open_page(f"{root}/{stem}-words.html", **options)
+        opened = open_page(f"{root}/{page}-words.html", **options)
         asked = []
         opened.on("request", lambda request: asked.append(request.url.split("/")[-1]))
         widget = opened.locator(f"[data-widget={stem}]")
@@ -166,3 +170,19 @@ def test_a_translation_is_written_step_by_step_and_broken_by_touch(page_with_wor
     widget.get_by_role("checkbox", name="tokens know their places").tap()
     expect(ways.first).to_contain_text("O")
     expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false")
+
+
+def test_two_widgets_let_one_model_come_at_once(page_with_words):
+    one, asked = page_with_words("one_head", "real_heads")
+    other = one.page.locator("[data-widget=real_heads]")
+    other.scroll_into_view_if_needed()
+    other.locator(".tl-numbers").wait_for()
+    for widget in (one, other):
+        type_in(widget, "tokens", "The dog lost the ball because it rolled away.")
+    offers = one.page.get_by_role("button", name=re.compile("^Load MiniLM"))
+    expect(offers).to_have_count(2)
+    offers.evaluate_all("both => both.forEach((offer) => offer.click())")
+    expect(one.locator(".tl-readout")).to_have_text(re.compile(r"ball gives 0\.3\d"))
+    expect(other.get_by_role("columnheader", name="ball")).to_be_visible()
+    ours = [name for name in asked if name.startswith(("minilm", "worker", "linear"))]
+    assert len(ours) == len(set(ours)), "something came twice"

@@ -62,3 +62,27 @@ def test_each_piece_of_the_readers_code_has_its_own_time():
 def test_a_quick_answer_is_not_called_slow():
     given = after("tell(YOURS); tell(OURS); tell({ id: 1, told: '{}' });")
     assert (given["ends"], given["left"], given["slow"]) == (0, 0, 0)
+
+
+#: Scripts that each bring a part of a file; the last brings none.
+ARRIVING = """
+globalThis.window = { transformerLabParts: {} };
+globalThis.loadScript = (src) => new Promise((resolve) => setImmediate(() => {
+  if (src !== "c.js") window.transformerLabParts[src] = btoa(src);
+  resolve(); // before another script runs, as in a browser
+}));
+const come = async (...scripts) => {
+  const { file } = await bring({ file: scripts.map((script) => [script, 1]) }, "", () => {});
+  return file.text();
+};
+"""
+
+
+def test_two_may_let_the_same_files_come_at_once():
+    both = 'Promise.all([come("a.js"), come("a.js")])'
+    assert asked(("parts.js",), both, ARRIVING) == ["a.js"] * 2
+
+
+def test_a_script_that_brings_nothing_is_said():
+    said = asked(("parts.js",), 'come("a.js", "c.js").catch((error) => error.message)', ARRIVING)
+    assert said == "c.js came without its part of a file. Load this page anew."

@@ -13,21 +13,32 @@ class Readers {
   /** @type {Worker | undefined} */
   #worker;
   #asked = 0;
-  /** The models that are there, by name. @type {Set<string>} */
-  #there = new Set();
+  /** The models that are there, by name, and whether they are whole. @type {Map<string, boolean>} */
+  #there = new Map();
+  /** What is on its way: one comes after the other, and none twice. */
+  #coming = Promise.resolve();
 
   /**
-   * Let a model come: what every sentence needs, or the whole.
+   * Let a model come: what every sentence needs, or the whole; of what another widget let come, what it lacks.
    * @param {string} name
    * @param {boolean} whole
    * @param {(done: number, all: number) => void} progress in bytes
    */
-  async #bring(name, whole, progress) {
-    const isWanted = (file) => file.startsWith(name.toLowerCase()) && (whole || !file.includes("-tokens-"));
+  #bring(name, whole, progress) {
+    const brought = this.#coming.then(() => this.#brought(name, whole, progress));
+    this.#coming = brought.catch(() => {}); // who asked for it is told
+    return brought;
+  }
+  /** @param {string} name @param {boolean} whole @param {(done: number, all: number) => void} progress */
+  async #brought(name, whole, progress) {
+    const isWhole = this.#there.get(name);
+    const isMissing = (file) => (file.includes("-tokens-") ? whole && !isWhole : isWhole === undefined);
+    const isWanted = (file) => file.startsWith(name.toLowerCase()) && isMissing(file);
     const files = Object.keys(PACKED).filter((file) => isWanted(file) || (file === "worker.js" && !this.#worker));
     const brought = await bring(Object.fromEntries(files.map((file) => [file, PACKED[file]])), PLACE, progress);
     for (const [file, content] of Object.entries(brought)) this.#files.set(file, content);
     this.#worker ??= this.#started(await unpacked(brought["worker.js"]));
+    this.#there.set(name, whole || isWhole === true);
   }
 
   /** @param {ArrayBuffer} script */
@@ -99,8 +110,7 @@ class Readers {
         try {
           const tell = (value, max) =>
             Object.assign(bar, { value, max, ariaLabel: `${megabytes(value)} of ${megabytes(max)} MB` });
-          if (!this.#there.has(name)) await this.#bring(name, all, tell); // another widget may have let it
-          this.#there.add(name);
+          await this.#bring(name, all, tell);
           resolve(undefined);
         } catch (error) {
           offer(String(error));

@@ -26,11 +26,13 @@ async function bring(manifest, folder, progress) {
   const scripts = Object.values(manifest).flat();
   const all = scripts.reduce((sum, [, bytes]) => sum + bytes, 0);
   const waiting = [...scripts];
+  const came = new Map();
   let done = 0;
   progress(done, all);
   const next = async () => {
     for (let one = waiting.shift(); one; one = waiting.shift()) {
       await loadScript(`${folder}${one[0]}`);
+      came.set(one[0], taken(one[0])); // at once: the same may come for another
       done += one[1];
       progress(done, all);
     }
@@ -38,14 +40,15 @@ async function bring(manifest, folder, progress) {
   await Promise.all(Array.from({ length: AT_ONCE }, next));
   const entries = Object.entries(manifest).map(([file, parts]) => [
     file,
-    decoded(parts.map(([script]) => taken(script)).join("")),
+    decoded(parts.map(([script]) => came.get(script)).join("")),
   ]);
   return Object.fromEntries(entries);
 }
 
 /** Take what a script brought: it need not stay in memory. @param {string} script */
 function taken(script) {
-  const { [script]: part } = window.transformerLabParts;
+  const { [script]: part } = window.transformerLabParts ?? {};
+  if (part === undefined) throw new Error(`${script} came without its part of a file. Load this page anew.`);
   delete window.transformerLabParts[script];
   return part;
 }

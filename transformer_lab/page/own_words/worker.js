@@ -5,13 +5,15 @@ import { openTranslator } from "./translator.js";
 
 const OPEN = { MiniLM: openMiniLM, translator: openTranslator };
 const models = {};
+/** Who waits for a file, by its name. */
 const wanted = new Map();
 
 /** Ask the page for a file. @param {string} file @returns {Promise<ArrayBuffer>} */
 function read(file) {
   return new Promise((resolve, reject) => {
-    wanted.set(file, { resolve, reject });
-    postMessage({ want: file });
+    const others = wanted.get(file) ?? [];
+    wanted.set(file, [...others, { resolve, reject }]);
+    if (!others.length) postMessage({ want: file });
   });
 }
 
@@ -26,10 +28,12 @@ function opened(name) {
 
 addEventListener("message", async ({ data: { file, content, id, name, widget, at, baked, failed } }) => {
   if (file) {
-    const { resolve, reject } = wanted.get(file);
+    const waiting = wanted.get(file);
     wanted.delete(file);
-    if (content) resolve(content);
-    else reject(new Error(failed));
+    for (const { resolve, reject } of waiting) {
+      if (content) resolve(content);
+      else reject(new Error(failed));
+    }
     return;
   }
   try {
