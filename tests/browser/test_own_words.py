@@ -186,3 +186,15 @@ def test_two_widgets_let_one_model_come_at_once(page_with_words):
     expect(other.get_by_role("columnheader", name="ball")).to_be_visible()
     ours = [name for name in asked if name.startswith(("minilm", "worker", "linear"))]
     assert len(ours) == len(set(ours)), "something came twice"
+
+
+def test_a_sentence_typed_again_after_a_failure_is_asked_again(page_with_words):
+    widget, _ = page_with_words("one_head")
+    widget.page.evaluate("""window.heard = []; transformerLab.words = {
+        ask: async ({ at }) => { heard.push(at.tokens.at(-1)); throw new Error("No luck."); },
+    }""")
+    type_in(widget, "tokens", "The dog lost the ball.")
+    expect(widget.get_by_role("alert")).to_have_text("No luck.")
+    asked = widget.page.evaluate("heard.length")
+    widget.get_by_role("textbox").press("Enter")
+    widget.page.wait_for_function("asked => heard.length > asked", arg=asked)

@@ -35,13 +35,17 @@ const asking = (widget) =>
     }
     save_changes() {
       const at = this.#at;
-      const shown = this.get("frame");
       if (this.#isBaked(at)) {
         this.#place.remove();
         super.save_changes();
-      } else if (!isSame(at, this.#asked) && Object.keys(at).some((name) => !isSame(at[name], shown[name]))) {
+      } else if (!isSame(at, this.#asked) && !this.#isShown(at)) {
         this.#ask(at);
       }
+    }
+    /** Whether the frame is of this place of the controls; after a failure none is, and the same may be asked anew. */
+    #isShown(at) {
+      const shown = this.get("frame");
+      return !shown.trouble && Object.keys(at).every((name) => isSame(at[name], shown[name]));
     }
     /** Show what a real model makes of it, unless the controls have gone on by then. */
     async #ask(at) {
