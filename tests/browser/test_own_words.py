@@ -119,6 +119,7 @@ def test_a_walk_with_own_words_by_keyboard(page_with_words):
     keyboard = widget.page.keyboard
     type_in(widget, "tokens", "The cat eats fish.")
     widget.get_by_role("button", name=re.compile(r"^Load translator: 13\.\d MB$")).press("Enter")
+    expect(widget.locator(".tl-own")).to_be_focused()
     result = widget.locator(".tl-result")
     expect(result).to_have_text("Translation: “O gato come peixe.”.")
     assert not any("minilm" in name for name in asked)
@@ -186,6 +187,32 @@ def test_two_widgets_let_one_model_come_at_once(page_with_words):
     expect(other.get_by_role("columnheader", name="ball")).to_be_visible()
     ours = [name for name in asked if name.startswith(("minilm", "worker", "linear"))]
     assert len(ours) == len(set(ours)), "something came twice"
+
+
+#: A worker that fails at whatever it is asked.
+FAILS = """() => {
+    window.kept = Worker;
+    window.Worker = class {
+        postMessage() { this.onerror({ message: "out of memory" }); }
+        terminate() {}
+    };
+}"""
+
+
+def test_where_a_worker_fails_that_is_said_and_another_may_do_it(page_with_words):
+    widget, _ = page_with_words("one_head")
+    sentence = "The dog lost the ball because it rolled away."
+    offer = widget.get_by_role("button", name=re.compile("^Load MiniLM"))
+    widget.page.evaluate(FAILS)
+    type_in(widget, "tokens", sentence)
+    offer.click()
+    expect(widget.get_by_role("alert")).to_contain_text("has failed (out of memory).")
+    expect(widget.locator(".tl-own")).to_be_empty()
+    widget.page.evaluate("() => { window.Worker = window.kept; }")
+    type_in(widget, "tokens", sentence)
+    offer.click()
+    expect(widget.locator(".tl-readout")).to_have_text(re.compile(r"ball gives 0\.3\d"))
+    expect(widget.locator(".tl-own")).to_contain_text("with an 8-bit copy of MiniLM")
 
 
 def test_a_sentence_typed_again_after_a_failure_is_asked_again(page_with_words):

@@ -12,6 +12,8 @@ class Readers {
   #waiting = new Map();
   /** @type {Worker | undefined} */
   #worker;
+  /** @type {Blob | undefined} */
+  #script;
   #asked = 0;
   /** The models that are there, by name, and whether they are whole. @type {Map<string, boolean>} */
   #there = new Map();
@@ -34,10 +36,12 @@ class Readers {
     const isWhole = this.#there.get(name);
     const isMissing = (file) => (file.includes("-tokens-") ? whole && !isWhole : isWhole === undefined);
     const isWanted = (file) => file.startsWith(name.toLowerCase()) && isMissing(file);
-    const files = Object.keys(PACKED).filter((file) => isWanted(file) || (file === "worker.js" && !this.#worker));
+    const files = Object.keys(PACKED).filter((file) => isWanted(file) || (file === "worker.js" && !this.#script));
     const brought = await bring(Object.fromEntries(files.map((file) => [file, PACKED[file]])), PLACE, progress);
-    for (const [file, content] of Object.entries(brought)) this.#files.set(file, content);
-    this.#worker ??= this.#started(await unpacked(brought["worker.js"]));
+    const { "worker.js": script, ...models } = brought;
+    this.#script ??= script;
+    for (const [file, content] of Object.entries(models)) this.#files.set(file, content);
+    this.#worker ??= this.#started(await unpacked(this.#script));
     this.#there.set(name, whole || isWhole === true);
   }
 
@@ -45,7 +49,18 @@ class Readers {
   #started(script) {
     const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
     worker.onmessage = ({ data }) => (data.want ? this.#give(data.want) : this.#told(data));
+    worker.onerror = ({ message }) => this.#failed(message ?? "");
     return worker;
+  }
+
+  /** Let a worker go that failed, and its models with it: they may come again. @param {string} why */
+  #failed(why) {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#there.clear();
+    const trouble = `What computes here has failed${why && ` (${why})`}. To try again, type your words again.`;
+    for (const { reject } of this.#waiting.values()) reject(new Error(trouble));
+    this.#waiting.clear();
   }
 
   /** Hand a file to the worker: one that came, or one that comes now. @param {string} file */
@@ -81,12 +96,17 @@ class Readers {
     const said = make("p", { role: "status" }, `${name} reads …`);
     place.replaceChildren(said);
     const id = ++this.#asked;
-    const frame = await new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker?.postMessage({ id, name, ...question });
-    });
-    said.textContent = frame.copy;
-    return frame;
+    try {
+      const frame = await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject });
+        this.#worker?.postMessage({ id, name, ...question });
+      });
+      said.textContent = frame.copy;
+      return frame;
+    } catch (error) {
+      said.remove(); // what went wrong is said by the widget
+      throw error;
+    }
   }
 
   /** Wait until the reader lets a model come, and it is there. @param {string} name @param {HTMLElement} place */
@@ -107,6 +127,7 @@ class Readers {
         const bar = make("progress", {});
         said.textContent = `${name} is on its way …`;
         place.replaceChildren(said, bar);
+        Object.assign(place, { tabIndex: -1 }).focus(); // the button that was pressed is gone
         try {
           const tell = (value, max) =>
             Object.assign(bar, { value, max, ariaLabel: `${megabytes(value)} of ${megabytes(max)} MB` });
