@@ -136,6 +136,18 @@ def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, 
     expect(output).to_contain_text(f"attention: {softmax + whole} of ")
 
 
+@pytest.mark.parametrize("ends", ["os._exit(1)", "sys.exit()"])
+def test_code_that_ends_python_harms_no_later_run(open_page, served, ends):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    lab.write("scores", f"import os, sys\ndef scores(q, k):\n    {ends}\n")
+    lab.run("scores")
+    shown = "Python has stopped" if "os" in ends else "SystemExit"
+    expect(lab.output("scores")).to_contain_text(shown)
+    expect(lab.output("scores")).not_to_contain_text("Traceback")
+    lab.write("scores", solutions("attention")["attention-scores"])
+    expect(lab.run("scores")).to_contain_text("scores is right")
+
+
 def test_what_a_cell_prints_and_the_line_that_fails_are_shown(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     lab.write(

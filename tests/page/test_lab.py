@@ -116,6 +116,18 @@ def test_what_the_page_has_not_is_no_mistake(notebook):
     assert not told["card"]
 
 
+@pytest.mark.parametrize("name", ["KeyboardInterrupt", "GeneratorExit", "SystemExit"])
+def test_what_would_end_python_is_told_as_any_other(notebook, name):
+    told = notebook(f"x = 1\nraise {name}('why')\n", check=False)
+    assert told["said"] == f"{name} in line 2: why\n"
+
+
+def test_what_a_check_does_not_take_is_said_in_plain_words(notebook):
+    told = notebook("def scores(q, k):\n    raise KeyboardInterrupt\n")
+    said = "KeyboardInterrupt was raised, which ends Python: raise another exception."
+    assert told["note"] == said
+
+
 def test_an_overdue_answer_has_its_card_before_it_is_run():
     card = lab.overdue(json.dumps({"cell": "attention-scale", "seconds": 7}))
     assert "It gave no answer within 7 seconds." in card

@@ -98,8 +98,8 @@ class Bench {
     try {
       await this.python.wake();
       if (!(await this.#prepare([...this.#before(answer), answer], answer))) return { trouble: "It was not run." };
-      const { told, failed } = await this.python.ask({ cell: answer.place.id, at });
-      return told?.frame ?? { trouble: told?.note || (failed ?? "Python was ended: it took too long.") };
+      const { told, ended } = await this.python.ask({ cell: answer.place.id, at });
+      return told?.frame ?? { trouble: told?.note || ended };
     } catch (error) {
       return { trouble: String(error) };
     }
@@ -143,16 +143,16 @@ class Bench {
   async #ask(cell, answer, check) {
     const { code } = cell;
     const question = { cell: cell.name, code, check, held: KEPT.held() };
-    const { told, late, failed, ended } = await this.python.ask(question, () => answer.say("Still looking …"));
+    const { told, late, ended } = await this.python.ask(question, () => answer.say("Still looking …"));
     if (told) {
       cell.ran = { begun: this.python.begun, code };
       KEPT.hold(told.held);
       showProgress();
       return told;
     }
-    const note = failed ?? `${ended} Python begins anew, and your other answers come back by themselves.`;
+    const note = `${ended} Python begins anew, and your other answers come back by themselves.`;
     answer.show({ card: late, note: cell === answer ? note : `In ${cell.name}: ${note}` });
-    if (ended) this.python.wake().catch(() => {}); // the next run tells
+    this.python.wake().catch(() => {}); // the next run tells
     return undefined;
   }
 }

@@ -80,11 +80,16 @@ def answer(request: str) -> str:
             told["line"] = _run(asked["cell"], asked["code"])
         if asked["check"]:
             told |= _check(asked["cell"], asked["code"].splitlines(), told["line"])
-    except BaseException as missing:
-        if type(missing).__name__ != MISSING:
-            raise
-        told["note"] = f"{missing}."[:1].upper() + f"{missing}."[1:]
+    except BaseException as error:  # nobody else interrupts Python here, or ends it
+        told["note"] = _note(error)
     return json.dumps(told | {"said": ear.getvalue()[:SAID]})
+
+
+def _note(error: BaseException) -> str:
+    """Say what this page has not, or what the learner's code raised that no check takes."""
+    if type(error).__name__ == MISSING:
+        return f"{error}."[:1].upper() + f"{error}."[1:]
+    return f"{type(error).__name__} was raised, which ends Python: raise another exception."
 
 
 class _Ear(io.StringIO):
@@ -114,7 +119,9 @@ def _run(cell: str, code: str) -> int:
                 print(repr(value))
     except SyntaxError as error:
         return error.lineno or 0
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if type(error).__name__ == MISSING:
+            raise
         told = raised(error, names)
         print(f"{told.type}{f' in line {told.line}' * bool(told.line)}: {told.message}")
         return told.line

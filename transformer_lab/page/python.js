@@ -5,6 +5,8 @@
 const SECONDS = 10; // for each piece of the reader's own code
 const PATIENCE = 120; // seconds for all that is asked, our judging too
 const TIRED = `It took more than ${PATIENCE} seconds, and was ended: that says nothing against your answer.`;
+const LATE = `It took more than ${SECONDS} seconds, and was ended.`;
+const STOPPED = "Python has stopped: did your code end it, as exit does?";
 const SLOW = 3; // seconds after which the reader is told that there is more to come
 
 class Python {
@@ -18,6 +20,8 @@ class Python {
   /** @type {HTMLIFrameElement | undefined} */
   #frame;
   #asked = 0;
+  /** Is told where the worker fails. @param {string} _why */
+  #failed = (_why) => {};
   /** Counts how often it was begun: what was defined before is gone then. */
   begun = 0;
 
@@ -46,6 +50,7 @@ class Python {
       const { "worker.js": script, "frame.html": source, ...files } = Object.fromEntries(await Promise.all(all));
       const port = await this.#started(text(source), { script: text(script), files });
       this.begun += 1;
+      this.#failed = () => this.end();
       return port;
     } catch (error) {
       this.end();
@@ -82,9 +87,11 @@ class Python {
     frame.srcdoc = source;
     this.#frame = frame;
     return new Promise((resolve, reject) => {
-      const failed = (told) => reject(new Error(String(told)));
-      addEventListener("message", ({ source, data }) => source === frame.contentWindow && failed(data?.failed));
-      port.onmessage = ({ data }) => (data?.ready ? resolve(port) : failed(data?.failed));
+      this.#failed = (why) => reject(new Error(why));
+      addEventListener("message", ({ source, data }) => {
+        if (frame === this.#frame && source === frame.contentWindow) this.#failed(String(data?.failed));
+      });
+      port.onmessage = ({ data }) => (data?.ready ? resolve(port) : this.#failed(String(data?.failed)));
       frame.onload = () => frame.contentWindow?.postMessage(message, "*", [port2, ...Object.values(message.files)]);
       document.body.append(frame);
     });
@@ -92,10 +99,10 @@ class Python {
 
   /**
    * Ask, and give what is told. Of the reader's code that gives no answer, give the card that says so; of what
-   * is merely long, whoever computes, only that it was ended.
+   * is merely long, whoever computes, and of what stops Python, only that it was ended.
    * @param {Question} question
    * @param {() => void} [slow] is called when there is more to wait for
-   * @returns {Promise<{ told?: Told, late?: string, failed?: string, ended?: string }>}
+   * @returns {Promise<{ told?: Told, late?: string, ended?: string }>}
    */
   async ask(question, slow = () => {}) {
     const port = await this.wake();
@@ -106,6 +113,7 @@ class Python {
       const given = (answer) => {
         [patience, telling, turn].map(clearTimeout);
         port.onmessage = null;
+        this.#failed = () => this.end();
         resolve(answer);
       };
       const ended = (answer) => {
@@ -113,6 +121,7 @@ class Python {
         given(answer);
       };
       const tired = () => ended({ ended: TIRED });
+      this.#failed = () => ended({ ended: STOPPED });
       const patience = setTimeout(tired, PATIENCE * 1000);
       const telling = setTimeout(slow, SLOW * 1000);
       /** @type {number | undefined} */
@@ -120,10 +129,11 @@ class Python {
       port.onmessage = ({ data }) => {
         if (data?.isYours !== undefined) {
           clearTimeout(turn);
-          if (data.isYours) turn = setTimeout(() => ended({ late, ended: "It was ended." }), SECONDS * 1000);
+          if (data.isYours) turn = setTimeout(() => ended({ late, ended: LATE }), SECONDS * 1000);
         } else if (data?.id === id && data.late !== undefined) late = String(data.late);
         else if (data?.id === id) {
-          given(data.told === undefined ? { failed: String(data.failed) } : { told: read(data.told) });
+          if (data.told === undefined) this.#failed(String(data.failed));
+          else given({ told: read(data.told) });
         }
       };
       port.postMessage({ id, request });
