@@ -184,6 +184,27 @@ def test_a_widget_shows_the_readers_own_function(open_page, served):
     expect(widget.locator(".tl-trouble")).to_have_text(trouble)
 
 
+def test_a_loop_without_end_is_not_run_again_by_its_widget(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    right = solutions("attention")["attention-softmax"]
+    lab.write("softmax", right)
+    lab.page.locator(".tl-yours > summary", has_text="your softmax in the soft dictionary").click()
+    widget = lab.page.locator("[data-widget=soft_dictionary]")
+    trouble = widget.locator(".tl-trouble")
+    expect(trouble).to_be_empty()
+    lab.write("softmax", "def softmax(x):\n    while True:\n        pass\n")
+    lab.page.evaluate("""window.begun = 0; new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+            for (const node of addedNodes) if (node.title === "Python") begun += 1;
+    }).observe(document.body, { childList: true })""")
+    expect(lab.run("softmax")).to_contain_text("It gave no answer within 10 seconds.")
+    expect(trouble).to_contain_text("is not asked again by itself")
+    lab.write("softmax", right)
+    expect(lab.run("softmax")).to_contain_text("softmax is right")
+    expect(trouble).to_be_empty()
+    assert lab.page.evaluate("begun") == 1
+
+
 def test_by_keyboard_alone(open_page, served):
     """Tab passes through what nobody has written into; then it indents, and Escape frees it."""
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))

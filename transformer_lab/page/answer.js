@@ -158,8 +158,8 @@ class Answer extends Cell {
     this.say();
   }
 
-  /** Show what came of it. @param {Partial<Told>} told */
-  show({ said = "", note = "", card = "", line = 0, holds = false }) {
+  /** Show what came of it. @param {Partial<Told>} told @param {"run" | "ended"} become */
+  show({ said = "", note = "", card = "", line = 0, holds = false }, become = "run") {
     const built = builtCard(card);
     for (const link of built.querySelectorAll("a")) {
       link.setAttribute("href", (link.getAttribute("href") ?? "").replace("#", `?from=${this.place.id}#`));
@@ -175,7 +175,7 @@ class Answer extends Cell {
       this.#keep();
     }
     this.editor?.mark(line);
-    this.place.dispatchEvent(new Event("run"));
+    this.place.dispatchEvent(new Event(become));
     const group = this.output.querySelector("[role=group]");
     const label = group?.getAttribute("aria-label") ?? "";
     const points = holds ? `${label}. ${this.bench.progress}.` : label && `${label}.`;

@@ -151,7 +151,7 @@ class Bench {
       return told;
     }
     const note = `${ended} Python begins anew, and your other answers come back by themselves.`;
-    answer.show({ card: late, note: cell === answer ? note : `In ${cell.name}: ${note}` });
+    answer.show({ card: late, note: cell === answer ? note : `In ${cell.name}: ${note}` }, "ended");
     this.python.wake().catch(() => {}); // the next run tells
     return undefined;
   }

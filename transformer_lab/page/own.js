@@ -5,6 +5,8 @@
 
 const isAt = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+const ENDED = "Python was ended, and is not asked again by itself: change your code and run it, or move a control.";
+
 /** @param {Answer} answer */
 const showing = (answer) =>
   class extends window.transformerLab.Model {
@@ -19,6 +21,7 @@ const showing = (answer) =>
       this.show({ ...this.get("frame"), trouble: `Python runs your ${answer.function} …` });
       this.#ask();
       answer.place.addEventListener("run", () => this.#ask());
+      answer.place.addEventListener("ended", () => this.show({ ...this.get("frame"), trouble: ENDED }));
     }
     get #at() {
       const { axes, free } = this.#baked;
