@@ -5,6 +5,7 @@ import json
 import random
 
 import pytest
+from playwright.sync_api import expect
 
 from benchmarks.widgets import move_all
 from tests.browser.axe import complaints
@@ -212,6 +213,24 @@ def test_a_question_unlocks_its_control(widget_page, stem, choice):
     assert said == {
         "this": "You said this, but it is: that. It is so.", "that": "As you said: that. It is so."
     }[choice]  # fmt: skip
+
+
+def test_a_guess_may_be_changed_by_arrow_keys_until_its_control_is_moved(widget_page):
+    code, name = question("attention_explorer")
+    widget = widget_page("attention_explorer", "asks", code)
+    guess = widget.get_by_role("group", name="What will come?")
+    this, that = (guess.get_by_role("radio", name=choice) for choice in ("this", "that"))
+    this.focus()
+    for key, chosen in (("ArrowDown", that), ("ArrowUp", this), ("ArrowDown", that)):
+        widget.page.keyboard.press(key)
+        expect(chosen).to_be_focused()
+        expect(chosen).to_be_checked()
+    expect(guess.get_by_role("status")).to_contain_text("You say: that.")
+    moves(widget, name)[-1]()
+    moves(widget, name)[0]()
+    expect(guess.get_by_role("status")).to_contain_text("As you said: that.")
+    expect(this).to_be_disabled()
+    expect(that).to_be_disabled()
 
 
 @telling_widgets

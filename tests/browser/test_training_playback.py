@@ -73,6 +73,7 @@ def test_play_runs_to_the_end_pauses_and_begins_again(widget_page):
     play = widget.locator(".tl-play")
     play.click()
     assert play.inner_text() == "Pause"
+    assert play.get_attribute("aria-pressed") is None, "its name says it"
     clock.run_for(350)
     assert value.inner_text() == "195"
     play.click()

@@ -35,15 +35,20 @@ const widgetControls = (() => {
     return { row: h("label", { class: "tl-switch" }, input, h("span", {}, ...named(label))), show };
   }
 
-  function choice({ ui, id, label, offer, get, set }) {
+  /** Some values, of which one is chosen by its words. */
+  function choice({ ui, id, label, offer, get, set }, legend = named(label), words = (value) => value) {
     const values = offer();
-    const inputs = values.map((value) => h("input", { type: "radio", name: id, value }));
-    for (const input of inputs) ui.on(input, "change", () => set(input.value));
-    const choices = inputs.map((input) => h("label", {}, input, ` ${input.value}`));
+    const inputs = values.map((value) => radio(ui, id, value, () => set(value)));
+    const choices = inputs.map((input, i) => h("label", {}, input, ` ${words(values[i])}`));
     const show = () => {
-      for (const input of inputs) input.checked = input.value === get();
+      for (const [i, input] of inputs.entries()) input.checked = same(values[i], get());
     };
-    return { row: h("fieldset", { class: "tl-choice" }, h("legend", {}, ...named(label)), ...choices), show };
+    return { row: h("fieldset", { class: "tl-choice" }, h("legend", {}, ...legend), ...choices), show };
+  }
+  function radio(ui, name, value, choose) {
+    const input = h("input", { type: "radio", name, value });
+    ui.on(input, "change", choose);
+    return input;
   }
 
   /** Over the numbers of a list, or all between two bounds. */
@@ -69,7 +74,6 @@ const widgetControls = (() => {
     const select = h("select", { id });
     let all = [];
     ui.on(select, "change", () => set(all[select.selectedIndex]));
-    const field = ui.typed ? [ownWords(trait)] : [];
     const show = () => {
       const now = get();
       const isNow = (sentence) => same(sentence, now);
@@ -78,7 +82,7 @@ const widgetControls = (() => {
       if (!ui.typed) select.append(h("option", { disabled: "" }, "your own words: open this page as a notebook"));
       select.selectedIndex = all.findIndex(isNow);
     };
-    return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), select, ...field), show };
+    return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), select, ...ownWords(trait)), show };
   }
 
   /** Whether sentences differ in their last words only. */
@@ -87,21 +91,14 @@ const widgetControls = (() => {
 
   /** Such sentences, by their endings, and a field for others. */
   function ending(trait) {
-    const { ui, id, label, offer, get, set } = trait;
-    const all = offer();
-    const inputs = all.map((_, i) => h("input", { type: "radio", name: id, value: i }));
-    for (const input of inputs) ui.on(input, "change", () => set(all[input.value]));
-    const choices = inputs.map((input, i) => h("label", {}, input, ` ${all[i].at(-1)}`));
-    const show = () => {
-      for (const [i, input] of inputs.entries()) input.checked = same(all[i], get());
-    };
-    const field = ui.typed ? [ownWords(trait)] : [];
-    const before = all[0].slice(-3, -1).join(" ");
-    const row = h("fieldset", { class: "tl-choice" }, h("legend", {}, `${label}: … ${before}`), ...choices);
-    return { row: h("div", { class: "tl-words" }, row, ...field), show };
+    const { label, offer } = trait;
+    const before = offer()[0].slice(-3, -1).join(" ");
+    const { row, show } = choice(trait, [`${label}: … ${before}`], (words) => words.at(-1));
+    return { row: h("div", { class: "tl-words" }, row, ...ownWords(trait)), show };
   }
 
   function ownWords({ ui, id, name, label, set }) {
+    if (!ui.typed) return [];
     const field = h("input", {
       type: "text",
       id: `${id}-own`,
@@ -116,7 +113,7 @@ const widgetControls = (() => {
     }
     ui.on(field, "change", accept);
     ui.on(field, "keydown", ({ key }) => key === "Enter" && accept()); // JupyterLab stops the change
-    return field;
+    return [field];
   }
 
   /** A question before a control unlocks, and a place for the answer. */
@@ -126,28 +123,29 @@ const widgetControls = (() => {
     const { question, choices, answer, because, unlocks } = asked;
     const label = ui.model.get("labels")[unlocks];
     const control = controls.find(({ name }) => name === unlocks);
-    function lock(locked) {
-      for (const input of control?.row.querySelectorAll("input, select") ?? [])
-        input.toggleAttribute("disabled", locked);
-    }
+    const locked = control?.row.querySelectorAll("input, select") ?? [];
+    const disable = (inputs, isDisabled) => {
+      for (const input of inputs) input.disabled = isDisabled;
+    };
     const told = (choice) =>
       `${choice === answer ? "As you said" : `You said ${choice}, but it is`}: ${answer}. ${because}`;
     const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
     const said = h("p", { role: "status" }, ...named(`Choose to unlock “${label}”.`));
     let mine = "";
-    const radios = choices.map((value) => h("input", { type: "radio", name: `${ui.id}-guess`, value }));
-    for (const radio of radios)
-      ui.on(radio, "change", () => {
-        mine = radio.value;
-        for (const each of radios) each.disabled = true;
-        lock(false);
+    const radios = choices.map((value) =>
+      radio(ui, `${ui.id}-guess`, value, () => {
+        mine = value;
+        disable(locked, false);
         said.replaceChildren(...named(`You say: ${mine}. Now try “${label}”.`));
-      });
+      }),
+    );
     ui.watch(unlocks, () => {
-      if (mine) said.replaceChildren(...named(told(mine)));
+      if (!mine) return;
+      disable(radios, true);
+      said.replaceChildren(...named(told(mine)));
     });
-    lock(true);
-    const labels = radios.map((radio) => h("label", {}, radio, ` ${radio.value}`));
+    disable(locked, true);
+    const labels = radios.map((input, i) => h("label", {}, input, ` ${choices[i]}`));
     const answers = h("div", { class: "tl-said" }, said, h("p", {}, ...named(longest)));
     return [h("fieldset", { class: "tl-guess" }, h("legend", {}, ...named(question)), ...labels, answers)];
   }
@@ -155,27 +153,24 @@ const widgetControls = (() => {
   /** A button that moves a list of numbers on from where it stands, or from its start, until its end. */
   function player(ui, name, pace) {
     const { model } = ui;
-    const play = h("button", { type: "button", class: "tl-button tl-play", "aria-pressed": "false" }, "Play");
+    const play = h("button", { type: "button", class: "tl-button tl-play" }, "Play");
+    const stops = () => model.get("stops")[name];
     let beat = 0;
     function stop() {
       clearInterval(beat);
       beat = 0;
       play.textContent = "Play";
-      play.setAttribute("aria-pressed", "false");
     }
     function advance() {
-      const stops = model.get("stops")[name];
-      const next = stops[stops.indexOf(model.get(name)) + 1];
+      const next = stops()[stops().indexOf(model.get(name)) + 1];
       if (next === undefined) stop();
       else ui.move({ [name]: next });
     }
     ui.on(play, "click", () => {
       if (beat) return stop();
-      const stops = model.get("stops")[name];
-      if (model.get(name) === stops.at(-1)) ui.move({ [name]: stops[0] });
+      if (model.get(name) === stops().at(-1)) ui.move({ [name]: stops()[0] });
       beat = setInterval(advance, pace);
       play.textContent = "Pause";
-      play.setAttribute("aria-pressed", "true");
     });
     ui.end.addEventListener("abort", stop);
     return play;
