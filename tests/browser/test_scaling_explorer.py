@@ -71,6 +71,8 @@ def test_the_numbers_are_those_of_the_pictures(widget_page):
 
 def test_a_learners_scale_stands_in_the_place_of_ours(widget_page):
     widget = widget_page(STEM, "own", "ScalingExplorer(scale=lambda scores, d_k: scores / d_k)")
-    heads = widget.locator(".tl-effects tr").first.locator("td").all_inner_texts()
-    assert heads == ["not divided", "your own"]
+    heads = widget.locator(".tl-effects tr").first.get_by_role("columnheader").all_inner_texts()
+    assert heads == ["over 2,000 queries", "not divided", "your own"]
+    measures = widget.locator(".tl-effects").get_by_role("rowheader")
+    assert measures.count() == 5
     assert widget.locator(".tl-effects tr").nth(3).locator("td").last.inner_text() == "2.30"

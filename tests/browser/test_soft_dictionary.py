@@ -108,9 +108,17 @@ def test_while_a_question_is_open_the_query_cannot_be_dragged_past_it(widget_pag
     assert "As you said: no. It slides." in widget.get_by_role("group").first.inner_text()
 
 
+def test_the_shelf_names_its_columns_and_rows(widget_page):
+    shelf = widget_page(STEM).locator(".tl-shelf")
+    heads = shelf.get_by_role("columnheader").all_inner_texts()
+    assert heads == ["key", "score", "weight", "value"]
+    rows = shelf.get_by_role("rowheader").all_inner_texts()
+    assert rows == [*SHELF["names"], "answer"]
+
+
 def test_a_learners_softmax_is_never_replaced_by_ours(widget_page):
     widget = widget_page(STEM, "own", "SoftDictionary(softmax=lambda s: (2 * s).softmax(-1))")
-    weight = widget.locator(".tl-shelf td").nth(4 + 1)
+    weight = widget.locator(".tl-shelf tr").nth(1).locator("td").nth(1)
     assert weight.inner_text() == "0.69"
     widget.get_by_role("slider", name="Temperature").press("Home")
     assert weight.inner_text() == "1.00"

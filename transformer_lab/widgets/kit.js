@@ -4,7 +4,7 @@
  * @type {Kit}
  */
 const widgetKit = (() => {
-  const { h, number, same } = widgetPictures;
+  const { h, named, number, same } = widgetPictures;
   const { control, guess, player } = widgetControls;
   let instances = 0;
 
@@ -13,14 +13,12 @@ const widgetKit = (() => {
     columns: ["", ...columns],
     rows: rows.map((name, i) => [name, ...values.slice(i * columns.length, (i + 1) * columns.length)]),
   });
-  function table({ caption, columns, rows }) {
-    const head = columns.map((name) => (name ? h("th", { scope: "col" }, name) : h("td")));
-    const written = (cell) => h("td", {}, typeof cell === "number" ? number(cell) : cell);
-    const body = rows.map(([name, ...cells]) =>
-      h("tr", {}, h("th", { scope: "row" }, `${name}`), ...cells.map(written)),
-    );
-    return h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
-  }
+  const headings = (names) =>
+    h("tr", {}, ...names.map((name) => (name === "" ? h("td") : h("th", { scope: "col" }, ...named(`${name}`)))));
+  const written = (cell) => h("td", {}, typeof cell === "number" ? number(cell) : cell);
+  const row = ([name, ...cells]) => h("tr", {}, h("th", { scope: "row" }, `${name}`), ...cells.map(written));
+  const table = ({ caption, columns, rows }) =>
+    h("table", {}, h("caption", {}, caption), h("thead", {}, headings(columns)), h("tbody", {}, ...rows.map(row)));
 
   /** Copy a text; where a page may not, the reader does it. */
   async function copy(text) {
@@ -33,7 +31,7 @@ const widgetKit = (() => {
   const python = (value) => ({ true: "True", false: "False" })[value] ?? JSON.stringify(value);
 
   /** What a widget's parts are given. */
-  const attach = (model, id, typed, trouble, signal, row) => ({
+  const attach = (model, id, typed, trouble, signal, rowOf) => ({
     model,
     id,
     typed,
@@ -51,11 +49,11 @@ const widgetKit = (() => {
       model.save_changes();
     },
     offer(name, isOffered) {
-      row(name)?.style.setProperty("display", isOffered ? "" : "none");
+      rowOf(name)?.style.setProperty("display", isOffered ? "" : "none");
     },
     upTo(name, max) {
       const value = Math.min(model.get(name), max);
-      Object.assign(row(name)?.querySelector("input") ?? {}, { max, value });
+      Object.assign(rowOf(name)?.querySelector("input") ?? {}, { max, value });
       // A model whose frame is still to come may have more.
       if (value < model.get(name) && model.get("frame").model === model.get("model")) this.move({ [name]: value });
       return value;
@@ -167,5 +165,5 @@ const widgetKit = (() => {
     return { render, compute };
   }
 
-  return { ...widgetPictures, ...widgetCharts, matrix, player, widget };
+  return { ...widgetPictures, ...widgetCharts, headings, matrix, player, row, widget };
 })();

@@ -1,5 +1,5 @@
 /** The scaling explorer: scores, weights and their response, not divided and divided. */
-const { h, chart, list, named, matrix, shares, halves, number } = widgetKit;
+const { h, chart, headings, list, matrix, row, shares, halves, number } = widgetKit;
 const KEYS = 10;
 const SCORES = list(61, (i) => 2 * i - 60);
 const MEASURES = {
@@ -12,8 +12,6 @@ const MEASURES = {
 const NOTE =
   "Entropy is 2.30 when all ten weights are equal. The response is the norm of ∂weights/∂scores; " +
   "below 0.01 a query is deaf.";
-
-const row = (head, cells) => h("tr", {}, h("th", {}, head), ...cells.map((cell) => h("td", {}, ...named(cell))));
 
 export default widgetKit.widget("scaling_explorer", (ui) => {
   const pictures = [chart(), chart()];
@@ -47,8 +45,8 @@ export default widgetKit.widget("scaling_explorer", (ui) => {
       },
     ];
     for (const [i, picture] of pictures.entries()) picture.draw({ low: 0, high: 1, ...drawn[i] });
-    const rows = Object.entries(MEASURES).map(([name, words]) => row(words, frame[name].map(number)));
-    table.replaceChildren(row("over 2,000 queries", names), ...rows);
+    const rows = Object.entries(MEASURES).map(([name, words]) => row([words, ...frame[name]]));
+    table.replaceChildren(headings(["over 2,000 queries", ...names]), ...rows);
     return `d_k ${frame.d_k}: ${each("entropy", entropy)}; ${each("response", response)}.`;
   }
 

@@ -1,5 +1,5 @@
 /** The soft dictionary: a shelf of three keys and values, and a query that can be dragged. */
-const { clamp, h, matrix, svg, number } = widgetKit;
+const { clamp, h, headings, matrix, row, svg, number } = widgetKit;
 const LABELS = [
   [292, 189],
   [262, 160],
@@ -12,7 +12,6 @@ const path = (d, more = {}) => svg("path", { d, ...more });
 const arrow = (x, y) => path(`M170 170L${across(x)} ${up(y)}`);
 const say = (x, y, words) => svg("text", { x, y }, words);
 const dot = (cx, cy, r) => svg("circle", { cx, cy, r });
-const row = (head, ...cells) => h("tr", {}, h("th", {}, head), ...cells.map((cell) => h("td", {}, cell)));
 
 /** Look up as the kernel would; but a learner's softmax is in the kernel only. */
 function compute({ fruit, furniture, temperature, shelf: { keys, values } }, { own }) {
@@ -68,10 +67,10 @@ function build(ui) {
     handle.setAttribute("transform", `translate(${across(fruit)} ${up(furniture)})`);
     const rows = names.map((name, i) => {
       const bar = h("i", { style: `width:${100 * weights[i]}%` });
-      return row(name, number(scores[i]), number(weights[i]), bar, `· ${values[i]}`);
+      return row([name, scores[i], weights[i], bar, `· ${values[i]}`]);
     });
-    const head = row("key", "score", "weight", "", "value");
-    shelf.replaceChildren(head, ...rows, row("answer", "", "", "", number(answer)));
+    const head = headings(["key", "score", "weight", "", "value"]);
+    shelf.replaceChildren(head, ...rows, row(["answer", "", "", "", answer]));
     const dots = values.flatMap((value, i) => [
       dot(along(value), 30, 1 + 9 * Math.sqrt(weights[i])),
       say(along(value), 12, value),

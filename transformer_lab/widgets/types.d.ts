@@ -101,6 +101,10 @@ type Player = (ui: Ui, name: string, pace: number) => HTMLElement;
 interface Kit extends Pictures, Charts {
   /** A table of numbers, row after row. */
   matrix(caption: string, rows: string[], columns: string[], values: (number | string)[]): Table;
+  /** The first row of a table: a name above each column, unless it is "". */
+  headings(names: (number | string)[]): HTMLElement;
+  /** A row of a table: its name, and its cells. */
+  row(cells: (number | string | Element)[]): HTMLElement;
   player: Player;
   /** `compute` is for what readers type or drag: the page computes it without a kernel. */
   widget<Frame>(stem: string, build: (ui: Ui) => Picture<Frame>, compute?: Compute): Widget;
