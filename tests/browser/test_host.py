@@ -3,8 +3,12 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.chromium import opener
 from transformer_lab.widgets import _base
+
+HOST = Path(_base.__file__).with_name("host.js")
 
 DATA = {
     "axes": {"a": [1, 2], "b": ["x", "y", "z"]},
@@ -19,7 +23,7 @@ DATA = {
 @pytest.fixture
 def page(open_page):
     page = open_page("about:blank")
-    page.add_script_tag(path=Path(_base.__file__).with_name("host.js"))
+    page.add_script_tag(path=HOST)
     page.evaluate(
         """data => {
             const blob = new Uint8Array([10, 11, 12, 13, 14, 15, 16]);
@@ -77,6 +81,20 @@ def test_baked_data_arrives_as_it_was_packed(page):
     }""")
     page.wait_for_function("() => window.first")
     assert page.evaluate("[first.bytes.getUint8(0), first.bytes.getUint8(1)]") == [0, 255]
+
+
+def test_a_widget_whose_scripts_do_not_come_says_so_in_its_place(chromium):
+    with opener(chromium, []) as open_page:  # the browser complains too
+        page = open_page("about:blank")
+        page.add_script_tag(path=HOST)
+        page.evaluate("""() => {
+            document.body.innerHTML =
+                '<div class="tl-widget" data-widget="toy" data-assets="http://127.0.0.1:1/">' +
+                '<div class="tl-home"></div></div>';
+            document.dispatchEvent(new Event('DOMContentLoaded'));
+        }""")
+        told = "Error: cannot load http://127.0.0.1:1/kit.js. Reload this page."
+        expect(page.locator(".tl-widget").get_by_role("alert")).to_have_text(told)
 
 
 def test_what_the_page_computes_comes_on_top_of_the_baked_frame(page):

@@ -34,7 +34,7 @@ function drawRow(picture, tokens, query, weights) {
 function sumOf() {
   const spokes = svg("g", { class: "tl-value" });
   const [chain, newest, total] = ["chain", "newest", "total"].map((kind) => svg("path", { class: `tl-${kind}` }));
-  const label = svg("text", { class: "tl-query" });
+  const label = svg("text", { class: "tl-query", x: 5, y: -5 });
   const element = svg(
     "svg",
     { class: "tl-adds", viewBox: "0 0 340 190", role: "img" },
@@ -64,8 +64,7 @@ function sumOf() {
     chain.setAttribute("d", path(...stops));
     newest.setAttribute("d", path(stops[j], stops[j + 1]));
     total.setAttribute("d", path([0, 0], end));
-    const [x, y] = put(end);
-    for (const [name, place] of Object.entries({ x, y, dx: 5, dy: -5 })) label.setAttribute(name, `${place}`);
+    label.setAttribute("transform", `translate(${put(end)})`);
     label.textContent = `new ${tokens[i]}`;
     element.setAttribute(
       "aria-label",
@@ -129,7 +128,7 @@ export default widgetKit.widget("attention_explorer", (ui) => {
     });
     const largest = `The largest weight of a row is ${frame.largest[head].toFixed(2)} on average`;
     spread.textContent = `${largest} (equal shares would be ${(1 / n).toFixed(2)}).`;
-    tell(map.at[0], map.at[1]);
+    tell(...map.at);
     return spread.textContent;
   }
 

@@ -4,14 +4,14 @@
  * controls. Classic scripts and no fetch, so that a copy of the book works from a folder (file://).
  */
 window.transformerLab = (() => {
-  const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
+  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
   /** What anywidget gives to a widget; instead of a kernel, the baked frames answer. */
   class Model {
     #state;
     #data;
     #compute;
-    #listeners = new Map();
+    #listeners = {};
 
     /** @param {Baked} data @param {State} start @param {Compute} [compute] on top of the baked frame */
     constructor(data, start, compute) {
@@ -40,19 +40,17 @@ window.transformerLab = (() => {
       this.#emit("change:frame");
     }
     on(event, callback) {
-      this.#listeners.set(event, [...this.#heard(event), callback]);
+      this.#heard(event).add(callback);
     }
     off(event, callback) {
-      this.#listeners.set(
-        event,
-        this.#heard(event).filter((each) => each !== callback),
-      );
+      this.#heard(event).delete(callback);
     }
     #heard(event) {
-      return this.#listeners.get(event) ?? [];
+      this.#listeners[event] ??= new Set();
+      return this.#listeners[event];
     }
     #emit(event) {
-      for (const callback of this.#heard(event)) callback();
+      for (const callback of [...this.#heard(event)]) callback();
     }
     /** Find the baked frame (own words have none: any will do). */
     #frame() {
@@ -78,9 +76,8 @@ window.transformerLab = (() => {
 
   function load(src) {
     loading[src] ??= new Promise((resolve, reject) => {
-      const script = document.createElement("script");
       const onerror = () => reject(new Error(`cannot load ${src}`));
-      document.head.append(Object.assign(script, { src, onload: resolve, onerror }));
+      document.head.append(Object.assign(document.createElement("script"), { src, onload: resolve, onerror }));
     });
     return loading[src];
   }
@@ -136,7 +133,12 @@ window.transformerLab = (() => {
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         near.unobserve(target);
-        mount(target);
+        mount(target).catch((error) => {
+          const textContent = `${error}. Reload this page.`;
+          const said = { className: "tl-trouble", role: "alert", textContent };
+          target.prepend(Object.assign(document.createElement("p"), said));
+          throw error;
+        });
       }
     }
     const near = new IntersectionObserver(arrive, { rootMargin: "400px" });
