@@ -174,6 +174,8 @@ def test_a_dropped_notebook_fills_the_cells_and_nothing_of_it_runs(open_page, se
     earlier = work.answer("scores").locator(".tl-before")
     earlier.locator("summary").click()
     assert earlier.locator("pre").all_inner_texts() == ["mine", HOSTILE]
+    for name in ("Take this one: 1 of 2", "Take this one: 2 of 2"):
+        expect(earlier.get_by_role("button", name=name, exact=True)).to_be_visible()
     assert not complaints_in_both_themes(work.page)
     assert work.page.locator("img[src=x]").count() == 0
     work.page.on("dialog", lambda dialog: dialog.accept())

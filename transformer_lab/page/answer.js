@@ -121,10 +121,11 @@ class Answer extends Cell {
     const { code, given, before } = KEPT.answer(this.place.id) ?? { code: this.given, given: this.given, before: [] };
     this.#since = given;
     this.#put(code);
-    const offers = before.flatMap((code) => [
-      make("pre", { tabIndex: 0 }, code),
-      make("button", { type: "button", onclick: () => this.#take(code) }, "Take this one"),
-    ]);
+    const offers = before.flatMap((code, i) => {
+      const ariaLabel = `Take this one: ${i + 1} of ${before.length}`;
+      const take = make("button", { type: "button", ariaLabel, onclick: () => this.#take(code) }, "Take this one");
+      return [make("pre", { tabIndex: 0 }, code), take];
+    });
     this.before.replaceChildren(make("summary", {}, `Earlier: ${counted(before.length, "answer")}`), ...offers);
     this.before.hidden = !before.length;
   }
