@@ -18,8 +18,12 @@ from transformer_lab.widgets._traits import Span, Words
 #: stops (Play has its own tests). What all owe to the kit is asked of these; of the others in
 #: `make test-full`.
 TELLING = {"attention_explorer", "norm_explorer"}
-every_widget = pytest.mark.parametrize("stem", KINDS)
 telling_widgets = pytest.mark.parametrize("stem", few(KINDS, *TELLING))
+
+
+def with_control(wanted):
+    """Name the widgets one of whose controls is such a one."""
+    return [stem for stem, kind in KINDS.items() if any(map(wanted, kind.controls().values()))]
 
 
 MODEL = "const { model } = transformerLab.mounted.get(el);"
@@ -124,11 +128,9 @@ def test_every_place_of_every_control_shows_torchs_frame(widget_page, stem, home
         assert state(widget, stem) == start
 
 
-@every_widget
+@pytest.mark.parametrize("stem", with_control(lambda control: isinstance(control, Span)))
 def test_what_the_page_computes_is_torchs_anywhere(widget_page, stem):
     controls = KINDS[stem].controls()
-    if not any(isinstance(control, Span) for control in controls.values()):
-        return
     widget, dice = widget_page(stem), random.Random(0)
     for _ in range(25):
         at = {
@@ -395,10 +397,14 @@ def test_all_of_them_live_on_one_page_and_none_minds_another(crowd):
         assert changed == list(range(number + 1))
 
 
-@telling_widgets
+def is_baked_words(control):
+    return isinstance(control, Words) and control.swept
+
+
+@pytest.mark.parametrize("stem", few(with_control(is_baked_words), *TELLING))
 def test_words_of_ones_own_need_a_kernel_or_a_page_that_computes(widget_page, stem):
     for name, control in KINDS[stem].controls().items():
-        if not isinstance(control, Words) or not control.swept:
+        if not is_baked_words(control):
             continue
         row = widget_page(stem).locator(f"[data-name={name}]")
         computes = row.page.evaluate(f"Boolean(transformerLab.widgets.{stem}.compute)")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.test_every_widget import moves
+from tests.browser.test_every_widget import moves, with_control
 from tests.jupyterlab.notebook import PATIENCE, written
 from tests.sweeps import few
 from tests.widget_pages import KINDS
@@ -14,6 +14,12 @@ from transformer_lab.widgets._traits import Function, Heads, Words
 #: without stops. The others are for `make test-full`.
 FIRST = {"attention_explorer", "norm_explorer"}
 every_widget = pytest.mark.parametrize("stem", few(KINDS, *FIRST))
+WITH_WORDS = with_control(lambda control: isinstance(control, Words))
+#: The traits of widgets that hold a function.
+FUNCTIONS = {
+    stem: [name for name, trait in kind.class_traits().items() if type(trait) is Function]
+    for stem, kind in KINDS.items()
+}
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +92,7 @@ def test_python_moves_every_control_and_link_ties_two(notebook, widget, stem):
         notebook.kernel.run("_tie.unlink()")
 
 
-@every_widget
+@pytest.mark.parametrize("stem", few(WITH_WORDS, *FIRST))
 def test_ones_own_words_are_computed(notebook, widget, stem):
     for name, control in KINDS[stem].controls().items():
         if isinstance(control, Words):
@@ -102,16 +108,15 @@ def test_ones_own_words_are_computed(notebook, widget, stem):
             stands(notebook, widget, stem, **{name: ["my", "own", "words"]})
 
 
-@every_widget
+@pytest.mark.parametrize("stem", few([stem for stem in KINDS if FUNCTIONS[stem]], *FIRST))
 def test_a_function_that_raises_is_told_and_the_widget_lives_on(notebook, widget, stem):
     alert = widget.get_by_role("alert")
-    for name, trait in KINDS[stem].class_traits().items():
-        if type(trait) is Function:
-            notebook.kernel.run(f"_ours = {stem}.{name}; {stem}.{name} = lambda *_, **__: 1 / 0")
-            expect(alert).to_contain_text("raised ZeroDivisionError: division by zero")
-            assert widget.locator("canvas, svg").first.is_visible()
-            notebook.kernel.run(f"{stem}.{name} = _ours")
-            expect(alert).to_have_text("")
+    for name in FUNCTIONS[stem]:
+        notebook.kernel.run(f"_ours = {stem}.{name}; {stem}.{name} = lambda *_, **__: 1 / 0")
+        expect(alert).to_contain_text("raised ZeroDivisionError: division by zero")
+        expect(widget.locator("canvas, svg").first).to_be_visible()
+        notebook.kernel.run(f"{stem}.{name} = _ours")
+        expect(alert).to_have_text("")
     assert notebook.errors() == []
 
 
