@@ -346,8 +346,6 @@ REFUSED = {
         ("width d_model = 8, but x has shape (2, 3, 4)", lambda: lab.TiedOutput(table)(X[..., :4])),
         ("x must be of the same dtype", lambda: lab.TiedOutput(table)(DOUBLE)),
         ("tokens must be a module", lambda: lab.untied_output(11)),
-        ("num_embeddings must be at least 1, but is 0", lambda: lab.ScaledEmbedding(0, 8)),
-        ("embedding_dim must be a whole number", lambda: lab.ScaledEmbedding(11, 8.0)),
         ("norm must be a module, a made Module, but is the class LayerNorm", lambda: lab.Embeddings(
             tokens=table, positions=lab.NoPositions(d_model=8), norm=lab.LayerNorm)),
         ("dropout must be a number, but is 'a'", lambda: lab.Embeddings(

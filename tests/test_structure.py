@@ -307,7 +307,7 @@ def test_a_chapter_defines_nothing_that_the_package_offers():
 
 
 #: What Jupyter Book 2 shares with Jupyter Book 1; CONTRIBUTING says what it does not share.
-DIRECTIVES, ROLES = {"code-cell", "admonition", "bibliography"}, {"cite:t", "cite:p"}
+DIRECTIVES, ROLES = {"code-cell", "admonition", "bibliography"}, {"cite:t", "cite:p", "repository"}
 OWN = {"architecture", "chapters", "widget"}  # of `publish/sphinxext`
 
 

@@ -1,19 +1,12 @@
 """From token ids to vectors, and from vectors back to a score for each token of the vocabulary."""
 
 import math
-from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import (
-    check_devices,
-    check_module,
-    check_read,
-    check_share,
-    check_whole,
-)
+from transformer_lab._checks import check_devices, check_module, check_read, check_share
 from transformer_lab._text_checks import check_ids, check_real
 from transformer_lab.positional_encoding import token_positions
 
@@ -25,11 +18,6 @@ class ScaledEmbedding(nn.Embedding):
     output matrix, gives vectors the size of the position encoding. Source: Vaswani et al. 2017,
     section 3.4. `nn.Embedding` itself is the table without the scale: BERT, GPT-2, Llama.
     """
-
-    def __init__(self, num_embeddings: int, embedding_dim: int, **options: Any):
-        """Make a table of so many vectors of this width; the options are `nn.Embedding`'s."""
-        check_whole(num_embeddings=num_embeddings, embedding_dim=embedding_dim)
-        super().__init__(num_embeddings, embedding_dim, **options)
 
     def forward(self, ids: Int[Tensor, "*B"]) -> Float[Tensor, "*B D"]:
         """Look up each id. Raises ValueError for ids that are not in the table."""

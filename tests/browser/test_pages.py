@@ -151,7 +151,7 @@ def test_a_proof_stands_beside_its_paragraph_and_opens_without_scripts(open_page
     page = open_page(f"{site}/{WIDGET_PAGE}", java_script_enabled=False)
     proof = page.locator(".tl-proved").first
     mark = proof.locator("summary")
-    words = "computed: the proof of “A feed-forward network has a weight for each pair…”"
+    words = "computed: the proof of “A feed-forward network over the whole sentence has a…”"
     assert " ".join(mark.text_content().split()) == words
     assert not proof.locator("pre").is_visible()
     text, box = proof.locator("p").bounding_box(), mark.bounding_box()
