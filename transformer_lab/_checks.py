@@ -182,13 +182,13 @@ def check_read(part: str, weight: Tensor, *, axes: int = 1, **tensors: Tensor) -
         check_dtypes(**{f"the weights of {part}": weight, name: x})
 
 
-def check_gives(part: str, read: Tensor, given: Tensor, *, hint: str = "") -> None:
-    """Refuse what a function of the reader's made of vectors, unless it is as many floats."""
+def check_gives(part: str, read: Tensor, given: Tensor) -> None:
+    """Refuse what a layer made of vectors, unless it is as many floats."""
     check_floats(**{f"what {part} gives": given})
     if given.shape != read.shape:
         raise ValueError(
             f"{part} must give as many numbers as it reads, {tuple(read.shape)}, but gave "
-            f"{tuple(given.shape)}.{hint}"
+            f"{tuple(given.shape)}. Have mask and memory the batch of x?"
         )
 
 

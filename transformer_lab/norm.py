@@ -114,7 +114,7 @@ class Residual(nn.Module):
 
     def add(self, x: Float[Tensor, "*B D"], added: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Add, after dropout, what a sublayer gave. Refuses another shape: no sum broadcasts."""
-        check_gives("the sublayer", x, added, hint=" Have mask and memory the batch of x?")
+        check_gives("the sublayer", x, added)
         return x + self.dropout(added)
 
 
