@@ -735,6 +735,8 @@ RIGHT = {
                  for call in watched(norm) for part, kind in [
                      (call, Call), (call.line, Line), (call.output, torch.Tensor)]]),
     "as many steps as were taken": (lambda: 0, lambda: len(trainer().run(0).losses)),
+    "a schedule written in C, which shows no signature": (
+        lambda: 0, lambda: trainer(schedule=torch.sigmoid).step),
 }
 
 ROWS = [(f"{name} {n}: {words}", words, call)
