@@ -35,7 +35,7 @@ TOUCHES_TORCH = {"patch", "tamper", "subclass"}
 BUILT = ("scores", "scale", "softmax", "weighted_sum", "attention")
 POINTS = {function: worth("attention")[function] for function in BUILT}
 STEPS = {f"attention-{function.replace('_', '-')}" for function in POINTS}
-SETTINGS = Settings(seed=5, limits=Limits(deadline=1.5, budget=20.0))
+SETTINGS = Settings(seed=5, limits=Limits(deadline=1.5))
 ATTENTION = """
 def attention(q, k, v, mask=None):
     s = q @ k.mT / k.size(-1) ** 0.5
