@@ -16,6 +16,7 @@ PARTS = {
     )
     + "\n\nprose, and | a bar\n\n"
     + table(["another", "table"], [["of", "the topic"]]),
+    "training": table(["layers", "÷ PyTorch"], [["ours", "0.98 (0.9–1)"], ["PyTorch", "1 (1–1)"]]),
     "grading": table(
         ["on the same submissions", "÷ ours"],
         [["`transformer-lab grade`", "1.0"], ["`pytest --nbval`", "31.5"], ["`nbgrader`", "44.0"]],
@@ -28,6 +29,7 @@ def test_each_promise_is_held_against_its_worst_row():
     assert [row for row in rows if len(row) == 3][1:] == [
         ["at most 1.2", "1.16", "yes"],
         ["at most 1.1", "1.11", "**no**"],
+        ["at most 1.05", "0.98", "yes"],  # of ours: theirs is 1 by its nature
         ["at least 30", "31.5", "yes"],
         ["at most 300", "301", "**no**"],
         ["at most 450", "450", "yes"],

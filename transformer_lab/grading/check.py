@@ -115,11 +115,8 @@ def _check_name(name: object) -> None:
     function = getattr(name, "__name__", "")
     asked = [f'check("{id}")' for id, e in EXERCISES.items() if function and e.function == function]
     given = f"a function, {function}" if function else repr(name)
-    mend = (
-        f"It is checked by {' or '.join(asked)}."
-        if asked
-        else (f"No exercise asks for that; there are: {', '.join(EXERCISES)}.")
-    )
+    known = f"No exercise asks for that; there are: {', '.join(EXERCISES)}."
+    mend = f"It is checked by {' or '.join(asked)}." if asked else known
     raise TypeError(f"check wants the name of an exercise, a str, but was given {given}. {mend}")
 
 
