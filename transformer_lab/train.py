@@ -124,7 +124,8 @@ class Trainer:
         check_function("schedule", schedule, "step")
         self.model, self.make_batch, self.schedule = model, make_batch, schedule
         self.batch_size, self.clip, self.seed = batch_size, clip, seed
-        self.optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98))
+        # foreach: the same numbers, in fewer calls
+        self.optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), foreach=True)
         self.history = History()
         check_trainable(model, self.optimizer)
 
