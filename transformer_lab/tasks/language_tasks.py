@@ -111,7 +111,7 @@ MASKED = Task(
     measure=token_accuracy,
     model=EncoderModel,
     config=small_model(SYMBOLS, layers=2, positions=partial(LearnedPositions, max_length=16)),
-    steps=500,
+    steps=400,
     batch_size=64,
     learning_rate=3e-3,
 )

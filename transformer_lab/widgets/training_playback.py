@@ -28,9 +28,11 @@ class Recording:
     """A training, seen at each of STEPS: on held-out rows, and on WORD written twice.
 
     `loss` is that of all letters, `known_loss` and `accuracy` are those of the letters that can
-    be known because they are repeated. `weights` are those of every head.
+    be known because they are repeated. `weights` are those of every head. `model` is the
+    trained one.
     """
 
+    model: nn.Module
     loss: list[float]
     known_loss: list[float]
     accuracy: list[float]
@@ -41,7 +43,8 @@ class Recording:
 @cache
 def recorded() -> Recording:
     """Train the model of the task, with seed 0, on one thread (so that it ends alike); watch it."""
-    record = Recording([], [], [], [], [])
+    trainer = TASK.trainer()
+    record = Recording(trainer.model, [], [], [], [], [])
     start, held_out = TASK.config.start_id, TASK.held_out(200)["targets"]
     targets, _ = ids_of([2 * WORD], LETTER_SYMBOLS)
 
@@ -59,7 +62,6 @@ def recorded() -> Recording:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        trainer = TASK.trainer()
         with torch.no_grad():
             watch(trainer.model.eval())
         with torch.enable_grad():
