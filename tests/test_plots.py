@@ -85,8 +85,6 @@ def test_lists_and_arrays_are_drawn_as_tensors_are(as_readers_run_it):
     ax = plots.weights(torch.eye(3).tolist(), WORDS, WORDS)
     assert len(ax.texts) == 9
     assert plots.weights(torch.eye(3).numpy(), WORDS, WORDS).images
-    samples = {"a": [1.0, 2.0, 3.0]}
-    assert plots.distributions(samples, x_label="").patches
 
 
 def test_hatch_refuses_numbers(as_readers_run_it):
@@ -100,7 +98,7 @@ def test_hatch_refuses_numbers(as_readers_run_it):
     [
         (torch.eye(2), r"shape \(2, 2\), but there are 3 queries and 3 keys"),
         (torch.tensor([[0.0, 2.0, -1.5]] * 3), r"go from -1\.5 to 2\. Scores become weights with"),
-        (torch.full((3, 3), torch.nan), "must lie between 0 and 1"),
+        (torch.full((3, 3), torch.nan), "from nan to nan. A row whose keys are all masked"),
     ],
 )
 def test_weights_refuses_what_is_not_weights(matrix, message):
@@ -134,17 +132,6 @@ def test_lines_refuses_too_many_series_and_uneven_ones():
         plots.lines([1, 2, 3], {"a": [1, 2]}, x_label="x", y_label="y")
 
 
-def test_distributions_names_each_row_with_its_spread_first_on_top():
-    spread = torch.linspace(-1, 1, 1001)
-    ax = plots.distributions({"narrow": spread, "wide": 4 * spread}, x_label="score")
-    labels = [label.get_text() for label in ax.get_yticklabels()]
-    assert labels == [f"wide\nstd {4 * spread.std():.1f}", f"narrow\nstd {spread.std():.1f}"]
-    wide, narrow = (patch.get_data().values - patch.get_data().baseline for patch in ax.patches)
-    assert (wide > 0).sum() > 3 * (narrow > 0).sum()
-    assert wide.max() == pytest.approx(0.8)
-    assert narrow.max() == pytest.approx(0.8)
-
-
 def test_head_says_every_shape():
     ax = plots.head(tokens=3, d_model=512, d_k=64, d_v=32)
     found = " ".join(texts(ax))
@@ -175,7 +162,6 @@ def test_every_figure_is_narrow_and_its_type_large_enough_for_a_phone():
     figures = [
         plots.weights(torch.eye(3), WORDS, WORDS),
         plots.lines([1, 2], {"a": [1, 2]}, x_label="x", y_label="y"),
-        plots.distributions({"a": torch.linspace(-1, 1, 100)}, x_label="x"),
         plots.head(tokens=3, d_model=512, d_k=64, d_v=64),
         plots.wirings(),
     ]

@@ -76,9 +76,11 @@ def weights(
             f"{len(keys)} keys: give one token for each row and one for each column."
         )
     if not ((matrix >= 0) & (matrix <= 1 + 1e-6)).all():
+        hidden = "A row whose keys are all masked has no softmax: it becomes nan."
+        scores = "Scores become weights with `scores.softmax(dim=-1)`."
         raise ValueError(
             f"weights must lie between 0 and 1, but go from {matrix.min():.3g} to "
-            f"{matrix.max():.3g}. Scores become weights with `scores.softmax(dim=-1)`."
+            f"{matrix.max():.3g}. {hidden if matrix.isnan().any() else scores}"
         )
     columns = max(matrix.shape)
     ax = ax or _new(1.6 + 0.55 * len(keys), 1.1 + 0.45 * len(queries))
@@ -113,7 +115,7 @@ def lines(
 ) -> Axes:
     """Draw up to four measured series over x, told apart by dash and marker as well as colour.
 
-    A value that a logarithmic axis cannot show (0 or less) leaves a gap. Raises ValueError for
+    A value that a logarithmic y axis cannot show (0 or less) leaves a gap. Raises ValueError for
     more than four series, or for a series whose length is not that of x.
     """
     if len(series) > len(_LINES):
@@ -135,26 +137,6 @@ def lines(
     ax.set_ylabel(y_label)
     ax.grid(color="#e6e6e6")
     ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=1)
-    return ax
-
-
-def distributions(
-    samples: Mapping[str, Float[Tensor, " N"]], ax: Axes | None = None, *, x_label: str
-) -> Axes:
-    """Draw one histogram a row over a common x axis, each to the same height, with its std."""
-    samples = {name: torch.as_tensor(sample).cpu().float() for name, sample in samples.items()}
-    ax = ax or _new(4.8, 0.9 + 0.6 * len(samples))
-    edge = max(float(sample.abs().quantile(0.999)) for sample in samples.values())
-    bins = torch.linspace(-edge, edge, 122)
-    for row, sample in enumerate(reversed([*samples.values()])):
-        counts = torch.histogram(sample, bins).hist
-        heights = row + 0.8 * counts / counts.max()
-        ax.stairs(heights.numpy(), bins.numpy(), baseline=row, fill=True, color=INDIGO, alpha=0.75)
-    names = [f"{name}\nstd {sample.std():.1f}" for name, sample in reversed([*samples.items()])]
-    ax.set_yticks([row + 0.3 for row in range(len(samples))], names)
-    ax.tick_params(axis="y", length=0)
-    ax.spines["left"].set_visible(False)
-    ax.set(xlim=(-edge, edge), xlabel=x_label)
     return ax
 
 
