@@ -39,8 +39,10 @@ def check_parts(**parts: object) -> None:
     """Refuse what does not make a module of what it will be given: `GIVEN`, `NAMED`."""
     for name, part in parts.items():
         if isinstance(part, nn.Module) or not callable(part):
+            kind = type(part).__name__
+            made = f"a {kind} itself. Leave out the brackets behind it"
             raise TypeError(
                 f"{name} must be a class or a functools.partial of one, from which modules are "
-                f"made, but is a {type(part).__name__} itself. Leave out the brackets behind it."
+                f"made, but is {made if isinstance(part, nn.Module) else repr(part)}."
             )
         check_function(name, part, *GIVEN.get(name, ()), named=NAMED.get(name, ("d_model",)))

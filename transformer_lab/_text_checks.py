@@ -1,6 +1,6 @@
 """Refusals that several parts share, of ids, of what is real among them, and of their places."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import torch
 from torch import Tensor
@@ -27,20 +27,28 @@ def check_rows(name: str, ids: Tensor, *, rows: bool = True) -> None:
         )
 
 
-def check_ids(ids: Tensor, vocabulary: int, *, name: str = "ids", rows: bool = True) -> None:
+def check_ids(
+    ids: Tensor,
+    vocabulary: int,
+    *,
+    name: str = "ids",
+    rows: bool = True,
+    why: str = "Was the text encoded with another tokenizer?",
+) -> None:
     """Refuse token ids that are not whole numbers from 0 to vocabulary - 1, or not in rows."""
     check_rows(name, ids, rows=rows)
     unknown = (ids < 0) | (ids >= vocabulary)
     if can_look(ids) and unknown.any():
         raise ValueError(
             f"{name} must lie between 0 and {vocabulary - 1}, for a vocabulary of {vocabulary}, "
-            f"but hold {ids[unknown][0].item()}. Was the text encoded with another tokenizer?"
+            f"but hold {ids[unknown][0].item()}. {why}"
         )
 
 
 def check_texts(name: str, texts: object, *, only: bool = True) -> None:
     """Refuse a single text in place of a list, and, if there may be only texts, others in it."""
-    if isinstance(texts, str) or not isinstance(texts, Iterable):
+    kind = Collection if only else Iterable  # what is looked at must be there afterwards
+    if isinstance(texts, str) or not isinstance(texts, kind):
         example = [texts] if isinstance(texts, str) else ["a text"]
         raise TypeError(
             f"{name} must be a list of texts, like {example}, but is a {type(texts).__name__}."
@@ -106,4 +114,5 @@ def check_choice(tokens: Tensor, texts: int, vocabulary: int) -> None:
             f"returned {tokens.dtype} of shape {tuple(tokens.shape)}. From (texts, vocabulary), "
             f"logits.argmax(dim=-1) makes them."
         )
-    check_ids(tokens[None], vocabulary, name="the tokens chosen")
+    why = "A token is the place of a logit."
+    check_ids(tokens[None], vocabulary, name="the tokens chosen", why=why)

@@ -65,6 +65,7 @@ def test_names_are_replaced_in_order():
         ([], "a list of at least one text"),
         (["The cat", 3], "a list of texts, but holds 3"),
         (None, "a list of texts.* but is a NoneType"),
+        (iter(["The cat"]), "a list of texts.* but is a list_iterator"),
     ],
 )
 def test_texts_must_be_a_list_with_something_in_it(minilm, texts, said, as_readers_run_it):
