@@ -46,7 +46,7 @@ MODELS := $(patsubst %,tests/test_%.py,attention beam_search cache embedding fee
 OTHERS := --jaxtyping-packages= $(MODELS:%=--ignore=%)
 # Three at a time, also on two cores: browsers and kernels are waited for.
 PYTEST := python -m pytest -n 3 --dist loadscope
-test: .venv/test.done html ## run every test (a Chromium is found, or installed)
+test: .venv/test.done html ## run all but the slow tests (a Chromium is found, or installed)
 	$(PYTEST) --cov=transformer_lab $(MODELS)
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) $(OTHERS)
 
@@ -62,7 +62,7 @@ other-browsers: # first, so that nobody waits for what is missing
 links: .venv/book.done .venv/pretrained.done ## follow the links to the outside (needs a network)
 	jupyter-book build . --builder linkcheck
 
-bench: .venv/test.done html ## measure everything, side by side
+bench: .venv/test.done html ## measure all but the build, side by side
 	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m benchmarks
 
 measurements: .venv/test.done html ## the same and the build itself, for the appendix (half an hour)
@@ -94,7 +94,7 @@ oldest: ## test package and grader with the oldest versions that pyproject.toml 
 	CONSTRAINTS=build/oldest.txt .ci/install build/oldest/bin/python $(ALL)
 	build/oldest/bin/python -m pytest -n 2 --dist loadscope -W default -m "not slow and not browser" $(ELSEWHERE:%=--ignore=tests/%)
 
-clean: ## remove what was built (not .venv, not lab/)
+clean: ## remove what was built (not .venv, not lab/); the next build needs a network
 	rm -rf _build build
 
 .venv/lab.done: NAMES :=
