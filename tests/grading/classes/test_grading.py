@@ -212,6 +212,49 @@ def test_a_process_that_is_silent_is_not_waited_for(folder, tmp_path, monkeypatc
     assert len(silent.errors) == 2, "the executor is told, so that it ends what is silent"
 
 
+class Refusing:
+    """Executors that take so many students each, and then nobody, as after a process has died."""
+
+    def __init__(self, takes):
+        """Say how many each takes."""
+        self.takes, self.left, self.made = takes, 0, 0
+
+    def submit(self, function, handed, settings):
+        """Grade at once, or refuse."""
+        if not self.left:
+            raise BrokenProcessPool("a child process terminated abruptly")
+        self.left -= 1
+        future = Future()
+        future.set_result(function(handed, settings))
+        return future
+
+    @contextmanager
+    def make(self):
+        """Give a fresh one."""
+        self.left, self.made = self.takes, self.made + 1
+        yield self
+
+
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_who_is_refused_by_a_broken_pool_goes_to_a_fresh_one(folder, tmp_path, width):
+    refusing = Refusing(1)
+    pool = Pool(refusing.make, width)
+    records = timeless(grade_class(folder, tmp_path / "results", SETTINGS, pool))
+    assert [record["earned"] for record in records] == [ALL, PART, PART, ALL, 0]
+    assert not any(record.get("failed") for record in records)
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_where_every_pool_refuses_all_the_grading_ends_and_nobody_is_lost(folder, tmp_path, width):
+    refusing = Refusing(0)
+    pool = Pool(refusing.make, width)
+    records = timeless(grade_class(folder, tmp_path / "results", SETTINGS, pool))
+    assert [record["student"] for record in records] == ["ana", "bo", "cy", "di", "eve"]
+    assert all(record["failed"] for record in records)
+    assert "a child process terminated abruptly" in records[0]["problems"][0]
+    assert refusing.made == width * 5
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP")
 def test_a_pool_ends_processes_that_are_silent():
     using = local_pool(1).make()

@@ -169,17 +169,20 @@ def _enter() -> None:
 
 
 def _graded(todo: deque[Entry], settings: Settings, pool: Pool) -> Iterator[Record]:
-    """Grade in parallel. Should a process end or be silent, its students are graded one by one."""
+    """Grade in parallel. Should a process end or be silent, its students are graded one by one.
+
+    An executor that takes nobody at all fails the first, so that this comes to an end.
+    """
     while todo:
         flying: dict[Future, tuple[Entry, HandedIn]] = {}
+        waiting = len(todo)
         try:
             with pool.make() as executor:
                 while todo or flying:
                     while todo and len(flying) < pool.width:
-                        entry = todo.popleft()
-                        handed = read_student(entry)
+                        handed = read_student(todo[0])
                         future = executor.submit(grade_student, handed, settings)
-                        flying[future] = entry, handed
+                        flying[future] = todo.popleft(), handed
                     patience = settings.limits.student + SILENCE
                     done = wait(flying, timeout=patience, return_when=FIRST_COMPLETED).done
                     if not done:
@@ -188,12 +191,14 @@ def _graded(todo: deque[Entry], settings: Settings, pool: Pool) -> Iterator[Reco
                         yield _result(future, flying[future][1], settings)
                         del flying[future]
         except BrokenProcessPool as error:
-            if pool.width == 1:
-                ((_, handed),) = flying.values()
-                yield _failed(handed, settings, f"a process of the grader's ended ({error})")
-            else:
-                suspects = deque(entry for entry, _ in flying.values())
+            suspects = deque(entry for entry, _ in flying.values())
+            if len(todo) == waiting:
+                suspects.append(todo.popleft())
+            if pool.width > 1:
                 yield from _graded(suspects, settings, replace(pool, width=1))
+            else:
+                why = f"a process of the grader's ended ({error})"
+                yield from (_failed(read_student(entry), settings, why) for entry in suspects)
 
 
 def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:
