@@ -53,11 +53,67 @@ def test_a_broken_record_is_told_and_the_rest_goes_on(grade, tmp_path, capsys):
     ],
 )
 def test_what_cannot_be_written_is_told_in_words(grade, tmp_path, capsys, in_the_way, why):
-    (tmp_path / "report" / in_the_way).mkdir(parents=True)
+    assert grade() == 0
+    (tmp_path / "report" / in_the_way).unlink()
+    (tmp_path / "report" / in_the_way).mkdir()
     assert grade() == 2
     assert why in capsys.readouterr().err
     (tmp_path / "report" / in_the_way).rmdir()
     assert grade() == 0
+
+
+@pytest.mark.parametrize(
+    "own",
+    ["index.html", "scores.csv", "feedback/ana.html", "canvas.csv", "feedback-moodle.zip"],
+)
+def test_a_folder_with_files_of_the_teachers_own_is_no_place_for_a_report(
+    grade, tmp_path, capsys, own
+):
+    path = tmp_path / "report" / own
+    path.parent.mkdir(parents=True)
+    path.write_text("mine")
+    (tmp_path / "report/results.jsonl").write_text('{"loss": 3}\n')
+    before = sorted(tmp_path.rglob("*"))
+    assert grade() == 2
+    assert sorted(tmp_path.rglob("*")) == before
+    assert path.read_text() == "mine"
+    told = capsys.readouterr().err
+    assert "--out wants a new folder, or the folder of an earlier report. In report there" in told
+    assert own.partition("/")[0] in told
+    assert "results.jsonl" in told
+
+
+def test_an_earlier_report_is_known_by_its_records_or_by_the_teachers_table(grade, tmp_path):
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report/results.jsonl").write_text('{"student": "an')  # killed while it wrote
+    (tmp_path / "report/notes.txt").write_text("mine")
+    assert grade() == 0
+    (tmp_path / "report/results.jsonl").unlink()
+    assert grade() == 0
+    (tmp_path / "report/teacher.csv").unlink()
+    assert grade() == 0
+    assert (tmp_path / "report/notes.txt").read_text() == "mine"
+
+
+def test_pages_that_no_report_wrote_stay(grade, tmp_path):
+    assert grade() == 0
+    (old,) = (tmp_path / "report/feedback").glob("bo*")
+    own = tmp_path / "report/feedback/general-advice.html"
+    own.write_text("mine")
+    (tmp_path / "class/bo.ipynb").unlink()
+    assert grade() == 0
+    assert own.read_text() == "mine"
+    assert not old.exists()
+
+
+def test_a_list_or_a_class_that_the_report_would_replace_is_refused(grade, tmp_path, capsys):
+    assert grade() == 0
+    (tmp_path / "report/moodle.csv").write_text("name\nAna\n")
+    assert grade("--roster", "report/moodle.csv", "--format", "moodle") == 2
+    assert "report/moodle.csv: the report has a file of its own there" in capsys.readouterr().err
+    assert (tmp_path / "report/moodle.csv").read_text() == "name\nAna\n"
+    assert cli.main(["grade", "report/feedback", "--out", "report", "--without-sandbox"]) == 2
+    assert "report/feedback: the report has a file of its own there" in capsys.readouterr().err
 
 
 def test_a_disk_that_is_full_ends_the_grading_in_words(grade, monkeypatch, capsys):

@@ -27,6 +27,12 @@ class Own:
     where: str  # the file and the line, for whoever has to mend it
 
 
+def is_own(path: Path) -> bool:
+    """Tell by its columns whether a table is of this kind; it may not be there."""
+    head = path.read_bytes().partition(b"\n")[0] if path.is_file() else b""
+    return all(name.encode() in head for name in COLUMNS)
+
+
 def begin_own(path: Path, students: Iterable[str]) -> None:
     """Begin the table, unless it is there."""
     if not path.exists():

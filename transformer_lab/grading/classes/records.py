@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 Record = dict[str, Any]
-BROKEN = "results.broken.jsonl"
+RESULTS, BROKEN = "results.jsonl", "results.broken.jsonl"
+
+
+def has_record(results: Path) -> bool:
+    """Tell whether somebody was graded into this file; it may be another's, or not be there."""
+    lines = results.read_bytes().splitlines(keepends=True) if results.is_file() else []
+    return any(map(_is_record, lines))
 
 
 def kept_seed(results: Path) -> int:

@@ -1,6 +1,7 @@
 """A class's results for people: an overview and each student's page (HTML), and tables (CSV)."""
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,7 +12,8 @@ from markupsafe import Markup
 from transformer_lab.grading.card.html import style
 from transformer_lab.grading.classes import overview
 from transformer_lab.grading.classes.gradebook import TABLES
-from transformer_lab.grading.classes.own import FILE, Own, begin_own, read_own
+from transformer_lab.grading.classes.own import FILE, Own, begin_own, is_own, read_own
+from transformer_lab.grading.classes.records import RESULTS, has_record
 from transformer_lab.grading.classes.similar import similar
 from transformer_lab.grading.classes.students import (
     Desk,
@@ -26,6 +28,9 @@ from transformer_lab.grading.classes.tables import per_cent, write_table
 from transformer_lab.grading.classes.upload import write_upload
 
 SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"
+PLATFORMS = [name for p in TABLES for name in (f"{p}.csv", f"{FEEDBACK}-{p}.zip")]
+REPLACED = (OVERVIEW, SCORES, FEEDBACK, *PLATFORMS)  # each time that a report is written
+PAGES = f"*-{'[0-9a-f]' * 8}.html"  # what `feedback_path` calls them
 NOTHING = "Handed nothing in."
 NOBODY_SAYS = Desk()
 
@@ -54,7 +59,7 @@ def write_reports(
     points = sum(chapter.points for chapter in chapters)
     begin_own(folder / FILE, [*(s.name for s in students), *(a.name for a in absent)])
     (folder / FEEDBACK).mkdir(exist_ok=True)
-    for old in (folder / FEEDBACK).glob("*.html"):
+    for old in (folder / FEEDBACK).glob(PAGES):
         old.unlink()  # names may be hidden now that were not
     pages = [(student, _page(student)) for student in students]
     for student, page in pages:
@@ -69,6 +74,16 @@ def write_reports(
     overall = _overview(students, absent, chapters, points, desk)
     (folder / OVERVIEW).write_text(overall, encoding="utf-8")
     return students
+
+
+def in_the_way(folder: Path) -> list[str]:
+    """Name what a report would replace in a folder where none was written before."""
+    results = folder / RESULTS
+    if has_record(results) or is_own(folder / FILE):
+        return []
+    foreign = results.is_file() and b"\n" in results.read_bytes()  # not one that was just begun
+    there = [name for name in REPLACED if os.path.lexists(folder / name)]
+    return [*there, RESULTS] if foreign else there
 
 
 def feedback_path(student: Student) -> str:

@@ -10,8 +10,8 @@ from tqdm import tqdm
 from transformer_lab.grading.classes.cluster import ClusterError, cluster_pool
 from transformer_lab.grading.classes.grading import Settings, grade_class, local_pool
 from transformer_lab.grading.classes.reading import students
-from transformer_lab.grading.classes.records import BROKEN, kept_seed, set_aside
-from transformer_lab.grading.classes.report import OVERVIEW, write_reports
+from transformer_lab.grading.classes.records import BROKEN, RESULTS, kept_seed, set_aside
+from transformer_lab.grading.classes.report import OVERVIEW, REPLACED, in_the_way, write_reports
 from transformer_lab.grading.classes.roster import read_roster
 from transformer_lab.grading.classes.students import Desk, Record
 from transformer_lab.grading.sandbox import processes
@@ -28,6 +28,13 @@ def grade_a_class(options: argparse.Namespace) -> int:
             "--out wants one folder or zip file to grade, with an entry for each student, and a "
             "place for the report outside it."
         )
+    replaced = {(options.out / name).resolve() for name in REPLACED}
+    for given in filter(None, (place, options.roster)):
+        if given.resolve() in replaced:
+            return _refuse(
+                f"{given}: the report has a file of its own there, and would replace yours. Move "
+                "it to another folder, or say another one with --out."
+            )
     here = not options.scheduler
     if here and (why := processes.lacking()) and not options.without_sandbox:
         return _refuse(
@@ -45,8 +52,13 @@ def grade_a_class(options: argparse.Namespace) -> int:
             f"{options.roster} is from {roster.platform}, whose numbers {options.format} does not "
             f"know: say --format {roster.platform}, or give the class list of {options.format}."
         )
-    results = options.out / "results.jsonl"
+    results = options.out / RESULTS
     try:
+        if names := in_the_way(options.out):
+            return _refuse(
+                "--out wants a new folder, or the folder of an earlier report. In "
+                f"{options.out} there are other files, which it would replace: {', '.join(names)}"
+            )
         options.out.mkdir(parents=True, exist_ok=True)
         broken = set_aside(results)
         seed = kept_seed(results) if options.seed is None else options.seed
