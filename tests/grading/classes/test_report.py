@@ -212,12 +212,25 @@ def test_one_person_under_two_names_is_told_and_the_best_goes_back(tmp_path, pla
         ("zoë,norm-rms,3,", "zoë has not handed in norm-rms"),
         ('\nana,,,"two\nlines"\n,,,\nzoe,,,hello', "line 6: nobody called 'zoe'"),
         ("ana,,,good, but short", "line 2: there are 5 cells, and only 4 columns"),
+        ('\nana,,,"good\nzoë,,,see me\n', "line 3, a text begins with a quotation mark and is not"),
+        ('ana,,,"good\nzoë,,,"see me"\n', "line 2, a text begins with a quotation mark and is not"),
+        ('ana,,,"good\nzoë,,,see me"', "line 2: the comment holds another line of the table"),
+        ('ana,,,"good\nzoë,attention-scale,3,"', "line 2: the comment holds another line of the"),
     ],
 )
 def test_what_does_not_fit_in_the_teachers_table_is_told(tmp_path, line, why):
     (tmp_path / "teacher.csv").write_text(f"student,exercise,points,comment\n{line}\n", "utf8")
     with pytest.raises(ValueError, match=re.escape(why)):
         write_reports(tmp_path, RECORDS)
+
+
+def test_a_comment_may_have_lines_commas_and_quotation_marks(tmp_path):
+    said = 'Good:\nyour "scale", your softmax, your head, all.\n\nSee you, Ann'
+    with (tmp_path / "teacher.csv").open("w", encoding="utf8", newline="") as file:
+        own = [["student", "exercise", "points", "comment"], ["ana", "", "", said], ["zoë"]]
+        csv.writer(file).writerows(own)
+    students = write_reports(tmp_path, RECORDS)
+    assert {student.key: student.comment for student in students}["ana"] == said
 
 
 def test_anonymous_pages_hold_no_name_and_the_table_may_use_either(tmp_path):

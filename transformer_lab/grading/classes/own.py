@@ -3,6 +3,7 @@
 It is begun once, with a line for each student, and never written to again.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -14,6 +15,7 @@ from transformer_lab.grading.exercises import EXERCISES
 
 FILE = "teacher.csv"
 COLUMNS = ("student", "exercise", "points", "comment")
+ANOTHER = re.compile(r"^[^,;\t\n]+([,;\t])([^,;\t\n]*)\1[\d.,]*\1", re.MULTILINE)  # such a line
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ def begin_own(path: Path, students: Iterable[str]) -> None:
 def read_own(path: Path) -> list[Own]:
     """Read what the teacher has written; of an empty line, nothing.
 
-    Raises ValueError, naming the line, for an unknown exercise or what are no points.
+    Raises ValueError, naming the line, for an unknown exercise, what are no points, or a comment
+    that has swallowed other lines, since a quotation mark is missing.
     """
     if not path.exists():
         return []
@@ -68,4 +71,10 @@ def _line(row: dict[str, str], where: str) -> Own:
             f"{where}: {text!r} are no points of an exercise. Expected is a number from 0 on, and "
             "in the column `exercise` which, such as attention-softmax."
         )
+    for line in ANOTHER.finditer(row["comment"]):
+        if line[2] in ("", *EXERCISES):
+            raise ValueError(
+                f"{where}: the comment holds another line of the table, {line[0]!r}. A quotation "
+                "mark is missing, or one is too many."
+            )
     return Own(row["student"], exercise, points, row["comment"], where)

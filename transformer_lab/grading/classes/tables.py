@@ -26,17 +26,15 @@ def read_table(path: Path) -> tuple[list[str], dict[int, Row]]:
     """Read the columns and, by their lines, the rows of a table, with commas, semicolons or tabs.
 
     Lines in which nothing stands are passed over; what a short line lacks is empty. Raises OSError
-    as open does, ValueError for what is no table, or a line longer than that of the columns.
+    as open does, ValueError for what is no table, a quotation mark that is missing, or a line
+    longer than that of the columns.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not in UTF-8: save it again as “CSV UTF-8”.") from None
     mark = max(",;\t", key=text.lstrip().partition("\n")[0].count)
-    try:
-        lines = _lines(text, mark)
-    except csv.Error as error:
-        raise ValueError(f"{path} is not a table (CSV): {error}.") from None
+    lines = _lines(path, text, mark)
     columns = lines.pop(min(lines)) if lines else []
     for number, line in lines.items():
         if any(line[len(columns) :]):
@@ -50,15 +48,22 @@ def read_table(path: Path) -> tuple[list[str], dict[int, Row]]:
     }
 
 
-def _lines(text: str, mark: str) -> dict[int, list[str]]:
+def _lines(path: Path, text: str, mark: str) -> dict[int, list[str]]:
     """Give the lines in which something stands, each by the number of the one it begins in."""
     lines, number = {}, 1
-    reader = csv.reader(io.StringIO(text), delimiter=mark)
-    for line in reader:
-        cells = [cell.strip() for cell in line]
-        if any(cells):
-            lines[number] = cells
-        number = reader.line_num + 1
+    reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
+    try:
+        for line in reader:
+            cells = [cell.strip() for cell in line]
+            if any(cells):
+                lines[number] = cells
+            number = reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(
+            f"{path} is not a table (CSV): in the row that begins in line {number}, a text begins "
+            f"with a quotation mark and is not ended by one ({error}). Inside such a text, write "
+            "a quotation mark twice."
+        ) from None
     return lines
 
 
