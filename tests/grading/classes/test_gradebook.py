@@ -177,7 +177,7 @@ def test_a_list_of_ones_own_names_whom_the_platform_numbers(back):
 def test_there_is_a_column_for_each_exercise_and_no_formula(back):
     platform, folder, *_ = back
     for name in (f"{platform}.csv", "scores.csv", "teacher.csv"):
-        with (folder / name).open(encoding="utf8", newline="") as file:
+        with (folder / name).open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.reader(file))
         assert not any(cell.startswith(FORMULA) for row in rows for cell in row)
         if name != "teacher.csv":

@@ -51,7 +51,7 @@ def report(tmp_path_factory):
 
 
 def table(folder, name="scores.csv"):
-    with (folder / name).open(encoding="utf-8", newline="") as file:
+    with (folder / name).open(encoding="utf-8-sig", newline="") as file:
         return {line["student"]: line for line in csv.DictReader(file)}
 
 
@@ -75,6 +75,16 @@ def test_the_table_has_a_line_for_each_student_and_a_column_for_each_exercise(re
     assert {line["points"] for line in lines.values()} == {"16"}, "for all the same"
     assert lines["ana"]["per cent"] == "62.5"
     assert lines["none"]["problems"] == "There is no notebook."
+
+
+def test_a_spreadsheet_sees_that_the_tables_are_in_utf_8_and_a_platform_needs_no_sign(tmp_path):
+    write_reports(tmp_path, RECORDS, Desk(platform="canvas"))
+    signs = [(tmp_path / f"{t}.csv").read_bytes()[:3] for t in ("scores", "teacher", "canvas")]
+    assert signs == [b"\xef\xbb\xbf", b"\xef\xbb\xbf", b"Stu"]
+    text = (tmp_path / "teacher.csv").read_text("utf-8-sig")
+    (tmp_path / "teacher.csv").write_text(text.replace("zoë,,,", "zoë,,,good"), "utf-8-sig")
+    students = write_reports(tmp_path, RECORDS)
+    assert [student.comment for student in students if student.key == "zoë"] == ["good"]
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])

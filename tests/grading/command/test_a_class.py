@@ -134,7 +134,7 @@ def test_who_is_on_the_list_and_who_came_twice_is_told(grade, tmp_path, capsys):
     told = capsys.readouterr().out
     assert "Handed in under several names: 2: Ana Li (ANA.ipynb), Ana Li (ana.ipynb)" in told
     assert "Not on the roster: 1: bo.ipynb" in told
-    scores = (tmp_path / "report/scores.csv").read_text("utf8").splitlines()
+    scores = (tmp_path / "report/scores.csv").read_text("utf-8-sig").splitlines()
     assert [line.partition(",")[0] for line in scores[1:]] == [
         "Ana Li (ANA.ipynb)", "Ana Li (ana.ipynb)", "bo.ipynb", "Cy",
     ]  # fmt: skip

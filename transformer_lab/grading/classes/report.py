@@ -68,7 +68,7 @@ def write_reports(
     write_table(folder / SCORES, [*scores, *_empty(scores[0], absent, owns)])
     if desk.platform:
         table = TABLES[desk.platform](students, chapters, desk.roster)
-        write_table(folder / f"{desk.platform}.csv", table)
+        write_table(folder / f"{desk.platform}.csv", table, "utf-8")
         archive = folder / f"{FEEDBACK}-{desk.platform}.zip"
         write_upload(archive, desk.platform, pages, desk.roster)
     overall = _overview(students, absent, chapters, points, desk)

@@ -11,9 +11,12 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 Row = dict[str, str]
 
 
-def write_table(path: Path, rows: Iterable[Iterable[object]]) -> None:
-    """Write a table (UTF-8, with commas), in which no text is a formula; numbers stay numbers."""
-    with path.open("w", encoding="utf-8", newline="") as file:
+def write_table(path: Path, rows: Iterable[Iterable[object]], encoding: str = "utf-8-sig") -> None:
+    """Write a table (UTF-8, with commas), in which no text is a formula; numbers stay numbers.
+
+    Excel takes it for UTF-8 only by the sign that utf-8-sig begins with.
+    """
+    with path.open("w", encoding=encoding, newline="") as file:
         csv.writer(file).writerows([_cell(value) for value in row] for row in rows)
 
 
