@@ -96,6 +96,25 @@ def test_no_cell_of_a_learners_is_a_formula(tmp_path, sign):
     assert table(tmp_path)[f"'{sign}1+1"]["problems"] == f"'{sign}2"
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ('jane;=HYPERLINK("http://x")', 'jane;\'=HYPERLINK("http://x")'),
+        ('jane; "=1', "jane;' \"=1"),
+        ("jane\t@x\n+1;;-2;\t=3", "jane\t'@x\n'+1;;'-2;'\t'=3"),
+        ("jane-li;x = 1, y; z", "jane-li;x = 1, y; z"),
+    ],
+)
+def test_no_cell_is_a_formula_whatever_a_spreadsheet_takes_for_a_separator(tmp_path, name, shown):
+    records = [record(name, attention(4, 4, 4))]
+    write_reports(tmp_path, records)
+    for table_ in ("scores.csv", "teacher.csv"):
+        assert list(table(tmp_path, table_)) == [shown]
+    with (tmp_path / "teacher.csv").open("a", encoding="utf8", newline="") as file:
+        csv.writer(file).writerow([shown, "", "", "good"])
+    assert [student.comment for student in write_reports(tmp_path, records)] == ["good"]
+
+
 def test_the_overview_has_mean_median_and_histogram_of_each_chapter(report):
     told = words((report / "index.html").read_text("utf8"))
     assert "attention Mean 46 %, median 58 %. 4 handed in." in told  # 8, 6, 8 and 0 of 12

@@ -2,11 +2,14 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from itertools import zip_longest
 from pathlib import Path
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+SIGN = f"[{re.escape(''.join(FORMULA))}]"
+BEGIN = re.compile(rf'^(?={SIGN})|(?<=[;\t\r\n])(?=[" ]*{SIGN})')  # in some cell of some program's
 
 Row = dict[str, str]
 
@@ -21,8 +24,8 @@ def write_table(path: Path, rows: Iterable[Iterable[object]], encoding: str = "u
 
 
 def inert(text: str) -> str:
-    """Keep a spreadsheet from taking a text for a formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+    """Keep a spreadsheet from taking a text for a formula, whatever separates cells there."""
+    return BEGIN.sub("'", text)
 
 
 def read_table(path: Path) -> tuple[list[str], dict[int, Row]]:
