@@ -8,9 +8,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.grading.classes.recorded import record, sheet, work
+from transformer_lab.grading.classes.names import pseudonym
 from transformer_lab.grading.classes.report import write_reports
 from transformer_lab.grading.classes.roster import read_roster
-from transformer_lab.grading.classes.students import Desk, pseudonym
+from transformer_lab.grading.classes.students import Desk
 
 MISTAKE = "it divides by d_k, not by its square root"
 EVIL = '<script>alert(1)</script><img src=x onerror="y">\u202e'
@@ -206,6 +207,69 @@ def test_who_handed_nothing_in_has_a_line_and_may_have_a_comment(tmp_path):
     (tmp_path / "teacher.csv").write_text(own + "Absent,attention-scale,1,\n", "utf8")
     with pytest.raises(ValueError, match="line 5: nobody called 'Absent' has handed in anything"):
         write_reports(tmp_path, RECORDS, desk)
+
+
+def say(folder, *lines):
+    """Write the teacher's own table."""
+    with (folder / "teacher.csv").open("w", encoding="utf8", newline="") as file:
+        csv.writer(file).writerows([["student", "exercise", "points", "comment"], *lines])
+
+
+def test_namesakes_are_told_apart_the_same_way_whoever_has_handed_in(tmp_path):
+    (tmp_path / "r.csv").write_text("name,id,login\nKim Lee,1,klee\nKim Lee,2,kim2\n", "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    one, other = record("klee.ipynb", attention(4, 4, 4)), record("kim2.ipynb", attention(4, 0, 0))
+    names = {"Kim Lee (1)", "Kim Lee (2)"}
+    write_reports(tmp_path, [one], desk)
+    assert table(tmp_path, "teacher.csv").keys() == table(tmp_path).keys() == names
+    say(tmp_path, ["Kim Lee (1)", "", "", "good"], ["Kim Lee (2)", "", "", "was ill"])
+    for records in ([one], [other], [one, other], []):
+        write_reports(tmp_path, records, desk)
+        lines = table(tmp_path)
+        told = {name: (line["id"], line["comment"]) for name, line in lines.items()}
+        assert told == {"Kim Lee (1)": ("1", "good"), "Kim Lee (2)": ("2", "was ill")}
+    say(tmp_path, ["Kim  Lee", "", "", "good"])
+    for records in ([one], [one, other], []):
+        with pytest.raises(
+            ValueError,
+            match=re.escape(
+                "line 2: several are called 'Kim  Lee': write one of 'Kim Lee (1)', 'Kim Lee (2)'"
+            ),
+        ):
+            write_reports(tmp_path, records, desk)
+
+
+def test_namesakes_without_numbers_are_told_apart_by_what_else_is_known_or_by_a_count(tmp_path):
+    roster = "name,id,email,group\nKim,,a@x,1\nKim,,b@x,1\nJo,7,,1\nJo,7,,2\nJo,7,c@x,3\n"
+    (tmp_path / "r.csv").write_text(roster, "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    write_reports(tmp_path, [], desk)
+    names = ["Kim (a@x)", "Kim (b@x)", "Jo (no. 1)", "Jo (no. 2)", "Jo (c@x)"]
+    assert list(table(tmp_path, "teacher.csv")) == list(table(tmp_path)) == names
+    write_reports(tmp_path, [], Desk(desk.roster, anonymous=True))
+    assert len(table(tmp_path)) == 5, "nobody has another's number"
+
+
+def test_a_comment_finds_whom_it_is_about_before_and_after_they_hand_in(tmp_path):
+    (tmp_path / "r.csv").write_text("name,login\nZoe\u0308  Li ,zoe\n", "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"), anonymous=True)
+    write_reports(tmp_path, [], desk)
+    (before,) = table(tmp_path)
+    records = [record("zoe.ipynb", attention(4, 4, 4))]
+    for name in (before, "Zoë Li", "zoe.ipynb", pseudonym("zoe.ipynb")):
+        say(tmp_path, [name, "", "", "good"])
+        (student,) = write_reports(tmp_path, records, desk)
+        assert student.comment == "good", name
+
+
+def test_a_comment_on_one_of_two_entries_of_the_same_person_has_to_say_on_which(tmp_path):
+    (tmp_path / "r.csv").write_text("name,login\nZoë Li,zoe\n", "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    records = [record(key, attention(4, 4, 4)) for key in ("ZOE.ipynb", "zoe.ipynb")]
+    say(tmp_path, ["Zoë Li", "", "", "good"])
+    assert write_reports(tmp_path, records[:1], desk)[0].comment == "good"
+    with pytest.raises(ValueError, match=r"write one of 'Zoë Li \(ZOE.ipynb\)', 'Zoë Li \(zoe"):
+        write_reports(tmp_path, records, desk)
 
 
 @pytest.mark.parametrize("platform", ["canvas", "moodle"])

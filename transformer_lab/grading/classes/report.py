@@ -12,17 +12,16 @@ from markupsafe import Markup
 from transformer_lab.grading.card.html import style
 from transformer_lab.grading.classes import overview
 from transformer_lab.grading.classes.gradebook import TABLES
-from transformer_lab.grading.classes.own import FILE, Own, begin_own, is_own, read_own
+from transformer_lab.grading.classes.own import FILE, begin_own, is_own, read_own
 from transformer_lab.grading.classes.records import RESULTS, has_record
 from transformer_lab.grading.classes.similar import similar
 from transformer_lab.grading.classes.students import (
+    Absent,
     Desk,
     Mark,
-    Missing,
     Record,
     Student,
     gather,
-    missing,
 )
 from transformer_lab.grading.classes.tables import per_cent, write_table
 from transformer_lab.grading.classes.upload import write_upload
@@ -53,8 +52,7 @@ def write_reports(
     teacher's own table, which is begun if there is none.
     """
     owns = read_own(folder / FILE)
-    students = gather(records, desk, owns)
-    absent = missing((student.person for student in students), desk)
+    students, absent = gather(records, desk, owns)
     chapters = overview.chapters(students)
     points = sum(chapter.points for chapter in chapters)
     begin_own(folder / FILE, [*(s.name for s in students), *(a.name for a in absent)])
@@ -65,7 +63,7 @@ def write_reports(
     for student, page in pages:
         (folder / feedback_path(student)).write_bytes(page)
     scores = _scores(students, chapters, points, desk.anonymous)
-    write_table(folder / SCORES, [*scores, *_empty(scores[0], absent, owns)])
+    write_table(folder / SCORES, [*scores, *_empty(scores[0], absent)])
     if desk.platform:
         table = TABLES[desk.platform](students, chapters, desk.roster)
         write_table(folder / f"{desk.platform}.csv", table, "utf-8")
@@ -99,7 +97,7 @@ def _page(student: Student) -> bytes:
 
 def _overview(
     students: list[Student],
-    absent: list[Missing],
+    absent: list[Absent],
     chapters: Sequence[overview.ChapterView],
     points: int,
     desk: Desk,
@@ -114,7 +112,7 @@ def _overview(
         counts={e: overview.count(students, e) for c in chapters for e, _ in c.exercises},
         similar=similar(codes, desk.stubs),
         named={student.name: student for student in students},
-        absent=[someone.name for someone in absent],
+        absent=[one.name for one in absent],
         strangers=[s for s in students if desk.roster and not s.person],
         paths={student.key: feedback_path(student) for student in students},
         desk=desk,
@@ -157,10 +155,8 @@ def _scores(
     return rows
 
 
-def _empty(head: Sequence[str], absent: Iterable[Missing], owns: Iterable[Own]) -> Iterable[list]:
+def _empty(head: Sequence[str], absent: Iterable[Absent]) -> Iterable[list]:
     """Give a line for each who handed nothing in, with what the teacher says of that."""
-    owns = list(owns)
-    for someone in absent:
-        comment = "\n".join(own.comment for own in owns if own.student in someone.called)
-        told = {"student": someone.name, "id": someone.id, "problems": NOTHING, "comment": comment}
+    for one in absent:
+        told = {"student": one.name, "id": one.id, "problems": NOTHING, "comment": one.comment}
         yield [told.get(column, "") for column in head]

@@ -1,18 +1,16 @@
 """A class as its teacher looks at it: from records of judgement, what the teacher said besides."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
-from hashlib import sha256
 from typing import Any
 
 from transformer_lab.grading.classes.late import Late, lateness
+from transformer_lab.grading.classes.names import Someone, everybody, meant
 from transformer_lab.grading.classes.own import Own
 from transformer_lab.grading.classes.roster import Person, Roster
 from transformer_lab.grading.classes.similar import is_untouched
-from transformer_lab.grading.classes.tables import inert
 
 Record = dict[str, Any]
 
@@ -119,64 +117,31 @@ class Student:
         return round(self.kept * sum(sheet.earned for sheet in self.chapters.values()), 2)
 
 
-def gather(records: Iterable[Record], desk: Desk, owns: Iterable[Own] = ()) -> list[Student]:
-    """Put together what is known of each student, by name.
-
-    A comment on somebody of the roster who handed nothing in is for `missing`. Raises ValueError,
-    naming the line, for somebody else or something that was not handed in.
-    """
-    records = sorted(records, key=lambda record: record["student"])
-    find = desk.roster.find if desk.roster else lambda student: None
-    people = {record["student"]: find(record["student"]) for record in records}
-    names = _names(people, desk.anonymous)
-    absent = {name for person in missing(people.values(), desk) for name in person.called}
-    noted = (own for own in owns if own.exercise or own.student not in absent)
-    said = _by_student(noted, _called(people))
-    found = [
-        _student(record, names[key], people[key], desk, said.get(key, []))
-        for record in records
-        for key in (record["student"],)
-    ]
-    told = [replace(student, also=_also(student, found)) for student in found]
-    return sorted(told, key=lambda student: student.name.casefold())
-
-
 @dataclass(frozen=True)
-class Missing:
-    """Somebody of the roster who handed nothing in: what they are called in tables, and may be."""
+class Absent:
+    """Somebody of the roster who handed nothing in, and what the teacher says of that."""
 
     name: str
     id: str
-    called: frozenset[str]
+    comment: str
 
 
-def missing(handed_in: Iterable[Person | None], desk: Desk) -> list[Missing]:
-    """List who is on the roster and handed nothing in."""
-    there = set(handed_in)
-    people = [p for p in desk.roster.people if p not in there] if desk.roster else []
-    often = Counter(person.name for person in people)
-    found = []
-    for person in people:
-        name = person.name if often[person.name] == 1 else f"{person.name} ({person.id})"
-        hidden = pseudonym(f"{person.name}\0{person.id}")
-        called = frozenset({name, inert(name), hidden})
-        shown = (hidden, "") if desk.anonymous else (name, person.id)
-        found.append(Missing(*shown, called))
-    return found
+def gather(
+    records: Iterable[Record], desk: Desk, owns: Iterable[Own] = ()
+) -> tuple[list[Student], list[Absent]]:
+    """Put together what is known of each student, by name, and of who handed nothing in.
 
-
-def pseudonym(key: str) -> str:
-    """Give a name that tells nothing, and stays the same."""
-    return f"Student {sha256(key.encode()).hexdigest()[:6]}"
-
-
-def _names(people: Mapping[str, Person | None], anonymous: bool) -> dict[str, str]:
-    """Name everybody; who shares a name is told apart by what they handed in as."""
-    if anonymous:
-        return {key: pseudonym(key) for key in people}
-    names = {key: person.name if person else key for key, person in people.items()}
-    often = Counter(names.values())
-    return {key: name if often[name] == 1 else f"{name} ({key})" for key, name in names.items()}
+    Raises ValueError, naming the line, for what the teacher says of nobody, of one of several, or
+    of something that was not handed in.
+    """
+    by_key = {record["student"]: record for record in records}
+    everyone = everybody(sorted(by_key), desk.roster)
+    said = _by_student(owns, everyone)
+    there = [one for one in everyone if one.key]
+    found = [_student(by_key[one.key], one, desk, said.get(one, [])) for one in there]
+    told = [replace(student, also=_also(student, found)) for student in found]
+    absent = [_absent(one, desk, said.get(one, [])) for one in everyone if not one.key]
+    return sorted(told, key=lambda student: student.name.casefold()), absent
 
 
 def _also(student: Student, students: Iterable[Student]) -> tuple[str, ...]:
@@ -187,28 +152,31 @@ def _also(student: Student, students: Iterable[Student]) -> tuple[str, ...]:
     return tuple(other.name for other in others if other is not student)
 
 
-def _called(people: Mapping[str, Person | None]) -> dict[str, str]:
-    """Map all that a student may be called in the teacher's table to who it is."""
-    keys = list(people)
-    called = dict(zip(_names(people, anonymous=False).values(), keys, strict=True))
-    called |= {pseudonym(key): key for key in keys} | {key: key for key in keys}
-    return called | {inert(name): key for name, key in called.items()}
-
-
-def _by_student(owns: Iterable[Own], called: Mapping[str, str]) -> dict[str, list[Own]]:
+def _by_student(owns: Iterable[Own], everyone: list[Someone]) -> dict[Someone, list[Own]]:
     """Sort what the teacher says by whom it is about."""
-    found: dict[str, list[Own]] = {}
+    found: dict[Someone, list[Own]] = {}
     for own in owns:
-        if own.student not in called:
+        about = meant(own.student, everyone)
+        if len(about) > 1:
+            names = ", ".join(sorted(repr(one.name) for one in about))
+            raise ValueError(
+                f"{own.where}: several are called {own.student!r}: write one of {names}."
+            )
+        if not about or (own.exercise and not about[0].key):
             raise ValueError(f"{own.where}: nobody called {own.student!r} has handed in anything.")
-        found.setdefault(called[own.student], []).append(own)
+        found.setdefault(about[0], []).append(own)
     return found
 
 
-def _student(
-    record: Record, name: str, person: Person | None, desk: Desk, owns: list[Own]
-) -> Student:
+def _absent(one: Someone, desk: Desk, owns: list[Own]) -> Absent:
+    """Say what is known of somebody who handed nothing in."""
+    shown = (one.hidden, "") if desk.anonymous else (one.name, one.person.id if one.person else "")
+    return Absent(*shown, "\n".join(own.comment for own in owns))
+
+
+def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Student:
     """Put together what is known of one student."""
+    name, person = one.hidden if desk.anonymous else one.name, one.person
     by_exercise = {own.exercise: own for own in owns if own.exercise}
     sheets = tuple(_sheet(told, desk, by_exercise) for told in record["notebooks"])
     handed_in = {work.id for sheet in sheets for work in sheet.works}
@@ -222,7 +190,7 @@ def _student(
     problems = tuple(record["problems"])
     if desk.anonymous and problems:  # they name files, and files name students
         problems = (f"{len(problems)}: grade without --anonymous to see what.",)
-    return Student(record["student"], name, person, sheets, problems, late, kept, comment, record)
+    return Student(one.key, name, person, sheets, problems, late, kept, comment, record)
 
 
 def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own]) -> Sheet:
