@@ -326,6 +326,30 @@ def test_a_comment_may_have_lines_commas_and_quotation_marks(tmp_path):
     assert {student.key: student.comment for student in students}["ana"] == said
 
 
+def test_several_lines_on_one_exercise_are_joined(tmp_path):
+    lines = [["", "see me"], ["3", ""], ["", ""], ["", "soon"]]
+    names = ("ana", pseudonym("ana"), "ana", "ana")
+    say(tmp_path, *([n, "attention-scale", *line] for n, line in zip(names, lines, strict=True)))
+    (ana,) = [student for student in write_reports(tmp_path, RECORDS) if student.key == "ana"]
+    (work_,) = [work for work in ana.works if work.id == "attention-scale"]
+    assert (work_.earned, work_.own.comment) == (3, "see me\nsoon")
+
+
+def test_points_that_are_given_twice_are_told_with_both_places(tmp_path):
+    for name in ("ana", pseudonym("ana")):
+        given = [["", "first"], ["3", ""], ["", "more"]]
+        say(tmp_path, *(["ana", "attention-scale", *line] for line in given),
+            [name, "attention-scale", "2", ""])  # fmt: skip
+        with pytest.raises(ValueError, match=r"line 5: there are points .* already in .*line 3"):
+            write_reports(tmp_path, RECORDS)
+
+
+def test_a_column_that_is_there_twice_is_told(tmp_path):
+    (tmp_path / "teacher.csv").write_text("student,exercise,points,comment,comment\nana,,,a,b\n")
+    with pytest.raises(ValueError, match="the column 'comment' is there 2 times; expected are"):
+        write_reports(tmp_path, RECORDS)
+
+
 def test_anonymous_pages_hold_no_name_and_the_table_may_use_either(tmp_path):
     names = [f"{name}_77" for name in ("annelise", "borislav")]
     records = [

@@ -5,7 +5,7 @@ It is begun once, with a line for each student, and never written to again.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
@@ -50,10 +50,34 @@ def read_own(path: Path) -> list[Own]:
     if not path.exists():
         return []
     columns, rows = read_table(path)
-    if missing := [name for name in COLUMNS if name not in columns]:
-        raise ValueError(f"{path} lacks the column {missing[0]!r}; expected are {COLUMNS}.")
+    for name in COLUMNS:
+        if (often := columns.count(name)) != 1:
+            raise ValueError(
+                f"{path}: the column {name!r} is there {often} times; expected are {COLUMNS}, once."
+            )
     lines = [_line(row, f"{path}, line {number}") for number, row in rows.items()]
     return [own for own in lines if own.comment or own.points is not None]
+
+
+def by_exercise(owns: Iterable[Own]) -> dict[str, Own]:
+    """Join what is said of one student by exercise; of none in particular, by "".
+
+    Raises ValueError, naming both lines, where points are given twice.
+    """
+    found: dict[str, Own] = {}
+    for own in owns:
+        if not (before := found.get(own.exercise)):
+            found[own.exercise] = own
+            continue
+        if before.points is not None and own.points is not None:
+            raise ValueError(
+                f"{own.where}: there are points for {own.exercise} of {own.student} already in "
+                f"{before.where}. Take one of them out."
+            )
+        scored = own if before.points is None else before
+        comment = "\n".join(filter(None, (before.comment, own.comment)))
+        found[own.exercise] = replace(scored, comment=comment)
+    return found
 
 
 def _line(row: dict[str, str], where: str) -> Own:

@@ -8,7 +8,7 @@ from typing import Any
 
 from transformer_lab.grading.classes.late import Late, lateness
 from transformer_lab.grading.classes.names import Someone, everybody, meant
-from transformer_lab.grading.classes.own import Own
+from transformer_lab.grading.classes.own import Own, by_exercise
 from transformer_lab.grading.classes.roster import Person, Roster
 from transformer_lab.grading.classes.similar import is_untouched
 
@@ -177,16 +177,16 @@ def _absent(one: Someone, desk: Desk, owns: list[Own]) -> Absent:
 def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Student:
     """Put together what is known of one student."""
     name, person = one.hidden if desk.anonymous else one.name, one.person
-    by_exercise = {own.exercise: own for own in owns if own.exercise}
-    sheets = tuple(_sheet(told, desk, by_exercise) for told in record["notebooks"])
+    said = by_exercise(owns)
+    sheets = tuple(_sheet(told, desk, said) for told in record["notebooks"])
     handed_in = {work.id for sheet in sheets for work in sheet.works}
-    for own in by_exercise.values():
-        if own.exercise not in handed_in:
+    for own in said.values():
+        if own.exercise and own.exercise not in handed_in:
             raise ValueError(f"{own.where}: {own.student} has not handed in {own.exercise}.")
     files = [*record["files"], *(sheet.notebook for sheet in sheets)]
     late = lateness(files, person.row if person else {}, desk.due)
     kept = max(0.0, 1.0 - desk.penalty * late.days) if late else 1.0
-    comment = "\n".join(own.comment for own in owns if not own.exercise)
+    comment = said[""].comment if "" in said else ""
     problems = tuple(record["problems"])
     if desk.anonymous and problems:  # they name files, and files name students
         problems = (f"{len(problems)}: grade without --anonymous to see what.",)
