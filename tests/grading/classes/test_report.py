@@ -8,8 +8,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.grading.classes.recorded import record, sheet, work
+from transformer_lab.grading.classes import names
 from transformer_lab.grading.classes.names import pseudonym
-from transformer_lab.grading.classes.report import write_reports
+from transformer_lab.grading.classes.report import feedback_path, write_reports
 from transformer_lab.grading.classes.roster import read_roster
 from transformer_lab.grading.classes.students import Desk
 
@@ -371,6 +372,27 @@ def test_anonymous_pages_hold_no_name_and_the_table_may_use_either(tmp_path):
         assert {student.key: student.comment for student in students} == dict(
             zip(names, ("hello", "you"), strict=True)
         )
+
+
+@pytest.mark.parametrize("anonymous", [True, False])
+def test_where_two_have_the_same_number_nobody_gets_the_others_comment(
+    tmp_path, monkeypatch, anonymous
+):
+    assert re.fullmatch(r"Student [0-9a-f]{10}", pseudonym("ana"))
+    monkeypatch.setattr(names, "pseudonym", lambda key: f"Student {len(key)}")
+    records = [record("ana", attention(4, 4, 4)), record("zoë", attention(0, 0, 0))]
+    say(tmp_path, ["Student 3", "", "", "good"])
+    with pytest.raises(ValueError, match="several are called 'Student 3': write one of 'ana', 'zo"):
+        write_reports(tmp_path, records, Desk(anonymous=anonymous))
+
+
+def test_pages_of_students_whose_names_are_alike_in_ascii_are_told_apart_by_a_long_hash(tmp_path):
+    (tmp_path / "feedback").mkdir()
+    old = tmp_path / "feedback/ana-0123abcd.html"
+    old.write_text("as the first edition called it")
+    students = write_reports(tmp_path, [record("李", attention(4, 4, 4))])
+    assert re.fullmatch(r"feedback/-[0-9a-f]{12}\.html", feedback_path(students[0]))
+    assert not old.exists()
 
 
 @pytest.mark.browser

@@ -29,7 +29,7 @@ from transformer_lab.grading.classes.upload import write_upload
 SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"
 PLATFORMS = [name for p in TABLES for name in (f"{p}.csv", f"{FEEDBACK}-{p}.zip")]
 REPLACED = (OVERVIEW, SCORES, FEEDBACK, *PLATFORMS)  # each time that a report is written
-PAGES = f"*-{'[0-9a-f]' * 8}.html"  # what `feedback_path` calls them
+PAGES = f"*-{'[0-9a-f]' * 8}*.html"  # what `feedback_path` calls them, and did
 NOTHING = "Handed nothing in."
 NOBODY_SAYS = Desk()
 
@@ -87,7 +87,7 @@ def in_the_way(folder: Path) -> list[str]:
 def feedback_path(student: Student) -> str:
     """Give the address of a student's page, below the report."""
     slug = re.sub(r"[^A-Za-z0-9]+", "-", student.name).strip("-")[:40]
-    return f"{FEEDBACK}/{slug}-{hashlib.sha256(student.key.encode()).hexdigest()[:8]}.html"
+    return f"{FEEDBACK}/{slug}-{hashlib.sha256(student.key.encode()).hexdigest()[:12]}.html"
 
 
 def _page(student: Student) -> bytes:
