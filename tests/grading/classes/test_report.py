@@ -240,6 +240,18 @@ def test_namesakes_are_told_apart_the_same_way_whoever_has_handed_in(tmp_path):
             write_reports(tmp_path, records, desk)
 
 
+def test_who_is_not_on_the_roster_takes_nobodys_name(tmp_path):
+    (tmp_path / "r.csv").write_text("name,id,login\nKim Lee,1,klee\nKim Lee,2,kim2\n", "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    keys = ["klee.ipynb", "Kim Lee (1)", "Kim Lee (2)"]
+    say(tmp_path, ["Kim Lee (1)", "", "", "good"], ["Kim Lee (2)", "", "", "was ill"])
+    write_reports(tmp_path, [record(key, attention(4, 4, 4)) for key in keys], desk)
+    assert {name: line["comment"] for name, line in table(tmp_path).items()} == {
+        "Kim Lee (1)": "good", "Kim Lee (1) (Kim Lee (1))": "", "Kim Lee (2)": "was ill",
+        "Kim Lee (2) (Kim Lee (2))": "",
+    }  # fmt: skip
+
+
 def test_namesakes_without_numbers_are_told_apart_by_what_else_is_known_or_by_a_count(tmp_path):
     roster = "name,id,email,group\nKim,,a@x,1\nKim,,b@x,1\nJo,7,,1\nJo,7,,2\nJo,7,c@x,3\n"
     (tmp_path / "r.csv").write_text(roster, "utf8")

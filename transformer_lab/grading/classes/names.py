@@ -29,18 +29,21 @@ class Someone:
 def everybody(keys: Iterable[str], roster: Roster | None) -> list[Someone]:
     """List who handed something in, by their keys, and then who is on the roster and did not.
 
-    Whom the roster knows has the same name before and after, whoever else hands something in. Only
-    who does so twice is told apart by what they handed in as.
+    Whom the roster knows has the same name before and after, whoever else hands something in. What
+    they handed in as stands beside it only for who did so twice, or whom it does not know and who
+    would have the name of another.
     """
     people = {key: roster.find(key) if roster else None for key in keys}
     known = _known(roster.people if roster else ())
-    there = set(people.values())
-    pairs = [*people.items(), *(("", person) for person in known if person not in there)]
-    names = [known[person] if person else key for key, person in pairs]
-    often = Counter(names)
+    often, taken = Counter(people.values()), set(known.values())
     return [
-        _someone(key, person, name, often[name] > 1)
-        for (key, person), name in zip(pairs, names, strict=True)
+        *(
+            _someone(key, person, known[person], often[person] > 1)
+            if person
+            else _someone(key, None, key, key in taken)
+            for key, person in people.items()
+        ),
+        *(_someone("", person, name, False) for person, name in known.items() if not often[person]),
     ]
 
 
@@ -61,7 +64,7 @@ def _someone(key: str, person: Person | None, name: str, several: bool) -> Someo
     """Name somebody, and list what else they may be called, also from before they handed in."""
     before = pseudonym(f"{name}\0") if person else ""
     others = filter(None, (key, name, person.name if person else "", before))
-    shown = f"{name} ({key})" if several and key else name
+    shown = f"{name} ({key})" if several else name
     hidden = pseudonym(key) if key else before
     names = (frozenset(map(_plain, called)) for called in ((shown, hidden), others))
     return Someone(key, person, shown, hidden, *names)
