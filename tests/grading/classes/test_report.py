@@ -243,13 +243,22 @@ def test_namesakes_are_told_apart_the_same_way_whoever_has_handed_in(tmp_path):
 def test_who_is_not_on_the_roster_takes_nobodys_name(tmp_path):
     (tmp_path / "r.csv").write_text("name,id,login\nKim Lee,1,klee\nKim Lee,2,kim2\n", "utf8")
     desk = Desk(read_roster(tmp_path / "r.csv"))
-    keys = ["klee.ipynb", "Kim Lee (1)", "Kim Lee (2)"]
+    keys = ["klee.ipynb", "Kim Lee (1)", "Kim  Lee (2)"]
     say(tmp_path, ["Kim Lee (1)", "", "", "good"], ["Kim Lee (2)", "", "", "was ill"])
     write_reports(tmp_path, [record(key, attention(4, 4, 4)) for key in keys], desk)
     assert {name: line["comment"] for name, line in table(tmp_path).items()} == {
         "Kim Lee (1)": "good", "Kim Lee (1) (Kim Lee (1))": "", "Kim Lee (2)": "was ill",
-        "Kim Lee (2) (Kim Lee (2))": "",
+        "Kim  Lee (2) (Kim  Lee (2))": "",
     }  # fmt: skip
+
+
+def test_names_that_differ_in_spaces_only_are_two_names(tmp_path):
+    records = [record(key, attention(4, 4, 4)) for key in ("an  na", "an na")]
+    say(tmp_path, ["an na", "", "", "one"], ["an  na", "", "", "two"])
+    assert [student.comment for student in write_reports(tmp_path, records)] == ["two", "one"]
+    say(tmp_path, ["an   na", "", "", "one"])
+    with pytest.raises(ValueError, match="write one of 'an  na', 'an na'"):
+        write_reports(tmp_path, records)
 
 
 def test_namesakes_without_numbers_are_told_apart_by_what_else_is_known_or_by_a_count(tmp_path):

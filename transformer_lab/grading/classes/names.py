@@ -14,14 +14,16 @@ from transformer_lab.grading.classes.tables import inert
 class Someone:
     """Somebody who handed something in, with the key that records have, or is on the roster only.
 
-    Pages and tables show the `name`, or the `hidden` one. The teacher may call them by a word of
-    `shown`, or by one of `others`, which may be somebody else's, too.
+    Pages and tables show the `name`, or the `hidden` one. `exact` is how tables write these,
+    `shown` the same as `_plain` writes it, and `others` what the teacher may also call them, which
+    may be somebody else's name, too.
     """
 
     key: str
     person: Person | None
     name: str
     hidden: str
+    exact: frozenset[str]
     shown: frozenset[str]
     others: frozenset[str]
 
@@ -35,12 +37,12 @@ def everybody(keys: Iterable[str], roster: Roster | None) -> list[Someone]:
     """
     people = {key: roster.find(key) if roster else None for key in keys}
     known = _known(roster.people if roster else ())
-    often, taken = Counter(people.values()), set(known.values())
+    often, taken = Counter(people.values()), set(map(_plain, known.values()))
     return [
         *(
             _someone(key, person, known[person], often[person] > 1)
             if person
-            else _someone(key, None, key, key in taken)
+            else _someone(key, None, key, _plain(key) in taken)
             for key, person in people.items()
         ),
         *(_someone("", person, name, False) for person, name in known.items() if not often[person]),
@@ -49,10 +51,13 @@ def everybody(keys: Iterable[str], roster: Roster | None) -> list[Someone]:
 
 def meant(told: str, everyone: Iterable[Someone]) -> list[Someone]:
     """Find who may be meant in the teacher's table: who is shown so, or else who is called so."""
-    everyone, name = list(everyone), _plain(told)
-    return [one for one in everyone if name in one.shown] or [
-        one for one in everyone if name in one.others
-    ]
+    everyone, plain = list(everyone), _plain(told)
+    ways = (
+        [one for one in everyone if told in one.exact],
+        [one for one in everyone if plain in one.shown],
+        [one for one in everyone if plain in one.others],
+    )
+    return next(filter(None, ways), [])
 
 
 def pseudonym(key: str) -> str:
@@ -66,8 +71,9 @@ def _someone(key: str, person: Person | None, name: str, several: bool) -> Someo
     others = filter(None, (key, name, person.name if person else "", before))
     shown = f"{name} ({key})" if several else name
     hidden = pseudonym(key) if key else before
-    names = (frozenset(map(_plain, called)) for called in ((shown, hidden), others))
-    return Someone(key, person, shown, hidden, *names)
+    exact = frozenset(map(inert, (shown, hidden)))
+    plain = (frozenset(map(_plain, called)) for called in (exact, others))
+    return Someone(key, person, shown, hidden, exact, *plain)
 
 
 def _known(people: Iterable[Person]) -> dict[Person, str]:
