@@ -224,9 +224,11 @@ def receive(stream: BufferedIOBase) -> tuple[dict, list[Tensor]]:
         raise ValueError(f"malformed header: {error}") from None
     room, tensors = MESSAGE_LIMIT, []
     for dtype, shape in listed:
+        if len(shape) > 16 or not all(0 <= n <= TENSOR_LIMIT for n in shape):
+            raise ValueError("a tensor's shape is over the limit")
         size = math.prod(shape) * dtype.itemsize
         spread = math.prod(max(n, 1) for n in shape) * dtype.itemsize  # empty, yet with many rows
-        if min(shape, default=0) < 0 or len(shape) > 16 or spread > TENSOR_LIMIT:
+        if spread > TENSOR_LIMIT:
             raise ValueError(f"a tensor of shape {shape} is over the limit")
         room -= size
         if room < 0:
