@@ -62,6 +62,7 @@ def test_what_is_no_longer_asked_runs_for_others_and_is_not_counted(
     said = "– masking-real: no longer asked, so not counted; masking-padding asks it now"
     assert grade_text(grade).splitlines()[-1] == said
     assert grade_json(grade)["retired"] == ["masking-real"]
+    assert grade.notebook == str(path)
 
 
 def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
@@ -215,6 +216,21 @@ def test_an_import_that_fails_costs_an_answer_nothing_but_its_use(submit):
     assert "`plt` is not there: of what you import, the grader has only torch" in " ".join(
         grade_text(grade).split()
     )
+
+
+def test_annotations_may_name_what_is_not_there(submit):
+    typed = """
+from jaxtyping import Float
+from torch import Tensor
+def scores(q: Float[Tensor, "... T k"], k: Float[Tensor, "... S k"]) -> nothing:
+    return q @ k.mT"""
+    assert by_exercise(grade_notebook(submit({"attention-scores": typed}), 0)) == FULL
+
+
+def test_an_import_below_its_use_is_told_so(submit):
+    late = "@functools.cache\ndef scale(d_k):\n    return d_k**-0.5\nimport functools"
+    grade = grade_notebook(submit({"attention-scale": late}), 0)
+    assert "`functools` is not there yet: import it above" in " ".join(grade_text(grade).split())
 
 
 def test_what_a_notebook_gives_is_not_shadowed_by_an_import(submit):

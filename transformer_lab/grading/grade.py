@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import repeat
@@ -15,6 +16,9 @@ from transformer_lab.grading.outcome import UNWRITTEN, Raised
 from transformer_lab.grading.questions import Questions, Trial
 from transformer_lab.grading.sandbox.pool import LIMITS, Limits, WorkerPool
 from transformer_lab.grading.submission import Submission, is_unwritten, parse, read_submission
+
+#: The packages that an answer may import.
+THERE = {"torch", "numpy", *sys.stdlib_module_names}
 
 
 @dataclass(frozen=True)
@@ -69,10 +73,10 @@ def grade_submission(
         workers.add(f"given-{number}", source)
     code = statements(ast.parse("\n".join(submission.imports)))
     retired = tuple(filter(asked_now_by, submission.answers))
-    for name in retired:
-        source, tree, _ = parse(submission.answers[name])
+    for old in retired:
+        source, tree, _ = parse(submission.answers[old])
         if tree:
-            workers.add(name, source)
+            workers.add(old, source)
             code += statements(tree)
     results: list[Result] = []
     try:
@@ -143,16 +147,18 @@ def _wrong_steps(tree: ast.Module, results: list[Result]) -> list[str]:
 
 
 def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
-    """Note that a name is missing because its import fails here, or its cell is not an answer."""
+    """Note why a name is missing: its import comes late or fails here, or its cell is no answer."""
     outcome = result.case.outcome if result.case else None
     if not isinstance(outcome, Raised) or outcome.type != "NameError":
         return ()
     match = re.match(r"name '(\w+)'", outcome.message)
     name = match[1] if match else ""
-    if name in _imported(submission):
+    if package := _imported(submission).get(name):
         return (
-            f"`{name}` is not there: of what you import, the grader has only torch, numpy and the "
-            "standard library.",
+            f"`{name}` is not there yet: import it above the line that needs it."
+            if package in THERE
+            else f"`{name}` is not there: of what you import, the grader has only torch, numpy and "
+            "the standard library.",
         )
     if name not in submission.elsewhere:
         return ()
@@ -162,9 +168,16 @@ def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
     )
 
 
-def _imported(submission: Submission) -> set[str]:
-    """Give every name that the notebook imports."""
+def _imported(submission: Submission) -> dict[str, str]:
+    """Give every name that the notebook imports, and the package that it is imported from."""
     sources = [*submission.imports, *submission.answers.values()]
     trees = [tree for tree in (parse(source)[1] for source in sources) if tree]
-    aliases = [n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.alias)]
-    return {alias.asname or alias.name.partition(".")[0] for alias in aliases}
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    found = {}
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for alias in node.names:
+                whole = getattr(node, "module", None) or alias.name
+                name = alias.asname or alias.name.partition(".")[0]
+                found[name] = whole.partition(".")[0]
+    return found

@@ -171,9 +171,12 @@ def _fresh_names() -> dict[str, Any]:
 
 
 def _future(names: dict) -> int:
-    """Give the flags of what was imported from __future__: as in a notebook, they stay."""
+    """Give the flags of what was imported from __future__: as in a notebook, they stay.
+
+    Annotations are never evaluated: what they name may be a package that is not here.
+    """
     features = {value for value in names.values() if type(value) is __future__._Feature}
-    return sum(feature.compiler_flag for feature in features)
+    return sum(feature.compiler_flag for feature in features | {__future__.annotations})
 
 
 def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[dict, list[Tensor]]]:
