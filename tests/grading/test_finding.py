@@ -180,6 +180,7 @@ LONG = list(range(100, 130))
         (1, True, "should be True or False, but it is a plain number, 1."),
         (0.5, 0.25, "The x: yours is 0.5, expected 0.25."),
         (torch.tensor(4), 4, "should be a whole number, but it is a tensor of shape () (.item()"),
+        (torch.tensor(True), True, "of shape () (bool(...) makes True or False of it)"),
         ("a", "b", "The x: yours is 'a', expected 'b'."),
         (None, "b", "should be a text, but it is None."),
         (len, 4, "it is a builtin_function_or_method (are the parentheses of a call missing?)."),
@@ -226,13 +227,28 @@ def test_every_kind_of_difference_is_told(yours, right, words):
         (0.1 + 0.2, 0.3),
         (float("nan"), float("nan")),
         ({"b": 1, "a": [2]}, {"a": (2,), "b": 1}),
+        (torch.tensor([0, 2]).int(), torch.tensor([0, 2])),
+        (torch.tensor([[0, 2]]).to(torch.uint8), torch.tensor([[0, 2]])),
     ],
 )
 def test_what_is_as_good_is_no_difference(yours, right):
     assert difference("x", "", plain(yours), right) is None
 
 
-@pytest.mark.parametrize("pair", [(1, True), (True, 1.0), ("1", 1), ({}, []), ((), None), (2, 2.1)])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (1, True),
+        (True, 1.0),
+        ("1", 1),
+        ({}, []),
+        ((), None),
+        (2, 2.1),
+        (torch.tensor([0, 3]).int(), torch.tensor([0, 2])),
+        (torch.tensor([False, True]), torch.tensor([0, 1])),
+        (torch.tensor([0.0, 1.0]), torch.tensor([0, 1])),
+    ],
+)
 def test_what_is_not_as_good_differs(pair):
     assert not same(*pair)
 

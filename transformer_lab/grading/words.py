@@ -51,6 +51,8 @@ def hint(yours: Any, expected: Any) -> str:
     """Say how to make the right kind of the wrong one."""
     if isinstance(expected, Tensor) and isinstance(yours, list | tuple):
         return " (torch.stack or torch.tensor makes a tensor of it)"
+    if isinstance(yours, Tensor) and isinstance(expected, bool):
+        return " (bool(...) makes True or False of it)"
     if isinstance(yours, Tensor) and isinstance(expected, int | float):
         return " (.item() makes a number of it)"
     if isinstance(yours, Tensor) and isinstance(expected, list | tuple):
