@@ -20,11 +20,11 @@ REPOSITORY = {".git"}
 NOBODY = {"submission_metadata.yml", "desktop.ini", "thumbs.db"}
 FORMS = {
     "Canvas": re.compile(
-        r"(?:(?:LATE_)?(anon_\w{5})|([^/]+?)(?:_LATE)?(_\d+))"
+        r"(?:(?P<mark>LATE_)?(?P<hidden>anon_\w{5})|(?P<name>[^/]+?)(?P<late>_LATE)?(?P<number>_\d+))"
         r"_(?:\d{3,}_[^/]+|text\.html|link\.html)"
     ),
-    "Moodle": re.compile(r"([^/]+?_\d+)_assignsubmission_[a-z]+(?:_.*)?"),
-    "Gradescope": re.compile(r"(submission_\d+)"),
+    "Moodle": re.compile(r"(?P<name>[^/]+?_\d+)_assignsubmission_[a-z]+(?:_.*)?"),
+    "Gradescope": re.compile(r"(?P<name>submission_\d+)"),
 }
 MANY = 3  # so often nobody hands in the same notebook in folders of its own
 
@@ -71,8 +71,14 @@ def _named(names: Sequence[str]) -> tuple[str, list[str]]:
     for platform, form in FORMS.items():
         matches = [match for name in names if (match := form.fullmatch(name))]
         if names and len(matches) == len(names):
-            return platform, ["".join(filter(None, match.groups())) for match in matches]
+            return platform, [_student(match) for match in matches]
     return "", []
+
+
+def _student(match: re.Match[str]) -> str:
+    """Give who a platform names in the name of a file or folder."""
+    parts = match.groupdict("")
+    return "".join(parts.get(part, "") for part in ("hidden", "name", "number"))
 
 
 def number(student: str) -> str:
@@ -82,8 +88,9 @@ def number(student: str) -> str:
 
 
 def is_late(name: str) -> bool:
-    """Tell whether Canvas marks a file as late."""
-    return "LATE" in name.split("_") and bool(FORMS["Canvas"].fullmatch(name))
+    """Tell whether Canvas marks a file as late; a word in the student's own name is no mark."""
+    match = FORMS["Canvas"].fullmatch(name)
+    return bool(match and (match["mark"] or match["late"]))
 
 
 def _is_nobodys(name: str) -> bool:
