@@ -78,9 +78,12 @@ def test_nobody_is_lost_in_a_table_with_gaps(tmp_path, text, names):
         (b"points,late\n1,2\n", "no column names a student. Expected are the grade book"),
         (b"", "no column names a student"),
         ("name\nZoë".encode("latin-1"), "is not in UTF-8: save it again"),
+        (b"name,due\nAna,\nBo,25.11.2026 23:59\n",
+         "roster.csv, Bo, column 'due': '25.11.2026 23:59' cannot be read. Expected is a time"),
+        (b"Student,ID,Section,late\nBo,1,A,2\n", "Bo, column 'late': '2' cannot be read"),
         (b'name\n"' + b"x" * 200_000, "is not a table"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_roster_is_told(tmp_path, raw, why):
     (tmp_path / "roster.csv").write_bytes(raw)
     with pytest.raises(ValueError, match=why):

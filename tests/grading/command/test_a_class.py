@@ -1,5 +1,6 @@
 """The command that grades a class says in words what is in its way, and keeps what was graded."""
 
+import csv
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -138,3 +139,22 @@ def test_who_is_on_the_list_and_who_came_twice_is_told(grade, tmp_path, capsys):
     assert [line.partition(",")[0] for line in scores[1:]] == [
         "Ana Li (ANA.ipynb)", "Ana Li (ana.ipynb)", "bo.ipynb", "Cy",
     ]  # fmt: skip
+
+
+def test_a_day_that_something_is_due_ends_at_its_end(grade, tmp_path):
+    list_of_class = "name,submitted\nana,2026-11-20 10:00\nbo,2026-11-21 10:00\n"
+    (tmp_path / "list.csv").write_text(list_of_class, "utf8")
+    assert grade("--roster", "list.csv", "--due", "2026-11-20") == 0
+    with (tmp_path / "report/scores.csv").open(encoding="utf8") as file:
+        late = {line["student"]: line["late"] for line in csv.DictReader(file)}
+    assert late == {"ana": "", "bo": "11 hours late"}
+
+
+def test_a_cell_of_the_list_that_cannot_be_read_is_told_before_anything_is_graded(
+    grade, tmp_path, capsys
+):
+    (tmp_path / "list.csv").write_text("name,due\nana,25.11.2026 23:59\n", "utf8")
+    assert grade("--roster", "list.csv") == 2
+    told = capsys.readouterr().err
+    assert "list.csv, ana, column 'due': '25.11.2026 23:59' cannot be read" in told
+    assert not (tmp_path / "report").exists()

@@ -12,6 +12,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from transformer_lab.grading.classes.exports import number
+from transformer_lab.grading.classes.late import read_cells
 from transformer_lab.grading.classes.tables import Row, read_table
 
 NAMES = ("student", "full name", "name")  # columns that name somebody
@@ -70,17 +71,18 @@ class Roster:
 def read_roster(path: Path) -> Roster:
     """Read who is in the class; who has no name there is called by what else is known of them.
 
-    Raises OSError as open does, ValueError where no column names a student.
+    Raises OSError as open does, ValueError where no column names a student, or a cell about
+    lateness cannot be read.
     """
     columns, lines = read_table(path)
     rows = lines.values()
     lower = {column.lower(): column for column in columns}
     if {"Student", "ID", "Section"} <= set(columns):
         people = [_person(row, "Student", row["ID"]) for row in rows if row["Student"] or row["ID"]]
-        return _roster("canvas", columns, [p for p in people if p.name not in NOBODY])
+        return _roster(path, "canvas", columns, [p for p in people if p.name not in NOBODY])
     if "Identifier" in columns:
         people = [_person(row, "Full name", row["Identifier"].rpartition(" ")[2]) for row in rows]
-        return _roster("moodle", columns, people)
+        return _roster(path, "moodle", columns, people)
     named = next((lower[name] for name in NAMES if name in lower), "")
     if not named:
         raise ValueError(
@@ -90,7 +92,7 @@ def read_roster(path: Path) -> Roster:
             f"name the columns; here it is {columns}."
         )
     ids = next((lower[name] for name in KNOWN_BY[3:] if name in lower), "")
-    return _roster("", columns, [_person(row, named, row.get(ids, "")) for row in rows])
+    return _roster(path, "", columns, [_person(row, named, row.get(ids, "")) for row in rows])
 
 
 def _person(row: Row, column: str, number: str) -> Person:
@@ -99,9 +101,14 @@ def _person(row: Row, column: str, number: str) -> Person:
     return Person(row.get(column) or next(filter(None, others), ""), number, row)
 
 
-def _roster(platform: str, columns: list[str], people: list[Person]) -> Roster:
+def _roster(path: Path, platform: str, columns: list[str], people: list[Person]) -> Roster:
     """Put a class together: who is in the table twice, in the same words, is one person."""
     told = dict.fromkeys(person for person in people if person.name)
+    for person in told:
+        try:
+            read_cells(person.row)
+        except ValueError as error:
+            raise ValueError(f"{path}, {person.name}, {error}") from None
     return Roster(platform, tuple(columns), tuple(told))
 
 

@@ -98,11 +98,12 @@ def _seed(text: str) -> int:
 
 def _time(text: str) -> datetime:
     """Read when something is due."""
+    from transformer_lab.grading.classes.late import read_deadline
+
     try:
-        time = datetime.fromisoformat(text)
+        return read_deadline(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no time such as 2026-11-20T23:59") from None
-    return time.astimezone().replace(tzinfo=None) if time.tzinfo else time
 
 
 def _per_cent(text: str) -> float:
