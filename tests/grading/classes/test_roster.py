@@ -37,7 +37,10 @@ Anne Doe\tm10\tanne-jdoe
         (HIDDEN, "moodle", {"Participant_501": "Participant 501"}),
         (PLAIN, "", {"jane doe": "Jane Doe", "M8.ipynb": "Jane Roe", "lab-jdoe": "Jane Doe",
                      "lab-anne-jdoe": "Anne Doe",
-                     "m9": None, "somebody_501": None}),
+                     "m9": None, "somebody_501": None, "lab-m7": None, "lab-jane roe": None}),
+        ("name,id\nAda,1\nBo,2\n", "", {"attention-1.ipynb": None, "1.ipynb": "Ada"}),
+        ("name,login\nAda,1\nBo,bo-2\n", "", {"lab-1": None, "1": "Ada", "lab-bo-2": "Bo"}),
+        ("name,email\nAda,ada@x.org\nBo,2@x.org\n", "", {"lab-ada": "Ada", "lab-2": None}),
     ],
 )  # fmt: skip
 def test_who_handed_in_is_found(tmp_path, text, platform, found):

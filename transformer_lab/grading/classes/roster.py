@@ -16,10 +16,8 @@ from transformer_lab.grading.classes.late import read_cells
 from transformer_lab.grading.classes.tables import Row, read_table
 
 NAMES = ("student", "full name", "name")  # columns that name somebody
-KNOWN_BY = (
-    *NAMES, "id", "identifier", "student id", "sis user id", "sis login id", "id number", "login",
-    "username", "github_username", "email", "email address",
-)  # fmt: skip
+LOGINS = ("sis login id", "login", "username", "github_username", "email", "email address")
+KNOWN_BY = (*NAMES, "id", "identifier", "student id", "sis user id", "id number", *LOGINS)
 NOBODY = ("Student, Test", "Points Possible")  # what Canvas has in the column of names besides
 
 
@@ -34,9 +32,18 @@ class Person:
     @property
     def known_by(self) -> set[str]:
         """Give all that they may be called by where they hand something in."""
-        cells = {_plain(text) for column, text in self.row.items() if column.lower() in KNOWN_BY}
         last, _, first = self.name.partition(",")
-        return (cells | {_plain(f"{first} {last}")} | {c.partition("@")[0] for c in cells}) - {""}
+        return (self._called(KNOWN_BY) | {_plain(f"{first} {last}")}) - {""}
+
+    @property
+    def logins(self) -> set[str]:
+        """Give what may stand at the end of a repository's name; a bare number may not."""
+        return {name for name in self._called(LOGINS) if name and not name.isdecimal()}
+
+    def _called(self, columns: tuple[str, ...]) -> set[str]:
+        """Give what stands in these columns; of an address, also what is before the @."""
+        cells = {_plain(text) for column, text in self.row.items() if column.lower() in columns}
+        return cells | {cell.partition("@")[0] for cell in cells}
 
 
 @dataclass(frozen=True)
@@ -54,12 +61,12 @@ class Roster:
         logins that fit, the longer one is meant.
         """
         name, own = _plain(re.sub(r"(?i)\.(ipynb|zip)$", "", student)), number(student)
-        ends = {k for p in self.people for k in p.known_by if name.endswith(f"-{k}")}
+        ends = {k for p in self.people for k in p.logins if name.endswith(f"-{k}")}
         login = max(ends, key=len, default="")
         ways = (
             lambda person: self.platform and own and person.id == own,
             lambda person: name in person.known_by,
-            lambda person: login and login in person.known_by,
+            lambda person: login and login in person.logins,
         )
         for way in ways:
             found = [person for person in self.people if way(person)]
