@@ -75,6 +75,11 @@ def unpacked(files, folder):
     return folder
 
 
+def read(folder, name):
+    """Read what one entry of a folder holds."""
+    return read_student(Entry(name, folder, (name,)))
+
+
 def found(place):
     """Give what each student's notebooks hold."""
     return {
@@ -120,7 +125,7 @@ def test_one_students_files_are_no_class(tmp_path):
     }
     for name, files in alone.items():
         (tmp_path / name).write_bytes(zipped(files))
-        handed = read_student(Entry(name, tmp_path, (name,)))
+        handed = read(tmp_path, name)
         assert handed.notebooks, name
         assert not handed.problems
 
@@ -129,6 +134,36 @@ def test_names_that_only_look_like_a_platforms_are_students(tmp_path):
     names = ["group_2024_1_attention.ipynb", "group_2024_2_attention.ipynb", "notes_1.ipynb"]
     unpacked(dict.fromkeys(names, "x"), tmp_path)
     assert sorted(found(tmp_path)) == names
+
+
+@pytest.mark.parametrize("platform", ["canvas", "moodle", "moodle-flat", "gradescope"])
+def test_a_stray_file_beside_a_class_is_an_entry_of_its_own(platform, tmp_path):
+    files, expected = STUDENTS[platform]
+    whole = {name.removeprefix("assignment_77_export/"): text for name, text in files.items()}
+    whole |= {"notes.txt": "", "README": ""}
+    strays = ("notes.txt", "README", "submissions.zip")
+    expected = expected | {name: [] for name in strays}
+    folder = unpacked(whole, tmp_path / "unpacked")
+    whole["submissions.zip"] = zipped(files)
+    (folder / "submissions.zip").write_bytes(whole["submissions.zip"])
+    assert found(folder) == expected
+    assert "not one student's" in read(folder, "submissions.zip").problems[0]
+    (tmp_path / "class.zip").write_bytes(zipped(whole))
+    assert found(tmp_path / "class.zip") == expected
+    assert "not one student's" in read(tmp_path, "class.zip").problems[0]
+
+
+def test_a_folder_or_many_zips_that_no_platform_names_are_students(tmp_path):
+    alike = {f"lab_1_2026_{name}.ipynb": name for name in ("ana", "bo")}
+    names = unpacked(alike | {"cy/attention.ipynb": "cy"}, tmp_path / "folders")
+    assert found(names) == {name: [text] for name, text in alike.items()} | {"cy": ["cy"]}
+    zips = unpacked(alike, tmp_path / "zips")
+    for name in ("cy", "di", "ed"):
+        (zips / f"{name}.zip").write_bytes(zipped({"attention.ipynb": name}))
+    assert len(found(zips)) == 5
+    (tmp_path / "class.zip").write_bytes(zipped(alike | {"cy/attention.ipynb": "cy"}))
+    assert len(found(tmp_path / "class.zip")) == 3
+    assert read(tmp_path, "class.zip").notebooks, "it may be one student's"
 
 
 def test_an_empty_zip_has_no_students(tmp_path):

@@ -10,7 +10,7 @@ name (github.com/moodle/moodle, mod/assign/locallib.php); Gradescope a folder `s
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import takewhile
 from pathlib import PurePosixPath
 
@@ -29,12 +29,13 @@ FORMS = {
 MANY = 3  # so often nobody hands in the same notebook in folders of its own
 
 
-def by_student(names: Iterable[str]) -> dict[str, list[str]]:
+def by_student(names: Iterable[str], folders: Container[str]) -> dict[str, list[str]]:
     """Group what lies at the top of a class by student; without a platform, each is of its own."""
     seen = [n for n in names if n[:1] != "." and n not in SKIPPED and not _is_nobodys(n)]
+    _, students = _named(seen, folders)
     groups = defaultdict(list)
-    for name, student in zip(seen, _named(seen)[1] or seen, strict=True):
-        groups[student].append(name)
+    for name in seen:
+        groups[students.get(name, name)].append(name)
     return {student: sorted(files) for student, files in groups.items()}
 
 
@@ -42,15 +43,18 @@ def shared(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
     """Give the parts of the folder that all files share, up to one that is a student's."""
     folders = [path.parent.parts for path in paths if not SKIPPED & set(path.parts)]
     levels = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
-    return tuple(takewhile(lambda part: not _named([part])[1], (part for part, *_ in levels)))
+    return tuple(
+        takewhile(lambda part: not _named([part], {part})[1], (part for part, *_ in levels))
+    )
 
 
 def class_within(paths: Sequence[PurePosixPath]) -> str:
     """Say what about these files is like a class, or nothing if they may well be one student's."""
     paths = [path for path in paths if not SKIPPED & set(path.parts)]
     above = len(shared(paths))
-    platform, students = _named(sorted({path.parts[above] for path in paths}))
-    if len(set(students)) > 1:
+    folders = {path.parts[above] for path in paths if path.parts[above + 1 :]}
+    platform, students = _named({path.parts[above] for path in paths}, folders)
+    if len(set(students.values())) > 1:
         return f"its files are named as {platform} names those of a class"
     homes = {path.parts[: path.parts.index(".git")] for path in paths if ".git" in path.parts}
     return f"it holds {len(homes)} repositories, one for each student" if len(homes) > 1 else ""
@@ -65,14 +69,25 @@ def same_in_many(notebooks: Iterable[PurePosixPath]) -> str:
     return f"{name} is in {len(places)} folders of it" if len(places) >= MANY else ""
 
 
-def _named(names: Sequence[str]) -> tuple[str, list[str]]:
-    """Give the platform that these names come from, and the student of each; or nothing."""
+def _named(names: Iterable[str], folders: Container[str]) -> tuple[str, dict[str, str]]:
+    """Give the platform that these names come from, and whom it names in which; or nothing.
+
+    A stray file does not decide: one that is neither a notebook nor a zip, or a zip, say of the
+    whole class, beside at least as many that the platform names.
+    """
     names = [name for name in names if not _is_nobodys(name)]
     for platform, form in FORMS.items():
-        matches = [match for name in names if (match := form.fullmatch(name))]
-        if names and len(matches) == len(names):
-            return platform, [_student(match) for match in matches]
-    return "", []
+        students = {name: _student(match) for name in names if (match := form.fullmatch(name))}
+        rest = [_kind(name, folders) for name in names if name not in students]
+        against = {"folder", ".ipynb"} & {*rest} or rest.count(".zip") > len(students)
+        if students and not against:
+            return platform, students
+    return "", {}
+
+
+def _kind(name: str, folders: Container[str]) -> str:
+    """Tell a folder from a file, and a file's kind."""
+    return "folder" if name in folders else PurePosixPath(name).suffix.lower()
 
 
 def _student(match: re.Match[str]) -> str:

@@ -108,8 +108,12 @@ def students(place: Path) -> list[Entry]:
     Raises OSError for a zip file that cannot be read.
     """
     zipped = None if place.is_dir() else _class_zip(place)
-    names = [path.name for path in place.iterdir()] if zipped is None else [*zipped]
-    groups = sorted(by_student(names).items())
+    if zipped is None:
+        kinds = {path.name: is_folder(path) for path in place.iterdir()}
+    else:
+        kinds = {n: not own or any(f.path.parts[1:] for f in own) for n, own in zipped.items()}
+    folders = {name for name, folder in kinds.items() if folder}
+    groups = sorted(by_student(kinds, folders).items())
     shown = Counter(printable(student) for student, _ in groups)
     return [
         Entry(
