@@ -3,6 +3,7 @@
 import csv
 import re
 import zipfile
+from datetime import datetime
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -414,6 +415,24 @@ def test_pages_of_students_whose_names_are_alike_in_ascii_are_told_apart_by_a_lo
     students = write_reports(tmp_path, [record("李", attention(4, 4, 4))])
     assert re.fullmatch(r"feedback/-[0-9a-f]{12}\.html", feedback_path(students[0]))
     assert not old.exists()
+
+
+def test_who_is_late_is_late_without_a_name_too(tmp_path):
+    own = "ana/2026-11-12 10-00 attention.ipynb"
+    told = record("ana", sheet("attention", work("attention-scale", 4), notebook=own))
+    due = datetime(2026, 11, 10, 23, 59)
+    for anonymous in (True, False):
+        desk = Desk(due=due, penalty=0.1, anonymous=anonymous)
+        (student,) = write_reports(tmp_path, [told], desk)
+        assert (str(student.late), student.earned) == ("1 day 11 hours late", 3.2)
+
+
+def test_what_an_earlier_run_wrote_for_a_platform_is_not_left(tmp_path):
+    for platform in ("canvas", "moodle", ""):
+        write_reports(tmp_path, [record("ana_501")], Desk(platform=platform))
+        there = {path.name for path in tmp_path.iterdir()} - {"feedback"}
+        own = {f"{platform}.csv", f"feedback-{platform}.zip"} if platform else set()
+        assert there == own | {"index.html", "scores.csv", "teacher.csv"}
 
 
 @pytest.mark.browser

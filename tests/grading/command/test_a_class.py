@@ -158,3 +158,9 @@ def test_a_cell_of_the_list_that_cannot_be_read_is_told_before_anything_is_grade
     told = capsys.readouterr().err
     assert "list.csv, ana, column 'due': '25.11.2026 23:59' cannot be read" in told
     assert not (tmp_path / "report").exists()
+
+
+def test_names_are_not_hidden_in_what_goes_to_a_platform(grade, tmp_path, capsys):
+    assert grade("--anonymous", "--format", "canvas") == 2
+    assert "leave out --anonymous" in capsys.readouterr().err
+    assert not (tmp_path / "report").exists()

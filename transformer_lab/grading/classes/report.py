@@ -64,10 +64,12 @@ def write_reports(
         (folder / feedback_path(student)).write_bytes(page)
     scores = _scores(students, chapters, points, desk.anonymous)
     write_table(folder / SCORES, [*scores, *_empty(scores[0], absent)])
+    for platform in TABLES:
+        for old in _to_upload(folder, platform):
+            old.unlink(missing_ok=True)  # of an earlier run, with its names and points
     if desk.platform:
-        table = TABLES[desk.platform](students, chapters, desk.roster)
-        write_table(folder / f"{desk.platform}.csv", table, "utf-8")
-        archive = folder / f"{FEEDBACK}-{desk.platform}.zip"
+        table, archive = _to_upload(folder, desk.platform)
+        write_table(table, TABLES[desk.platform](students, chapters, desk.roster), "utf-8")
         write_upload(archive, desk.platform, pages, desk.roster)
     overall = _overview(students, absent, chapters, points, desk)
     (folder / OVERVIEW).write_text(overall, encoding="utf-8")
@@ -82,6 +84,11 @@ def in_the_way(folder: Path) -> list[str]:
     foreign = results.is_file() and b"\n" in results.read_bytes()  # not one that was just begun
     there = [name for name in REPLACED if os.path.lexists(folder / name)]
     return [*there, RESULTS] if foreign else there
+
+
+def _to_upload(folder: Path, platform: str) -> tuple[Path, Path]:
+    """Give where the grades and the feedback for a platform lie."""
+    return folder / f"{platform}.csv", folder / f"{FEEDBACK}-{platform}.zip"
 
 
 def feedback_path(student: Student) -> str:

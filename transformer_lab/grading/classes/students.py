@@ -183,7 +183,7 @@ def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Stude
     for own in said.values():
         if own.exercise and own.exercise not in handed_in:
             raise ValueError(f"{own.where}: {own.student} has not handed in {own.exercise}.")
-    files = [*record["files"], *(sheet.notebook for sheet in sheets)]
+    files = [*record["files"], *(told["notebook"] for told in record["notebooks"])]
     late = lateness(files, person.row if person else {}, desk.due)
     kept = max(0.0, 1.0 - desk.penalty * late.days) if late else 1.0
     comment = said[""].comment if "" in said else ""

@@ -35,6 +35,11 @@ def grade_a_class(options: argparse.Namespace) -> int:
                 f"{given}: the report has a file of its own there, and would replace yours. Move "
                 "it to another folder, or say another one with --out."
             )
+    if options.anonymous and options.format:
+        return _refuse(
+            f"What goes to {options.format} has names: leave out --anonymous to write it, or "
+            "--format to look at the report without names."
+        )
     here = not options.scheduler
     if here and (why := processes.lacking()) and not options.without_sandbox:
         return _refuse(
