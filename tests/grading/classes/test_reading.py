@@ -1,6 +1,7 @@
 """What was handed in is found, bounded, and told in words where it cannot be read."""
 
 import os
+import shlex
 import shutil
 import zipfile
 
@@ -219,6 +220,19 @@ def test_names_in_any_script_are_kept_and_told_apart(folder):
     for entry in students(folder):
         if entry.student in alike:
             assert read_student(entry).notebooks.keys() == {"Zoë.ipynb"}
+
+
+def test_a_class_in_a_file_whose_name_cannot_be_shown_is_told(tmp_path):
+    files = {f"{name}_10{n}_5550{n}_a.ipynb": "x" for n, name in enumerate(("ana", "bo"))}
+    names = ("M\udcfcller.zip", "Zoe\u0308's.zip", "tab\t.zip")
+    for name in names:
+        (tmp_path / name).write_bytes(zipped(files))
+    (problem,), (other,), (third,) = (read(tmp_path, name).problems for name in names)
+    assert "grade IT, after giving it a plain name, --out" in problem
+    assert problem.encode()
+    assert f"grade {shlex.quote(str(tmp_path / names[1]))} --out" in other, "as it is on disk"
+    assert third == problem
+    assert read(tmp_path, names[0]).source
 
 
 def test_names_that_cannot_be_shown_stay_different():

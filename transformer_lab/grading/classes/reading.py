@@ -81,7 +81,7 @@ class HandedIn:
     def lose(self, path: PurePosixPath, error: OSError) -> None:
         """Note that a file or folder could not be read, and why."""
         name = printable(str(path)) if path.parts else "Its folder"
-        self.tell(f"{name} could not be read: {error.strerror or error}.")
+        self.tell(f"{name} could not be read: {error.strerror or clean(str(error))}.")
 
     def tell(self, words: str) -> None:
         """Note what is wrong, once, and not without end."""
@@ -138,7 +138,7 @@ def read_student(entry: Entry) -> HandedIn:
         paths = map(PurePosixPath, entry.names)
         files = [f for path in paths for f in listed(entry.place / path, path, handed.lose)]
     unpacked = "FOLDER, after unpacking it there,"
-    where = shlex.quote(str(place)) if entry.zipped is None else unpacked
+    where = quoted(place) if entry.zipped is None else unpacked
     command = f"To grade it as a class: transformer-lab grade {where} --out REPORT"
     _read(files, handed, command)
     if why := same_in_many(map(PurePosixPath, handed.notebooks)):
@@ -159,6 +159,12 @@ def printable(name: str, marked: bool = False) -> str:
     if shown == whole and not marked:
         return shown
     return f"{shown} ({sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]})"
+
+
+def quoted(path: Path) -> str:
+    """Write a path so that a shell takes it; one that cannot be shown needs another name first."""
+    text = path.as_posix()
+    return shlex.quote(text) if text.isprintable() else "IT, after giving it a plain name,"
 
 
 def _class_zip(place: Path) -> dict[str, list[File]]:

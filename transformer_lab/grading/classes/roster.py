@@ -14,6 +14,7 @@ from unicodedata import normalize
 from transformer_lab.grading.classes.exports import number
 from transformer_lab.grading.classes.late import read_cells
 from transformer_lab.grading.classes.tables import Row, read_table
+from transformer_lab.grading.sandbox.values import clean
 
 NAMES = ("student", "full name", "name")  # columns that name somebody
 LOGINS = ("sis login id", "login", "username", "github_username", "email", "email address")
@@ -115,7 +116,7 @@ def _roster(path: Path, platform: str, columns: list[str], people: list[Person])
         try:
             read_cells(person.row)
         except ValueError as error:
-            raise ValueError(f"{path}, {person.name}, {error}") from None
+            raise ValueError(f"{path}, {clean(person.name)}, {error}") from None
     return Roster(platform, tuple(columns), tuple(told))
 
 

@@ -15,6 +15,7 @@ from transformer_lab.grading.classes.report import OVERVIEW, REPLACED, in_the_wa
 from transformer_lab.grading.classes.roster import read_roster
 from transformer_lab.grading.classes.students import Desk, Record
 from transformer_lab.grading.sandbox import processes
+from transformer_lab.grading.sandbox.values import clean
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import release_text
 
@@ -133,4 +134,4 @@ def _refuse(words: str) -> int:
 
 def _some(names: list[str]) -> str:
     """Write how many there are, and ten of them."""
-    return f"{len(names)}: {', '.join(names[:10])}"
+    return f"{len(names)}: {', '.join(map(clean, names[:10]))}"

@@ -3,8 +3,8 @@
 import argparse
 import json
 import secrets
-import shlex
 import sys
+from dataclasses import replace
 from glob import glob
 from itertools import chain
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 def grade_notebooks(options: argparse.Namespace) -> int:
     """Grade every notebook, and tell each one's score and reasons."""
+    from transformer_lab.grading.classes.reading import printable
     from transformer_lab.grading.grade import grade_notebook
     from transformer_lab.grading.report import grade_json, grade_text
     from transformer_lab.grading.sandbox.processes import lacking
@@ -24,15 +25,16 @@ def grade_notebooks(options: argparse.Namespace) -> int:
     told: list[Any] = []
     code = 0
     for path in chain.from_iterable(map(_matching, options.notebooks)):
+        name = str(path) if str(path).isprintable() else printable(str(path))
         try:
             _refuse_class(path)
-            result = grade_notebook(path, seed)
+            result = replace(grade_notebook(path, seed), notebook=name)
         except (OSError, SubmissionError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             code = max(code, 2 if isinstance(error, OSError) else 1)
-            told.append({"notebook": str(path), "error": reason})
+            told.append({"notebook": name, "error": reason})
             if not options.json:
-                print(f"{path}: could not be graded: {reason}", file=sys.stderr)
+                print(f"{name}: could not be graded: {reason}", file=sys.stderr)
             continue
         code = max(code, int(result.earned < result.points))
         told.append(grade_json(result))
@@ -45,10 +47,12 @@ def grade_notebooks(options: argparse.Namespace) -> int:
 
 def _refuse_class(path: Path) -> None:
     """Raise OSError for what only a class is graded from, and say how."""
+    from transformer_lab.grading.classes.reading import quoted
+
     zipped = path.suffix.lower() == ".zip" and path.exists()
     if zipped or path.is_dir():
         command = "transformer-lab grade {} --out REPORT"
-        folder, itself = (shlex.quote(p.as_posix()) for p in (path.parent, path))
+        folder, itself = quoted(path.parent), quoted(path)
         a_class = command.format(folder if zipped else itself)
         whole = f". The zip file that a platform makes of all: {command.format(itself)}"
         raise OSError(
