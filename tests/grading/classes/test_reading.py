@@ -47,7 +47,7 @@ def test_every_entry_is_a_student(folder):
 def test_notebooks_are_found_in_folders_zips_and_alone(folder):
     assert read(folder, "ana").notebooks == {"b.ipynb": b"two", "week 1/a.ipynb": b"one"}
     assert read(folder, "bo.ipynb").notebooks == {"bo.ipynb": b"three"}
-    assert read(folder, "cy.zip").notebooks == {"cy.zip/../../a.ipynb": b"four"}
+    assert read(folder, "cy.zip").notebooks == {"cy.zip/a.ipynb": b"four"}
     assert "no notebook" in read(folder, "notes.txt").problems[0]
     assert "could not be read" in read(folder, "gone.ipynb").problems[0]
 
@@ -57,7 +57,7 @@ def test_zips_in_a_students_folder_are_read_each_by_its_name(folder):
     shutil.copy(folder / "cy.zip", folder / "di/one.zip")
     shutil.copy(folder / "cy.zip", folder / "di/two.ZIP")
     names = read(folder, "di").notebooks
-    assert names.keys() == {"one.zip/../../a.ipynb", "two.ZIP/../../a.ipynb"}
+    assert names.keys() == {"one.zip/a.ipynb", "two.ZIP/a.ipynb"}
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -176,6 +176,69 @@ def test_suffixes_may_be_written_in_any_case(folder):
     (folder / "ed.ZIP").write_bytes(zipped({"A.IpYnB": "two", "__MACOSX/A.IPYNB": "rest"}))
     assert read(folder, "di.IPYNB").notebooks == {"di.IPYNB": b"one"}
     assert read(folder, "ed.ZIP").notebooks == {"ed.ZIP/A.IpYnB": b"two"}
+
+
+def found(place):
+    """Give the names of each student's notebooks."""
+    return {entry.student: [*read_student(entry).notebooks] for entry in students(place)}
+
+
+def test_names_in_a_zip_are_read_as_whoever_packed_it_means_them(tmp_path):
+    names = ("José/attention.ipynb", "李/attention.ipynb")
+    raw = zipped(dict.fromkeys(names, "{}"))
+    for head in (b"PK\3\4\x14\0", b"PK\1\2\x14\3\x14\0"):  # as on macOS: UTF-8 that is not marked
+        raw = raw.replace(head + b"\0\x08", head + b"\0\0")
+    (tmp_path / "class.zip").write_bytes(raw)
+    assert found(tmp_path / "class.zip") == {name.partition("/")[0]: [name] for name in names}
+    old = zipped({"Jos~/a.ipynb": "", "bo/a.ipynb": ""}).replace(b"Jos~", "José".encode("cp437"))
+    (tmp_path / "class.zip").write_bytes(old)
+    assert found(tmp_path / "class.zip").keys() == {"José", "bo"}, "what is no UTF-8 stays"
+
+
+def test_a_backslash_in_a_zip_ends_the_name_of_a_folder(tmp_path):
+    files = {"class\\ana\\week 1\\a.ipynb": "", "class\\bo\\a.ipynb": "", "class\\eve\\": ""}
+    (tmp_path / "class.zip").write_bytes(zipped(files))
+    expected = {"ana": ["ana/week 1/a.ipynb"], "bo": ["bo/a.ipynb"], "eve": []}
+    assert found(tmp_path / "class.zip") == expected
+
+
+def test_no_student_is_lost_to_a_strange_name_in_a_zip(tmp_path):
+    odd = (".", "/", "./", "..", "../", "//", "\\", "../ana/a.ipynb", "/bo/a.ipynb", "./cy/a.ipynb",
+           "//di/../../a.ipynb")  # fmt: skip
+    raw = zipped(dict.fromkeys(odd, "{}"))
+    (tmp_path / "class.zip").write_bytes(raw)
+    expected = {name: [f"{name}/a.ipynb"] for name in ("ana", "bo", "cy", "di")}
+    assert found(tmp_path / "class.zip") == expected
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class/all.zip").write_bytes(raw)
+    (tmp_path / "class/one.zip").write_bytes(zipped(dict.fromkeys((*odd[:-4], "a.ipynb"), "")))
+    all_of_them, one = map(read_student, students(tmp_path / "class"))
+    assert "a.ipynb is in 4 folders of it" in all_of_them.problems[0]
+    assert (one.notebooks, one.problems) == ({"one.zip/a.ipynb": b""}, [])
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["class/jane/attention.ipynb", "class/jane/masking-1.ipynb", "class/jane/notes.txt"],
+         {"jane": ["jane/attention.ipynb", "jane/masking-1.ipynb"]}),
+        (["jane/attention.ipynb"], {"jane": ["jane/attention.ipynb"]}),
+        (["class/jane/Full_Model (2).ipynb"], {"jane": ["jane/Full_Model (2).ipynb"]}),
+        (["class/norm.ipynb", "class/eve/"], {"norm.ipynb": ["norm.ipynb"], "eve": []}),
+        (["x/class/ana.ipynb", "x/class/bo.ipynb"],
+         {"ana.ipynb": ["ana.ipynb"], "bo.ipynb": ["bo.ipynb"]}),
+        (["x/class/attention-1.ipynb", "x/class/attention-2.ipynb"],
+         {"attention-1.ipynb": ["attention-1.ipynb"], "attention-2.ipynb": ["attention-2.ipynb"]}),
+        (["class/norm.ipynb", "class/ana.ipynb"],
+         {"norm.ipynb": ["norm.ipynb"], "ana.ipynb": ["ana.ipynb"]}),
+        (["class/norm.ipynb", "class/ana.zip"], {"norm.ipynb": ["norm.ipynb"], "ana.zip": []}),
+        (["norm.ipynb", "attention.ipynb"],
+         {"norm.ipynb": ["norm.ipynb"], "attention.ipynb": ["attention.ipynb"]}),
+    ],
+)  # fmt: skip
+def test_a_folder_with_notebooks_as_they_were_handed_out_is_a_students(tmp_path, names, expected):
+    (tmp_path / "class.zip").write_bytes(zipped(dict.fromkeys(names, "{}")))
+    assert found(tmp_path / "class.zip") == expected
 
 
 def test_zips_in_zips_are_read_to_a_depth(folder, monkeypatch):

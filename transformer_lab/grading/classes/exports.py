@@ -14,6 +14,8 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import takewhile
 from pathlib import PurePosixPath
 
+from transformer_lab.grading.exercises import CHAPTERS
+
 KINDS = {".ipynb", ".zip"}
 SKIPPED = {".ipynb_checkpoints", "__MACOSX"}
 REPOSITORY = {".git"}
@@ -26,6 +28,7 @@ FORMS = {
     "Moodle": re.compile(r"(?P<name>[^/]+?_\d+)_assignsubmission_[a-z]+(?:_.*)?"),
     "Gradescope": re.compile(r"(?P<name>submission_\d+)"),
 }
+HANDED_OUT = re.compile(r"([a-z_]+?)[\W\d_]*\.ipynb")  # perhaps with a number, of a browser's
 MANY = 3  # so often nobody hands in the same notebook in folders of its own
 
 
@@ -41,11 +44,23 @@ def by_student(names: Iterable[str], folders: Container[str]) -> dict[str, list[
 
 def shared(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
     """Give the parts of the folder that all files share, up to one that is a student's."""
-    folders = [path.parent.parts for path in paths if not SKIPPED & set(path.parts)]
+    paths = [path for path in paths if not SKIPPED & set(path.parts)]
+    folders = [path.parent.parts for path in paths]
     levels = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
-    return tuple(
-        takewhile(lambda part: not _named([part], {part})[1], (part for part, *_ in levels))
-    )
+    whole = (part for part, *_ in levels)
+    above = tuple(takewhile(lambda part: not _named([part], {part})[1], whole))
+    return above[:-1] if _are_one_students(path.parts[len(above) :] for path in paths) else above
+
+
+def _are_one_students(paths: Iterable[tuple[str, ...]]) -> bool:
+    """Tell whether in a folder are only files, and notebooks called as they were handed out.
+
+    Each is of a chapter of its own: where students are numbered, there are several of one.
+    """
+    paths = [*paths]
+    works = [path[0].casefold() for path in paths if _kind(path[0], ()) in KINDS]
+    chapters = {match[1] for work in works if (match := HANDED_OUT.fullmatch(work))}
+    return all(len(path) == 1 for path in paths) and len(chapters & {*CHAPTERS}) == len(works) > 0
 
 
 def class_within(paths: Sequence[PurePosixPath]) -> str:

@@ -5,6 +5,7 @@ import os
 import stat
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, cast
 
@@ -14,6 +15,7 @@ ENTRIES_LIMIT = 10_000
 ENTRY = b"PK\1\2"  # how an entry of a zip's list begins
 PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for any memory
 LOCKED = 1  # the bit of an entry that takes a password
+UTF8 = 0x800  # the bit that says so of its name
 LINK = "it is a link to something else; hand in the file itself"
 
 
@@ -86,12 +88,30 @@ def in_zip(archive: zipfile.ZipFile, under: PurePosixPath) -> list[File]:
 
         return opened
 
-    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    return [File(under / entry.filename.lstrip("/"), opening(entry)) for entry in entries]
+    entries = [(_path(entry), entry) for entry in archive.infolist() if not _is_folder(entry)]
+    return [File(under / path, opening(entry)) for path, entry in entries if path.parts]
 
 
 def empty_in_zip(archive: zipfile.ZipFile) -> list[PurePosixPath]:
     """List the folders of a zip in which there is nothing."""
-    entries = {PurePosixPath(e.filename.lstrip("/")): e.is_dir() for e in archive.infolist()}
+    entries = {_path(entry): _is_folder(entry) for entry in archive.infolist()}
     filled = {folder for path in entries for folder in path.parents}
-    return [path for path, is_dir in entries.items() if is_dir and path not in filled]
+    return [path for path, folder in entries.items() if folder and path not in filled]
+
+
+def _path(entry: zipfile.ZipInfo) -> PurePosixPath:
+    """Give where an entry lies, as whoever packed it means that, and below the zip in any case.
+
+    macOS writes UTF-8 and does not say so; PowerShell 5 puts backslashes between folders.
+    """
+    name = entry.filename
+    if not entry.flag_bits & UTF8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode()
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return PurePosixPath(*(part for part in parts if part.strip("/") not in ("", "..")))
+
+
+def _is_folder(entry: zipfile.ZipInfo) -> bool:
+    """Tell a folder of a zip from a file."""
+    return entry.filename.endswith(("/", "\\"))
