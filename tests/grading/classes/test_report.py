@@ -157,6 +157,20 @@ def test_what_to_look_at_is_told(report, tmp_path):
     assert re.search(r"Not on the roster .*none , zoë", told)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "said"), [(50, ""), (51, "and 1 more pair."), (53, "and 3 more pairs.")]
+)
+def test_pairs_that_are_left_out_are_counted(tmp_path, pairs, said):
+    codes = [("", "", COPIED.replace("+ i", f"+ {n}")) for n in range(pairs)]
+    alike = [
+        record(f"{n} {a}", attention(0, 0, 4, codes=c)) for n, c in enumerate(codes) for a in "ab"
+    ]
+    write_reports(tmp_path, alike)
+    told = words((tmp_path / "index.html").read_text("utf8"))
+    assert re.findall(r"and \d+ more pairs?\.", told) == [said] * bool(said)
+    assert len(re.findall(r"\d a and \d+ b : attention-head", told)) == 50
+
+
 def test_a_students_page_shows_the_code_beside_the_card(report):
     page = page_of(report, "zo")
     assert "def head(x, n):" in page
