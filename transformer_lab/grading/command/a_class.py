@@ -9,13 +9,12 @@ from tqdm import tqdm
 
 from transformer_lab.grading.classes.cluster import ClusterError, cluster_pool
 from transformer_lab.grading.classes.grading import Settings, grade_class, local_pool
-from transformer_lab.grading.classes.reading import students
+from transformer_lab.grading.classes.reading import printable, students
 from transformer_lab.grading.classes.records import BROKEN, RESULTS, kept_seed, set_aside
 from transformer_lab.grading.classes.report import OVERVIEW, REPLACED, in_the_way, write_reports
 from transformer_lab.grading.classes.roster import read_roster
 from transformer_lab.grading.classes.students import Desk, Record
 from transformer_lab.grading.sandbox import processes
-from transformer_lab.grading.sandbox.values import clean
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import release_text
 
@@ -134,4 +133,4 @@ def _refuse(words: str) -> int:
 
 def _some(names: list[str]) -> str:
     """Write how many there are, and ten of them."""
-    return f"{len(names)}: {', '.join(map(clean, names[:10]))}"
+    return f"{len(names)}: {', '.join(map(printable, names[:10]))}"
