@@ -145,7 +145,7 @@ def test_a_day_that_something_is_due_ends_at_its_end(grade, tmp_path):
     list_of_class = "name,submitted\nana,2026-11-20 10:00\nbo,2026-11-21 10:00\n"
     (tmp_path / "list.csv").write_text(list_of_class, "utf8")
     assert grade("--roster", "list.csv", "--due", "2026-11-20") == 0
-    with (tmp_path / "report/scores.csv").open(encoding="utf8") as file:
+    with (tmp_path / "report/scores.csv").open(encoding="utf-8-sig") as file:
         late = {line["student"]: line["late"] for line in csv.DictReader(file)}
     assert late == {"ana": "", "bo": "11 hours late"}
 

@@ -171,10 +171,7 @@ def _fresh_names() -> dict[str, Any]:
 
 
 def _future(names: dict) -> int:
-    """Give the flags of what was imported from __future__: as in a notebook, they stay.
-
-    Annotations are never evaluated: what they name may be a package that is not here.
-    """
+    """Give the flags of what was imported from __future__, which stay; no annotation is run."""
     features = {value for value in names.values() if type(value) is __future__._Feature}
     return sum(feature.compiler_flag for feature in features | {__future__.annotations})
 
