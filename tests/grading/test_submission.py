@@ -124,6 +124,53 @@ def test_magic_lines_are_left_out_and_errors_are_told():
     assert parse("(" * 5000)[1] is None
 
 
+READ = {
+    "%%time\nx = 1": "None\nx = 1",
+    "%matplotlib inline\n%config A.b = 'c'\nx = 1": "None\nNone\nx = 1",
+    "!pip install 'a\n!echo \"it's (\nx = 1\n%time": "None\nNone\nx = 1\nNone",
+    "def f(x):\n    %time\n    if x:\n        !ls\n    return x": (
+        "def f(x):\n    None\n    if x:\n        None\n    return x"
+    ),
+    "x?\na.b??\n?c\nx = !ls\nt = %time 1": "None\nNone\nNone\nx = None\nt = None",
+    "%a\nx = (7\n    % 3)\n%b": "None\nx = (7\n    % 3)\nNone",
+    "%a\nx = {1: [7\n% 3]}  # (\n%b": "None\nx = {1: [7\n% 3]}  # (\nNone",
+    "%a\nx = 7 \\\n    % 3\n%b": "None\nx = 7 \\\n    % 3\nNone",
+    "%a\r\nx = 7 \\\r\n% 3\r\n%b": "None\nx = 7 \\\r\n% 3\r\nNone",
+    "%a\n'''(\n%b\n\\'''\n%b\n'''\n%c": "None\n'''(\n%b\n\\'''\n%b\n'''\nNone",
+    '%a\nx = r"""\n!b\n"""; y = "(#"\n%c': 'None\nx = r"""\n!b\n"""; y = "(#"\nNone',
+    "%a\nx = '\\'(\\\n%b'\n!c": "None\nx = '\\'(\\\n%b'\nNone",
+    "x = '''\n%a\n'''": "x = '''\n%a\n'''",
+}
+
+
+@pytest.mark.parametrize("source", READ)
+def test_what_only_begins_like_magic_is_read_as_it_is(source):
+    text, tree, problem = parse(source)
+    assert (text, problem) == (READ[source], "")
+    assert tree is not None
+
+
+@pytest.fixture
+def parses(monkeypatch):
+    """Count how often Python parses something."""
+    parsed = []
+    real = ast.parse
+    monkeypatch.setattr(ast, "parse", lambda *given: parsed.append(given) or real(*given))
+    return parsed
+
+
+def test_however_many_lines_are_magic_a_cell_is_parsed_a_few_times(parses):
+    slow = "x = 1\n" + "(a[0]+{1:2}[1]),\n" * 9
+    text, tree, _ = parse(slow + "%a\n" * 60)
+    assert tree is not None
+    assert text == slow + "None\n" * 60
+    assert len(parses) == 2
+    parses.clear()
+    hidden = slow + "f(\n%a\n)\n" * 60
+    assert parse(hidden)[:2] == (hidden, None)
+    assert len(parses) <= 3
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
 def test_the_stubs_that_are_given_are_unwritten_and_solutions_are_not(chapter, submit):
     stub = read_submission(submit(chapter=chapter.name, stub=True)).answers

@@ -2,7 +2,6 @@
 
 import ast
 import json
-import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from transformer_lab.grading.exercise import Chapter
 from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.magic import without_magic
 from transformer_lab.grading.outcome import UNWRITTEN
 from transformer_lab.grading.sandbox.values import clean
 
@@ -19,8 +19,7 @@ PARTS_LIMIT = 2**20
 SOURCE_LIMIT = 2**20
 CELL_LIMIT = 100_000
 IMPORT_LIMIT = 50
-MAGICS_LIMIT = 50
-MAGIC = re.compile(r"^([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$")
+PARSES_LIMIT = 3
 
 
 class SubmissionError(ValueError):
@@ -79,7 +78,7 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
     if len(source) > CELL_LIMIT:
         return source, None, f"is longer than {CELL_LIMIT} characters"
     text, problem = source, ""
-    for _ in range(MAGICS_LIMIT):
+    for _ in range(PARSES_LIMIT):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -88,7 +87,7 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
             line = clean((error.text or "").strip()[:80])
             where = f"in line {error.lineno}: {clean(error.msg)}"
             problem = f"has a syntax error {where}\n{line}".rstrip()
-            without = _without_magic(text, error.lineno or 0)
+            without = without_magic(text, error.lineno or 1)
         except (ValueError, RecursionError, MemoryError) as error:
             problem = f"cannot be read as Python: {type(error).__name__} {clean(str(error))}"
             without = text
@@ -96,13 +95,6 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
             break
         text = without
     return source, None, problem
-
-
-def _without_magic(text: str, number: int) -> str:
-    """Blank out a line of magic that Python stumbled over; a remainder's % stays where it is."""
-    lines = text.split("\n")
-    lines[number - 1 : number] = [MAGIC.sub(r"\1None", line) for line in lines[number - 1 : number]]
-    return "\n".join(lines)
 
 
 def is_unwritten(cell: ast.Module, function: str) -> bool:

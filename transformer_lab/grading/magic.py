@@ -1,0 +1,43 @@
+"""Lines that are a notebook's own and no Python, such as %time, !ls and x?"""
+
+import re
+
+MAGIC = re.compile(
+    r"([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?].*|[\w.]+\?{1,2}[ \t\r]*)$", re.MULTILINE
+)
+#: What tells where a statement ends: strings, comments, lines that go on, brackets, ends of lines.
+PIECE = re.compile(
+    r"""('{3}|"{3})(?:\\.|(?!\1).)*(?:\1)?"""
+    r"""|(['"])(?:\\(?:\r\n|.)|(?!\2)[^\\\n])*(?:\2)?"""
+    r"""|\#[^\n]*|\\\r?\n|[][(){}\n]""",
+    re.DOTALL,
+)
+
+
+def without_magic(text: str, number: int) -> str:
+    """Blank out a line of magic that Python stumbled over, and those after it.
+
+    Only where a statement begins is a line magic: a remainder's % stays where it is.
+    """
+    place = sum(len(line) + 1 for line in text.split("\n")[: number - 1])
+    if not MAGIC.match(text, place):
+        return text
+    parts = [text[:place]]
+    while place < len(text):
+        if magic := MAGIC.match(text, place):
+            parts.append(f"{magic[1]}None")
+            place = magic.end()
+        end = _end_of_statement(text, place)
+        parts.append(text[place:end])
+        place = end
+    return "".join(parts)
+
+
+def _end_of_statement(text: str, place: int) -> int:
+    """Find the end of the last line of the statement that begins at a place."""
+    depth = 0
+    for piece in PIECE.finditer(text, place):
+        depth += (piece[0] in "([{") - (piece[0] in ")]}")
+        if piece[0] == "\n" and depth <= 0:
+            return piece.end()
+    return len(text)
