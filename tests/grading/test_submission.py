@@ -6,7 +6,7 @@ import json
 import pytest
 
 from transformer_lab.grading import submission
-from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.exercises import CHAPTERS, RETIRED
 from transformer_lab.grading.submission import SubmissionError, is_unwritten, parse, read_submission
 
 
@@ -55,6 +55,29 @@ def test_many_small_parts_and_endless_code_are_refused(tmp_path, submit, monkeyp
     for many in (path.read_bytes(), b"[" * 11, b"{" * 11):
         with pytest.raises(SubmissionError, match="over 10 parts"):
             submission.parse_submission(many)
+
+
+def test_more_cells_than_anybody_writes_are_refused(submit, monkeypatch):
+    path = submit(more=[""] * 10)
+    assert read_submission(path).answers
+    monkeypatch.setattr(submission, "CELLS_LIMIT", 10)
+    with pytest.raises(SubmissionError, match="over 10 cells of code"):
+        read_submission(path)
+
+
+STRANGE = ["attention-shapes-0", "attention-shapes-\x1b[2J", "attention-shapes-\ud800", "\x1b[8m"]
+
+
+def test_an_answer_is_known_by_an_id_that_an_exercise_has_or_had(submit):
+    path = submit()
+    notebook = json.loads(path.read_text("utf8"))
+    for identity in [*STRANGE, *RETIRED]:
+        about = {"nbgrader": {"grade_id": identity, "solution": True}}
+        notebook["cells"].append({"cell_type": "code", "metadata": about, "source": "x = 1"})
+    path.write_text(json.dumps(notebook), "utf8")
+    assert read_submission(path).answers.keys() == RETIRED.keys() | {
+        exercise.id for exercise in CHAPTERS["attention"].exercises
+    }
 
 
 def test_answers_imports_and_other_names_are_told_apart(submit):

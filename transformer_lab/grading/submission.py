@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer_lab.grading.exercise import Chapter
-from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.exercises import CHAPTERS, EXERCISES, RETIRED
 from transformer_lab.grading.magic import without_magic
 from transformer_lab.grading.outcome import UNWRITTEN
 from transformer_lab.grading.sandbox.values import clean
@@ -18,6 +18,7 @@ SIZE_LIMIT = 20 * 2**20
 PARTS_LIMIT = 2**20
 SOURCE_LIMIT = 2**20
 CELL_LIMIT = 100_000
+CELLS_LIMIT = 10_000
 IMPORT_LIMIT = 50
 PARSES_LIMIT = 3
 
@@ -49,7 +50,8 @@ def read_submission(path: Path) -> Submission:
 def parse_submission(raw: bytes) -> Submission:
     """Read the bytes of a notebook. Raises SubmissionError for what is not one of ours.
 
-    An answer that was split over several cells (which copies their id) is put together again.
+    An answer that was split over several cells (which copies their id) is put together again. One
+    with an id that no exercise has or had is left out: it is never run, and its id never shown.
     """
     metadata, cells = _notebook(raw)
     answers: dict[str, list[str]] = {}
@@ -59,7 +61,7 @@ def parse_submission(raw: bytes) -> Submission:
         identity, is_answer = _identity(cell)
         if identity:
             graded.add(identity)
-        if identity and is_answer:
+        if is_answer and (identity in EXERCISES or identity in RETIRED):
             answers.setdefault(identity, []).append(_source(cell))
         elif not identity:
             others.append(_source(cell))
@@ -125,6 +127,8 @@ def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
         case {"cells": list(cells), "metadata": dict(metadata)}:
             _language(metadata)
             code = [c for c in cells if isinstance(c, dict) and c.get("cell_type") == "code"]
+            if len(code) > CELLS_LIMIT:
+                raise SubmissionError(f"holds over {CELLS_LIMIT} cells of code. Delete some.")
             if sum(len(_source(cell)) for cell in code) > SOURCE_LIMIT:
                 raise SubmissionError(f"holds over {SOURCE_LIMIT} characters of code.")
             return metadata, code

@@ -186,6 +186,7 @@ def test_no_process_of_the_grader_grew_beyond_its_bound(batch):
         ("json-renamed-ids", "no answer cells"),
         ("json-other-language", "written for R"),
         ("json-endless-code", "characters of code"),
+        ("json-endless-cells", "cells of code"),
         ("zip-bomb.zip", "All together it is more than"),
         ("zip-many-files.zip", "more than 10000 files"),
         ("zip-link.zip", "is a link"),

@@ -60,6 +60,13 @@ def _endless_answers(notebook):
     ] * 99
 
 
+def _endless_cells(notebook):
+    for number in range(40_000):
+        about = {"grade_id": f"attention-shapes-{number}\x1b[2J", "solution": True}
+        cell = {"cell_type": "code", "metadata": {"nbgrader": about}, "source": ""}
+        notebook["cells"].append(cell)
+
+
 def _other_language(notebook):
     notebook["metadata"]["kernelspec"] = {"name": "ir", "language": "R", "display_name": "R"}
 
@@ -146,7 +153,7 @@ def written(notebook):
     edits += [_endless_code, _no_text, _surrogates, _metadata_of_all_kinds, _deep_code]
     edits += [_ids_that_are_paths, _ids_in_other_letters, _of_another_chapter, _numbers_for_text]
     edits += [_points_of_its_own, _lines_that_are_slow_to_read, _another_alphabet, _commands]
-    edits += [_imports_without_end]
+    edits += [_imports_without_end, _endless_cells]
     texts = {edit.__name__[1:].replace("_", "-"): _edited(notebook, edit) for edit in edits}
     texts |= {
         "cut-off": whole[: len(whole) // 2],
