@@ -10,6 +10,15 @@ from transformer_lab.grading.exercises import CHAPTERS, RETIRED
 from transformer_lab.grading.submission import SubmissionError, is_unwritten, parse, read_submission
 
 
+@pytest.fixture
+def parses(monkeypatch):
+    """Count how often Python parses something."""
+    parsed = []
+    real = ast.parse
+    monkeypatch.setattr(ast, "parse", lambda *given: parsed.append(given) or real(*given))
+    return parsed
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -100,6 +109,16 @@ def test_imports_are_found_in_blocks_but_not_in_functions(submit):
     assert "import b" in read_submission(submit(more=[deep])).imports
 
 
+def test_what_is_imported_is_looked_for_once(submit, parses):
+    answer = {"attention-scores": "import a.b\ndef scores(q, k):\n    from c import d as e"}
+    read = read_submission(submit(answer, more=["import numpy as np"]))
+    assert {"a", "e", "np"} <= read.imported
+    assert not {"b", "c", "d", "numpy"} & read.imported
+    parses.clear()
+    assert "np" in read.imported
+    assert not parses
+
+
 def test_the_chapter_is_known_by_its_cells_when_metadata_is_lost(submit):
     path = submit()
     notebook = json.loads(path.read_text("utf8"))
@@ -171,15 +190,6 @@ def test_what_only_begins_like_magic_is_read_as_it_is(source):
     text, tree, problem = parse(source)
     assert (text, problem) == (READ[source], "")
     assert tree is not None
-
-
-@pytest.fixture
-def parses(monkeypatch):
-    """Count how often Python parses something."""
-    parsed = []
-    real = ast.parse
-    monkeypatch.setattr(ast, "parse", lambda *given: parsed.append(given) or real(*given))
-    return parsed
 
 
 def test_however_many_lines_are_magic_a_cell_is_parsed_a_few_times(parses):

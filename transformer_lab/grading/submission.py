@@ -5,6 +5,7 @@ import json
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,14 @@ class Submission:
     imports: tuple[str, ...]
     elsewhere: frozenset[str]
     split: frozenset[str] = frozenset()
+
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """Every name that the notebook imports: answers are parsed for it once, if ever."""
+        trees = (parse(source)[1] for source in (*self.imports, *self.answers.values()))
+        nodes = (node for tree in trees if tree for node in ast.walk(tree))
+        aliases = (node for node in nodes if isinstance(node, ast.alias))
+        return frozenset(alias.asname or alias.name.partition(".")[0] for alias in aliases)
 
 
 def read_submission(path: Path) -> Submission:
