@@ -1,6 +1,7 @@
 """A refused ready-made is refused by every name, and right answers do without."""
 
 import ast
+import importlib
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from transformer_lab.grading.sandbox.client import Sandbox
 RIGHT = Path(__file__).parents[1] / "answers/right"
 NESTED = "torch.nested.nested_tensor([x])"
 MATH = "torch.ops.aten._scaled_dot_product_attention_math"
-FLEX = "sys.modules['torch._higher_order_ops.flex_attention'].math_attention"
+FLEX, ONNX = "math_attention()", "*3 * [x[None, None]], qk_matmul_output_mode=3"
 INSTANCE = "torch.ops.aten.instance_norm.default.decompose"
 DECOMPOSED, ONE = "sys.modules['torch._decomp.decompositions']", "x[None], None, None"
 RUNNING = "None, None, torch.zeros(4), torch.ones(4)"
@@ -57,9 +58,8 @@ RUNNING = "None, None, torch.zeros(4), torch.ones(4)"
         ("LayerNorm", ["F.layer_norm(x, (4,))", "nn.LayerNorm(4)"]),
         ("RMSNorm", ["F.rms_norm(x, (4,))", "nn.RMSNorm(4)"]),
         ("scaled_dot_product_attention", ["F.scaled_dot_product_attention(x, x, x)"]),
-        ("scaled_dot_product_attention", [f"{MATH}({NESTED}, {NESTED}, {NESTED})", f"{FLEX}()"]),
+        ("scaled_dot_product_attention", [f"{MATH}({NESTED}, {NESTED}, {NESTED})"]),
         ("MultiheadAttention", ["nn.MultiheadAttention(4, 2)", "nn.Transformer(4, 2, 1, 1, 8)"]),
-        ("MultiheadAttention", ["torch.ao.nn.quantizable.MultiheadAttention._forward_impl()"]),
         ("multi_head_attention_forward", ["nn.MultiheadAttention(4, 1)(x, x, x)"]),
     ],
 )
@@ -76,6 +76,23 @@ def test_a_ready_made_is_refused_by_every_name(name, uses):
             assert f"ready-made `{name}`" in outcome.message or "to_mkldnn" in use
 
 
+@pytest.mark.parametrize(
+    ("name", "module", "use"),
+    [
+        ("MultiheadAttention", "torch.ao.nn.quantizable", "MultiheadAttention._forward_impl()"),
+        ("scaled_dot_product_attention", "torch._higher_order_ops.flex_attention", FLEX),
+        ("scaled_dot_product_attention", "torch.onnx.ops", f"attention({ONNX})"),
+        ("scaled_dot_product_attention", "torch.onnx.ops._impl", f"attention_23({ONNX})"),
+        ("log_softmax", "torch.distributed.tensor.parallel.loss", "_log_softmax(x, *4 * [None])"),
+    ],
+)
+def test_what_is_loaded_later_is_refused_too(name, module, use):
+    with Sandbox(60.0, forbidden=[name]) as sandbox:
+        run(sandbox, f"import importlib, torch\nmodule = importlib.import_module({module!r})")
+        run(sandbox, f"def f(x):\n    return module.{use}")
+        assert f"ready-made `{name}`" in call(sandbox, torch.randn(3, 4)).message
+
+
 def test_what_is_not_named_still_works():
     with Sandbox(forbidden=["softmax", "layer_norm"]) as sandbox:
         run(sandbox, "def f(x):\n    return (x - x.logsumexp(-1, keepdim=True)).exp()")
@@ -90,6 +107,9 @@ def test_what_is_not_named_still_works():
 
 
 def test_every_kernel_or_function_named_as_an_alias_exists():
+    for module in ("torch._higher_order_ops.flex_attention", "torch.onnx.ops._impl"):
+        importlib.import_module(module)
+    ready_mades.written_in_python.cache_clear()
     for aliases in ready_mades.ALSO.values():
         for alias in aliases.split():
             assert ready_mades.kernels(alias) or ready_mades.written_in_python(alias), alias

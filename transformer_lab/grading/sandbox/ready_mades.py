@@ -2,20 +2,22 @@
 
 Loaded by path into the zygote, so it imports PyTorch and the standard library only. A kernel is
 refused where every call of it must pass, in PyTorch's dispatcher: no alias or wrapper gets round.
-What PyTorch writes in Python has its code replaced, in the function object that all names share.
+What PyTorch writes in Python has its code replaced, in the function object that all names share,
+at once or when it is loaded.
 """
 
-import contextlib
 import ctypes
-import importlib
+import os
 import sys
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from typing import Any
 
 import torch
+from torch._library.custom_ops import CustomOpDef
 
 KEYS = (
     "CPU",
@@ -31,7 +33,7 @@ ALSO = {  # kernels that compute the same under other names
     "SoftmaxTransform",
     "log_softmax": "_log_softmax _sparse_log_softmax special_log_softmax",
     "scaled_dot_product_attention": "_scaled_dot_product_attention_math "
-    "_scaled_dot_product_flash_attention_for_cpu math_attention",
+    "_scaled_dot_product_flash_attention_for_cpu math_attention attention attention_23",
     "MultiheadAttention": "_native_multi_head_attention _transformer_encoder_layer_fwd",
     "LayerNorm": "layer_norm native_layer_norm",
     "layer_norm": "native_layer_norm _normalize",
@@ -42,17 +44,13 @@ ALSO = {  # kernels that compute the same under other names
     "RMSNorm": "rms_norm _fused_rms_norm",
     "rms_norm": "_fused_rms_norm",
 }
-LAZY = ("torch._higher_order_ops.flex_attention", "torch.ao.nn.quantizable")  # they hold some, too
+FOLDER = os.path.join(os.path.dirname(torch.__file__), "")
 PAST_THE_DISPATCHER = (  # what makes PyTorch's other executors, of which no exercise has need
     "_jit_to_static_module",
     "_fuse_to_static_module",
     "_jit_set_te_must_use_llvm_cpu",
     "_te",
 )
-
-for lazy in LAZY:
-    with contextlib.suppress(ImportError):
-        importlib.import_module(lazy)
 
 
 def refuse(names: Iterable[str]) -> None:
@@ -66,9 +64,8 @@ def refuse(names: Iterable[str]) -> None:
                 for overload in kernels(name):
                     library.impl(overload, key, _refusal(name))
     for name in names:
-        code = _refusal(name).__code__
-        for function in written_in_python(name):
-            function.__code__ = code.replace(co_freevars=function.__code__.co_freevars)
+        _replace(written_in_python(name), name)
+    _watch(names)
     sys.modules.pop("torch._C._te", None)
     for other in PAST_THE_DISPATCHER:
         vars(torch._C).pop(other, None)
@@ -97,8 +94,34 @@ def kernels(name: str) -> list[str]:
 def written_in_python(name: str) -> list[types.FunctionType]:
     """Give PyTorch's Python functions of that name, and what makes and applies its classes."""
     modules = [m for n, m in list(sys.modules.items()) if n.partition(".")[0] == "torch" and m]
-    values = (vars(m).get(n) for m in modules for n in _aliases(name))
-    return list(dict.fromkeys(function for value in values for function in _functions(value)))
+    return list(dict.fromkeys(f for module in modules for f in _written_in(module, name)))
+
+
+def _written_in(module: types.ModuleType, name: str) -> Iterator[types.FunctionType]:
+    """Give what one module has of them."""
+    for alias in _aliases(name):
+        yield from _functions(vars(module).get(alias))
+
+
+def _replace(functions: Iterable[types.FunctionType], name: str) -> None:
+    """Have these functions say that the ready-made of this name is refused."""
+    code = _refusal(name).__code__
+    for function in functions:
+        function.__code__ = code.replace(co_freevars=function.__code__.co_freevars)
+
+
+def _watch(names: Iterable[str]) -> None:
+    """Refuse them also in what is loaded later of PyTorch, by whatever name."""
+    load = SourceFileLoader.exec_module
+
+    def load_without(loader: SourceFileLoader, module: types.ModuleType) -> None:
+        try:
+            load(loader, module)
+        finally:
+            for name in names if loader.path.startswith(FOLDER) else ():
+                _replace(_written_in(module, name), name)
+
+    SourceFileLoader.exec_module = load_without  # type: ignore[method-assign]
 
 
 def _aliases(name: str) -> list[str]:
@@ -108,6 +131,7 @@ def _aliases(name: str) -> list[str]:
 
 def _functions(value: Any) -> Iterator[types.FunctionType]:
     """Give the functions behind a value: its own, those it wraps, a class's own four."""
+    value = value._init_fn if isinstance(value, CustomOpDef) else value
     if isinstance(value, type):
         for method in ("__init__", "forward", "_forward_impl", "_call"):
             yield from _functions(vars(value).get(method))
