@@ -2,7 +2,9 @@
 
 import ast
 import importlib
+import textwrap
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -117,10 +119,73 @@ def test_every_kernel_or_function_named_as_an_alias_exists():
 
 @pytest.mark.parametrize("name", ready_mades.PAST_THE_DISPATCHER)
 def test_what_gets_round_the_dispatcher_is_gone(name):
-    assert hasattr(torch._C, name)
+    assert attrgetter(name)(torch._C)
     with Sandbox(forbidden=["softmax"]) as sandbox:
-        run(sandbox, f"import torch\ndef f(x):\n    return hasattr(torch._C, {name!r})")
-        assert call(sandbox, torch.ones(1)).value is False
+        run(sandbox, f"import torch\ndef f(x):\n    return torch._C.{name}(x)")
+        outcome = call(sandbox, torch.ones(1))
+        assert "not for exercises" in outcome.message or name.startswith("_te.")
+
+
+@pytest.mark.parametrize("use", ["kind('')", "kind.run(x)", "torch.parse_ir('')"])
+def test_nor_is_it_found_by_another_name(use):
+    code = f"""
+        import torch
+        kinds = type.__subclasses__(torch._C.Graph.__mro__[-2])
+        kind = next(kind for kind in kinds if kind.__name__ == "TensorExprKernel")
+        def f(x):
+            return {use}
+    """
+    with Sandbox(forbidden=["softmax"]) as sandbox:
+        assert run(sandbox, textwrap.dedent(code)) is None
+        assert "not for exercises" in call(sandbox, torch.ones(1)).message
+
+
+def test_no_graph_is_given_a_part_that_the_static_runtime_runs():
+    code = """
+        import torch
+        unit = torch.jit.CompilationUnit('''
+        def whole(x):
+            return torch.neg(x)
+        def part(x):
+            return torch.layer_norm(x, [4])
+        ''')
+        def f(x):
+            graph = unit.whole.graph
+            (old,) = graph.nodes()
+            new = graph.create("prim::StaticSubgraph", list(graph.inputs()), 1)
+            new.g_("Subgraph", unit.part.graph)
+            new.insertBefore(old)
+            old.output().replaceAllUsesWith(new.output())
+            return unit.whole(x)
+    """
+    with Sandbox(forbidden=["layer_norm"]) as sandbox:
+        assert run(sandbox, textwrap.dedent(code)) is None
+        assert isinstance(call(sandbox, torch.randn(3, 4)), Raised)
+
+
+def test_what_is_scripted_or_traced_still_works():
+    code = """
+        import torch
+        class Twice(torch.nn.Module):
+            def forward(self, x):
+                return x + x if x.sum() > 0 else 2 * x
+        unit = torch.jit.CompilationUnit('''
+        def scripted(x):
+            for n in range(3):
+                x = x * (n + 1)
+            return x
+        ''')
+        module = torch.jit.freeze(torch.jit.script(Twice().eval()))
+        def f(x):
+            traced = torch.jit.trace(lambda x: x.exp() + 1, (x,))
+            optimised = torch.jit.optimize_for_inference(torch.jit.trace(Twice().eval(), (x,)))
+            return unit.scripted(traced(module(x))) + optimised(x)
+    """
+    with Sandbox(60.0, forbidden=["softmax"]) as sandbox:
+        assert run(sandbox, textwrap.dedent(code)) is None
+        for x in torch.rand(4, 3):
+            expected = 6 * ((2 * x).exp() + 1) + 2 * x
+            assert torch.allclose(call(sandbox, x).value, expected)
 
 
 @pytest.mark.parametrize("name", few(CHAPTERS, "attention"))

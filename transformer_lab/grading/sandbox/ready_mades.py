@@ -6,13 +6,14 @@ What PyTorch writes in Python has its code replaced, in the function object that
 at once or when it is loaded.
 """
 
+import contextlib
 import ctypes
+import functools
 import os
 import sys
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from importlib.machinery import SourceFileLoader
 from typing import Any
 
@@ -48,7 +49,15 @@ FOLDER = os.path.join(os.path.dirname(torch.__file__), "")
 PAST_THE_DISPATCHER = (  # what makes PyTorch's other executors, of which no exercise has need
     "_jit_to_static_module",
     "_fuse_to_static_module",
+    "_create_function_from_graph",
+    "parse_ir",
+    "Node.g_",  # with it any function's graph, changed in place, gets a part for such an executor
+    "Node.copyAttributes",
+    "_jit_pass_fuse_tensorexprs",
     "_jit_set_te_must_use_llvm_cpu",
+    "_te.TensorExprKernel.__init__",
+    "_te.TensorExprKernel.run",
+    "_te.TensorExprKernel.fallback",
     "_te",
 )
 
@@ -67,8 +76,8 @@ def refuse(names: Iterable[str]) -> None:
         _replace(written_in_python(name), name)
     _watch(names)
     sys.modules.pop("torch._C._te", None)
-    for other in PAST_THE_DISPATCHER:
-        vars(torch._C).pop(other, None)
+    for path in PAST_THE_DISPATCHER:
+        _close(path)
 
 
 def look_up(names: Iterable[str]) -> None:
@@ -78,7 +87,7 @@ def look_up(names: Iterable[str]) -> None:
         written_in_python(name)
 
 
-@cache
+@functools.cache
 def kernels(name: str) -> list[str]:
     """Give the kernels of a ready-made, each as the dispatcher spells it: name.overload."""
     schemas = [
@@ -90,7 +99,7 @@ def kernels(name: str) -> list[str]:
     return [".".join(filter(None, pair)) for pair in parts]
 
 
-@cache
+@functools.cache
 def written_in_python(name: str) -> list[types.FunctionType]:
     """Give PyTorch's Python functions of that name, and what makes and applies its classes."""
     modules = [m for n, m in list(sys.modules.items()) if n.partition(".")[0] == "torch" and m]
@@ -124,6 +133,16 @@ def _watch(names: Iterable[str]) -> None:
     SourceFileLoader.exec_module = load_without  # type: ignore[method-assign]
 
 
+def _close(path: str) -> None:
+    """Put what only raises in the place of something that PyTorch has, by its path."""
+    *within, name = path.split(".")
+    for start in (torch._C, torch):  # which shows what is public there once more
+        with contextlib.suppress(AttributeError):
+            holder = functools.reduce(getattr, within, start)
+            if name in vars(holder):
+                setattr(holder, name, _raising(f"`{path}` is not for exercises"))
+
+
 def _aliases(name: str) -> list[str]:
     """Give a name and those that stand for the same."""
     return [name, *ALSO.get(name, "").split()]
@@ -140,10 +159,14 @@ def _functions(value: Any) -> Iterator[types.FunctionType]:
         value = getattr(value, "__wrapped__", None)
 
 
-@cache
 def _refusal(name: str) -> Callable[..., None]:
-    """Make a function that says what is refused, with nothing to look up but the error."""
-    text = f"the ready-made `{name}` is what this exercise asks you to write"
+    """Make a function that says what is refused."""
+    return _raising(f"the ready-made `{name}` is what this exercise asks you to write")
+
+
+@functools.cache
+def _raising(text: str) -> Callable[..., None]:
+    """Make a function that raises, with nothing to look up but the error."""
     made: dict[str, Any] = {}
     exec(f"def refused(*_, **__): raise RuntimeError({text!r})", made)
     return made["refused"]
