@@ -14,6 +14,7 @@ from tests.grading.asking import call, questions, run
 from tests.sweeps import few
 from transformer_lab.grading.exercise import IMPORTS
 from transformer_lab.grading.exercises import CHAPTERS
+from transformer_lab.grading.exercises.ready_mades import NORMS
 from transformer_lab.grading.judge import judge
 from transformer_lab.grading.outcome import Raised, Returned
 from transformer_lab.grading.questions import Trial
@@ -24,6 +25,8 @@ RIGHT = Path(__file__).parents[1] / "answers/right"
 NESTED = "torch.nested.nested_tensor([x])"
 MATH = "torch.ops.aten._scaled_dot_product_attention_math"
 FLEX, ONNX = "math_attention()", "*3 * [x[None, None]], qk_matmul_output_mode=3"
+LRN = "torch.nn.modules._functions.CrossMapLRN2d.forward"
+WEIGHT = "torch.nn.utils.parametrizations.weight_norm"
 INSTANCE = "torch.ops.aten.instance_norm.default.decompose"
 DECOMPOSED, ONE = "sys.modules['torch._decomp.decompositions']", "x[None], None, None"
 RUNNING = "None, None, torch.zeros(4), torch.ones(4)"
@@ -57,6 +60,10 @@ RUNNING = "None, None, torch.zeros(4), torch.ones(4)"
             [f"{DECOMPOSED}.native_batch_norm_helper({ONE}, None, None, True, 0.1, 0.1, True)"],
         ),
         ("batch_norm", [f"{DECOMPOSED}._native_batch_norm_legit_no_stats({ONE}, True, 0.1, 0.1)"]),
+        ("local_response_norm", ["nn.LocalResponseNorm(7)(x[..., None])"]),
+        ("local_response_norm", ["nn.CrossMapLRN2d(7)(x[..., None, None])", f"{LRN}()"]),
+        ("weight_norm", ["torch._weight_norm(x, x[:, :1])", f"{WEIGHT}(nn.Linear(3, 4))(x.mT)"]),
+        ("weight_norm", ["torch._weight_norm_interface(x, x[:, :1])"]),
         ("LayerNorm", ["F.layer_norm(x, (4,))", "nn.LayerNorm(4)"]),
         ("RMSNorm", ["F.rms_norm(x, (4,))", "nn.RMSNorm(4)"]),
         ("scaled_dot_product_attention", ["F.scaled_dot_product_attention(x, x, x)"]),
@@ -186,6 +193,23 @@ def test_what_is_scripted_or_traced_still_works():
         for x in torch.rand(4, 3):
             expected = 6 * ((2 * x).exp() + 1) + 2 * x
             assert torch.allclose(call(sandbox, x).value, expected)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "F.local_response_norm(x[..., None], 7, alpha=7 / 4, beta=0.5, k=0.1)[..., 0]",
+        "torch._weight_norm(x, torch.ones(3, 1))",
+        "nn.utils.parametrizations.weight_norm(nn.Linear(3, 4))(x.mT)",
+    ],
+)
+def test_no_norm_is_had_from_a_function_for_something_else(use):
+    with Sandbox(forbidden=sorted(NORMS)) as sandbox:
+        run(sandbox, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")
+        run(sandbox, f"def f(x):\n    return {use}")
+        assert "ready-made" in call(sandbox, torch.randn(3, 4)).message
+        run(sandbox, "def f(x):\n    return F.normalize(x, dim=-1) + x.norm(dim=-1, keepdim=True)")
+        assert isinstance(call(sandbox, torch.randn(3, 4)), Returned)
 
 
 @pytest.mark.parametrize("name", few(CHAPTERS, "attention"))

@@ -12,4 +12,6 @@ NORMS = frozenset(
     {"layer_norm", "LayerNorm", "native_layer_norm", "rms_norm", "RMSNorm"}
     | {"group_norm", "GroupNorm", "native_group_norm", "instance_norm", "InstanceNorm1d"}
     | {"batch_norm", "BatchNorm1d", "native_batch_norm"}
+    | {"local_response_norm", "LocalResponseNorm", "CrossMapLRN2d"}
+    | {"weight_norm", "_weight_norm", "_weight_norm_interface"}
 )

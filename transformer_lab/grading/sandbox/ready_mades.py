@@ -44,6 +44,8 @@ ALSO = {  # kernels that compute the same under other names
     "_native_batch_norm_legit_no_stats native_batch_norm_helper",
     "RMSNorm": "rms_norm _fused_rms_norm",
     "rms_norm": "_fused_rms_norm",
+    "local_response_norm": "LocalResponseNorm CrossMapLRN2d",
+    "weight_norm": "_weight_norm _weight_norm_interface",
 }
 FOLDER = os.path.join(os.path.dirname(torch.__file__), "")
 PAST_THE_DISPATCHER = (  # what makes PyTorch's other executors, of which no exercise has need
@@ -130,7 +132,7 @@ def _watch(names: Iterable[str]) -> None:
             for name in names if loader.path.startswith(FOLDER) else ():
                 _replace(_written_in(module, name), name)
 
-    SourceFileLoader.exec_module = load_without  # type: ignore[method-assign]
+    SourceFileLoader.exec_module = load_without  # type: ignore[assignment, method-assign]
 
 
 def _close(path: str) -> None:
@@ -151,6 +153,7 @@ def _aliases(name: str) -> list[str]:
 def _functions(value: Any) -> Iterator[types.FunctionType]:
     """Give the functions behind a value: its own, those it wraps, a class's own four."""
     value = value._init_fn if isinstance(value, CustomOpDef) else value
+    value = value.__func__ if isinstance(value, staticmethod) else value
     if isinstance(value, type):
         for method in ("__init__", "forward", "_forward_impl", "_call"):
             yield from _functions(vars(value).get(method))
