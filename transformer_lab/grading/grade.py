@@ -153,7 +153,7 @@ def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
         return ()
     match = re.match(r"name '(\w+)'", outcome.message)
     name = match[1] if match else ""
-    if package := _imported(submission).get(name):
+    if package := submission.imported.get(name):
         return (
             f"`{name}` is not there yet: import it above the line that needs it."
             if package in THERE
@@ -166,18 +166,3 @@ def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
         f"You define `{name}` in a cell that is not an answer cell; only answer cells are "
         "graded. Move it into the answer.",
     )
-
-
-def _imported(submission: Submission) -> dict[str, str]:
-    """Give every name that the notebook imports, and the package that it is imported from."""
-    sources = [*submission.imports, *submission.answers.values()]
-    trees = [tree for tree in (parse(source)[1] for source in sources) if tree]
-    nodes = [node for tree in trees for node in ast.walk(tree)]
-    found = {}
-    for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for alias in node.names:
-                whole = getattr(node, "module", None) or alias.name
-                name = alias.asname or alias.name.partition(".")[0]
-                found[name] = whole.partition(".")[0]
-    return found

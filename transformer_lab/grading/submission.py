@@ -42,12 +42,17 @@ class Submission:
     split: frozenset[str] = frozenset()
 
     @cached_property
-    def imported(self) -> frozenset[str]:
-        """Every name that the notebook imports: answers are parsed for it once, if ever."""
+    def imported(self) -> dict[str, str]:
+        """The package of every name that is imported: answers are parsed for it once, if ever."""
         trees = (parse(source)[1] for source in (*self.imports, *self.answers.values()))
         nodes = (node for tree in trees if tree for node in ast.walk(tree))
-        aliases = (node for node in nodes if isinstance(node, ast.alias))
-        return frozenset(alias.asname or alias.name.partition(".")[0] for alias in aliases)
+        return {
+            alias.asname or alias.name.partition(".")[0]: (module or alias.name).partition(".")[0]
+            for node in nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for module in (getattr(node, "module", None),)
+            for alias in node.names
+        }
 
 
 def read_submission(path: Path) -> Submission:
