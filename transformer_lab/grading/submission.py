@@ -17,7 +17,7 @@ from transformer_lab.grading.sandbox.values import clean
 
 SIZE_LIMIT = 20 * 2**20
 PARTS_LIMIT = 2**20
-SOURCE_LIMIT = 2**20
+SOURCE_LIMIT = 2**18
 CELL_LIMIT = 100_000
 CELLS_LIMIT = 10_000
 IMPORT_LIMIT = 50
