@@ -43,6 +43,7 @@ WAYS = {
         (x, none, -1, 0), (x, none, 1, None), (1.0, x), (1, x), (x, 1.0)],
     "attention": [(q, k, v), (q[None], k[None], v[None]), (q[None, None], k[None, None], v[None,
         None]),
+        (q[None, None], k[None, None], v[None, None], torch.zeros(3, 5)),
         (q, k, v, None), (q, k, v, None, 0.0), (q, k, v, None, 0.0, False),
         (q[None, None], k[None, None], v[None, None], 0.0, False),
         (q[None, None], k[None, None], v[None, None], None, 0.0, False)],
@@ -75,10 +76,14 @@ def modules():
                     importlib.import_module(found.name)
                 except BaseException:
                     pass
+    for name in DEEPER:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
     return {n: m for n, m in sorted(sys.modules.items()) if n.split(".")[0] == "torch" and m}
 
 
-SKIPPED = ("testing", "tensorboard", "onnx", "distributed", "_inductor", "__main__", "_dynamo",
+DEEPER = ("torch._higher_order_ops.flex_attention", "torch.ao.nn.quantizable", "torch.onnx.ops")
+SKIPPED = ("testing", "tensorboard", "distributed", "_inductor", "__main__", "_dynamo",
     "cuda", "xpu", "mps", "mtia", "_vendor", "package", "hub", "bottleneck", "multiprocessing",
     "collect_env", "cpp_extension", "backends", "_export", "profiler")
 DANGEROUS = ("exit", "abort", "fork", "crash", "segfault", "terminate", "_set_", "set_",
