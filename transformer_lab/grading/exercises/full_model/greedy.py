@@ -7,6 +7,7 @@ from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 
 CHAIN = (3, 4, 0, 1, 2)  # what follows on 0, 1, 2, 3 and 4: no token comes back before five steps
 RING = (3, 0, 3, 2, 1)  # what follows on them where 2 and 3 take turns, and 4 never comes
+STAY = (1, 2, 2, 0, 3)  # what follows on them where 2 follows on itself, and 4 never comes
 
 
 def greedy(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
@@ -22,12 +23,14 @@ EXERCISE = Exercise(__name__, greedy, results={"written": ""}, section="Writing,
 
 @EXERCISE.requires("Each new token is the likeliest after the one before it.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give as many steps as there are, without an end; tokens that come again."""
+    """Give as many steps as there are, without an end; tokens that come again, also at once."""
     cases = (([0], 3, 2), ([1, 2], 2, 4), ([4, 3], 3, 0), ([0, 2, 1], 3, 3))
     again = (([0], 6, 4), ([1, 2], 5, 4))
+    itself = (([0], 5, 4), ([3, 2], 1, 4))
     return [
         *(_chain(draw, CHAIN, *case) for case in cases),
         *(_chain(draw, RING, *case) for case in again),
+        *(_chain(draw, STAY, *case) for case in itself),
     ]
 
 
@@ -167,3 +170,13 @@ def never_twice(table: Tensor, prompt: list[int], steps: int, end_id: int) -> li
     written = greedy(table, prompt, steps, end_id)
     again = (n for n, token in enumerate(written) if token in written[:n])
     return written[: next(again, len(written))]
+
+
+@EXERCISE.mistake(
+    "the same token may not come twice in a row",
+    why="What follows on a token may be the token itself. The largest logit of its row decides, "
+    "wherever it stands.",
+)
+def never_itself(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    others = table.masked_fill(torch.eye(len(table), dtype=torch.bool), -torch.inf)
+    return greedy(others, prompt, steps, end_id)

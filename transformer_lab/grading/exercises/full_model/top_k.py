@@ -29,10 +29,12 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The k largest logits of each row stay; all others are -inf.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give logits without ties, and k from 1 to all."""
+    """Give logits without ties, and k from 1 to all; float64, and one token far above the rest."""
     by_hand = torch.tensor([[0.5, 2.0, -1.0, 1.0]])
     cases = ((2, 5, 1), (3, 6, 3), (4, 4, 2), (2, 3, 3))
-    return [Inputs((by_hand, 2)), *(Inputs((ranked_logits(draw, b, v), k)) for b, v, k in cases)]
+    drawn = [(ranked_logits(draw, b, v), k) for b, v, k in cases]
+    wide = ranked_logits(draw, 2, 4).double(), 2
+    return [Inputs((by_hand, 2)), *map(Inputs, (*drawn, wide, _one_far_above(draw)))]
 
 
 EXERCISE.untouched()
@@ -40,9 +42,17 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give many rows, and as many as there are."""
+    """Give many rows, and as many as there are; float64, and one token far above the rest."""
     sizes = ((6, 5, 2), (7, 4, 2), (5, 6, 3), (2, 4, 4), (3, 5, 5))
-    return [Inputs((ranked_logits(draw, b, v), k)) for b, v, k in sizes]
+    drawn = [(ranked_logits(draw, b, v), k) for b, v, k in sizes]
+    wide = ranked_logits(draw, 3, 4).double(), 1
+    return [Inputs(case) for case in (*drawn, wide, _one_far_above(draw))]
+
+
+def _one_far_above(draw: Draw) -> tuple[Tensor, int]:
+    """Draw logits of which all but one have a probability of 0, as far as float32 can say."""
+    first = torch.arange(4) == 0
+    return ranked_logits(draw, 2, 4).masked_fill(first, 200.0)[:, draw.shuffled(range(4))], 2
 
 
 @EXERCISE.mistake(
@@ -122,6 +132,16 @@ def k_lowest_limit(logits: Tensor, k: int) -> Tensor:
 
 
 @k_of_batch.within(limit)
+def k_of_all_together(logits: Tensor, k: int) -> Tensor:
+    return logits.flatten().topk(k * len(logits)).values[-1]
+
+
+@EXERCISE.mistake(
+    "the first row's limit serves all rows",
+    why="Each text has its own k likeliest tokens, and the logits of another may lie higher or "
+    "lower. Look for the k-th largest in every row.",
+    of=limit,
+)
 def k_of_first(logits: Tensor, k: int) -> Tensor:
     return limit(logits, k)[:1]
 

@@ -26,7 +26,10 @@ EXERCISE = Exercise(
     "The fewest likely tokens that together reach p stay; all others are -inf.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give chances of 0.15, 0.5, 0.05 and 0.3 to do by hand, then others, unsorted, and large."""
+    """Give chances of 0.15, 0.5, 0.05 and 0.3 to do by hand, then others, unsorted, and large.
+
+    In the last, one text's logits lie far above the other's.
+    """
     by_hand = torch.tensor([[0.15, 0.5, 0.05, 0.3]]).log()
     cases = (
         (ranked_logits(draw, 2, 5), 0.75),
@@ -35,6 +38,7 @@ def values(draw: Draw) -> list[Inputs]:
         (ranked_logits(draw, 1, 8).double(), 0.85),
         (ranked_logits(draw, 2, 5) + 200, 0.75),
         (ranked_logits(draw, 2, 5) - 200, 0.75),
+        (_far_apart(draw), 0.75),
     )
     return [Inputs((by_hand, 0.6)), Inputs((by_hand, 0.9)), _unlike((0, 1)), *map(Inputs, cases)]
 
@@ -53,8 +57,16 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give more texts of which not the same number of tokens stays."""
-    return [_unlike(rows) for rows in ((1, 2), (2, 1, 0), (0, 2, 1))]
+    """Give more texts of which not the same number of tokens stays, or far from each other."""
+    return [
+        *(_unlike(rows) for rows in ((1, 2), (2, 1, 0), (0, 2, 1))),
+        *(Inputs((_far_apart(draw), 0.6)) for _ in range(2)),
+    ]
+
+
+def _far_apart(draw: Draw) -> Tensor:
+    """Draw two texts, and lift the first."""
+    return ranked_logits(draw, 2, 5) + torch.tensor([[200.0], [0.0]])
 
 
 def _unlike(rows: tuple[int, ...]) -> Inputs:

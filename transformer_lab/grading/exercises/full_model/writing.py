@@ -34,8 +34,11 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It reads the text shifted to the right, and must say the text.", points=1)
 def values(draw: Draw) -> list[Inputs]:
-    """Give texts without padding."""
-    return [_writing(draw, lengths) for lengths in ([3, 3], [5], [4, 4, 4])]
+    """Give texts without padding, in some of which the token 0 stands."""
+    cases = [_writing(draw, lengths) for lengths in ([3, 3], [5], [4, 4, 4])]
+    for ids, *_ in (case.args for case in cases[1:]):
+        ids[0, 2] = 0
+    return cases
 
 
 @EXERCISE.requires("Padding is ignored: its targets are -100.", points=1)
@@ -181,3 +184,17 @@ def real_shifted_left(ids: Tensor, real: Tensor) -> Tensor:
 def first_ignored(ids: Tensor, real: Tensor, start_id: int) -> Pair:
     inputs, targets = writing_task(ids, real, start_id)
     return inputs, targets.index_fill(1, torch.tensor([0]), IGNORED)
+
+
+@EXERCISE.mistake(
+    "the token 0 is taken for padding",
+    why="Which number stands in the padding is nobody's business, and 0 may be a token like any "
+    "other. `real` says where there is one.",
+)
+def zeros_ignored(ids: Tensor, real: Tensor, start_id: int) -> Pair:
+    return shift_right(ids, start_id), ids.masked_fill(ids == 0, IGNORED)
+
+
+@zeros_ignored.also
+def zeros_ignored_as_well(ids: Tensor, real: Tensor, start_id: int) -> Pair:
+    return shift_right(ids, start_id), targets_of(ids, real & (ids != 0))
