@@ -147,6 +147,16 @@ def k_of_first(logits: Tensor, k: int) -> Tensor:
 
 
 @EXERCISE.mistake(
+    "probabilities are compared, and several are 0",
+    why="Far below the likeliest token all probabilities are 0, as far as float32 can say, and "
+    "none of these is larger than another. Compare the logits: no two of them are equal.",
+)
+def k_of_chances(logits: Tensor, k: int) -> Tensor:
+    chances = logits.softmax(dim=-1)
+    return logits.masked_fill(chances < limit(chances, k), cut_off(logits))
+
+
+@EXERCISE.mistake(
     "only the k values are given back",
     why="They have lost their places, and a place says which token it is. Keep the shape, and cut "
     "off the others with -inf.",
