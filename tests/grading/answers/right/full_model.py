@@ -945,4 +945,4 @@ def head_losses__restored(weights, ids, real, heads, layers):
             matrix[:, start : start + size] = 0
             found.append(_text_loss(weights, ids, real, heads, layers).item() - whole)
             matrix[:, start : start + size] = kept
-    return torch.tensor(found).view(layers, heads)
+    return torch.tensor(found, dtype=weights["tokens"].dtype).view(layers, heads)

@@ -37,3 +37,19 @@ def oldest_dropped(kept: Tensor, new: Tensor) -> Tensor:
 def over_the_query(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     _, keys, values = cached_step(x, keys, values, weights)
     return projected(values.sum(dim=-2, keepdim=True), weights), keys, values
+
+
+@EXERCISE.mistake(
+    "only one of the two comes back longer",
+    why="A cache holds a key and a value for each token. Put both of the new ones behind the old, "
+    "and return both.",
+)
+def values_as_they_were(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    found, longer_keys, _ = cached_step(x, keys, values, weights)
+    return found, longer_keys, values.clone()
+
+
+@values_as_they_were.also
+def keys_as_they_were(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    found, _, longer_values = cached_step(x, keys, values, weights)
+    return found, keys.clone(), longer_values

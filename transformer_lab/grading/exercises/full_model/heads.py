@@ -65,9 +65,10 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each entry is what the loss grows by without that head.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give models of one layer or two, with two heads or three."""
+    """Give models of one layer or more, with two heads or three, and one in float64."""
     sizes = (([5], 4, 2, 1), ([4, 3], 6, 3, 2), ([6], 6, 2, 2), ([3, 5], 4, 2, 3))
-    return [writer(draw, *size) for size in sizes]
+    wide = writer(draw, [4], 4, 2, 1, dtype=torch.float64)
+    return [*(writer(draw, *size) for size in sizes), wide]
 
 
 @EXERCISE.requires("A head that nobody listens to is not missed, however sure it is.", points=1)
@@ -80,11 +81,19 @@ def unheard(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
-def writer(draw: Draw, lengths: list[int], d: int, heads: int, layers: int) -> Inputs:
+def writer(
+    draw: Draw,
+    lengths: list[int],
+    d: int,
+    heads: int,
+    layers: int,
+    dtype: torch.dtype = torch.float32,
+) -> Inputs:
     """Draw a small decoder and texts for it."""
     real, words = real_tokens(lengths), 7
-    weights = stack_weights(draw, d, 5, layers)
-    weights |= {"tokens": draw.normal(words, d), "positions": draw.normal(max(lengths) + 2, d)}
+    weights = stack_weights(draw, d, 5, layers, dtype)
+    for name, rows in (("tokens", words), ("positions", max(lengths) + 2)):
+        weights[name] = draw.normal(rows, d, dtype=dtype)
     return Inputs((weights, draw.ids(*real.shape, high=words), real, heads, layers))
 
 

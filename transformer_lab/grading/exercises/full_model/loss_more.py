@@ -48,3 +48,24 @@ def first_counted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
 def helped(logits: Tensor, ids: Tensor) -> Tensor:
     chances = logits.softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
     return -(chances + 1e-9).log()
+
+
+@EXERCISE.mistake(
+    "the axes are exchanged with reshape, which mixes up the logits",
+    why="F.cross_entropy wants the classes in axis 1. reshape only cuts the same row of numbers "
+    "anew, so logits of several places become one guess: transpose(1, 2), or flatten the places.",
+    of=surprise,
+)
+def reshaped(logits: Tensor, ids: Tensor) -> Tensor:
+    b, t, v = logits.shape
+    chances = logits.reshape(b, v, t).log_softmax(dim=1)
+    return -chances.gather(1, ids.unsqueeze(1)).squeeze(1)
+
+
+@EXERCISE.mistake(
+    "the token 0 is taken for padding",
+    why="Which number stands in the padding is nobody's business, and 0 may be a token like any "
+    "other. `real` says where there is one.",
+)
+def zeros_ignored(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits[:, :-1], ids[:, 1:]), ids[:, 1:] != 0)

@@ -17,8 +17,8 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("A token gets the position that it has in the whole text.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give new tokens, one or several, behind others, and once behind none."""
-    cases = ((1, 1, 3), (2, 2, 4), (1, 3, 2), (3, 2, 5), (2, 3, 0))
+    """Give new tokens, one or several, behind others, once behind none; once the table is full."""
+    cases = ((1, 1, 3), (2, 2, 4), (1, 3, 2), (3, 2, 5), (2, 3, 0), (2, 2, 7))
     return [
         Inputs((draw.ids(b, t, high=7), past, draw.normal(7, 4), draw.normal(9, 4)))
         for b, t, past in cases

@@ -49,9 +49,17 @@ EXERCISE = Exercise(__name__, rename_weights, results={"weights": ""}, section="
 
 @EXERCISE.requires("Every weight has our name, and is the same tensor.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give models of one and of two layers, and one whose last number has two digits."""
+    """Give models of one and of two layers, and one whose last number has two digits.
+
+    The first is in float64, and the second in float16, as models are often kept.
+    """
     sizes = ((2, 3, 1), (3, 5, 2), (1, 2, 11))
-    return [Inputs((bert_weights(draw, *size),)) for size in sizes]
+    dtypes = (torch.float64, torch.float16, torch.float32)
+    models = (bert_weights(draw, *size) for size in sizes)
+    return [
+        Inputs(({name: weight.to(dtype) for name, weight in weights.items()},))
+        for weights, dtype in zip(models, dtypes, strict=True)
+    ]
 
 
 @EXERCISE.requires("What we have no use for is left out.", points=1)

@@ -12,7 +12,6 @@ from transformer_lab.grading.exercises.full_model.sentence import (
     EXERCISE,
     Weights,
     for_queries,
-    long,
     mean,
     norm_too_early,
     normed,
@@ -45,7 +44,12 @@ def all_segments(weights: Weights) -> Tensor:
     return weights["embeddings.segments.weight"].sum(dim=0)
 
 
-@long.also
+@EXERCISE.mistake(
+    "each token is cut to length 1, not their mean",
+    why="A mean of vectors of length 1 is shorter, the more they differ, and a long vector counts "
+    "no more in it than a short one. Take the mean first, then divide it by its length.",
+    section="book/real_models#An encoder of sentences",
+)
 def each_token_has_length_one(
     weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
 ) -> Tensor:
@@ -75,3 +79,15 @@ def places_behind_the_norm(
     x = normed(tokens(ours, ids) + segment(ours), ours) + places(ours, ids)
     x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
     return unit(mean(x, real))
+
+
+@EXERCISE.mistake(
+    "each token is cut to length 1 before the mean",
+    why="The result has length 1, but it is that of other vectors: in the mean a long vector counts "
+    "for more than a short one. Only the mean is divided by its length.",
+    section="book/real_models#An encoder of sentences",
+)
+def each_token_and_the_mean(
+    weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
+) -> Tensor:
+    return unit(each_token_has_length_one.ways[0](weights, ids, real, heads, layers))

@@ -60,7 +60,7 @@ def probes(draw: Draw) -> list[Inputs]:
     """Give more texts of which not the same number of tokens stays, or far from each other."""
     return [
         *(_unlike(rows) for rows in ((1, 2), (2, 1, 0), (0, 2, 1))),
-        *(Inputs((_far_apart(draw), 0.6)) for _ in range(2)),
+        *(Inputs((logits, 0.6)) for logits in (_far_apart(draw), _far_apart(draw).double())),
     ]
 
 
@@ -108,6 +108,11 @@ def p_too_few_but_one(logits: Tensor, p: float) -> Tensor:
 )
 def p_each(logits: Tensor, p: float) -> Tensor:
     return logits.masked_fill(logits.softmax(dim=-1) < p, -torch.inf)
+
+
+@p_each.also
+def p_each_with_what_is_left(logits: Tensor, p: float) -> Tensor:
+    return logits.masked_fill(logits.softmax(dim=-1) < 1 - p, -torch.inf)
 
 
 @p_each.also
