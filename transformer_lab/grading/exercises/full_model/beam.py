@@ -39,8 +39,8 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Give the chapter's table, in which the likelier first word is the worse one, and others.
 
-    One beam loses the best text, and so do two where it is third for a while. The last logits are
-    large.
+    One beam loses the best text, and so do two where it is third for a while, or where those
+    before it end alike. Some logits are large, and once there are more beams than tokens.
     """
     likely = torch.full((6, 6), 1e-6)
     likely[0, [1, 2]] = torch.tensor([0.6, 0.4])
@@ -50,7 +50,9 @@ def values(draw: Draw) -> list[Inputs]:
     drawn = [(*_from_anywhere(draw, _trap(draw)), beams, 2) for beams in (2, 3, 1)]
     third = (*_from_anywhere(draw, _third(draw)), 2, 3)
     large = (*_from_anywhere(draw, _trap(draw) + 200), 2, 2)
-    return [*by_hand, *map(Inputs, (*drawn, third, large))]
+    ahead = (*_from_anywhere(draw, _alike_ahead(draw)), 2, 3)
+    few = (*_from_anywhere(draw, _two_tokens(draw)), 3, 2)
+    return [*by_hand, *map(Inputs, (*drawn, third, large, ahead, few))]
 
 
 @EXERCISE.requires("A text that is behind may still win, several steps later.", points=1)
@@ -64,9 +66,12 @@ EXERCISE.untouched()
 
 
 @EXERCISE.probe
-def large(draw: Draw) -> list[Inputs]:
-    """Give logits whose exponentials overflow."""
-    return [Inputs((*_from_anywhere(draw, _trap(draw) + 200), beams, 2)) for beams in (2, 3)]
+def more(draw: Draw) -> list[Inputs]:
+    """Give logits whose exponentials overflow, texts that end alike, and only two tokens."""
+    large = ((_trap(draw) + 200, beams, 2) for beams in (2, 3))
+    ahead, few = ((_alike_ahead(draw), 2, 3) for _ in range(2)), ((_two_tokens(draw), 4, 3),)
+    cases = (*large, *ahead, *few)
+    return [Inputs((*_from_anywhere(draw, table), *rest)) for table, *rest in cases]
 
 
 def _trap(draw: Draw) -> Tensor:
@@ -99,6 +104,21 @@ def _third(draw: Draw) -> Tensor:
     table[2, 5] = 1.5
     table[5, 0] = 5.0
     return table + draw.normal(6, 1)
+
+
+def _alike_ahead(draw: Draw) -> Tensor:
+    """Draw logits: 1, 3 and 2, 3 are likelier than 1, 4, but on 4 surely 5 follows."""
+    table = _flat(draw)
+    table[0, 1], table[0, 2] = 4.0, 3.7
+    table[1, 3], table[1, 4] = 4.0, 3.3
+    table[2, 3] = 4.0
+    table[4, 5] = 5.0
+    return table + draw.normal(6, 1)
+
+
+def _two_tokens(draw: Draw) -> Tensor:
+    """Draw logits of two tokens: 0 is likelier than 1, but on 1 surely 1 follows."""
+    return torch.tensor([[0.55, 0.45], [0.1, 0.9]]).log() + draw.normal(2, 1)
 
 
 def _from_anywhere(draw: Draw, table: Tensor) -> tuple[Tensor, int]:
@@ -183,6 +203,16 @@ def forgets(table: Tensor, start: int, beams: int, steps: int) -> Text:
     texts: list[Text] = [([start], 0.0)]
     for _ in range(steps):
         texts = best(all_longer(scores, [(text, 0.0) for text, _ in texts]), beams)
+    return texts[0][0][1:], texts[0][1]
+
+
+@forgets.also
+def forgets_and_prefers_higher_ids(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    scores = chances(table)
+    texts: list[Text] = [([start], 0.0)]
+    for _ in range(steps):
+        found = all_longer(scores, [(text, 0.0) for text, _ in texts])
+        texts = best(sorted(found, reverse=True), beams)
     return texts[0][0][1:], texts[0][1]
 
 

@@ -121,3 +121,19 @@ def of_any_length(table: Tensor, start: int, beams: int, steps: int) -> Text:
 def overflows(table: Tensor) -> Tensor:
     powers = table.exp()
     return (powers / powers.sum(dim=-1, keepdim=True)).log()
+
+
+@EXERCISE.mistake(
+    "of the texts that end alike, only the best goes on",
+    why="Then a worse text goes on in the place of a better one. That is Viterbi's search, another "
+    "one. Of all continuations the best `beams` go on, whatever they end with.",
+    of=best,
+)
+def one_for_each_end(texts: list[Text], beams: int) -> list[Text]:
+    every = sorted(texts, key=lambda text: text[1])
+    return sorted({text[-1]: (text, score) for text, score in every}.values(), key=_worse)[:beams]
+
+
+def _worse(text: Text) -> float:
+    """Give what grows as a text gets worse."""
+    return -text[1]

@@ -29,6 +29,7 @@ MODELS = {
     "future": "a model that reads the future",
     "next": "a model that reads one token ahead",
     "first": "a model that reads the future at the first place only",
+    "third": "a model that reads the future at the third place only",
     "alone": "a model that reads one token",
     "order": "a model that ignores the order",
 }
@@ -108,7 +109,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It tells a healthy model from one that sees too much or too little.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    return models(draw, "healthy start future next first alone order order")
+    return models(draw, "healthy start future next first third third alone order order")
 
 
 @EXERCISE.requires("It finds models that mix their texts, or roll dice.", points=2)
@@ -121,7 +122,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def more(draw: Draw) -> list[Inputs]:
-    every = "healthy start future next first alone order mean count dice late_dice"
+    every = "healthy start future next first third alone order mean count dice late_dice"
     return models(draw, f"{every} mean count dice late_dice")
 
 
@@ -166,11 +167,12 @@ def decoder(name: str, weights: dict) -> object:
     def seen(length: int) -> torch.Tensor:
         every = torch.ones(length, length).bool()
         alone, past, next_too = every.triu() & every.tril(), every.tril(), every.tril(1)
-        first = torch.arange(length) == 0
+        first, third = (torch.arange(length) == place for place in (0, 2))
         return {
             "future": every,
             "next": next_too,
             "first": past | first[:, None],
+            "third": past | third[:, None],
             "start": alone | first,
             "alone": alone,
         }.get(name, past)

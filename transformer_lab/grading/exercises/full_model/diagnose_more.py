@@ -117,6 +117,21 @@ def at_the_first(model: Model, ids: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
+    "the future is looked for at the first two places only",
+    why="A model may read the future at the third place, and not before. Take texts of four tokens "
+    "or more, and look at *all* the places but the last.",
+    of=reads_the_future,
+)
+def cut_behind_two(model: Model, ids: Tensor) -> bool:
+    return not alike(model(ids)[:, :2], model(ids[:, :2]))
+
+
+@cut_behind_two.within(texts)
+def of_three() -> Tensor:
+    return torch.tensor([[3, 1, 4], [2, 6, 8]])
+
+
+@EXERCISE.mistake(
     "the text says one word again and again",
     why="Tokens that are all alike look the same in any order. Take a text in which no word "
     "comes twice.",
