@@ -83,8 +83,8 @@ def places_behind_the_norm(
 
 @EXERCISE.mistake(
     "each token is cut to length 1 before the mean",
-    why="The result has length 1, but it is that of other vectors: in the mean a long vector counts "
-    "for more than a short one. Only the mean is divided by its length.",
+    why="The result has length 1, but it is that of other vectors: in the mean a long vector "
+    "counts for more than a short one. Only the mean is divided by its length.",
     section="book/real_models#An encoder of sentences",
 )
 def each_token_and_the_mean(
