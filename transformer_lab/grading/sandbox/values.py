@@ -224,14 +224,12 @@ def receive(stream: BufferedIOBase) -> tuple[dict, list[Tensor]]:
         raise ValueError(f"malformed header: {error}") from None
     room, tensors = MESSAGE_LIMIT, []
     for dtype, shape in listed:
-        if len(shape) > 16 or not all(0 <= n <= TENSOR_LIMIT for n in shape):
+        fits = len(shape) <= 16 and all(0 <= n <= TENSOR_LIMIT for n in shape)
+        spread = math.prod(max(n, 1) for n in shape if fits)  # of none, yet with many rows
+        if not fits or spread * dtype.itemsize > TENSOR_LIMIT:
             raise ValueError("a tensor's shape is over the limit")
         size = math.prod(shape) * dtype.itemsize
-        spread = math.prod(max(n, 1) for n in shape) * dtype.itemsize  # empty, yet with many rows
-        if spread > TENSOR_LIMIT:
-            raise ValueError(f"a tensor of shape {shape} is over the limit")
-        room -= size
-        if room < 0:
+        if (room := room - size) < 0:
             raise ValueError(f"a message of over {MESSAGE_LIMIT} bytes is over the limit")
         raw = _read(stream, size)
         flat = torch.frombuffer(bytearray(raw), dtype=dtype) if raw else torch.empty(0, dtype=dtype)
