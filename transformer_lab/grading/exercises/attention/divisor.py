@@ -59,8 +59,9 @@ def general(draw: Draw) -> list[Inputs]:
 
 
 def _drawn(draw: Draw, count: int, shift: float) -> tuple[Tensor, Tensor]:
-    """Draw values around a number, and chances."""
-    return draw.normal(count) + torch.arange(count) + shift, draw.weights(count)
+    """Draw values around a number, no two of them alike, and chances."""
+    apart = draw.normal(count).clamp(-0.4, 0.4) + torch.arange(count)
+    return apart + shift, draw.weights(count)
 
 
 EXERCISE.untouched()
@@ -89,12 +90,17 @@ def variance(values: Tensor, chances: Tensor) -> float:
     return mean(values.square(), chances) - mean(values, chances) ** 2
 
 
-@centred.within(of_a_product)
+@EXERCISE.mistake(
+    "one of the two means is taken to be 0",
+    why="The variance of a product has three parts: the product of the variances, and each "
+    "variance times the square of the other's mean. One of the last two is missing here.",
+    of=of_a_product,
+)
 def query_centred(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor) -> float:
     return variance(q, q_chances) * mean(k.square(), k_chances)
 
 
-@centred.within(of_a_product)
+@query_centred.within(of_a_product)
 def key_centred(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor) -> float:
     return mean(q.square(), q_chances) * variance(k, k_chances)
 
