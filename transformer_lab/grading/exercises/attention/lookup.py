@@ -33,7 +33,8 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Give the chapter's dictionary, where a query for fruit gets 8, then others.
 
-    The last have scores near 300 and -300, exact in float32: their exponentials are not.
+    The last have scores near 300 and -300, exact in float32: their exponentials are not. In some,
+    one score is far above the others, at any place.
     """
     query = torch.tensor([4.0, -4.0])
     keys = torch.tensor([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0]])
@@ -45,11 +46,21 @@ def values(draw: Draw) -> list[Inputs]:
         draw.normal(3, 4, dtype=torch.float64),
         draw.normal(3, 2, dtype=torch.float64),
     )
-    query, keys = quarters(draw, 4).float(), quarters(draw, 3, 4).float()
+    large = [_far(draw, torch.full((3,), n)) for n in (300.0, -300.0)]
+    return [by_hand, *map(Inputs, drawn), Inputs(wide), *large, *_peaks(draw)]
+
+
+def _far(draw: Draw, higher: Tensor) -> Inputs:
+    """Draw a query and keys whose scores are each higher by so much."""
+    query, keys = quarters(draw, 4).float(), quarters(draw, len(higher), 4).float()
     query[0] = 1.0
-    far = [(query, keys + torch.tensor([n, 0.0, 0.0, 0.0])) for n in (300.0, -300.0)]
-    large = [Inputs((*pair, draw.normal(3, 2))) for pair in far]
-    return [by_hand, *map(Inputs, drawn), Inputs(wide), *large]
+    keys[:, 0] += higher
+    return Inputs((query, keys, draw.normal(len(higher), 2)))
+
+
+def _peaks(draw: Draw) -> list[Inputs]:
+    """Draw keys of which one fits far better than the others: the first, the second, the last."""
+    return [_far(draw, 300 * one) for one in torch.eye(3)]
 
 
 EXERCISE.untouched()
@@ -57,8 +68,11 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give keys as many as they are wide, and values as wide as keys."""
-    return [Inputs((draw.normal(n), draw.normal(n, n), draw.normal(n, n))) for n in (3, 4, 5)]
+    """Give keys as many as they are wide, values as wide as keys, other dtypes, and peaks."""
+    squares = [(draw.normal(n), draw.normal(n, n), draw.normal(n, n)) for n in (3, 4, 5)]
+    half = quarters(draw, 4), quarters(draw, 3, 4), quarters(draw, 3, 2)
+    wide = tuple(part.double() for part in half)
+    return [*map(Inputs, (*squares, half, wide)), *_peaks(draw)]
 
 
 def shares(scores: Tensor) -> Tensor:

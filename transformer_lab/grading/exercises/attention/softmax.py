@@ -182,6 +182,22 @@ def mean_subtracted(x: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
+    "one number of the row is subtracted, not its maximum",
+    why="The first number, or the last, may be far below another, whose exponential then "
+    "overflows. Only the maximum makes every exponent at most 0.",
+    section="Weights are a softmax of scores",
+    of=exponentials,
+)
+def first_subtracted(x: Tensor) -> Tensor:
+    return (x - x[..., :1]).exp()
+
+
+@first_subtracted.within(exponentials)
+def last_subtracted(x: Tensor) -> Tensor:
+    return (x - x[..., -1:]).exp()
+
+
+@EXERCISE.mistake(
     "the scores are divided by the largest, not less it",
     why="Nothing overflows, but how far two scores lie apart decides the weights, and a division "
     "changes that. Subtract the row's maximum: that changes no difference.",
