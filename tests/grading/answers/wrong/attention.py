@@ -532,7 +532,7 @@ def divisor__mean_of_the_score(q_values, q_chances, k_values, k_chances, d_k):
 
 
 def divisor__one_of_them_centred(q_values, q_chances, k_values, k_chances, d_k):
-    """the means are taken to be 0"""
+    """one of the two means is taken to be 0"""
     around = q_values - q_values @ q_chances
     return math.sqrt(d_k * (around**2 @ q_chances) * (k_values**2 @ k_chances))
 
@@ -585,3 +585,52 @@ def design_head__not_oneself(wants, facts):
     n = len(wants)
     queries = 300 * torch.eye(n)[wants]
     return queries.masked_fill(torch.eye(n) == 1, -300.0), torch.eye(n), facts
+
+
+def divisor__two_of_three_parts(q_values, q_chances, k_values, k_chances, d_k):
+    """one of the two means is taken to be 0"""
+    q_mean, k_mean = q_values @ q_chances, k_values @ k_chances
+    q, k = (q_values - q_mean) ** 2 @ q_chances, (k_values - k_mean) ** 2 @ k_chances
+    return math.sqrt(d_k * (q * k + q_mean**2 * k))
+
+
+def soft_lookup__less_the_first(query, keys, values):
+    """one number of the row is subtracted, not its maximum"""
+    s = keys @ query
+    e = torch.exp(s - s[0])
+    return (e / e.sum()) @ values
+
+
+def soft_lookup__less_the_last(query, keys, values):
+    """one number of the row is subtracted, not its maximum"""
+    s = torch.mv(keys, query)
+    e = torch.exp(s - s[-1])
+    return torch.mv(values.mT, e) / e.sum()
+
+
+def soft_lookup__less_the_mean(query, keys, values):
+    """the mean is subtracted, not the maximum"""
+    s = keys @ query
+    e = torch.exp(s - s.mean())
+    return (e / e.sum()) @ values
+
+
+def soft_lookup__single_precision(query, keys, values):
+    """the dtype is not the one asked for"""
+    return (keys @ query).float().softmax(0) @ values.float()
+
+
+def softmax__less_the_first(x):
+    """one number of the row is subtracted, not its maximum"""
+    e = torch.exp(x - x.select(-1, 0).unsqueeze(-1))
+    return e / e.sum(-1, keepdim=True)
+
+
+def weighted_sum__averages(weights, v):
+    """the weights are divided by their sum"""
+    return torch.matmul(weights, v) / weights.sum(-1)[..., None]
+
+
+def weighted_sum__single_precision(weights, v):
+    """the dtype is not the one asked for"""
+    return torch.einsum("...ts,...sd->...td", weights.float(), v.float())

@@ -29,12 +29,22 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Row i is the sum of all value rows, each times its weight in row i.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give one table of weights to do by hand, then unequal sizes."""
+    """Give one table of weights to do by hand, then unequal sizes, then rows below 1."""
     weights = torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
     v = torch.tensor([[1.0, 0.0], [0.0, 2.0], [4.0, 4.0]])
     sizes = ((2, 3, 4), (3, 2, 4), (2, 5, 3), (1, 1, 2))
     drawn = [Inputs((draw.weights(t, s), draw.normal(s, d))) for t, s, d in sizes]
-    return [Inputs((weights, v)), *drawn]
+    return [Inputs((weights, v)), *drawn, *_struck_out(draw)]
+
+
+def _struck_out(draw: Draw) -> list[Inputs]:
+    """Draw weights of which a mask has struck out some, and in one row all."""
+    cases = []
+    for row, (t, s, d) in enumerate(((2, 3, 2), (3, 4, 2))):
+        weights = draw.weights(t, s) * draw.mask(t, s)
+        weights[row] = 0.0
+        cases.append(Inputs((weights, draw.normal(s, d))))
+    return cases
 
 
 @EXERCISE.requires(GENERAL, points=1)
@@ -54,8 +64,11 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give squares and cubes."""
-    return [Inputs((draw.weights(*shape), draw.normal(*shape))) for shape in FLAT + STACK]
+    """Give squares and cubes, other dtypes, and rows below 1."""
+    squares = [(draw.weights(*shape), draw.normal(*shape)) for shape in FLAT + STACK]
+    half = quarters(draw, 2, 3).abs() / 4, quarters(draw, 3, 2)
+    wide = tuple(part.double() for part in half)
+    return [*map(Inputs, (*squares, half, wide)), *_struck_out(draw)]
 
 
 @EXERCISE.mistake(
@@ -93,6 +106,20 @@ def wrong_side(weights: Tensor, v: Tensor) -> Tensor:
 )
 def values_transposed(weights: Tensor, v: Tensor) -> Tensor:
     return weighted_sum(weights, v.mT)
+
+
+@EXERCISE.mistake(
+    "the weights are divided by their sum",
+    why="Weights are shares already. Where a row adds up to less than 1, something has been "
+    "struck out, and where it adds up to 0, the query reads nothing: 0 / 0 would be nan.",
+)
+def shared_anew(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights / weights.sum(dim=-1, keepdim=True), v)
+
+
+@shared_anew.also
+def shared_anew_where_there_is_something(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights / weights.sum(dim=-1, keepdim=True), v).nan_to_num()
 
 
 @EXERCISE.mistake(
