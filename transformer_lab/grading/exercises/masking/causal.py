@@ -87,6 +87,35 @@ def past_left_out(length: int, past: int = 0) -> Tensor:
     return causal_mask(length)
 
 
+@past_left_out.also
+def columns_left_out(length: int, past: int = 0) -> Tensor:
+    return torch.ones(length, length, dtype=torch.bool).tril(past)
+
+
+@EXERCISE.mistake(
+    "with a past, the border is not where the new tokens are",
+    why="The first new token is token number `past`, and stands in that column: it sees the "
+    "columns up to it, and itself. Each later one sees one more.",
+)
+def one_too_few(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=-1 if past else 0)
+
+
+@one_too_few.also
+def one_too_many(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=1 if past else 0)
+
+
+@one_too_few.also
+def twice_the_past(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=past)
+
+
+@one_too_few.also
+def all_open_with_a_past(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=length if past else 0)
+
+
 @EXERCISE.mistake(
     "the triangle sits at the left, as if nothing had come before",
     why="The first new token is token number `past`, not number 0: it may see the whole past and "
