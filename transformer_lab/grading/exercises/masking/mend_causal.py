@@ -6,7 +6,7 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.attention.softmax import softmax
 from transformer_lab.grading.exercises.masking.causal import causal_mask
-from transformer_lab.grading.exercises.masking.parts import filled
+from transformer_lab.grading.exercises.masking.parts import filled, low
 from transformer_lab.grading.exercises.masking.softmax import masked_softmax
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
@@ -27,10 +27,14 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each token shares its weight among itself and what came before.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give scores of sentences, alone, in batches and with heads."""
+    """Give scores of sentences, alone, in batches and with heads, and once low ones.
+
+    These are of float64, in which even their exponentials can be divided.
+    """
     by_hand = torch.tensor([[1.0, 2.0, 0.0], [2.0, 1.0, 1.0], [0.0, 2.0, 2.0]])
     shapes = ((4, 4), (2, 3, 3), (5, 5), (2, 2, 4, 4), (1, 1))
-    return [Inputs((by_hand,)), *(Inputs((draw.normal(*shape),)) for shape in shapes)]
+    drawn = [draw.normal(*shape) for shape in shapes]
+    return [Inputs((scores,)) for scores in (by_hand, *drawn, low(draw, 3, 3))]
 
 
 EXERCISE.untouched()
@@ -38,8 +42,9 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give cubes."""
-    return [Inputs((draw.normal(n, n, n),)) for n in (3, 3, 4)]
+    """Give cubes, and low scores."""
+    cubes = [draw.normal(n, n, n) for n in (3, 3, 4)]
+    return [Inputs((scores,)) for scores in (*cubes, low(draw, 4, 4), low(draw, 2, 3, 3))]
 
 
 EXERCISE.trains()
@@ -120,3 +125,8 @@ def transposed(scores: Tensor) -> Tensor:
 )
 def not_low_enough(scores: Tensor) -> Tensor:
     return filled(scores, ~past(scores), -10.0)
+
+
+@not_low_enough.also
+def not_low_enough_for_low_scores(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores), -100.0)

@@ -6,7 +6,7 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.attention.softmax import softmax
 from transformer_lab.grading.exercises.masking.padding import padding_mask
-from transformer_lab.grading.exercises.masking.parts import filled, real_tokens
+from transformer_lab.grading.exercises.masking.parts import filled, low, real_tokens
 from transformer_lab.grading.exercises.masking.softmax import masked_softmax
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
@@ -27,11 +27,15 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("No weight goes to padding, and each row sums to one.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give scores of batches, and which of their tokens are real; batch and length differ."""
+    """Give scores of batches, and which of their tokens are real; batch and length differ.
+
+    The last are low, and of float64, in which even their exponentials can be divided.
+    """
     by_hand = torch.tensor([[[1.0, 2.0, 0.0]] * 3]), torch.tensor([[True, True, False]])
     sizes = ((2, 3), (3, 4), (3, 5), (2, 4))
     drawn = [(draw.normal(b, n, n), real_tokens(draw, b, n)) for b, n in sizes]
-    return [Inputs(case) for case in (by_hand, *drawn)]
+    last = low(draw, 2, 3, 3), real_tokens(draw, 2, 3)
+    return [Inputs(case) for case in (by_hand, *drawn, last)]
 
 
 EXERCISE.untouched()
@@ -39,8 +43,10 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give cubes."""
-    return [Inputs((draw.normal(n, n, n), real_tokens(draw, n, n))) for n in (3, 3, 4)]
+    """Give cubes, and low scores."""
+    cubes = [(draw.normal(n, n, n), real_tokens(draw, n, n)) for n in (3, 3, 4)]
+    deep = [(low(draw, b, n, n), real_tokens(draw, b, n)) for b, n in ((2, 4), (3, 2))]
+    return [Inputs(case) for case in (*cubes, *deep)]
 
 
 @EXERCISE.mistake(
@@ -156,3 +162,8 @@ def no_keepdim(scores: Tensor, real: Tensor) -> Tensor:
 )
 def not_low_enough(scores: Tensor, real: Tensor) -> Tensor:
     return filled(scores, ~real[:, None, :], -10.0)
+
+
+@not_low_enough.also
+def not_low_enough_for_low_scores(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, ~real[:, None, :], -100.0)

@@ -11,9 +11,29 @@ from transformer_lab.grading.exercises.attention.softmax import softmax
 HEIGHTS = torch.tensor([0.0, 0.0, 300.0, -20_000.0])
 SEES = torch.tensor([[1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1]]) == 1
 
+# What may be seen is near the first of each pair, what is hidden near the second.
+DEPTHS = {torch.float32: ((-20_000, 0),), torch.float16: ((-20_000, 0), (-6_000, 60_000))}
+
 PAD = 3
 OTHER_PADS = (1, 5, 8)
 SIZES = ((2, 4), (3, 5), (3, 2), (4, 3))
+
+
+def deep(draw: Draw) -> list[Inputs]:
+    """Give scores far below 0 where they may be seen, and far apart, so that one key takes all."""
+    cases = []
+    for dtype, depths in DEPTHS.items():
+        for seen, hidden in depths:
+            place, order = (torch.tensor(draw.distinct(4, low=0, high=4)) for _ in range(2))
+            mask = place <= torch.arange(3)[:, None]  # one key is seen, then two, then three
+            scores = torch.where(mask, seen * (1 + order / 50), hidden + draw.normal(3, 4))
+            cases.append(Inputs((scores.to(dtype), mask)))
+    return cases
+
+
+def low(draw: Draw, *shape: int) -> Tensor:
+    """Draw scores near -300."""
+    return draw.normal(*shape, dtype=torch.float64) - 300
 
 
 def padding_values(draw: Draw) -> list[Inputs]:

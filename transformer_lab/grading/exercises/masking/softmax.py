@@ -5,7 +5,7 @@ from torch import Tensor
 
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 from transformer_lab.grading.exercises.attention.softmax import softmax
-from transformer_lab.grading.exercises.masking.parts import HEIGHTS, SEES, filled
+from transformer_lab.grading.exercises.masking.parts import HEIGHTS, SEES, deep, filled
 from transformer_lab.grading.exercises.ready_mades import ATTENTION
 
 
@@ -66,6 +66,7 @@ def general(draw: Draw) -> list[Inputs]:
         Inputs((draw.normal(3, 4, dtype=half), draw.mask(3, 4))),
         Inputs((draw.normal(2, 3, 5, dtype=half), draw.mask(2, 3, 5))),
         *(Inputs((x.roll(n, dims=1), SEES.roll(n, dims=1))) for n, x in enumerate(far)),
+        *deep(draw),
     ]
 
 
@@ -75,8 +76,9 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give squares."""
-    return [Inputs((draw.normal(n, n), draw.mask(n, n))) for n in (3, 4, 4)]
+    """Give squares, and scores far below 0."""
+    squares = [Inputs((draw.normal(n, n), draw.mask(n, n))) for n in (3, 4, 4)]
+    return [*squares, *deep(draw), *deep(draw)]
 
 
 @EXERCISE.mistake(
@@ -197,3 +199,8 @@ def filled_with_zero_then_hidden(scores: Tensor, mask: Tensor) -> Tensor:
 )
 def filled_too_high(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, -100.0) * mask
+
+
+@filled_too_high.also
+def filled_too_high_in_half(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, -1e4 if scores.dtype == torch.float16 else -1e9) * mask

@@ -89,6 +89,26 @@ def times_infinity_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
+    "the lowest number is added to what is hidden, not put in its place",
+    why="A hidden score may be so high that, with the lowest number added, it still lies above one "
+    "that is seen: in float16, 60000 becomes -5504. Fill it in: masked_fill or torch.where.",
+    section="Minus infinity, minus a billion, and nothing",
+)
+def lowest_added(scores: Tensor, mask: Tensor) -> Tensor:
+    lowest = torch.finfo(scores.dtype).min
+    return softmax(torch.where(mask, scores, scores + lowest).clamp(min=lowest)) * mask
+
+
+@EXERCISE.mistake(
+    "low scores are clipped, and their differences are lost",
+    why="-20000 and -20400 both become -10000, and get the same weight. Leave what may be seen as "
+    "it is.",
+)
+def clipped(scores: Tensor, mask: Tensor) -> Tensor:
+    return masked_softmax(scores.clamp(min=-1e4), mask)
+
+
+@EXERCISE.mistake(
     "hidden scores get plus infinity",
     why="The largest score wins, so what is hidden gets everything, or nan. Hidden scores get "
     "*minus* infinity.",
