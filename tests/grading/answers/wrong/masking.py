@@ -646,3 +646,73 @@ def sees_the_future__a_wide_margin(model):
     """a faint leak passes for rounding"""
     texts = torch.randint(10, (15, 8))
     return any((model(t)[:n] - model(t[:n])).abs().sum() > 0.3 for t in texts for n in range(1, 8))
+
+
+def masked_softmax__two_numbers(scores, mask):
+    """the hidden scores are not low enough"""
+    low = -1e4 if scores.dtype == torch.float16 else -1e9
+    return torch.where(mask, scores, low).softmax(-1).masked_fill(~mask, 0)
+
+
+def masked_softmax__lowest_added(scores, mask):
+    """the lowest number is added to what is hidden, not put in its place"""
+    hidden = (~mask).to(scores.dtype) * torch.finfo(scores.dtype).min
+    return torch.nan_to_num((scores + hidden).softmax(-1)).masked_fill(~mask, 0)
+
+
+def masked_softmax__clipped(scores, mask):
+    """low scores are clipped, and their differences are lost"""
+    low = torch.finfo(scores.dtype).min
+    return torch.clamp(scores, -1e4).masked_fill(~mask, low).softmax(-1) * mask
+
+
+def causal_weights__minus_100(scores):
+    """the hidden scores are not low enough"""
+    past = torch.ones_like(scores).tril() > 0
+    return torch.where(past, scores, -100.0).softmax(-1)
+
+
+def padded_weights__minus_100(scores, real):
+    """the hidden scores are not low enough"""
+    return torch.where(real[:, None], scores, -100.0).softmax(-1)
+
+
+def causal_mask__one_too_few_with_a_past(length, past=0):
+    """with a past, the border is not where the new tokens are"""
+    return torch.ones(length, past + length).tril(past - 1 if past else 0).bool()
+
+
+def causal_mask__nothing_hidden_with_a_past(length, past=0):
+    """with a past, the border is not where the new tokens are"""
+    return torch.ones(length, past + length).tril(past + length if past else 0).bool()
+
+
+def causal_mask__without_columns_for_the_past(length, past=0):
+    """the past is left out"""
+    return torch.ones(length, length).tril(past).bool()
+
+
+def keeps_promises__half_alone(softmax):
+    """only half precision is tried"""
+    tables = [[[0.0, 1.0, 900.0], [-2000.0, 900.0, -1999.0]], [[1.0, 2.0, 3.0], [3.0, 1.0, 2.0]]]
+    some = torch.tensor([[True, True, False], [True, False, True]])
+    none = torch.tensor([[False, False, False], [True, True, False]])
+    for table in tables:
+        scores = torch.tensor(table, dtype=torch.float16)
+        for mask in (some, none):
+            given = scores.clone()
+            try:
+                weights = softmax(given, mask)
+            except Exception:
+                return False
+            right = _right_weights(scores, mask)
+            if not torch.equal(given, scores) or weights[~mask].any():
+                return False
+            if not torch.allclose(weights, right, atol=1e-3):
+                return False
+    return True
+
+
+def _right_weights(scores, mask):
+    low = torch.finfo(scores.dtype).min
+    return scores.masked_fill(~mask, low).softmax(-1).masked_fill(~mask, 0.0)

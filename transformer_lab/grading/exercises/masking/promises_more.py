@@ -9,6 +9,7 @@ from transformer_lab.grading.exercises.masking.promises import (
     Softmax,
     empty,
     far,
+    halves,
     is_kept_on,
     is_near,
     is_right,
@@ -17,6 +18,16 @@ from transformer_lab.grading.exercises.masking.promises import (
     partly,
     tables,
 )
+
+
+@EXERCISE.mistake(
+    "only half precision is tried",
+    why="A function may be right in float16 and break a promise in float32: .float() makes a copy "
+    "of scores in half precision, but not of those that are float32 already. Try both.",
+    of=tables,
+)
+def only_halves() -> list[Tensor]:
+    return halves()
 
 
 @EXERCISE.mistake(
