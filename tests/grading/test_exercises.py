@@ -150,6 +150,8 @@ NAMELESS = {
 
 #: What may be said of a few, since it is true.
 ALSO = {
+    "less the first": "one number of the row is subtracted, not its maximum",
+    "less the last": "one number of the row is subtracted, not its maximum",
     "less the lowest": "the minimum is subtracted, not the maximum",
     "attention less the lowest": "the minimum is subtracted, not the maximum",
 }
