@@ -31,12 +31,13 @@ EXERCISE = Exercise(
     "Sublayer, add, normalise: twice, and the second reads what the first has made.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give two sublayers, each with its norm."""
+    """Give two sublayers, each with its norm, and an ε that is tiny, or weighs."""
     cases = []
-    for x in token_vectors(draw, (2, 3), (3, 4), (4, 5), (2, 3, 4)):
+    vectors = token_vectors(draw, (2, 3), (3, 4), (4, 5), (2, 3, 4))
+    for x, eps in zip(vectors, (1e-5, 0.25, 0.5, 1e-5), strict=True):
         d = x.size(-1)
         matrices = draw.normal(d, d), draw.normal(d, d)
-        cases.append(Inputs((x, *matrices, draw.normal(2, d) + 1, draw.normal(2, d), 1e-5)))
+        cases.append(Inputs((x, *matrices, draw.normal(2, d) + 1, draw.normal(2, d), eps)))
     return cases
 
 

@@ -17,8 +17,9 @@ def layer_general(draw: Draw) -> list[Inputs]:
 
 
 def wiring_values(draw: Draw) -> list[Inputs]:
-    """Give tokens, a sublayer's matrix, γ and β."""
-    return [wired(draw, x) for x in token_vectors(draw, (2, 3), (3, 4), (4, 5))]
+    """Give tokens, a sublayer's matrix, γ and β, and an ε that is tiny, or weighs."""
+    cases = zip(token_vectors(draw, (2, 3), (3, 4), (4, 5)), (1e-5, 0.25, 0.5), strict=True)
+    return [wired(draw, x, eps) for x, eps in cases]
 
 
 def wiring_silent(draw: Draw) -> list[Inputs]:
@@ -42,7 +43,7 @@ def wiring_general(draw: Draw) -> list[Inputs]:
 def wiring_probes(draw: Draw) -> list[Inputs]:
     """Give as many tokens as features and as sentences, and an ε that weighs."""
     vectors = token_vectors(draw, (3, 3), (3, 3, 3), (4, 4, 4), (2, 3, 4))
-    return [Inputs((*wired(draw, x).args[:-1], 0.25)) for x in vectors]
+    return [wired(draw, x, 0.25) for x in vectors]
 
 
 def token_vectors(draw: Draw, *shapes: tuple[int, ...]) -> list[Tensor]:
@@ -85,10 +86,10 @@ def gamma_and_beta(draw: Draw, x: Tensor) -> tuple[Tensor, Tensor]:
     return draw.normal(d, dtype=x.dtype) + 0.55, draw.normal(d, dtype=x.dtype) - 0.35
 
 
-def wired(draw: Draw, x: Tensor) -> Inputs:
+def wired(draw: Draw, x: Tensor, eps: float = 1e-5) -> Inputs:
     """Add a sublayer's matrix and a norm's parameters."""
     d = x.size(-1)
-    return Inputs((x, draw.normal(d, d, dtype=x.dtype), *gamma_and_beta(draw, x), 1e-5))
+    return Inputs((x, draw.normal(d, d, dtype=x.dtype), *gamma_and_beta(draw, x), eps))
 
 
 def divisor(square: Tensor, eps: float) -> Tensor:

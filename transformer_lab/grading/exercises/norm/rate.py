@@ -110,9 +110,12 @@ def stack_and_rates(draw: Draw, wiring: str, layers: int, kind: str) -> Found:
 
 
 def mixed(draw: Draw, on: list[float], off: list[float]) -> list[float]:
-    """Mix rates, so that the largest that learns is neither the first nor the last to do so."""
+    """Mix rates, so that the largest that learns is neither the first nor the last to do so.
+
+    Where it alone learns, it comes behind the larger one, which may give nan.
+    """
     if len(on) == 1:
-        return draw.shuffled([*on, *off])
+        return [off[1], *draw.shuffled([*on, off[0]])]
     return [on[0], off[0], *on[1:-1], off[1], on[-1]]
 
 
