@@ -39,9 +39,10 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each key costs slope times distance, and a later key minus infinity.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give as many queries as keys."""
+    """Give as many queries as keys, and heads whose slopes are no powers of two."""
     n, heads = draw.ids(1, low=5, high=60).item(), 2 ** draw.ids(1, low=1, high=5).item()
-    return [Inputs(case) for case in ((2, 3, 3), (4, 4, 4), (8, 5, 5), (1, 1, 1), (heads, n, n))]
+    cases = ((2, 3, 3), (4, 4, 4), (8, 5, 5), (1, 1, 1), (16, 2, 2), (32, 2, 2), (heads, n, n))
+    return [Inputs(case) for case in cases]
 
 
 @EXERCISE.requires("With fewer queries than keys, the queries are the last tokens.", points=1)
@@ -53,8 +54,8 @@ def general(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many heads as tokens."""
-    return [Inputs((n, n, n)) for n in (2, 4, 8)]
+    """Give as many heads as tokens, or many."""
+    return [Inputs(case) for case in ((2, 2, 2), (4, 4, 4), (8, 8, 8), (16, 3, 3))]
 
 
 @EXERCISE.mistake(

@@ -3,7 +3,11 @@
 import torch
 from torch import Tensor
 
-from transformer_lab.grading.exercises.positional_encoding.alibi import EXERCISE, faded
+from transformer_lab.grading.exercises.positional_encoding.alibi import (
+    EXERCISE,
+    faded,
+    slopes,
+)
 
 
 @EXERCISE.mistake(
@@ -23,3 +27,28 @@ def squared(slopes: Tensor, back: Tensor) -> Tensor:
 )
 def by_key(slopes: Tensor, back: Tensor) -> Tensor:
     return slopes[:, None, None] * torch.arange(back.size(-1)).expand(back.shape)
+
+
+@EXERCISE.mistake(
+    "the exponent is rounded to a whole number",
+    why="// drops the fraction. With 16 heads the first slope is 2 to the power of -1/2, and every "
+    "second exponent is no whole number: divide with /.",
+    of=slopes,
+)
+def whole_exponents(heads: int) -> Tensor:
+    return 2.0 ** (-8 * torch.arange(1, heads + 1) // heads)
+
+
+@whole_exponents.within(slopes)
+def whole_exponents_towards_zero(heads: int) -> Tensor:
+    return 2.0 ** -(8 * torch.arange(1, heads + 1) // heads)
+
+
+@EXERCISE.mistake(
+    "each slope is half the one before, for any number of heads",
+    why="That is so for eight heads. With H heads each slope is 2 to the power of -8/H times the "
+    "one before, so that the last one is always 1/256.",
+    of=slopes,
+)
+def halving(heads: int) -> Tensor:
+    return slopes(heads)[0] * 2.0 ** -torch.arange(heads)
