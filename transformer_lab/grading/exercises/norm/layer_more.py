@@ -39,3 +39,17 @@ def gamma_first(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
 def only_the_mean_divided(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     mean, variance = mean_variance(x)
     return gamma * (x - mean / divisor(variance, eps)) + beta
+
+
+@EXERCISE.mistake(
+    "ε is a number of its own, not `eps`",
+    why="How large ε is, the caller says: use `eps`, and not 0.00001, in the place of ε.",
+    of=divisor,
+)
+def own_eps(square: Tensor, eps: float) -> Tensor:
+    return (square + 1e-5).sqrt()
+
+
+@own_eps.within(divisor)
+def own_tiny_eps(square: Tensor, eps: float) -> Tensor:
+    return (square + 1e-8).sqrt()

@@ -91,6 +91,17 @@ def last_before_one_that_fails(make_model: MakeModel, rates: list, steps: int) -
     return [0.0, *learning][-1]
 
 
+@first_that_learns.also
+def up_to_one_that_gives_nan(make_model: MakeModel, rates: list, steps: int) -> float:
+    best = 0.0
+    for rate in rates:
+        course = losses(make_model(), rate, steps)
+        if course.isnan().any():
+            break
+        best = max(best, rate if learns(course) else 0.0)
+    return best
+
+
 @EXERCISE.mistake(
     "the search ends at the first rate that fails",
     why="In order of size, too, a rate that fails may stand below one that learns: a small one is "

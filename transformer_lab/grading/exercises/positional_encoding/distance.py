@@ -70,14 +70,15 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("It tells these from heads that only look like one of them.", points=2)
 def lookalikes(draw: Draw) -> list[Inputs]:
-    return heads(
-        draw, "cycle", "short cycle", "rotary", "bases", "keys", "buckets", "steeper", "centred"
-    )
+    cycles = "cycle", "two rows", "three rows", "short cycle"
+    others = "bases", "keys", "buckets", "steeper", "centred", "ahead", "cancelling"
+    return heads(draw, "rotary", *cycles, *others)
 
 
 @EXERCISE.requires("It sees a change at a few places only, and one that is small.", points=1)
 def hidden(draw: Draw) -> list[Inputs]:
-    return heads(draw, "early", "middle", "late", "rises", "falls", "faint", "rotary", "alibi")
+    places = "early", "middle", "late", "late queries"
+    return heads(draw, *places, "rises", "falls", "faint", "rotary", "alibi")
 
 
 EXERCISE.untouched()

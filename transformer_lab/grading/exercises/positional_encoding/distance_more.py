@@ -41,6 +41,20 @@ def by_twenty_four(scores: Scores, width: int) -> bool:
 
 
 @EXERCISE.mistake(
+    "all moves are by even numbers of places",
+    why="A table of two rows, taken in turn, looks the same after every even number of places, and "
+    "one of four rows after four or eight. Try several moves, one of them by 1.",
+)
+def by_four_and_eight(scores: Scores, width: int) -> bool:
+    return moved(scores, width, 4, 8)
+
+
+@by_four_and_eight.also
+def by_two_and_on(scores: Scores, width: int) -> bool:
+    return moved(scores, width, *range(2, PLACES - SIDE_BY_SIDE[-1], 2))
+
+
+@EXERCISE.mistake(
     "one move that changes nothing is enough for True",
     why="One move may change nothing by chance. Answer False at the first change, and True only "
     "when all moves have been tried.",
@@ -90,9 +104,60 @@ def two_tokens(scores: Scores, width: int) -> bool:
     return all(alike(*tried(scores, width, (0, 1), (n, n + 1))) for n in moves)
 
 
-@two_tokens.also
+@EXERCISE.mistake(
+    "each token is compared with itself alone",
+    why="The diagonal holds the scores of each token with itself, at distance 0, and a token alone "
+    "has no other. Take eight tokens, or so, and compare all their scores.",
+    of=change,
+)
+def on_the_diagonal(one: Tensor, other: Tensor) -> Tensor:
+    return (other - one).diagonal().abs()
+
+
+@on_the_diagonal.also
 def one_token(scores: Scores, width: int) -> bool:
     return all(alike(*tried(scores, width, (0,), (n,))) for n in range(PLACES))
+
+
+@EXERCISE.mistake(
+    "some scores are not compared",
+    why="A head may change only where the key stands behind the query, or only where it stands "
+    "ahead, or only for some queries. Compare all scores, row by row and on both sides of the "
+    "diagonal.",
+    of=change,
+)
+def on_the_left(one: Tensor, other: Tensor) -> Tensor:
+    return (other - one).abs().tril()
+
+
+@on_the_left.within(change)
+def on_the_right(one: Tensor, other: Tensor) -> Tensor:
+    return (other - one).abs().triu()
+
+
+@on_the_left.within(change)
+def first_row(one: Tensor, other: Tensor) -> Tensor:
+    return (other - one).abs()[0]
+
+
+@on_the_left.within(change)
+def first_column(one: Tensor, other: Tensor) -> Tensor:
+    return (other - one).abs()[:, 0]
+
+
+@EXERCISE.mistake(
+    "rises and falls cancel",
+    why="Where one score rises as much as another falls, their sum stays. Take the size of each "
+    "change, with .abs(), before you add or average.",
+    of=change,
+)
+def summed(one: Tensor, other: Tensor) -> Tensor:
+    return (other - one).sum().abs()
+
+
+@summed.within(change)
+def averaged(one: Tensor, other: Tensor) -> Tensor:
+    return (other - one).mean().abs()
 
 
 @EXERCISE.mistake(

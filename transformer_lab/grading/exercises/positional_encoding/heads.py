@@ -16,7 +16,9 @@ NAMES = {
     "keys": "rotary positions for the keys alone",
     "bases": "rotary positions of another base for queries than for keys",
     "cycle": "a learned table of eight rows, taken again and again",
-    "short cycle": "a learned table of five to seven rows, taken again and again",
+    "two rows": "a learned table of two rows, taken in turn",
+    "three rows": "a learned table of three rows, taken in turn",
+    "short cycle": "a learned table of five or seven rows, taken again and again",
     "early": "a table that is 0 but for the first places",
     "middle": "a table that is 0 but for places 8 to 15",
     "late": "a table that is 0 but for the last places",
@@ -24,6 +26,9 @@ NAMES = {
     "steeper": "ALiBi beyond distance 3, steeper for later queries",
     "rises": "scores that rise with the query's place",
     "falls": "scores that fall with the query's place",
+    "ahead": "ALiBi, but steeper for later queries where the key stands ahead",
+    "late queries": "scores of keys behind, lower where the query stands at one of the last places",
+    "cancelling": "scores that rise with the query's place as much as they fall with the key's",
     "faint": "scores that change by a hundredth with the query's place",
 }
 
@@ -44,7 +49,9 @@ def _made(draw: Draw, name: str, turn: int) -> Inputs:
         "sines": torch.cat([slow.sin(), slow.cos()], dim=-1),
         "learned": rows,
         "cycle": rows[place[:, 0] % 8],
-        "short cycle": rows[place[:, 0] % draw.ids(1, low=5, high=8)],
+        "two rows": rows[place[:, 0] % 2],
+        "three rows": rows[place[:, 0] % 3],
+        "short cycle": rows[place[:, 0] % (5 + 2 * draw.ids(1, high=2))],
         "early": rows * (place < early),
         "middle": rows * (place // 8 == 1),
         "late": rows * (place >= late),
@@ -61,6 +68,9 @@ def _made(draw: Draw, name: str, turn: int) -> Inputs:
         "steeper": (back.abs() - 3).clamp(min=0) * (place + 1) / -32,
         "rises": (place + 0 * back) / 4,
         "falls": (place + 0 * back) / -4,
+        "ahead": -back.abs() / 4 - (back < 0) * place / 4,
+        "late queries": -1.0 * ((back > 0) & (place >= late)),
+        "cancelling": (place.square() - place.T.square()) / 64,
         "faint": (place + 0 * back).sin() / 100,
     }
     given = {
