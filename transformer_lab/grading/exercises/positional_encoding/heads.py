@@ -27,7 +27,7 @@ NAMES = {
     "rises": "scores that rise with the query's place",
     "falls": "scores that fall with the query's place",
     "ahead": "ALiBi, but steeper for later queries where the key stands ahead",
-    "late queries": "scores of keys behind, lower where the query stands at one of the last places",
+    "late queries": "scores of keys behind, that fall as the query comes to the last places",
     "cancelling": "scores that rise with the query's place as much as they fall with the key's",
     "faint": "scores that change by a hundredth with the query's place",
 }
@@ -69,7 +69,7 @@ def _made(draw: Draw, name: str, turn: int) -> Inputs:
         "rises": (place + 0 * back) / 4,
         "falls": (place + 0 * back) / -4,
         "ahead": -back.abs() / 4 - (back < 0) * place / 4,
-        "late queries": -1.0 * ((back > 0) & (place >= late)),
+        "late queries": (back > 0) * (late - place - 1).clamp(max=0) / 2,
         "cancelling": (place.square() - place.T.square()) / 64,
         "faint": (place + 0 * back).sin() / 100,
     }
