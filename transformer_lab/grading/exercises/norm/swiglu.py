@@ -47,8 +47,9 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, float64 and half precision."""
+    """Give batches, square matrices, float64 and half precision."""
     return [
+        _gated(draw, 3, 4, 4),
         _gated(draw, 3, 4, 5, 2),
         _gated(draw, 3, 2, 4, 2, 3),
         _gated(draw, 2, 3, 4, dtype=torch.float64),
