@@ -11,6 +11,7 @@ import pytest
 
 import transformer_lab_command
 from tests.test_structure import imports
+from transformer_lab.grading.classes.reading import printable
 from transformer_lab.grading.sandbox import processes, started
 from transformer_lab.grading.sandbox.client import Sandbox
 
@@ -73,12 +74,15 @@ def test_a_zygote_that_nobody_takes_is_ended(tmp_path):
 
 
 def test_what_the_command_was_given_it_has_again(tmp_path):
+    name = "né\udcff.ipynb"
     done = subprocess.run(
-        [sys.executable, "-c", COMMAND, "grade", "né\udcff.ipynb"],
+        [sys.executable, "-c", COMMAND, "grade", name],
         env=os.environ | {"PYTHONIOENCODING": "latin-1"}, cwd=tmp_path, capture_output=True,
     )  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr.startswith("né?.ipynb: could not be graded".encode("latin-1"))
+    shown = printable(name)
+    assert shown.startswith("né?.ipynb (")  # and a mark, by which it differs from others
+    assert done.stderr.startswith(f"{shown}: could not be graded".encode("latin-1"))
 
 
 def test_a_class_and_other_commands_do_not_begin_afresh(tmp_path, monkeypatch):
