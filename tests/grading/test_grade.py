@@ -227,10 +227,17 @@ def scores(q: Float[Tensor, "... T k"], k: Float[Tensor, "... S k"]) -> nothing:
     assert by_exercise(grade_notebook(submit({"attention-scores": typed}), 0)) == FULL
 
 
-def test_an_import_below_its_use_is_told_so(submit):
-    late = "@functools.cache\ndef scale(d_k):\n    return d_k**-0.5\nimport functools"
-    grade = grade_notebook(submit({"attention-scale": late}), 0)
-    assert "`functools` is not there yet: import it above" in " ".join(grade_text(grade).split())
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("functools", "@functools.cache\ndef scale(scores, d_k):\n    pass\nimport functools"),
+        ("root", "from torch import root\ndef scale(scores, d_k):\n    return scores / root(d_k)"),
+    ],
+)
+def test_an_import_below_its_use_or_of_what_torch_has_not_is_told_so(submit, name, answer):
+    said = f"`{name}` is not there: its import fails, or stands below the line that needs it."
+    grade = grade_notebook(submit({"attention-scale": answer}), 0)
+    assert said in " ".join(grade_text(grade).split())
 
 
 def test_what_a_notebook_gives_is_not_shadowed_by_an_import(submit):
