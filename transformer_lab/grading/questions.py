@@ -233,7 +233,7 @@ def same(yours: Any, theirs: Any) -> bool:
         return alike and all(same(yours[key], theirs[key]) for key in theirs)
     if isinstance(theirs, Tensor):
         alike = isinstance(yours, Tensor) and yours.shape == theirs.shape
-        if alike and theirs.dtype == torch.int64 and yours.dtype in INTEGERS[1:]:
+        if alike and theirs.dtype == torch.int64 and yours.dtype in INTEGERS:
             yours = yours.long()
         if not alike or yours.dtype != theirs.dtype:
             return False

@@ -4,7 +4,6 @@ import argparse
 import json
 import secrets
 import sys
-from dataclasses import replace
 from glob import glob
 from itertools import chain
 from pathlib import Path
@@ -14,10 +13,10 @@ from typing import Any
 def grade_notebooks(options: argparse.Namespace) -> int:
     """Grade every notebook, and tell each one's score and reasons."""
     from transformer_lab.grading.classes.reading import printable
-    from transformer_lab.grading.grade import grade_notebook
+    from transformer_lab.grading.grade import grade_submission
     from transformer_lab.grading.report import grade_json, grade_text
     from transformer_lab.grading.sandbox.processes import lacking
-    from transformer_lab.grading.submission import SubmissionError
+    from transformer_lab.grading.submission import SubmissionError, read_submission
 
     if why := lacking():
         print(f"Not in a sandbox, since {why}: good for your own notebooks.", file=sys.stderr)
@@ -28,7 +27,7 @@ def grade_notebooks(options: argparse.Namespace) -> int:
         name = str(path) if str(path).isprintable() else printable(str(path))
         try:
             _refuse_class(path)
-            result = replace(grade_notebook(path, seed), notebook=name)
+            result = grade_submission(name, read_submission(path), seed)
         except (OSError, SubmissionError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             code = max(code, 2 if isinstance(error, OSError) else 1)

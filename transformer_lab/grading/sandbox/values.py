@@ -31,8 +31,8 @@ TOLD_LIMIT = 20
 DEPTH_LIMIT = 6
 INT_LIMIT = 2**63
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-INTEGERS = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
-DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (*FLOATS, *INTEGERS)}
+INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (torch.bool, *FLOATS, *INTEGERS)}
 
 
 class Other(NamedTuple):
