@@ -64,8 +64,8 @@ def reshaped(logits: Tensor, ids: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the token 0 is taken for padding",
-    why="Which number stands in the padding is nobody's business, and 0 may be a token like any "
-    "other. `real` says where there is one.",
+    why="In the padding any number may stand, and 0 may be a token like any other. `real` says "
+    "where there is one.",
 )
 def zeros_ignored(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     return average(surprise(logits[:, :-1], ids[:, 1:]), ids[:, 1:] != 0)

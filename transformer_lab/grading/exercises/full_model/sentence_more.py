@@ -45,7 +45,7 @@ def all_segments(weights: Weights) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "each token is cut to length 1, not their mean",
+    "each token is brought to length 1, not their mean",
     why="A mean of vectors of length 1 is shorter, the more they differ, and a long vector counts "
     "no more in it than a short one. Take the mean first, then divide it by its length.",
     section="book/real_models#An encoder of sentences",
@@ -82,7 +82,7 @@ def places_behind_the_norm(
 
 
 @EXERCISE.mistake(
-    "each token is cut to length 1 before the mean",
+    "each token is brought to length 1 before the mean",
     why="The result has length 1, but it is that of other vectors: in the mean a long vector "
     "counts for more than a short one. Only the mean is divided by its length.",
     section="book/real_models#An encoder of sentences",

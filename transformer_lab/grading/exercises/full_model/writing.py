@@ -188,8 +188,8 @@ def first_ignored(ids: Tensor, real: Tensor, start_id: int) -> Pair:
 
 @EXERCISE.mistake(
     "the token 0 is taken for padding",
-    why="Which number stands in the padding is nobody's business, and 0 may be a token like any "
-    "other. `real` says where there is one.",
+    why="In the padding any number may stand, and 0 may be a token like any other. `real` says "
+    "where there is one.",
 )
 def zeros_ignored(ids: Tensor, real: Tensor, start_id: int) -> Pair:
     return shift_right(ids, start_id), ids.masked_fill(ids == 0, IGNORED)
