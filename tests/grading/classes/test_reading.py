@@ -155,8 +155,15 @@ def test_bounds_are_kept_and_told(folder, monkeypatch):
     assert "All together" in read(folder, "cy.zip").problems[0]
     monkeypatch.setattr(reading, "ENTRIES_LIMIT", 2)
     assert "more than 2 files" in read(folder, "ana").problems[-1]
-    monkeypatch.setattr(reading, "PROBLEMS_LIMIT", 1)
-    assert len(read(folder, "ana").problems) == 1
+
+
+def test_that_there_was_more_to_say_is_said():
+    handed_in = HandedIn("ana")
+    for number in range(reading.PROBLEMS_LIMIT + 5):
+        handed_in.tell(f"{number}.ipynb is in it twice; the first was read.")
+    *some, last = handed_in.problems
+    assert len(some) == reading.PROBLEMS_LIMIT
+    assert last == "More was wrong than is listed here."
 
 
 def test_the_hash_is_of_names_and_contents():

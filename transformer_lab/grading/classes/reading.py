@@ -84,9 +84,10 @@ class HandedIn:
         self.tell(f"{name} could not be read: {error.strerror or clean(str(error))}.")
 
     def tell(self, words: str) -> None:
-        """Note what is wrong, once, and not without end."""
-        if words not in self.problems and len(self.problems) < PROBLEMS_LIMIT:
-            self.problems.append(words)
+        """Note what is wrong, once, and not without end: that there is more is the last word."""
+        if words not in self.problems and len(self.problems) <= PROBLEMS_LIMIT:
+            full = len(self.problems) == PROBLEMS_LIMIT
+            self.problems.append("More was wrong than is listed here." if full else words)
 
 
 @dataclass(frozen=True)
