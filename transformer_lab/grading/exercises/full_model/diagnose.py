@@ -109,7 +109,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It tells a healthy model from one that sees too much or too little.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    return models(draw, "healthy start future next first third third alone order order")
+    return models(draw, "healthy start future next first third alone order order")
 
 
 @EXERCISE.requires("It finds models that mix their texts, or roll dice.", points=2)

@@ -65,16 +65,16 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each entry is what the loss grows by without that head.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give models of one layer or more, with two heads or three, and one in float64."""
-    sizes = (([5], 4, 2, 1), ([4, 3], 6, 3, 2), ([6], 6, 2, 2), ([3, 5], 4, 2, 3))
-    wide = writer(draw, [4], 4, 2, 1, dtype=torch.float64)
-    return [*(writer(draw, *size) for size in sizes), wide]
+    """Give models of one to three layers, with two heads or three; the first is in float64."""
+    sizes = (([4, 3], 6, 3, 2), ([3, 5], 4, 2, 3))
+    wide = writer(draw, [5], 4, 2, 1, dtype=torch.float64)
+    return [wide, *(writer(draw, *size) for size in sizes)]
 
 
 @EXERCISE.requires("A head that nobody listens to is not missed, however sure it is.", points=1)
 def unheard(draw: Draw) -> list[Inputs]:
     """Give models with a head that looks at one token alone, and is not read."""
-    sizes = (([6], 4, 2, 1), ([5, 3], 6, 3, 2), ([5], 6, 2, 2))
+    sizes = (([6], 4, 2, 1), ([5, 3], 6, 3, 1), ([5], 6, 2, 2))
     return [with_idle_head(*writer(draw, *size).args) for size in sizes]
 
 
