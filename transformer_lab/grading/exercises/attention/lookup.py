@@ -68,11 +68,12 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give keys as many as they are wide, values as wide as keys, other dtypes, and peaks."""
+    """Give keys as many as they are wide, values as wide as keys, other dtypes, and far scores."""
     squares = [(draw.normal(n), draw.normal(n, n), draw.normal(n, n)) for n in (3, 4, 5)]
     half = quarters(draw, 4), quarters(draw, 3, 4), quarters(draw, 3, 2)
     wide = tuple(part.double() for part in half)
-    return [*map(Inputs, (*squares, half, wide)), *_peaks(draw)]
+    low = [_far(draw, -120 * one) for one in torch.eye(3)]  # less their mean, these do not overflow
+    return [*map(Inputs, (*squares, half, wide)), *_peaks(draw), *low]
 
 
 def shares(scores: Tensor) -> Tensor:
