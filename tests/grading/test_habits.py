@@ -177,11 +177,21 @@ def cut(exercise, results, number):
     return function
 
 
+def undone(exercise):
+    """Be right, and let every gradient get back as 0: each result is added and taken off."""
+
+    def undo(part):
+        return part + (part.detach() - part).nan_to_num() if part.is_floating_point() else part
+
+    return lambda *args, **mask: mapped(undo, exercise.reference(*args, **mask))
+
+
 @pytest.mark.parametrize("exercise", TRAINING, ids=lambda e: e.id)
 def test_a_cut_gradient_costs_its_own_points_only(exercise):
     (prop,) = (prop for prop in exercise.properties if prop.trains)
     told = ["trains"], {"the gradient is cut"}
     assert lost(exercise, cut(exercise, prop.trains, None)) == told
+    assert lost(exercise, undone(exercise)) == told
     (case, *_) = tried(exercise, partial(apply_here, exercise.reference)).cases(prop)
     for number in case.inputs.trains:
         if any(tensor.is_floating_point() for tensor in tensors(case.inputs.args[number])):
@@ -195,6 +205,7 @@ def test_a_worker_sees_a_cut_gradient_and_a_second_call_too():
         "seen = {}\n"
         "def cut(x): return (x - x.amax(-1, True)).exp().detach()\n"
         "def softmax(x):\n    e = cut(x)\n    return e / e.sum(-1, True)\n"
+        "def half(x):\n    e = (x - x.amax(-1, True)).exp()\n    return e / cut(x).sum(-1, True)\n"
         "def remembered(x):\n"
         "    e = (x - x.amax(-1, True)).exp()\n"
         "    return seen.setdefault(x.shape, e / e.sum(-1, True))\n"
@@ -203,12 +214,14 @@ def test_a_worker_sees_a_cut_gradient_and_a_second_call_too():
     with Sandbox() as sandbox:
         assert sandbox.run({"imports": IMPORTS, "answer": source}) == [None, None]
         told = {}
-        for name in ("softmax", "remembered"):
+        for name in ("softmax", "half", "remembered"):
             trial = Trial(questions(exercise, 0), partial(sandbox.call, name))
             results = judge(trial, exercise.properties)
             told[name] = {r.prop.id: r.finding.words for r in results if r.finding}
     assert told["softmax"].keys() == {"attention-softmax-trains"}
     assert "no gradient gets from the weights back to `x`" in str(told["softmax"])
+    assert told["half"].keys() == {"attention-softmax-trains"}
+    assert "none gets back through some of the numbers that were used" in str(told["half"])
     assert "attention-softmax-untouched" in told["remembered"]
 
 

@@ -14,6 +14,7 @@ from transformer_lab.grading.sandbox.values import Other, numbers
 from transformer_lab.grading.words import SHORT, family, hint, kind, short, wanted
 
 LISTED = 40
+CUTTERS = "detach, no_grad, item, tolist, numpy and torch.tensor(...)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +33,9 @@ class Finding:
 def finding(exercise: Exercise, case: Case) -> Finding | None:
     """Say the first thing wrong with an outcome, or None if it is right."""
     match case.outcome:
-        case Returned(value, _, origins):
+        case Returned(value):
             found = _value_finding(exercise, case.expected, value)
-            return found or _cut_finding(exercise, case, origins)
+            return found or _cut_finding(exercise, case, case.outcome)
         case Unfit(words):
             return Finding(words)
         case Raised():
@@ -88,17 +89,23 @@ def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | N
     return None
 
 
-def _cut_finding(exercise: Exercise, case: Case, origins: tuple) -> Finding | None:
-    """Find the result and the argument between which the gradient is cut."""
+def _cut_finding(exercise: Exercise, case: Case, outcome: Returned) -> Finding | None:
+    """Find the result and the argument between which the gradient is cut, wholly or in part."""
     args = {exercise.arguments[n]: case.inputs.args[n] for n in case.inputs.trains}
     moving = [name for name in args for t in tensors(args[name]) if t.is_floating_point()]
-    mine_then_none = chain(origins, repeat(()))
+    mine_then_none = chain(outcome.origins, repeat(()))
     reached = zip(exercise.results, mine_then_none, case.question.origins, strict=False)
-    for name, mine, right in reached:
+    for part, (name, mine, right) in enumerate(reached):
         if cut := [moving[number] for number in right if number not in mine]:
             return Finding(
                 f"The result is right, but no gradient gets from the {name} back to `{cut[0]}`: "
-                "detach, no_grad, item, tolist, numpy and torch.tensor(...) cut it off."
+                f"{CUTTERS} cut it off."
+            )
+        if right and part in outcome.severed:
+            return Finding(
+                "The result is right, but its gradient is not: none gets back through some of the "
+                f"numbers that were used to compute the {name}. {CUTTERS} cut it off, which is "
+                "right only where a number makes no difference."
             )
     return None
 

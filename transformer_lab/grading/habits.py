@@ -48,7 +48,7 @@ def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
 
 def _is_untold(one: Outcome, other: Outcome) -> bool:
     """Tell whether two outcomes are alike, in what gradients reach too."""
-    if isinstance(one, Returned) and isinstance(other, Returned) and one.origins != other.origins:
+    if isinstance(one, Returned) and isinstance(other, Returned) and one[2:] != other[2:]:
         return False
     return alike(one, other)
 
@@ -71,8 +71,12 @@ def _kept(outcome: Returned, case: Case) -> Returned:
 def _uncut(outcome: Returned, case: Case) -> Returned:
     """Have the gradients of a right result reach what they should."""
     pairs = zip_longest(outcome.origins, case.question.origins, fillvalue=())
-    cut = any(set(right) - set(mine) for mine, right in pairs)
-    return outcome._replace(origins=case.question.origins) if cut and is_right(case) else outcome
+    cut = any(
+        set(right) - set(mine) or (right and part in outcome.severed)
+        for part, (mine, right) in enumerate(pairs)
+    )
+    uncut = outcome._replace(origins=case.question.origins, severed=())
+    return uncut if cut and is_right(case) else outcome
 
 
 def _anew(cases: list[Case]) -> list[Outcome]:

@@ -10,12 +10,14 @@ class Returned(NamedTuple):
     """What a function gave back, and what its arguments had become by then.
 
     `origins` lists for each result the numbers of the tensors that its gradient reaches, of those
-    among the arguments that want one; it is empty where none does.
+    among the arguments that want one; it is empty where none does. `severed` are the numbers of the
+    results that depend on something that was cut off from the gradient.
     """
 
     value: Any
     after: Any
     origins: Any = ()
+    severed: Any = ()
 
 
 class Raised(NamedTuple):

@@ -17,7 +17,7 @@ from tests.gone import wait_for_the_end_of
 from tests.grading.asking import call, run
 from tests.test_structure import imports
 from transformer_lab.grading.exercise import Inputs
-from transformer_lab.grading.outcome import Died, Missing, Raised, TimedOut
+from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut
 from transformer_lab.grading.sandbox import processes, started, values
 from transformer_lab.grading.sandbox.client import Sandbox
 
@@ -349,7 +349,7 @@ def test_what_the_sandbox_stops_is_told(line, told):
     code = f"def f(x):\n    try:\n        {line}\n    finally:\n        return x"
     with Sandbox() as sandbox:
         assert run(sandbox, code) is None
-        assert call(sandbox, 1) == (1, (1, None), ())
+        assert call(sandbox, 1) == Returned(1, (1, None))
     assert list(sandbox.tried) == [f"{told} in cell"]
 
 

@@ -147,9 +147,9 @@ class Sandbox:
 def _outcome(header: dict, tensors: list[Tensor]) -> Any:
     """Read a reply into an outcome."""
     match header:
-        case {"returned": [value, after, list(origins)]}:
+        case {"returned": [value, after, list(origins), severed]}:
             told = values.decode(value, tensors), values.decode(after, tensors)
-            return Returned(*told, tuple(_numbers(reached) for reached in origins))
+            return Returned(*told, tuple(map(_numbers, origins)), _numbers(severed))
         case {"raised": [str(kind), str(message), int(line), str(code), list(had), int(within)]}:
             names = tuple(clean(text) for text in had[: values.TOLD_LIMIT] if isinstance(text, str))
             return Raised(clean(kind), clean(message), line, clean(code), names, within)

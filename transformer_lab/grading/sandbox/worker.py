@@ -9,14 +9,12 @@ import __future__
 
 import ast
 import importlib.util
-import inspect
 import linecache
 import os
 import sys
 import types
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from inspect import Parameter
+from contextlib import nullcontext, suppress
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any
@@ -38,10 +36,11 @@ def _by_path(name: str) -> types.ModuleType:
 
 if __package__:
     from transformer_lab.grading import outcome
-    from transformer_lab.grading.sandbox import gradients, noticing, values
+    from transformer_lab.grading.sandbox import calling, cutting, gradients, noticing, values
 else:
-    outcome, values, gradients, noticing = map(
-        _by_path, ("../outcome.py", "values.py", "gradients.py", "noticing.py")
+    outcome, calling, cutting, gradients, noticing, values = map(
+        _by_path,
+        ("../outcome.py", "calling.py", "cutting.py", "gradients.py", "noticing.py", "values.py"),
     )
 
 IMPORTS = ast.Import | ast.ImportFrom
@@ -65,39 +64,24 @@ def apply(
     given: tuple = ()
     try:
         if before is not None:
-            _call(function, values.made(before), mask)
+            calling.call(function, values.made(before), mask)
             with torch.no_grad():
-                args = _overwritten(before, args)
-        args = tuple(gradients.moving(a, leaves) if n in trains else a for n, a in enumerate(args))
-        with torch.enable_grad():
-            given = values.made(args)
-            result = _call(function, given, mask)
+                args = calling.overwritten(before, args)
+        moving, cuts = gradients.arguments(args, trains, leaves), cutting.Cutting()
+        with torch.enable_grad(), cuts if trains else nullcontext():
+            given = values.made(moving)
+            result = calling.call(function, given, mask)
         origins = gradients.origins(result, leaves) if leaves else ()
-        after = values.plain((*values.numbers(args), mask))
-        return outcome.Returned(values.plain(result), after, origins)
+        after = values.plain((*values.numbers(moving), mask))
+
+        def again() -> Any:
+            anew = gradients.arguments(args, trains, [])
+            return calling.call(function, values.made(anew), mask)
+
+        severed = cutting.severed(result, again) if cuts.heard else ()
+        return outcome.Returned(values.plain(result), after, origins, severed)
     except (Exception, SystemExit) as error:
         return raised(error, getattr(function, "__globals__", {}), given)
-
-
-def _call(function: Callable[..., Any], args: tuple, mask: Tensor | None) -> Any:
-    """Give the mask by name to a function that knows it, to another as the last argument."""
-    if mask is None:
-        return function(*args)
-    if _knows_mask_by_name(function):
-        return function(*args, mask=mask)
-    return function(*args, mask)
-
-
-def _overwritten(old: Any, new: Any) -> Any:
-    """Put new numbers into the tensors of an earlier call, where they fit."""
-    if isinstance(new, Tensor):
-        alike = isinstance(old, Tensor) and (old.shape, old.dtype) == (new.shape, new.dtype)
-        return old.copy_(new) if alike else new
-    if isinstance(new, tuple | list) and len(old) == len(new):
-        return type(new)(map(_overwritten, old, new))
-    if isinstance(new, dict):
-        return {key: _overwritten(old.get(key), item) for key, item in new.items()}
-    return new
 
 
 def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Raised:
@@ -198,7 +182,7 @@ def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[d
                 yield {"raised": list(applied)}, []
             else:
                 told = [values.encode(part, tensors) for part in applied[:2]]
-                yield {"returned": [*told, applied.origins]}, tensors
+                yield {"returned": [*told, applied.origins, applied.severed]}, tensors
 
 
 def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
@@ -225,23 +209,6 @@ def silence() -> None:
         nowhere = os.open(os.devnull, os.O_RDWR)
         os.dup2(nowhere, standard)
         os.close(nowhere)
-
-
-def _knows_mask_by_name(function: Callable[..., Any]) -> bool:
-    """Tell whether function(..., mask=mask) is a call it understands.
-
-    One that takes anything passes it on: then the function within it tells.
-    """
-    try:
-        parameters = inspect.signature(function, follow_wrapped=False).parameters
-    except (TypeError, ValueError):
-        return False
-    kinds = {parameter.kind for parameter in parameters.values()}
-    named = "mask" in parameters and parameters["mask"].kind is not Parameter.POSITIONAL_ONLY
-    if named or Parameter.VAR_KEYWORD not in kinds or Parameter.VAR_POSITIONAL not in kinds:
-        return named or Parameter.VAR_KEYWORD in kinds
-    within = getattr(function, "__wrapped__", None) or getattr(function, "forward", None)
-    return within is not None and _knows_mask_by_name(within)
 
 
 if __name__ == "__main__":

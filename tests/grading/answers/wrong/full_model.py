@@ -1053,3 +1053,10 @@ def head_losses__absolute(weights, ids, real, heads, layers):
     """the loss is given, not what it grows by"""
     whole = _text_loss(weights, ids, real, heads, layers)
     return whole + _missed(weights, ids, real, heads, layers, _columns)
+
+
+def shifted_loss__denominators_detached(logits, ids, real):
+    """the gradient is cut"""
+    logits, ids, real = logits[:, :-1], ids[:, 1:, None], real[:, 1:]
+    own = logits.take_along_dim(ids, dim=-1)[..., 0]
+    return (logits.detach().logsumexp(dim=-1) - own)[real].mean()

@@ -608,3 +608,31 @@ def largest_rate__lowest(make_model, rates, steps):
     """the rate with the lowest loss is given"""
     ends = torch.tensor([_end(make_model(), rate, steps)[1] for rate in rates])
     return rates[ends.nan_to_num(nan=torch.inf).argmin()]
+
+
+def layer_norm__roots_as_numbers(x, gamma, beta, eps):
+    """the gradient is cut"""
+    rows = []
+    for row in x.reshape(-1, x.size(-1)):
+        root = math.sqrt(row.var(correction=0).item() + eps)
+        rows.append((row - row.mean()) / root * gamma + beta)
+    return torch.stack(rows).view(x.shape)
+
+
+def rms_norm__size_without_gradient(x, gamma, eps):
+    """the gradient is cut"""
+    size = (x.data.pow(2).mean(-1, keepdim=True) + eps).sqrt()
+    return gamma * x / size
+
+
+def swiglu__gate_detached_once(x, gate, widen, narrow):
+    """the gradient is cut"""
+    z = x @ gate
+    return (z * torch.sigmoid(z.detach()) * (x @ widen)) @ narrow
+
+
+def pre_norm__statistics_of_a_copy(x, weight, gamma, beta, eps):
+    """the gradient is cut"""
+    still = x.detach().clone()
+    deviation = (still.var(-1, correction=0, keepdim=True) + eps) ** 0.5
+    return x + torch.relu(((x - x.mean(-1, keepdim=True)) / deviation * gamma + beta) @ weight)

@@ -9,6 +9,7 @@ from .dtypes import FLOAT32
 from .layout import contiguous_strides
 from .making import tensor
 from .missing import missing
+from .operation import called
 from .printing import text
 from .storage import Storage
 from .tensor import Tensor, item, numbers, over, show
@@ -87,7 +88,7 @@ def _reduce(self: Tensor, _: Any) -> None:
 
 
 CONVERSIONS: dict[str, Callable] = {
-    "__bool__": _bool, "__int__": _int, "__float__": _float, "__complex__": _complex,
+    "__bool__": _bool, "__int__": _int, "__float__": called(_float, 0), "__complex__": _complex,
     "__index__": _index, "__len__": _len, "__iter__": _iter, "__format__": _format,
     "__deepcopy__": _deepcopy, "__reduce_ex__": _reduce, "__repr__": text,
 }  # fmt: skip

@@ -1,0 +1,133 @@
+"""What is cut off from the gradient is told where the result depends on it, and only there."""
+
+import math
+
+import pytest
+import torch
+
+from transformer_lab.grading.sandbox.worker import apply
+
+
+def exponentials(x):
+    return (x - x.amax(-1, keepdim=True)).exp()
+
+
+def denominator(x):
+    e = exponentials(x)
+    return e / e.sum(-1, keepdim=True).detach()
+
+
+def deviation_as_a_number(x):
+    return x / x.std().item()
+
+
+def deviation_as_a_float(x):
+    return x / float(x.std())
+
+
+def deviation_by_math(x):
+    return x / math.sqrt(x.var())
+
+
+def mean_without_gradient(x):
+    with torch.no_grad():
+        mean = x.mean(-1, keepdim=True)
+    return x - mean
+
+
+def largest_without_gradient(x):
+    with torch.no_grad():
+        largest = exponentials(x).max(-1)
+    return x / largest.values[:, None]
+
+
+def copied(x):
+    return x * torch.tensor(x.mean())
+
+
+def data(x):
+    return x * x.data
+
+
+def numbers_in_lists(x):
+    return x / sum(map(sum, x.tolist()))
+
+
+def joined(x):
+    return torch.cat([x[:1], x[1:].detach() * x[:1]])
+
+
+def largest_taken_off(x):
+    return (x - x.detach().amax(-1, keepdim=True)).softmax(-1)
+
+
+def largest_number_taken_off(x):
+    return (x - x.max().item()).softmax(-1)
+
+
+def made_anew(x):
+    return x * torch.ones_like(x) + x.new_full((x.size(-1),), 2.0)
+
+
+def by_its_places(x):
+    return x.masked_fill(x.detach() > 0, 0.0) + x.argmax(-1, keepdim=True)
+
+
+def a_check_of_its_own(x):
+    weights = x.softmax(-1)
+    assert weights.sum(-1).detach().allclose(torch.ones(len(x)))
+    return weights
+
+
+@pytest.fixture
+def x():
+    return torch.randn(3, 4, generator=torch.Generator().manual_seed(1))
+
+
+@pytest.mark.filterwarnings("ignore")  # PyTorch's own, of what these do
+@pytest.mark.parametrize(
+    "function",
+    [
+        denominator, deviation_as_a_number, deviation_as_a_float, deviation_by_math,
+        mean_without_gradient, largest_without_gradient, copied, data, numbers_in_lists, joined,
+    ],
+)  # fmt: skip
+def test_a_result_that_depends_on_what_is_cut_off_is_severed(function, x):
+    told = apply(function, (x,), trains=(0,))
+    assert told.severed == (0,)
+    assert told.value.equal(function(x))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        exponentials, largest_taken_off, largest_number_taken_off, made_anew, by_its_places,
+        a_check_of_its_own,
+    ],
+)  # fmt: skip
+def test_what_makes_no_difference_may_be_cut_off(function, x):
+    assert apply(function, (x,), trains=(0,)).severed == ()
+
+
+def test_large_numbers_are_moved_by_so_little_that_nothing_overflows(x):
+    assert apply(largest_taken_off, (x * 1e4,), trains=(0,)).severed == ()
+
+
+def test_of_several_results_each_is_told_of():
+    def results(x):
+        return x.exp(), x.detach(), x / x.sum().detach()
+
+    assert apply(results, (torch.rand(4),), trains=(0,)).severed == (1, 2)
+
+
+def test_where_nothing_trains_nothing_is_told(x):
+    assert apply(denominator, (x,)).severed == ()
+
+
+def test_the_second_call_gets_what_the_first_was_given(x):
+    def in_place(x, n):
+        n += 1
+        return x.mul_(n.sum()) / x.detach().mean()
+
+    told = apply(in_place, (x, torch.ones(1)), trains=(0,))
+    assert told.value.equal(x * 2 / (x * 2).mean())

@@ -1,0 +1,49 @@
+"""How a learner's function is called: with its mask, or once more in the same tensors.
+
+Loaded by path into a worker, so it imports torch and the standard library only.
+"""
+
+import inspect
+from collections.abc import Callable
+from inspect import Parameter
+from typing import Any
+
+from torch import Tensor
+
+
+def call(function: Callable[..., Any], args: tuple, mask: Tensor | None) -> Any:
+    """Give the mask by name to a function that knows it, to another as the last argument."""
+    if mask is None:
+        return function(*args)
+    if _knows_mask_by_name(function):
+        return function(*args, mask=mask)
+    return function(*args, mask)
+
+
+def overwritten(old: Any, new: Any) -> Any:
+    """Put new numbers into the tensors of an earlier call, where they fit."""
+    if isinstance(new, Tensor):
+        alike = isinstance(old, Tensor) and (old.shape, old.dtype) == (new.shape, new.dtype)
+        return old.copy_(new) if alike else new
+    if isinstance(new, tuple | list) and len(old) == len(new):
+        return type(new)(map(overwritten, old, new))
+    if isinstance(new, dict):
+        return {key: overwritten(old.get(key), item) for key, item in new.items()}
+    return new
+
+
+def _knows_mask_by_name(function: Callable[..., Any]) -> bool:
+    """Tell whether function(..., mask=mask) is a call it understands.
+
+    One that takes anything passes it on: then the function within it tells.
+    """
+    try:
+        parameters = inspect.signature(function, follow_wrapped=False).parameters
+    except (TypeError, ValueError):
+        return False
+    kinds = {parameter.kind for parameter in parameters.values()}
+    named = "mask" in parameters and parameters["mask"].kind is not Parameter.POSITIONAL_ONLY
+    if named or Parameter.VAR_KEYWORD not in kinds or Parameter.VAR_POSITIONAL not in kinds:
+        return named or Parameter.VAR_KEYWORD in kinds
+    within = getattr(function, "__wrapped__", None) or getattr(function, "forward", None)
+    return within is not None and _knows_mask_by_name(within)
