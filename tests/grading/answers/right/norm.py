@@ -78,6 +78,11 @@ def layer_norm__loop_over_tokens(x, gamma, beta, eps):
     return torch.stack(rows).view(x.shape)
 
 
+def layer_norm__one_scale_and_one_shift(x, gamma, beta, eps):
+    scale = gamma * (x.var(-1, correction=0, keepdim=True) + eps) ** -0.5
+    return x * scale + (beta - x.mean(-1, keepdim=True) * scale)
+
+
 def layer_norm__features_first(x, gamma, beta, eps):
     y = x.transpose(0, -1)
     y = (y - y.mean(0)) / torch.sqrt(y.var(0, correction=0) + eps)

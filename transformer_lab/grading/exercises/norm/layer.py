@@ -33,17 +33,21 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each token's features get mean 0 and variance 1, and then γ and β.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give (1, 2, 3) with γ = 1 and β = 0, then any γ and β, and means that are large."""
+    """Give (1, 2, 3) with γ = 1 and β = 0, then any γ and β, and means that are large.
+
+    There γ and β are small, so that what is rounded in x γ / σ + (β - μ γ / σ) does not count.
+    """
     by_hand = (torch.tensor([[1.0, 2.0, 3.0]]), torch.ones(3), torch.zeros(3), 1e-5)
-    tokens = (*token_vectors(draw, (2, 4), (3, 5), (4, 3)), *far_vectors(draw, (2,), (3,)))
+    tokens = token_vectors(draw, (2, 4), (3, 5), (4, 3))
     drawn = [(x, *gamma_and_beta(draw, x), 1e-5) for x in tokens]
-    return [Inputs(case) for case in (by_hand, *drawn)]
+    far = [(x, *(n / 8 for n in gamma_and_beta(draw, x)), 1e-5) for x in far_vectors(draw, 2, 3)]
+    return [Inputs(case) for case in (by_hand, *drawn, *far)]
 
 
 @EXERCISE.requires("ε is added to the variance, under the root.", points=1)
 def eps(draw: Draw) -> list[Inputs]:
     """Give vectors of equal numbers, small ones, and an ε that weighs as much as the variance."""
-    equal = torch.tensor([[7.0, 7.0, 7.0, 7.0], [1.0, 2.0, 3.0, 4.0]])
+    equal = torch.tensor([[0.25, 0.25, 0.25, 0.25], [1.0, 2.0, 3.0, 4.0]])
     small, large_eps, other = token_vectors(draw, (3, 4), (2, 5), (4, 3))
     cases = ((equal, 1e-5), (small * 1e-3, 1e-5), (large_eps, 0.5), (other, 0.25))
     return [Inputs((x, *gamma_and_beta(draw, x), eps)) for x, eps in cases]

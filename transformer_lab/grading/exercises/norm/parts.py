@@ -51,13 +51,13 @@ def token_vectors(draw: Draw, *shapes: tuple[int, ...]) -> list[Tensor]:
     return [draw.normal(*shape) * (1 + draw.ids(*shape[:-1], 1, high=3)) + 1 for shape in shapes]
 
 
-def far_vectors(draw: Draw, *shapes: tuple[int, ...]) -> list[Tensor]:
+def far_vectors(draw: Draw, *counts: int) -> list[Tensor]:
     """Draw vectors of four features around 130, in 64ths.
 
     In float32 their means are exact and their squares are not: a variance that is a difference of
     squares is seen, and a scale and a shift of all features are not.
     """
-    return [(draw.normal(*shape, 4) * 64).round() / 64 + 130 for shape in shapes]
+    return [(draw.normal(count, 4) * 64).round() / 64 + 130 for count in counts]
 
 
 def double_precision(draw: Draw) -> Tensor:
