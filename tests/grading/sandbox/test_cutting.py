@@ -120,6 +120,14 @@ def test_of_several_results_each_is_told_of():
     assert apply(results, (torch.rand(4),), trains=(0,)).severed == (1, 2)
 
 
+def test_a_second_call_that_gives_something_else_is_no_error(x):
+    def one_or_two(x):
+        return x.exp() if x.mean().item() == mean else (x, x)
+
+    mean = x.mean().item()
+    assert apply(one_or_two, (x,), trains=(0,)).severed == ()
+
+
 def test_where_nothing_trains_nothing_is_told(x):
     assert apply(denominator, (x,)).severed == ()
 

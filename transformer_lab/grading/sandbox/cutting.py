@@ -14,32 +14,35 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-STEP = 0.1  # of a number below 1, and the step of those above
-TOLERANCE = 1e-3  # of a result that depends on them a hundred times less, more or less
+STEP = 0.1  # a number below 1 is moved by a tenth of itself, a larger one by this
+TOLERANCE = 1e-3  # of a result: rounding changes it by less, what it depends on by more
 
 
 class Cutting(TorchFunctionMode):
-    """While it is entered, hears whether floats are cut off, and moves them if it is to."""
+    """While it is entered, hears of floats that are cut off, and moves them if it is to.
+
+    Cut off is what an operation makes without a gradient of a tensor that wants one.
+    """
 
     def __init__(self, moves: bool = False) -> None:
-        """Tell whether they are to be moved. Whether there were any stands in `heard`."""
+        """Say whether they are to be moved. Whether there were any is in `heard`, afterwards."""
         super().__init__()
         self.moves, self.heard = moves, False
 
     def __torch_function__(
         self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None
     ) -> Any:
-        """Do what was to be done, and look at what came of it."""
+        """Do the operation, and look for what it cuts off."""
         options = kwargs or {}
         given = func(*args, **options)
-        if _makes_anew(func) or not any(map(_is_led_to, _tensors((*args, *options.values())))):
+        if _makes_anew(func) or not any(map(_is_tracked, _tensors((*args, *options.values())))):
             return given
-        return self._cut_off(given)
+        return self._looked_through(given)
 
-    def _cut_off(self, value: Any) -> Any:
-        """Give a value with its floats moved that lead nowhere."""
+    def _looked_through(self, value: Any) -> Any:
+        """Give a value, with what is cut off in it moved if that is wanted."""
         if isinstance(value, list | tuple):
-            parts = [self._cut_off(part) for part in value]
+            parts = [self._looked_through(part) for part in value]
             return type(value)(parts) if self.moves else value
         is_float = isinstance(value, float)
         if not is_float and not (_is_of_floats(value) and not value.requires_grad):
@@ -58,11 +61,15 @@ def severed(before: Any, again: Callable[[], Any]) -> tuple[int, ...]:
     try:
         with torch.enable_grad(), Cutting(moves=True):
             after = again()
+        pairs = zip(_results(before), _results(after), strict=True)
+        return tuple(number for number, pair in enumerate(pairs) if _differ(*pair))
     except (Exception, SystemExit):
         return ()
-    several = isinstance(before, tuple | list)
-    pairs = zip(before, after, strict=False) if several else [(before, after)]
-    return tuple(number for number, pair in enumerate(pairs) if _differ(*pair))
+
+
+def _results(value: Any) -> tuple | list:
+    """Give what a function returned: several results, or one."""
+    return value if isinstance(value, tuple | list) else (value,)
 
 
 def _makes_anew(function: Callable) -> bool:
@@ -84,7 +91,7 @@ def _is_of_floats(value: Any) -> bool:
     return isinstance(value, Tensor) and value.dtype.is_floating_point
 
 
-def _is_led_to(value: Tensor) -> bool:
+def _is_tracked(value: Tensor) -> bool:
     return value.dtype.is_floating_point and value.requires_grad
 
 
@@ -96,7 +103,7 @@ def _moved(value: Tensor) -> Tensor:
 
 def _differ(one: Any, other: Any) -> bool:
     """Tell whether two results differ by more than they would by another order of sums."""
-    if not (_is_of_floats(one) and _is_of_floats(other) and one.shape == other.shape):
+    if not (_is_of_floats(one) and _is_of_floats(other)):
         return False
     share = max(TOLERANCE, 8 * torch.finfo(one.dtype).eps)
     return not torch.allclose(one, other, rtol=share, atol=share / 100, equal_nan=True)
