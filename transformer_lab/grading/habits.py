@@ -48,9 +48,12 @@ def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
 
 def _is_untold(one: Outcome, other: Outcome) -> bool:
     """Tell whether two outcomes are alike, in what gradients reach too."""
-    if isinstance(one, Returned) and isinstance(other, Returned) and one[2:] != other[2:]:
-        return False
-    return alike(one, other)
+    return _reach(one) == _reach(other) and alike(one, other)
+
+
+def _reach(outcome: Outcome) -> tuple:
+    """Tell what gradients reach."""
+    return (outcome.origins, outcome.severed) if isinstance(outcome, Returned) else ()
 
 
 def _returned(change: Callable[[Returned, Case], Returned]) -> Without:

@@ -133,9 +133,11 @@ def test_where_nothing_trains_nothing_is_told(x):
 
 
 def test_the_second_call_gets_what_the_first_was_given(x):
-    def in_place(x, n):
+    def in_place(x, n, mask):
         n += 1
-        return x.mul_(n.sum()) / x.detach().mean()
+        mask += 1
+        return largest_taken_off(x) * n * mask
 
-    told = apply(in_place, (x, torch.ones(1)), trains=(0,))
-    assert told.value.equal(x * 2 / (x * 2).mean())
+    told = apply(in_place, (x, torch.ones(1)), torch.ones(1), trains=(0,))
+    assert told.value.allclose(x.softmax(-1) * 4)
+    assert told.severed == ()

@@ -67,6 +67,7 @@ def apply(
             calling.call(function, values.made(before), mask)
             with torch.no_grad():
                 args = calling.overwritten(before, args)
+        kept = _kept((*args, mask), trains)
         moving, cuts = gradients.arguments(args, trains, leaves), cutting.Cutting()
         with torch.enable_grad(), cuts if trains else nullcontext():
             given = values.made(moving)
@@ -75,13 +76,18 @@ def apply(
         after = values.plain((*values.numbers(moving), mask))
 
         def again() -> Any:
-            anew = gradients.arguments(args, trains, [])
-            return calling.call(function, values.made(anew), mask)
+            *anew, its_mask = gradients.arguments(kept, trains, [])
+            return calling.call(function, values.made(tuple(anew)), its_mask)
 
         severed = cutting.severed(result, again) if cuts.heard else ()
         return outcome.Returned(values.plain(result), after, origins, severed)
     except (Exception, SystemExit) as error:
         return raised(error, getattr(function, "__globals__", {}), given)
+
+
+def _kept(args: tuple, trains: tuple[int, ...]) -> tuple:
+    """Copy for a second call what a first may write into: all but what it gets a copy of."""
+    return tuple(a if n in trains else values.plain(a) for n, a in enumerate(args) if trains)
 
 
 def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Raised:

@@ -644,7 +644,7 @@ def softmax__by_a_sum_without_gradient(x):
     return e / total
 
 
-def attention__root_of_the_weights_sum(q, k, v, mask=None):
+def attention__sum_of_the_weights_detached(q, k, v, mask=None):
     """the gradient is cut"""
     s = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
     s = s if mask is None else torch.where(mask, s, -1e9)
