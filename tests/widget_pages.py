@@ -1,7 +1,9 @@
 """Pages that hold widgets and nothing else, as the book's pages hold them, but built in seconds."""
 
 import os
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
 from functools import cache
 from multiprocessing import get_context
@@ -10,7 +12,7 @@ from unittest.mock import patch
 
 from transformer_lab import widgets
 from transformer_lab.publish.sphinxext.execution import NOT_BAKED, package_hash
-from transformer_lab.publish.sphinxext.widgets import stems, write_assets
+from transformer_lab.publish.sphinxext.widgets import bake, stems, write_assets
 from transformer_lab.widgets._page import ASSETS
 
 ROOT = Path(__file__).parents[1]
@@ -42,18 +44,37 @@ def build(folder: Path, shown: dict[str, list[str]]) -> Path:
     return folder
 
 
+def data_script(stem: str) -> str:
+    """Read a widget's frames as the book's build baked them, or bakes them now."""
+    return _elsewhere().submit(_data_script, stem).result()
+
+
+@contextmanager
+def _baked() -> Iterator[Path]:
+    """Give the folder in which the book's build keeps what it bakes, to one process at a time."""
+    state = package_hash("*.py", NOT_BAKED)  # when it changes, so does the place
+    baked = ROOT / "_build/cache" / state / "widgets"
+    baked.mkdir(parents=True, exist_ok=True)
+    with (baked / "lock").open("w") as lock:
+        flock(lock, LOCK_EX)  # two workers need not bake the same
+        yield baked
+
+
+def _data_script(stem: str) -> str:
+    """Read a widget's frames; to be called where widgets are the page's kind."""
+    with _baked() as baked:
+        bake(stem, baked)
+        return (baked / f"{stem}.data.js").read_text("utf8")
+
+
 def _write_pages(folder: Path, shown: dict[str, list[str]]) -> None:
     """Write the pages; to be called where widgets are the page's kind."""
-    state = package_hash("*.py", NOT_BAKED)  # when it changes, so does the place
-    baked = ROOT / "_build/cache" / state / "widgets"  # as the book's build does
-    baked.mkdir(parents=True, exist_ok=True)
     names = {kind.__name__: kind for kind in KINDS.values()}
     for name, expressions in shown.items():
         places = [eval(code, names)._repr_html_() for code in expressions]
         body = "<p>And the next:</p>".join(places)
         wanted = stems(body)
-        with (baked / "lock").open("w") as lock:
-            flock(lock, LOCK_EX)  # two workers need not bake the same
+        with _baked() as baked:
             write_assets(folder / "assets", wanted, baked)
         files = [f"{f}.css" for f in ("widgets", *wanted) if (folder / f"assets/{f}.css").exists()]
         styles = "".join(f'<link rel="stylesheet" href="assets/{file}">' for file in files)

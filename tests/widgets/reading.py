@@ -3,16 +3,15 @@
 import base64
 import json
 import re
-from typing import Any
 
-from transformer_lab.widgets import _page
+from tests.widget_pages import data_script
 
 
-def baked(widget: Any) -> tuple[dict, dict[tuple, dict]]:
+def baked(stem: str) -> tuple[dict, dict[tuple, dict]]:
     """Give the baked file, and its frames by their place on the grid (lists as tuples)."""
-    text = _page.data_script(widget.stem, widget)
+    text = data_script(stem)
     name, text = re.fullmatch(r'transformerLab\.baked\("(\w+)",(.*)\);\n', text).groups()
-    assert name == widget.stem
+    assert name == stem
     data = json.loads(text)
     blob = base64.b64decode(data["blob"])
     frames = dict(flat(data["frames"], list(data["axes"].values())))

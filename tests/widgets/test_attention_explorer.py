@@ -37,7 +37,7 @@ def by_pytorch(d_k, length, scaled, tokens=TOKENS):
 @pytest.fixture(scope="module")
 def baked():
     """The baked file, read as the page reads it: frames by their place on the grid."""
-    return read(AttentionExplorer())
+    return read("attention_explorer")
 
 
 def numbers(frame, length, every):

@@ -10,7 +10,7 @@ import torch
 import traitlets
 from PIL import Image
 
-from tests.widget_pages import KINDS
+from tests.widget_pages import KINDS, data_script
 from tests.widgets.reading import baked
 from transformer_lab.publish.sphinxext.shortening import shortened
 from transformer_lab.widgets import _page
@@ -89,7 +89,7 @@ def test_its_repr_makes_it_again(kind):
 
 @every_widget
 def test_every_value_of_every_control_has_its_frame_live_and_baked(kind):
-    data, frames = baked(kind())
+    data, frames = baked(kind.stem)
     for name, control in kind.controls().items():
         ends = {Span: lambda c: [c.low, c.high], Heads: lambda _: [[], [[0, 1]]]}
         stops = ends.get(type(control), lambda c: c.offer(c.default_value))(control)
@@ -108,7 +108,7 @@ def test_every_value_of_every_control_has_its_frame_live_and_baked(kind):
 
 @every_widget
 def test_its_data_is_light(kind):
-    assert packed(_page.data_script(kind.stem, kind())) <= 150_000
+    assert packed(data_script(kind.stem)) <= 150_000
 
 
 def test_three_widgets_and_all_that_they_share_are_light():

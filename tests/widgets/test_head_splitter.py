@@ -16,7 +16,7 @@ T, D = len(WORDS), 8
 
 @pytest.fixture(scope="module")
 def frames():
-    data, frames = read(HeadSplitter())
+    data, frames = read("head_splitter")
     assert list(data["axes"]) == ["heads"]
     return {heads: frame for (heads,), frame in frames.items()}
 

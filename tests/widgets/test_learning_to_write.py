@@ -64,7 +64,7 @@ def test_what_it_knows_at_first_is_nothing_and_it_learns():
 
 
 def test_every_step_of_every_way_is_baked():
-    data, frames = baked(LearningToWrite())
+    data, frames = baked("learning_to_write")
     assert [*data["axes"]] == ["way", "step"]
     assert len(frames) == len(WAYS) * len(STEPS)
     for way, (loss, held_out) in data["state"]["curves"].items():

@@ -46,7 +46,7 @@ def why_hidden(kind, queries, keys, i, j):
 
 @pytest.fixture(scope="module")
 def frames():
-    data, frames = read(MaskPlayground())
+    data, frames = read("mask_playground")
     assert list(data["axes"]) == ["kind", "length", "fill"]
     assert len(frames) == len(KINDS) * 5 * len(FILLS)
     return frames

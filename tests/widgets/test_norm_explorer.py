@@ -89,7 +89,7 @@ def test_equal_numbers_give_beta():
 
 
 def test_only_what_stops_is_baked():
-    data, frames = baked(NormExplorer())
+    data, frames = baked("norm_explorer")
     assert list(data["axes"]) == ["norm", "neighbours", "eps"]
     assert len(frames) == 3 * 2 * 4
 

@@ -17,7 +17,7 @@ SLOPES = [2.0**-i for i in range(1, 9)]
 
 @pytest.fixture(scope="module")
 def frames():
-    data, frames = read(PositionExplorer())
+    data, frames = read("position_explorer")
     assert list(data["axes"]) == ["kind", "d_model", "base"]
     assert len(frames) == len(KINDS) * len(WIDTHS) * len(BASES)
     return frames

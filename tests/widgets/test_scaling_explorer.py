@@ -15,7 +15,7 @@ every_width = pytest.mark.parametrize("d_k", WIDTHS)
 
 @pytest.fixture(scope="module")
 def frames():
-    data, frames = baked(ScalingExplorer())
+    data, frames = baked("scaling_explorer")
     assert data["axes"] == {"d_k": [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]}
     return {d_k: frame for (d_k,), frame in frames.items()}
 

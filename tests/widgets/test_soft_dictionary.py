@@ -45,7 +45,7 @@ def test_a_low_temperature_looks_up_and_a_high_one_takes_the_mean():
 
 
 def test_only_the_temperature_is_baked():
-    data, _ = baked(SoftDictionary())
+    data, _ = baked("soft_dictionary")
     assert (list(data["axes"]), data["free"]) == (["temperature"], ["fruit", "furniture"])
 
 

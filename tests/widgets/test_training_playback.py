@@ -76,7 +76,7 @@ def test_the_loss_of_repeated_letters_falls_steeply_in_the_middle():
 
 
 def test_every_step_is_baked_and_heads_are_only_chosen():
-    data, frames = baked(TrainingPlayback())
+    data, frames = baked("training_playback")
     assert list(data["axes"]) == ["step"]
     assert [step for (step,) in frames] == STEPS
     assert set(data["state"]["curves"]) == {"loss", "known", "accuracy"}
