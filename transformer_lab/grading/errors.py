@@ -8,6 +8,7 @@ from transformer_lab.grading.exercise import Exercise
 from transformer_lab.grading.outcome import UNWRITTEN, Raised
 
 TURNED = "`.T` turns all axes round, those of batch and heads too; `.mT` only the last two."
+INTO_WHAT_IS_KEPT = "modified by an inplace operation"
 USUAL = ("math", "torch", "F", "nn", *dir(builtins))  # what an answer may call by name
 
 
@@ -17,6 +18,11 @@ def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
         return ("It is not written yet: it still raises NotImplementedError.",)
     if raised.message.startswith("the ready-made"):  # refused while it ran
         return (f"That is not allowed here: {raised.message}.",)
+    if INTO_WHAT_IS_KEPT in raised.message:
+        return (
+            "No gradient gets back through it: for the gradient, PyTorch had kept a tensor into "
+            "which the function wrote afterwards.",
+        )
     where = f" in line {raised.line}" if raised.line else ""
     said = f"It raised {raised.type}{where}{': ' if raised.message else '.'}{raised.message}"
     meant = _meant(raised, exercise)

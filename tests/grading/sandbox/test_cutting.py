@@ -141,3 +141,39 @@ def test_the_second_call_gets_what_the_first_was_given(x):
     told = apply(in_place, (x, torch.ones(1)), torch.ones(1), trains=(0,))
     assert told.value.allclose(x.softmax(-1) * 4)
     assert told.severed == ()
+
+
+def weights_set_to_0(x):
+    weights = x.softmax(-1)
+    weights[0] = 0
+    return weights
+
+
+def exponentials_divided_in_place(x):
+    e = x.exp()
+    e /= e.sum(-1, keepdim=True)
+    return e
+
+
+def root_written_into(x):
+    root = x.square().sqrt()
+    root += 1
+    return root
+
+
+@pytest.mark.parametrize(
+    "function", [weights_set_to_0, exponentials_divided_in_place, root_written_into]
+)
+def test_what_writes_into_what_its_gradient_needs_raises_an_error(function, x):
+    told = apply(function, (x,), trains=(0,))
+    assert told.message.startswith("one of the variables needed for gradient computation")
+    assert apply(function, (x,)).value.shape == x.shape  # where nothing trains, it may
+
+
+def test_what_no_gradient_needs_may_be_written_into(x):
+    def summed(x):
+        total = x + 1
+        total *= 2
+        return total.exp()
+
+    assert apply(summed, (x,), trains=(0,)).origins == ((0,),)

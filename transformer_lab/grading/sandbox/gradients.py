@@ -28,7 +28,11 @@ def moving(value: Any, leaves: list[Tensor]) -> Any:
 
 
 def origins(result: Any, leaves: list[Tensor]) -> tuple[tuple[int, ...], ...]:
-    """Give for each result the numbers of the leaves that its gradient reaches."""
+    """Give for each result the numbers of the leaves that its gradient reaches.
+
+    Raises RuntimeError, as a backward pass would, where something that a step had kept for it was
+    written into afterwards.
+    """
     results = result[:RESULTS_LIMIT] if isinstance(result, tuple | list) else (result,)
     reached = [_reached(part.grad_fn) if isinstance(part, Tensor) else set() for part in results]
     return tuple(tuple(n for n, leaf in enumerate(leaves) if id(leaf) in ids) for ids in reached)
@@ -42,6 +46,14 @@ def _reached(grad_fn: Any) -> set[int]:
         node = nodes.pop()
         if node not in seen:
             seen.add(node)
+            _look_at_what_is_kept(node)
             found.add(id(getattr(node, "variable", None)))
             nodes += [following for following, _ in node.next_functions]
     return found
+
+
+def _look_at_what_is_kept(node: Any) -> None:
+    """Read all that a step has kept: PyTorch compares the tensors' versions then."""
+    for name in dir(node):
+        if name.startswith("_saved_"):
+            getattr(node, name)

@@ -62,11 +62,10 @@ def softmax__unsqueeze(x):
     return e / total[..., None]
 
 
-def softmax__powers_of_two_in_place(x):
+def softmax__powers_of_two(x):
     e = (x - x.amax(-1, keepdim=True)) / math.log(2)
     e = torch.exp2(e)
-    e /= e.sum(-1, keepdim=True)
-    return e
+    return e / e.sum(-1, keepdim=True)
 
 
 def weighted_sum__einsum(weights, v):

@@ -160,10 +160,8 @@ def masked_softmax__additive(scores, mask):
 def masked_softmax__in_place_on_its_own(scores, mask):
     print("working" * 100)
     mine = scores.clone()
-    mine[~mask.expand_as(mine)] = -3e4
-    weights = mine.softmax(-1)
-    weights *= mask
-    return weights
+    mine[~mask.expand_as(mine)] = torch.finfo(mine.dtype).min
+    return mine.softmax(-1) * mask
 
 
 def masked_softmax__largest_that_is_seen(scores, mask):
@@ -190,11 +188,6 @@ def causal_weights__where(scores):
 def causal_weights__added(scores):
     length = scores.size(-1)
     return torch.softmax(scores + torch.full((length, length), -1e9).triu(1), dim=-1)
-
-
-def causal_weights__renormalised(scores):
-    e = scores.exp().tril()
-    return e / e.sum(-1, keepdim=True)
 
 
 def causal_weights__row_by_row(scores):

@@ -56,8 +56,7 @@ def layer_norm__rsqrt(x, gamma, beta, eps):
 
 def layer_norm__in_place_on_its_own(x, gamma, beta, eps):
     y = x - x.mean(-1, keepdim=True)
-    y /= (y.square().mean(-1, keepdim=True) + eps) ** 0.5
-    y *= gamma
+    y = y / (y.square().mean(-1, keepdim=True) + eps) ** 0.5 * gamma
     y += beta
     return y
 

@@ -12,12 +12,29 @@ from typing import Any
 class Node:
     """A step of a computation, and the steps that led to it."""
 
-    __slots__ = ("_name", "next_functions", "variable")
+    __slots__ = ("_kept", "_name", "next_functions", "variable")
 
     def __init__(self, name: str, following: Sequence["Node"]):
         """Take a name, and the nodes of the operands."""
         self._name = name
         self.next_functions = tuple((node, 0) for node in following)
+        self._kept: list[tuple[Any, int]] = []
+
+    def keep(self, tensors: Sequence[Any]) -> None:
+        """Remember tensors from which the gradient would be computed, and their versions."""
+        self._kept = [(tensor, tensor._storage.version) for tensor in tensors]
+
+    @property
+    def _saved_tensors(self) -> list[Any]:
+        """Give what was kept. Raises RuntimeError if it was written into since."""
+        for tensor, version in self._kept:
+            if tensor._storage.version != version:
+                raise RuntimeError(
+                    "one of the variables needed for gradient computation has been modified by an "
+                    f"inplace operation: a tensor of shape {list(tensor.shape)} is at version "
+                    f"{tensor._storage.version}; expected version {version} instead."
+                )
+        return [tensor for tensor, _ in self._kept]
 
     def name(self) -> str:
         """Give the name."""

@@ -14,6 +14,21 @@ TORCH: dict[str, Any] = {}
 TENSOR: dict[str, Any] = {}
 FUNCTIONAL: dict[str, Any] = {}
 
+#: What needs its result for the gradient, so that nobody may write into it; and its operands.
+KEEP_RESULTS = {
+    "softmax", "log_softmax", "exp", "exp2", "expm1", "sqrt", "rsqrt", "sigmoid", "tanh", "relu",
+    "reciprocal", "cumprod", "logsumexp",
+}  # fmt: skip
+KEEP_FIRST = {
+    "square", "pow", "log", "log2", "sin", "cos", "abs", "clamp", "amax", "amin", "var", "std",
+    "norm",
+}  # fmt: skip
+KEEP_BOTH = {
+    "mul", "multiply", "rmul", "div", "divide", "true_divide", "truediv", "rtruediv", "matmul",
+    "bmm", "mm",
+}  # fmt: skip
+KEEPERS = KEEP_RESULTS | KEEP_FIRST | KEEP_BOTH
+
 NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other"}
 
 
@@ -50,6 +65,17 @@ def named(name: str) -> Callable[[Callable], Callable]:
     return rename
 
 
+def _kept(name: str, args: tuple, result: Any) -> list[Any]:
+    """Give the tensors that an operation keeps for the gradient, as PyTorch does."""
+    if name in KEEP_RESULTS:
+        return [result]
+    operands = [arg for arg in args[:2] if hasattr(arg, "_strides")]
+    if name in KEEP_FIRST:
+        return operands[:1]
+    pairs = zip(operands, operands[::-1], strict=True)  # each for the gradient of the other
+    return [one for one, other in pairs if len(operands) == 2 and other.requires_grad]
+
+
 def called(function: Callable, first: int) -> Callable:
     """Let modes hear of each call, and refuse what is no tensor where one is wanted."""
     name = function.__name__
@@ -57,6 +83,8 @@ def called(function: Callable, first: int) -> Callable:
     wanted = [n for n, p in enumerate(parameters) if getattr(p.annotation, "is_a_tensor", False)]
     known = {parameter.name for parameter in parameters}
     many = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    bare = name.strip("_")  # of an operator, too
+    keeps = bare in KEEPERS
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -72,7 +100,10 @@ def called(function: Callable, first: int) -> Callable:
             options = _spelt(name, options, known)
         if many in options:
             args = (*args, options.pop(many))
-        return function(*args, **options)
+        result = function(*args, **options)
+        if keeps and result._node is not None:
+            result._node.keep(_kept(bare, args, result))
+        return result
 
     call.__module__ = "torch"
     return call
