@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from transformer_lab.grading.comparing import alike, arguments
+from transformer_lab.grading.errors import INTO_WHAT_IS_KEPT
 from transformer_lab.grading.failing import (
     Without,
     are_of_one_shape,
@@ -122,7 +123,10 @@ def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
             return type(value)(map(part, value, asked)) if len(value) == len(asked) else value
         if not is_other(value, asked):
             return value
-        return value.to(asked.dtype) if isinstance(asked, Tensor) else type(asked)(value)
+        if not isinstance(asked, Tensor):
+            return type(asked)(value)
+        as_near = same(value, asked.to(value.dtype))  # as its own precision can be
+        return asked if as_near else value.to(asked.dtype)
 
     @_returned
     def without(outcome: Returned, case: Case) -> Returned:
@@ -190,6 +194,13 @@ HABITS = (
         evidence=2,
     ),
     Habit(
+        "it writes into what its gradient needs",
+        "exp, sqrt, softmax and others keep their result, since their gradient is computed from "
+        "it. -=, methods that end in _ and x[...] = ... write into it: make a new tensor.",
+        raising(INTO_WHAT_IS_KEPT),
+        evidence=2,
+    ),
+    Habit(
         "it holds numbers, not True and False",
         "A boolean mask is clear to everyone; numbers are added to the scores by some functions "
         "and refused by others. A comparison gives True and False by itself, .bool() makes them.",
@@ -206,11 +217,12 @@ HABITS = (
         "The numbers are right, and of another precision. What is made anew, by torch.zeros or "
         "torch.arange, is float32 unless you give a dtype.",
         _of_that_precision,
+        evidence=1,  # a dtype is no matter of chance
     ),
     Habit(
         "it works for one number of axes only",
-        "With other axes in front (batch, heads), or without them, it raises an error. Counted "
-        "from the back, -1 and -2, axes are found whatever stands before them.",
+        "With other axes in front (batch, heads), or without them, it raises an error, or its "
+        "result has another shape. Counted from the back, -1 and -2, axes are always found.",
         succeeding(axes),
         evidence=2,
     ),
