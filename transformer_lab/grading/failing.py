@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from transformer_lab.grading.comparing import arguments, wrong_parts
@@ -15,13 +16,14 @@ Without = Callable[[list[Case]], list[Outcome]]
 def succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
     """Give the right results where arguments of a kind fail, and none of that kind does not.
 
-    Some raise an error. Where others happen to fit, what comes of them is wrong.
+    Some raise an error, or what comes of them has another shape. Where others happen to fit, what
+    comes of them is wrong.
     """
 
     def without(cases: list[Case]) -> list[Outcome]:
         kinds = [kind(list(tensors((*case.inputs.args, case.inputs.mask)))) for case in cases]
-        raised = any(isinstance(case.outcome, Raised) for case in cases)
-        failed = [raised and not is_right(case) for case in cases]
+        unfit = any(_is_unfit(case) for case in cases)
+        failed = [unfit and not is_right(case) for case in cases]
         fine = {k for k, fails in zip(kinds, failed, strict=True) if not fails}
         if not fine or any(k in fine for k, fails in zip(kinds, failed, strict=True) if fails):
             return [case.outcome for case in cases]
@@ -31,6 +33,14 @@ def succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
         ]
 
     return without
+
+
+def _is_unfit(case: Case) -> bool:
+    """Tell whether there is an error, or a tensor of another shape."""
+    if not isinstance(case.outcome, Returned):
+        return True
+    shapes = [getattr(value, "shape", None) for value in (case.outcome.value, case.expected)]
+    return None not in shapes and shapes[0] != shapes[1]
 
 
 def is_right(case: Case) -> bool:
@@ -62,5 +72,6 @@ def axes(given: list[Tensor]) -> tuple[int, ...]:
 
 
 def are_of_one_shape(given: list[Tensor]) -> bool:
-    """Tell whether no argument has to be broadcast."""
-    return len({tensor.shape for tensor in given}) == 1
+    """Tell whether no mask, if there is one, has to be broadcast."""
+    masked = any(tensor.dtype == torch.bool for tensor in given)
+    return not masked or len({tensor.shape for tensor in given}) == 1
