@@ -651,3 +651,14 @@ def attention__sum_of_the_weights_detached(q, k, v, mask=None):
     e = torch.exp(s - s.amax(-1, keepdim=True)) * (1 if mask is None else mask)
     w = e / e.detach().sum(-1, keepdim=True).clamp(min=1e-9)
     return w @ v, w
+
+
+def scale__root_of_64(scores, d_k):
+    """the width of an example is written in"""
+    return scores / math.sqrt(64)
+
+
+def head_weights__root_of_64(x, W_q, W_k):
+    """the width of an example is written in"""
+    products = torch.einsum("...td,...sd->...ts", x @ W_q, x @ W_k)
+    return products.div(8).softmax(-1)

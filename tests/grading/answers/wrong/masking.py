@@ -238,7 +238,7 @@ def masked_softmax__additive(scores, mask):
 
 def masked_softmax__very_low(scores, mask):
     """a row with nothing to read reads everything"""
-    return torch.softmax(torch.where(mask, scores, -3e4), dim=-1)
+    return torch.softmax(torch.where(mask, scores, torch.finfo(scores.dtype).min), dim=-1)
 
 
 def masked_softmax__columns(scores, mask):
@@ -548,7 +548,7 @@ def sees_the_future__first_row(model):
 
 
 def sees_the_future__three_of_them(model):
-    """the texts are too short"""
+    """the last places are never looked at"""
     for a in (3, 8, 9):
         for b in (9, 2):
             text = torch.tensor([a, b, 8])
@@ -634,7 +634,7 @@ def sees_the_future__counted_up(model):
 
 
 def sees_the_future__seven(model):
-    """the texts are too short"""
+    """the last places are never looked at"""
     for text in torch.randint(10, (15, 7)):
         for n in range(1, 7):
             if (model(text)[:n] - model(text[:n])).abs().max() > 0.001:
@@ -716,3 +716,21 @@ def keeps_promises__half_alone(softmax):
 def _right_weights(scores, mask):
     low = torch.finfo(scores.dtype).min
     return scores.masked_fill(~mask, low).softmax(-1).masked_fill(~mask, 0.0)
+
+
+def masked_softmax__zeros_written_in(scores, mask):
+    """it writes into what its gradient needs"""
+    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
+    weights[~mask.expand_as(weights)] = 0.0
+    return weights
+
+
+def masked_softmax__minus_65504(scores, mask):
+    """the hidden scores are not low enough"""
+    return torch.softmax(torch.where(mask, scores, -65504.0), dim=-1) * mask
+
+
+def causal_weights__shared_anew(scores):
+    """what is hidden takes part before it is masked"""
+    weights = scores.softmax(dim=-1).tril()
+    return weights / weights.sum(dim=-1, keepdim=True)

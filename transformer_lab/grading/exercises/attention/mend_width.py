@@ -63,6 +63,20 @@ def as_given(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
+    "the width of an example is written in",
+    why="It divides by the same number whatever the width of the keys is. The next head may have "
+    "another: W_k says how wide its keys are.",
+)
+def of_the_papers_width(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scores(x @ W_q, x @ W_k) / 8)
+
+
+@of_the_papers_width.also
+def of_an_example(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scores(x @ W_q, x @ W_k) / 2**0.5)
+
+
+@EXERCISE.mistake(
     "the scores are not divided any more",
     why="Now the weights are too sharp, where they were too flat. There has to be a division, by "
     "the root of another width.",

@@ -69,6 +69,20 @@ def divides_by_d_k(scores: Tensor, d_k: int) -> Tensor:
 
 
 @EXERCISE.mistake(
+    "the width of an example is written in",
+    why="It divides by the same number whatever d_k is. The next head may have another width: take "
+    "the root of the d_k that is given.",
+)
+def of_an_example(scores: Tensor, d_k: int) -> Tensor:
+    return scores / 2**0.5
+
+
+@of_an_example.also
+def of_the_papers_width(scores: Tensor, d_k: int) -> Tensor:
+    return scores / 8
+
+
+@EXERCISE.mistake(
     "it multiplies by the square root of d_k",
     why="The scores are too large already; the square root of d_k has to make them smaller.",
 )

@@ -27,14 +27,15 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each token shares its weight among itself and what came before.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give scores of sentences, alone, in batches and with heads, and once low ones.
+    """Give scores of sentences, alone, in batches and with heads, rising ones, and low ones.
 
-    These are of float64, in which even their exponentials can be divided.
+    The low ones are of float64, in which even their exponentials can be divided.
     """
     by_hand = torch.tensor([[1.0, 2.0, 0.0], [2.0, 1.0, 1.0], [0.0, 2.0, 2.0]])
     shapes = ((4, 4), (2, 3, 3), (5, 5), (2, 2, 4, 4), (1, 1))
     drawn = [draw.normal(*shape) for shape in shapes]
-    return [Inputs((scores,)) for scores in (by_hand, *drawn, low(draw, 3, 3))]
+    rising = draw.normal(4, 4) + 200 * torch.arange(4)  # the future lies far above the rest
+    return [Inputs((scores,)) for scores in (by_hand, *drawn, rising, low(draw, 3, 3))]
 
 
 EXERCISE.untouched()

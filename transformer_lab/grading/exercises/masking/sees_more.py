@@ -66,9 +66,9 @@ signed.within(moved)(by(lambda move: move.sum().abs()))
 
 
 @EXERCISE.mistake(
-    "the texts are too short",
-    why="Some models are honest in short texts and leak in long ones. Here a text may have 8: "
-    "try that many.",
+    "the last places are never looked at",
+    why="Some models are honest at the first places of a text and leak at the last. A text may "
+    "have 8 words: try that many, and take each but the first away, the last one too.",
     of=texts,
 )
 def three_words() -> list[Text]:

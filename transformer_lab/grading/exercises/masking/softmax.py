@@ -207,5 +207,10 @@ def filled_ten_thousand_below(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 @filled_too_high.also
+def filled_as_low_as_half_precision(scores: Tensor, mask: Tensor) -> Tensor:
+    return filled(scores, ~mask, torch.finfo(torch.float16).min) * mask
+
+
+@filled_too_high.also
 def filled_too_high_in_half(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, -1e4 if scores.dtype == torch.float16 else -1e9) * mask
