@@ -3,6 +3,7 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+SHELL := /bin/bash # what is named here is found on that PATH; macOS's make 3.81 by itself would not look
 unexport PYTHONDONTWRITEBYTECODE # a hundred Pythons are started, and need not compile it all again
 # Most of what is installed is never imported; what is, is compiled then.
 export PIP_COMPILE := 0
@@ -11,7 +12,7 @@ export PIP_COMPILE := 0
 .NOTPARALLEL: # two installs into one .venv would collide
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: html ## build the book and serve it at http://127.0.0.1:8000
 	@python -m transformer_lab.publish.serve _build/html --port $(PORT)

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture
 def bare(tmp_path):
     """A PATH with the shell's own tools and whatever a test puts there."""
-    for tool in ("sh", "dirname", "sed", "uname", "expand", "make", "cat"):
+    for tool in ("sh", "dirname", "sed", "uname", "awk", "make", "cat"):
         found = next(p for d in os.environ["PATH"].split(":") if (p := Path(d, tool)).exists())
         (tmp_path / tool).symlink_to(found)
     return tmp_path
