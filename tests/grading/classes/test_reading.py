@@ -137,6 +137,7 @@ def test_an_empty_folder_in_a_zip_of_a_class_is_a_student(tmp_path, above):
             "one.",
         ),
     ],
+    ids=["empty", "without files", "cut off", "locked"],
 )
 def test_a_zip_without_a_notebook_to_read_says_why(tmp_path, raw, why):
     (tmp_path / "bo.zip").write_bytes(raw)

@@ -5,9 +5,9 @@ import zipfile
 
 
 def zipped(files):
-    """Pack files, given by name, into a zip archive; give its bytes."""
+    """Pack files, given by name, into a zip archive; give its bytes, the same at any time."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name), content)
     return made.getvalue()
