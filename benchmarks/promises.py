@@ -8,7 +8,9 @@ from typing import NamedTuple
 from benchmarks.report import table
 
 Row = dict[str, str]
-WHAT = "Of several rows or sizes the worst counts; of a ratio, its median."
+WHAT = """\
+Where a promise covers several rows or sizes, the worst counts. Of repeated runs, the median of the
+ratios counts."""
 
 
 class Promise(NamedTuple):
