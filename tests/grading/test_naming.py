@@ -51,6 +51,9 @@ def unscaled_without_a_maximum(q, k, v):
     return weights @ v, weights
 
 
+KEPT = "it writes into what its gradient needs"
+
+
 def softmax_in_place(x):
     x -= x.amax(dim=-1, keepdim=True)
     return x.softmax(dim=-1)
@@ -122,7 +125,7 @@ TOLD = [
             "it divides by d_k, not by its square root",
         },
     ),
-    ("attention-softmax", softmax_in_place, {"it changes what it was given"}),
+    ("attention-softmax", softmax_in_place, {"it changes what it was given", KEPT}),
     ("full_model-shift", floats, {"it holds numbers with a point, not whole ones"}),
     ("attention-weighted-sum", for_matrices_only, {ONE_NUMBER}),
     ("attention-weighted-sum", first_values_for_all, {"the first `v` serves for all"}),
