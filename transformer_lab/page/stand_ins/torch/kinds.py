@@ -2,7 +2,7 @@
 
 import math
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 from .missing import missing
 
@@ -62,6 +62,13 @@ class device:  # noqa: N801 -- PyTorch's name
         """Give the device as PyTorch does."""
         index = "" if self.index is None else f", index={self.index}"
         return f"device(type='{self.type}'{index})"
+
+    def __enter__(self) -> NoReturn:
+        """Say that no device is the usual one for a while."""
+        raise missing("torch.device in a with statement")
+
+    def __exit__(self, *_: object) -> None:
+        """Come never to this."""
 
     def __eq__(self, other: object) -> bool:
         """Compare names and numbers."""
