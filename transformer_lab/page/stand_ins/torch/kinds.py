@@ -68,7 +68,7 @@ class device:  # noqa: N801 -- PyTorch's name
         raise missing("torch.device in a with statement")
 
     def __exit__(self, *_: object) -> None:
-        """Come never to this."""
+        """Stand beside `__enter__`, as `with` wants; nothing is ever left."""
 
     def __eq__(self, other: object) -> bool:
         """Compare names and numbers."""
