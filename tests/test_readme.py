@@ -95,10 +95,12 @@ def test_the_picture_moves_and_is_light(name):
     assert len(alt) > 100
 
 
-def test_citation_and_changes_tell_the_packages_version():
+def test_citation_changes_and_wheels_tell_the_packages_version():
     number = version("transformer-lab-book")
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8"))["version"] == number
-    assert re.search(rf"\b{re.escape(number)}\b", (ROOT / "CHANGELOG.md").read_text("utf8"))
+    assert f"\n## [{number}] - 20" in (ROOT / "CHANGELOG.md").read_text("utf8")
+    pages = "".join(page.read_text("utf8") for page in (ROOT / "book").glob("*.md"))
+    assert set(re.findall(r"transformer_lab_book-([^-]+)-py3", pages)) == {number}
 
 
 def test_a_page_fills_in_its_form():
