@@ -330,6 +330,8 @@ def test_a_class_is_graded_into_a_report(submissions, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
+        (["--chapter", "norm"], "--chapter is for a class: say with --out"),
+        (["--chapter", "rope", "--out", "REPORT"], "no chapter 'rope'; there are: attention, "),
         (["--format", "canvas"], "--format is for a class: say with --out"),
         (["--due", "2026-11-20"], "--due is for a class: say with --out"),
         (["--late", "10%"], "--late is for a class: say with --out"),

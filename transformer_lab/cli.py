@@ -154,16 +154,6 @@ def _begin(folder: Path) -> int:
     return 0
 
 
-def _chapter(text: str) -> str:
-    """Read the name of a chapter that has exercises."""
-    from transformer_lab.publish.sources import sources
-
-    known = [name.partition("/")[2] for name in sources() if name.startswith("exercises/")]
-    if text not in known:
-        raise argparse.ArgumentTypeError(f"no chapter {text!r}; there are: {', '.join(known)}")
-    return text
-
-
 def _typed(folder: Path) -> str:
     """Write a folder as it is typed into a shell, in quotes where it needs them."""
     return shlex.quote(folder.as_posix())
@@ -220,7 +210,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     releasing.add_argument("folder", type=Path)
     releasing.add_argument(
-        "--chapter", type=_chapter, action="append", help="only this one; may be given again"
+        "--chapter", type=arguments.chapter, action="append", help="only this one; may be given again"
     )
     how = releasing.add_mutually_exclusive_group()
     how.add_argument("--solutions", action="store_true", help="with each solution folded away")

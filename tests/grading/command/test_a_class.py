@@ -45,6 +45,15 @@ def test_a_broken_record_is_told_and_the_rest_goes_on(grade, tmp_path, capsys):
     assert "could not be read" not in capsys.readouterr().err
 
 
+def test_only_the_chapters_that_are_told_count(grade, tmp_path):
+    counted = {}
+    for told in ([], ["norm"], ["norm", "attention"]):
+        assert grade(*(word for name in told for word in ("--chapter", name))) == 0
+        with (tmp_path / "report/scores.csv").open(encoding="utf-8-sig") as file:
+            counted[tuple(told)] = {line["earned"] for line in csv.DictReader(file)}
+    assert counted == {(): {"3"}, ("norm",): {"0"}, ("norm", "attention"): {"3"}}
+
+
 @pytest.mark.parametrize(
     ("in_the_way", "why"),
     [

@@ -145,6 +145,7 @@ def _scores(
         sheets, works = student.chapters, {work.id: work.earned for work in student.works}
         known = "" if anonymous or not student.person else student.person.id
         also = f"Also handed in as {', '.join(student.also)}." if student.also else ""
+        besides = f"Not counted: {', '.join(student.besides)}." if student.besides else ""
         row = [
             student.name,
             known,
@@ -155,7 +156,7 @@ def _scores(
             str(student.late or ""),
             *(f"{works[exercise]:g}" if exercise in works else "" for exercise in exercises),
             student.record["seconds"],
-            " ".join(filter(None, (also, *student.problems))),
+            " ".join(filter(None, (also, besides, *student.problems))),
             student.comment,
         ]
         rows.append(row)

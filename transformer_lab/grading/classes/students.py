@@ -34,7 +34,7 @@ class Desk:
     """What a teacher wants: who is in the class, what is late, and what that takes, names or none.
 
     `penalty` is the share of the points that each day begun takes off. `stubs` are the answers'
-    cells as they were handed out, by exercise.
+    cells as they were handed out, by exercise. `chapters` are those that count: all, if none is.
     """
 
     roster: Roster | None = None
@@ -43,6 +43,7 @@ class Desk:
     anonymous: bool = False
     platform: str = ""
     stubs: Mapping[str, str] = field(default_factory=dict)
+    chapters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,13 +88,15 @@ class Student:
     """A student: what they handed in, and what is known of them.
 
     `key` is what the records call them, `name` what pages do. `kept` is the share of the points
-    that lateness leaves. `also` names what else the same person handed in as.
+    that lateness leaves. `besides` names notebooks of chapters that do not count, `also` what else
+    the same person handed in as.
     """
 
     key: str
     name: str
     person: Person | None
     sheets: tuple[Sheet, ...]
+    besides: tuple[str, ...]
     problems: tuple[str, ...]
     late: Late | None
     kept: float
@@ -178,19 +181,22 @@ def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Stude
     """Put together what is known of one student."""
     name, person = one.hidden if desk.anonymous else one.name, one.person
     said = by_exercise(owns)
-    sheets = tuple(_sheet(told, desk, said) for told in record["notebooks"])
-    handed_in = {work.id for sheet in sheets for work in sheet.works}
+    every = [_sheet(told, desk, said) for told in record["notebooks"]]
+    handed_in = {work.id for sheet in every for work in sheet.works}
     for own in said.values():
         if own.exercise and own.exercise not in handed_in:
             raise ValueError(f"{own.where}: {own.student} has not handed in {own.exercise}.")
     files = [*record["files"], *(told["notebook"] for told in record["notebooks"])]
     late = lateness(files, person.row if person else {}, desk.due)
     kept = max(0.0, 1.0 - desk.penalty * late.days) if late else 1.0
+    counts = desk.chapters or {sheet.chapter for sheet in every}
+    sheets = tuple(sheet for sheet in every if sheet.chapter in counts)
+    besides = tuple(sheet.notebook for sheet in every if sheet.chapter not in counts)
     comment = said[""].comment if "" in said else ""
     problems = tuple(record["problems"])
     if desk.anonymous and problems:  # they name files, and files name students
         problems = (f"{len(problems)}: grade without --anonymous to see what.",)
-    return Student(one.key, name, person, sheets, problems, late, kept, comment, record)
+    return Student(one.key, name, person, sheets, besides, problems, late, kept, comment, record)
 
 
 def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own]) -> Sheet:

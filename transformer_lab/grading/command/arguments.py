@@ -23,7 +23,7 @@ exit codes:
   2  the command was not understood, there is no sandbox for a class, or a file does not exist
      (the others are graded)
 """
-OF_CLASS = ("roster", "format", "due", "late", "anonymous", "scheduler")
+OF_CLASS = ("chapter", "roster", "format", "due", "late", "anonymous", "scheduler")
 
 
 def add(commands: Any) -> None:
@@ -40,6 +40,13 @@ def add(commands: Any) -> None:
     grading.add_argument("--seed", type=_seed, help="draw the inputs of an earlier run again")
     grading.add_argument("--out", type=Path, metavar="REPORT", help="grade a class into a folder")
     of_class = grading.add_argument_group("for a class, with --out")
+    of_class.add_argument(
+        "--chapter",
+        type=chapter,
+        action="append",
+        default=[],
+        help="count only this one, whatever else was handed in; may be given again",
+    )
     of_class.add_argument(
         "--roster", type=Path, metavar="CSV", help="who is in it, as Canvas or Moodle exports it"
     )
@@ -78,6 +85,16 @@ def grade(options: argparse.Namespace) -> int:
     from transformer_lab.grading.command.notebooks import grade_notebooks
 
     return grade_notebooks(options)
+
+
+def chapter(text: str) -> str:
+    """Read the name of a chapter that has exercises."""
+    from transformer_lab.publish.sources import sources
+
+    known = [name.partition("/")[2] for name in sources() if name.startswith("exercises/")]
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"no chapter {text!r}; there are: {', '.join(known)}")
+    return text
 
 
 def _jobs(text: str) -> int:
