@@ -210,7 +210,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     releasing.add_argument("folder", type=Path)
     releasing.add_argument(
-        "--chapter", type=arguments.chapter, action="append", help="only this one; may be given again"
+        "--chapter",
+        type=arguments.chapter,
+        action="append",
+        help="only this one; may be given again",
     )
     how = releasing.add_mutually_exclusive_group()
     how.add_argument("--solutions", action="store_true", help="with each solution folded away")

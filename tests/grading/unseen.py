@@ -21,6 +21,7 @@ from transformer_lab.publish.solutions import solved_text
 FOLDER = Path(__file__).parent / "blind"
 SETS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh",
 )  # fmt: skip
 #: What writers answered, or called, and no exercise asks any more: only in the first figures.
 RETIRED = {

@@ -67,8 +67,9 @@ def righted(case: Case) -> Returned:
 
 
 def axes(given: list[Tensor]) -> tuple[int, ...]:
-    """Count each argument's axes."""
-    return tuple(tensor.dim() for tensor in given)
+    """Count each argument's axes; those of masks, if there is nothing else."""
+    asked = [tensor for tensor in given if tensor.dtype != torch.bool] or given
+    return tuple(tensor.dim() for tensor in asked)
 
 
 def are_of_one_shape(given: list[Tensor]) -> bool:

@@ -43,8 +43,8 @@ def self(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("x asks, and another text is asked: it gives keys and values.", points=2)
 def cross(draw: Draw) -> list[Inputs]:
-    """Give two texts of unequal lengths."""
-    sizes = ((2, 3, 4, 2, 3), (4, 2, 6, 3, 2), (3, 5, 8, 2, 4))
+    """Give two texts of unequal lengths; once, the matrices are square."""
+    sizes = ((2, 3, 4, 2, 3), (4, 2, 6, 3, 2), (3, 5, 8, 2, 4), (3, 2, 4, 4, 4))
     flat = [
         (draw.normal(t, d), draw.normal(s, d), *matrices(draw, d, d_k, d_v))
         for t, s, d, d_k, d_v in sizes

@@ -33,8 +33,8 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Give the chapter's dictionary, where a query for fruit gets 8, then others.
 
-    The last have scores near 300 and -300, exact in float32: their exponentials are not. In some,
-    one score is far above the others, at any place.
+    In one, keys come twice, with other values. The last have scores near 300 and -300, exact in
+    float32: their exponentials are not. In some, one score is far above the others, at any place.
     """
     query = torch.tensor([4.0, -4.0])
     keys = torch.tensor([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0]])
@@ -46,8 +46,9 @@ def values(draw: Draw) -> list[Inputs]:
         draw.normal(3, 4, dtype=torch.float64),
         draw.normal(3, 2, dtype=torch.float64),
     )
+    twice = draw.normal(3), draw.normal(2, 3).repeat(2, 1), draw.normal(4, 2)
     large = [_far(draw, torch.full((3,), n)) for n in (300.0, -300.0)]
-    return [by_hand, *map(Inputs, drawn), Inputs(wide), *large, *_peaks(draw)]
+    return [by_hand, *map(Inputs, (*drawn, wide, twice)), *large, *_peaks(draw)]
 
 
 def _far(draw: Draw, higher: Tensor) -> Inputs:

@@ -27,8 +27,8 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The weights are those of scaled dot-product attention.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give words that are much wider than the keys, and scores whose exponentials overflow."""
-    sizes = ((3, 8, 2), (4, 9, 3), (5, 12, 2))
+    """Give words wider than the keys, once narrower, and scores whose exponentials overflow."""
+    sizes = ((3, 8, 2), (4, 9, 3), (5, 12, 2), (3, 2, 9))
     drawn = [(draw.normal(t, d), *matrices(draw, d, k, 1)[:2]) for t, d, k in sizes]
     x = quarters(draw, 3, 8).float()
     x[:, 0] = 1.0

@@ -171,6 +171,15 @@ def of_all_pairs(weights: Tensor, v: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
+    "each query reads its own value only",
+    why="The values stand on the axis of the queries, so that row i is value i times the sum of "
+    "its weights. They belong on the axis of the keys: v.unsqueeze(-3).",
+)
+def own_value(weights: Tensor, v: Tensor) -> Tensor:
+    return (weights.unsqueeze(-1) * v.unsqueeze(-2)).sum(dim=-2)
+
+
+@EXERCISE.mistake(
     "the queries are added up, not the keys",
     why="There is one mixture for each query. Its row of weights meets the rows of v, and what is "
     "added up are the keys.",

@@ -6,6 +6,8 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Draw, Exercise, Inputs
 
 Text = tuple[list[int], float]
+#: Behind its first token, the text that wins is fourth of nine at the second step.
+FOURTH = torch.tensor([[5.0, 10.0, 2.0], [22.0, 30.0, 20.0], [1.0, 1.0, 20.0]])
 
 
 def beam_search(table: Tensor, start: int, beams: int, steps: int) -> tuple[list[int], float]:
@@ -40,7 +42,7 @@ def values(draw: Draw) -> list[Inputs]:
     """Give the chapter's table, in which the likelier first word is the worse one, and others.
 
     One beam loses the best text, and so do two where it is third for a while, or where those
-    before it end alike. Some logits are large, and once there are more beams than tokens.
+    before it end alike. Some logits are large, and twice there are more beams than tokens.
     """
     likely = torch.full((6, 6), 1e-6)
     likely[0, [1, 2]] = torch.tensor([0.6, 0.4])
@@ -52,7 +54,8 @@ def values(draw: Draw) -> list[Inputs]:
     large = (*_from_anywhere(draw, _trap(draw) + 200), 2, 2)
     ahead = (*_from_anywhere(draw, _alike_ahead(draw)), 2, 3)
     few = (*_from_anywhere(draw, _two_tokens(draw)), 3, 2)
-    return [*by_hand, *map(Inputs, (*drawn, third, large, ahead, few))]
+    many = (*_from_anywhere(draw, FOURTH.log()), 5, 3)
+    return [*by_hand, *map(Inputs, (*drawn, third, large, ahead, few, many))]
 
 
 @EXERCISE.requires("A text that is behind may still win, several steps later.", points=1)

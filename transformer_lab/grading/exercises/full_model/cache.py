@@ -60,9 +60,10 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("It holds for an empty cache, for batches, and in float64.", points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give an empty cache, a batch, and float64."""
+    """Give an empty cache, a full one, a batch, and float64."""
     return [
         _cache(draw, 1, 0, 3),
+        _cache(draw, 1, 20, 2),
         _cache(draw, 3, 4, 5),
         _cache(draw, 2, 3, 4, dtype=torch.float64),
     ]

@@ -64,12 +64,13 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("What we have no use for is left out.", points=1)
 def pooler(draw: Draw) -> list[Inputs]:
-    """Give models with a part that we have not."""
+    """Give models with a part that we have not, behind the others, or once in front of them."""
     sizes = ((2, 3, 1), (3, 5, 2), (2, 4, 2))
     cases = []
     for d, f, layers in sizes:
         pooler = linear_weights(draw, "pooler.dense", d, d, torch.float32)
-        cases.append(Inputs((bert_weights(draw, d, f, layers) | pooler,)))
+        rest = bert_weights(draw, d, f, layers)
+        cases.append(Inputs((pooler | rest if d == 3 else rest | pooler,)))
     return cases
 
 

@@ -77,9 +77,11 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("Padding changes nothing.", points=2)
 def padding(draw: Draw) -> list[Inputs]:
-    """Give sentences of unequal length."""
+    """Give sentences of unequal length, one of them alone, and padding that is not the word 0."""
     sizes = (([2, 4], 4, 2, 1), ([3, 5, 1], 4, 2, 2), ([4, 2], 6, 2, 1), ([1, 3], 6, 3, 1))
-    return [_sentences(draw, *size) for size in sizes]
+    weights, ids, real, *rest = _sentences(draw, [2, 4], 4, 2, 1).args
+    others = (weights, ids[:1], real[:1], *rest), (weights, 6 - ids, real, *rest)
+    return [*(_sentences(draw, *size) for size in sizes), *map(Inputs, others)]
 
 
 EXERCISE.untouched()

@@ -23,9 +23,10 @@ EXERCISE = Exercise(__name__, shift_right, results={"inputs": "texts, tokens"}, 
     "The start stands first; behind it follow the targets, all but the last.", points=1
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give two texts to shift by hand, then others with another start."""
+    """Give two texts to shift by hand, then others with another start, which is a word too."""
     by_hand = torch.tensor([[5, 6, 7], [8, 9, 4]])
-    drawn = (draw.ids(*shape, low=3, high=60) for shape in ((1, 5), (3, 4)))
+    drawn = [draw.ids(*shape, low=3, high=60) for shape in ((1, 5), (3, 4))]
+    drawn[1][1, 0] = 2
     return [Inputs((by_hand, 0)), *(Inputs((ids, 2)) for ids in drawn)]
 
 

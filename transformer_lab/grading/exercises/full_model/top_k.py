@@ -29,12 +29,16 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The k largest logits of each row stay; all others are -inf.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give logits without ties, and k from 1 to all; float64, and one token far above the rest."""
+    """Give logits without ties, and k from 1 to all; one token far above the rest.
+
+    In float64 they may lie closer together than float32 can tell.
+    """
     by_hand = torch.tensor([[0.5, 2.0, -1.0, 1.0]])
     cases = ((2, 5, 1), (3, 6, 3), (4, 4, 2), (2, 3, 3))
     drawn = [(ranked_logits(draw, b, v), k) for b, v, k in cases]
-    wide = ranked_logits(draw, 2, 4).double(), 2
-    return [Inputs((by_hand, 2)), *map(Inputs, (*drawn, wide, _one_far_above(draw)))]
+    wide, close = (ranked_logits(draw, 2, 4).double() for _ in range(2))
+    drawn += [(wide, 2), (8 + close / 2**30, 2), _one_far_above(draw)]
+    return [Inputs((by_hand, 2)), *map(Inputs, drawn)]
 
 
 EXERCISE.untouched()

@@ -43,8 +43,11 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("Padding is ignored: its targets are -100.", points=1)
 def padding(draw: Draw) -> list[Inputs]:
-    """Give texts of unequal length."""
-    return [_writing(draw, lengths) for lengths in ([2, 4], [5, 1, 3], [6, 2])]
+    """Give texts of unequal length; in the last, a word has the padding's id."""
+    cases = [_writing(draw, lengths) for lengths in ([2, 4], [5, 1, 3], [6, 2])]
+    ids, real, _ = cases[-1].args
+    ids[0, 1] = ids[~real][0]
+    return cases
 
 
 EXERCISE.untouched()

@@ -39,7 +39,7 @@ def low(draw: Draw, *shape: int) -> Tensor:
 def padding_values(draw: Draw) -> list[Inputs]:
     """Give ids, padded anywhere, where padding is one number or another, not 0; 0 is a word.
 
-    The last are a text without padding beside one of nothing else, and a single token.
+    The last are a text without padding beside one of nothing else, a single token, and large ids.
     """
     by_hand = torch.tensor([[5, 6, PAD], [7, 0, 4]])
     pads = zip(SIZES, (*OTHER_PADS, PAD), strict=True)
@@ -48,6 +48,7 @@ def padding_values(draw: Draw) -> list[Inputs]:
         *(Inputs((padded_ids(draw, *size, pad), pad)) for size, pad in pads),
         Inputs((torch.stack([draw.ids(3, high=PAD), torch.full((3,), PAD)]), PAD)),
         Inputs((draw.ids(1, 1, high=PAD), PAD)),
+        Inputs((padded_ids(draw, 2, 3) + 100_000, PAD + 100_000)),
     ]
 
 

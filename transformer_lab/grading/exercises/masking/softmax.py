@@ -41,12 +41,13 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("A row that sees nothing has weights of zero.", points=2)
 def nothing(draw: Draw) -> list[Inputs]:
-    """Give masks that hide every key from some query, or from all."""
+    """Give masks that hide every key from some query, or from all; once in half precision."""
     cases = []
-    for row, sizes in enumerate(((2, 3), (3, 2), (3, 4))):
+    for row, sizes in enumerate(((2, 3), (3, 2), (3, 4), (4, 3))):
         mask = draw.mask(*sizes)
         mask[row] = False
-        cases.append(Inputs((draw.normal(*sizes), mask)))
+        dtype = torch.float16 if row == 3 else torch.float32
+        cases.append(Inputs((draw.normal(*sizes, dtype=dtype), mask)))
     return [*cases, Inputs((draw.normal(2, 3), torch.zeros(2, 3, dtype=torch.bool)))]
 
 

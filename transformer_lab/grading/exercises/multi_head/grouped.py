@@ -36,7 +36,7 @@ def values(draw: Draw) -> list[Inputs]:
         torch.tensor([[[[0.0], [1.0]], [[1.0], [3.0]]]]),
         torch.tensor([[[[10.0], [0.0]], [[0.0], [20.0]]]]),
     )
-    sizes = ((2, 4, 2, 3, 5), (2, 6, 2, 4, 3), (3, 6, 3, 2, 4), (2, 8, 2, 3, 2))
+    sizes = ((2, 4, 2, 3, 5), (2, 6, 2, 4, 3), (3, 6, 3, 2, 4), (1, 12, 3, 2, 2))
     return [Inputs(by_hand), *(Inputs(_grouped(draw, *size)) for size in sizes)]
 
 

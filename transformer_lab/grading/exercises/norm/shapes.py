@@ -26,8 +26,8 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("All five shapes are right, for any sizes.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sizes that are all different."""
-    return [Inputs(tuple(draw.distinct(4))) for _ in range(4)]
+    """Give sizes that are all different, and one sentence."""
+    return [*(Inputs(tuple(draw.distinct(4))) for _ in range(4)), Inputs((1, 3, 4, 6))]
 
 
 @EXERCISE.mistake(

@@ -18,8 +18,8 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Row t of the table is added to token t of every sentence.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sentences that are longer or shorter than the batch."""
-    sizes = ((2, 3, 4, 7), (3, 2, 2, 6), (4, 5, 3, 9))
+    """Give sentences that are longer or shorter than the batch; once with one feature."""
+    sizes = ((2, 3, 4, 7), (3, 2, 2, 6), (4, 5, 3, 9), (2, 3, 1, 5))
     return [Inputs((draw.normal(b, t, d), draw.normal(n, d))) for b, t, d, n in sizes]
 
 

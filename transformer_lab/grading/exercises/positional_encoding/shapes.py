@@ -27,9 +27,10 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("All five shapes are right, for any sizes.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sizes that are all different."""
+    """Give sizes that are all different, and one sentence with one head."""
     drawn = [draw.distinct(4) for _ in range(4)]
-    return [Inputs((B, T, heads * 2 * pairs, heads)) for B, T, heads, pairs in drawn]
+    sizes = [(B, T, heads * 2 * pairs, heads) for B, T, heads, pairs in drawn]
+    return [Inputs(case) for case in (*sizes, (1, 3, 8, 1))]
 
 
 @EXERCISE.mistake(
