@@ -53,10 +53,14 @@ def all_segments(weights: Weights) -> Tensor:
 def each_token_has_length_one(
     weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
 ) -> Tensor:
+    return mean(unit(encoded(weights, ids, real, heads, layers)), real)
+
+
+def encoded(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+    """Embed and encode."""
     ours = rename_weights(weights)
     x = normed(tokens(ours, ids) + places(ours, ids) + segment(ours), ours)
-    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
-    return mean(unit(x), real)
+    return encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
 
 
 @EXERCISE.mistake(
@@ -90,4 +94,4 @@ def places_behind_the_norm(
 def each_token_and_the_mean(
     weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
 ) -> Tensor:
-    return unit(each_token_has_length_one.ways[0](weights, ids, real, heads, layers))
+    return unit(mean(unit(encoded(weights, ids, real, heads, layers)), real))
