@@ -29,6 +29,10 @@ PROGRAMS = (
     "y = x.clone(); y /= y.sum(-1, keepdim=True)",
     "y = x.tril(); y.masked_fill_(y > 1, 0); y = y.softmax(-1)",
     "z = x + 0; y = z * 3; z *= 2",
+    "s = x.sum(-1, keepdim=True); y = x.clone().div_(s).mul_(s).add_(1)",
+    "s = x.sum(-1, keepdim=True); y = x.clone().mul_(s); s += 1",
+    "y = x.clone().clamp_(0.6, 1).abs_().pow_(2).add_(1)",
+    "y = x.clone().sqrt_().mul_(2)",
 )
 CODE = """
 import json, sys, torch
@@ -67,4 +71,4 @@ def test_both_refuse_the_same(both):
     assert "page" in page
     assert "page" not in real
     assert dict(zip(PROGRAMS, mine, strict=True)) == dict(zip(PROGRAMS, right, strict=True))
-    assert sum(right) == 9
+    assert sum(right) == 11

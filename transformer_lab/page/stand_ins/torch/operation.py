@@ -66,14 +66,18 @@ def named(name: str) -> Callable[[Callable], Callable]:
 
 
 def _kept(name: str, args: tuple, result: Any) -> list[Any]:
-    """Give the tensors that an operation keeps for the gradient, as PyTorch does."""
+    """Give the tensors that an operation keeps for the gradient, as PyTorch does.
+
+    Of what it writes into itself it keeps a copy, which nobody else can write into.
+    """
     if name in KEEP_RESULTS:
         return [result]
     operands = [arg for arg in args[:2] if hasattr(arg, "_strides")]
-    if name in KEEP_FIRST:
-        return operands[:1]
-    pairs = zip(operands, operands[::-1], strict=True)  # each for the gradient of the other
-    return [one for one, other in pairs if len(operands) == 2 and other.requires_grad]
+    kept = operands[:1]
+    if name in KEEP_BOTH:
+        pairs = zip(operands, operands[::-1], strict=True)  # each for the gradient of the other
+        kept = [one for one, other in pairs if len(operands) == 2 and other.requires_grad]
+    return [tensor for tensor in kept if tensor is not result]
 
 
 def called(function: Callable, first: int) -> Callable:
