@@ -223,16 +223,6 @@ def largest_of_all(x: Tensor, real: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the segment is the second",
-    why="A sentence alone is all of the first text: row 0.",
-    section="book/real_models#What goes wrong",
-    of=segment,
-)
-def second_segment(weights: Weights) -> Tensor:
-    return weights["embeddings.segments.weight"][1]
-
-
-@EXERCISE.mistake(
     "padding is kept from asking, not from being read",
     why="real says which *keys* may be read: a row that serves all queries, unsqueeze(-2).",
     section="book/real_models#What goes wrong",

@@ -35,6 +35,16 @@ def times_root(weights: Weights, ids: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
+    "the segment is the second",
+    why="A sentence alone is all of the first text: row 0.",
+    section="book/real_models#What goes wrong",
+    of=segment,
+)
+def second_segment(weights: Weights) -> Tensor:
+    return weights["embeddings.segments.weight"][1]
+
+
+@EXERCISE.mistake(
     "all segments are added",
     why="A token is of one text. A sentence alone is all of the first: row 0.",
     section="book/real_models#What goes wrong",
