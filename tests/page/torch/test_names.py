@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,10 +44,20 @@ def test_what_pytorch_has_and_the_page_has_not_is_said_and_caught_by_no_one():
         lambda: small.nn.functional.dropout(small.zeros(2), 0.5),
         lambda: small.add(small.zeros(2), 1, out=small.zeros(2)),
         lambda: small.zeros(2, device="cuda"),
+        lambda: small.arange(2) << 1,
+        lambda: 4 >> small.arange(2),
+        lambda: small.arange(2).__ilshift__(1),
     ):
         with pytest.raises(NotOnThisPage, match=r"has no .*; it is no mistake; try another way"):
             swallowing(use)
     assert not issubclass(NotOnThisPage, Exception)
+
+
+def test_every_operator_of_pytorchs_tensors_is_there_or_said_to_be_missing():
+    others = {"__array_priority__", "__cuda_array_interface__", "__delitem__", "__setstate__"}
+    others |= {"__div__", "__rdiv__", "__idiv__", "__long__", "__nonzero__"}  # Python 2's
+    lacking = {name for name in dir(torch.Tensor) if name.startswith("__")} - set(dir(small.Tensor))
+    assert not {n for n in lacking - others if not n.startswith(("__array", "__dlpack", "__torch"))}
 
 
 def test_where_gradients_are_wanted_only_the_notebook_helps():

@@ -140,6 +140,16 @@ def _bare(self: Tensor) -> Tensor:
     return TENSOR["detach"](self)
 
 
+def _shifted(self: Tensor, other: Any) -> Tensor:
+    """Shift bits, in PyTorch: `x << 1`."""
+    raise missing("operators << and >>")
+
+
+def _reversed(self: Tensor) -> Tensor:
+    """Turn the first axis round: `reversed(x)`."""
+    return TENSOR["flip"](self, 0) if self.shape else self
+
+
 def define_same() -> None:
     """Define operations under their other names."""
     for name, same in SAME.items():
@@ -154,6 +164,9 @@ def define() -> None:
         _comparison(name, function)
     for name, function in OTHERS.items():
         setattr(Tensor, name, called(function, 0))
+    for name in ("lshift", "rlshift", "ilshift", "rshift", "rrshift", "irshift"):
+        setattr(Tensor, f"__{name}__", _shifted)
+    Tensor.__reversed__ = _reversed  # type: ignore[attr-defined]
     Tensor.__new__ = staticmethod(oldest)  # type: ignore[assignment]
     for name, function in (TENSOR | CONVERSIONS).items():
         setattr(Tensor, name, function)
