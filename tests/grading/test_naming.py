@@ -104,6 +104,13 @@ def first_values_for_all(weights, v):
     return weights @ v.reshape(-1, *v.shape[-2:])[0]
 
 
+def one_mask_for_both(x, memory, weights, heads, mask, memory_mask):
+    if memory_mask is None:
+        memory_mask = mask
+    reference = EXERCISES["full_model-decoder-layer"].reference
+    return reference(x, memory, weights, heads, mask, memory_mask)
+
+
 def first_prompt_without_an_end(table, prompt, steps, end_id):
     written = EXERCISES["full_model-greedy"].reference(table, prompt[:1], steps, end_id)
     return [token for token in written if token != end_id]
@@ -139,6 +146,7 @@ TOLD = [
         as_often_as_there_are_groups,
         {"a query head's number is divided by the number of key heads"},
     ),
+    ("full_model-decoder-layer", one_mask_for_both, set()),
     (
         "full_model-greedy",
         first_prompt_without_an_end,

@@ -98,6 +98,25 @@ def test_a_stray_notebook_takes_nothing_from_anybody_where_one_chapter_counts(tm
     assert table(tmp_path)["ana"]["per cent"] == "50"
 
 
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+def test_a_stray_notebook_is_not_late_for_the_others_and_goes_back_to_no_platform(
+    tmp_path, platform
+):
+    names = ["ana_12_34567_attention.ipynb", "ana_LATE_12_34568_norm.ipynb"]
+    both = (("attention", "attention-scale"), ("norm", "norm-rms"))
+    sheets = [sheet(c, work(w, 4), notebook=n) for (c, w), n in zip(both, names, strict=True)]
+    given = {"penalty": 0.1, "platform": platform}
+    counted = {}
+    for chapters in ((), ("attention",), ("norm",)):
+        desk = Desk(chapters=chapters, **given)
+        (ana,) = write_reports(tmp_path, [record("ana_12", *sheets, files=names)], desk)
+        with zipfile.ZipFile(tmp_path / f"feedback-{platform}.zip") as archive:
+            counted[chapters] = ana.earned, sorted(archive.namelist())
+    assert [earned for earned, _ in counted.values()] == [7.2, 4, 3.6]
+    if platform == "canvas":
+        assert [back for _, back in counted.values()] == [names, names[:1], names[1:]]
+
+
 def test_a_spreadsheet_sees_that_the_tables_are_in_utf_8_and_a_platform_needs_no_sign(tmp_path):
     write_reports(tmp_path, RECORDS, Desk(platform="canvas"))
     signs = [(tmp_path / f"{t}.csv").read_bytes()[:3] for t in ("scores", "teacher", "canvas")]

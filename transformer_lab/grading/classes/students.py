@@ -186,12 +186,13 @@ def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Stude
     for own in said.values():
         if own.exercise and own.exercise not in handed_in:
             raise ValueError(f"{own.where}: {own.student} has not handed in {own.exercise}.")
-    files = [*record["files"], *(told["notebook"] for told in record["notebooks"])]
-    late = lateness(files, person.row if person else {}, desk.due)
-    kept = max(0.0, 1.0 - desk.penalty * late.days) if late else 1.0
     counts = desk.chapters or {sheet.chapter for sheet in every}
     sheets = tuple(sheet for sheet in every if sheet.chapter in counts)
     besides = tuple(sheet.notebook for sheet in every if sheet.chapter not in counts)
+    others = {n["notebook"] for n in record["notebooks"] if n["chapter"] not in counts}
+    files = {*record["files"], *(told["notebook"] for told in record["notebooks"])} - others
+    late = lateness(files, person.row if person else {}, desk.due)
+    kept = max(0.0, 1.0 - desk.penalty * late.days) if late else 1.0
     comment = said[""].comment if "" in said else ""
     problems = tuple(record["problems"])
     if desk.anonymous and problems:  # they name files, and files name students

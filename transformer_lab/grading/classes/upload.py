@@ -29,8 +29,8 @@ def canvas_files(student: Student, page: bytes, _roster: Roster | None) -> Files
     if not number(student.key) and not student.key.startswith("anon_"):
         return
     graded: dict[str, list[Sheet]] = {}
-    for sheet, told in zip(student.sheets, student.record["notebooks"], strict=True):
-        graded.setdefault(PurePosixPath(told["notebook"]).parts[0], []).append(sheet)
+    for sheet in student.sheets:
+        graded.setdefault(PurePosixPath(sheet.notebook).parts[0], []).append(sheet)
     for name, sheets in graded.items():
         zipped = name.lower().endswith(".zip")
         yield name, _zip([("feedback.html", page)]) if zipped else _notebook(student, sheets)

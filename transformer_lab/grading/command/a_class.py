@@ -89,9 +89,14 @@ def grade_a_class(options: argparse.Namespace) -> int:
     except OSError as error:
         return _refuse(f"Stopped: {error}. What was graded is kept; the same command goes on.")
     desk = Desk(
-        roster, options.due, options.late, options.anonymous, options.format or "", stubs(records),
+        roster,
+        options.due,
+        options.late,
+        options.anonymous,
+        options.format or "",
+        stubs(records),
         tuple(options.chapter),
-    )  # fmt: skip
+    )
     try:
         shown = write_reports(options.out, records, desk)
     except ValueError as error:

@@ -98,10 +98,22 @@ def _set(self: Tensor, key: Any, value: Any) -> None:
     indexing.put_at(self, key, value)
 
 
+@named("__reversed__")
+def _reversed(self: Tensor) -> Tensor:
+    return TENSOR["flip"](self, 0) if self.shape else self
+
+
+def _shifted(self: Tensor, other: Any) -> Tensor:
+    """Shift bits, in PyTorch: `x << 1`."""
+    raise missing("operators << and >>")
+
+
+SHIFTS = ("lshift", "rlshift", "ilshift", "rshift", "rrshift", "irshift")
 OTHERS: dict[str, Callable] = {
     "__matmul__": _matmul, "__rmatmul__": _rmatmul, "__getitem__": _get, "__setitem__": _set,
     "__contains__": _contains, "__neg__": arithmetic.neg, "__pos__": unary.positive,
-    "__abs__": unary.abs, "__invert__": comparing.bitwise_not,
+    "__abs__": unary.abs, "__invert__": comparing.bitwise_not, "__reversed__": _reversed,
+    **dict.fromkeys((f"__{name}__" for name in SHIFTS), _shifted),
 }  # fmt: skip
 
 #: Other names for the same operations.
@@ -140,16 +152,6 @@ def _bare(self: Tensor) -> Tensor:
     return TENSOR["detach"](self)
 
 
-def _shifted(self: Tensor, other: Any) -> Tensor:
-    """Shift bits, in PyTorch: `x << 1`."""
-    raise missing("operators << and >>")
-
-
-def _reversed(self: Tensor) -> Tensor:
-    """Turn the first axis round: `reversed(x)`."""
-    return TENSOR["flip"](self, 0) if self.shape else self
-
-
 def define_same() -> None:
     """Define operations under their other names."""
     for name, same in SAME.items():
@@ -164,9 +166,6 @@ def define() -> None:
         _comparison(name, function)
     for name, function in OTHERS.items():
         setattr(Tensor, name, called(function, 0))
-    for name in ("lshift", "rlshift", "ilshift", "rshift", "rrshift", "irshift"):
-        setattr(Tensor, f"__{name}__", _shifted)
-    Tensor.__reversed__ = _reversed  # type: ignore[attr-defined]
     Tensor.__new__ = staticmethod(oldest)  # type: ignore[assignment]
     for name, function in (TENSOR | CONVERSIONS).items():
         setattr(Tensor, name, function)
