@@ -78,4 +78,5 @@ def test_what_is_missing_for_a_cluster_is_told(tmp_path, capsys, monkeypatch):
     assert "no scheduler answers at nowhere://1" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert cli.main(command) == 2
-    assert "pip install 'transformer-lab-book[cluster]'" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "pip install 'transformer_lab_book-VERSION-py3-none-any.whl[cluster]'" in told

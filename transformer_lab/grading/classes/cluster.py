@@ -23,7 +23,8 @@ def cluster_pool(address: str) -> Iterator[Pool]:
         from distributed import Client
     except ModuleNotFoundError:
         raise ClusterError(
-            "a cluster needs dask: pip install 'transformer-lab-book[cluster]'"
+            "a cluster needs dask, which comes with the wheel's extra: pip install "
+            "'transformer_lab_book-VERSION-py3-none-any.whl[cluster]'"
         ) from None
     try:
         client = Client(address, set_as_default=False)
