@@ -168,6 +168,31 @@ def test_what_is_refused_is_not_remembered(as_readers_run_it):
     same(model(text[:, 3:], cache=cache), model(text)[:, 3:])
 
 
+def test_a_memory_that_is_refused_on_the_way_leaves_what_was_kept(as_readers_run_it):
+    model, cache = lively(EncoderDecoderModel, PAPER), Cache()
+    memory, text = model.encode(ids(2, 3)), ids(2, 4)
+    model.decode(text[:, :3], memory, cache=cache)
+    with pytest.raises(ValueError, match="begun with another memory"):
+        model.decode(text[:, 3:], memory + 1, cache=cache)
+    same(model.decode(text[:, 3:], memory, cache=cache), model.decode(text, memory)[:, 3:])
+
+
+@pytest.mark.parametrize("read", [0, 3])
+def test_a_reading_that_is_interrupted_leaves_what_was_kept(read):
+    model, cache, text = lively(DecoderModel, GPT), Cache(), ids(2, 4)
+    if read:
+        model(text[:, :read], cache=cache)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    hook = model.decoder.layers[-1].register_forward_pre_hook(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model(text[:, read:], cache=cache)
+    hook.remove()
+    same(model(text[:, read:], cache=cache), model(text)[:, read:])
+
+
 def test_an_empty_cache_has_no_rows():
     with pytest.raises(ValueError, match="this cache is empty"):
         Cache().reorder(torch.tensor([0]))

@@ -5,7 +5,8 @@ who writes one token at a time need only compute those of the newest. That makes
 token instead of all of them; the price is memory, which grows with the text: `Cache.nbytes`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
 from jaxtyping import Bool, Int
@@ -125,6 +126,20 @@ def with_past(
             f"batch with a new Cache()."
         )
     return cache.length, torch.cat([cache.real, real], dim=-1)
+
+
+@contextmanager
+def reading(model: nn.Module, real: Real | None, cache: Cache | None) -> Iterator[None]:
+    """Let a model's layers read; note it in the cache, or, if they fail, undo what they kept."""
+    kept = {} if cache is None else dict(cache.kept)
+    try:
+        yield
+    except BaseException:
+        if cache is not None:
+            cache.kept = kept
+        raise
+    if cache is not None:
+        cache.model, cache.real = model, real
 
 
 def _check_texts(kept: tuple[Tensor, ...], new: tuple[Tensor, ...]) -> None:

@@ -20,7 +20,7 @@ from transformer_lab._checks import can_look, check_tensors
 from transformer_lab._config_checks import check_config
 from transformer_lab._shapes import Ids, Logits, Loss, Memory, Real, Source, SourceReal, Vectors
 from transformer_lab._text_checks import check_real
-from transformer_lab.cache import Cache, with_past
+from transformer_lab.cache import Cache, reading, with_past
 from transformer_lab.embedding import Embeddings, ScaledEmbedding, TiedOutput
 from transformer_lab.feed_forward import FeedForward
 from transformer_lab.layers import DecoderLayer, EncoderLayer, Part, Stack
@@ -113,10 +113,8 @@ class DecoderModel(nn.Module):
         """Return a vector for each token, made in the light of those before it."""
         past, real = with_past(self, ids, real, cache)
         x = self.embeddings(ids, real, past=past)
-        x = self.decoder(x, _causal(ids, real, past), cache)
-        if cache is not None:
-            cache.model, cache.real = self, real
-        return x
+        with reading(self, real, cache):
+            return self.decoder(x, _causal(ids, real, past), cache)
 
     def forward(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Logits:
         """Return, at each place, the logits of the token after it."""
@@ -172,10 +170,9 @@ class EncoderDecoderModel(nn.Module):
             check_real(source_real, memory, name="source_real")
         past, real = with_past(self, ids, real, cache)
         x = self.decoder_embeddings(ids, real, past=past)
-        x = self.decoder(x, memory, _causal(ids, real, past), _padding(source_real), cache)
-        if cache is not None:
-            cache.model, cache.real = self, real
-        return x
+        masks = _causal(ids, real, past), _padding(source_real)
+        with reading(self, real, cache):
+            return self.decoder(x, memory, *masks, cache)
 
     def decode(
         self,
