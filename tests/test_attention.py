@@ -94,6 +94,13 @@ def test_quick_gives_the_same_output_weights_and_gradients(problem):
         assert not both[1][1][~mask.expand_as(both[1][1])].any()
 
 
+def test_quick_gives_the_same_where_autocast_chooses_the_dtype():
+    tensors, mask = torch.randn(3, 4, 5), torch.ones(4, 4).bool().tril()
+    with torch.autocast("cpu", torch.bfloat16):
+        both = [way(*tensors, mask) for way in (scaled_dot_product_attention, quick_attention)]
+    torch.testing.assert_close(*both, rtol=0.02, atol=0.02)
+
+
 def test_quick_attention_can_be_mapped_over_masks():
     q, k, v = torch.randn(3, 4, 5)
     masks = torch.stack([torch.ones(4, 4).bool().tril(), torch.eye(4).bool()])

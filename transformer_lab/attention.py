@@ -71,7 +71,7 @@ def quick_attention(
     exact = torch.promote_types(q.dtype, torch.float32)
     scores = (q.to(exact) / math.sqrt(q.size(-1))) @ k.to(exact).mT
     if mask is not None:
-        hidden, least = ~mask, torch.finfo(exact).min
+        hidden, least = ~mask, torch.finfo(scores.dtype).min  # autocast chooses its own
         if fits(mask.shape, scores.shape) and not (is_mapped(mask) or is_mapped(scores)):
             scores.detach().masked_fill_(hidden, least)  # a weight of 0 has the gradient 0
         else:

@@ -74,7 +74,7 @@ def train_step(
     check_positive(clip=clip)
     check_trainable(model, optimizer)
     check_batch(model, batch)
-    optimizer.zero_grad()
+    model.zero_grad()  # also of what the optimizer does not move
     loss = model.loss(**batch)  # type: ignore[operator]  # which not every nn.Module has
     check_loss(model, loss)
     loss.backward()
