@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from tests.grading.classes.zips import zipped
-from transformer_lab.grading.classes import reading
+from transformer_lab.grading.classes import files, reading
 from transformer_lab.grading.classes.reading import (
     Entry,
     HandedIn,
@@ -156,6 +156,16 @@ def test_bounds_are_kept_and_told(folder, monkeypatch):
     assert "All together" in read(folder, "cy.zip").problems[0]
     monkeypatch.setattr(reading, "ENTRIES_LIMIT", 2)
     assert "more than 2 files" in read(folder, "ana").problems[-1]
+
+
+def test_a_folder_that_is_too_full_says_so_and_what_is_near_its_top_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "ENTRIES_LIMIT", 20)
+    for name in ("exercises", *(f"venv/{n}" for n in range(20))):
+        (tmp_path / "ana" / name).mkdir(parents=True)
+        (tmp_path / "ana" / name / "a.ipynb").write_text("one")
+    ana = read(tmp_path, "ana")
+    assert "exercises/a.ipynb" in ana.notebooks
+    assert ana.problems[0].endswith("it holds more than 20 files and folders.")
 
 
 def test_that_there_was_more_to_say_is_said():

@@ -4,6 +4,7 @@ import io
 import os
 import stat
 import zipfile
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
@@ -53,9 +54,9 @@ def listed(
         if os.path.isdir(place):
             lose(under, OSError(LINK))
         return [on_disk(place, under)]
-    found, waiting, seen = [], [(place, under)], 0
+    found, waiting, seen = [], deque([(place, under)]), 0
     while waiting and seen <= ENTRIES_LIMIT:
-        folder, path = waiting.pop()
+        folder, path = waiting.popleft()  # what lies near the top first
         try:
             for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
                 seen += 1
@@ -65,6 +66,8 @@ def listed(
                     waiting.append((folder / entry.name, path / entry.name))
         except OSError as error:  # not ours to read, or too deep
             lose(path, error)
+    if waiting:
+        lose(under, OSError(f"it holds more than {ENTRIES_LIMIT} files and folders"))
     return found
 
 
