@@ -1,5 +1,6 @@
 """The command: what it prints, what it writes, its exit codes."""
 
+import errno
 import io
 import json
 import os
@@ -106,6 +107,18 @@ def test_reset_gives_a_fresh_copy_and_keeps_the_old_one(folder, tmp_path, capsys
         assert (path.read_text("utf8"), kept.read_text("utf8")) == (given, mine)
 
 
+def test_reset_of_a_link_replaces_the_notebook_to_which_it_leads(folder, tmp_path):
+    shutil.copytree(folder / "work", tmp_path / "lab")
+    link, path = tmp_path / "masking.ipynb", tmp_path / "lab/exercises/masking.ipynb"
+    given = path.read_text("utf8")
+    path.write_text("my work", "utf8")
+    link.symlink_to("lab/exercises/masking.ipynb")
+    assert cli.main(["reset", str(link)]) == 0
+    kept = path.parent / "backups/masking-1.ipynb"
+    assert (link.is_symlink(), kept.is_symlink()) == (True, False)
+    assert (path.read_text("utf8"), kept.read_text("utf8")) == (given, "my work")
+
+
 def test_reset_of_a_broken_notebook_alone_gives_no_solution(tmp_path):
     path = tmp_path / "exercises/masking.ipynb"
     path.parent.mkdir()
@@ -177,6 +190,28 @@ def test_progress_tells_of_a_note_that_is_broken_and_leaves_it(tmp_path, capsys)
     assert cli.main(["progress", str(tmp_path)]) == 2
     assert "progress.json is no note of progress, or a broken one" in capsys.readouterr().err
     assert (tmp_path / "progress.json").read_text("utf8") == '{"attention-scor'
+
+
+def test_a_note_that_may_not_be_read_or_begun_is_told(tmp_path, monkeypatch, capsys):
+    def refuse(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    progress.begin(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "read", refuse)
+    assert cli.main(["progress"]) == 2
+    assert "progress.json: Permission denied. `transformer-lab start .`" in capsys.readouterr().err
+    monkeypatch.setattr(cli, "begin", refuse)
+    assert cli.main(["start", str(tmp_path)]) == 2
+    assert f"cannot write below {tmp_path}: Permission denied" in capsys.readouterr().err
+
+
+def test_who_stops_a_command_is_shown_no_error_of_pythons(monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "find", interrupt)
+    assert cli.main(["progress"]) == 130
 
 
 @pytest.mark.parametrize("command", [["release"], ["release", "--nbgrader"], ["notebooks"]])

@@ -31,6 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # as in `| head -1`: what is still to be written goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except KeyboardInterrupt:
+        return 130
     return code
 
 
@@ -81,7 +83,7 @@ def progress(options: argparse.Namespace) -> int:
         noted = read(path)
     except OSError as error:
         print(
-            f"{path}: {error.strerror}. `transformer-lab start {_typed(options.folder)}` begins a "
+            f"{path}: {error.strerror}. `transformer-lab start {_typed(path.parent)}` begins a "
             "note; or copy the one you have there.",
             file=sys.stderr,
         )
@@ -139,14 +141,22 @@ def _write(folder: Path, form: Callable[[str], str], *, overwrite: bool, **place
     except BrokenPipeError:
         raise  # the reader has gone, the folder is fine
     except OSError as error:
-        print(f"cannot write below {folder}: {error.strerror}", file=sys.stderr)
-        return 2
+        return _refused(folder, error)
     return 0
+
+
+def _refused(folder: Path, error: OSError) -> int:
+    """Say why nothing can be written below a folder."""
+    print(f"cannot write below {folder}: {error.strerror}", file=sys.stderr)
+    return 2
 
 
 def _begin(folder: Path) -> int:
     """Begin a note of progress, and tell what to type next."""
-    begin(folder)
+    try:
+        begin(folder)
+    except OSError as error:
+        return _refused(folder, error)
     print(f"\nWhat you have solved is noted in {folder / FILE}: take it along when you move.")
     print("The chapters show real models; if they are not here yet: transformer-lab pretrained")
     print(f"Now type: jupyter lab {_typed(folder)}")

@@ -129,7 +129,8 @@ def start_again(path: Path) -> Path:
     Raises OSError as open does, ValueError for a file that is no notebook of the book's.
     """
     known = {f"{name}.ipynb": name for name in sources()}
-    given = f"{path.resolve().parent.name}/{path.name}"
+    path = path.resolve()  # a link to it stays one
+    given = f"{path.parent.name}/{path.name}"
     if given not in known:
         raise ValueError(
             f"there is no notebook {given!r} to start again with; there are: {', '.join(known)}"

@@ -177,5 +177,6 @@ def _numbers(listed: Any) -> tuple[int, ...]:
 def _ending(code: int) -> str:
     """Say how a process ended."""
     if code < 0:
-        return f"was stopped by the system ({signal.Signals(-code).name})"
+        names = {int(known): known.name for known in signal.Signals}  # real-time ones have none
+        return f"was stopped by the system ({names.get(-code, f'signal {-code}')})"
     return f"ended the Python process (exit code {code})"
