@@ -46,16 +46,16 @@ CHECK = """(answer) => new Promise((resolve) => {
 })"""
 #: From Enter until the picture of a sentence is there.
 TYPE = """(widget, text) => new Promise((resolve) => {
-    const body = widget.querySelector(".tl-body");
+    const picture = widget.querySelector(".tl-main");
     const field = widget.querySelector("[data-name=tokens] input");
     const began = performance.now();
     const told = () => {
-        if (body.ariaBusy === "true") return;
+        if (picture.ariaBusy === "true") return;
         watching.disconnect();
         resolve(performance.now() - began);
     };
     const watching = new MutationObserver(told);
-    watching.observe(body, { attributeFilter: ["aria-busy"] });
+    watching.observe(picture, { attributeFilter: ["aria-busy"] });
     field.value = text;
     field.dispatchEvent(new Event("change", { bubbles: true }));
 })"""
@@ -152,7 +152,7 @@ def at_words(started: Browser, address: str, model: str, machine: Callable) -> s
         button = widget.get_by_role("button", name=f"Load {model}")
         if text == SENTENCES[0]:
             button.click()
-        widget.locator(".tl-body[aria-busy=false]").wait_for()
+        widget.locator(".tl-main[aria-busy=false]").wait_for()
     with machine():
         times = [widget.evaluate(TYPE, SENTENCES[turn % 2]) for turn in range(12)]
     page.context.close()

@@ -258,3 +258,19 @@ def test_other_pages_show_it_and_a_card_leads_there_and_back(open_page, served):
     assert work.text("scores") == "from the other page"
     Work(other).write("scores", "and on")
     expect(work.answer("scores").locator("pre").first).to_have_text("and on")
+
+
+def test_answers_that_are_cleared_while_python_comes_let_it_come(open_page, served):
+    work, held = Work(open_page(f"{served}/{ATTENTION}")), []
+    work.page.route(re.compile(r"/transformer_lab/page/(?!editor)"), held.append)
+    work.write("scores", OTHER)
+    work.page.on("dialog", lambda dialog: dialog.accept())
+    work.does("Clear answers").click()
+    expect(work.status).to_contain_text("keeps nothing of yours")
+    work.page.unroute_all()
+    for route in held:
+        route.continue_()
+    expect(work.answer("scores").get_by_role("status")).to_have_text("Python is ready.")
+    work.write("scores", OTHER)
+    expect(work.run("scores")).to_contain_text("scores is right")
+    assert work.page.locator("iframe").count() == 1

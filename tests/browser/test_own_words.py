@@ -170,7 +170,7 @@ def test_a_translation_is_written_step_by_step_and_broken_by_touch(page_with_wor
     assert not complains(widget)
     widget.get_by_role("checkbox", name="tokens know their places").tap()
     expect(ways.first).to_contain_text("O")
-    expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false")
+    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
 
 
 def test_two_widgets_let_one_model_come_at_once(page_with_words):
@@ -225,3 +225,14 @@ def test_a_sentence_typed_again_after_a_failure_is_asked_again(page_with_words):
     asked = widget.page.evaluate("heard.length")
     widget.get_by_role("textbox").press("Enter")
     widget.page.wait_for_function("asked => heard.length > asked", arg=asked)
+
+
+def test_who_comes_back_to_what_is_not_baked_is_asked_anew(page_with_words):
+    widget, _ = page_with_words("real_heads")
+    silence = widget.get_by_role("button", name="Silence this head")
+    offer = widget.get_by_role("button", name=re.compile("^Load MiniLM"))
+    for _ in range(2):
+        silence.click()
+        expect(offer).to_be_visible()
+        silence.click()
+        expect(offer).to_have_count(0)

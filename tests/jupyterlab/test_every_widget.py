@@ -55,8 +55,8 @@ def widget(notebook, stem):
 def stands(notebook, widget, stem, **state):
     """Wait until the kernel has these values, and the widget the frame that belongs to them."""
     notebook.kernel.comes_to(f"{{n: getattr({stem}, n) for n in {list(state)}}}", state)
-    body = widget.locator(".tl-body")
-    expect(body).to_have_attribute("aria-busy", "false", timeout=PATIENCE)  # it may load
+    picture = widget.locator(".tl-main")
+    expect(picture).to_have_attribute("aria-busy", "false", timeout=PATIENCE)  # it may load
 
 
 @pytest.mark.parametrize("stem", few(KINDS, "norm_explorer"))  # the other: test_explorer.py
@@ -149,7 +149,7 @@ def test_axe_finds_nothing(notebook, widget, stem):
 def test_a_head_is_silenced_by_the_kernel_in_float32(notebook, widget, stem, chosen, silent):
     role, name = chosen
     widget.get_by_role(role, name=name, exact=True).press("Space")
-    expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
+    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
     widget.get_by_role("button", name="Silence this head").click()
     stands(notebook, widget, stem, silent=silent)
     expect(widget.get_by_text("Silent: ")).to_be_visible()

@@ -41,7 +41,7 @@ def stands(widget, opened, **state):
     for name, label in LABELS.items():
         slider = widget.get_by_role("slider", name=label)
         expect(slider).to_have_attribute("aria-valuetext", str(state[name]))
-    expect(widget.locator(".tl-body")).to_have_attribute("aria-busy", "false")
+    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
     expect_torch(widget, **state)
     opened.kernel.comes_to(f"{{n: getattr(_explorer, n) for n in {list(state)}}}", state)
 

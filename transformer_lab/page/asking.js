@@ -14,7 +14,7 @@ const asking = (widget) =>
   class extends window.transformerLab.Model {
     reads = true;
     /** Where a real model says that it may come, and what it does. */
-    #place = Object.assign(document.createElement("div"), { className: "tl-own" });
+    #place = Object.assign(document.createElement("div"), { className: "tl-own", role: "status" });
     /** For which place of the controls one was asked. */
     #asked;
 
@@ -36,7 +36,8 @@ const asking = (widget) =>
     save_changes() {
       const at = this.#at;
       if (this.#isBaked(at)) {
-        this.#place.remove();
+        this.#asked = undefined; // who comes back there is asked anew
+        this.#place.replaceChildren();
         super.save_changes();
       } else if (!isSame(at, this.#asked) && !this.#isShown(at)) {
         this.#ask(at);

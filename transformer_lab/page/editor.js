@@ -65,7 +65,8 @@ window.transformerLabEditor = (parent, doc, { label, help, run, changed }) => {
       marked,
       EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
-        view.setTabFocusMode(false);
+        const isTyped = ["input", "delete"].some((kind) => update.transactions.some((one) => one.isUserEvent(kind)));
+        if (isTyped) view.setTabFocusMode(false);
         changed();
       }),
       EditorView.contentAttributes.of({

@@ -59,9 +59,11 @@ class Bench {
     for (const answer of this.answers) this.run(answer);
   }
 
-  /** Let Python forget all that was run, when it is at leisure. */
+  /** Let Python forget all that was run, when it is at leisure; one that is on its way has run nothing. */
   forget() {
-    this.#busy = this.#busy.then(() => this.python.end());
+    this.#busy = this.#busy.then(() => {
+      if (this.python.isThere) this.python.end();
+    });
     return this.#busy;
   }
 

@@ -1,5 +1,5 @@
 /* Notebooks as text: a learner's answers put into one, or taken out of one. Nothing of it is run or shown. */
-/* The bounds that the grader has too: bytes of a file, its lists and objects, characters of an answer. */
+/* The bounds that the grader has too: bytes of a file, its lists and objects; characters of all answers. */
 const LARGEST = 20 * 2 ** 20;
 const PARTS = 2 ** 20;
 const LONGEST = 100_000;

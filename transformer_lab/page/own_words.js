@@ -93,7 +93,7 @@ class Readers {
     const { model: name = question.widget === "one_head" ? "MiniLM" : "translator" } = question.at;
     if (!SIZES[name]) throw new Error(`${name} is too large for a page: open this page as a notebook.`);
     if (!this.#there.has(name)) await this.#offered(name, place);
-    const said = make("p", { role: "status" }, `${name} reads …`);
+    const said = make("p", {}, `${name} reads …`);
     place.replaceChildren(said);
     const id = ++this.#asked;
     try {
@@ -113,7 +113,7 @@ class Readers {
   #offered(name, place) {
     const [some, whole] = SIZES[name];
     return new Promise((resolve) => {
-      const said = make("p", { role: "status" });
+      const said = make("p", {});
       const button = (text, all) =>
         make("button", { type: "button", className: "tl-button", onclick: () => come(all) }, text);
       const buttons = make("div", { className: "tl-row" });

@@ -17,13 +17,15 @@ class Python {
   #files;
   /** @type {Promise<MessagePort> | undefined} */
   #port;
-  /** @type {HTMLIFrameElement | undefined} */
-  #frame;
+  /** Ends the frame, its port, and what listens to them. @type {AbortController | undefined} */
+  #life;
   #asked = 0;
   /** Is told where the worker fails. @param {string} _why */
   #failed = (_why) => {};
   /** Counts how often it was begun: what was defined before is gone then. */
   begun = 0;
+  /** Whether it is there, and not merely on its way. */
+  isThere = false;
 
   /**
    * @param {Manifest} manifest
@@ -50,6 +52,7 @@ class Python {
       const { "worker.js": script, "frame.html": source, ...files } = Object.fromEntries(await Promise.all(all));
       const port = await this.#started(text(source), { script: text(script), files });
       this.begun += 1;
+      this.isThere = true;
       this.#failed = () => this.end();
       return port;
     } catch (error) {
@@ -60,8 +63,9 @@ class Python {
 
   /** End it, whatever it does. */
   end() {
-    this.#frame?.remove();
-    this.#frame = this.#port = undefined;
+    this.#life?.abort();
+    this.#life = this.#port = undefined;
+    this.isThere = false;
   }
 
   async #load() {
@@ -85,12 +89,16 @@ class Python {
     frame.title = "Python";
     frame.setAttribute("sandbox", "allow-scripts");
     frame.srcdoc = source;
-    this.#frame = frame;
+    this.#life = new AbortController();
+    const { signal } = this.#life;
+    signal.addEventListener("abort", () => {
+      frame.remove();
+      port.close();
+    });
     return new Promise((resolve, reject) => {
       this.#failed = (why) => reject(new Error(why));
-      addEventListener("message", ({ source, data }) => {
-        if (frame === this.#frame && source === frame.contentWindow) this.#failed(String(data?.failed));
-      });
+      const heard = ({ source, data }) => source === frame.contentWindow && this.#failed(String(data?.failed));
+      addEventListener("message", heard, { signal });
       port.onmessage = ({ data }) => (data?.ready ? resolve(port) : this.#failed(String(data?.failed)));
       frame.onload = () => frame.contentWindow?.postMessage(message, "*", [port2, ...Object.values(message.files)]);
       document.body.append(frame);

@@ -72,7 +72,7 @@ class Work {
    */
   #fill({ answers, held }) {
     if (held) {
-      KEPT.hold(held);
+      KEPT.hold(Object.fromEntries(Object.entries(held).filter(([, holds]) => holds))); // what holds here stays
       return "What it says of your progress is noted.";
     }
     const [first] = answers.keys();

@@ -101,7 +101,7 @@ window.transformerLab = (() => {
     const address = location.href.split("#")[0];
     const close = render({ model, el: place, link: (fragment) => `${address}#${el.id}:${fragment}` });
     mounted.set(el, { model, close });
-    follow();
+    if (addressed()[0] === el.id) follow();
   }
 
   const addressed = () => location.hash.slice(1).split(":");

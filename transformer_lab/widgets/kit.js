@@ -130,14 +130,15 @@ const widgetKit = (() => {
         status,
       );
       const panel = box("controls", ...controls.map(({ row }) => row), buttons);
-      const body = box("body", box("side", panel, ...side), box("main", ...main), box("foot", trouble, numbers.row));
+      const picture = box("main", ...main);
+      const body = box("body", box("side", panel, ...side), picture, box("foot", trouble, numbers.row));
 
       /** Show where the controls stand, and whether a frame is to come. */
       function steer() {
         for (const { show } of controls) show();
         const now = model.get("frame");
         const waits = names.some((name) => name in now && !same(now[name], model.get(name)));
-        body.setAttribute("aria-busy", `${waits}`);
+        picture.setAttribute("aria-busy", `${waits}`);
         trouble.textContent = now.trouble ?? now.note ?? "";
         sharing.show();
       }

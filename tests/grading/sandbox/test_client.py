@@ -1,8 +1,10 @@
 """The sandbox: late, dying and greedy answers end, and leave nothing behind."""
 
 import contextlib
+import ctypes
 import io
 import os
+import platform
 import signal
 import socket
 import subprocess
@@ -22,6 +24,16 @@ from transformer_lab.grading.sandbox import processes, started, values
 from transformer_lab.grading.sandbox.client import Sandbox
 
 HERE = [False] if processes.lacking() else [True, False]  # confined or not
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it needs Linux")
+def test_where_the_kernel_offers_landlock_there_is_a_sandbox():
+    """Else the tests of the sandbox would all be skipped, and nobody would see it."""
+    create_ruleset, only_the_version = 444, 1
+    asked = (create_ruleset, None, ctypes.c_size_t(0), only_the_version)
+    if platform.machine() not in {"x86_64", "aarch64"} or ctypes.CDLL(None).syscall(*asked) < 1:
+        pytest.skip("this kernel has no Landlock, or none that we know how to ask")
+    assert not processes.lacking()
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +153,13 @@ def test_without_forks_each_worker_is_a_python_of_its_own(monkeypatch):
         assert run(sandbox, "import os; os._exit(3)").how.endswith("(exit code 3)")
         assert not folder.exists()
     assert processes.lacking() == "it needs Linux"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGRTMIN"), reason="no real-time signals here")
+def test_a_worker_that_dies_of_a_signal_without_a_name_is_told_too():
+    with Sandbox(deadline=20.0, confined=False) as sandbox:
+        died = run(sandbox, f"import os; os.kill(os.getpid(), {signal.SIGRTMIN + 1})")
+    assert died.how == f"was stopped by the system (signal {signal.SIGRTMIN + 1})"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
