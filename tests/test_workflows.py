@@ -45,7 +45,7 @@ def test_a_step_uses_a_pinned_action_or_runs_what_is_there(step):
             assert words
             stamps = re.findall(r"^(\.venv/[a-z]+\.done):", MAKEFILE, re.MULTILINE)
             assert set(words) <= {*targets, *stamps}, line
-        for script in re.findall(r"(?<!\S)\.ci/\S+", line):
+        for script in re.findall(r"(?<![\w/])\.ci/[\w-]+", line):
             assert os.access(ROOT / script, os.X_OK), line
 
 
@@ -59,9 +59,33 @@ def test_each_workflow_says_when_and_with_which_rights():
             assert "workflow_dispatch" in when
         else:
             assert when["push"] == {"branches": ["main"]}
-        assert not any("write" in right for right in workflow["permissions"].values())
     assert "pull_request" in WORKFLOWS["test"][True]
     assert "pull_request" not in WORKFLOWS["publish"][True]
+
+
+def test_only_what_publishes_may_write():
+    """A pull request's code runs in the others; the site's job runs nobody's."""
+    may = {name: workflow["permissions"] for name, workflow in WORKFLOWS.items()}
+    assert may == {"test": {"contents": "read"}, "weekly": {"contents": "read"}, "publish": {}}
+    more = {
+        (name, job): content["permissions"]
+        for name, workflow in WORKFLOWS.items()
+        for job, content in workflow["jobs"].items()
+        if "permissions" in content
+    }
+    assert more == {
+        ("publish", "assets"): {"contents": "write"},
+        ("publish", "build"): {"contents": "write"},
+        ("publish", "site"): {"pages": "write", "id-token": "write"},
+    }
+    checkouts = [s.values[0] for s in STEPS if "actions/checkout" in s.values[0].get("uses", "")]
+    assert checkouts
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+def test_every_job_has_an_end():
+    jobs = [job for workflow in WORKFLOWS.values() for job in workflow["jobs"].values()]
+    assert all(job["timeout-minutes"] <= 150 for job in jobs)
 
 
 def test_the_tests_run_on_every_python_we_promise():

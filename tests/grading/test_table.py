@@ -28,6 +28,7 @@ def test_of_answers_written_blind_none_is_misnamed_and_no_right_one_refused(name
     today, first = unseen.score(name), unseen.meant(name)["measured"]
     asked, written = (unseen.counts(name, read)[0] for read in (unseen.answers, unseen.written))
     assert today.misnamed == today.refused == 0
+    assert asked - today.caught <= written - first["caught"]
     assert asked - today.named <= written - first["named"]
 
 

@@ -309,6 +309,7 @@ def test_killed_in_the_middle_and_started_again_the_report_is_the_same(folder, t
     while not results.exists() or results.read_text().count("\n") < 5:
         assert running.poll() is None
         time.sleep(0.01)
+    running.send_signal(signal.SIGSTOP)  # it hands nobody on any more
     below = descendants(running.pid)
     running.send_signal(signal.SIGKILL)
     running.wait()

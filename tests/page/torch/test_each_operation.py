@@ -83,6 +83,12 @@ def test_the_page_has_what_the_table_calls():
         do(small, [build(small, spec) for spec in used], step)
 
 
+def test_the_page_has_what_programs_call():
+    homes = {"method": small.Tensor, "torch": small, "functional": small.nn.functional}
+    drawn = {(place, name) for place, name in named() if place in homes}
+    assert [step for step in sorted(drawn) if not hasattr(homes[step[0]], step[1])] == []
+
+
 @pytest.mark.parametrize("name", ["cuda", "numpy", "set_"])
 def test_what_is_missing_says_so(name):
     with pytest.raises(NotOnThisPage):
