@@ -65,8 +65,8 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each entry is what the loss grows by without that head.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give models of one layer or three, with two heads or three; the first is in float64."""
-    sizes = (([4, 3], 6, 3, 1), ([3, 5], 4, 2, 3))
+    """Give models of one layer or two, with two heads or three; the first is in float64."""
+    sizes = (([4, 3], 4, 2, 1), ([3, 5], 6, 3, 2))
     wide = writer(draw, [5], 4, 2, 1, dtype=torch.float64)
     return [wide, *(writer(draw, *size) for size in sizes)]
 

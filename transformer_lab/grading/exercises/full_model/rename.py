@@ -65,7 +65,7 @@ def values(draw: Draw) -> list[Inputs]:
 @EXERCISE.requires("What we have no use for is left out.", points=1)
 def pooler(draw: Draw) -> list[Inputs]:
     """Give models with a part that we have not, behind the others, or once in front of them."""
-    sizes = ((2, 3, 1), (3, 5, 2), (2, 4, 2))
+    sizes = ((2, 3, 1), (3, 5, 2), (2, 4, 1))
     cases = []
     for d, f, layers in sizes:
         pooler = linear_weights(draw, "pooler.dense", d, d, torch.float32)
