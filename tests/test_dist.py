@@ -107,7 +107,7 @@ def test_a_release_gets_the_book_the_wheel_and_the_source(tmp_path):
         ["bash", "-eo", "pipefail", "-c", upload["run"]], cwd=tmp_path, text=True,
         env={"PATH": f"{tmp_path}:/usr/bin:/bin", "GITHUB_REF_NAME": "v1.0.0"},
     )  # fmt: skip
-    assert done.split() == ["release", "upload", "v1.0.0", *files]
+    assert done.split() == ["release", "upload", "--clobber", "v1.0.0", *files]
 
 
 @pytest.mark.slow

@@ -190,7 +190,9 @@ def test_half_precision_on_cpu(name, dtype):
     expected = next_token_logits(model, PROMPT)
     logits = next_token_logits(model.to(dtype), PROMPT)
     assert logits.dtype == torch.float32
-    torch.testing.assert_close(logits.double(), expected, atol=NEAR[dtype] * expected.std().item(), rtol=0)
+    torch.testing.assert_close(
+        logits.double(), expected, atol=NEAR[dtype] * expected.std().item(), rtol=0
+    )
     assert generate(model, PROMPT, max_new_tokens=5).shape == (2, 5)
 
 

@@ -130,7 +130,10 @@ def with_past(
 
 @contextmanager
 def reading(model: nn.Module, real: Real | None, cache: Cache | None) -> Iterator[None]:
-    """Let a model's layers read; note it in the cache, or, if they fail, undo what they kept."""
+    """Let a model's layers read, and note it in the cache.
+
+    Where one raises an error, or is stopped, what the others have kept is undone.
+    """
     kept = {} if cache is None else dict(cache.kept)
     try:
         yield

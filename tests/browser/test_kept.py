@@ -262,7 +262,9 @@ def test_other_pages_show_it_and_a_card_leads_there_and_back(open_page, served):
 
 def test_answers_that_are_cleared_while_python_comes_let_it_come(open_page, served):
     work, held = Work(open_page(f"{served}/{ATTENTION}")), []
-    work.page.route(re.compile(r"/transformer_lab/page/(?!editor)"), held.append)
+    work.page.route(
+        re.compile(r"/transformer_lab/page/(?!editor)"), lambda route: held.append(route)
+    )
     work.write("scores", OTHER)
     work.page.on("dialog", lambda dialog: dialog.accept())
     work.does("Clear answers").click()

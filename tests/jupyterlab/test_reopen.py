@@ -8,8 +8,8 @@ from tests.browser.test_attention_explorer import expect_torch
 FIGURES = '.jp-OutputArea-output[data-mime-type="image/svg+xml"] img'
 EXPLORER = ".tl-attention-explorer"
 #: Give the text of a notice, once it is to be seen.
-NOTICE = """body => {
-    const { content, visibility } = getComputedStyle(body, "::before");
+NOTICE = """picture => {
+    const { content, visibility } = getComputedStyle(picture, "::before");
     return content !== "none" && visibility === "visible" && content;
 }"""
 
@@ -88,9 +88,9 @@ def test_without_its_kernel_the_last_picture_stays_and_says_what_to_do(chapter):
     widget.scroll_into_view_if_needed()
     expect_torch(widget, d_k=64)
     widget.get_by_role("slider").first.press("Home")
-    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "true")
-    body = widget.locator(".tl-body")
-    notice = chapter.page.wait_for_function(NOTICE, arg=body.element_handle())
+    picture = widget.locator(".tl-main")
+    expect(picture).to_have_attribute("aria-busy", "true")
+    notice = chapter.page.wait_for_function(NOTICE, arg=picture.element_handle())
     assert "run the cell again" in notice.json_value()
     expect_torch(widget, d_k=64)
     assert chapter.errors() == []

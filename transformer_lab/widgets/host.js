@@ -99,17 +99,16 @@ window.transformerLab = (() => {
     const model = new Kind(content, { ...JSON.parse(start), predict: JSON.parse(predict) }, compute);
     const place = el.querySelector(".tl-home") ?? el;
     const address = location.href.split("#")[0];
-    const close = render({ model, el: place, link: (fragment) => `${address}#${el.id}:${fragment}` });
-    mounted.set(el, { model, close });
-    if (addressed()[0] === el.id) follow();
+    render({ model, el: place, link: (fragment) => `${address}#${el.id}:${fragment}` });
+    mounted.set(el, { model });
+    follow(el);
   }
 
   const addressed = () => location.hash.slice(1).split(":");
-  /** Move the controls that the address names to where it says. */
-  function follow() {
+  /** Move the controls of a widget to where the address says, if it names this one. */
+  function follow(el) {
     const [id, text] = addressed();
-    const el = document.getElementById(id);
-    const model = el && mounted.get(el)?.model;
+    const model = el?.id === id && mounted.get(el)?.model;
     if (!model || !text) return;
     for (const [name, value] of new URLSearchParams(text.replaceAll(",", "&"))) {
       const stop = offered(model.get("stops")[name], value);
@@ -124,8 +123,9 @@ window.transformerLab = (() => {
   }
   function approach() {
     const [id, text] = addressed();
-    if (text) document.getElementById(id)?.scrollIntoView();
-    follow();
+    const el = document.getElementById(id);
+    if (text) el?.scrollIntoView();
+    follow(el);
   }
 
   document.addEventListener("DOMContentLoaded", () => {

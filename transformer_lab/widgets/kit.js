@@ -113,7 +113,7 @@ const widgetKit = (() => {
       const start = state();
       const trouble = h("p", { class: "tl-trouble", role: "alert" });
       const end = new AbortController();
-      const typed = Boolean(!link || compute || model.reads);
+      const typed = [!link, compute, model.reads].some(Boolean);
       const rowOf = (name) => controls.find((one) => one.name === name)?.row;
       const ui = attach(model, `tl-${stem}-${++instances}`, typed, trouble, end.signal, rowOf);
       const controls = names.map((name) => control(ui, name));
@@ -138,7 +138,7 @@ const widgetKit = (() => {
         for (const { show } of controls) show();
         const now = model.get("frame");
         const waits = names.some((name) => name in now && !same(now[name], model.get(name)));
-        picture.setAttribute("aria-busy", `${waits}`);
+        picture.ariaBusy = `${waits}`;
         trouble.textContent = now.trouble ?? now.note ?? "";
         sharing.show();
       }

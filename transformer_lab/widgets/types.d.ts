@@ -137,7 +137,7 @@ interface Window {
     words?: { ask(question: { widget: string; at: State; baked: object }, place: HTMLElement): Promise<object> };
     widgets: Record<string, Widget>;
     /** The widgets on the page that are drawn. */
-    mounted: Map<Element, { model: Model; close(): void }>;
+    mounted: Map<Element, { model: Model }>;
     /** Called by a baked data file: the grid's axes, the first state, the frames and their bytes. */
     baked(widget: string, content: object): void;
   };
