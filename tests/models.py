@@ -90,5 +90,15 @@ def between(text, before, after):
     return padded, real
 
 
+#: Of half precision, in spreads of what is expected: 11 and 8 bits of each number are kept.
+NEAR = {torch.float16: 0.02, torch.bfloat16: 0.2}
+
+
+def nearly(ours, expected, share):
+    """Hold that no number is further off than this share of their spread."""
+    near = share * expected.std().item()
+    torch.testing.assert_close(ours.double(), expected, atol=near, rtol=0)
+
+
 def same(ours, expected):
     torch.testing.assert_close(ours, expected, rtol=1e-10, atol=1e-10)

@@ -16,12 +16,14 @@ from tests.models import (
     GPT,
     IN_BOTH_DIRECTIONS,
     LLAMA,
+    NEAR,
     PAPER,
     V,
     between,
     ids,
     lengths,
     lively,
+    nearly,
     same,
     seeds,
     some,
@@ -242,9 +244,6 @@ def test_a_mask_that_hides_everything_gives_finite_logits(kind, name):
     assert model(*texts, *(nothing for _ in texts)).isfinite().all()
 
 
-NEAR = {torch.float16: 0.02, torch.bfloat16: 0.2}  # 11 and 8 bits of each number are kept
-
-
 @pytest.mark.parametrize("name", IN_BOTH_DIRECTIONS)
 @pytest.mark.parametrize("dtype", NEAR)
 def test_half_precision_on_cpu(name, dtype):
@@ -252,8 +251,7 @@ def test_half_precision_on_cpu(name, dtype):
     expected = model(source, text)
     rounded = model.to(dtype)(source, text)
     assert rounded.dtype == dtype
-    near = NEAR[dtype] * expected.std().item()
-    torch.testing.assert_close(rounded.double(), expected, atol=near, rtol=0)
+    nearly(rounded, expected, NEAR[dtype])
 
 
 def test_an_odd_width_and_an_empty_text():

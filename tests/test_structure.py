@@ -96,16 +96,18 @@ def tracked(*patterns):
 
 
 def imports(path):
-    """Return the modules that a file imports, at any depth of it."""
-    found = set()
+    """Return the modules that a file imports, and what it may have taken of them for modules."""
+    return {name for module, taken in statements(path) for name in (module, *taken)}
+
+
+def statements(path):
+    """Yield each module that a file imports, at any depth of it, and the names it takes of it."""
     for node in ast.walk(ast.parse(path.read_text("utf8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            yield from ((alias.name, set()) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             module = from_where(path, node)
-            found.add(module)
-            found |= {f"{module}.{alias.name}" for alias in node.names}
-    return found
+            yield module, {f"{module}.{alias.name}" for alias in node.names}
 
 
 def from_where(path, node):
@@ -138,13 +140,8 @@ def modules():
 def of_ours(path, names):
     """Return which of these modules a file imports; a folder if it takes a name of the folder's."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            module = from_where(path, node)
-            taken = {f"{module}.{alias.name}" for alias in node.names}
-            found |= taken if taken <= names else taken | {module}
+    for module, taken in statements(path):
+        found |= taken if taken and taken <= names else taken | {module}
     return found & names
 
 

@@ -96,6 +96,13 @@ def test_an_old_gradient_is_forgotten():
     assert torch.equal(step_of(model, clip=10.0)[1], step_of(model, clip=10.0)[1])
 
 
+def test_an_old_gradient_of_another_model_moves_nothing():
+    model, other = Slope(3.0, 4.0), nn.Parameter(torch.ones(()))
+    other.grad = torch.ones(())
+    train_step(model, torch.optim.SGD([*model.parameters(), other], lr=1.0), {}, clip=10.0)
+    assert other == 1
+
+
 def test_an_old_gradient_of_what_the_optimizer_does_not_move_is_forgotten_too():
     model = Slope(3.0, 4.0)
     optimizer = torch.optim.SGD(model.weights[:1], lr=1.0)

@@ -204,6 +204,13 @@ def test_a_published_notebook_shows_a_widgets_still_picture(tmp_path):
     assert number["data"]["text/plain"] == "5"
 
 
+def test_where_there_is_no_notebook_nothing_is_published(tmp_path):
+    script = [sys.executable, ROOT / ".ci/run-notebooks", tmp_path / "nowhere"]
+    done = subprocess.run(script, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "no notebooks in" in done.stderr
+
+
 @pytest.mark.notebook
 def test_a_chapter_that_fails_is_not_published(tmp_path):
     done, _ = run_notebook(tmp_path / "bad", "1 / 0")

@@ -74,7 +74,8 @@ def train_step(
     check_positive(clip=clip)
     check_trainable(model, optimizer)
     check_batch(model, batch)
-    model.zero_grad()  # also of what the optimizer does not move
+    optimizer.zero_grad()  # it may move more than this model,
+    model.zero_grad()  # and not all of it
     loss = model.loss(**batch)  # type: ignore[operator]  # which not every nn.Module has
     check_loss(model, loss)
     loss.backward()

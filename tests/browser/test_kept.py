@@ -278,3 +278,16 @@ def test_answers_that_are_cleared_while_python_comes_let_it_come(open_page, serv
     work.write("scores", OTHER)
     expect(work.run("scores")).to_contain_text("scores is right")
     assert work.page.locator("iframe").count() == 1
+
+
+def test_an_older_note_of_progress_takes_back_nothing_that_holds(open_page, served, tmp_path):
+    work = Work(open_page(f"{served}/{ATTENTION}"))
+    checks = [prop.id for prop in CHAPTERS["attention"].exercises[0].properties]
+    for holds in (True, False):
+        note = tmp_path / f"{holds}.json"
+        note.write_text(json.dumps(dict.fromkeys(checks, holds)), "utf8")
+        work.brings(note)
+        expect(work.status).to_contain_text(
+            f"{holds}.json: What it says of your progress is noted."
+        )
+        assert work.signs()[0] == "done"

@@ -236,6 +236,23 @@ def test_by_keyboard_alone(open_page, served):
     expect(answer.get_by_role("status")).to_contain_text("scores: 4 of 4 points")
 
 
+def test_tab_leaves_an_editor_that_was_only_reset(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    stored = '{"code": "mine", "given": "", "before": []}'
+    lab.page.evaluate(
+        "it => localStorage.setItem('transformer-lab/1/attention-scores', it)", stored
+    )
+    lab.page.reload()
+    answer = lab.answer("scores")
+    answer.locator(".highlight[tabindex]").focus()
+    expect(answer.locator(".cm-content")).to_have_text("mine")
+    answer.get_by_role("button", name="Reset scores").press("Enter")
+    expect(answer.locator(".cm-content")).to_be_focused()
+    expect(answer.locator(".cm-content")).to_contain_text("NotImplementedError")
+    lab.page.keyboard.press("Tab")
+    expect(answer.get_by_role("button", name="Run scores")).to_be_focused()
+
+
 @pytest.mark.slow  # a whole journey by touch, on a phone's screen, stands in test_kept.py
 def test_by_touch_on_a_phone(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}", **SCREENS["phone"]))

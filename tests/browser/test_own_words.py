@@ -236,3 +236,38 @@ def test_who_comes_back_to_what_is_not_baked_is_asked_anew(page_with_words):
         expect(offer).to_be_visible()
         silence.click()
         expect(offer).to_have_count(0)
+
+
+def test_another_sentence_typed_while_a_model_comes_is_the_one_that_is_read(page_with_words):
+    widget, held, typed = page_with_words("one_head")[0], [], []
+
+    def hold(route):
+        return route.continue_() if typed else held.append(route)
+
+    widget.page.route("**/*minilm*", hold)
+    type_in(widget, "tokens", "The dog lost the ball because it rolled away.")
+    with widget.page.expect_request("**/*minilm*"):
+        widget.get_by_role("button", name=re.compile("^Load MiniLM")).click()
+    type_in(widget, "tokens", "The cat lost the key because it was small.")
+    typed.append(True)
+    for route in held:
+        route.continue_()
+    expect(widget.locator(".tl-readout")).to_contain_text("key gives")
+    expect(widget.locator(".tl-own")).to_contain_text("with an 8-bit copy of MiniLM")
+    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
+
+
+def test_what_is_read_for_nothing_says_nothing_where_the_baked_picture_stands(page_with_words):
+    widget, _ = page_with_words("real_heads")
+    widget.page.evaluate("""transformerLab.words = {
+        ask: (_, place) => new Promise((resolve) => {
+            window.answer = () => { place.append("This is late."); resolve({}); };
+        }),
+    }""")
+    silence = widget.get_by_role("button", name="Silence this head")
+    silence.click()
+    widget.page.wait_for_function("() => window.answer")
+    silence.click()
+    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
+    widget.page.evaluate("answer()")
+    assert "This is late." not in widget.inner_text()

@@ -13,8 +13,8 @@ const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const asking = (widget) =>
   class extends window.transformerLab.Model {
     reads = true;
-    /** Where a real model says that it may come, and what it does. */
-    #place = Object.assign(document.createElement("div"), { className: "tl-own", role: "status" });
+    /** Where real models say that they may come, and what they do; for each question there is a place in it. */
+    #places = Object.assign(document.createElement("div"), { className: "tl-asks", role: "status" });
     /** For which place of the controls one was asked. */
     #asked;
 
@@ -37,7 +37,7 @@ const asking = (widget) =>
       const at = this.#at;
       if (this.#isBaked(at)) {
         this.#asked = undefined; // who comes back there is asked anew
-        this.#place.replaceChildren();
+        this.#places.replaceChildren();
         super.save_changes();
       } else if (!isSame(at, this.#asked) && !this.#isShown(at)) {
         this.#ask(at);
@@ -52,14 +52,16 @@ const asking = (widget) =>
     async #ask(at) {
       this.#asked = at;
       for (const [el, { model }] of window.transformerLab.mounted) {
-        if (model === this) el.querySelector(".tl-controls")?.append(this.#place);
+        if (model === this) el.querySelector(".tl-controls")?.append(this.#places);
       }
+      const place = Object.assign(document.createElement("div"), { className: "tl-own" });
+      this.#places.replaceChildren(place);
       /** @type {object | undefined} */
       let frame;
       try {
         if (!window.transformerLab.words) await loadScript(WORDS);
         const baked = { frame: first(this.baked.frames), stops: this.get("stops"), dice: this.get("dice") };
-        frame = await window.transformerLab.words?.ask({ widget, at, baked }, this.#place);
+        frame = await window.transformerLab.words?.ask({ widget, at, baked }, place);
       } catch (error) {
         frame = { trouble: error instanceof Error ? error.message : String(error) };
       }

@@ -17,6 +17,8 @@ class Readers {
   #asked = 0;
   /** The models that are there, by name, and whether they are whole. @type {Map<string, boolean>} */
   #there = new Map();
+  /** Who waits for a model, by its name. @type {Map<string, ((value?: unknown) => void)[]>} */
+  #awaited = new Map();
   /** What is on its way: one comes after the other, and none twice. */
   #coming = Promise.resolve();
 
@@ -43,6 +45,8 @@ class Readers {
     for (const [file, content] of Object.entries(models)) this.#files.set(file, content);
     this.#worker ??= this.#started(await unpacked(this.#script));
     this.#there.set(name, whole || isWhole === true);
+    for (const goOn of this.#awaited.get(name) ?? []) goOn();
+    this.#awaited.delete(name);
   }
 
   /** @param {ArrayBuffer} script */
@@ -113,6 +117,7 @@ class Readers {
   #offered(name, place) {
     const [some, whole] = SIZES[name];
     return new Promise((resolve) => {
+      this.#awaited.set(name, [...(this.#awaited.get(name) ?? []), resolve]);
       const said = make("p", {});
       const button = (text, all) =>
         make("button", { type: "button", className: "tl-button", onclick: () => come(all) }, text);
@@ -132,7 +137,6 @@ class Readers {
           const tell = (value, max) =>
             Object.assign(bar, { value, max, ariaLabel: `${megabytes(value)} of ${megabytes(max)} MB` });
           await this.#bring(name, all, tell);
-          resolve(undefined);
         } catch (error) {
           offer(String(error));
         }
