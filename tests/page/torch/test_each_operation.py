@@ -75,6 +75,17 @@ def test_telling_calls_do_what_they_do_with_pytorch(kind):
         run(*needed(given, steps))
 
 
+@pytest.mark.parametrize("other", [None, "2", (1.0,), ...], ids=repr)
+def test_what_is_no_operand_is_refused_in_the_same_words(other):
+    """Python says which two do not go together, once both have left it to the other."""
+    for spec in specs("float32", True):
+        for name in [*programs.OPERATORS.split(), *programs.WRITING_OPERATORS.split()]:
+            for operands in [(Ref(0), other), (other, Ref(0))]:
+                step = ("operator", name, operands, {})
+                mine, right = (do(side, [build(side, spec)], step) for side in (small, torch))
+                assert (type(mine), str(mine)) == (type(right), str(right)), (spec, step)
+
+
 def test_the_page_has_what_the_table_calls():
     """What is missing would be compared with nothing."""
     given = list(specs("float32", False))

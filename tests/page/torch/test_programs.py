@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from tests.page.torch.programs import Ref, programs, programs_of_complex, run
 
 NOTHING = [("float32", (0, 0), [], False, True, False)]
+LEAF = [("float32", (1,), [1], False, False, True)]
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +22,7 @@ def _quiet():
 @settings(max_examples=300, derandomize=True, database=None)
 @given(programs)
 @example((NOTHING, [("method", "__getitem__", (Ref(0), [0]), {})]))
+@example((LEAF, [("operator", "matmul", (Ref(0), 0), {})]))
 def test_random_programs_do_what_they_do_with_pytorch(program):
     run(*program)
 

@@ -105,7 +105,7 @@ def called(function: Callable, first: int) -> Callable:
         if many in options:
             args = (*args, options.pop(many))
         result = function(*args, **options)
-        if keeps and result._node is not None:
+        if keeps and result is not NotImplemented and result._node is not None:
             result._node.keep(_kept(bare, args, result))
         return result
 
