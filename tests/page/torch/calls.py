@@ -109,6 +109,7 @@ ASKED += " get_device cpu byte char short detach_ share_memory_ requires_grad_ r
 PROPERTIES = "T H mT mH data real nbytes itemsize ndim is_cpu is_meta is_cuda is_sparse"
 
 CALLS = [
+    three.pow(1e9), three.pow_(1e9), three.pow(1e39), one.pow(INF),
     *(step for x in (parts, strange, grid, one, none, turned) for step in every(ONE, x)),
     *(step for x in (parts, strange, one) for step in every(ONE_IN_PLACE, x)),
     *(step for x in (three, one, double, whole) for step in every(TWO, grid, x)),

@@ -8,6 +8,7 @@ from typing import Any
 from .dtypes import BOOL, FLOAT16, FLOAT32, FLOAT64, dtype
 from .elementwise import NUMBERS, check_operand, mapped, paired, result_type
 from .operation import method, operation, torch_function
+from .rounding import check_fits
 from .scalars import (
     divided,
     floor_divided,
@@ -157,6 +158,8 @@ def pow(input: Any, exponent: Any) -> Tensor:
             exponent,
             lone=alone,
         )
+    if alone and common.itemsize == 2:
+        check_fits(exponent, common)  # PyTorch has the number in the half type too
     by_root = alone and exponent in (0.5, -0.5) and common is not FLOAT16
     return paired(root_power if by_root else power, input, exponent, lone=alone)
 
