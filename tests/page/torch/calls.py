@@ -110,6 +110,13 @@ PROPERTIES = "T H mT mH data real nbytes itemsize ndim is_cpu is_meta is_cuda is
 
 CALLS = [
     three.pow(1e9), three.pow_(1e9), three.pow(1e39), one.pow(INF),
+    *(step for alpha in (0, 1.0, -1, 300, 1e9, 1e39, INF, True) for step in (
+        torch.add(three, three, alpha=alpha), three.add(2, alpha=alpha),
+        three.sub(one, alpha=alpha), three.sub_(three, alpha=alpha),
+        torch.add(mask, mask, alpha=alpha))),
+    *(F.pad(x, (1, n), value=-1e9) for x in (three, none) for n in (0, 1)),
+    F.pad(three, (-1, 0), value=-1e9),
+    *(torch.linspace(0, 1e9, steps, dtype=Kind("float16")) for steps in (1, 2)),
     *(step for x in (parts, strange, grid, one, none, turned) for step in every(ONE, x)),
     *(step for x in (parts, strange, one) for step in every(ONE_IN_PLACE, x)),
     *(step for x in (three, one, double, whole) for step in every(TWO, grid, x)),

@@ -9,6 +9,7 @@ from tests.page.torch.programs import Ref, programs, programs_of_complex, run
 
 NOTHING = [("float32", (0, 0), [], False, True, False)]
 LEAF = [("float32", (1,), [1], False, False, True)]
+SKIPPED = [("int64", (2, 1, 1), [0, 0], False, True, False)]
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +24,8 @@ def _quiet():
 @given(programs)
 @example((NOTHING, [("method", "__getitem__", (Ref(0), [0]), {})]))
 @example((LEAF, [("operator", "matmul", (Ref(0), 0), {})]))
+@example((SKIPPED, [("put", "put", (Ref(0), None, Ref(0)), {})]))
+@example((SKIPPED, [("put", "put", (Ref(0), [0, 0], Ref(0)), {})]))
 def test_random_programs_do_what_they_do_with_pytorch(program):
     run(*program)
 

@@ -37,13 +37,17 @@ def is_truth(x: Any) -> bool:
 
 def scaled(other: Any, alpha: Any, common: dtype) -> Any:
     """Multiply what is added by `alpha`."""
-    if alpha == 1:
+    if type(alpha) is int and alpha == 1:
         return other
+    if isinstance(alpha, bool) and common is not BOOL:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, float) and not common.is_floating_point:
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
-    return mul(other, alpha) if isinstance(other, Tensor) else other * alpha
+    check_fits(alpha, common)
+    factor = bool(alpha) if common is BOOL else alpha
+    return mul(other, factor) if isinstance(other, Tensor) else other * factor
 
 
 @operation

@@ -1,7 +1,7 @@
 """x[...]: views for numbers and slices, picked numbers for tensors and lists of indices."""
 
 import operator
-from itertools import compress, product
+from itertools import compress, dropwhile, product
 from typing import Any
 
 from .dtypes import BFLOAT16, BOOL, FLOAT16, INT8, INT16, INT64, UINT8
@@ -12,7 +12,7 @@ from .missing import missing
 from .picked import Picked, pick
 from .rounding import check_fits, keep
 from .tensor import Tensor, item, new, numbers, show
-from .views import expanded
+from .views import expanded, reshaped
 from .writing import check_apart, meet, put, write
 
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
@@ -163,11 +163,9 @@ def get(x: Tensor, key: Any) -> Tensor:
     return new(values, found.shape, x.dtype, (x,), found.strides)
 
 
-def _without_first_ones(x: Tensor) -> Tensor:
-    """Give a view without the first axes, as far as they are of length 1."""
-    while x.shape[:1] == (1,):
-        x = x.select(0, 0)
-    return x
+def _without_first_ones(shape: Sizes) -> Sizes:
+    """Give a shape without the first axes, as far as they are of length 1."""
+    return tuple(dropwhile(lambda length: length == 1, shape))
 
 
 def put_at(x: Tensor, key: Any, value: Any) -> None:
@@ -182,7 +180,8 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
             check_fits(value, x.dtype)
         value = new(keep([value], x.dtype), (), x.dtype)
     shape = tuple(found.shape)
-    source = value if tuple(value.shape) == shape else _without_first_ones(value)
+    mine = tuple(value.shape)
+    source = value if mine == shape else reshaped(value, _without_first_ones(mine))
     pairs = zip(reversed(source.shape), reversed(shape), strict=False)
     if len(source.shape) > len(shape) or any(a not in (1, b) for a, b in pairs):
         _refuse(value, shape, isinstance(found, Tensor))
@@ -203,7 +202,9 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
 def _check_put(x: Tensor, value: Tensor, read: list[Tensor]) -> None:
     """Refuse to write several numbers that are read meanwhile, or are of another type."""
     places = [p for p in read if p.dtype not in (BOOL, UINT8)]
-    if any(p is x or meet(x, p) for p in (_without_first_ones(value), *places)):
+    if value.shape[:1] == (1,):
+        value = reshaped(value, _without_first_ones(tuple(value.shape)))
+    if any(p is x or meet(x, p) for p in (value, *places)):
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to "
             "tensor refer to a single memory location. Please clone() the tensor before "

@@ -15,6 +15,7 @@ from .operation import functional, torch_function
 from .products import check_types, matmul
 from .ranges import tril
 from .reducing import total
+from .rounding import check_fills
 from .tensor import Tensor, new, numbers, rounded
 from .views import contiguous, expanded
 
@@ -170,7 +171,10 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> T
                 shape = (*result.shape[:at], length, *result.shape[at + 1 :])
                 parts.insert(place, result.new_full(shape, filling))
         result = cat(parts, at) if len(parts) > 1 else parts[0]
-    return contiguous(result) if any(n > 0 for n in pad) else result.clone()
+    if max(pad, default=0) <= 0:
+        return result.clone()
+    check_fills(filling, input.dtype, result.shape.numel())  # PyTorch fills all at once
+    return contiguous(result)
 
 
 @functional

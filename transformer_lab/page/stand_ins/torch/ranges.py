@@ -7,7 +7,7 @@ from .dtypes import BOOL, FLOAT32, FLOAT64, INT64, dtype
 from .joining import stack
 from .making import made, plain_number, whole_or_float
 from .operation import operation, torch_function
-from .rounding import keep
+from .rounding import check_fits, keep
 from .tensor import Tensor, new, numbers, whole
 from .views import expanded, reshaped
 
@@ -55,6 +55,8 @@ def _between(start: Any, end: Any, steps: int, kind: dtype) -> list:
     """Count from both ends, in the precision of the result."""
     if steps < 2:
         return [start] * steps
+    for one in (start, end):
+        check_fits(one, kind)
     precise = FLOAT64 if kind is FLOAT64 else FLOAT32
     start, end = keep([start, end], precise)
     (step,) = keep([(end - start) / (steps - 1)], precise)
