@@ -86,9 +86,10 @@ def test_nobody_who_installs_it_is_offered_development_tools(wheel):
     assert not required & {"build", "hatchling", "mypy", "pytest", "ruff"}
 
 
-def test_a_release_gets_the_book_the_wheel_and_the_source(tmp_path):
+def test_a_release_that_passes_gets_the_book_the_wheel_and_the_source(tmp_path):
     workflow = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf8"))
-    *_, make, upload = workflow["jobs"]["assets"]["steps"]
+    *_, test, make, upload = workflow["jobs"]["assets"]["steps"]
+    assert test == {"run": "make test"}
     assert make == {"run": "make offline pdf dist"}
     told = subprocess.check_output(
         ["make", "--dry-run", "offline", "pdf", "dist"], cwd=ROOT, text=True
