@@ -112,6 +112,15 @@ def test_both_ends_of_every_control_show_torchs_frame_in_a_folder_too(widget_pag
             is_torchs(widget, stem)
 
 
+@pytest.mark.parametrize("stem", few(KINDS, "attention_explorer"))
+def test_no_move_starts_what_lays_the_page_out_again_and_again(widget_page, stem):
+    widget = widget_page(stem)
+    for name in movable(stem):
+        moves(widget, name)[-1]()
+        properties = "() => document.getAnimations().map((one) => one.transitionProperty)"
+        assert {*widget.page.evaluate(properties)} <= {"transform", "background-color"}
+
+
 @telling_widgets
 @pytest.mark.parametrize("home", few(["http", "file"], "http"))
 def test_every_place_of_every_control_shows_torchs_frame(widget_page, stem, home):
