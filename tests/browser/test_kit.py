@@ -165,6 +165,16 @@ def test_half_precision_is_read_as_ieee_says(toy, bits, number):
     assert read == pytest.approx(number, nan_ok=True)
 
 
+def test_of_packed_numbers_only_those_are_read_that_are_asked_for(toy):
+    read = toy.evaluate("""() => {
+        const { bytes, shares, halves } = widgetKit;
+        const view = new DataView(new Uint8Array([7, 0, 60, 0, 64, 0, 66]).buffer, 1); // 1, 2, 3
+        return [halves(view), halves(view, 1), halves(view, 1, 1), halves(view, 0, 0),
+            bytes(view, 1, 3), bytes(view, 4), shares(view, 3, 1)];
+    }""")
+    assert read == [[1, 2, 3], [2, 3], [2], [], [60, 0, 64], [0, 66], [64 / 255]]
+
+
 @pytest.mark.parametrize(("motion", "seconds"), [("reduce", "0s"), ("no-preference", "0.6s")])
 def test_nothing_slides_for_who_wants_no_motion(open_page, motion, seconds):
     page = open_page("about:blank", reduced_motion=motion)

@@ -104,7 +104,6 @@ export default widgetKit.widget("attention_explorer", (ui) => {
     const heads = model.get("heads");
     const every = frame.tokens.length;
     const all = shares(frame.weights);
-    const allScores = halves(frame.scores);
     seen = frame;
     tokens = frame.tokens.slice(0, frame.length);
     const n = tokens.length;
@@ -113,7 +112,7 @@ export default widgetKit.widget("attention_explorer", (ui) => {
     weights = of(head);
     const numbers = halves(frame.values);
     values = tokens.map((_, k) => numbers.slice(2 * k, 2 * k + 2));
-    scores = tokens.flatMap((_, i) => allScores.slice((head * every + i) * every).slice(0, n));
+    scores = tokens.flatMap((_, i) => halves(frame.scores, (head * every + i) * every, n));
     for (const [which, button] of thumbs.entries()) {
       paint(button.firstChild, of(which), n, n);
       button.style.visibility = which < heads ? "visible" : "hidden";

@@ -52,7 +52,7 @@ export default widgetKit.widget("block_walk", (ui) => {
     const wide = (one) => size(one) * (hasHeads(one) ? heads : 1);
     const before = steps.slice(0, at).reduce((sum, one) => sum + wide(one), 0);
     const first = before + (hasHeads(steps[at]) ? head * size(steps[at]) : 0);
-    return halves(packed).slice(first, first + size(steps[at]));
+    return halves(packed, first, size(steps[at]));
   }
   /** Name a layer by the part that it is. */
   function named(layer) {

@@ -38,12 +38,12 @@ interface Pictures {
   line(kind: string): HTMLElement;
   /** A word in the colour of its role: query, key or value. */
   word(role: string, text: string): HTMLElement;
-  /** Whole numbers from 0 to 255. */
-  bytes(view: DataView): number[];
+  /** Whole numbers from 0 to 255: from the first wanted on, so many, or all. */
+  bytes(view: DataView, first?: number, count?: number): number[];
   /** Numbers from 0 to 1 that `shares` has packed in Python. */
-  shares(view: DataView): number[];
+  shares(view: DataView, first?: number, count?: number): number[];
   /** Numbers that `halves` has packed in Python: IEEE half precision. */
-  halves(view: DataView): number[];
+  halves(view: DataView, first?: number, count?: number): number[];
   /** A number as a reader wants it. */
   number(value: number): string;
   /** A name with its indices below the line, as in d_k: for text, and for a picture. */

@@ -15,13 +15,12 @@ export default widgetKit.widget("next_token", (ui) => {
 
   /** The nodes that random numbers lead through, and what they pick in each. */
   function walk({ nodes, logits }, dice) {
-    const all = halves(logits);
     const many = nodes[0].names.length;
     const rule = { temperature: get("temperature"), top_k: get("top_k"), top_p: get("top_p") };
     const path = [];
     let at = 0;
     while (at != null) {
-      const own = all.slice(at * many, (at + 1) * many);
+      const own = halves(logits, at * many, many);
       const kept = left(own, rule);
       const die = dice[path.length];
       const pick = picked(kept, die);
@@ -40,12 +39,8 @@ export default widgetKit.widget("next_token", (ui) => {
   }
   /** Where the chosen head of the translator looks, for each token written. */
   function looksOf({ source, layers, heads, looks }, rows) {
-    const all = shares(looks);
     const own = get("layer") * heads + get("head");
-    return rows.flatMap(({ at }) => {
-      const first = (at * layers * heads + own) * source.length;
-      return all.slice(first, first + source.length);
-    });
+    return rows.flatMap(({ at }) => shares(looks, (at * layers * heads + own) * source.length, source.length));
   }
   /** Show it; what does not look at a source has none of this. */
   function drawMap({ source, written, looks }, { silent, heads }) {

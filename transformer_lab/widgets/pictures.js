@@ -47,9 +47,10 @@ const widgetPictures = (() => {
     );
   const word = (role, text) => h("b", { class: `tl-${role}` }, text);
 
-  const bytes = (view) => [...new Uint8Array(view.buffer, view.byteOffset, view.byteLength)];
-  const shares = (view) => bytes(view).map((byte) => byte / 255);
-  const halves = (view) => list(view.byteLength / 2, (i) => half(view.getUint16(2 * i, true)));
+  const bytes = (view, first = 0, count = view.byteLength - first) => list(count, (i) => view.getUint8(first + i));
+  const shares = (view, first, count) => bytes(view, first, count).map((byte) => byte / 255);
+  const halves = (view, first = 0, count = view.byteLength / 2 - first) =>
+    list(count, (i) => half(view.getUint16(2 * (first + i), true)));
   /** Read a number in IEEE half precision. */
   function half(bits) {
     const sign = bits & 0x8000 ? -1 : 1;

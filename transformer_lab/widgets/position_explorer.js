@@ -26,7 +26,7 @@ export default widgetKit.widget("position_explorer", (ui) => {
     const fades = frame.kind === "ALiBi";
     const [low, high] = fades ? [-length / 2, 0] : [-1, 1];
     const feature = Math.min(model.get("feature"), columns - 1);
-    const values = halves(frame.table).slice(0, length * columns);
+    const values = halves(frame.table, 0, length * columns);
     paint(canvas, values, length, columns, -low);
     canvas.setAttribute("aria-label", `${frame.what} ${length} rows, ${columns} columns.`);
     mark.style.left = `${(100 * feature) / columns}%`;

@@ -29,20 +29,18 @@ export default widgetKit.widget("real_heads", (ui) => {
     return `${place};width:${100 / across}%;height:${100 / deep}%`;
   }
 
-  /** The picture of all heads, with the chosen one marked; gives the weights of that. */
-  function drawWall({ queries, keys, layers, heads, wall: packed }, layer, head) {
-    const [high, wide] = [queries.length + 1, keys.length + 1];
-    const row = layer % deep;
-    const column = head + heads * Math.floor(layer / deep);
-    const all = shares(packed);
-    paint(canvas, all, deep * high, across * wide);
+  /** The picture of all heads. */
+  function drawWall({ queries, keys, layers, heads, wall }) {
+    paint(canvas, shares(wall), deep * (queries.length + 1), across * (keys.length + 1));
     const label = `All ${layers * heads} heads, a row for each layer, a column for each head`;
     canvas.setAttribute("aria-label", label);
-    mark.style.cssText = placed(layer, head);
-    return queries.flatMap((_, i) => {
-      const first = ((row * high + i) * across + column) * wide;
-      return all.slice(first, first + wide - 1);
-    });
+  }
+  /** The weights of a head in that picture, where a gap follows each. */
+  function weightsOf({ queries, keys, heads, wall }, layer, head) {
+    const [high, wide] = [queries.length + 1, keys.length + 1];
+    const column = head + heads * Math.floor(layer / deep);
+    const first = (i) => (((layer % deep) * high + i) * across + column) * wide;
+    return queries.flatMap((_, i) => shares(wall, first(i), wide - 1));
   }
 
   /** Say to which places most of the weight goes. */
@@ -64,12 +62,14 @@ export default widgetKit.widget("real_heads", (ui) => {
     const { queries, keys, layers, heads, banks, places, silent } = frame;
     const layer = ui.upTo("layer", layers - 1);
     const head = ui.upTo("head", heads - 1);
-    seen = frame;
     deep = layers / banks;
     across = heads * banks;
-    values = drawWall(frame, layer, head);
+    if (frame !== seen) drawWall(frame);
+    seen = frame;
+    mark.style.cssText = placed(layer, head);
+    values = weightsOf(frame, layer, head);
     const first = (layer * heads + head) * places.length;
-    habits = shares(frame.habits).slice(first, first + places.length);
+    habits = shares(frame.habits, first, places.length);
     title.textContent = `${frame.model}, layer ${layer}, head ${head}`;
     habit.textContent = habitIn(places);
     map.draw({

@@ -30,7 +30,7 @@ export default widgetKit.widget("training_playback", (ui) => {
     read = ["start", ...letters.slice(0, -1)];
     const size = read.length ** 2;
     const first = heads.indexOf(head) * size;
-    weights = shares(frame.weights).slice(first, first + size);
+    weights = shares(frame.weights, first, size);
     map.draw({
       label: `Attention of ${head} after ${step} steps, one row for each query, one column for each key`,
       rows: read,
