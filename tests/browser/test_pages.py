@@ -186,6 +186,23 @@ def draw_widgets(page):
         widget.locator(".tl-numbers").wait_for()
 
 
+def test_a_move_of_a_widget_asks_no_box_for_its_size(open_page, served):
+    page = open_page(f"{served}/{WIDGET_PAGE}")
+    draw_widgets(page)
+    page.evaluate("""() => {
+        window.asked = 0;
+        const { observe } = ResizeObserver.prototype;
+        ResizeObserver.prototype.observe = function (...all) {
+            asked++;
+            return observe.apply(this, all);
+        };
+    }""")
+    page.get_by_role("slider").first.press("End")
+    assert page.evaluate("asked") == 0
+    page.evaluate("document.querySelector('#main-content').append(document.createElement('pre'))")
+    assert page.evaluate("asked") > 0
+
+
 def weight(path):
     return len(gzip.compress(path.read_bytes(), mtime=0))
 

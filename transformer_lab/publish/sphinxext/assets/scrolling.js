@@ -17,7 +17,10 @@
     told.unobserve(box);
     told.observe(box);
   };
-  const changed = new MutationObserver((records) => {
+  /** @param {MutationRecord} record Widgets keep within their width, and change with each move of a control. */
+  const isOutside = ({ target }) => target instanceof Element && !target.closest(".tl-widget");
+  const changed = new MutationObserver((all) => {
+    const records = all.filter(isOutside);
     const around = records.map(({ target }) => target.parentElement?.closest(BOXES) ?? target);
     const added = records.flatMap((record) => [...record.addedNodes]);
     const elements = [...around, ...added].filter((node) => node instanceof Element);
