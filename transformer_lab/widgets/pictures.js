@@ -47,7 +47,9 @@ const widgetPictures = (() => {
     );
   const word = (role, text) => h("b", { class: `tl-${role}` }, text);
 
-  const bytes = (view, first = 0, count = view.byteLength - first) => list(count, (i) => view.getUint8(first + i));
+  const bytes = (view, first = 0, count = view.byteLength - first) => [
+    ...new Uint8Array(view.buffer, view.byteOffset + first, count),
+  ];
   const shares = (view, first, count) => bytes(view, first, count).map((byte) => byte / 255);
   const halves = (view, first = 0, count = view.byteLength / 2 - first) =>
     list(count, (i) => half(view.getUint16(2 * (first + i), true)));
