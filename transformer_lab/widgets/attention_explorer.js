@@ -110,12 +110,11 @@ export default widgetKit.widget("attention_explorer", (ui) => {
     const of = (which) => all.slice(which * n * n, (which + 1) * n * n);
     head = Math.min(head, heads - 1);
     weights = of(head);
-    const numbers = halves(frame.values);
-    values = tokens.map((_, k) => numbers.slice(2 * k, 2 * k + 2));
+    values = tokens.map((_, k) => halves(frame.values, 2 * k, 2));
     scores = tokens.flatMap((_, i) => halves(frame.scores, (head * every + i) * every, n));
     for (const [which, button] of thumbs.entries()) {
       paint(button.firstChild, of(which), n, n);
-      button.style.visibility = which < heads ? "visible" : "hidden";
+      button.style.visibility = which < heads ? "" : "hidden";
       button.setAttribute("aria-pressed", which === head);
     }
     map.draw({

@@ -37,10 +37,9 @@ export default widgetKit.widget("real_heads", (ui) => {
   }
   /** The weights of a head in that picture, where a gap follows each. */
   function weightsOf({ queries, keys, heads, wall }, layer, head) {
-    const [high, wide] = [queries.length + 1, keys.length + 1];
+    const row = (layer % deep) * (queries.length + 1);
     const column = head + heads * Math.floor(layer / deep);
-    const first = (i) => (((layer % deep) * high + i) * across + column) * wide;
-    return queries.flatMap((_, i) => shares(wall, first(i), wide - 1));
+    return queries.flatMap((_, i) => shares(wall, ((row + i) * across + column) * (keys.length + 1), keys.length));
   }
 
   /** Say to which places most of the weight goes. */
