@@ -70,12 +70,20 @@ MAY_IMPORT = {
         "grading/exercises",
         "grading/card",
     },
-    "page": {"grading", "grading/exercises", "grading/card", "grading/sandbox", "widgets"},
+    "page": {
+        "grading",
+        "grading/exercises",
+        "grading/card",
+        "grading/outcome",
+        "grading/sandbox",
+        "widgets",
+    },
     "cli": {"grading", "grading/command", "grading/sandbox", "publish"},
 }
 WORKERS_OWN = {
     "worker",
     "values",
+    "statements",
     "calling",
     "cutting",
     "gradients",
@@ -189,6 +197,7 @@ def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library
                 "transformer_lab.grading.sandbox.cutting",
                 "transformer_lab.grading.sandbox.gradients",
                 "transformer_lab.grading.sandbox.noticing",
+                "transformer_lab.grading.sandbox.statements",
             }, path  # fmt: skip
 
 

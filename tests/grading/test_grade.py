@@ -299,3 +299,56 @@ def test_a_line_that_goes_on_with_a_remainder_is_no_magic(submit):
     code = "%%time\ndef scale(scores, d_k):\n    one = (d_k\n        % d_k) + 1\n"
     answers = {"attention-scale": f"{code}    return scores / d_k ** 0.5 * one"}
     assert by_exercise(grade_notebook(submit(answers), 0)) == FULL
+
+
+MINE = "    e = torch.exp(x - x.amax(-1, True))\n    return e / e.sum(-1, True)\n"
+RIGHT = f"def softmax(x):\n{MINE}"
+MAKE = "import asyncio\nasync def make():\n    await asyncio.sleep(0.01)\n    return own\n"
+
+
+def softmax_of(submit, source):
+    """Grade an answer to softmax; give the points, and all that is told."""
+    grade = grade_notebook(submit({"attention-softmax": source}), 0)
+    told = grade_text(grade)
+    return by_exercise(grade)["softmax"], " ".join(told.split())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{RIGHT}break\n",
+        f"break\n{RIGHT}",
+        f"{RIGHT}from __future__ import annotations\n",
+        f"{RIGHT}import asyncio\nawait asyncio.sleep(0)\nprint('done')\n",
+        RIGHT.replace("softmax", "own") + MAKE + "softmax = await make()\n",
+        RIGHT.replace("softmax", "own") + MAKE + "softmax = asyncio.run(make())\n",
+        RIGHT.replace("softmax", "own")
+        + "async def each():\n    yield own\nasync for softmax in each():\n    pass\n",
+        "    " + RIGHT.replace("\n", "\n    "),
+    ],
+)
+def test_what_a_notebook_accepts_is_right(submit, source):
+    points, _ = softmax_of(submit, source)
+    assert points == FULL["softmax"]
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("def softmax(x):\n    e = x.exp()\nreturn e\n", "line 3: 'return' outside function"),
+        ("def softmax(x):\n    return x.sum(dim=1, dim=1)\n", "line 2: keyword argument repeated"),
+        ("def softmax(x, x):\n    return x\n", "line 1: duplicate argument"),
+        ("def softmax(x):\n    await x\n", "line 2: 'await' outside async function"),
+        ("def softmax(x):\n    return x\nbreak\n", "line 3: 'break' outside loop"),
+        ("*softmax, *y = 1, 2\n", "line 1: multiple starred expressions"),
+    ],
+)
+def test_what_only_the_compiler_refuses_is_told_once_with_its_line(submit, source, words):
+    points, told = softmax_of(submit, source)
+    assert points < FULL["softmax"]
+    assert told.count(f"Its cell has a syntax error in {words}") == 1
+
+
+def test_a_line_that_slipped_out_of_the_function_is_named(submit):
+    _, told = softmax_of(submit, "def softmax(x):\n    e = x.exp()\nreturn e\n")
+    assert "Line 3 stands outside of the function" in told

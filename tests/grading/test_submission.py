@@ -167,6 +167,11 @@ def test_magic_lines_are_left_out_and_errors_are_told():
 
 
 READ = {
+    "    # of mine\n    def f(x):\n        return x\n\n    y = 1": (
+        "# of mine\ndef f(x):\n    return x\n\ny = 1"
+    ),
+    "\n\tx = 1\n\t%a": "\nx = 1\nNone",
+    "  # mine\ndef f(x):\n  return x": "  # mine\ndef f(x):\n  return x",
     "%%time\nx = 1": "None\nx = 1",
     "%matplotlib inline\n%config A.b = 'c'\nx = 1": "None\nNone\nx = 1",
     "!pip install 'a\n!echo \"it's (\nx = 1\n%time": "None\nNone\nx = 1\nNone",
@@ -186,7 +191,7 @@ READ = {
 
 
 @pytest.mark.parametrize("source", READ)
-def test_what_only_begins_like_magic_is_read_as_it_is(source):
+def test_a_cell_is_read_as_ipython_reads_it(source):
     text, tree, problem = parse(source)
     assert (text, problem) == (READ[source], "")
     assert tree is not None

@@ -9,7 +9,28 @@ from transformer_lab.grading.outcome import UNWRITTEN, Raised
 
 TURNED = "`.T` turns all axes round, those of batch and heads too; `.mT` only the last two."
 INTO_WHAT_IS_KEPT = "modified by an inplace operation"
+#: What Python raises where it can compile nothing.
+BROKEN = ("SyntaxError", "IndentationError", "TabError")
 USUAL = ("math", "torch", "F", "nn", *dir(builtins))  # what an answer may call by name
+
+
+def syntax_error(message: str, line: int | None) -> str:
+    """Say where a cell is no Python, and why."""
+    return f"has a syntax error in line {line}: {message}"
+
+
+def unread(problem: str) -> str:
+    """Say of a cell what is wrong with it, and show the line, which stands below."""
+    words, _, line = problem.partition("\n")
+    return f"Its cell {words}" + f"\n`{line}`" * bool(line)
+
+
+def uncompiled(raised: Raised | None) -> tuple[str, ...]:
+    """Say which line of a cell is no Python, if that was raised, and show it."""
+    if not raised or raised.type not in BROKEN:
+        return ()
+    first, *meant = _broken(raised)
+    return (first, *([f"`{raised.code}`"] if raised.code else []), *meant)
 
 
 def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
@@ -23,10 +44,20 @@ def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
             "No gradient gets back through it: for the gradient, PyTorch had kept a tensor into "
             "which the function wrote afterwards.",
         )
+    if raised.type in BROKEN:
+        return _broken(raised)
     where = f" in line {raised.line}" if raised.line else ""
     said = f"It raised {raised.type}{where}{': ' if raised.message else '.'}{raised.message}"
     meant = _meant(raised, exercise)
     return (said, meant) if meant else (said,)
+
+
+def _broken(raised: Raised) -> tuple[str, ...]:
+    """Say where a cell is no Python; of what only a function may do, that it is in none."""
+    said = f"Its cell {syntax_error(raised.message, raised.line)}"
+    if re.fullmatch(r"'[\w ]+' outside function", raised.message):
+        return said, f"Line {raised.line} stands outside of the function: indent it."
+    return (said,)
 
 
 def _meant(raised: Raised, exercise: Exercise) -> str:

@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from itertools import repeat
 from pathlib import Path
 
+from transformer_lab.grading.errors import uncompiled
 from transformer_lab.grading.exercise import IMPORTS, Exercise
 from transformer_lab.grading.exercises import asked_now_by
 from transformer_lab.grading.forbidden import called_names, ready_made, refusal, statements
@@ -103,6 +104,7 @@ def grade_submission(
                 if any(result.finding for result in found):
                     workers.close()  # what went wrong here must not go on in the next exercise
             notes = _split(exercise, submission)
+            notes += _left_out(workers.raised(exercise), found)
             results += [_explained(result, notes, wrong, submission) for result in found]
     finally:
         workers.close()
@@ -138,6 +140,13 @@ def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
     if exercise.id not in submission.split:
         return ()
     return (f"Several cells are called `{exercise.id}`: they were read one after the other.",)
+
+
+def _left_out(raised: Raised | None, results: list[Result]) -> tuple[str, ...]:
+    """Note what was no Python in an answer that ran without it, where no result tells of it."""
+    outcomes = (result.case.outcome for result in results if result.case)
+    told = [outcome for outcome in outcomes if isinstance(outcome, Raised)]
+    return () if raised in told else uncompiled(raised)
 
 
 def _wrong_steps(tree: ast.Module, results: list[Result]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Lines that are a notebook's own and no Python, such as %time, !ls and x?"""
+"""What a notebook takes and Python does not: %time, !ls and x?, and cells that are indented."""
 
 import re
 
@@ -31,6 +31,12 @@ def without_magic(text: str, number: int) -> str:
         parts.append(text[place:end])
         place = end
     return "".join(parts)
+
+
+def outdented(text: str) -> str:
+    """Take the indentation of the first line from all that have it, as IPython does."""
+    (indent,) = re.findall(r"\A(?:[ \t\r]*\n)*([ \t]*)", text)
+    return re.sub(f"^{re.escape(indent)}", "", text, flags=re.MULTILINE) if indent else text
 
 
 def _end_of_statement(text: str, place: int) -> int:

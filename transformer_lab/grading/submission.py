@@ -9,9 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from transformer_lab.grading.errors import syntax_error
 from transformer_lab.grading.exercise import Chapter
 from transformer_lab.grading.exercises import CHAPTERS, EXERCISES, RETIRED
-from transformer_lab.grading.magic import without_magic
+from transformer_lab.grading.magic import outdented, without_magic
 from transformer_lab.grading.outcome import UNWRITTEN
 from transformer_lab.grading.sandbox.values import clean
 
@@ -90,7 +91,7 @@ def parse_submission(raw: bytes) -> Submission:
 
 
 def parse(source: str) -> tuple[str, ast.Module | None, str]:
-    """Parse a cell, leaving out magic lines if need be: its source, its tree, what is wrong."""
+    """Parse a cell, as IPython reads it if need be: its source, its tree, what is wrong."""
     if len(source) > CELL_LIMIT:
         return source, None, f"is longer than {CELL_LIMIT} characters"
     text, problem = source, ""
@@ -101,9 +102,10 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
                 return text, ast.parse(text), ""
         except SyntaxError as error:
             line = clean((error.text or "").strip()[:80])
-            where = f"in line {error.lineno}: {clean(error.msg)}"
-            problem = f"has a syntax error {where}\n{line}".rstrip()
+            problem = f"{syntax_error(clean(error.msg), error.lineno)}\n{line}".rstrip()
             without = without_magic(text, error.lineno or 1)
+            if without == text:
+                without = outdented(text)
         except (ValueError, RecursionError, MemoryError) as error:
             problem = f"cannot be read as Python: {type(error).__name__} {clean(str(error))}"
             without = text

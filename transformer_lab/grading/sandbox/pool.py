@@ -69,6 +69,11 @@ class WorkerPool:
                 yield late
                 return
 
+    def raised(self, exercise: Exercise) -> Raised | None:
+        """Give what a statement of an exercise's cell has raised, beside which others ran."""
+        problem = self._problems.get(exercise.id)
+        return problem if isinstance(problem, Raised) else None
+
     @property
     def seconds(self) -> float:
         """The seconds that all its workers took, but for waiting while the machine was busy."""

@@ -5,15 +5,13 @@ standard library and the file beside it only. It holds no reference, no judgemen
 those it is asked about.
 """
 
-import __future__
-
 import ast
 import importlib.util
 import linecache
 import os
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext, suppress
 from io import BufferedIOBase
 from pathlib import Path
@@ -36,12 +34,18 @@ def _by_path(name: str) -> types.ModuleType:
 
 if __package__:
     from transformer_lab.grading import outcome
-    from transformer_lab.grading.sandbox import calling, cutting, gradients, noticing, values
-else:
-    outcome, calling, cutting, gradients, noticing, values = map(
-        _by_path,
-        ("../outcome.py", "calling.py", "cutting.py", "gradients.py", "noticing.py", "values.py"),
+    from transformer_lab.grading.sandbox import (
+        calling,
+        cutting,
+        gradients,
+        noticing,
+        statements,
+        values,
     )
+else:
+    names = "calling", "cutting", "gradients", "noticing", "statements", "values"
+    outcome = _by_path("../outcome.py")
+    calling, cutting, gradients, noticing, statements, values = (_by_path(f"{n}.py") for n in names)
 
 IMPORTS = ast.Import | ast.ImportFrom
 DEFINITIONS = ast.FunctionDef | ast.ClassDef | ast.Assign
@@ -93,9 +97,11 @@ def _kept(args: tuple, trains: tuple[int, ...]) -> tuple:
 def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Raised:
     """Describe an exception by the last line that belongs to the code with these globals.
 
-    It may have come out of something that this code was given, and called.
+    It may have come out of something that this code was given, and called. Code that cannot be
+    compiled has run no line: the error itself says where.
     """
     line, code, within, traceback = 0, "", -1, error.__traceback__
+    message = str(error)
     had: tuple[str, ...] = ()
     while traceback is not None:
         frame = traceback.tb_frame
@@ -108,9 +114,12 @@ def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Rais
             runs = (frame.f_code is getattr(one, "__code__", frame) for one in given)
             within = next((n for n, is_run in enumerate(runs) if is_run), -1)
         traceback = traceback.tb_next
+    if isinstance(error, SyntaxError) and not line:
+        line, message = error.lineno or 0, error.msg
+        code = linecache.getline(error.filename or "", line).strip()
     return outcome.Raised(
         type(error).__name__,
-        str(error)[: values.TEXT_LIMIT],
+        message[: values.TEXT_LIMIT],
         line,
         code[: values.TEXT_LIMIT],
         had,
@@ -123,21 +132,38 @@ def run(code: str, cell: str, names: dict) -> outcome.Raised | None:
 
     Of several that fail, a definition is told of before others, an import after them.
     """
+    try:
+        tree = ast.parse(code, f"<{cell}>")
+    except (Exception, SystemExit) as error:
+        return raised(error, names)
+    return foremost(tree, execute(tree, code, cell, names, (Exception, SystemExit)))
+
+
+def execute(
+    tree: ast.Module, code: str, cell: str, names: dict, caught: tuple[type[BaseException], ...]
+) -> Iterator[Any]:
+    """Execute the statements of a cell one by one, each as soon as it is asked for.
+
+    Gives for each the value of an expression, or what was raised, or None.
+    """
     filename = f"<{cell}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     noticing.cells[filename] = cell
-    try:
-        statements = ast.parse(code, filename).body
-    except (Exception, SystemExit) as error:
-        return raised(error, names)
-    problems: dict[int, outcome.Raised] = {}
-    for statement in statements:
+    for statement in tree.body:
         try:
-            part = ast.Module([statement], type_ignores=[])
-            exec(compile(part, filename, "exec", _future(names)), names)
-        except (Exception, SystemExit) as error:
+            done = statements.run(statement, filename, names)
+        except caught as error:
+            done = raised(error, names)
+        yield done
+
+
+def foremost(tree: ast.Module, done: Iterable[Any]) -> outcome.Raised | None:
+    """Of all that its statements raised, give what kept a cell from its definition, if anything."""
+    problems: dict[int, outcome.Raised] = {}
+    for statement, told in zip(tree.body, done, strict=True):
+        if isinstance(told, outcome.Raised):
             rank = 0 if isinstance(statement, DEFINITIONS) else 1 + isinstance(statement, IMPORTS)
-            problems.setdefault(rank, raised(error, names))
+            problems.setdefault(rank, told)
     return problems[min(problems)] if problems else None
 
 
@@ -155,22 +181,16 @@ class Harmless:
         return self
 
 
-def _fresh_names() -> dict[str, Any]:
+def fresh_names() -> dict[str, Any]:
     """Give the names that a notebook begins with."""
     return {"__name__": "__main__", "display": Harmless(), "get_ipython": Harmless()}
-
-
-def _future(names: dict) -> int:
-    """Give the flags of what was imported from __future__, which stay; no annotation is run."""
-    features = {value for value in names.values() if type(value) is __future__._Feature}
-    return sum(feature.compiler_flag for feature in features | {__future__.annotations})
 
 
 def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[dict, list[Tensor]]]:
     """Do what one request asks: a reply and its tensors, for each of several calls."""
     if request["do"] == "begin":
         names.clear()
-        names |= _fresh_names()
+        names |= fresh_names()
         noticing.noted.clear()
         yield {"ran": []}, []
     elif request["do"] == "run":
@@ -198,7 +218,7 @@ def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
         setattr(torch, name, lambda number: None)
     sys.modules["transformer_lab"] = types.ModuleType("transformer_lab")
     vars(sys.modules["transformer_lab"])["check"] = lambda *args, **options: None
-    names = _fresh_names()
+    names = fresh_names()
     noticing.begin()
     values.send(replies, {"token": "", "ran": []}, [])
     with suppress(EOFError):
@@ -220,4 +240,5 @@ def silence() -> None:
 if __name__ == "__main__":
     streams = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     silence()
+    statements.begin()
     serve(*streams)
