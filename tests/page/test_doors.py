@@ -55,3 +55,60 @@ def test_modules_that_the_page_lacks_are_no_mistake():
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=place)
     names = ("torch.optim", "torch.utils", "tkinter.nothing")
     assert done.stdout == "".join(f"{name} True\n" for name in names)
+
+
+WAITING = """
+import asyncio, builtins, functools, sys, time
+def wrapped(function):
+    return functools.wraps(function)(lambda *_: gone(function))
+time.sleep, asyncio.run = wrapped(time.sleep), wrapped(asyncio.run)
+from transformer_lab.page.doors import shut
+shut()
+time.sleep(0.01)
+async def two():
+    await asyncio.sleep(0.01)
+    return 2
+print(asyncio.run(two()))
+try:
+    asyncio.run(asyncio.Event().wait())
+except RuntimeError as error:
+    print(error)
+"""
+ASKING = """
+import os, subprocess, sys, threading
+from concurrent.futures import ThreadPoolExecutor
+from transformer_lab.page.doors import shut
+shut()
+asks = [
+    input, sys.stdin.readline, sys.stdin.read, lambda: list(sys.stdin),
+    threading.Thread(target=print).start, lambda: ThreadPoolExecutor().submit(print),
+    lambda: subprocess.run(["ls"]), lambda: os.system("ls"), lambda: os.popen("ls"),
+]
+for ask in asks:
+    try:
+        ask()
+    except (EOFError, RuntimeError) as error:
+        print(error)
+"""
+
+
+def ran(script):
+    """Run a script in a Python of its own; give the lines that it prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return done.stdout.splitlines()
+
+
+def test_what_pyodide_has_wrapped_works_without_it():
+    two, never = ran(WAITING)
+    assert two == "2"
+    assert "never comes" in never
+
+
+def test_what_would_ask_or_start_others_says_that_it_cannot_here():
+    lines = ran(ASKING)
+    assert len(lines) == 9
+    assert all("it is no mistake" in line for line in lines)
+    assert all("cannot ask for input" in line for line in lines[:4])
+    assert all("threads" in line for line in lines[4:6])

@@ -5,12 +5,21 @@ out. Here the doors are shut besides.
 """
 
 import _imp
+import asyncio
 import gc
+import inspect
+import io
+import os
+import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
+
+from transformer_lab.grading.sandbox import statements
 
 #: What Pyodide reaches the browser by, and what reaches into WebAssembly.
 SHUT = frozenset({"js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "ctypes", "_ctypes"})
@@ -31,8 +40,43 @@ def _lacks(name: str, *_: Any) -> None:
         raise ModuleNotFoundError(words, name=name)
 
 
+class _Nobody(io.TextIOBase):
+    """What there is to read where nobody can be asked."""
+
+    def read(self, size: int | None = -1, /) -> str:
+        """Say so. Raises EOFError, as input does where nothing is to be read."""
+        raise EOFError(
+            "this page cannot ask for input; it is no mistake: write the value into your code"
+        )
+
+    readline = read  # type: ignore[assignment]
+
+
+def _without(what: str) -> Callable[..., NoReturn]:
+    """Make a function that tells what the page has not got."""
+
+    def refuse(*_: Any, **__: Any) -> NoReturn:
+        raise RuntimeError(
+            f"this page has no {what}; it is no mistake: try another way, or the notebook"
+        )
+
+    return refuse
+
+
+def _stand_alone() -> None:
+    """Let waiting do without the browser; let what asks or starts others say that it cannot."""
+    for module, name in ((time, "sleep"), (asyncio, "run")):  # Pyodide has wrapped them
+        setattr(module, name, inspect.unwrap(getattr(module, name)))
+    statements.begin()
+    sys.stdin = _Nobody()
+    threading.Thread.start = _without("threads")  # type: ignore[method-assign]
+    os.system = _without("other programs")
+    subprocess.Popen.__init__ = _without("other programs")  # type: ignore[method-assign]
+
+
 def shut() -> None:
     """Empty and forget the modules, and refuse them from now on."""
+    _stand_alone()
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in SHUT:
             if isinstance(module, ModuleType):
