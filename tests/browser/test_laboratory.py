@@ -167,6 +167,54 @@ def test_what_a_cell_prints_and_the_line_that_fails_are_shown(open_page, served)
     expect(output).to_be_empty()
 
 
+@pytest.mark.parametrize("code", ["", "def sofmax(x):\n    return x\n"], ids=["empty", "renamed"])
+def test_what_an_editor_holds_is_what_is_judged(open_page, served, code):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    lab.write("softmax", solutions("attention")["attention-softmax"])
+    expect(lab.run("softmax")).to_contain_text("softmax is right")
+    lab.write("softmax", code)
+    expect(lab.run("softmax")).to_contain_text("There is no function softmax in this cell")
+    lab.run_all()
+    expect(lab.output("softmax")).to_contain_text("There is no function softmax in this cell")
+    held = lab.page.evaluate("JSON.parse(localStorage['transformer-lab/1/progress'])")
+    assert not any(held[prop.id] for prop in CHAPTERS["attention"].exercises[3].properties)
+
+
+def test_a_helper_is_taken_from_the_editors_above_as_they_are(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    helper = solutions("attention")["attention-softmax"].replace("softmax", "helper")
+    calls = "def softmax(x):\n    return helper(x)\n"
+    lab.write("softmax", calls)
+    lab.write("scale", helper)
+    expect(lab.run("softmax")).to_contain_text("softmax is right")
+    lab.write("scale", "")
+    lab.write("head", helper)
+    lab.run("head")
+    expect(lab.run("softmax")).to_contain_text("There is nothing called helper")
+
+
+SLIPPED = "def softmax(x):\n    e = x.exp()\nreturn e\n"
+AWAITS = "import asyncio\nawait asyncio.sleep(0.01)\nprint(asyncio.run(asyncio.sleep(0, 'done')))\n"
+
+
+def test_python_waits_and_says_what_is_no_python_and_what_it_cannot_ask(open_page, served):
+    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    right = solutions("attention")["attention-softmax"]
+    lab.write("softmax", SLIPPED)
+    expect(lab.run("softmax")).to_contain_text("line 3: 'return' outside function")
+    expect(lab.answer("softmax").locator(".tl-failed")).to_have_text("return e")
+    lab.write("softmax", f"{right}\n{AWAITS}")
+    output = lab.run("softmax")
+    expect(output.locator(".tl-printed")).to_have_text("done")
+    expect(output).to_contain_text("softmax is right")
+    lab.write("softmax", right.replace("\n", "\n    import time; time.sleep(0.01)\n", 1))
+    expect(lab.run("softmax")).to_contain_text("softmax is right")
+    lab.write("softmax", f"n = input('go? ')\n{right}")
+    output = lab.run("softmax")
+    expect(output.locator(".tl-printed")).to_contain_text("this page cannot ask for input")
+    expect(output).to_contain_text("softmax is right")
+
+
 def test_a_widget_shows_the_readers_own_function(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     lab.write("softmax", "def softmax(x):\n    return torch.ones(3) / 3\n")

@@ -139,7 +139,7 @@ def test_the_pages_clock_runs_only_while_the_learners_own_code_does(notebook, mo
     heard = []
     monkeypatch.setattr(judge, "name_mistakes", lambda *_: heard.append(turns()) or ())
     notebook(f"{WHOSE}seen = [whose()]\ndef scores(q, k):\n    seen.append(whose())\n    return q")
-    assert notebook("set(seen)", check=False)["said"] == "{'1'}\n"
+    assert notebook("set(seen)", "another", check=False)["said"] == "{'1'}\n"
     assert {said[-1] for said in heard} == {"0"}
     assert set(turns().split("10")) == {""}
 
@@ -147,3 +147,110 @@ def test_the_pages_clock_runs_only_while_the_learners_own_code_does(notebook, mo
 def turns():
     """Read whose turn it was, as the page hears it: 1 begins the learner's, 0 ends it."""
     return Path("turns").read_text("ascii")
+
+
+MINE = "    e = torch.exp(x - x.amax(-1, True))\n    return e / e.sum(-1, True)\n"
+RIGHT = f"def softmax(x):\n{MINE}"
+GONE = {
+    "empty": "",
+    "renamed": RIGHT.replace("softmax", "sofmax"),
+    "commented out": "# " + RIGHT.replace("\n", "\n# "),
+    "deleted": f"{RIGHT}del softmax\n",
+    "no function": "softmax = 3\n",
+    "in a text": f"words = '''\n{RIGHT}'''\n",
+}
+
+
+@pytest.mark.parametrize("code", GONE.values(), ids=GONE)
+def test_what_stood_in_an_editor_before_is_not_judged(notebook, code):
+    assert notebook(RIGHT, "attention-softmax")["holds"]
+    told = notebook(code, "attention-softmax")
+    assert not told["holds"]
+    assert not any(told["held"].values())
+    assert "There is no function <code>softmax</code> in this cell" in told["card"]
+
+
+def test_a_helper_is_there_as_long_as_it_stands_in_a_cell_above(notebook):
+    calls = "def softmax(x):\n    return helper(x)\n"
+    helper = RIGHT.replace("softmax", "helper")
+    assert notebook(helper + calls, "attention-softmax")["holds"]
+    assert not notebook(calls, "attention-softmax")["holds"]
+    notebook(helper, "attention-scale", check=False)
+    assert notebook(calls, "attention-softmax")["holds"]
+    notebook("", "attention-scale", check=False)
+    told = notebook(calls, "attention-softmax")
+    assert "nothing called <code>helper</code>" in told["card"]
+
+
+def test_what_a_cell_below_has_changed_is_as_it_was(notebook):
+    notebook(RIGHT, "attention-softmax")
+    notebook("softmax = None\nmath = None", "attention-head", check=False)
+    assert notebook(RIGHT + "math.pi\n", "attention-softmax")["holds"]
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "words"),
+    [
+        ("def softmax(x):\n    e = x.exp()\nreturn e\n", 3, "&#x27;return&#x27; outside function"),
+        ("def softmax(x):\n    return x.sum(dim=1, dim=1)\n", 2, "keyword argument repeated"),
+        ("def softmax(x, x):\n    return x\n", 1, "duplicate argument"),
+        ("def softmax(x):\n    await x\n", 2, "outside async function"),
+        ("def softmax(x):\n    nonlocal y\n", 2, "no binding for nonlocal"),
+        ("*softmax, *y = 1, 2\n", 1, "multiple starred expressions"),
+        ("softmax = lambda x: (x.exp(", 1, "was never closed"),
+        ("x = 1\nsoftmax = lambda x: (yield = 1)", 2, "syntax error"),
+        (f"\u200b{RIGHT}", 1, "U+200B"),
+        (f"\ufeff{RIGHT}", 1, "U+FEFF"),
+        (f"\xa0{RIGHT}", 1, "U+00A0"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", RIGHT], ids=["at first", "after a right one"])
+def test_what_is_no_python_is_told_with_its_line(notebook, before, code, line, words):
+    notebook(before, "attention-softmax")
+    told = notebook(code, "attention-softmax")
+    assert (told["holds"], told["line"]) == (False, line)
+    assert f"Its cell has a syntax error in line {line}: " in told["card"]
+    assert words in told["card"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{RIGHT}break\n",
+        f"{RIGHT}yield 1\n",
+        f"{RIGHT}from __future__ import annotations\n",
+        f"1 / 0\n{RIGHT}",
+        f"%time 1\n{RIGHT}softmax?\n",
+        f"%%time\n{RIGHT}",
+        "    " + RIGHT.replace("\n", "\n    "),
+        f"{RIGHT}display(softmax(torch.ones(2)))\n",
+        f"{RIGHT}import asyncio\nawait asyncio.sleep(0)\nprint('done')\n",
+        f"async def each():\n    yield 1\nasync for n in each():\n    print(n)\n{RIGHT}",
+        f"import asyncio\nasync with asyncio.timeout(9):\n    await asyncio.sleep(0.01)\n{RIGHT}",
+        f"async def make():\n{RIGHT.replace('def', '    def').replace(MINE, '')}"
+        f"    {MINE.replace('return', '    return')}    return softmax\nsoftmax = await make()\n",
+    ],
+)
+def test_what_stands_beside_a_right_function_is_left_aside_as_grade_does(notebook, code):
+    assert notebook(code, "attention-softmax")["holds"]
+
+
+def test_what_was_awaited_is_there(notebook):
+    code = "import asyncio\nasync def two():\n    await asyncio.sleep(0)\n    return 2\n"
+    told = notebook(f"{code}print(await two())\nawait two()\n", "a cell", check=False)
+    assert told["said"] == "2\n2\n"
+
+
+def test_a_value_that_cannot_be_shown_is_told_as_any_error(notebook):
+    code = "class Own:\n    def __repr__(self):\n        return 1 / 0\nOwn()\n"
+    told = notebook(code, "a cell", check=False)
+    assert told["said"] == "ZeroDivisionError in line 3: division by zero\n"
+
+
+def test_what_the_page_has_not_takes_nothing_from_a_right_answer(notebook):
+    lacks = (
+        "class NotOnThisPage(BaseException): pass\ndef svd():\n    raise NotOnThisPage('no svd')\n"
+    )
+    told = notebook(f"{lacks}svd()\n{SCORES}")
+    assert told["holds"]
+    assert told["note"] == "No svd."

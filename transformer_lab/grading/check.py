@@ -29,7 +29,7 @@ from transformer_lab.grading.forbidden import (
 )
 from transformer_lab.grading.judge import blaming, holds, judge, refused
 from transformer_lab.grading.listening import Listener
-from transformer_lab.grading.notebook import broken_cell, missing_function, stray_globals
+from transformer_lab.grading.notebook import Answer, found, stray_globals
 from transformer_lab.grading.progress import note
 from transformer_lab.grading.questions import Questions, Trial
 
@@ -57,7 +57,7 @@ def check(
         print(f"– {name}: no longer asked here; {now} asks it now")
         return None
     graded = "NBGRADER_EXECUTION" in os.environ
-    card = checked(name, function, seed=seed, patient=graded)
+    card = checked(name, _answer(name, function), seed=seed, patient=graded)
     _show(card)
     if graded:
         return card.earned
@@ -68,34 +68,44 @@ def check(
 
 def checked(
     name: str,
-    function: Callable[..., Any] | None = None,
+    answer: Answer,
     *,
     seed: int | None = None,
     patient: bool = False,
     address: Address | None = None,
 ) -> Card:
-    """Check a function and note what holds; give the card, whose links lead to these addresses.
+    """Check an answer and note what holds; give the card, whose links lead to these addresses.
 
-    Raises ValueError for a name that no exercise has, TypeError for what is no function.
+    Raises ValueError for a name that no exercise has.
     """
     exercise, asked = _asked(name)
-    if function is not None and not callable(function):
-        raise TypeError(
-            f"check wants the function itself, but was given a {type(function).__name__}. "
-            f"Leave out the parentheses: check(..., {exercise.function})."
-        )
-    names = vars(sys.modules["__main__"])  # what a notebook's cells have defined
     seed = secrets.randbelow(2**31) if seed is None else seed
-    card = _card(exercise, function, names, seed, patient, address or _address)
+    card = _card(exercise, answer, seed, patient, address or _address)
     lines = dict(zip(exercise.properties, card.lines, strict=True))
     noted = note({p.id: lines[p].standing is Standing.HOLDS for p in asked}, Path.cwd())
     card = narrowed(card, [lines[prop] for prop in asked])
     if card.holds:
         return replace(card, progress=_progress(exercise, noted))
     if card.is_seen:
-        given = "" if function is None else f", {exercise.function}"
+        given = f", {exercise.function}" if answer.is_given else ""
         return replace(card, again=f'check("{name}"{given}, seed={seed})')
     return card
+
+
+def _answer(name: str, function: Callable[..., Any] | None) -> Answer:
+    """Give what is to be judged: the function that was given, or the notebook's own.
+
+    Raises ValueError for a name that no exercise has, TypeError for what is no function.
+    """
+    exercise, _ = _asked(name)
+    if function is None:
+        return found(exercise, vars(sys.modules["__main__"]))  # what the cells have defined
+    if callable(function):
+        return Answer(function, is_given=True)
+    raise TypeError(
+        f"check wants the function itself, but was given a {type(function).__name__}. "
+        f"Leave out the parentheses: check(..., {exercise.function})."
+    )
 
 
 def _asked(name: str) -> tuple[Exercise, list[Property]]:
@@ -120,31 +130,20 @@ def _check_name(name: object) -> None:
     raise TypeError(f"check wants the name of an exercise, a str, but was given {given}. {mend}")
 
 
-def _card(
-    exercise: Exercise,
-    function: Callable[..., Any] | None,
-    names: dict[str, Any],
-    seed: int,
-    patient: bool,
-    address: Address,
-) -> Card:
+def _card(exercise: Exercise, answer: Answer, seed: int, patient: bool, address: Address) -> Card:
     """Judge all that is asked of a function, unless there is none or it is forbidden."""
+    function = answer.function
     if function is None:
-        function = names.get(exercise.function)
-        problem = broken_cell(exercise, names)
-        if not problem and not callable(function):
-            problem = missing_function(exercise)
-        if problem or function is None:
-            return compose(refused(exercise, problem))
-    if found := refused_name(exercise, function):
-        return compose(refused(exercise, refusal(found)))
+        return compose(refused(exercise, answer.problem))
+    if taken := refused_name(exercise, function):
+        return compose(refused(exercise, refusal(taken)))
     listener = Listener(function, exercise, patient)
     trial = Trial(Questions(exercise, seed), listener)
     results = judge(trial, exercise.properties)
     failing = next((result for result in results if result.finding), None)
     if failing:
         steps = _wrong_steps(exercise, function, seed)
-        notes = stray_globals(exercise, function)
+        notes = (*answer.problem.splitlines(), *stray_globals(exercise, function))
         results = [blaming(replace(r, notes=notes), steps) if r.finding else r for r in results]
     case = failing.case if failing else trial.cases(exercise.properties[0])[0]
     return replace(compose(results, address), said=listener.said(case.inputs) if case else ())

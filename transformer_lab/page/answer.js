@@ -16,8 +16,9 @@ class Cell {
   get code() {
     return this.given;
   }
+  /** What it is called by: no two have the same. */
   get name() {
-    return this.place.id || "a cell of the page";
+    return this.place.id || `cell ${[...PLACES].indexOf(this.place) + 1} of the page`;
   }
 }
 

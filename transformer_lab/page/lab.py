@@ -4,13 +4,13 @@ import ast
 import base64
 import io
 import json
-import linecache
 import os
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import dropwhile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,16 +19,23 @@ from transformer_lab.grading import listening
 from transformer_lab.grading.card.html import bare_html
 from transformer_lab.grading.check import checked
 from transformer_lab.grading.compose import compose
+from transformer_lab.grading.errors import explained, uncompiled, unread
 from transformer_lab.grading.exercises import EXERCISES, PROPERTIES
 from transformer_lab.grading.finding import late
 from transformer_lab.grading.judge import refused
-from transformer_lab.grading.notebook import missing_function
+from transformer_lab.grading.notebook import Answer, missing_function
+from transformer_lab.grading.outcome import Raised
 from transformer_lab.grading.progress import note
-from transformer_lab.grading.sandbox.worker import raised
+from transformer_lab.grading.sandbox.worker import execute, foremost, fresh_names, raised
+from transformer_lab.grading.submission import parse
 from transformer_lab.widgets._learner import OF_EXERCISES
 
 SAID = 10_000  # characters of what a cell prints; the page shows no more
 MISSING = "NotOnThisPage"  # what the stand-ins raise; torch itself knows no such thing
+IN_THE_CELL = "in this cell"
+
+#: The names that there were after each cell that was run, in the order of the page.
+_after: dict[str, dict[str, Any]] = {}
 
 
 def begin(clock: str = os.devnull) -> None:
@@ -48,8 +55,14 @@ def begin(clock: str = os.devnull) -> None:
             os.write(turns, b"0")
 
     listening.deadline = yours
-    main = sys.modules["__main__"] = ModuleType("__main__")
-    vars(main)["In"] = []  # as IPython has it, where the checks look for what is no Python
+    sys.modules["__main__"] = ModuleType("__main__")
+    _after.clear()
+    _after[""] = vars(sys.modules["__main__"]) | fresh_names() | {"display": _display}
+
+
+def _display(*values: Any, **_: Any) -> None:
+    """Print values, as a notebook shows them."""
+    print(*map(repr, values), sep="\n")
 
 
 def overdue(request: str) -> str:
@@ -77,19 +90,20 @@ def answer(request: str) -> str:
         with listening.listening(ear), listening.deadline(0):
             if "at" in asked:
                 return json.dumps({"frame": _frame(asked["cell"], asked["at"])}, default=_bytes)
-            told["line"] = _run(asked["cell"], asked["code"])
+            ran = _run(asked["cell"], asked["code"])
+        told |= {"line": ran.line, "note": ran.note}
         if asked["check"]:
-            told |= _check(asked["cell"], asked["code"].splitlines(), told["line"])
+            told |= _check(asked["cell"], asked["code"].splitlines(), ran)
     except BaseException as error:  # nobody else interrupts Python here, or ends it
-        told["note"] = _note(error)
+        told["note"] = _note(type(error).__name__, str(error))
     return json.dumps(told | {"said": ear.getvalue()[:SAID]})
 
 
-def _note(error: BaseException) -> str:
+def _note(kind: str, message: str) -> str:
     """Say what this page has not, or what the learner's code raised that no check takes."""
-    if type(error).__name__ == MISSING:
-        return f"{error}."[:1].upper() + f"{error}."[1:]
-    return f"{type(error).__name__} was raised, which ends Python: raise another exception."
+    if kind == MISSING:
+        return f"{message}."[:1].upper() + f"{message}."[1:]
+    return f"{kind} was raised, which ends Python: raise another exception."
 
 
 class _Ear(io.StringIO):
@@ -100,44 +114,101 @@ class _Ear(io.StringIO):
         return super().write(text) if self.tell() < SAID else len(text)
 
 
-def _run(cell: str, code: str) -> int:
-    """Run a cell as a notebook does; print its last value, or what was raised, and in which line.
+@dataclass(frozen=True)
+class Ran:
+    """What came of a cell: the line that failed, what this page has not, what is to be judged."""
 
-    Gives the number of that line. Of what is no Python, the check tells.
-    """
+    line: int
+    note: str
+    answer: Answer
+
+
+def _stand(cell: str) -> dict[str, Any]:
+    """Let the names be those that there were after a cell, and no others."""
     names = vars(sys.modules["__main__"])
-    names["In"].append(code)
-    filename = f"<{cell}>"
-    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    names.clear()
+    names |= _after[cell]
+    return names
+
+
+def _run(cell: str, code: str) -> Ran:
+    """Run a cell among what the cells before it define; what it was before has left nothing.
+
+    As `grade` does, run each statement, whatever becomes of the others.
+    """
+    for below in [*dropwhile(lambda above: not _is_from(cell, above), _after)]:
+        del _after[below]
+    names = _stand(next(reversed(_after)))
+    source, tree, problem = parse(code)
     try:
-        tree = ast.parse(code, filename)
-        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        exec(compile(tree, filename, "exec"), names)
-        if isinstance(last, ast.Expr):
-            value = eval(compile(ast.Expression(last.value), filename, "eval"), names)
-            if value is not None:
-                print(repr(value))
-    except SyntaxError as error:
-        return error.lineno or 0
+        if tree is None:
+            return _unread(problem)
+        done = list(_told(tree, execute(tree, source, cell, names, (BaseException,)), names))
+    finally:
+        _after[cell] = dict(names)
+    failed = [one for one in done if isinstance(one, Raised)]
+    lacks = next((_note(one.type, one.message) for one in failed if one.type == MISSING), "")
+    line = failed[0].line if failed else 0
+    return Ran(line, lacks, _answer(cell, names, foremost(tree, done)))
+
+
+def _is_from(cell: str, other: str) -> bool:
+    """Tell whether the page shows another cell from this one on, as far as is known."""
+    places = {name: place for place, name in enumerate(EXERCISES)}
+    return cell == other or places.get(other, -1) > places.get(cell, len(places))
+
+
+def _told(tree: ast.Module, done: Iterator[Any], names: dict[str, Any]) -> Iterator[Any]:
+    """Print the last value of a cell's statements, and what was raised first, and in which line."""
+    is_told = False
+    for statement, value in zip(tree.body, done, strict=True):
+        if statement is tree.body[-1] and not isinstance(value, Raised | None):
+            value = _shown(value, names)
+        if isinstance(value, Raised):
+            if not is_told and value.type != MISSING:
+                where = f" in line {value.line}" if value.line else ""
+                print(f"{value.type}{where}: {value.message}")
+            is_told = True
+        yield value
+
+
+def _shown(value: Any, names: dict[str, Any]) -> Any:
+    """Print a value, whose class may raise anything."""
+    try:
+        print(repr(value))
     except BaseException as error:
-        if type(error).__name__ == MISSING:
-            raise
-        told = raised(error, names)
-        print(f"{told.type}{f' in line {told.line}' * bool(told.line)}: {told.message}")
-        return told.line
-    return 0
+        return raised(error, names)
+    return value
 
 
-def _check(cell: str, lines: list[str], failed: int) -> dict[str, Any]:
+def _unread(problem: str) -> Ran:
+    """Tell of a cell that is no Python, and was not run."""
+    line = re.search(r"in line (\d+):", problem)
+    return Ran(int(line[1]) if line else 0, "", Answer(None, unread(problem)))
+
+
+def _answer(cell: str, names: dict[str, Any], problem: Raised | None) -> Answer:
+    """Give what a cell has brought to judge, or what has kept it from that."""
+    exercise = EXERCISES.get(cell)
+    function = names.get(exercise.function) if exercise else None
+    left_out = "\n".join(uncompiled(problem))
+    if callable(function) or not exercise:
+        return Answer(function, left_out)
+    words = "\n".join(explained(problem, exercise)) if problem else ""
+    return Answer(None, left_out or words or missing_function(exercise, IN_THE_CELL))
+
+
+def _check(cell: str, lines: list[str], ran: Ran) -> dict[str, Any]:
     """Give the card of an exercise, whether all holds, and the line of this cell that failed."""
-    card = checked(cell, address=_address)
+    card = checked(cell, ran.answer, address=_address)
     numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be another cell's
     own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
     card = replace(card, again="")  # there is no cell to write it into
     noted = note({}, Path.cwd())
     held = {prop.id: noted[prop.id] for prop in EXERCISES[cell].properties}
-    line = failed or next(own, 0)
-    return {"card": bare_html(card), "holds": card.holds, "held": held, "line": line}
+    told = {"holds": card.holds, "held": held, "line": ran.line or next(own, 0)}
+    # What this page has not may be all that is wrong.
+    return told | {"card": bare_html(card) if card.holds or not ran.note else ""}
 
 
 def _frame(cell: str, at: dict[str, Any]) -> dict[str, Any]:
@@ -146,9 +217,9 @@ def _frame(cell: str, at: dict[str, Any]) -> dict[str, Any]:
     from transformer_lab import widgets
 
     widget, name = OF_EXERCISES[cell]
-    function = vars(sys.modules["__main__"]).get(EXERCISES[cell].function)
+    function = _stand(cell).get(EXERCISES[cell].function)
     if not callable(function):
-        return {"trouble": missing_function(EXERCISES[cell]).replace("`", "")}
+        return {"trouble": missing_function(EXERCISES[cell], IN_THE_CELL).replace("`", "")}
     try:
         return getattr(widgets, widget)(**{name: function}, **at).frame
     except ValueError as error:  # a control stands where it should not
