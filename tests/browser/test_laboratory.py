@@ -124,10 +124,13 @@ def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, 
     for step in ("scores", "scale", "softmax", "weighted-sum", "attention"):
         lab.write(step, right[f"attention-{step}"])
     expect(lab.run("softmax")).to_contain_text("softmax is right")
+    expect(lab.run("attention")).to_contain_text("attention is right")
     lab.write("attention", "def attention(q, k, v):\n    while True:\n        pass\n")
     output = lab.run("attention")
     expect(output).to_contain_text("It gave no answer within 10 seconds.")
     expect(output).to_contain_text("your other answers come back by themselves")
+    held = lab.page.evaluate("JSON.parse(localStorage['transformer-lab/1/progress'])")
+    assert not any(held[prop.id] for prop in CHAPTERS["attention"].exercises[5].properties)
     lab.write("attention", right["attention-attention"])
     output = lab.run("attention")
     expect(output).to_contain_text("attention is right")

@@ -212,3 +212,10 @@ def test_an_answer_in_several_cells_is_put_together_as_the_grader_does():
 def test_what_is_no_notebook_of_ours_is_said(text, why):
     steps = "let said; try { broughtIn(text); } catch (error) { said = error.message; }"
     assert why in node(steps, "said", text=text)
+
+
+def test_of_an_answer_that_never_came_nothing_holds_any_more():
+    steps = """
+    kept.hold({ values: true, shapes: true, s: true });
+    kept.fails("attention-scores");"""
+    assert node(steps, "again().held()") == {"values": False, "shapes": False, "s": True}

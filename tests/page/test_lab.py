@@ -126,6 +126,8 @@ def test_what_a_check_does_not_take_is_said_in_plain_words(notebook):
     told = notebook("def scores(q, k):\n    raise KeyboardInterrupt\n")
     said = "KeyboardInterrupt was raised, which ends Python: raise another exception."
     assert told["note"] == said
+    assert told["held"]
+    assert not any(told["held"].values())
 
 
 def test_an_overdue_answer_has_its_card_before_it_is_run():

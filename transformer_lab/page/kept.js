@@ -109,6 +109,11 @@ class Kept {
   hold(held) {
     this.#write(PROGRESS, { ...this.held(), ...this.#known(held) });
   }
+  /** Note that nothing holds that is checked of an exercise. @param {string} exercise */
+  fails(exercise) {
+    const checks = Object.values(this.#chapters).flatMap((exercises) => exercises[exercise] ?? []);
+    this.hold(Object.fromEntries(checks.map((check) => [check, false])));
+  }
   #known(held) {
     const noted = held ?? {};
     const ours = Object.values(this.#chapters).flatMap((exercises) => Object.values(exercises).flat());

@@ -153,6 +153,8 @@ class Bench {
       showProgress();
       return told;
     }
+    if (check && ended !== TIRED) KEPT.fails(cell.place.id);
+    showProgress();
     const note = `${ended} Python begins anew, and your other answers come back by themselves.`;
     answer.show({ card: late, note: cell === answer ? note : `In ${cell.name}: ${note}` }, "ended");
     this.python.wake().catch(() => {}); // the next run tells

@@ -96,6 +96,8 @@ def answer(request: str) -> str:
             told |= _check(asked["cell"], asked["code"].splitlines(), ran)
     except BaseException as error:  # nobody else interrupts Python here, or ends it
         told["note"] = _note(type(error).__name__, str(error))
+        if asked.get("check") and type(error).__name__ != MISSING:
+            told["held"] = {prop.id: False for prop in EXERCISES[asked["cell"]].properties}
     return json.dumps(told | {"said": ear.getvalue()[:SAID]})
 
 
