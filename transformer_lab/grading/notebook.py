@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
-from transformer_lab.grading.cells import gives, may_give, read, sets_out
+from transformer_lab.grading.bindings import gives, may_give, read, sets_out
 from transformer_lab.grading.exercise import Exercise
 
 DATA = (Tensor, bool, int, float, str, list, tuple, dict)
