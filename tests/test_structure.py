@@ -88,6 +88,7 @@ WORKERS_OWN = {
     "cutting",
     "gradients",
     "noticing",
+    "telling",
     "ready_mades",
     "confine",
     "zygote",
@@ -198,6 +199,7 @@ def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library
                 "transformer_lab.grading.sandbox.gradients",
                 "transformer_lab.grading.sandbox.noticing",
                 "transformer_lab.grading.sandbox.statements",
+                "transformer_lab.grading.sandbox.telling",
             }, path  # fmt: skip
 
 

@@ -310,3 +310,29 @@ def test_of_a_large_result_what_surrounds_the_first_difference_is_shown():
         assert [len(row) for row in table.rows] == [8] * 8
         assert table.rows[table.framed[0]][table.framed[1]] == framed
         assert (table.start[0] + table.framed[0], table.start[1] + table.framed[1]) == (10, 17)
+
+
+def shown(inputs, value):
+    """Give what is told of a result that is wrong for these inputs."""
+    exercise = EXERCISES["scores"]
+    case = Case(Question(inputs, expected(exercise, inputs)), Returned(value, inputs.args))
+    result = Result(exercise, exercise.properties[0], finding(exercise, case), case)
+    return trouble_text(trouble(result))
+
+
+@pytest.mark.parametrize("many", [1, 9], ids=["numbers", "shapes"])
+def test_an_input_of_an_unusual_dtype_says_so_and_a_usual_one_does_not(many):
+    for dtype in (torch.float16, torch.bfloat16, torch.float64):
+        part = torch.ones(many, 2, 3, dtype=dtype).squeeze(0)
+        told = shown(Inputs((part, part)), part)
+        kind = f"of {str(dtype).removeprefix('torch.')}"
+        assert told.count(kind) == (4 if many == 1 else 2)
+        assert f"q {tuple(part.shape)} {kind}" in told
+    part = torch.ones(many, 2, 3).squeeze(0)
+    assert "float32" not in shown(Inputs((part, part)), part)
+
+
+def test_an_input_from_which_gradients_are_wanted_says_so():
+    part = torch.ones(2, 3)
+    assert "requires_grad=True for q, k" in shown(Inputs((part, part), trains=(0, 1)), part)
+    assert "requires_grad" not in shown(Inputs((part, part)), part)

@@ -20,7 +20,8 @@ from transformer_lab.grading.exercise import Exercise, Inputs, Mistake
 from transformer_lab.grading.finding import Finding
 from transformer_lab.grading.judge import Result
 from transformer_lab.grading.outcome import UNWRITTEN, Raised, Returned
-from transformer_lab.grading.questions import Case, same
+from transformer_lab.grading.questions import Case, same, tensors
+from transformer_lab.grading.sandbox.telling import sized, unusual
 from transformer_lab.grading.sandbox.values import Made
 from transformer_lab.grading.words import short
 
@@ -74,8 +75,8 @@ def trouble(result: Result, address: Address = lambda page, heading: "") -> Trou
         arguments = _arguments(result.exercise, case.inputs)
         given = _given(arguments)
         shown = [table.name for table in given]
-        call = ", ".join(_argument(n, v) for n, v in arguments.items() if n not in shown)
-        told |= {"call": call, "given": given}
+        call = [_argument(n, v) for n, v in arguments.items() if n not in shown]
+        told |= {"call": ", ".join(call + _moving(result.exercise, case.inputs)), "given": given}
     return Trouble(results=_results(finding), **told)
 
 
@@ -114,15 +115,25 @@ def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:
 
 
 def _argument(name: str, value: Any) -> str:
-    """Name an argument: a tensor by its shape, a dict of tensors by the first, a model in words."""
+    """Name an argument: a tensor by what it is, a dict of them by the first, a model in words."""
     if isinstance(value, Made):
         return f"{name} is {value.says}"
     if isinstance(value, Tensor):
-        return f"{name} {tuple(value.shape)}"
+        return f"{name} {sized(value)}"
     if isinstance(value, dict) and any(isinstance(item, Tensor) for item in value.values()):
         key, first = next(iter(value.items()))
         return f"{name} with {len(value)} entries, the first {_argument(repr(key), first)}"
     return f"{name} = {short(value)}"
+
+
+def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
+    """Name the arguments from which gradients are wanted."""
+    names = [
+        exercise.arguments[number]
+        for number in inputs.trains
+        if any(tensor.is_floating_point() for tensor in tensors(inputs.args[number]))
+    ]
+    return [f"requires_grad=True for {', '.join(names)}"] if names else []
 
 
 def _given(arguments: dict[str, Any]) -> tuple[Table, ...]:
@@ -156,7 +167,9 @@ def _table(name: str, tensor: Tensor, place: tuple[int, ...] = (), digits: int =
     rows = flat if tensor.dim() > 1 else [flat] if tensor.dim() else [[flat]]
     here = ((0, *place)[-2], place[-1]) if place else None
     part = f"at {list(front)}" if front else ""
-    return _window(Table(name, shape, tuple(map(tuple, rows)), digits, part, framed=here))
+    cells = tuple(map(tuple, rows))
+    table = Table(name, shape, cells, digits, part, framed=here, dtype=unusual(tensor))
+    return _window(table)
 
 
 def _entries(name: str, values: Sequence, place: int) -> Table:

@@ -4,6 +4,7 @@ from typing import Any
 
 from torch import Tensor
 
+from transformer_lab.grading.sandbox.telling import sized
 from transformer_lab.grading.sandbox.values import Other, clean
 
 SHORT = 60
@@ -22,7 +23,7 @@ def kind(value: Any) -> str:
     if isinstance(value, Other):
         return f"a {value.type} {value.text}".strip()
     if isinstance(value, Tensor):
-        return f"a tensor of shape {tuple(value.shape)}"
+        return f"a tensor of shape {sized(value)}"
     if isinstance(value, tuple | list):
         return f"a {type(value).__name__} of length {len(value)}"
     if isinstance(value, dict):

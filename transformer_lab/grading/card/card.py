@@ -20,8 +20,9 @@ class Standing(Enum):
 class Table:
     """Numbers to look at, of a value that may have more of them.
 
-    `shape` is the whole value's, `part` says which part is shown, `start` is the place of its
-    first number in the last two axes. `framed` is a place in what is shown.
+    `shape` is the whole value's, and so is `dtype`, which is empty for a usual one. `part` says
+    which part is shown, `start` is the place of its first number in the last two axes. `framed` is
+    a place in what is shown.
     """
 
     name: str
@@ -31,11 +32,18 @@ class Table:
     part: str = ""
     start: tuple[int, int] = (0, 0)
     framed: tuple[int, int] | None = None
+    dtype: str = ""
 
     @property
     def title(self) -> str:
         """What stands above it."""
-        return f"{self.name} {self.shape}{self.part and f' {self.part}'}"
+        return f"{self.name} {self.about}"
+
+    @property
+    def about(self) -> str:
+        """What is said of it beside its name."""
+        dtype, part = self.dtype and f" of {self.dtype}", self.part and f" {self.part}"
+        return f"{self.shape}{dtype}{part}"
 
 
 @dataclass(frozen=True)

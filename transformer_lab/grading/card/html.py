@@ -143,8 +143,7 @@ def _table(table: Table, most: float) -> str:
     role = ROLES.get(table.name.lower(), "")
     return (
         f'<div class="tl-card-table{role and f" tl-card-{role}"}"><table>'
-        f"<caption><b>{escape(table.name)}</b> {escape(str(table.shape))}"
-        f"{escape(table.part and f' {table.part}')}</caption>"
+        f"<caption><b>{escape(table.name)}</b> {escape(table.about)}</caption>"
         f"<thead><tr>{corner}{heads}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )
 

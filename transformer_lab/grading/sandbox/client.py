@@ -20,6 +20,7 @@ from transformer_lab.grading.sandbox.processes import (
     start_worker,
 )
 from transformer_lab.grading.sandbox.spawned import Spawned
+from transformer_lab.grading.sandbox.telling import TOLD_LIMIT
 from transformer_lab.grading.sandbox.values import clean
 
 DEADLINE = 5.0
@@ -151,7 +152,7 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
             told = values.decode(value, tensors), values.decode(after, tensors)
             return Returned(*told, tuple(map(_numbers, origins)), _numbers(severed))
         case {"raised": [str(kind), str(message), int(line), str(code), list(had), int(within)]}:
-            names = tuple(clean(text) for text in had[: values.TOLD_LIMIT] if isinstance(text, str))
+            names = tuple(clean(text) for text in had[:TOLD_LIMIT] if isinstance(text, str))
             return Raised(clean(kind), clean(message), line, clean(code), names, within)
         case {"missing": str(name)}:
             return Missing(clean(name))

@@ -27,7 +27,6 @@ TENSOR_LIMIT = 2**24
 MESSAGE_LIMIT = 2**26
 TEXT_LIMIT = 500
 PARTS_LIMIT = 2000
-TOLD_LIMIT = 20
 DEPTH_LIMIT = 6
 INT_LIMIT = 2**63
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -124,19 +123,6 @@ def _plain_tensor(value: Tensor) -> Tensor | Other:
     if not dense or value.dtype not in DTYPES.values() or value.nbytes > TENSOR_LIMIT:
         return Other("Tensor", f"of {value.dtype} and shape {tuple(value.shape)} on {value.device}")
     return value.detach().clone(memory_format=torch.contiguous_format)
-
-
-def told(names: dict[str, Any]) -> tuple[str, ...]:
-    """Tell a few variables: tensors by their shapes, numbers and short texts as they are."""
-    texts = [
-        f"{name} {tuple(value.shape)}" if isinstance(value, Tensor) else f"{name} = {value!r}"
-        for name, value in names.items()
-        if isinstance(value, Tensor)
-        or type(value) in (bool, float)
-        or (type(value) is int and abs(value) < INT_LIMIT)
-        or (type(value) is str and len(value) <= TOLD_LIMIT)
-    ]
-    return tuple(text for text in texts if len(text) <= 2 * TOLD_LIMIT)[:TOLD_LIMIT]
 
 
 def encode(value: Any, tensors: list[Tensor]) -> dict:

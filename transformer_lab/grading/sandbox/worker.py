@@ -40,12 +40,15 @@ if __package__:
         gradients,
         noticing,
         statements,
+        telling,
         values,
     )
 else:
-    names = "calling", "cutting", "gradients", "noticing", "statements", "values"
+    beside = "calling", "cutting", "gradients", "noticing", "statements", "telling", "values"
     outcome = _by_path("../outcome.py")
-    calling, cutting, gradients, noticing, statements, values = (_by_path(f"{n}.py") for n in names)
+    calling, cutting, gradients, noticing, statements, telling, values = (
+        _by_path(f"{name}.py") for name in beside
+    )
 
 IMPORTS = ast.Import | ast.ImportFrom
 DEFINITIONS = ast.FunctionDef | ast.ClassDef | ast.Assign
@@ -108,7 +111,7 @@ def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Rais
         if frame.f_globals is names:
             line = traceback.tb_lineno
             code = linecache.getline(frame.f_code.co_filename, line).strip()
-            had = values.told(frame.f_locals) if frame.f_locals is not names else ()
+            had = telling.told(frame.f_locals) if frame.f_locals is not names else ()
             within = -1
         elif within < 0:
             runs = (frame.f_code is getattr(one, "__code__", frame) for one in given)
