@@ -41,6 +41,27 @@ CLASSROOM = {
     "lab-submissions/lab-bo/.git/HEAD": "ref",
     "lab-submissions/lab-bo/attention.ipynb": "bo",
 }
+BLACKBOARD = {
+    f"Week_1_{user}_attempt_2026-11-{day}-09-05-00{rest}": text
+    for user, day, text in (
+        ("j_doe", "19", "jane 1"), ("j_doe", "20", "jane 2"), ("a_doe", "19", "ann"),
+        ("j", "19", "jo"),
+    )
+    for rest, text in (("_attention.ipynb", text), (".txt", f"Name: {text} ({user})"))
+}  # fmt: skip
+BRIGHTSPACE = {
+    "index.html": "the list",
+    "501-88 - Jane Doe - Nov 9, 2026 945 PM/attention.ipynb": "jane 1",
+    "501-88 - Jane Doe - Nov 9, 2026 1015 PM/attention.ipynb": "jane 2",
+    "502-88 - Jane Doe - Nov 10, 2026 1215 AM/attention.ipynb": "another jane",
+    "503-88 - Anne-Marie Li - Nov 10, 2026 115 PM/attention.ipynb": "anne",
+}
+NBGRADER = {f"submitted/{name}/week 1/attention.ipynb": name for name in ("ana", "bo", "cy")}
+EXCHANGE = {
+    "inbound/ana+week 1+2026-11-19 09:05:00.1 UTC+a/attention.ipynb": "ana 1",
+    "inbound/ana+week 1+2026-11-20 09:05:00.1 UTC+b/attention.ipynb": "ana 2",
+    "inbound/bo+week 1+2026-11-20 09:05:00.1 UTC+c/attention.ipynb": "bo",
+}
 PLAIN = {f"class/{name}/attention.ipynb": name for name in ("ana", "bo", "cy")}
 STUDENTS = {
     "canvas": (
@@ -64,6 +85,17 @@ STUDENTS = {
     ),
     "gradescope": (GRADESCOPE, {"submission_9001": ["one"], "submission_9002": ["two", "three"]}),
     "classroom": (CLASSROOM, {"lab-ana": ["ana"], "lab-bo": ["bo"]}),
+    "blackboard": (BLACKBOARD, {"a_doe": ["ann"], "j": ["jo"], "j_doe": ["jane 2"]}),
+    "brightspace": (
+        BRIGHTSPACE,
+        {
+            "Jane Doe_501": ["jane 2"],
+            "Jane Doe_502": ["another jane"],
+            "Anne-Marie Li_503": ["anne"],
+        },
+    ),
+    "nbgrader": (NBGRADER, {name: [name] for name in ("ana", "bo", "cy")}),
+    "exchange": (EXCHANGE, {"ana": ["ana 2"], "bo": ["bo"]}),
     "plain": (PLAIN, {name: [name] for name in ("ana", "bo", "cy")}),
 }
 
@@ -175,3 +207,18 @@ def test_a_zip_that_is_none_is_told(tmp_path):
     (tmp_path / "class.zip").write_text("none")
     with pytest.raises(OSError, match="cannot be read as a zip file: File is not a zip"):
         students(tmp_path / "class.zip")
+
+
+def test_an_attempt_that_is_left_out_is_told(tmp_path):
+    (tmp_path / "class.zip").write_bytes(zipped(BLACKBOARD))
+    ann, jo, jane = map(read_student, students(tmp_path / "class.zip"))
+    assert [*ann.notes, *jo.notes] == []
+    assert "1 attempt before" in jane.notes[0]
+    assert jane.people == ({"name": "jane 2", "login": "j_doe"},)
+    assert not jane.problems
+
+
+def test_attempts_whose_time_cannot_be_read_are_all_kept(tmp_path):
+    files = {f"501-88 - Jo - {day}. marraskuuta 2026/a.ipynb": f"jo {day}" for day in (3, 4)}
+    (tmp_path / "class.zip").write_bytes(zipped(files))
+    assert found(tmp_path / "class.zip") == {"Jo_501": ["jo 3", "jo 4"]}

@@ -1,4 +1,4 @@
-"""A roster names who handed in, whatever table it is."""
+"""A roster names who handed in, whatever table it is, and never guesses."""
 
 import pytest
 
@@ -91,3 +91,77 @@ def test_what_is_no_roster_is_told(tmp_path, raw, why):
     (tmp_path / "roster.csv").write_bytes(raw)
     with pytest.raises(ValueError, match=why):
         read_roster(tmp_path / "roster.csv")
+
+
+OWN = """name,id,login,email
+Ada Byron,77,ada_b,ada@x.org
+"García López, María José",78,mjg,mj@x.org
+Anne-Marie O'Neil,4711,amo,amo@x.org
+Bo Li,471,bli,bo@x.org
+Cy Day,9,cy,cy@x.org
+Cy  DAY,10,day,cy@y.org
+"""
+
+
+@pytest.fixture
+def own(tmp_path):
+    (tmp_path / "roster.csv").write_text(OWN, "utf8")
+    return read_roster(tmp_path / "roster.csv")
+
+
+@pytest.mark.parametrize(
+    ("student", "ids"),
+    [
+        ("Ada Byron_4711", ["77"]),  # the number is another's id: the name counts
+        ("ADA  byron_12", ["77"]),
+        ("byronada_12", ["77"]),
+        ("Byron, Ada", ["77"]),
+        ("ada_b", ["77"]),
+        ("ada@x.org.zip", ["77"]),
+        ("Mari\u0301a José García López_13", ["78"]),
+        ("garcíalópezmaríajosé_13", ["78"]),
+        ("oneilannemarie_14", ["4711"]),
+        ("Anne Marie O'Neil_4711", ["4711"]),
+        ("Anne-Marie Sue O'Neil_4711", ["4711"]),  # one person has the number, and nothing against
+        ("Anne_4711", []),
+        ("Eve Oz_4711", []),
+        ("Ada King_4711", []),
+        ("attention_471", []),
+        ("Bo_47", []),
+        ("José García López_13", []),
+        ("Cy Day_3", ["9", "10"]),
+        ("Cy Day_10", ["10"]),
+        ("daycy_3", ["9", "10"]),
+        ("submission_471", []),
+    ],
+)
+def test_a_list_of_ones_own_knows_who_a_platform_names(own, student, ids):
+    assert [person.id for person in own.fitting(student)] == ids
+    assert (own.find(student) is not None) == (len(ids) == 1)
+
+
+@pytest.mark.parametrize(
+    ("told", "ids"),
+    [
+        ({"id": "77"}, ["77"]),
+        ({"id": "77", "name": "Ada King"}, ["77"]),
+        ({"id": "1", "name": "Ada Byron"}, ["77"]),
+        ({"id": "471", "name": "Ada Byron"}, ["77", "471"]),  # one says this, one that
+        ({"email": "CY@y.org", "name": "Cy Day"}, ["10"]),
+        ({"email": "cy@z.org"}, ["9"]),
+        ({"email": "ada@z.org"}, []),
+        ({"login": "bli", "name": "Bob"}, ["471"]),
+        ({"login": "ada"}, ["77"]),
+        ({"name": "Cy Day"}, ["9", "10"]),
+        ({"id": "47", "name": "Nobody"}, []),
+    ],
+)
+def test_what_a_platform_tells_of_somebody_finds_them(own, told, ids):
+    assert [person.id for person in own.fitting("submission_1", told)] == ids
+
+
+def test_a_list_whose_cells_are_empty_knows_nobody_by_nothing(tmp_path):
+    (tmp_path / "roster.csv").write_text("name,id,login,email\nAda,,,\nBo,2,,@x.org\n", "utf8")
+    roster = read_roster(tmp_path / "roster.csv")
+    assert roster.fitting("submission_1", {"name": "Eve", "id": ""}) == []
+    assert [p.name for p in roster.fitting("submission_1", {"name": "ada"})] == ["Ada"]

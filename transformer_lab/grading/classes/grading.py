@@ -99,9 +99,9 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
     for kept in sorted(grades, key=lambda grade: grade["earned"]):
         chapters[kept["chapter"]] = {name: kept[name] for name in ("earned", "points", "notebook")}
     total = {name: sum(c[name] for c in chapters.values()) for name in ("earned", "points")}
-    told = {"chapters": chapters, "problems": problems, "notebooks": grades}
-    told["files"] = list(handed.files)
-    return settings.of(handed) | total | told | {"seconds": round(time.monotonic() - began, 3)}
+    told: Record = {"chapters": chapters, "problems": problems, "notebooks": grades}
+    told |= handed.about | {"seconds": round(time.monotonic() - began, 3)}
+    return settings.of(handed) | total | told
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def grade_class(place: Path, results: Path, settings: Settings, pool: Pool) -> I
         if record.get("failed") or not settings.of(handed).items() <= record.items():
             todo.append(entry)
         else:
-            yield record | {"files": [*handed.files]}  # they tell when it came
+            yield record | handed.about  # it tells when it came, and who
     with results.open("ab") as file:
         for record in _graded(todo, settings, pool):
             file.write(json.dumps(record).encode() + b"\n")
@@ -223,6 +223,5 @@ def _failed(handed: HandedIn, settings: Settings, why: str) -> Record:
         "points": 0,
         "notebooks": [],
         "seconds": 0.0,
-        "files": [*handed.files],
     }
-    return settings.of(handed) | nothing | {"problems": [problem], "failed": True}
+    return settings.of(handed) | nothing | handed.about | {"problems": [problem], "failed": True}

@@ -15,6 +15,7 @@ from unicodedata import normalize
 
 from transformer_lab.grading.classes.exports import (
     KINDS,
+    METADATA,
     SKIPPED,
     by_student,
     class_within,
@@ -29,7 +30,9 @@ from transformer_lab.grading.classes.files import (
     in_zip,
     is_folder,
     listed,
+    on_disk,
 )
+from transformer_lab.grading.classes.people import People, in_metadata, in_notes
 from transformer_lab.grading.sandbox.values import clean
 from transformer_lab.grading.submission import SIZE_LIMIT
 
@@ -49,6 +52,13 @@ class HandedIn:
     room: int = field(default_factory=lambda: STUDENT_LIMIT)
     room_for: int = field(default_factory=lambda: ENTRIES_LIMIT)
     files: tuple[str, ...] = ()
+    people: People = ()
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def about(self) -> dict[str, list]:
+        """What a record says besides of how and by whom this was handed in."""
+        return {"files": [*self.files], "people": [*self.people], "notes": [*self.notes]}
 
     @property
     def source(self) -> str:
@@ -94,13 +104,16 @@ class HandedIn:
 class Entry:
     """Who handed in, and what of the class's folder or zip file is theirs.
 
-    `zipped` are the files that a class's zip has of theirs, perhaps none.
+    `zipped` are the files that a class's zip has of theirs, perhaps none. `people` is what the
+    platform says of who they are, `earlier` how many attempts are left out.
     """
 
     student: str
     place: Path
     names: tuple[str, ...]
     zipped: tuple[File, ...] | None = None
+    people: People = ()
+    earlier: int = 0
 
 
 def students(place: Path) -> list[Entry]:
@@ -116,32 +129,44 @@ def students(place: Path) -> list[Entry]:
     folders = {name for name, folder in kinds.items() if folder}
     groups = sorted(by_student(kinds, folders).items())
     shown = Counter(printable(student) for student, _ in groups)
+
+    def beside(name: str) -> Sequence[File]:
+        here = [on_disk(place / name, PurePosixPath(name))] if name in kinds else []
+        return here if zipped is None else zipped.get(name, [])
+
+    known = in_metadata(beside(METADATA))
     return [
         Entry(
             printable(student, marked=shown[printable(student)] > 1),
             place,
-            tuple(own),
-            None if zipped is None else tuple(file for name in own for file in zipped[name]),
+            tuple(group.files),
+            None if zipped is None else tuple(f for name in group.files for f in zipped[name]),
+            known.get(student) or in_notes(file for name in group.files for file in beside(name)),
+            group.earlier,
         )
-        for student, own in groups
+        for student, group in groups
     ]
 
 
 def read_student(entry: Entry) -> HandedIn:
     """Read what one student handed in. What is wrong with it stands in its problems."""
-    handed = HandedIn(entry.student, files=tuple(map(printable, entry.names)))
+    files = tuple(map(printable, entry.names))
+    handed = HandedIn(entry.student, files=files, people=entry.people)
+    if entry.earlier:
+        attempts = "1 attempt" if entry.earlier == 1 else f"{entry.earlier} attempts"
+        handed.notes.append(f"The last attempt counts; {attempts} before it left out.")
     place = entry.place / entry.names[0]
     if entry.zipped is not None:
-        files = [*entry.zipped]
+        found = [*entry.zipped]
     elif len(entry.names) == 1 and is_folder(place):
-        files = listed(place, PurePosixPath(), handed.lose)
+        found = listed(place, PurePosixPath(), handed.lose)
     else:
         paths = map(PurePosixPath, entry.names)
-        files = [f for path in paths for f in listed(entry.place / path, path, handed.lose)]
+        found = [f for path in paths for f in listed(entry.place / path, path, handed.lose)]
     unpacked = "FOLDER, after unpacking it there,"
     where = quoted(place) if entry.zipped is None else unpacked
     command = f"To grade it as a class: transformer-lab grade {where} --out REPORT"
-    _read(files, handed, command)
+    _read(found, handed, command)
     if why := same_in_many(map(PurePosixPath, handed.notebooks)):
         handed.notebooks.clear()
         handed.tell(f"This is not one student's: {why}. {command}")

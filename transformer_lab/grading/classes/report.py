@@ -110,7 +110,8 @@ def _overview(
     desk: Desk,
 ) -> str:
     """Write the page of the class."""
-    codes = {s.name: {w.id: w.code for w in s.works if w.mark is not Mark.EMPTY} for s in students}
+    once = {id(s.record): s for s in reversed(students)}.values()  # a group wrote together
+    codes = {s.name: {w.id: w.code for w in s.works if w.mark is not Mark.EMPTY} for s in once}
     return _pages.get_template("class.html").render(
         students=students,
         chapters=chapters,
@@ -156,7 +157,7 @@ def _scores(
             str(student.late or ""),
             *(f"{works[exercise]:g}" if exercise in works else "" for exercise in exercises),
             student.record["seconds"],
-            " ".join(filter(None, (also, besides, *student.problems))),
+            " ".join(filter(None, (also, besides, *student.notes, *student.problems))),
             student.comment,
         ]
         rows.append(row)

@@ -87,9 +87,10 @@ class Sheet:
 class Student:
     """A student: what they handed in, and what is known of them.
 
-    `key` is what the records call them, `name` what pages do. `kept` is the share of the points
-    that lateness leaves. `besides` names notebooks of chapters that do not count, `also` what else
-    the same person handed in as.
+    `key` is what the records call them (each of a group its own way), `name` what pages do. `kept`
+    is the share of the points that lateness leaves. `besides` names notebooks of chapters that do
+    not count, `also` what else the same person handed in as. `notes` tell what else there is to
+    know of what they handed in, and of who they are.
     """
 
     key: str
@@ -103,6 +104,7 @@ class Student:
     comment: str
     record: Record = field(repr=False)
     also: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def chapters(self) -> dict[str, Sheet]:
@@ -138,7 +140,8 @@ def gather(
     of something that was not handed in.
     """
     by_key = {record["student"]: record for record in records}
-    everyone = everybody(sorted(by_key), desk.roster)
+    handed = {key: by_key[key].get("people", ()) for key in sorted(by_key)}
+    everyone = everybody(handed, desk.roster)
     said = _by_student(owns, everyone)
     there = [one for one in everyone if one.key]
     found = [_student(by_key[one.key], one, desk, said.get(one, [])) for one in there]
@@ -197,7 +200,20 @@ def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Stude
     problems = tuple(record["problems"])
     if desk.anonymous and problems:  # they name files, and files name students
         problems = (f"{len(problems)}: grade without --anonymous to see what.",)
-    return Student(one.key, name, person, sheets, besides, problems, late, kept, comment, record)
+    notes = () if desk.anonymous else (*record.get("notes", ()), *_doubt(one))
+    told = (sheets, besides, problems, late, kept, comment, record)
+    return Student(one.own, name, person, *told, notes=notes)
+
+
+def _doubt(one: Someone) -> tuple[str, ...]:
+    """Say of whom it cannot be told who of the roster it is what may help."""
+    if not one.may_be:
+        return ()
+    listed = " or ".join(one.may_be)
+    return (
+        f"On the class list this may be {listed}, but not for certain: give the list an `id`, "
+        "`login` or `email` that the platform has, too.",
+    )
 
 
 def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own]) -> Sheet:

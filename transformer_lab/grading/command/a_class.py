@@ -106,13 +106,15 @@ def grade_a_class(options: argparse.Namespace) -> int:
             f"cannot write the report: {error}. Is the file open elsewhere, or the disk full? "
             "What was graded is kept in results.jsonl; give the same command again."
         )
-    print(f"{options.out / OVERVIEW}: {len(records)} students, seed {seed}")
+    print(f"{options.out / OVERVIEW}: {len(shown)} students, seed {seed}")
     if options.format:
         print(f"To upload: {options.format}.csv and feedback-{options.format}.zip, beside it")
     if twice := [student.name for student in shown if student.also]:
         print(f"Handed in under several names: {_some(twice)}")
     if strangers := [student.name for student in shown if roster and not student.person]:
         print(f"Not on the roster: {_some(strangers)}")
+    if doubtful := [student.name for student in shown if student.notes]:
+        print(f"To know of {_some(doubtful)}: see the report")
     strange = [student.name for student in shown if student.problems]
     if strange:
         print(f"Not everything could be read of {_some(strange)}")
