@@ -1,10 +1,12 @@
 """Reading what was handed in: ours is read, a stub is known, anything else is refused in words."""
 
 import ast
+import gzip
 import json
 
 import pytest
 
+from tests.grading.classes.zips import zipped
 from transformer_lab.grading import submission
 from transformer_lab.grading.exercises import CHAPTERS, RETIRED
 from transformer_lab.grading.submission import SubmissionError, is_unwritten, parse, read_submission
@@ -22,8 +24,19 @@ def parses(monkeypatch):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "broken"),
-        ("{", "broken"),
+        ("", "empty"),
+        (" \n", "blanks"),
+        ("{", "breaks off"),
+        ('{"cells": ["a\\n', "breaks off"),
+        ('{"cells": [}', "broken"),
+        ('{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> theirs\n]}', "conflict.* line 2"),
+        ('{"worksheets": [], "metadata": {}, "nbformat": 3}', "nbformat 3.*save it"),
+        ("<!DOCTYPE html>\n<form>Password <input type='password'>", "web page.*logs in"),
+        ("<html><body>Notebook</body></html>", "web page .HTML., not"),
+        ("[InternetShortcut]\nURL=https://x.org/a.ipynb", "link"),
+        ('<?xml version="1.0"?><plist><dict><key>URL</key><string>x', "link"),
+        ("import torch\n\ndef f(x):\n    return x", "Python script"),
+        ("def f(x):\n  return (", "broken"),
         ("[" * 100_000, "broken"),
         ("[1, 2]", "no list of cells"),
         ('{"cells": 3, "metadata": {}}', "no list of cells"),
@@ -53,6 +66,33 @@ def test_binary_and_huge_files_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(submission, "SIZE_LIMIT", 8)
     with pytest.raises(SubmissionError, match="larger than"):
         read_submission(path)
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"", "empty"),
+        (zipped({"attention.ipynb": "{}"}), "is a zip file"),
+        (gzip.compress(b"{}"), "is a gzip file"),
+        (b"7z\xbc\xaf\x27\x1c\0\4", "is a 7z archive"),
+        (b"%PDF-1.7\n\xff", "is a PDF"),
+        (b"\x89PNG\r\n\x1a\n", "is a picture"),
+        (b"bplist00\xd1\1\2SURL", "link"),
+        ('{"cells": [], "metadata": {}, "by": "Zoë"}'.encode("latin-1"), "not in UTF-8.*0xeb"),
+    ],
+)  # fmt: skip
+def test_a_file_of_another_kind_is_told_as_what_it_is(tmp_path, raw, words):
+    (tmp_path / "file.ipynb").write_bytes(raw)
+    with pytest.raises(SubmissionError, match=words):
+        read_submission(tmp_path / "file.ipynb")
+
+
+def test_a_notebook_in_another_unicode_encoding_is_read(submit):
+    path = submit()
+    text = path.read_text("utf8")
+    for encoding in ("utf-8-sig", "utf-16", "utf-16-le", "utf-32"):
+        path.write_text(text, encoding)
+        assert read_submission(path).answers
 
 
 def test_many_small_parts_and_endless_code_are_refused(tmp_path, submit, monkeypatch):

@@ -12,6 +12,7 @@ from typing import Any
 from transformer_lab.grading.errors import syntax_error
 from transformer_lab.grading.exercise import Chapter
 from transformer_lab.grading.exercises import CHAPTERS, EXERCISES, RETIRED
+from transformer_lab.grading.foreign import broken, foreign
 from transformer_lab.grading.magic import outdented, without_magic
 from transformer_lab.grading.outcome import UNWRITTEN
 from transformer_lab.grading.sandbox.values import clean
@@ -22,11 +23,12 @@ SOURCE_LIMIT = 2**18
 CELL_LIMIT = 100_000
 CELLS_LIMIT = 10_000
 IMPORT_LIMIT = 50
+CLEAR = "Clear its outputs (Edit ▸ Clear Outputs of All Cells), save it and try again."
 PARSES_LIMIT = 3
 
 
 class SubmissionError(ValueError):
-    """The file cannot be graded; the message says why and how to mend it."""
+    """The file cannot be graded; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -129,16 +131,12 @@ def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
     parts = raw.count(b"[") + raw.count(b"{")  # each costs memory many times its bytes
     if len(raw) > SIZE_LIMIT or parts > PARTS_LIMIT:
         raise SubmissionError(
-            f"is larger than {SIZE_LIMIT // 2**20} MB, or has over {PARTS_LIMIT} parts. "
-            "Clear its outputs, save it and try again."
+            f"is larger than {SIZE_LIMIT // 2**20} MB, or has over {PARTS_LIMIT} parts. {CLEAR}"
         )
     try:
         notebook = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise SubmissionError(
-            f"is not a notebook, or a broken one: {error}. Open it in JupyterLab and save it "
-            "again, or start afresh and paste your answers in."
-        ) from None
+        raise SubmissionError(foreign(raw) or broken(raw, error)) from None
     match notebook:
         case {"cells": list(cells), "metadata": dict(metadata)}:
             _language(metadata)
@@ -148,6 +146,11 @@ def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
             if sum(len(_source(cell)) for cell in code) > SOURCE_LIMIT:
                 raise SubmissionError(f"holds over {SOURCE_LIMIT} characters of code.")
             return metadata, code
+        case {"worksheets": list()}:
+            raise SubmissionError(
+                "is a notebook of an old format (nbformat 3). Open it in JupyterLab and save it: "
+                "that makes format 4 of it."
+            )
     raise SubmissionError("is not a Jupyter notebook (format 4): it has no list of cells.")
 
 

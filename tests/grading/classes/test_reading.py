@@ -321,3 +321,46 @@ def test_names_that_cannot_be_shown_stay_different():
     shown = {printable("a\udcff"), printable("a\udcfe"), printable("a\x1b"), printable("a?")}
     assert len(shown) == 4
     assert all(name.isprintable() and name.encode() for name in shown)
+
+
+NOTEBOOK = '{"cells": [], "metadata": {}, "nbformat": 4}'
+
+
+@pytest.mark.parametrize("ending", [".ipynb.txt", ".ipynb.json", ".json", "", ".txt", ".ipynb (1)"])
+def test_a_notebook_under_another_name_is_read_where_there_is_no_other(tmp_path, ending):
+    for name in (f"ana/attention{ending}", f"bo/attention{ending}", "bo/masking.ipynb"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(NOTEBOOK)
+    (tmp_path / "cy.zip").write_bytes(zipped({f"week 1/attention{ending}": NOTEBOOK}))
+    ana, bo, cy = (read(tmp_path, name) for name in ("ana", "bo", "cy.zip"))
+    assert ana.notebooks == {f"attention{ending}": NOTEBOOK.encode()}
+    assert "was read" in ana.notes[0]
+    assert [*bo.notebooks] == ["masking.ipynb"]
+    assert "was not read" in bo.notes[0]
+    assert len(cy.notebooks) == 1
+    assert ana.problems == bo.problems == cy.problems == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("attention.py", b"def f(x):\n    return x", "attention.py is a Python script"),
+        ("attention.html", b"<html>", "is a web page"),
+        ("attention.pdf", b"%PDF-1.4", "is a PDF"),
+        ("attention.ipynb.url", b"[InternetShortcut]", "is a link"),
+        ("attention.7z", b"7z\xbc\xaf\x27\x1c", "is a 7z archive"),
+        ("attention.ipynb.txt", NOTEBOOK[:20].encode(), "breaks off"),
+        ("attention.json", b"", "is empty"),
+    ],
+)
+def test_what_lies_in_the_place_of_a_notebook_is_told(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    (problem,) = read(tmp_path, name).problems
+    assert problem.startswith("There is no notebook")
+    assert words in problem
+
+
+def test_a_notebook_that_is_too_large_is_told_how_to_become_smaller(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "SIZE_LIMIT", 3)
+    (tmp_path / "a.ipynb").write_text(NOTEBOOK)
+    assert "Clear its outputs" in read(tmp_path, "a.ipynb").problems[0]

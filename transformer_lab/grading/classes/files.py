@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, cast
 
-from transformer_lab.grading.classes.exports import REPOSITORY, SKIPPED
+from transformer_lab.grading.classes.exports import REPOSITORY, SKIPPED, shared
+from transformer_lab.grading.sandbox.values import clean
 
 ENTRIES_LIMIT = 10_000
 ENTRY = b"PK\1\2"  # how an entry of a zip's list begins
@@ -100,6 +101,26 @@ def empty_in_zip(archive: zipfile.ZipFile) -> list[PurePosixPath]:
     entries = {_path(entry): _is_folder(entry) for entry in archive.infolist()}
     filled = {folder for path in entries for folder in path.parents}
     return [path for path, folder in entries.items() if folder and path not in filled]
+
+
+def class_zip(place: Path) -> dict[str, list[File]]:
+    """List the files of a class's zip by what lies at its top, below the folder that all share.
+
+    A folder in which there is nothing is somebody's, too.
+    """
+    try:
+        archive = zipfile.ZipFile(place)
+        files, empty = in_zip(archive, PurePosixPath()), empty_in_zip(archive)
+    except Exception as error:  # a broken zip raises errors of a dozen kinds
+        raise OSError(f"{place} cannot be read as a zip file: {clean(str(error))}") from None
+    files = [file for file in files if not SKIPPED & set(file.path.parts)]
+    empty = [folder for folder in empty if not SKIPPED & set(folder.parts)]
+    above = len(shared([*(file.path for file in files), *(folder / "none" for folder in empty)]))
+    groups: dict[str, list[File]] = {name: [] for path in empty for name in path.parts[above:][:1]}
+    for file in files:
+        path = PurePosixPath(*file.path.parts[above:])
+        groups.setdefault(path.parts[0], []).append(file._replace(path=path))
+    return groups
 
 
 def _path(entry: zipfile.ZipInfo) -> PurePosixPath:

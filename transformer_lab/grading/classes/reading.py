@@ -20,21 +20,21 @@ from transformer_lab.grading.classes.exports import (
     by_student,
     class_within,
     same_in_many,
-    shared,
 )
 from transformer_lab.grading.classes.files import (
     ENTRIES_LIMIT,
     ENTRY,
     File,
-    empty_in_zip,
+    class_zip,
     in_zip,
     is_folder,
     listed,
     on_disk,
 )
 from transformer_lab.grading.classes.people import People, in_metadata, in_notes
+from transformer_lab.grading.classes.renamed import instead, look, renamed
 from transformer_lab.grading.sandbox.values import clean
-from transformer_lab.grading.submission import SIZE_LIMIT
+from transformer_lab.grading.submission import CLEAR, SIZE_LIMIT
 
 NOTEBOOKS_LIMIT = 50
 PROBLEMS_LIMIT = 20
@@ -54,6 +54,7 @@ class HandedIn:
     files: tuple[str, ...] = ()
     people: People = ()
     notes: list[str] = field(default_factory=list)
+    others: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def about(self) -> dict[str, list]:
@@ -73,7 +74,8 @@ class HandedIn:
         if self.room < 0:
             self.tell(f"All together it is more than {STUDENT_LIMIT // 2**20} MB.")
         elif len(raw) > limit:
-            self.tell(f"{name} is larger than {limit // 2**20} MB.")
+            clear = f" {CLEAR}" if name.lower().endswith(".ipynb") else ""
+            self.tell(f"{name} is larger than {limit // 2**20} MB.{clear}")
         else:
             return raw
         self.room = max(self.room, 0)
@@ -121,7 +123,7 @@ def students(place: Path) -> list[Entry]:
 
     Raises OSError for a zip file that cannot be read.
     """
-    zipped = None if place.is_dir() else _class_zip(place)
+    zipped = None if place.is_dir() else class_zip(place)
     if zipped is None:
         kinds = {path.name: is_folder(path) for path in place.iterdir()}
     else:
@@ -170,9 +172,23 @@ def read_student(entry: Entry) -> HandedIn:
     if why := same_in_many(map(PurePosixPath, handed.notebooks)):
         handed.notebooks.clear()
         handed.tell(f"This is not one student's: {why}. {command}")
+    _take_renamed(handed)
     if not handed.notebooks and not handed.problems:
-        handed.tell("There is no notebook (.ipynb) in it, and no zip file with one.")
+        none = "There is no notebook (.ipynb) in it, and no zip file with one."
+        handed.tell(f"{none}{instead(handed.others)}")
+    handed.others.clear()
     return handed
+
+
+def _take_renamed(handed: HandedIn) -> None:
+    """Take notebooks under other names where there are no others, and say so in any case."""
+    there = bool(handed.notebooks)
+    found = renamed(handed.others) if there or not handed.problems else {}
+    for name, raw in found.items():
+        read = "was not read, since there are others" if there else "was read"
+        handed.notes.append(f"{name} is a notebook under another name: it {read}.")
+        if not there:
+            handed.add(io.BytesIO(raw), name)
 
 
 def printable(name: str, marked: bool = False) -> str:
@@ -193,26 +209,6 @@ def quoted(path: Path) -> str:
     return shlex.quote(text) if text.isprintable() else "IT, after giving it a plain name,"
 
 
-def _class_zip(place: Path) -> dict[str, list[File]]:
-    """List the files of a class's zip by what lies at its top, below the folder that all share.
-
-    A folder in which there is nothing is somebody's, too.
-    """
-    try:
-        archive = zipfile.ZipFile(place)
-        files, empty = in_zip(archive, PurePosixPath()), empty_in_zip(archive)
-    except Exception as error:  # a broken zip raises errors of a dozen kinds
-        raise OSError(f"{place} cannot be read as a zip file: {clean(str(error))}") from None
-    files = [file for file in files if not SKIPPED & set(file.path.parts)]
-    empty = [folder for folder in empty if not SKIPPED & set(folder.parts)]
-    above = len(shared([*(file.path for file in files), *(folder / "none" for folder in empty)]))
-    groups: dict[str, list[File]] = {name: [] for path in empty for name in path.parts[above:][:1]}
-    for file in files:
-        path = PurePosixPath(*file.path.parts[above:])
-        groups.setdefault(path.parts[0], []).append(file._replace(path=path))
-    return groups
-
-
 def _read(files: Sequence[File], handed: HandedIn, command: str, depth: int = 0) -> None:
     """Read the notebooks among some files, and those in zips among them, unless it is a class."""
     handed.room_for -= len(files)
@@ -224,7 +220,10 @@ def _read(files: Sequence[File], handed: HandedIn, command: str, depth: int = 0)
         return
     for file in files:
         kind, name = file.path.suffix.lower(), printable(str(file.path))
-        if kind not in KINDS or SKIPPED & set(file.path.parts):
+        if SKIPPED & set(file.path.parts):
+            continue
+        if kind not in KINDS:
+            look(file, name, handed.others)
             continue
         try:
             with file.open() as opened:
