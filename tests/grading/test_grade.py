@@ -1,11 +1,12 @@
 """A whole notebook's verdict: what is right keeps its points, whatever stands beside it."""
 
 import json
-from itertools import count
+from itertools import count, groupby
 
 import pytest
 
 from tests.grading.asking import worth
+from transformer_lab.grading.astray import astray
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.grading.report import grade_json, grade_text
@@ -13,6 +14,7 @@ from transformer_lab.grading.sandbox import client as sandbox
 from transformer_lab.grading.sandbox.pool import Limits
 from transformer_lab.grading.sandbox.processes import lacking
 from transformer_lab.grading.sandbox.stopwatch import Waiting
+from transformer_lab.grading.submission import read_submission
 
 SHADOWED = """
 def greedy(table: Nothing, prompt, steps, end_id):
@@ -352,3 +354,87 @@ def test_what_only_the_compiler_refuses_is_told_once_with_its_line(submit, sourc
 def test_a_line_that_slipped_out_of_the_function_is_named(submit):
     _, told = softmax_of(submit, "def softmax(x):\n    e = x.exp()\nreturn e\n")
     assert "Line 3 stands outside of the function" in told
+
+
+def changed(path, change):
+    """Change the cells of a notebook, given by their ids, and grade it; give what is told."""
+    notebook = json.loads(path.read_text("utf8"))
+    cells = {c["metadata"].get("nbgrader", {}).get("grade_id"): c for c in notebook["cells"]}
+    change(cells, notebook["cells"])
+    path.write_text(json.dumps(notebook), "utf8")
+    grade = grade_notebook(path, seed=1)
+    text = {
+        identity: " ".join(" ".join((*r.notes, r.finding.words)) for r in results if r.finding)
+        for identity, results in groupby(grade.results, key=lambda result: result.exercise.id)
+    }
+    return grade, text
+
+
+SOFTMAX = """def softmax(x):
+    e = (x - x.amax(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)"""
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_an_answer_whose_cell_is_no_code_any_more_is_told(submit, kind):
+    def turn(cells, _):
+        cells["attention-softmax"] |= {"cell_type": kind, "source": SOFTMAX}
+
+    _, told = changed(submit(), turn)
+    assert "press Y" in told["attention-softmax"]
+    assert ("Markdown" in told["attention-softmax"]) == (kind == "markdown")
+    assert not any("press Y" in text for name, text in told.items() if name != "attention-softmax")
+
+
+def test_an_answer_in_a_cell_below_its_stub_is_told_on_its_own_card(submit):
+    path = submit(stub=True, more=[SOFTMAX])
+    grade, told = changed(path, lambda *_: None)
+    assert grade.earned == 0
+    assert "move it into the cell `attention-softmax`" in told["attention-softmax"]
+    assert "not written yet" in told["attention-softmax"]
+    assert "not an answer cell" not in told["attention-scores"]
+
+
+def test_an_answer_in_a_cell_that_checks_is_told(submit):
+    def write(cells, every):
+        check = next(c for c in every if 'check("attention-softmax"' in "".join(c["source"]))
+        check["source"] = f"{SOFTMAX}\ncheck('attention-softmax')"
+
+    _, told = changed(submit(stub=True), write)
+    assert "not an answer cell" in told["attention-softmax"]
+
+
+def test_an_answer_in_the_cell_of_another_is_told(submit):
+    def merge(cells, every):
+        scale, softmax = cells["attention-scale"], cells["attention-softmax"]
+        scale["source"] = f"{''.join(scale['source'])}\n\n{SOFTMAX}"
+        every.remove(softmax)
+
+    _, told = changed(submit(), merge)
+    assert "is missing" in told["attention-softmax"]
+    assert "in the cell of `attention-scale`" in told["attention-softmax"]
+    assert not told["attention-scale"]
+
+
+def test_an_answer_whose_metadata_is_lost_is_told(submit):
+    def lose(cells, _):
+        cells["attention-softmax"]["metadata"] = {}
+
+    _, told = changed(submit(), lose)
+    assert "is missing" in told["attention-softmax"]
+    assert "fresh copy" in told["attention-softmax"]
+
+
+def test_of_two_versions_only_the_one_in_its_cell_counts_and_that_is_said(submit):
+    path = submit({"attention-softmax": "def softmax(x):\n    return x"}, more=[SOFTMAX])
+    _, told = changed(path, lambda *_: None)
+    assert "also defined in a cell that is not an answer cell" in told["attention-softmax"]
+    right, told = changed(submit(more=["def softmax(x):\n    return x"]), lambda *_: None)
+    assert right.earned == right.points
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("stub", [True, False])
+def test_nothing_is_astray_in_the_notebooks_as_they_are(submit, chapter, stub):
+    read = read_submission(submit(chapter=chapter, stub=stub))
+    assert not [e.id for e in read.chapter.exercises if astray(e, read)]

@@ -8,11 +8,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from types import CodeType
 
+from transformer_lab.grading.cells import parse
 from transformer_lab.grading.errors import uncompiled, unread
 from transformer_lab.grading.magic import PIECE
 from transformer_lab.grading.outcome import Raised
 from transformer_lab.grading.sandbox.statements import compiled
-from transformer_lab.grading.submission import parse
 
 BINDS = {"STORE_NAME", "STORE_GLOBAL", "DELETE_NAME", "DELETE_GLOBAL"}
 READS = {"LOAD_NAME", "LOAD_GLOBAL"}

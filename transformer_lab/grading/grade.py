@@ -8,6 +8,8 @@ from functools import lru_cache, partial
 from itertools import repeat
 from pathlib import Path
 
+from transformer_lab.grading.astray import astray
+from transformer_lab.grading.cells import is_unwritten, parse
 from transformer_lab.grading.errors import uncompiled
 from transformer_lab.grading.exercise import IMPORTS, Exercise
 from transformer_lab.grading.exercises import asked_now_by
@@ -16,7 +18,7 @@ from transformer_lab.grading.judge import Result, blaming, judge, refused
 from transformer_lab.grading.outcome import UNWRITTEN, Raised
 from transformer_lab.grading.questions import Questions, Trial
 from transformer_lab.grading.sandbox.pool import LIMITS, Limits, WorkerPool
-from transformer_lab.grading.submission import Submission, is_unwritten, parse, read_submission
+from transformer_lab.grading.submission import Submission, read_submission
 
 #: The packages that an answer may import.
 THERE = {"torch", "numpy", *sys.stdlib_module_names}
@@ -83,7 +85,8 @@ def grade_submission(
     try:
         for exercise in chapter.exercises:
             if exercise.id not in submission.answers:
-                results += refused(exercise, f"The answer cell `{exercise.id}` is missing.")
+                missing = f"The answer cell `{exercise.id}` is missing."
+                results += refused(exercise, "\n".join([missing, *astray(exercise, submission)]))
                 continue
             source, tree, problem = parse(submission.answers[exercise.id])
             if tree is None:
@@ -103,7 +106,7 @@ def grade_submission(
                 found = judge(trial, exercise.properties)
                 if any(result.finding for result in found):
                     workers.close()  # what went wrong here must not go on in the next exercise
-            notes = _split(exercise, submission)
+            notes = (*_split(exercise, submission), *astray(exercise, submission))
             notes += _left_out(workers.raised(exercise), found)
             results += [_explained(result, notes, wrong, submission) for result in found]
     finally:

@@ -2,29 +2,25 @@
 
 import ast
 import json
-import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from transformer_lab.grading.errors import syntax_error
+from transformer_lab.grading.cells import defined, imports, is_stub, parse, statements
 from transformer_lab.grading.exercise import Chapter
 from transformer_lab.grading.exercises import CHAPTERS, EXERCISES, RETIRED
 from transformer_lab.grading.foreign import broken, foreign
-from transformer_lab.grading.magic import outdented, without_magic
-from transformer_lab.grading.outcome import UNWRITTEN
 from transformer_lab.grading.sandbox.values import clean
 
 SIZE_LIMIT = 20 * 2**20
 PARTS_LIMIT = 2**20
 SOURCE_LIMIT = 2**18
-CELL_LIMIT = 100_000
 CELLS_LIMIT = 10_000
 IMPORT_LIMIT = 50
 CLEAR = "Clear its outputs (Edit ▸ Clear Outputs of All Cells), save it and try again."
-PARSES_LIMIT = 3
+TURNED = {"markdown": "Markdown", "raw": "a raw cell"}
 
 
 class SubmissionError(ValueError):
@@ -35,7 +31,8 @@ class SubmissionError(ValueError):
 class Submission:
     """The answer cells of a notebook by id, and what its other cells import and define.
 
-    `split` names the answers that came in several cells.
+    `split` names the answers that came in several cells, `turned` those whose cell is no code any
+    more, with what it is.
     """
 
     chapter: Chapter
@@ -43,6 +40,15 @@ class Submission:
     imports: tuple[str, ...]
     elsewhere: frozenset[str]
     split: frozenset[str] = frozenset()
+    turned: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def defined(self) -> dict[str, set[str]]:
+        """The names that each answer defines, those of stubs apart."""
+        return {
+            identity: defined([s for s in statements([source]) if not is_stub(s)])
+            for identity, source in self.answers.items()
+        }
 
     @cached_property
     def imported(self) -> dict[str, str]:
@@ -73,61 +79,31 @@ def parse_submission(raw: bytes) -> Submission:
     metadata, cells = _notebook(raw)
     answers: dict[str, list[str]] = {}
     graded: set[str] = set()
-    others = []
+    turned: dict[str, str] = {}
+    others: list[str] = []
+    checks: list[str] = []
     for cell in cells:
         identity, is_answer = _identity(cell)
         if identity:
             graded.add(identity)
-        if is_answer and (identity in EXERCISES or identity in RETIRED):
+        if kind := TURNED.get(str(cell.get("cell_type"))):
+            turned |= {identity: kind} if is_answer and identity in EXERCISES else {}
+        elif is_answer and (identity in EXERCISES or identity in RETIRED):
             answers.setdefault(identity, []).append(_source(cell))
-        elif not identity:
-            others.append(_source(cell))
+        else:
+            (checks if identity else others).append(_source(cell))
     chapter = _chapter(metadata, graded)
-    trees = [tree for tree in (parse(source)[1] for source in others) if tree]
-    statements = [statement for tree in trees for statement in tree.body]
-    imports = dict.fromkeys(map(ast.unparse, _imports(statements)))
+    outside = statements(others)
+    imported = dict.fromkeys(map(ast.unparse, imports(outside)))
     joined = {identity: _joined(parts) for identity, parts in answers.items()}
     split = frozenset(identity for identity, parts in answers.items() if len(parts) > 1)
-    defined = frozenset(_defined(statements))
-    return Submission(chapter, joined, tuple(imports)[:IMPORT_LIMIT], defined, split)
-
-
-def parse(source: str) -> tuple[str, ast.Module | None, str]:
-    """Parse a cell, as IPython reads it if need be: its source, its tree, what is wrong."""
-    if len(source) > CELL_LIMIT:
-        return source, None, f"is longer than {CELL_LIMIT} characters"
-    text, problem = source, ""
-    for _ in range(PARSES_LIMIT):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return text, ast.parse(text), ""
-        except SyntaxError as error:
-            line = clean((error.text or "").strip()[:80])
-            problem = f"{syntax_error(clean(error.msg), error.lineno)}\n{line}".rstrip()
-            without = without_magic(text, error.lineno or 1)
-            if without == text:
-                without = outdented(text)
-        except (ValueError, RecursionError, MemoryError) as error:
-            problem = f"cannot be read as Python: {type(error).__name__} {clean(str(error))}"
-            without = text
-        if without == text:
-            break
-        text = without
-    return source, None, problem
-
-
-def is_unwritten(cell: ast.Module, function: str) -> bool:
-    """Tell whether a cell is that function alone, and the function only raises UNWRITTEN."""
-    match cell.body:
-        case [ast.FunctionDef(name=name, decorator_list=[], body=body) as definition]:
-            lines = 1 + (ast.get_docstring(definition) is not None)
-            return name == function and len(body) == lines and _raises_it(body[-1])
-    return False
+    turned = {identity: kind for identity, kind in turned.items() if identity not in joined}
+    elsewhere = frozenset(defined(outside + statements(checks)))
+    return Submission(chapter, joined, tuple(imported)[:IMPORT_LIMIT], elsewhere, split, turned)
 
 
 def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
-    """Read metadata and code cells."""
+    """Read metadata and cells."""
     parts = raw.count(b"[") + raw.count(b"{")  # each costs memory many times its bytes
     if len(raw) > SIZE_LIMIT or parts > PARTS_LIMIT:
         raise SubmissionError(
@@ -140,12 +116,14 @@ def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
     match notebook:
         case {"cells": list(cells), "metadata": dict(metadata)}:
             _language(metadata)
-            code = [c for c in cells if isinstance(c, dict) and c.get("cell_type") == "code"]
+            kinds = ("code", *TURNED)
+            every = [c for c in cells if isinstance(c, dict) and c.get("cell_type") in kinds]
+            code = [cell for cell in every if cell["cell_type"] == "code"]
             if len(code) > CELLS_LIMIT:
                 raise SubmissionError(f"holds over {CELLS_LIMIT} cells of code. Delete some.")
             if sum(len(_source(cell)) for cell in code) > SOURCE_LIMIT:
                 raise SubmissionError(f"holds over {SOURCE_LIMIT} characters of code.")
-            return metadata, code
+            return metadata, every
         case {"worksheets": list()}:
             raise SubmissionError(
                 "is a notebook of an old format (nbformat 3). Open it in JupyterLab and save it: "
@@ -210,35 +188,3 @@ def _joined(parts: list[str]) -> str:
     if len(parts) == 1 or parse(whole)[1]:
         return whole
     return "\n\n".join(part for part in parts if parse(part)[1]) or whole
-
-
-def _imports(statements: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Give the imports that run with a cell: those in blocks too, but in no function or class."""
-    apart = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler
-    nodes: list[ast.AST] = [*statements]
-    for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield node
-        if not isinstance(node, apart):
-            nodes += ast.iter_child_nodes(node)
-
-
-def _defined(statements: list[ast.stmt]) -> set[str]:
-    """Give the names these statements define or assign, imports apart."""
-    names = set()
-    for statement in statements:
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            names.add(statement.name)
-        elif isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
-            stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
-            names |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
-    return names
-
-
-def _raises_it(statement: ast.stmt) -> bool:
-    """Tell whether a statement is `raise NotImplementedError`, with words or without."""
-    match statement:
-        case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name), keywords=[])):
-            given = getattr(statement.exc, "args", [])
-            return name == UNWRITTEN.type and all(isinstance(a, ast.Constant) for a in given)
-    return False

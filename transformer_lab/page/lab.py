@@ -17,6 +17,7 @@ from typing import Any
 
 from transformer_lab.grading import listening
 from transformer_lab.grading.card.html import bare_html
+from transformer_lab.grading.cells import parse
 from transformer_lab.grading.check import checked
 from transformer_lab.grading.compose import compose
 from transformer_lab.grading.errors import explained, uncompiled, unread
@@ -27,7 +28,6 @@ from transformer_lab.grading.notebook import Answer, missing_function
 from transformer_lab.grading.outcome import Raised
 from transformer_lab.grading.progress import note
 from transformer_lab.grading.sandbox.worker import execute, foremost, fresh_names, raised
-from transformer_lab.grading.submission import parse
 from transformer_lab.widgets._learner import OF_EXERCISES
 
 SAID = 10_000  # characters of what a cell prints; the page shows no more

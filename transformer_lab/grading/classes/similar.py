@@ -13,7 +13,7 @@ from hashlib import sha256
 from itertools import combinations
 from typing import Any
 
-from transformer_lab.grading.submission import parse
+from transformer_lab.grading.cells import parse
 
 LEAST = 40  # nodes of the tree, below which answers are alike by chance
 USUAL = 0.25  # of those who wrote it: what so many write is how it is written
