@@ -38,6 +38,8 @@ def parses(monkeypatch):
         ('<?xml version="1.0"?><plist><dict><key>URL</key><string>x', "link"),
         ("import torch\n\ndef f(x):\n    return x", "Python script"),
         ("def f(x):\n  return (", "broken"),
+        ("<!---->" * 10_000, "broken"),
+        ("A heading\n=======\n", "broken"),
         ("[" * 100_000, "broken"),
         ("[1, 2]", "no list of cells"),
         ('{"cells": 3, "metadata": {}}', "no list of cells"),

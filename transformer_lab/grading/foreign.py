@@ -25,10 +25,10 @@ OTHERS = {
     b"MZ": "a program",
 }
 ITSELF = "Hand in the notebook itself, which ends in .ipynb."
-CONFLICT = re.compile(r"^(?:<{7}(?: .*)?|>{7}(?: .*)?|={7}|\|{7}(?: .*)?)\r?$", re.MULTILINE)
+CONFLICT = re.compile(r"^(?:<{7}|>{7})(?: .*)?\r?$", re.MULTILINE)
 LINK = re.compile(r"\[InternetShortcut\]|<key>URL</key>|^https?://\S+$|^\[Desktop Entry\]")
 LOGIN = re.compile(r"(?i)type=.?password|log[ -]?in|sign[ -]?in")
-PAGE = re.compile(r"(?i)(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html|head)\b", re.S)
+PAGE = re.compile(r"(?i)(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)?<(?:!doctype html|html|head)\b")
 
 
 def foreign(raw: bytes) -> str:

@@ -222,3 +222,8 @@ def test_attempts_whose_time_cannot_be_read_are_all_kept(tmp_path):
     files = {f"501-88 - Jo - {day}. marraskuuta 2026/a.ipynb": f"jo {day}" for day in (3, 4)}
     (tmp_path / "class.zip").write_bytes(zipped(files))
     assert found(tmp_path / "class.zip") == {"Jo_501": ["jo 3", "jo 4"]}
+
+
+def test_a_name_that_no_system_allows_costs_no_time(tmp_path):
+    (tmp_path / "ana.zip").write_bytes(zipped({f"1-1 - x-{'2020 ' * 12_000}-/a.ipynb": "ana"}))
+    assert read(tmp_path, "ana.zip").notebooks

@@ -46,6 +46,7 @@ FORMS = {
 }
 WRITTEN = re.compile(r"([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (20\d\d),? (\d{1,2}):?(\d\d) ([AP]M)")
 HANDED_OUT = re.compile(r"([a-z_]+?)[\W\d_]*\.ipynb")  # perhaps with a number, of a browser's
+NAME_LIMIT = 500
 MANY = 3  # so often nobody hands in the same notebook in folders of its own
 
 
@@ -68,7 +69,7 @@ def by_student(names: Iterable[str], folders: Container[str]) -> dict[str, Group
 
 def _last(files: list[str], platform: str) -> Group:
     """Keep the last attempt, if all say when they were made."""
-    matches = {name: FORMS[platform].fullmatch(name) for name in files} if platform else {}
+    matches = {name: _match(FORMS[platform], name) for name in files} if platform else {}
     times = {name: _when(match) for name, match in matches.items() if match}
     if len(times) < len(files) or not all(times.values()):
         return Group(files)
@@ -140,13 +141,18 @@ def _named(names: Iterable[str], folders: Container[str]) -> tuple[str, dict[str
     """
     names = [name for name in names if not _is_nobodys(name)]
     for platform, form in FORMS.items():
-        matches = {name: match for name in names if (match := form.fullmatch(name))}
+        matches = {name: match for name in names if (match := _match(form, name))}
         students = _students(matches)
         rest = [_kind(name, folders) for name in names if name not in students]
         against = {"folder", ".ipynb"} & {*rest} or rest.count(".zip") > len(students)
         if students and not against:
             return platform, students
     return "", {}
+
+
+def _match(form: re.Pattern[str], name: str) -> re.Match[str] | None:
+    """Match the name of a file with a platform's form, unless no system has names so long."""
+    return form.fullmatch(name) if len(name) <= NAME_LIMIT else None
 
 
 def _kind(name: str, folders: Container[str]) -> str:
@@ -185,11 +191,11 @@ def number(student: str) -> str:
 
 def is_late(name: str) -> bool:
     """Tell whether Canvas marks a file as late; a word in the student's own name is no mark."""
-    match = FORMS["Canvas"].fullmatch(name)
+    match = _match(FORMS["Canvas"], name)
     return bool(match and (match["mark"] or match["late"]))
 
 
 def _is_nobodys(name: str) -> bool:
     """Tell what lies beside a class: notes of the system's, the teacher's tables."""
-    handed_in = any(form.fullmatch(name) for form in FORMS.values())
+    handed_in = any(_match(form, name) for form in FORMS.values())
     return name.lower() in NOBODY or (name.lower().endswith(".csv") and not handed_in)

@@ -25,7 +25,7 @@ SUBMITTERS = re.compile(r"""( +)["']?:?submitters["']?:\s*(?:&\d+)?""")
 ENTRY = re.compile(r"""( *)(- +)?["']?:?(\w+)["']?:(?: +(.*))?""")
 ANCHOR = re.compile(r"&(\w+)\s+(.*)")
 NOTE = re.compile(r".+_attempt_\d{4}(?:-\d\d){5}\.txt")
-BLACKBOARD = re.compile(r"Name: *(.+?) *\(([^()]+)\)\s*")
+BLACKBOARD = re.compile(r"Name:([^\n]+)\(([^()]+)\)")
 
 People = tuple[Row, ...]
 
@@ -57,7 +57,7 @@ def in_notes(files: Iterable[File]) -> People:
     """Read who the first text file of Blackboard's is about; of others' files, nothing."""
     notes = [file for file in files if NOTE.fullmatch(file.path.name)]
     match = BLACKBOARD.fullmatch(next(_lines(notes[:1], LINE_LIMIT), ""))
-    return ({"name": clean(match[1]), "login": clean(match[2])},) if match else ()
+    return ({"name": clean(match[1]).strip(), "login": clean(match[2]).strip()},) if match else ()
 
 
 def _lines(files: Iterable[File], limit: int) -> Iterator[str]:

@@ -211,8 +211,8 @@ def _doubt(one: Someone) -> tuple[str, ...]:
         return ()
     listed = " or ".join(one.may_be)
     return (
-        f"On the class list this may be {listed}, but not for certain: give the list an `id`, "
-        "`login` or `email` that the platform has, too.",
+        f"On the class list this may be {listed}, but not for certain: give the list the id, "
+        "login or email that the platform has.",
     )
 
 

@@ -114,7 +114,7 @@ def grade_a_class(options: argparse.Namespace) -> int:
     if strangers := [student.name for student in shown if roster and not student.person]:
         print(f"Not on the roster: {_some(strangers)}")
     if doubtful := [student.name for student in shown if student.notes]:
-        print(f"To know of {_some(doubtful)}: see the report")
+        print(f"Worth knowing of {_some(doubtful)}: see the report")
     strange = [student.name for student in shown if student.problems]
     if strange:
         print(f"Not everything could be read of {_some(strange)}")
