@@ -1,6 +1,8 @@
 """Tensors are printed as PyTorch prints them."""
 
 import math
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -37,3 +39,14 @@ def test_a_tensor_is_printed_as_by_pytorch(spec):
 ])  # fmt: skip
 def test_what_describes_a_tensor_is_printed_as_by_pytorch(make):
     assert repr(make(small)) == repr(make(torch))
+
+
+def test_the_first_complex_number_of_a_process_may_be_pythons():
+    code = """
+from transformer_lab.page.stand_ins import torch
+x = torch.arange(3.0)
+print([1j * x, x * 1j, x.mul(1j), torch.add(x, 1j)])
+"""
+    x = torch.arange(3.0)
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert fresh.stdout == f"{[1j * x, x * 1j, x.mul(1j), torch.add(x, 1j)]}\n"

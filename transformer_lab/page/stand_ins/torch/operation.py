@@ -14,6 +14,11 @@ TORCH: dict[str, Any] = {}
 TENSOR: dict[str, Any] = {}
 FUNCTIONAL: dict[str, Any] = {}
 
+#: What is defined for complex numbers, by the same names, and the types of such numbers: Python's,
+#: and those of the tensors that `complexes` makes.
+COMPLEX: dict[str, Callable] = {}
+COMPLEX_TYPES: set[type] = {complex}
+
 #: What needs its result for the gradient, so that nobody may write into it; and its operands.
 KEEP_RESULTS = {
     "softmax", "log_softmax", "exp", "exp2", "expm1", "sqrt", "rsqrt", "sigmoid", "tanh", "relu",
@@ -94,6 +99,10 @@ def called(function: Callable, first: int) -> Callable:
     def call(*args: Any, **options: Any) -> Any:
         if MODES:
             return _through_mode(call, args, options)
+        if not COMPLEX_TYPES.isdisjoint(map(type, args)):
+            if name not in COMPLEX:
+                raise missing(f"{name} of complex numbers")
+            return COMPLEX[name](*args, **options)
         for n in wanted:
             if n < len(args) and not hasattr(args[n], "_strides"):
                 raise TypeError(

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from . import arithmetic, axes, comparing, complexes, indexing, products, unary
+from . import arithmetic, axes, comparing, indexing, products, unary
 from .conversions import CONVERSIONS, oldest
 from .elementwise import NUMBERS
 from .missing import missing
@@ -28,28 +28,17 @@ COMPARISONS: dict[str, Callable] = {
 OPERANDS = (Tensor, *NUMBERS)
 
 
-def _with_other(name: str, self: Tensor, other: Any) -> Any:
-    """Do what is done with complex numbers of Python's; leave all else to the other operand."""
-    return complexes.computed(name, self, other) if isinstance(other, complex) else NotImplemented
-
-
 def _binary(name: str, function: Callable) -> None:
     def forward(self: Tensor, other: Any) -> Any:
-        if isinstance(other, OPERANDS):
-            return function(self, other)
-        return _with_other(f"__{name}__", self, other)
+        return function(self, other) if isinstance(other, OPERANDS) else NotImplemented
 
     def backward(self: Tensor, other: Any) -> Any:
-        if isinstance(other, OPERANDS):
-            return function(other, self)
-        return _with_other(f"__r{name}__", self, other)
+        return function(other, self) if isinstance(other, OPERANDS) else NotImplemented
 
     writing = in_place(function)
 
     def write(self: Tensor, other: Any) -> Any:
-        if isinstance(other, OPERANDS):
-            return writing(self, other)
-        return _with_other(f"__i{name}__", self, other)
+        return writing(self, other) if isinstance(other, OPERANDS) else NotImplemented
 
     for prefix, made in (("", forward), ("r", backward), ("i", write)):
         made.__name__ = f"__{prefix}{name}__"
@@ -58,9 +47,7 @@ def _binary(name: str, function: Callable) -> None:
 
 def _comparison(name: str, function: Callable) -> None:
     def compare(self: Tensor, other: Any) -> Any:
-        if isinstance(other, OPERANDS):
-            return function(self, other)
-        return _with_other(f"__{name}__", self, other)
+        return function(self, other) if isinstance(other, OPERANDS) else NotImplemented
 
     compare.__name__ = f"__{name}__"
     setattr(Tensor, compare.__name__, called(compare, 0))
@@ -78,8 +65,6 @@ def _rmatmul(self: Tensor, other: Any) -> Any:
 
 @named("__contains__")
 def _contains(self: Tensor, element: Any) -> bool:
-    if isinstance(element, complex):
-        raise missing("complex numbers")
     if not isinstance(element, OPERANDS):
         raise RuntimeError(
             f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a "

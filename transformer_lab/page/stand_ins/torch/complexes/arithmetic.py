@@ -11,9 +11,9 @@ from ..dtypes import FLOAT32, dtype
 from ..elementwise import NUMBERS, result_type, rounded_as
 from ..making import like
 from ..missing import missing
-from ..operation import TENSOR
+from ..operation import COMPLEX, TENSOR
 from ..tensor import Tensor, numbers, show, unknown
-from .pairs import COMPLEX, TYPES, Complex, joined, of_complex
+from .pairs import TYPES, Complex, joined, of_complex
 
 cos, sin = (TENSOR[name].__wrapped__ for name in ("cos", "sin"))
 _NUMBERS = (*NUMBERS, complex)

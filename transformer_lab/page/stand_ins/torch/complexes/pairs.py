@@ -1,7 +1,6 @@
-"""A complex tensor, over pairs of floats, and the mode that hears what is done with it."""
+"""A complex tensor, over pairs of floats."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from .. import indexing
@@ -9,11 +8,9 @@ from ..dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
 from ..graph import Node
 from ..kinds import Size
 from ..missing import missing
-from ..operation import MODES
+from ..operation import COMPLEX, COMPLEX_TYPES
 from ..tensor import Tensor, new, numbers, unknown, without_numbers
 
-#: What there is for complex tensors, by the names of what PyTorch calls.
-COMPLEX: dict[str, Callable] = {}
 TYPES = {FLOAT32: COMPLEX64, FLOAT64: COMPLEX128}
 
 
@@ -41,31 +38,11 @@ class Complex(Tensor):
         return self.pairs.grad_fn
 
 
-class _Mode:
-    """Hears of all operations, and does those on complex numbers."""
-
-    def __torch_function__(self, func: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
-        if any(isinstance(x, Complex | complex) for x in args):
-            return computed(func.__name__, *args, **kwargs)
-        return func(*args, **kwargs)
-
-
-def computed(name: str, *args: Any, **options: Any) -> Any:
-    """Do an operation on complex numbers, if there is one of this name."""
-    if name not in COMPLEX:
-        raise missing(f"{name} of complex numbers")
-    return COMPLEX[name](*args, **options)
-
-
-@cache
-def _begin_to_hear() -> None:
-    """Hear of all that follows, after all modes of a learner's."""
-    MODES.insert(0, _Mode())
+COMPLEX_TYPES.add(Complex)
 
 
 def over(pairs: Tensor) -> Complex:
     """Make the complex tensor that shows these pairs."""
-    _begin_to_hear()
     made = object.__new__(Complex)
     made.pairs, made.grad = pairs, None
     made.shape, made.dtype = Size(pairs.shape[:-1]), TYPES[pairs.dtype]

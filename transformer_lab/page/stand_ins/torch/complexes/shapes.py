@@ -4,9 +4,9 @@ from typing import Any
 
 from .. import axes, casting, indexing, views
 from ..missing import missing
-from ..operation import named
+from ..operation import COMPLEX, named
 from ..tensor import axis, numbers, sizes
-from .pairs import COMPLEX, Complex, of_complex, over
+from .pairs import Complex, of_complex, over
 
 
 @of_complex
