@@ -7,6 +7,7 @@ token instead of all of them; the price is memory, which grows with the text: `C
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Int
@@ -30,6 +31,33 @@ class Cache:
         self.model: nn.Module | None = None  # whose memory it is
         self.real: Bool[Tensor, "B S"] | None = None  # of the tokens read: which are no padding
         self.kept: dict[nn.Module, tuple[Tensor, ...]] = {}
+
+    def copy(self) -> "Cache":
+        """Return a cache that has read the same, and from here on reads for itself.
+
+        So one prompt can be continued in several ways. Nothing kept is ever written into: both
+        caches share it, and the copy takes no memory until it reads.
+        """
+        made = type(self).__new__(type(self))
+        vars(made).update(vars(self), kept=dict(self.kept))
+        return made
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Cache":
+        """Copy what is kept, gradients' history included, for the same model.
+
+        Where the model has been copied just before, as in `deepcopy((model, cache))`, the copy is
+        for that one.
+        """
+        made = self.copy()
+        made.model = memo.get(id(self.model), self.model)
+        made.real = None if self.real is None else self.real.clone()
+        made.kept = {
+            memo.get(id(module), module): tuple(tensor.clone() for tensor in tensors)
+            for module, tensors in self.kept.items()
+        }
+        return made
 
     @property
     def length(self) -> int:
