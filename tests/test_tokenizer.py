@@ -190,5 +190,19 @@ def test_ids_out_of_range_are_named(strange):
 def test_what_is_no_text_is_refused(as_readers_run_it):
     with pytest.raises(TypeError, match="text must be a str, but is a bytes"):
         TOKENIZER.encode(b"low")
-    with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
-        TOKENIZER.encode("\ud800")
+    with pytest.raises(TypeError, match="decode"):
+        BytePairTokenizer.train(b"low", vocabulary=257)
+
+
+@pytest.mark.parametrize("read", [
+    TOKENIZER.encode,
+    split_pieces,
+    lambda text: learn_merges(text, 1),
+    lambda text: BytePairTokenizer.train(text, vocabulary=257),
+    lambda text: BytePairTokenizer([], special=["<end>", text]),
+])  # fmt: skip
+def test_half_a_character_is_named_with_its_place_and_a_way_out(as_readers_run_it, read):
+    text = "lo lo \ud83d"
+    with pytest.raises(ValueError, match=r"'\\ud83d', at index 6.*replace"):
+        read(text)
+    assert TOKENIZER.encode(text.encode("utf-8", "replace").decode()) == TOKENIZER.encode("lo lo ?")

@@ -29,7 +29,7 @@ def check_rows(name: str, ids: Tensor, *, rows: bool = True) -> None:
 
 def check_ids(
     ids: Tensor,
-    vocabulary: int,
+    vocabulary: int | float,
     *,
     name: str = "ids",
     rows: bool = True,
@@ -45,20 +45,36 @@ def check_ids(
         )
 
 
+def check_text(name: str, text: object) -> None:
+    """Raise TypeError for anything but a str, ValueError for half a character in it."""
+    if not isinstance(text, str):
+        hint = f" {name}.decode() makes a str of it." if isinstance(text, bytes) else ""
+        raise TypeError(f"{name} must be a str, but is a {type(text).__name__}.{hint}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{name} must hold whole characters, but {text[error.start]!r}, at index "
+            f'{error.start}, is half of one. {name}.encode("utf-8", "replace").decode() puts a ? '
+            f"in its place."
+        ) from None
+
+
 def check_texts(name: str, texts: object, *, only: bool = True) -> None:
     """Refuse a single text in place of a list, and, if there may be only texts, others in it."""
     kind = Collection if only else Iterable  # what is looked at must be there afterwards
-    if isinstance(texts, str) or not isinstance(texts, kind):
+    if isinstance(texts, str | bytes) or not isinstance(texts, kind):
         example = [texts] if isinstance(texts, str) else ["a text"]
         raise TypeError(
             f"{name} must be a list of texts, like {example}, but is a {type(texts).__name__}."
         )
-    for text in texts if only else ():
+    for i, text in enumerate(texts if only else ()):
         if not isinstance(text, str):
             raise TypeError(f"{name} must be a list of texts, but holds {text!r}.")
+        check_text(f"{name}[{i}]", text)
 
 
-def check_token(name: str, token: int, vocabulary: int) -> None:
+def check_token(name: str, token: int, vocabulary: int | float) -> None:
     """Refuse a token that is not in the vocabulary."""
     check_whole(least=None, **{name: token})
     if not 0 <= token < vocabulary:

@@ -17,7 +17,7 @@ from typing import TypeVar
 from torch import Tensor
 
 from transformer_lab._checks import check_whole
-from transformer_lab._text_checks import check_texts
+from transformer_lab._text_checks import check_text, check_texts
 
 Pair = tuple[int, int]
 Piece = TypeVar("Piece")  # what words are cut into: ids here, letters on paper
@@ -29,9 +29,11 @@ PIECE = re.compile(r"'(?:[sdmt]|ll|re|ve)| ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+
 
 
 def split_pieces(text: str) -> list[str]:
-    """Cut a text into the pieces across which no merge reaches. Refuses what is no str."""
-    if not isinstance(text, str):
-        raise TypeError(f"text must be a str, but is a {type(text).__name__}.")
+    """Cut a text into the pieces across which no merge reaches.
+
+    Raises TypeError for what is no str, ValueError for one that holds half a character.
+    """
+    check_text("text", text)
     return PIECE.findall(text)
 
 
@@ -55,7 +57,8 @@ def learn_merges(text: str, count: int) -> list[Pair]:
     Each takes the most frequent pair; of equally frequent ones that whose bytes are greatest, first
     by its first token, then by its second, as in the code of Sennrich et al. The pairs are counted
     once; then each merge counts anew only the words that it changes.
-    Raises ValueError for a text that has too few pairs, TypeError for what is no str or count.
+    Raises ValueError for a text that has too few pairs or half a character, TypeError for what is
+    no str or count.
     """
     check_whole(least=0, count=count)
     words: dict[tuple[int, ...], int] = {}
@@ -153,7 +156,7 @@ class BytePairTokenizer:
     def encode(self, text: str) -> list[int]:
         """Cut a text into tokens: in each piece, the merges, in the order they were learned.
 
-        Raises TypeError for what is no str.
+        Raises TypeError for what is no str, ValueError for one that holds half a character.
         """
         return [token for piece in split_pieces(text) for token in self._encode_piece(piece)]
 

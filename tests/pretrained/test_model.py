@@ -5,10 +5,11 @@ import sys
 
 import pytest
 import torch
+from tokenizers import Tokenizer, models
 from torch import nn
 
 from transformer_lab.model import DecoderModel, ModelConfig
-from transformer_lab.pretrained._model import assemble, rename
+from transformer_lab.pretrained._model import PretrainedTokenizer, assemble, rename
 
 TINY = ModelConfig(vocabulary=5, d_model=4, heads=2, d_ff=8, layers=1)
 
@@ -118,3 +119,13 @@ def test_pieces_are_the_texts_of_single_ids(minilm):
     ids, _ = minilm.tokenizer.encode(["The tokenizer"])
     assert minilm.tokenizer.pieces(ids[0]) == ["[CLS]", "the", "token", "##izer", "[SEP]"]
     assert minilm.tokenizer.decode(ids) == ["the tokenizer"]
+
+
+def test_half_a_character_is_named_before_a_library_meets_it(as_readers_run_it):
+    tokenizer = PretrainedTokenizer(Tokenizer(models.WordLevel({"a": 0})), padding_id=0)
+    with pytest.raises(ValueError, match=r"texts\[1\].*'\\ud83d', at index 2"):
+        tokenizer.encode(["a", "a \ud83d"])
+    with pytest.raises(TypeError, match=r"texts must be a list"):
+        tokenizer.encode(b"a")
+    with pytest.raises(TypeError, match="None"):
+        tokenizer.encode(["a", None])

@@ -20,6 +20,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from transformer_lab._checks import check_whole
+from transformer_lab._text_checks import check_text
 from transformer_lab.feed_forward import SwiGLU
 from transformer_lab.generate import next_token_logits
 from transformer_lab.model import DecoderModel
@@ -82,6 +83,7 @@ def write(model: DecoderModel, characters: int, *, beginning: str = "", seed: in
     less than no characters.
     """
     check_whole(least=0, characters=characters)
+    check_text("beginning", beginning)
     ids, _ = ids_of([beginning], SYMBOLS)
     start = torch.full((1, 1), SYMBOLS.index(START))
     dice = torch.Generator().manual_seed(seed)
