@@ -264,3 +264,12 @@ def test_a_head_that_there_is_not_cannot_be_silenced(head):
         silenced(MultiHeadAttention(d_model=8, heads=4), [head]),
     ):
         pass
+
+
+def test_heads_are_silenced_whatever_stands_in_the_place_of_a_matrix():
+    attention, x = MultiHeadAttention(d_model=8, heads=4), torch.randn(2, 5, 8)
+    with silenced(attention, [1]):
+        expected, _ = attention(x)
+    attention.add_module("output", nn.Sequential(attention.output))
+    with silenced(attention, [1]):
+        assert torch.equal(attention(x)[0], expected)

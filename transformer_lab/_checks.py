@@ -3,8 +3,10 @@
 Here those of sizes, vectors and parts; those of ids and texts are in `_text_checks`.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -171,8 +173,14 @@ def check_width(part: str, width: int, **tensors: Tensor) -> None:
             )
 
 
-def check_read(part: str, weight: Tensor, *, axes: int = 1, **tensors: Tensor) -> None:
-    """Refuse vectors that a matrix cannot be multiplied with: of another width or dtype."""
+def check_read(part: str, reader: Tensor | nn.Module, *, axes: int = 1, **tensors: Tensor) -> None:
+    """Refuse vectors that a matrix cannot be multiplied with: of another width or dtype.
+
+    A module that has been put in the place of an `nn.Linear` checks for itself what it reads.
+    """
+    weight = reader.weight if type(reader) is nn.Linear else reader
+    if not isinstance(weight, Tensor):
+        return
     for name, x in tensors.items():
         usual = isinstance(x, Tensor) and x.dtype == weight.dtype and x.dim() >= axes
         if usual and x.size(-1) == weight.size(-1) and x.device == weight.device:
@@ -180,6 +188,18 @@ def check_read(part: str, weight: Tensor, *, axes: int = 1, **tensors: Tensor) -
         check_width(part, weight.size(-1), **{name: x})
         check_axes(axes, "length, width", **{name: x})
         check_dtypes(**{f"the weights of {part}": weight, name: x})
+
+
+def uncompiled(model: Any) -> Any:
+    """Return the model that torch.compile was given, or else the model itself."""
+    return getattr(model, "_orig_mod", model)
+
+
+def rows_of(table: nn.Module) -> int | float:
+    """Return how many vectors a table holds, or infinity for another module that does not say."""
+    if isinstance(table, nn.Embedding):
+        return len(table.weight)
+    return getattr(table, "num_embeddings", math.inf)
 
 
 def check_gives(part: str, read: Tensor, given: Tensor) -> None:

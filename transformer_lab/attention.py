@@ -151,8 +151,7 @@ class AttentionHead(nn.Module):
         (ValueError) or dtype (TypeError) than its matrices have.
         """
         source = x if memory is None else memory
-        matrix = self.query.weight
-        check_read("this head", matrix, axes=2, x=x, memory=source)
+        check_read("this head", self.query, axes=2, x=x, memory=source)
         return scaled_dot_product_attention(
             self.query(x), self.key(source), self.value(source), mask
         )

@@ -42,7 +42,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Transform each vector of x. Refuses another width (ValueError) or dtype (TypeError)."""
-        check_read("this network", self.widen.weight, x=x)
+        check_read("this network", self.widen, x=x)
         return self.narrow(self.activation(self.widen(x)))
 
 
@@ -65,7 +65,7 @@ class SwiGLU(nn.Module):
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Transform each vector of x. Refuses another width (ValueError) or dtype (TypeError)."""
-        check_read("this network", self.widen.weight, x=x)
+        check_read("this network", self.widen, x=x)
         return self.narrow(F.silu(self.gate(x)) * self.widen(x))
 
 

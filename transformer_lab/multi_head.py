@@ -147,12 +147,12 @@ class MultiHeadAttention(nn.Module):
 
     def _queries(self, x: Tensor) -> Tensor:
         """Make each head's queries."""
-        check_read("this attention", self.query.weight, axes=2, x=x)
+        check_read("this attention", self.query, axes=2, x=x)
         return split_heads(self.query(x), self.heads)
 
     def _keys_and_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
         """Make each head's keys and values."""
-        check_read("this attention", self.key.weight, axes=2, memory=memory)
+        check_read("this attention", self.key, axes=2, memory=memory)
         k, v = self.key(memory), self.value(memory)
         return split_heads(k, self.kv_heads), split_heads(v, self.kv_heads)
 
@@ -208,9 +208,11 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
     """Unpack the projections into single heads: these, concatenated, then W_O, do the same.
 
     Single heads know no positions: where `attention` has some, they are left out. Raises TypeError
-    for what is no multi-head attention.
+    for what is no multi-head attention, or one whose matrices have been replaced.
     """
     check_module("attention", attention, MultiHeadAttention)
+    for name in ("query", "key", "value", "output"):
+        check_module(f"attention.{name}", getattr(attention, name), nn.Linear)
     d_model = attention.query.in_features
     d_k = d_model // attention.heads
     d_v = attention.output.in_features // attention.heads
@@ -224,8 +226,8 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
         for name, piece in pieces.items():
             own, size = getattr(head, name), d_v if name == "value" else d_k
             rows = slice(piece * size, (piece + 1) * size)
-            packed = getattr(attention, name).state_dict()
-            own.load_state_dict({key: x[rows] for key, x in packed.items()})
+            packed = getattr(attention, name)
+            own.load_state_dict({key: getattr(packed, key)[rows] for key in own.state_dict()})
         heads.append(head)
     return heads
 

@@ -139,7 +139,7 @@ def silenced(
     attention: MultiHeadAttention,
     heads: Iterable[int],
 ) -> Iterator[None]:
-    """Let some heads add nothing: meanwhile their part of W_O is zero.
+    """Let some heads add nothing: meanwhile W_O gets zeros in place of what they found.
 
     Weights show where a head looks. What is lost without it is what it does.
     Raises ValueError for a head that the attention does not have, TypeError for what is no
@@ -154,13 +154,17 @@ def silenced(
     if not set(silent) <= set(range(attention.heads)):
         last = attention.heads - 1
         raise ValueError(f"heads must be 0 to {last}, but are {silent}.")
-    matrix = attention.output.weight.detach()  # not a copy: (D, H·K)
-    kept = matrix.clone()
-    matrix.unflatten(-1, (attention.heads, -1))[:, silent] = 0
+
+    def silence(_: nn.Module, args: tuple[Tensor]) -> Tensor:
+        found = args[0].unflatten(-1, (attention.heads, -1)).clone()  # (*B, T, H, K)
+        found[..., silent, :] = 0
+        return found.flatten(-2)
+
+    handle = attention.output.register_forward_pre_hook(silence)
     try:
         yield
     finally:
-        matrix.copy_(kept)
+        handle.remove()
 
 
 def shape_in_letters(shape: tuple[int, ...], letters: Mapping[str, int]) -> str:

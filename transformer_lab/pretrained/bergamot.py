@@ -124,7 +124,7 @@ class SSRU(nn.Module):
         for what are no floats of the weights' dtype, for a mask that is not boolean, and for what
         is no cache.
         """
-        check_read("this cell", self.forget.weight, axes=2, x=x)
+        check_read("this cell", self.forget, axes=2, x=x)
         check_cache(cache)
         keep = self.forget(x).sigmoid()
         if mask is not None:  # the last token sees all that is real: the rest changes nothing
