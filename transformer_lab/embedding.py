@@ -1,12 +1,15 @@
 """From token ids to vectors, and from vectors back to a score for each token of the vocabulary."""
 
 import math
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_devices, check_module, check_read, check_share
+from transformer_lab._checks import check_devices, check_module, check_read, check_share, rows_of
 from transformer_lab._text_checks import check_ids, check_real
 from transformer_lab.positional_encoding import token_positions
 
@@ -21,7 +24,7 @@ class ScaledEmbedding(nn.Embedding):
 
     def forward(self, ids: Int[Tensor, "*B"]) -> Float[Tensor, "*B D"]:
         """Look up each id. Raises ValueError for ids that are not in the table."""
-        check_ids(ids, self.num_embeddings, rows=False)
+        check_ids(ids, rows_of(self), rows=False)
         return super().forward(ids) * math.sqrt(self.embedding_dim)
 
 
@@ -52,7 +55,12 @@ class Embeddings(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     @property
-    def max_length(self) -> int | None:
+    def vocabulary(self) -> int | float:
+        """How many tokens the table has; infinity where what stands in its place does not say."""
+        return rows_of(self.tokens)
+
+    @property
+    def max_length(self) -> int | float | None:
         """How many tokens a text may have: as many as positions were learned, else any number."""
         return getattr(self.positions, "max_length", None)
 
@@ -65,8 +73,9 @@ class Embeddings(nn.Module):
         Raises ValueError for shapes or devices that do not fit, ids outside the vocabulary, and a
         text that is too long, TypeError for ids or `real` of a wrong dtype.
         """
-        check_ids(ids, self.tokens.num_embeddings)
-        check_devices(**{"the table of tokens": self.tokens.weight, "ids": ids})
+        check_ids(ids, self.vocabulary)
+        if isinstance(self.tokens, nn.Embedding):
+            check_devices(**{"the table of tokens": self.tokens.weight, "ids": ids})
         if real is None:
             real = ids.new_ones(ids.size(0), past + ids.size(1), dtype=torch.bool)
         check_real(real, ids, past=past)
@@ -77,21 +86,63 @@ class Embeddings(nn.Module):
 class TiedOutput(nn.Module):
     """Score each token by the dot product with its own embedding: no new matrix.
 
-    Sources: Press and Wolf 2017; Vaswani et al. 2017, section 3.4 (where the table is shared, not
-    the sqrt(d_model)). BERT and Marian add a bias per token.
+    The table is looked up at each call: whatever is loaded, moved or put in its place, the output
+    follows. Sources: Press and Wolf 2017; Vaswani et al. 2017, section 3.4 (where the table is
+    shared, not the sqrt(d_model)). BERT and Marian add a bias per token.
     """
+
+    embeddings: Any  # in whose `tokens` the table is found, not a part of this module
 
     def __init__(self, tokens: nn.Embedding, *, bias: bool = False):
         """Share the weight of `tokens`."""
         super().__init__()
         check_module("tokens", tokens, nn.Embedding)
-        self.weight = tokens.weight
+        self.follow(SimpleNamespace(tokens=tokens))
         self.bias = nn.Parameter(torch.zeros(tokens.num_embeddings)) if bias else None
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B V"]:
         """Return the logits. Refuses another width (ValueError) or dtype (TypeError)."""
         check_read("this output", self.weight, x=x)
         return nn.functional.linear(x, self.weight, self.bias)
+
+    def follow(self, embeddings: Any) -> None:
+        """Score by `embeddings.tokens` from now on, whichever table is there at the time."""
+        self.__dict__["embeddings"] = embeddings
+
+    @property
+    def weight(self) -> Tensor:
+        """The vectors of the table. Raises TypeError for a replaced table that has none."""
+        weight = getattr(self.embeddings.tokens, "weight", None)
+        if not isinstance(weight, Tensor):
+            raise TypeError(
+                f"a tied output scores by the table's tensor `weight`, but the table is now "
+                f"{self.embeddings.tokens}, which has none. Give it one, or replace the output too."
+            )
+        return weight
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a new weight in the table, anything else in the output itself."""
+        if name == "weight":
+            self.embeddings.tokens.weight = value
+        else:
+            super().__setattr__(name, value)
+
+    def named_parameters(self, *args: Any, **options: Any) -> Iterator[tuple[str, nn.Parameter]]:
+        """Return the table's parameters too: training this output trains the table."""
+        yield from self.embeddings.tokens.named_parameters(*args, **options)
+        yield from super().named_parameters(*args, **options)
+
+    def _save_to_state_dict(self, *args: Any) -> None:
+        """Save the table under this output's name as well."""
+        self.embeddings.tokens._save_to_state_dict(*args)
+        super()._save_to_state_dict(*args)
+
+    def _load_from_state_dict(self, state_dict: dict, prefix: str, *args: Any) -> None:
+        """Load into the table what was saved under this output's name."""
+        table = {key: x for key, x in state_dict.items() if key != f"{prefix}bias"}
+        self.embeddings.tokens._load_from_state_dict(table, prefix, *args)
+        bias = {key: x for key, x in state_dict.items() if key not in table}
+        super()._load_from_state_dict(bias, prefix, *args)
 
 
 def untied_output(tokens: nn.Embedding) -> nn.Linear:

@@ -76,7 +76,7 @@ class EncoderModel(nn.Module):
         super().__init__()
         self.embeddings = _embeddings(config)
         self.encoder = _stack(config, EncoderLayer, config.layers)
-        self.output = config.output(self.embeddings.tokens)
+        self.output = _output(config, self.embeddings)
         self.apply(config.initialise)
 
     def encode(self, ids: Ids, real: Real | None = None) -> Vectors:
@@ -105,7 +105,7 @@ class DecoderModel(nn.Module):
         super().__init__()
         self.embeddings = _embeddings(config)
         self.decoder = _stack(config, EncoderLayer, config.layers)
-        self.output = config.output(self.embeddings.tokens)
+        self.output = _output(config, self.embeddings)
         self.start_id = config.start_id
         self.apply(config.initialise)
 
@@ -139,7 +139,7 @@ class EncoderDecoderModel(nn.Module):
         self.encoder = _stack(config, EncoderLayer, config.layers)
         self.decoder_embeddings = _embeddings(config, self.embeddings.tokens)
         self.decoder = _stack(config, DecoderLayer, config.decoder_layers or config.layers)
-        self.output = config.output(self.embeddings.tokens)
+        self.output = _output(config, self.decoder_embeddings)
         self.start_id = config.start_id
         self.apply(config.initialise)
 
@@ -218,6 +218,15 @@ def _embeddings(config: ModelConfig, tokens: nn.Embedding | None = None) -> Embe
         norm=config.embedding_norm(d_model=config.d_model),
         dropout=config.dropout,
     )
+
+
+def _output(config: ModelConfig, embeddings: Embeddings) -> nn.Module:
+    """Make what scores the tokens; what is tied there follows the embeddings' table."""
+    output = config.output(embeddings.tokens)
+    for part in output.modules():
+        if isinstance(part, TiedOutput) and part.embeddings.tokens is embeddings.tokens:
+            part.follow(embeddings)
+    return output
 
 
 def _stack(config: ModelConfig, layer: Part, depth: int) -> Stack:

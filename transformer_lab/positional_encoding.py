@@ -19,6 +19,7 @@ from transformer_lab._checks import (
     check_kind,
     check_positive,
     check_whole,
+    rows_of,
 )
 from transformer_lab._position_checks import (
     check_counts,
@@ -101,13 +102,18 @@ class LearnedPositions(nn.Module):
         super().__init__()
         check_whole(d_model=d_model, max_length=max_length)
         self.table = nn.Embedding(max_length, d_model)
-        self.max_length = max_length
+        self.d_model = d_model
+
+    @property
+    def max_length(self) -> int | float:
+        """How many positions the table has; infinity where its replacement does not say."""
+        return rows_of(self.table)
 
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
         """Add to each vector the one learned for its position. Refuses one that is not there."""
-        check_places(x, positions, self.table.embedding_dim)
+        check_places(x, positions, self.d_model)
         check_learned(positions, self.max_length)
         return x + self.table(positions)
 
