@@ -23,6 +23,7 @@ from tests.models import (
     some,
 )
 from tests.unchecked import unchecked
+from transformer_lab.beam_search import beam_search
 from transformer_lab.cache import Cache
 from transformer_lab.generate import (
     GivenSource,
@@ -257,3 +258,71 @@ def test_of_a_prompt_only_the_last_place_is_scored():
     with trace(model, "output") as record:
         next_token_logits(model, PROMPT)
     assert record.latest("output").output.shape == (len(PROMPT), V)
+
+
+class Few(DecoderModel):
+    """A decoder that is kept from writing all but its last tokens."""
+
+    def forward(self, ids, real=None, cache=None):
+        return only_few(None, None, super().forward(ids, real, cache))
+
+
+class FewOfSource(EncoderDecoderModel):
+    def decode(self, *args, **options):
+        return only_few(None, None, super().decode(*args, **options))
+
+
+def only_few(_module, _inputs, logits):
+    return logits.masked_fill(torch.arange(V) < 9, -1e9)
+
+
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_a_forward_of_ones_own_is_asked(use_cache):
+    write = partial(generate, max_new_tokens=5, use_cache=use_cache)
+    plain = lively(DecoderModel, PAPER)
+    hooked, changed = lively(DecoderModel, PAPER), lively(DecoderModel, PAPER)
+    hooked.register_forward_hook(only_few)
+    forward = changed.forward
+    changed.forward = lambda *args: only_few(None, None, forward(*args))
+    given = GivenSource(lively(FewOfSource, PAPER), PROMPT)
+    assert (write(plain, PROMPT) < 9).any()
+    expected = write(lively(Few, PAPER), PROMPT)
+    assert (expected >= 9).all()
+    for model in (hooked, changed):
+        assert torch.equal(write(model, PROMPT), expected)
+    assert (write(given, given.start) >= 9).all()
+    assert (beam_search(given, given.start, beams=2, max_new_tokens=3).tokens >= 9).all()
+
+
+def test_a_forward_that_writing_would_not_ask_is_refused(as_readers_run_it):
+    class Halved(EncoderDecoderModel):
+        def forward(self, *args):
+            return super().forward(*args) / 2
+
+    class OfIds(DecoderModel):
+        def forward(self, ids):
+            return super().forward(ids)
+
+    with pytest.raises(TypeError, match="decode"):
+        GivenSource(Halved(PAPER), PROMPT)
+    with pytest.raises(TypeError, match="cache"):
+        generate(OfIds(PAPER), PROMPT, max_new_tokens=1)
+
+
+def test_a_compiled_model_writes_as_it_does_by_itself(as_readers_run_it):
+    model, whole = lively(DecoderModel, PAPER), lively(EncoderDecoderModel, PAPER)
+    compiled = torch.compile(model, backend="eager")
+    for use_cache in (True, False):
+        settings = {"max_new_tokens": 3, "use_cache": use_cache}
+        expected = generate(model, PROMPT, **settings)
+        assert torch.equal(generate(compiled, PROMPT, **settings), expected)
+    given, plain = (
+        GivenSource(torch.compile(whole, backend="eager"), PROMPT),
+        GivenSource(whole, PROMPT),
+    )
+    assert torch.equal(next_token_logits(given, given.start), next_token_logits(plain, plain.start))
+
+
+def test_a_wrapper_is_told_what_is_inside_it(as_readers_run_it):
+    with pytest.raises(TypeError, match=r"model\.module"):
+        generate(torch.nn.DataParallel(DecoderModel(PAPER)), PROMPT, max_new_tokens=1)

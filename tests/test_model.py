@@ -1,6 +1,8 @@
 """transformer_lab.model: what must hold for all three architectures, whatever their parts."""
 
+import copy
 import dataclasses
+import pickle
 from dataclasses import replace
 from functools import partial
 
@@ -31,7 +33,8 @@ from tests.models import (
 from tests.sweeps import once
 from tests.unchecked import unchecked
 from transformer_lab.cache import Cache
-from transformer_lab.embedding import ScaledEmbedding
+from transformer_lab.embedding import ScaledEmbedding, untied_output
+from transformer_lab.generate import generate
 from transformer_lab.loss import IGNORED, shift_right
 from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
 from transformer_lab.multi_head import MultiHeadAttention
@@ -397,3 +400,128 @@ def test_nan_in_one_text_stays_in_it():
     logits = model(torch.tensor([[1, 2, 3], [1, 2, 5]]))
     assert logits[0].isfinite().all()
     assert logits[1].isnan().all()  # the earlier tokens too: hidden or not, 0 · NaN is NaN
+
+
+class LowRank(nn.Module):
+    """LoRA by hand: the module in whose place it stands, plus what is zero at first."""
+
+    def __init__(self, base):
+        super().__init__()
+        self.base = base
+        self.down = nn.Parameter(base.weight.new_ones(base.in_features, 2))
+        self.up = nn.Parameter(base.weight.new_zeros(2, base.out_features))
+
+    def forward(self, x):
+        return self.base(x) + x @ self.down @ self.up
+
+
+class Adapted(nn.Module):
+    """An adapter around a table, of which nothing but the call is like the table's."""
+
+    def __init__(self, base):
+        super().__init__()
+        self.base = base
+
+    def forward(self, ids):
+        return self.base(ids)
+
+
+def replace_each(model, kind, replacement):
+    """Put another module in the place of each of a kind."""
+    for part in [*model.modules()]:
+        for name, child in [*part.named_children()]:
+            if type(child) is kind:
+                setattr(part, name, replacement(child))
+
+
+def asked(model):
+    """Ask a model of whichever kind for its logits."""
+    source, text = torch.tensor([[3, 1, 4], [1, 5, 9]]), torch.tensor([[2, 6, 5, 3], [5, 8, 9, 7]])
+    return model(source, text) if isinstance(model, EncoderDecoderModel) else model(text)
+
+
+@pytest.mark.parametrize("name", ["paper", "gpt", "llama"])
+@pytest.mark.parametrize("kind", [EncoderModel, DecoderModel, EncoderDecoderModel])
+@pytest.mark.parametrize("replaced", [nn.Linear, nn.Embedding])
+def test_parts_may_be_replaced_by_modules_of_any_kind(name, kind, replaced):
+    config = CONFIGS[name]
+    if replaced is nn.Embedding:
+        config = replace(config, tokens=nn.Embedding, output=untied_output)
+    if name == "llama" and kind is not DecoderModel:
+        config = replace(config, attention=partial(MultiHeadAttention, bias=False))
+    model = lively(kind, config)
+    right = asked(model)
+    replace_each(model, replaced, LowRank if replaced is nn.Linear else Adapted)
+    same(asked(model), right)
+
+
+@pytest.mark.filterwarnings("ignore")  # torch.ao says that it has moved
+def test_a_quantised_model_reads_and_writes():
+    model = lively(DecoderModel, PAPER).float()
+    right = asked(model)
+    quantised = torch.ao.quantization.quantize_dynamic(model, {nn.Linear}, dtype=torch.qint8)
+    assert not any(type(part) is nn.Linear for part in quantised.modules())
+    torch.testing.assert_close(asked(quantised), right, rtol=0.1, atol=0.2)
+    assert generate(quantised, ids(2, 3), max_new_tokens=2).shape == (2, 2)
+
+
+def in_the_decoder(model):
+    """Name the embeddings that read what the output writes."""
+    return getattr(model, "decoder_embeddings", model.embeddings)
+
+
+@pytest.mark.parametrize("kind", [EncoderModel, DecoderModel, EncoderDecoderModel])
+def test_a_tied_output_stays_tied(kind):
+    model = lively(kind, PAPER)
+    right, count = asked(model), len([*model.parameters()])
+    saved = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    with torch.device("meta"):
+        assigned, emptied = kind(PAPER).double(), kind(PAPER).double()
+    assigned.load_state_dict(saved, assign=True)
+    emptied.to_empty(device="cpu").load_state_dict(saved)
+    for twin in (assigned, emptied, copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        same(asked(twin.train(model.training)), right)
+        assert len([*twin.parameters()]) == count
+        assert twin.state_dict().keys() == saved.keys()
+        step = torch.optim.SGD(twin.parameters(), lr=0.1)
+        asked(twin).square().sum().backward()
+        step.step()
+        table = in_the_decoder(twin).tokens.weight
+        assert torch.equal(twin.output.weight, table)
+        assert not torch.equal(table, in_the_decoder(model).tokens.weight)
+    table = in_the_decoder(model.half()).tokens.weight
+    assert model.output.weight is table
+    assert table.dtype == torch.half
+
+
+@pytest.mark.parametrize("kind", [EncoderModel, DecoderModel, EncoderDecoderModel])
+def test_a_tied_output_follows_a_new_table(kind):
+    model = lively(kind, PAPER)
+    count = len([*model.parameters()])
+    model.embeddings.tokens = in_the_decoder(model).tokens = ScaledEmbedding(V + 4, 8).double()
+    assert asked(model).size(-1) == V + 4
+    assert len([*model.parameters()]) == count
+    model.embeddings.tokens.weight = nn.Parameter(torch.randn(V + 6, 8, dtype=torch.double))
+    texts = [torch.tensor([[V + 5, 1]])] * (1 + (kind is EncoderDecoderModel))
+    assert model(*texts).size(-1) == V + 6
+    nn.utils.parametrize.register_parametrization(model.embeddings.tokens, "weight", nn.Tanh())
+    before = model(*texts)
+    with torch.no_grad():
+        model.embeddings.tokens.parametrizations.weight.original.mul_(2)
+    assert not torch.allclose(model(*texts), before)
+    model.load_state_dict(model.state_dict())
+
+
+def test_a_table_without_a_weight_cannot_be_tied():
+    model = lively(DecoderModel, PAPER)
+    model.embeddings.tokens = Adapted(model.embeddings.tokens)
+    with pytest.raises(TypeError, match="weight"):
+        asked(model)
+
+
+@pytest.mark.filterwarnings("ignore")  # torch.jit says that it is old, and which values it keeps
+def test_a_decoder_can_be_traced_by_torch_jit(as_readers_run_it):
+    model = lively(DecoderModel, PAPER)
+    traced = torch.jit.trace(model, (ids(1, 3),), check_trace=False)
+    text = ids(1, 5)
+    same(traced(text), model(text))

@@ -69,9 +69,8 @@ def beam_search(
     vocabulary has tokens, and a penalty that is not positive or falls; with TypeError what is no
     function of a length.
     """
-    check_request(model, prompt, real, max_new_tokens, eos_id, pad_id)
+    V = check_request(model, prompt, real, max_new_tokens, eos_id, pad_id)
     check_whole(least=None, beams=beams)
-    V = model.embeddings.tokens.num_embeddings
     if not 1 <= beams <= V:
         raise ValueError(
             f"beams must be from 1 to the {V} tokens of the vocabulary, since each begins with "
@@ -92,7 +91,7 @@ def beam_search(
     for length, divisor in enumerate(penalties, start=1):
         new = next_token_logits(model, ids, real, cache).log_softmax(dim=-1)
         totals = live.unsqueeze(-1) + new.unflatten(0, live.shape)  # (B, texts, V)
-        candidates = totals.flatten(1)
+        candidates, V = totals.flatten(1), new.size(-1)
         best, index = candidates.topk(min(2 * beams, candidates.size(-1)))
         rows = batch * live.size(-1) + index // V
         texts = torch.cat([ids[rows], (index % V).unsqueeze(-1)], dim=-1)  # (B, candidates, T + n)

@@ -3,6 +3,7 @@
 A model here is a `DecoderModel`, or an encoder-decoder that has read its source: `GivenSource`.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -13,8 +14,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from transformer_lab._call_checks import check_function
-from transformer_lab._checks import check_module, check_whole
-from transformer_lab._shapes import Ids, Logits, Real, Source, SourceReal, Vectors
+from transformer_lab._checks import check_module, check_whole, uncompiled
+from transformer_lab._shapes import Ids, Logits, Memory, Real, Source, SourceReal, Vectors
 from transformer_lab._text_checks import (
     check_choice,
     check_ids,
@@ -41,10 +42,11 @@ class GivenSource(nn.Module):
     ):
         """Let the model read the source."""
         super().__init__()
-        check_module("model", model, EncoderDecoderModel)
-        self.model, self.source_real = model, source_real
-        with _evaluating(model):
-            self.memory = model.encode(source, source_real)
+        self.model, self.source_real = uncompiled(model), source_real
+        check_module("model", self.model, EncoderDecoderModel)
+        _check_decodes(self.model)
+        with _evaluating(self.model):
+            self.memory = self.model.encode(source, source_real)
 
     @property
     def embeddings(self) -> Embeddings:
@@ -63,13 +65,17 @@ class GivenSource(nn.Module):
 
     def forward(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Logits:
         """Return, at each place of what is written so far, the logits of the token after it."""
-        return self.output(self.read(ids, real, cache))
+        return self.model.decode(ids, *self._asked_by(ids), real, cache)
 
     def read(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Vectors:
         """Return a vector for each token written so far, made in the light of its source.
 
         Raises ValueError where ids do not hold as many texts for each source.
         """
+        return self.model.read(ids, *self._asked_by(ids), real, cache)
+
+    def _asked_by(self, ids: Ids) -> tuple[Memory, SourceReal | None]:
+        """Return the memory that each text asks, and what of it is real."""
         check_rows("ids", ids)
         if not len(self.memory) or len(ids) % len(self.memory):
             raise ValueError(
@@ -78,9 +84,7 @@ class GivenSource(nn.Module):
             )
         each = len(ids) // len(self.memory)
         memory, source_real = self.memory.repeat_interleave(each, dim=0), self.source_real
-        if source_real is not None:
-            source_real = source_real.repeat_interleave(each, dim=0)
-        return self.model.read(ids, memory, source_real, real, cache)
+        return memory, None if source_real is None else source_real.repeat_interleave(each, dim=0)
 
 
 Writer = DecoderModel | GivenSource
@@ -106,7 +110,10 @@ def next_token_logits(
         ids, real = ids[:, cache.length :], None if real is None else real[:, cache.length :]
     check_prompt(ids, real)
     with _evaluating(model):
-        logits = model.output(model.read(ids, real, cache)[:, -1])
+        if _is_changed(model):
+            logits = model(ids, real, cache)[:, -1]
+        else:  # the same, but of the last place alone
+            logits = model.output(model.read(ids, real, cache)[:, -1])
     check_logits(logits)
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
 
@@ -190,19 +197,25 @@ def pad_left(texts: Sequence[Sequence[int]], *, pad_id: int = 0) -> tuple[Ids, R
 
 def check_writer(model: Writer) -> None:
     """Refuse, with TypeError, a model that does not write by itself."""
-    if not isinstance(model, Writer):
-        raise TypeError(
-            f"only a DecoderModel writes by itself, but this is a {type(model).__name__}. An "
-            f"EncoderDecoderModel writes about a source: GivenSource(model, source, source_real)."
-        )
+    if isinstance(uncompiled(model), Writer):
+        return
+    way = "An EncoderDecoderModel writes about a source: GivenSource(model, source, source_real)."
+    for name, part in model.named_children() if isinstance(model, nn.Module) else ():
+        if isinstance(part, Writer | EncoderDecoderModel):
+            way = f"Give the {type(part).__name__} that is in it: model.{name}."
+    raise TypeError(
+        f"only a DecoderModel writes by itself, but this is a {type(model).__name__}. {way}"
+    )
 
 
 def check_request(
     model: Writer, prompt: Tensor, real: Tensor | None, new: int, eos_id: int | None, pad_id: int
-) -> None:
-    """Refuse, before anything is written, what the model cannot write."""
+) -> int | float:
+    """Refuse, before anything is written, what the model cannot write; return its vocabulary."""
     check_writer(model)
-    vocabulary, learned = model.embeddings.tokens.num_embeddings, model.embeddings.max_length
+    check_function("model.forward", model.forward, "ids", "real", "cache")
+    vocabulary = getattr(model.embeddings, "vocabulary", math.inf)
+    learned = getattr(model.embeddings, "max_length", None)
     check_ids(prompt, vocabulary, name="prompt")
     check_prompt(prompt, real)
     check_whole(max_new_tokens=new)
@@ -217,6 +230,26 @@ def check_request(
     check_token("pad_id", pad_id, vocabulary)
     if eos_id is not None:
         check_token("eos_id", eos_id, vocabulary)
+    return vocabulary
+
+
+def _is_changed(model: Writer) -> bool:
+    """Return whether a call of the model does more than `read` and `output`: forward, hooks."""
+    asked = [model.forward, model.model.decode if isinstance(model, GivenSource) else model.forward]
+    ours = (DecoderModel.forward, GivenSource.forward, EncoderDecoderModel.decode)
+    own = any(getattr(method, "__func__", None) not in ours for method in asked)
+    return own or bool(model._forward_hooks or model._forward_pre_hooks)
+
+
+def _check_decodes(model: EncoderDecoderModel) -> None:
+    """Refuse, with TypeError, a model whose own `forward` would not be asked."""
+    ours = EncoderDecoderModel
+    own = getattr(model.forward, "__func__", None) is not ours.forward
+    if own and type(model).decode is ours.decode:
+        raise TypeError(
+            f"{type(model).__name__} has a forward of its own, but to write, the source is encoded "
+            f"once and then `decode` is called for each token. Change `encode` or `decode` instead."
+        )
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor, nn
 
+from transformer_lab._checks import uncompiled
 from transformer_lab._text_checks import check_rows
 from transformer_lab.loss import IGNORED, shift_right
 from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
@@ -25,13 +26,13 @@ def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B 
             f"no target counts: they are all IGNORED ({IGNORED}), or none is there, since their "
             f"shape is {tuple(targets.shape)}. Of nothing there is no share."
         )
-    match model:
+    match uncompiled(model):
         case EncoderModel():
             logits = model(_part(batch, "ids"), batch.get("real"))
-        case DecoderModel():
-            logits = model(shift_right(targets, model.start_id))
-        case EncoderDecoderModel():
-            ids = shift_right(targets, model.start_id)
+        case DecoderModel(start_id=start):
+            logits = model(shift_right(targets, start))
+        case EncoderDecoderModel(start_id=start):
+            ids = shift_right(targets, start)
             logits = model(_part(batch, "source"), ids, batch.get("source_real"))
         case _:
             raise TypeError(
