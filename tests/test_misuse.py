@@ -135,6 +135,8 @@ REFUSED = {
         ("mask must be a tensor, but is a list", lambda: attend(X, X, X, CAUSAL.tolist())),
         ("mask must be boolean, True = may attend", lambda: attend(X, X, X, CAUSAL.long())),
         ("mask must be boolean", lambda: fused(X, X, X, lab.to_additive(CAUSAL))),
+        ("from_additive(mask)", lambda: attend(X, X, X, lab.to_additive(CAUSAL))),
+        ("mask.bool()", lambda: attend(X, X, X, CAUSAL.long())),
         ("mask must be a tensor, but is a list", lambda: quick_attention(X, X, X, [[True]])),
         ("k must be of the same dtype as q", lambda: quick_attention(X, DOUBLE, X)),
         ("must broadcast to the scores (..., queries, keys) = (2, 3, 3)",

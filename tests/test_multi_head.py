@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from transformer_lab.cache import Cache
@@ -307,3 +308,32 @@ WRONG_SIZES = {
 def test_wrong_sizes_are_named(as_readers_run_it, message, call):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_separate_heads_reads_matrices_and_says_where_there_is_none(as_readers_run_it):
+    attention = MultiHeadAttention(d_model=8, heads=2)
+    nn.utils.parametrize.register_parametrization(attention.query, "weight", nn.Tanh())
+    head, x = separate_heads(attention)[0], torch.randn(3, 8)
+    torch.testing.assert_close(head.query(x), attention.query(x)[..., :4])
+    attention.add_module("key", nn.Sequential(attention.key))
+    with pytest.raises(TypeError, match=r"attention\.key.*Linear"):
+        separate_heads(attention)
+
+
+def test_values_given_as_a_third_argument_are_not_taken_for_a_mask(as_readers_run_it):
+    q, k, v = torch.randn(3, 2, 4, 8)
+    with pytest.raises(TypeError, match="itself"):
+        MultiHeadAttention(d_model=8, heads=2)(q, k, v)
+
+
+def test_autocast_is_named_where_it_makes_alibi_count_too_coarsely():
+    attention = MultiHeadAttention(d_model=8, heads=2, positions=ALiBi())
+    x, mask = torch.randn(1, 260, 8), causal_mask(260)
+    with torch.autocast("cpu", torch.bfloat16):
+        with pytest.raises(ValueError, match="enabled=False"):
+            attention(x, mask=mask)
+        with torch.autocast("cpu", enabled=False):
+            attention(x, mask=mask)
+    with pytest.raises(ValueError, match="float"):
+        attention.bfloat16()(x.bfloat16(), mask=mask)
+    attention.float()(x, mask=mask)

@@ -41,6 +41,8 @@ def check_whole(*, least: int | None = 1, **numbers: object) -> None:
     for name, number in numbers.items():
         if type(number) is int and (least is None or number >= least):
             continue  # most are: without the slow calls
+        if isinstance(number, Tensor) and torch._C._get_tracing_state():
+            continue  # torch.jit.trace makes tensors of sizes
         if isinstance(number, bool) or not isinstance(number, Integral | torch.SymInt):
             raise TypeError(f"{name} must be a whole number, but is {number!r}.")
         if least is not None and number < least:
@@ -104,7 +106,8 @@ def check_floats(**tensors: Tensor) -> None:
     for name, tensor in tensors.items():
         if not tensor.is_floating_point():
             raise TypeError(
-                f"{name} must hold floats, but is {tensor.dtype}. {name}.float() makes it so."
+                f"{name} must hold floats, but is {tensor.dtype}. {name}.float() makes floats of "
+                f"numbers; ids become vectors by an embedding, and a mask is given as mask=."
             )
 
 
@@ -134,7 +137,7 @@ def check_dtypes(**tensors: Tensor) -> None:
         if other.dtype != one.dtype and not torch.is_autocast_enabled(one.device.type):
             raise TypeError(
                 f"{name} must be of the same dtype as {first}, but is {other.dtype}, and {first} "
-                f"is {one.dtype}. {name}.to({first}.dtype) makes it so."
+                f"is {one.dtype}. {name}.to({one.dtype}) makes it so."
             )
 
 
@@ -225,8 +228,7 @@ def check_modules(name: str, parts: Iterable[object]) -> list[nn.Module]:
 def check_module(name: str, part: object, kind: type[nn.Module] = nn.Module) -> None:
     """Refuse a class where the module that it makes is wanted, and anything else."""
     if not isinstance(part, kind):
-        given = f"the class {part.__name__}" if isinstance(part, type) else f"{part!r}"
-        raise TypeError(
-            f"{name} must be a module, a made {kind.__name__}, but is {given}. "
-            f"Of a class it becomes one by calling it: {name}=TheClass(...)."
-        )
+        given = f"{part!r}."
+        if isinstance(part, type):
+            given = f"the class {part.__name__}. Call it to make one: {name}={part.__name__}(...)."
+        raise TypeError(f"{name} must be a module, a made {kind.__name__}, but is {given}")

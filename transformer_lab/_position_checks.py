@@ -88,11 +88,14 @@ def check_radians(x: Tensor, radians: Tensor) -> None:
         )
 
 
-def check_counts(last: int, dtype: torch.dtype) -> None:
-    """Refuse a position that a dtype rounds to another one."""
-    exact = round(2 / torch.finfo(dtype).eps)
+def check_counts(last: int, k: Tensor) -> None:
+    """Refuse a position that the dtype of the keys rounds to another one."""
+    exact = round(2 / torch.finfo(k.dtype).eps)
     if last > exact:
+        way, kind = "model.float()", k.device.type
+        if torch.is_autocast_enabled(kind):
+            way = f'with torch.autocast("{kind}", enabled=False): model(...)'
         raise ValueError(
-            f"ALiBi counts positions, here up to {last}, but {dtype} has whole numbers only up to "
-            f"{exact}: later ones run together. Compute this in float32: model.float()."
+            f"ALiBi counts positions, here up to {last}, but {k.dtype} has whole numbers only up "
+            f"to {exact}: later ones run together. Compute this in float32: {way}."
         )

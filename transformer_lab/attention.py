@@ -199,8 +199,10 @@ def _check_shapes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
     check_devices(q=q, mask=mask)
     if mask.dtype != torch.bool:
         raise TypeError(
-            f"mask must be boolean, True = may attend, but is {mask.dtype}. An additive mask "
-            f"(0 and -inf) becomes one with `mask == 0`."
+            f"mask must be boolean, True = may attend, but is {mask.dtype}. from_additive(mask) "
+            f"makes one of 0 and -inf, mask.bool() one of 1 and 0. The third argument of an "
+            f"attention module is the mask, too: it makes queries, keys and values itself, of x "
+            f"and memory."
         )
     scores = (*leading, q.size(-2), k.size(-2))
     if not fits(mask.shape, scores):

@@ -244,7 +244,7 @@ class ALiBi(nn.Module):
         check_pair(q, k)
         check_whole(least=None, start=start)
         H, T, K = q.shape[-3:]
-        check_counts(start + T - 1, k.dtype)
+        check_counts(start + T - 1, k)
         slopes = alibi_slopes(H, dtype=q.dtype).to(q.device)[:, None, None]
         positions = torch.arange(start, start + T).to(k)[:, None]
         # Attention divides by sqrt(K + 1); scores want sqrt(K), slopes 1.

@@ -29,7 +29,10 @@ SPOKEN: dict[str, Any] = {
     "complex64": COMPLEX64, "cfloat": COMPLEX64, "complex128": COMPLEX128, "cdouble": COMPLEX128,
 }  # fmt: skip
 
-_C = SimpleNamespace(_functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False))
+_C = SimpleNamespace(
+    _functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False),
+    _get_tracing_state=lambda: None,
+)
 
 
 class SymInt:
