@@ -34,7 +34,7 @@ def check_places(x: Tensor, positions: Tensor, width: int) -> None:
         )
 
 
-def check_learned(positions: Tensor, max_length: int | float) -> None:
+def check_learned(positions: Tensor, max_length: int) -> None:
     """Refuse a position that is not whole, below 0, or later than the model met in training."""
     if positions.dtype not in WHOLE:
         raise TypeError(

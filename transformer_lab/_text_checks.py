@@ -46,7 +46,7 @@ def check_ids(
 
 
 def check_text(name: str, text: object) -> None:
-    """Raise TypeError for anything but a str, ValueError for half a character in it."""
+    """Refuse anything but a str (TypeError), and half a character in it (ValueError)."""
     if not isinstance(text, str):
         hint = f" {name}.decode() makes a str of it." if isinstance(text, bytes) else ""
         raise TypeError(f"{name} must be a str, but is a {type(text).__name__}.{hint}")

@@ -60,7 +60,7 @@ class Embeddings(nn.Module):
         return rows_of(self.tokens)
 
     @property
-    def max_length(self) -> int | float | None:
+    def max_length(self) -> int | None:
         """How many tokens a text may have: as many as positions were learned, else any number."""
         return getattr(self.positions, "max_length", None)
 

@@ -5,7 +5,6 @@ A model here is a `DecoderModel`, or an encoder-decoder that has read its source
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -15,6 +14,7 @@ from torch import Tensor, nn
 
 from transformer_lab._call_checks import check_function
 from transformer_lab._checks import check_module, check_whole, uncompiled
+from transformer_lab._evaluating import evaluating
 from transformer_lab._shapes import Ids, Logits, Memory, Real, Source, SourceReal, Vectors
 from transformer_lab._text_checks import (
     check_choice,
@@ -44,8 +44,13 @@ class GivenSource(nn.Module):
         super().__init__()
         self.model, self.source_real = uncompiled(model), source_real
         check_module("model", self.model, EncoderDecoderModel)
-        _check_decodes(self.model)
-        with _evaluating(self.model):
+        ours = EncoderDecoderModel
+        if _is_own(self.model.forward, ours) and not _is_own(self.model.decode, ours):
+            raise TypeError(
+                f"{type(model).__name__} has a forward of its own, but the source is encoded once "
+                f"and then each token comes from `decode`. Change `encode` or `decode` instead."
+            )
+        with evaluating(self.model):
             self.memory = self.model.encode(source, source_real)
 
     @property
@@ -109,7 +114,7 @@ def next_token_logits(
     if cache is not None:
         ids, real = ids[:, cache.length :], None if real is None else real[:, cache.length :]
     check_prompt(ids, real)
-    with _evaluating(model):
+    with evaluating(model):
         if _is_changed(model):
             logits = model(ids, real, cache)[:, -1]
         else:  # the same, but of the last place alone
@@ -214,8 +219,8 @@ def check_request(
     """Refuse, before anything is written, what the model cannot write; return its vocabulary."""
     check_writer(model)
     check_function("model.forward", model.forward, "ids", "real", "cache")
-    vocabulary = getattr(model.embeddings, "vocabulary", math.inf)
-    learned = getattr(model.embeddings, "max_length", None)
+    known = model.embeddings
+    vocabulary, learned = getattr(known, "vocabulary", math.inf), getattr(known, "max_length", None)
     check_ids(prompt, vocabulary, name="prompt")
     check_prompt(prompt, real)
     check_whole(max_new_tokens=new)
@@ -223,9 +228,8 @@ def check_request(
     needed = longest + new - 1  # the last token is written, but no longer read
     if learned is not None and needed > learned:
         raise ValueError(
-            f"this model learned {learned} positions, but {longest} tokens of prompt and {new} "
-            f"new ones, all read but the last, need {needed}: at most, they may be {learned + 1} "
-            f"tokens."
+            f"this model learned {learned} positions, but {longest} tokens of prompt and {new} new "
+            f"ones, all but the last read, need {needed}: there may be {learned + 1} tokens."
         )
     check_token("pad_id", pad_id, vocabulary)
     if eos_id is not None:
@@ -235,32 +239,12 @@ def check_request(
 
 def _is_changed(model: Writer) -> bool:
     """Return whether a call of the model does more than `read` and `output`: forward, hooks."""
-    asked = [model.forward, model.model.decode if isinstance(model, GivenSource) else model.forward]
-    ours = (DecoderModel.forward, GivenSource.forward, EncoderDecoderModel.decode)
-    own = any(getattr(method, "__func__", None) not in ours for method in asked)
-    return own or bool(model._forward_hooks or model._forward_pre_hooks)
+    hooks = model._forward_hooks or model._forward_pre_hooks
+    own = isinstance(model, GivenSource) and _is_own(model.model.decode, EncoderDecoderModel)
+    return own or bool(hooks) or _is_own(model.forward, DecoderModel, GivenSource)
 
 
-def _check_decodes(model: EncoderDecoderModel) -> None:
-    """Refuse, with TypeError, a model whose own `forward` would not be asked."""
-    ours = EncoderDecoderModel
-    own = getattr(model.forward, "__func__", None) is not ours.forward
-    if own and type(model).decode is ours.decode:
-        raise TypeError(
-            f"{type(model).__name__} has a forward of its own, but to write, the source is encoded "
-            f"once and then `decode` is called for each token. Change `encode` or `decode` instead."
-        )
-
-
-@contextmanager
-def _evaluating(model: nn.Module) -> Iterator[None]:
-    """Switch dropout and gradients off; afterwards every part is as it was."""
-    training = [part for part in model.modules() if part.training]
-    try:
-        for part in training:
-            part.training = False
-        with torch.no_grad():
-            yield
-    finally:
-        for part in training:
-            part.training = True
+def _is_own(method: Any, *classes: type[nn.Module]) -> bool:
+    """Return whether a method is other than those that our classes define."""
+    function = getattr(method, "__func__", None)
+    return not any(function is ours for kind in classes for ours in vars(kind).values())

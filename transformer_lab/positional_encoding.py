@@ -19,7 +19,6 @@ from transformer_lab._checks import (
     check_kind,
     check_positive,
     check_whole,
-    rows_of,
 )
 from transformer_lab._position_checks import (
     check_counts,
@@ -102,12 +101,7 @@ class LearnedPositions(nn.Module):
         super().__init__()
         check_whole(d_model=d_model, max_length=max_length)
         self.table = nn.Embedding(max_length, d_model)
-        self.d_model = d_model
-
-    @property
-    def max_length(self) -> int | float:
-        """How many positions the table has; infinity where its replacement does not say."""
-        return rows_of(self.table)
+        self.d_model, self.max_length = d_model, max_length
 
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
