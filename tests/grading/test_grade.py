@@ -148,7 +148,8 @@ def test_a_hanging_call_loses_that_property_only(submit):
     assert by_exercise(grade)["softmax"] == 6
 
 
-def test_a_notebook_has_so_much_time_and_what_is_late_is_told(submit):
+def test_a_notebook_has_so_much_time_and_what_is_late_is_told(submit, monkeypatch):
+    monkeypatch.setattr(Waiting, "seconds", lambda waiting: 0.0)  # a busy machine waits for more
     grade = grade_notebook(submit(), 0, limits=Limits(budget=0.001))
     assert by_exercise(grade)["attention"] == 0
     assert "was not run, since this notebook took over 0.001 s" in " ".join(
