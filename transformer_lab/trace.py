@@ -141,7 +141,7 @@ def silenced(
 ) -> Iterator[None]:
     """Let some heads add nothing: meanwhile W_O gets zeros in place of what they found.
 
-    Weights show where a head looks. What is lost without it is what it does.
+    Weights show where a head looks. What is lost without it shows whether it is missed.
     Raises ValueError for a head that the attention does not have, TypeError for what is no
     multi-head attention, for what are no whole numbers, and for a single one in place of a list.
     """

@@ -28,7 +28,7 @@ SHOWN = {
     "GroupedQueryAttention.attend": GroupedQueryAttention.attend,
 }
 TAUGHT = ["why", "play", "equation", "packed", "equal", "shapes", "output", "parameters",
-          "number", "real", "grouped", "dropout", "wrong"]  # fmt: skip
+          "number", "real", "proof", "grouped", "dropout", "wrong"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SHOWN)

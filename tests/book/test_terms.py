@@ -72,3 +72,9 @@ def test_a_shape_is_written_in_the_letters_of_the_book(page):
 def test_no_word_stops_a_learner_of_english(stem):
     said = re.finditer(rf"\b({QUAINT})\b", spoken(BOOK / f"{stem}.md"), re.IGNORECASE)
     assert [match[0] for match in said] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.stem}")
+def test_whether_attention_explains_is_told_from_both_sides(page):
+    text = page.read_text("utf8").lower()
+    assert ("jain" in text) == ("wiegreffe" in text)

@@ -59,7 +59,7 @@ EXERCISE = Exercise(
     __name__,
     head_losses,
     results={"growth": "layers, heads"},
-    section="Attention is not explanation",
+    section="Is attention an explanation?",
 )
 
 
