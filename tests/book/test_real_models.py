@@ -29,7 +29,7 @@ def test_the_table_of_changes_has_the_changes_that_are_made():
     names = re.findall(r"^\| (.+?) \|", table.replace(r"$\sqrt{d}$", "√d"), re.MULTILINE)
     assert names == made
     assert len(made) == 7
-    assert "## From 2017 to today in seven lines" in CHAPTER.prose
+    assert "## From 2017 to SmolLM2 in seven changes" in CHAPTER.prose
 
 
 def test_the_download_is_as_large_as_the_packages_that_are_pinned():
