@@ -7,16 +7,17 @@ from transformer_lab.widgets.one_head import HEAD, LAYER, MODEL
 from transformer_lab.widgets.real_heads import weights_of
 
 TEXT = (BOOK / "index.md").read_text("utf8")
-FOOLED = r"Type \*(The .+?\.)\*, and \*it\* gives (0\.\d\d) .+? \*mat\* .+? (0\.\d\d) to \*cat\*"
+FOOLED = r"Type \*(The .+?\.)\*, and \*it\* gives about half of its weight to \*mat\* and a fifth"
 
 
-def test_the_sentence_that_fools_the_head_does_so_by_the_numbers_that_are_told():
-    sentence, to_mat, to_cat = re.search(FOOLED, TEXT).groups()
+def test_the_sentence_that_fools_the_head_does_so():
+    """The numbers are round, since the page reads what is typed with a copy of 8 bits a weight."""
+    (sentence,) = re.search(FOOLED, TEXT).groups()
     assert "tired" in sentence  # which a mat is not
     pieces, _, weights = weights_of(MODEL, sentence)
     of_it = weights[LAYER, HEAD, pieces.index("it")]
-    told = {"mat": float(to_mat), "cat": float(to_cat)}
-    assert {name: round(of_it[pieces.index(name)].item(), 2) for name in told} == told
+    assert abs(of_it[pieces.index("mat")] - 1 / 2) < 0.03
+    assert abs(of_it[pieces.index("cat")] - 1 / 5) < 0.03
 
 
 def test_it_promises_as_many_chapters_as_there_are():
