@@ -79,17 +79,19 @@ def write(model: DecoderModel, characters: int, *, beginning: str = "", seed: in
     """Let the model go on from a beginning, one drawn character after the other.
 
     It reads the last LENGTH - 1 characters, behind START, as it learned to: of longer texts it
-    makes nothing. Raises ValueError for a beginning with other characters than SYMBOLS, and for
-    less than no characters.
+    makes nothing. START is only read, never written. Raises ValueError for a beginning with other
+    characters than SYMBOLS, and for less than no characters.
     """
     check_whole(least=0, characters=characters)
     check_text("beginning", beginning)
     ids, _ = ids_of([beginning], SYMBOLS)
     start = torch.full((1, 1), SYMBOLS.index(START))
+    is_start = torch.arange(len(SYMBOLS)) == SYMBOLS.index(START)
     dice = torch.Generator().manual_seed(seed)
     for _ in range(characters):
         logits = next_token_logits(model, torch.cat([start, ids[:, 1 - LENGTH :]], dim=-1))
-        ids = torch.cat([ids, sample(logits, generator=dice)[:, None]], dim=-1)
+        drawn = sample(logits.masked_fill(is_start, -torch.inf), generator=dice)
+        ids = torch.cat([ids, drawn[:, None]], dim=-1)
     return "".join(SYMBOLS[i] for i in ids[0].tolist())
 
 
