@@ -131,6 +131,34 @@ def test_page_fits_a_phone(visit):
     assert not wide, f"{name}: wider than {width} pixels is {wide}"
 
 
+NARROW = """rem => {
+    const size = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const narrow = [...document.querySelectorAll("figcaption")]
+        .filter(caption => caption.getBoundingClientRect().width < rem * size);
+    return narrow.map(caption => caption.textContent);
+}"""
+COVERED = """() => {
+    const box = (element) => element.getBoundingClientRect();
+    const meet = (a, b) =>
+        a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    const marks = [...document.querySelectorAll(".tl-proof > summary")].map(box);
+    const captions = [...document.querySelectorAll("figcaption")];
+    return captions.filter(caption => marks.some(mark => meet(mark, box(caption))))
+        .map(caption => caption.textContent);
+}"""
+
+
+def test_captions_have_room_in_folds_too(visit):
+    page, name = visit.page, visit.name
+    page.locator("details:not(.tl-proof)").evaluate_all(OPEN)
+    for media, width in [*(("screen", w) for w in (360, 1280, 1440, 1920)), ("print", 794)]:
+        page.emulate_media(media=media)
+        page.set_viewport_size({"width": width, "height": 900})
+        assert not page.evaluate(NARROW, 10), f"{name} at {width}: a column of single words"
+        assert not page.evaluate(COVERED), f"{name} at {width}: something stands on a caption"
+    page.emulate_media(media="screen")
+
+
 def test_mathematics_is_drawn_in_its_font(open_page, site):
     page = open_page(f"{site}/{WIDGET_PAGE}")
     page.evaluate("document.fonts.ready.then(() => true)")
