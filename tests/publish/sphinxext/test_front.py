@@ -20,6 +20,7 @@ CHAPTERS = [one["file"].removeprefix("book/") for one in PARTS[0]["chapters"]]
     ("text", "asked"),
     [
         ("   Why *so*\n   late?\n\nBecause.", "Why so late?"),
+        ("   Why so late?\n\n   And why here?\n\nBecause.", "Why so late? And why here?"),
         ("Because.\n\n   Why?", ""),
         ("- a list\n", ""),
     ],

@@ -55,6 +55,18 @@ def test_a_page_names_itself_for_all_who_ask(page):
         assert script.has_attr("defer"), f"{script} holds up the drawing"
 
 
+def test_outside_its_text_a_page_tells_no_markup_and_no_fallback(page):
+    name, soup, metas = page
+    fallbacks = [" ".join(one.get_text().split()) for one in soup.find_all("noscript")]
+    around = soup.find_all(["nav", "header", "footer", "aside"])
+    texts = [*metas.values(), soup.title.string]
+    texts += [text for part in around for text in part.find_all(string=True)]
+    markup = re.compile(r"</?[a-z][^>]*>|\bnoscript\b|\\[a-z]+\{|\]\(")
+    for text in filter(None, texts):
+        assert not markup.search(text), f"{name}: {text}"
+        assert not any(fallback in text for fallback in fallbacks if fallback), f"{name}: {text}"
+
+
 def test_a_link_says_where_it_leads(page):
     _, soup, _ = page
     texts = [link.get_text(" ", strip=True).lower() for link in soup.article.find_all("a")]

@@ -1,6 +1,14 @@
 """The theme, completed: a page's sections, to stand in the list of the book's pages."""
 
-from transformer_lab.publish.sphinxext.theme import below_tables, coloured, contents
+from docutils import nodes
+
+from transformer_lab.publish.sphinxext.theme import (
+    below_tables,
+    coloured,
+    contents,
+    description,
+    words,
+)
 
 TOC = """<ul>
 <li><a class="reference internal" href="#">Norm</a><ul>
@@ -22,6 +30,25 @@ def test_the_sections_of_a_page_are_listed_without_its_title():
     )
     assert listed.count("<ul") == listed.count("</ul>") == 2
     assert "Norm" not in listed
+
+
+def html(text):
+    return nodes.raw("", text, format="html")
+
+
+def test_words_are_what_a_reader_with_scripts_reads():
+    parts = [html("<b>"), nodes.Text("d"), html("<sub>"), nodes.Text("k"), html("</sub></b>")]
+    assert words(nodes.paragraph("", "", *parts)) == "dk"
+    parts = [html("<noscript>"), html("<p>"), nodes.Text("No."), html("</p>"), html("</noscript>")]
+    assert words(nodes.paragraph("", "", *parts, nodes.Text("\nYes."))) == "Yes."
+    assert words(html("<noscript><p>No.</p></noscript>")) == ""
+
+
+def test_a_page_is_not_described_by_what_it_says_without_scripts():
+    without = nodes.Text("This picture moves in a browser that runs JavaScript.")
+    fallback = nodes.paragraph("", "", html("<noscript>"), without, html("</noscript>"))
+    text = nodes.paragraph("", "What stands below the picture is what it is about.")
+    assert description(nodes.section("", fallback, text)) == text.astext()
 
 
 def test_a_page_without_sections_lists_none():

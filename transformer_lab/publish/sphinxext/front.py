@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
-from transformer_lab.publish.sphinxext.theme import description
+from transformer_lab.publish.sphinxext.theme import description, words
 
 
 class WidgetDirective(SphinxDirective):
@@ -48,7 +48,7 @@ def question(doctree: Any) -> str:
     """Return the quotation that a page begins with: what stands between its title and its text."""
     for one in doctree.next_node(nodes.title).findall(descend=False, siblings=True):
         if isinstance(one, nodes.block_quote):
-            return " ".join(one.astext().split())
+            return " ".join(map(words, one.findall(nodes.paragraph)))
         if isinstance(one, nodes.paragraph):
             break
     return ""

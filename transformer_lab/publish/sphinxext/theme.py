@@ -17,10 +17,21 @@ def _configure(_app: Any, config: Any) -> None:
     config.templates_path.append(str(HERE / "templates"))
 
 
+def words(node: Any) -> str:
+    """Return a node's text in one line, without raw HTML and what stands in a <noscript>."""
+    shown, is_fallback = "", False
+    for text in node.findall(nodes.Text):
+        if not isinstance(text.parent, nodes.raw):
+            shown += "" if is_fallback else text
+        elif "noscript" in text:
+            is_fallback = not text.rstrip().endswith("</noscript>")
+    return " ".join(shown.split())
+
+
 def description(doctree: Any) -> str:
     """Return the page's first paragraph, cut after the sentence that passes 80 characters."""
     for paragraph in doctree.findall(nodes.paragraph):
-        text = " ".join(paragraph.astext().split())
+        text = words(paragraph)
         if len(text) >= 40:
             end = re.search(r"(?<=^.{80}).*?[.!?](?= |$)", text)
             return text[: end.end()] if end else text
