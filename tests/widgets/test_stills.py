@@ -65,9 +65,15 @@ def head_splitter():
     for way, ax in zip(widget.frame["ways"], widget.figure().axes, strict=True):
         assert ax.get_title() == way["code"]
         heard = [way["heard"][0][number][word] for number in way["places"]]
-        assert [text.get_text() for text in ax.texts] == [f"{x:.2f}".lstrip("0") for x in heard]
+        for number, x, text in zip(way["places"], heard, ax.texts, strict=True):
+            token, feature = divmod(number, 8)
+            name = f"{widgets.head_splitter.WORDS[token][0]}{feature}"
+            assert text.get_text().split("\n") == [name, f"{x:.2f}".lstrip("0")]
         colours = [to_hex(cell.get_facecolor()[0]) for cell in ax.collections]
         assert colours == [to_hex(plots.WEIGHTS(share)) for share in heard]
+    right, wrong = widget.figure().axes
+    assert [y.get_text() for y in right.get_yticklabels()] == widgets.head_splitter.WORDS
+    assert [y.get_text() for y in wrong.get_yticklabels()] == ["row 1", "row 2", "row 3", "row 4"]
 
 
 def learning_to_write():

@@ -1,23 +1,23 @@
 /** The head splitter: two ways to cut the same numbers into heads, step by step. */
 const { h, list, svg } = widgetKit;
-const [LEFT, TOP, WIDE, HIGH, GAP] = [38, 20, 33, 30, 5];
+const [LEFT, TOP, WIDE, HIGH, GAP] = [38, 20, 33, 34, 5];
 
 /** One way's picture: a cell for each number, named on the left, headed above. */
 function lane(ui, words, width) {
   const cells = list(words.length * width, (number) => {
     const share = svg("rect", { class: "tl-ink" });
-    const text = svg("text", { x: 15, y: 18 });
-    const element = svg("g", {}, svg("rect"), share, text);
+    const [name, text] = [svg("text", { x: 15, y: 12, class: "tl-name" }), svg("text", { x: 15 })];
+    const element = svg("g", {}, svg("rect"), share, name, text);
     ui.on(element, "click", () => ui.move({ word: words[Math.floor(number / width)] }));
-    return { element, share, text };
+    return { element, share, name, text };
   });
   const titles = list(width, () => svg("text", { y: TOP - 7 }));
-  const names = words.map((word, i) => svg("text", { x: 15, y: TOP + HIGH * i + 18 }, word));
+  const names = words.map((_, i) => svg("text", { x: 15, y: TOP + HIGH * i + 20 }));
   const viewBox = `0 0 ${LEFT + width * (WIDE + GAP)} ${TOP + words.length * HIGH}`;
   const elements = cells.map(({ element }) => element);
   const picture = svg("svg", { viewBox, role: "img" }, ...titles, ...names, ...elements);
   const [code, said] = [h("code"), h("p")];
-  return { cells, titles, picture, code, said, element: h("div", {}, code, picture, said) };
+  return { cells, titles, names, picture, code, said, element: h("div", {}, code, picture, said) };
 }
 
 export default widgetKit.widget("head_splitter", (ui) => {
@@ -41,8 +41,9 @@ export default widgetKit.widget("head_splitter", (ui) => {
   function verdict(at, word, who) {
     if (!at) return "";
     const all = who.length === T;
-    const heard = at > 1 ? `${word} is heard by` : "Head 1 has numbers of";
-    return `${all ? "✓" : "✗"} ${heard} ${all ? "every word" : `${who.join(" and ")} only`}.`;
+    const heard = at > 1 ? `${word} is heard by` : "Head 1 has";
+    const numbers = at > 2 ? "" : "numbers of ";
+    return `${all ? "✓" : "✗"} ${heard} ${numbers}${all ? "every word" : `${who.join(" and ")} only`}.`;
   }
 
   /** Name a head above its numbers, while they stand apart. */
@@ -52,27 +53,36 @@ export default widgetKit.widget("head_splitter", (ui) => {
   }
 
   /** Draw one way to split; give it as a table. */
-  function drawWay({ cells, titles, code, said, picture }, way, { heads, steps: meanings }) {
+  function drawWay({ cells, titles, names, code, said, picture }, way, { heads, steps: meanings }) {
     const [step, word] = [model.get("step"), model.get("word")];
     const at = steps.indexOf(step);
     const apart = at === 1 || at === 2;
     const K = D / heads;
-    const rows = words.map((name) => [name]);
+    const rows = words.map((_, row) => [`row ${row + 1}`]);
+    const owners = words.map(() => new Set());
     const [inFirst, reached] = [new Set(), new Set()];
     way.places.forEach((number, place) => {
       const [token, feature, head] = [Math.floor(number / D), number % D, Math.floor(place / T / K)];
       const [row, column] = apart ? [Math.floor(place / K) % T, head * K + (place % K)] : [token, feature];
       const heard = at < 2 ? Number(words[token] === word) : way.heard[(at - 2) >> 1][number][words.indexOf(word)];
-      const { element, share, text } = cells[number];
+      const { element, share, name, text } = cells[number];
+      const own = words[token][0] + feature;
       const x = LEFT + column * WIDE + (apart ? head : (heads - 1) / 2) * GAP;
       element.style.transform = `translate(${x}px, ${TOP + row * HIGH}px)`;
       share.style.opacity = heard;
-      text.textContent = at < 2 ? words[token][0] + feature : heard.toFixed(2).replace(/^0/, "");
-      text.classList.toggle("tl-dark", heard > 0.6);
-      rows[row][column + 1] = text.textContent;
+      name.textContent = at < 2 ? "" : own;
+      text.textContent = at < 2 ? own : heard.toFixed(2).replace(/^0/, "");
+      text.setAttribute("y", at < 2 ? "20" : "26");
+      for (const each of [name, text]) each.classList.toggle("tl-dark", heard > 0.6);
+      rows[row][column + 1] = `${name.textContent} ${text.textContent}`.trim();
+      owners[row].add(words[token]);
       if (!head) inFirst.add(words[token]);
       if (heard) reached.add(words[token]);
     });
+    for (const [row, held] of owners.entries()) {
+      if (held.size === 1) [rows[row][0]] = held; // else it is no word's
+      names[row].textContent = rows[row][0];
+    }
     for (const [head, text] of titles.entries()) {
       text.textContent = title(head, heads, apart);
       text.setAttribute("x", LEFT + (head + 0.5) * K * WIDE + head * GAP);

@@ -116,7 +116,7 @@ class HeadSplitter(Widget):
             "steps": [
                 [packed, "One product makes the numbers of all heads. A row is a word."],
                 [apart, f"Each head gets {T} rows, {K} wide. Whose numbers?"],
-                [apart, "Each head mixes its rows. In a cell: how much comes from the word."],
+                [apart, "Each head mixes its rows. Below a name: how much comes from the word."],
                 [packed, "Every number goes back to where it came from."],
                 [
                     f"(T, D) = ({T}, {D_MODEL})",
@@ -134,12 +134,14 @@ class HeadSplitter(Widget):
         figure = Figure(figsize=(10.5, 3.2), layout="constrained")
         apart, width = self.step in APART, D_MODEL // self.heads
         for way, ax in zip(self.frame["ways"], figure.subplots(1, 2), strict=True):
+            owners: list[set[str]] = [set() for _ in WORDS]
             for place, number in enumerate(way["places"]):
                 head, rest = divmod(place, T * width)
                 row, column = divmod(rest, width)
                 if not apart:
                     (row, column), head = divmod(number, D_MODEL), 0
                 share, text = self._seen(way, number)
+                owners[row].add(WORDS[number // D_MODEL])
                 x = head * (width + 0.3) + column
                 ax.fill_between(
                     [x, x + 0.94], row, row + 0.9, color=plots.WEIGHTS(share), ec="grey"
@@ -147,7 +149,11 @@ class HeadSplitter(Widget):
                 ink = "white" if share > plots.DARK else plots.INK
                 ax.text(x + 0.47, row + 0.45, text, ha="center", va="center", color=ink)
             ax.set(xlim=(0, D_MODEL + 2.1), ylim=(T, -0.1), xticks=[], title=way["code"])
-            ax.set_yticks([row + 0.45 for row in range(T)], WORDS)
+            labels = [f"row {row + 1}" for row in range(T)]
+            for row, held in enumerate(owners):
+                if len(held) == 1:  # else it is no word's
+                    (labels[row],) = held
+            ax.set_yticks([row + 0.45 for row in range(T)], labels)
             ax.tick_params(length=0)
             ax.spines[:].set_visible(False)
         return figure
@@ -155,7 +161,8 @@ class HeadSplitter(Widget):
     def _seen(self, way: dict, number: int) -> tuple[float, str]:
         """Return how much of a number is the followed word's, and what is written on it."""
         row, column = divmod(number, D_MODEL)
+        name = f"{WORDS[row][0]}{column}"
         if self.step in ("project", "split"):
-            return float(WORDS[row] == self.word), f"{WORDS[row][0]}{column}"
+            return float(WORDS[row] == self.word), name
         share = way["heard"][self.step == "W_O"][number][WORDS.index(self.word)]
-        return share, f"{share:.2f}".lstrip("0")
+        return share, f"{name}\n{share:.2f}".replace("\n0", "\n")
