@@ -225,9 +225,9 @@ def test_a_widget_shows_the_readers_own_function(open_page, served):
     widget = lab.page.locator("[data-widget=soft_dictionary]")
     shown = widget.locator("svg[role=img]").first
     own = "weights 0.33, 0.33, 0.33, answer 5.67."
-    expect(shown).to_have_attribute("aria-label", f"Query (4, -4): {own}")
+    expect(shown).to_have_attribute("aria-label", f"Query (4, -1.5): {own}")
     widget.get_by_role("slider", name="Fruit").press("ArrowLeft")
-    expect(shown).to_have_attribute("aria-label", f"Query (3.9, -4): {own}")
+    expect(shown).to_have_attribute("aria-label", f"Query (3.9, -1.5): {own}")
     expect(widget.locator(".tl-trouble")).to_be_empty()
     lab.write("softmax", "def softmax(x):\n    return x / 0\n")
     lab.run("softmax")

@@ -56,7 +56,7 @@ def place(widget, fruit, furniture):
 def test_a_dragged_query_is_answered_all_the_way(widget_page):
     widget = widget_page(STEM)
     mouse = widget.page.mouse
-    mouse.move(*place(widget, 4, -4))
+    mouse.move(*place(widget, 4, -1.5))
     mouse.down()
     for fruit, furniture in [(3, -1), (0, 3), (-4.5, 4.5), (-2.5, -2.5)]:
         mouse.move(*place(widget, fruit, furniture), steps=3)
@@ -94,18 +94,24 @@ def test_every_temperature_is_drawn(widget_page, temperature):
     assert expect_torch(widget_page(STEM, fragment=where))["temperature"] == temperature
 
 
-def test_while_a_question_is_open_the_query_cannot_be_dragged_past_it(widget_page):
+def test_the_query_can_be_dragged_before_a_question_is_answered(widget_page):
     asks = {
         "question": "Does the answer jump?", "choices": ["yes", "no"], "answer": "no",
         "because": "It slides.", "unlocks": "furniture",
     }  # fmt: skip
     widget = widget_page(STEM, "dragged", f"SoftDictionary(predict={asks!r})")
-    widget.page.mouse.click(*place(widget, 1, 3))
-    assert state(widget, STEM)["furniture"] == -4
-    widget.get_by_role("radio", name="no").check()
-    widget.page.mouse.click(*place(widget, 1, 3))
+    group = widget.get_by_role("group").first
+    mouse = widget.page.mouse
+    mouse.move(*place(widget, 4, -1.5))
+    mouse.down()
+    mouse.move(*place(widget, 1, 3), steps=3)
+    mouse.up()
     assert expect_torch(widget)["furniture"] == pytest.approx(3, abs=0.11)
-    assert "As you said: no. It slides." in widget.get_by_role("group").first.inner_text()
+    assert "It slides." not in group.inner_text(), "the answer waits for a guess"
+    widget.get_by_role("radio", name="no").check()
+    mouse.click(*place(widget, 3, -2))
+    assert expect_torch(widget)["furniture"] == pytest.approx(-2, abs=0.11)
+    assert "As you said: no. It slides." in group.inner_text()
 
 
 def test_the_shelf_names_its_columns_and_rows(widget_page):
@@ -123,7 +129,7 @@ def test_a_learners_softmax_is_never_replaced_by_ours(widget_page):
     widget.get_by_role("slider", name="Temperature").press("Home")
     assert weight.inner_text() == "1.00"
     widget.get_by_role("slider", name="Fruit").press("End")
-    told = "Your softmax needs Python: here it is shown for the query (4,-4) only."
+    told = "Your softmax needs Python: here it is shown for the query (4,-1.5) only."
     assert widget.get_by_role("alert").inner_text() == told
     widget.get_by_role("button", name="Reset").click()
     assert widget.get_by_role("alert").inner_text() == ""

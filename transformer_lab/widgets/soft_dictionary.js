@@ -47,7 +47,6 @@ function build(ui) {
     svg("g", { class: "tl-query" }, shaft, handle),
   );
   function follow({ clientX, clientY }) {
-    if (plane.closest(".tl-body")?.querySelector(".tl-slider :disabled")) return;
     const { left, top, width } = plane.getBoundingClientRect();
     const place = (pixels) => Math.round(clamp((pixels / width - 0.5) * 113.3, 10 * low, 10 * high)) / 10;
     ui.move({ fruit: place(clientX - left), furniture: place(top + width - clientY) });

@@ -33,11 +33,11 @@ class SoftDictionary(Widget):
     stem = "soft_dictionary"
     alt = (
         "The keys apple, banana and chair as arrows on a plane whose axes are fruit and furniture, "
-        "and a query that points to fruit and away from furniture. Its weights are 0.60 on apple, "
-        "0.40 on banana and 0.00 on chair, and the values 10, 5 and 2 blend to 7.99."
+        "and a query that points to fruit, a little away from furniture. Its weights are 0.60 on "
+        "apple, 0.40 on banana and 0.00 on chair, and the values 10, 5 and 2 blend to 7.98."
     )
     fruit = Span(-5.0, 5.0, 4.0, step=0.1, label="Fruit")
-    furniture = Span(-5.0, 5.0, -4.0, step=0.1, label="Furniture")
+    furniture = Span(-5.0, 5.0, -1.5, step=0.1, label="Furniture")
     temperature = Stop([0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0], 1.0, label="Temperature")
     softmax = Function(softmax)
     shelf = traitlets.Dict(SHELF, read_only=True).tag(sync=True)
