@@ -80,7 +80,9 @@ WHY = [
     ("window", 1, 2, "May cat see eats? No: it comes later."),
     ("window", 4, 2, "May and see eats? Yes: it came before."),
     ("cross", 1, 3, "May gato see fish? Yes: every word of the one may see every word of the oth"),
-    ("cross", 4, 0, "May <pad> see The? No: the query is padding, which asks nothing."),
+    ("cross", 4, 4, "May <pad> see <pad>? No: the key is padding."),
+    ("padding", 5, 0, "May <pad> see The? Yes: only keys are hidden, for nobody reads the row"),
+    ("cross", 4, 0, "May <pad> see The? Yes: only keys are hidden, for nobody reads the row"),
 ]  # fmt: skip
 
 

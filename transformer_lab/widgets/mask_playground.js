@@ -1,6 +1,6 @@
 /** The mask playground: a mask, what it makes of the scores, and of the weights. */
 const { bytes, h, heatMap, halves, line, matrix, named, number, word } = widgetKit;
-const [NOT_CAUSAL, PADDING, TOO_FAR, ASKS_NOTHING] = [1, 2, 4, 8];
+const [NOT_CAUSAL, PADDING, TOO_FAR] = [1, 2, 4];
 const TITLES = ["mask", "scores q·k / √d_k", "weights, and their sum"];
 const LOW = { "-inf before softmax": "-∞", "-1e9 before softmax": "-1e9", both: "low" };
 
@@ -21,13 +21,13 @@ function reasons(why, i, j) {
   if (why & PADDING) said.push("the key is padding");
   if (why & NOT_CAUSAL) said.push(j > i ? "it comes later" : "your function hides it");
   if (why & TOO_FAR) said.push(`it is ${i - j} words back, and the window is 3 wide`);
-  if (why & ASKS_NOTHING) said.push("the query is padding, which asks nothing");
   return said.join(", and ");
 }
 
 /** Say why query i may see key j. */
-function allowed(kind, i, j) {
+function allowed({ kind, queries }, i, j) {
   if (kind.includes("causal") && j > i) return "Yes, though it comes later: a leak.";
+  if (queries[i] === "<pad>") return "Yes: only keys are hidden, for nobody reads the row of padding.";
   if (kind === "cross") return "Yes: every word of the one may see every word of the other.";
   if (i === j) return "Yes: a word may see itself.";
   return kind === "padding" ? "Yes: it is a word, before or after." : "Yes: it came before.";
@@ -108,11 +108,11 @@ export default widgetKit.widget("mask_playground", (ui) => {
 
   /** Say whether the chosen query may see the chosen key, why, and what its weights come to. */
   function tell() {
-    const { queries, keys, kind, fill } = seen;
+    const { queries, keys, fill } = seen;
     const width = keys.length;
     const [i, j] = [Math.min(at[0], queries.length - 1), Math.min(at[1], width - 1)];
     const k = i * width + j;
-    const because = hidden[k] ? `No: ${reasons(hidden[k], i, j)}.` : allowed(kind, i, j);
+    const because = hidden[k] ? `No: ${reasons(hidden[k], i, j)}.` : allowed(seen, i, j);
     const end = ending(hidden.slice(i * width, (i + 1) * width), fill);
     readout.replaceChildren(
       "May ",

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from transformer_lab.attention import scaled_dot_product_attention
-from transformer_lab.masking import causal_mask, cross_mask, padding_mask, sliding_window_mask
+from transformer_lab.masking import causal_mask, padding_mask, sliding_window_mask
 from transformer_lab.widgets._base import Widget, halves
 from transformer_lab.widgets._learner import Trouble, answer
 from transformer_lab.widgets._traits import Function, Stop
@@ -18,9 +18,8 @@ PORTUGUESE = ["O", "gato", "come", "peixe", "e", "o", "cão", "dorme"]
 PAD = "<pad>"
 WINDOW = 3
 D_K = 16
-#: Why a key is hidden, as bits that add up: it is not the causal mask's, padding, too far back; or
-#: the query is padding, which asks nothing.
-NOT_CAUSAL, PADDING, TOO_FAR, ASKS_NOTHING = 1, 2, 4, 8
+#: Why a key is hidden, as bits that add up: it is not the causal mask's, padding, too far back.
+NOT_CAUSAL, PADDING, TOO_FAR = 1, 2, 4
 
 
 class MaskPlayground(Widget):
@@ -63,10 +62,6 @@ class MaskPlayground(Widget):
             later = ~causal_mask(length)
             hidden += later * NOT_CAUSAL + (~within & ~later) * TOO_FAR
         real = torch.tensor([key != PAD for key in keys])
-        if kind == "cross":
-            asks = torch.tensor([query != PAD for query in queries])
-            nothing = ~cross_mask(asks, torch.ones_like(real))
-            hidden += nothing * ASKS_NOTHING
         return queries, keys, hidden + ~padding_mask(real) * PADDING
 
     def _causal(self, length: int) -> Bool[Tensor, "T T"]:
