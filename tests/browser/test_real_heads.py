@@ -92,6 +92,27 @@ def test_it_says_what_a_head_is_fond_of(widget_page):
     assert f"{max(shares):.2f}" in said.inner_text()
 
 
+def test_of_another_model_a_cell_is_chosen_that_has_most_of_its_row(widget_page):
+    widget = widget_page("real_heads")
+    readout, here = widget.locator(".tl-readout"), widget.locator(".tl-map .tl-here")
+    expect(readout).to_contain_text("For cat this head takes 1.00 of what it gathers from the")
+    for model in ("translator", "SmolLM2", "MiniLM"):
+        widget.get_by_role("radio", name=model).check()
+        for sentence in (1, 2, 0):
+            widget.get_by_role("combobox", name="Sentence").select_option(index=sentence)
+            row = widget.get_by_role("row").filter(has=here).get_by_role("gridcell")
+            shares = [float(text) for text in row.all_inner_texts()]
+            assert float(here.text_content()) == max(shares) > 0, (model, sentence)
+
+
+def test_a_chosen_cell_stays_chosen_from_head_to_head(widget_page):
+    widget = widget_page("real_heads")
+    widget.get_by_role("gridcell", name="query mat, key on:").click()
+    widget.get_by_role("slider", name="Head").press("ArrowRight")
+    assert "mat" in widget.locator(".tl-readout .tl-query").inner_text()
+    assert widget.locator(".tl-readout .tl-key").inner_text() == "on"
+
+
 def test_a_cell_says_what_is_gathered(widget_page):
     widget = widget_page("real_heads", fragment="#real_heads:model=translator,layer=1,head=0")
     widget.get_by_role("combobox", name="Sentence").select_option(index=1)

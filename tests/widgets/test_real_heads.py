@@ -63,6 +63,9 @@ def test_the_heads_that_the_book_tells_of():
     place, share = habit("SmolLM2", TWICE, 18, 6)
     assert place == "what followed the same token before"
     assert share > 0.8
+    tokens, _, weights = weights_of("SmolLM2", TWICE)
+    assert tokens[1:5] == tokens[5:], "four words, each one token, twice"
+    assert weights[18, 6, 5:].argmax(-1).tolist() == [2, 3, 4, 5], "what followed, of each"
     queries, keys, weights = weights_of("translator", FISH)
     for word, source in (("gato", "cat"), ("come", "eat"), ("peixe", "fish")):
         assert weights[1, 0, queries.index(word), keys.index(source)] > 0.8

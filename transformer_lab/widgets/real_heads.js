@@ -1,5 +1,5 @@
 /** Real heads: all those of a trained model in small, one of them in large. */
-const { h, heatMap, line, matrix, paint, shares, word } = widgetKit;
+const { h, heatMap, line, matrix, paint, same, shares, word } = widgetKit;
 
 export default widgetKit.widget("real_heads", (ui) => {
   const canvas = h("canvas", { role: "img" });
@@ -42,6 +42,12 @@ export default widgetKit.widget("real_heads", (ui) => {
     return queries.flatMap((_, i) => shares(wall, ((row + i) * across + column) * (keys.length + 1), keys.length));
   }
 
+  /** The place of the largest weight in a row: of another sentence, one that says something is chosen. */
+  function mostIn(row, width) {
+    const weights = values.slice(row * width, (row + 1) * width);
+    return [row, weights.indexOf(Math.max(...weights))];
+  }
+
   /** Say to which places most of the weight goes. */
   function habitIn(places) {
     const most = Math.max(...habits);
@@ -64,9 +70,11 @@ export default widgetKit.widget("real_heads", (ui) => {
     deep = layers / banks;
     across = heads * banks;
     if (frame !== seen) drawWall(frame);
+    const isOther = seen?.model !== frame.model || !same(seen.keys, keys);
     seen = frame;
     mark.style.cssText = placed(layer, head);
     values = weightsOf(frame, layer, head);
+    if (isOther) map.at.splice(0, 2, ...mostIn(Math.min(map.at[0], queries.length - 1), keys.length));
     const first = (layer * heads + head) * places.length;
     habits = shares(frame.habits, first, places.length);
     title.textContent = `${frame.model}, layer ${layer}, head ${head}`;

@@ -28,7 +28,7 @@ from transformer_lab.widgets._traits import Heads, Stop, Words
 SENTENCES = [
     "The cat sat on the mat because it was tired.",
     "The cat eats fish.",
-    "zebra piano cloud river zebra piano cloud river",
+    "Say zebra piano cloud river zebra piano cloud river",
 ]
 OTHERS = ["A kitten rests on a rug.", "The piano is out of tune."]
 MOST_LAYERS, MOST_HEADS = 30, 12
