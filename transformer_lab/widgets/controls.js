@@ -112,7 +112,10 @@ const widgetControls = (() => {
       else ui.warn(`${fewest} to ${most} words fit here, not ${own.length}.`);
     }
     ui.on(field, "change", accept);
-    ui.on(field, "keydown", ({ key }) => key === "Enter" && accept()); // JupyterLab stops the change
+    // JupyterLab stops the change. An input method's Enter only ends a word; Safari tells it by the code alone.
+    ui.on(field, "keydown", ({ key, isComposing, keyCode }) => {
+      if (key === "Enter" && !isComposing && keyCode !== 229) accept();
+    });
     return [field];
   }
 
