@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.chromium import BEYOND, SCREENS
+from tests.chromium import BEYOND, SCREENS, SETTLED
 from tests.conftest import ROOT
 from tests.widget_pages import KINDS
 from transformer_lab.publish.sphinxext.own_words import is_packed, place, write
@@ -47,6 +47,14 @@ def type_in(widget, name, text):
     field = widget.locator(f"[data-name={name}] input[type=text]")
     field.fill(text)
     field.press("Enter")
+
+
+def compose(widget, name, text, **key):
+    """Type with an input method, up to the Enter that only ends a word."""
+    field = widget.locator(f"[data-name={name}] input[type=text]")
+    field.fill(text)
+    init = {"key": "Enter", "bubbles": True} | key
+    field.evaluate("(el, init) => el.dispatchEvent(new KeyboardEvent('keydown', init))", init)
 
 
 def complains(widget):
@@ -142,6 +150,62 @@ def test_a_walk_with_own_words_by_keyboard(page_with_words):
         widget.get_by_text(re.compile(r"^Silent: encoder layer 3, head 0, .*; dec"))
     ).to_be_visible()
     assert not complains(widget)
+
+
+#: How browsers tell an Enter that an input method keeps: Safari by its code only.
+KEPT = [{"isComposing": True}, {"keyCode": 229}, {"isComposing": True, "keyCode": 229}]
+
+
+@pytest.mark.parametrize("key", KEPT, ids=str)
+@pytest.mark.parametrize(("stem", "name"), [("real_heads", "tokens"), ("real_heads", "second")])
+def test_an_input_methods_enter_is_not_the_end_of_a_sentence(page_with_words, stem, name, key):
+    widget, asked = page_with_words(stem)
+    compose(widget, name, "ねこ が", **key)
+    widget.page.evaluate(SETTLED)
+    expect(widget.get_by_role("button", name=re.compile("^Load"))).to_have_count(0)
+    assert "words.js" not in asked
+    widget.locator(f"[data-name={name}] input[type=text]").press("Enter")
+    expect(widget.get_by_role("button", name=re.compile("^Load MiniLM"))).to_be_visible()
+
+
+OPACITY = """el => {
+    let seen = 1;
+    for (let at = el; at; at = at.parentElement) seen *= getComputedStyle(at).opacity;
+    return seen;
+}"""
+
+
+@pytest.mark.parametrize("screen", ["desktop", "phone"])
+def test_words_that_no_page_can_compute_are_told_so_below_their_field(page_with_words, screen):
+    widget, _ = page_with_words("next_token", **SCREENS[screen])
+    type_in(widget, "tokens", "My grandmother cooks")
+    told = widget.get_by_role("alert")
+    expect(told).to_contain_text("SmolLM2 is too large for a page")
+    field = widget.get_by_role("textbox").bounding_box()
+    assert 0 <= told.bounding_box()["y"] - field["y"] - field["height"] <= 20
+    for part in (".tl-story", "ol", ".tl-numbers"):
+        assert widget.locator(part).evaluate(OPACITY) < 0.5, "it belongs to other words"
+    assert told.evaluate(OPACITY) == 1
+    widget.get_by_role("button", name="Reset").click()
+    expect(told).to_be_empty()
+    assert widget.locator("ol").evaluate(OPACITY) == 1
+
+
+@pytest.mark.parametrize("stem", ["block_walk", "next_token", "one_head", "real_heads"])
+def test_until_words_are_computed_old_numbers_are_dimmed(page_with_words, stem):
+    widget, _ = page_with_words(stem)
+    if stem == "next_token":
+        widget.get_by_role("radio", name="translator").check()
+    type_in(widget, "tokens", OWN)
+    offer = widget.get_by_role("button", name=re.compile("^Load")).first
+    expect(offer).to_be_visible()
+    field = widget.get_by_role("textbox").first.bounding_box()
+    own = widget.locator(".tl-own").bounding_box()
+    assert 0 <= own["y"] - field["y"] - field["height"] <= 20
+    assert widget.locator(".tl-main").evaluate(OPACITY) < 0.5
+    assert offer.evaluate(OPACITY) == 1
+    widget.get_by_role("button", name="Reset").click()
+    assert widget.locator(".tl-main").evaluate(OPACITY) == 1
 
 
 def test_a_translation_is_written_step_by_step_and_broken_by_touch(page_with_words):

@@ -52,7 +52,7 @@ const asking = (widget) =>
     async #ask(at) {
       this.#asked = at;
       for (const [el, { model }] of window.transformerLab.mounted) {
-        if (model === this) el.querySelector(".tl-controls")?.append(this.#places);
+        if (model === this) el.querySelector(".tl-words")?.append(this.#places);
       }
       const place = Object.assign(document.createElement("div"), { className: "tl-own" });
       this.#places.replaceChildren(place);

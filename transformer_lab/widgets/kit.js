@@ -132,6 +132,7 @@ const widgetKit = (() => {
       const panel = box("controls", ...controls.map(({ row }) => row), buttons);
       const picture = box("main", ...main);
       const body = box("body", box("side", panel, ...side), picture, box("foot", trouble, numbers.row));
+      panel.querySelector(".tl-words")?.append(trouble); // there most of it begins
 
       /** Show where the controls stand, and whether a frame is to come. */
       function steer() {
@@ -139,6 +140,7 @@ const widgetKit = (() => {
         const now = model.get("frame");
         const waits = names.some((name) => name in now && !same(now[name], model.get(name)));
         picture.ariaBusy = `${waits}`;
+        body.classList.toggle("tl-old", Boolean(now.trouble) || (waits && Boolean(model.reads)));
         trouble.textContent = now.trouble ?? now.note ?? "";
         sharing.show();
       }
