@@ -100,8 +100,8 @@ def test_of_another_model_a_cell_is_chosen_that_has_most_of_its_row(widget_page)
         widget.get_by_role("radio", name=model).check()
         for sentence in (1, 2, 0):
             widget.get_by_role("combobox", name="Sentence").select_option(index=sentence)
-            row = widget.get_by_role("row").filter(has=here).get_by_role("gridcell")
-            shares = [float(text) for text in row.all_inner_texts()]
+            rows = widget.get_by_role("row").filter(has=widget.page.locator(".tl-here"))
+            shares = [float(text) for text in rows.get_by_role("gridcell").all_text_contents()]
             assert float(here.text_content()) == max(shares) > 0, (model, sentence)
 
 
