@@ -139,11 +139,12 @@ def model(draw: Draw, name: str) -> Made:
         "positions": draw.normal(LONGEST, d),
         "matrices": draw.normal(3, d, d) / 2,
     }
-    return Made(MODELS[name], decoder, (name, weights))
+    return Made(MODELS[name], decoder, (name, weights, int(draw.ids(1, high=2**31))))
 
 
-def decoder(name: str, weights: dict) -> object:
-    """Make a decoder of one layer."""
+def decoder(name: str, weights: dict, seed: int) -> object:
+    """Make a decoder of one layer, whose dice are its own: no seed of a caller's stops them."""
+    dice = torch.Generator().manual_seed(seed)
     if name == "order":  # what is left of the positions is rounding, which it has everywhere
         weights = weights | {"positions": weights["positions"] * 2e-7}
     query, key, value = weights["matrices"]
@@ -161,7 +162,7 @@ def decoder(name: str, weights: dict) -> object:
         scores = scores.masked_fill(hidden[:length, :length], -torch.inf)
         x = x + scores.softmax(dim=-1) @ x @ value
         if name == "dice" or (name == "late_dice" and len(asked) > 2):
-            x = x * (torch.rand(x.shape) > 0.3) / 0.7
+            x = x * (torch.rand(x.shape, generator=dice) > 0.3) / 0.7
         return x @ weights["tokens"].mT
 
     def seen(length: int) -> torch.Tensor:
