@@ -87,6 +87,8 @@ WORKERS_OWN = {
     "calling",
     "cutting",
     "gradients",
+    "held",
+    "holding",
     "noticing",
     "telling",
     "ready_mades",

@@ -44,7 +44,7 @@ def at_one_or_none(model):
         return torch.zeros(2)
 
 
-def asking(reference, *, effect=None, seconds=None):
+def asking(reference, *, effect=None, seconds=None, trained=False):
     """Give an exercise that asks three models."""
     exercise = Exercise(
         "x.masking.toy", reference, {"answer": ""}, "Padding", effect=effect, seconds=seconds
@@ -52,7 +52,8 @@ def asking(reference, *, effect=None, seconds=None):
 
     @exercise.requires("It asks the model.", points=1)
     def values(draw):
-        return [Inputs((Made(SECRET, layer, (draw.normal(2, 2),)),)) for _ in range(3)]
+        weights = [draw.normal(2, 2) for _ in range(3)]
+        return [Inputs((Made(SECRET, layer, (one,), trained=trained),)) for one in weights]
 
     exercise.untouched()
     return exercise
@@ -91,11 +92,11 @@ def test_a_model_is_asked_and_is_called_by_what_it_is_like(graded):
 
 
 @both
-def test_a_model_is_made_anew_for_each_call_and_whoever_changes_it_is_told(graded):
+def test_a_model_to_train_is_made_anew_for_each_call_and_whoever_changes_it_is_told(graded):
     change = RIGHT.replace("return", "result =") + (
         "    model.weight.data.zero_()\n    return result\n"
     )
-    first, untouched = graded(asking(at_one), change)
+    first, untouched = graded(asking(at_one, trained=True), change)
     assert not first.finding  # though each model was asked after another was spoilt
     assert "the caller's `model` was changed on the way" in told(untouched)
 

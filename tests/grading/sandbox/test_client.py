@@ -22,6 +22,7 @@ from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut
 from transformer_lab.grading.sandbox import processes, started, values
 from transformer_lab.grading.sandbox.client import Sandbox
+from transformer_lab.grading.sandbox.line import Line
 
 HERE = [False] if processes.lacking() else [True, False]  # confined or not
 
@@ -253,7 +254,7 @@ def test_each_call_has_the_deadline_for_itself():
 
 def test_who_answers_byte_by_byte_is_late_all_the_same():
     ours, theirs = socket.socketpair()
-    line, over = processes.Line(ours, os.getpid()), threading.Event()
+    line, over = Line(ours, os.getpid()), threading.Event()
     line.give(0.5)
 
     def dribble():
@@ -326,8 +327,9 @@ def test_a_worker_shares_with_others_nothing_but_its_connection(sandbox):
     assert not [line for line in shared if line.split()[1] == "rw-s"]
     opened = [os.readlink(path) for path in (proc / "fd").iterdir()]
     assert {place.partition(":")[0] for place in opened} == {os.devnull, "socket"}
-    assert len(opened) == 5
-    assert len({place for place in opened if place.startswith("socket")}) == 1
+    assert len(opened) == 7
+    ways = {place for place in opened if place.startswith("socket")}
+    assert len(ways) == 2  # to the grader, and to what holds the things it is given to call
     assert (proc / "oom_score_adj").read_text() == "1000\n"
 
 

@@ -29,8 +29,8 @@ from transformer_lab.grading.classes.reading import Entry, HandedIn, read_studen
 from transformer_lab.grading.classes.records import Record, read_records
 from transformer_lab.grading.grade import grade_submission
 from transformer_lab.grading.report import works_json
+from transformer_lab.grading.sandbox.line import START_DEADLINE
 from transformer_lab.grading.sandbox.pool import LIMITS, Limits
-from transformer_lab.grading.sandbox.processes import START_DEADLINE
 from transformer_lab.grading.sandbox.values import clean
 from transformer_lab.grading.submission import SubmissionError, parse_submission
 

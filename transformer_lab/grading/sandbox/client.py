@@ -11,17 +11,13 @@ from torch import Tensor
 from transformer_lab.grading.exercise import Inputs
 from transformer_lab.grading.outcome import Died, Missing, Outcome, Raised, Returned, TimedOut
 from transformer_lab.grading.sandbox import values
+from transformer_lab.grading.sandbox.holder import Holder, Place, things, untouched, without
+from transformer_lab.grading.sandbox.line import START_DEADLINE
 from transformer_lab.grading.sandbox.noticing import MOST
-from transformer_lab.grading.sandbox.processes import (
-    START_DEADLINE,
-    Forked,
-    did_not_start,
-    lacking,
-    start_worker,
-)
+from transformer_lab.grading.sandbox.processes import Forked, did_not_start, lacking, start_worker
 from transformer_lab.grading.sandbox.spawned import Spawned
 from transformer_lab.grading.sandbox.telling import TOLD_LIMIT
-from transformer_lab.grading.sandbox.values import clean
+from transformer_lab.grading.sandbox.values import Made, clean
 
 DEADLINE = 5.0
 
@@ -33,6 +29,7 @@ class Sandbox:
     """
 
     _process: Forked | Spawned
+    _holder: Holder | None = None
 
     def __init__(
         self,
@@ -84,22 +81,54 @@ class Sandbox:
     ) -> Iterator[Outcome]:
         """Apply the learner's function of that name to each input, up to one without an answer.
 
-        It has so many seconds for each, or as many as the worker has for anything.
+        It has so many seconds for each, or as many as the worker has for anything. What it is given
+        to call is held by another process where there can be one, for one call at a time.
         """
-        tensors: list[Tensor] = []
-        calls = [values.encode(tuple(inputs), tensors) for inputs in batch]
-        token = self._send({"do": "call", "name": name, "calls": calls}, tensors)
-        for _ in calls:
-            outcome = self._receive(token, seconds or self.deadline)
-            yield outcome if isinstance(outcome, Outcome) else self._no_answer()
-            if not self.alive or isinstance(outcome, Missing):
+        inputs = list(batch)
+        apart = self._process.holder is not None and any(map(things, inputs))
+        for some in [[one] for one in inputs] if apart else [inputs]:
+            held = things(some[0]) if apart else {}
+            if held and not self._hold(held):
+                self.close()
+                yield Died("kept what it was given from answering")
                 return
+            for outcome in self._called(name, some, held, seconds or self.deadline):
+                yield untouched(outcome, some[0], held)
+                if not self.alive or isinstance(outcome, Missing):
+                    return
+
+    def _called(
+        self, name: str, batch: list[Inputs], held: dict[Place, Made], seconds: float
+    ) -> Iterator[Outcome]:
+        """Give an outcome for each input, of which some things are held."""
+        tensors: list[Tensor] = []
+        calls = [values.encode(tuple(without(inputs, held)), tensors) for inputs in batch]
+        request = {"do": "call", "name": name, "calls": calls, "held": list(held)}
+        token = self._send(request, tensors)
+        for _ in calls:
+            outcome = self._receive(token, seconds)
+            yield outcome if isinstance(outcome, Outcome) else self._no_answer()
+
+    def _hold(self, held: dict[Place, Made]) -> bool:
+        """Have things made where the worker can ask them; say whether they are."""
+        with suppress(ConnectionError, TimeoutError):
+            if self.alive and self._process.holder and self._holder is None:
+                self._holder = Holder(self._process.holder())
+        return self._holder is not None and self._holder.hold(list(held.values()))
 
     def close(self) -> None:
         """End the worker and all it started."""
         if self.alive:
-            self.alive = False
-            self._process.end()
+            self._end()
+
+    def _end(self, patience: float = 0.0) -> int:
+        """End the worker, and what holds things for it; give the worker's exit code."""
+        self.alive = False
+        code = self._process.end(patience)
+        if self._holder:
+            self._holder.end()
+            self._holder = None
+        return code
 
     def _ask(self, request: dict, tensors: list[Tensor]) -> Any:
         """Send one request and wait for its outcome; afterwards a late worker is gone."""
@@ -124,8 +153,7 @@ class Sandbox:
             self.close()
             return TimedOut(seconds)
         except (EOFError, OSError):
-            self.alive = False
-            return Died(_ending(self._process.end(patience=1.0)))
+            return Died(_ending(self._end(patience=1.0)))
         except (ValueError, TypeError, IndexError, AttributeError, RecursionError):
             pass
         return self._no_answer()

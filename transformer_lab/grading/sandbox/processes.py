@@ -9,15 +9,15 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
 from typing import Any
 
 from transformer_lab.grading.sandbox import started
+from transformer_lab.grading.sandbox.line import START_DEADLINE, Line
 from transformer_lab.grading.sandbox.spawned import Spawned
-from transformer_lab.grading.sandbox.stopwatch import Stopwatch, Waiting
+from transformer_lab.grading.sandbox.stopwatch import Stopwatch
 
-START_DEADLINE = 120.0
 ZYGOTE_DEADLINE = 10.0  # what it does takes milliseconds
 BUFFER = 2**16
 
@@ -31,63 +31,21 @@ def lacking() -> str:
     return confine.missing() or system_calls.missing()
 
 
-class Line(io.RawIOBase):
-    """An end of a connection to a process, on which whatever takes too long raises TimeoutError.
-
-    While the machine is too busy for either end, no time passes.
-    """
-
-    def __init__(self, connection: socket.socket, process: int):
-        """Take the connection, and who is at its other end."""
-        self._connection = connection
-        self._waiting = Waiting(process), Waiting("thread-self")
-        self.give(START_DEADLINE)
-
-    def give(self, seconds: float) -> Stopwatch:
-        """Give all that follows so many seconds, and the watch that counts them."""
-        self._seconds, self._watch = seconds, Stopwatch(*self._waiting)
-        return self._watch
-
-    def close(self) -> None:
-        """Ask no more how long anybody waited."""
-        for waiting in self._waiting:
-            waiting.close()
-        super().close()
-
-    def readable(self) -> bool:
-        """Say yes."""
-        return True
-
-    def writable(self) -> bool:
-        """Say yes."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read what there is, as soon as there is any."""
-        return self._in_time(self._connection.recv_into, buffer)
-
-    def write(self, data: Any) -> int:
-        """Write what there is room for, as soon as there is any."""
-        return self._in_time(self._connection.send, data)
-
-    def _in_time(self, step: Callable[[Any], int], data: Any) -> int:
-        """Take a step while there is time."""
-        while (left := self._seconds - self._watch.seconds()) > 0:
-            self._connection.settimeout(left)
-            with contextlib.suppress(TimeoutError):
-                return step(data)
-        raise TimeoutError
-
-
 class Forked:
     """A worker that a zygote forked."""
 
     reusable = False
 
-    def __init__(self, zygote: "Zygote", pid: int, connection: socket.socket):
-        """Take the worker's number and the grader's end of its connection."""
+    def __init__(
+        self,
+        zygote: "Zygote",
+        pid: int,
+        connection: socket.socket,
+        line: socket.socket | None = None,
+    ):
+        """Take its number, the grader's end of its connection, and a holder's end of its line."""
         self.pid = pid
-        self._zygote, self._connection = zygote, connection
+        self._zygote, self._connection, self._holders = zygote, connection, line
         self._line = Line(connection, pid)
         self.requests: BufferedIOBase = io.BufferedWriter(self._line, BUFFER)
         self.replies: BufferedIOBase = io.BufferedReader(self._line, BUFFER)
@@ -97,8 +55,18 @@ class Forked:
         """Give up sending or receiving after a while: no worker can stop the grader."""
         yield self._line.give(seconds)
 
+    def holder(self) -> "Forked":
+        """Give a process that holds what is given to this one's code to call."""
+        assert self._holders
+        with self._holders as line:
+            holder = self._zygote.hold(line)
+        self._line.waits_for(holder.pid)
+        return holder
+
     def end(self, patience: float = 0.0) -> int:
         """Wait a while for it to end, then end it and all it started; give its exit code."""
+        if self._holders:
+            self._holders.close()
         code = self._zygote.end(self.pid, patience)
         with contextlib.suppress(OSError):
             self.requests.close()
@@ -134,12 +102,28 @@ class Zygote:
 
         Raises ConnectionError or TimeoutError if it has gone or is silent.
         """
+        holders, asking = socket.socketpair()
+        with asking:
+            try:
+                return Forked(self, *self._forked(sorted(forbidden), asking), holders)
+            except OSError:
+                holders.close()
+                raise
+
+    def hold(self, line: socket.socket) -> Forked:
+        """Fork a process that runs no learner's code, and answers on this line."""
+        return Forked(self, *self._forked(None, line))
+
+    def _forked(
+        self, forbidden: list[str] | None, line: socket.socket
+    ) -> tuple[int, socket.socket]:
+        """Fork a process, and give its number and our end of its connection."""
         ours, theirs = socket.socketpair()
-        request = json.dumps({"forbidden": sorted(forbidden)}).encode()
+        request = json.dumps({"forbidden": forbidden}).encode()
         with theirs, self._lock:
             try:
                 self._control.settimeout(ZYGOTE_DEADLINE)
-                socket.send_fds(self._control, [request], [theirs.fileno()])
+                socket.send_fds(self._control, [request], [theirs.fileno(), line.fileno()])
                 reply = self._receive()
             except OSError:
                 ours.close()
@@ -147,7 +131,7 @@ class Zygote:
         if "error" in reply:
             ours.close()
             raise did_not_start(reply["error"])
-        return Forked(self, reply["pid"], ours)
+        return reply["pid"], ours
 
     def end(self, pid: int, patience: float) -> int:
         """End a worker and give its exit code; one that cannot be asked for it ends with all."""

@@ -19,6 +19,7 @@ class Spawned:
     """A Python of its own, where nothing can be forked: in an empty folder, but in no sandbox."""
 
     reusable = True  # a fresh one takes seconds
+    holder = None  # without a sandbox, what is given is made beside the learner's code
 
     def __init__(self) -> None:
         """Start it."""

@@ -1,10 +1,9 @@
 """Plain values, and how they cross the pipe between the grader and a worker.
 
 Plain are tensors, numbers, texts, None, dtypes, and tuples, lists and dicts (with texts as keys) of
-them. A model goes to a worker as its recipe, and none comes back. A message is a 4-byte length, a
-JSON header of that length, then the bytes of the tensors it lists; nothing is ever unpickled. Both
-sides load this, so it imports torch, numpy and the standard library only. What comes from a worker
-is bounded here, and trusted nowhere.
+them. A model goes as its recipe, and none comes back. A message is a 4-byte length, a JSON header
+of that length, then the bytes of the tensors it lists; nothing is ever unpickled. Both sides load
+this, so it imports torch, numpy and the standard library only. What a worker sends is bounded here.
 """
 
 import ctypes
@@ -46,14 +45,15 @@ class Made:
     """A model or another function among the arguments: a recipe makes it of plain values.
 
     It is made anew for each call, but known mistakes share what is `steady`: nothing can change it.
-    A card tells it by what it `says`, which no worker ever hears. The recipe is sent as its source,
-    so it may use no names but math, torch, F and nn.
+    A card tells it by what it `says`, which no worker hears. Its source is sent, so it may use no
+    names but math, torch, F and nn. A learner gets it to call only, unless it is to be `trained`.
     """
 
     says: str
     recipe: Callable[..., Any]
     given: tuple
     steady: bool = False
+    trained: bool = False
 
 
 def made(args: tuple) -> tuple:

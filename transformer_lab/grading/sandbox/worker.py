@@ -114,7 +114,10 @@ def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Rais
             had = telling.told(frame.f_locals) if frame.f_locals is not names else ()
             within = -1
         elif within < 0:
-            runs = (frame.f_code is getattr(one, "__code__", frame) for one in given)
+            runs = (
+                frame.f_code is getattr(one, "__code__", frame) or frame.f_locals.get("self") is one
+                for one in given
+            )
             within = next((n for n, is_run in enumerate(runs) if is_run), -1)
         traceback = traceback.tb_next
     if isinstance(error, SyntaxError) and not line:
@@ -189,7 +192,9 @@ def fresh_names() -> dict[str, Any]:
     return {"__name__": "__main__", "display": Harmless(), "get_ipython": Harmless()}
 
 
-def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[dict, list[Tensor]]]:
+def answers(
+    request: dict, given: list[Tensor], names: dict, stands_for: Callable[[int], Any] = int
+) -> Iterator[tuple[dict, list[Tensor]]]:
     """Do what one request asks: a reply and its tensors, for each of several calls."""
     if request["do"] == "begin":
         names.clear()
@@ -205,7 +210,8 @@ def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[d
             if not callable(function):
                 yield {"missing": request["name"]}, []
                 return
-            applied = apply(function, *values.decode(encoded, given, recipes=True))
+            inputs = values.decode(encoded, given, recipes=True)
+            applied = apply(function, *_handed(inputs, request["held"], stands_for))
             tensors: list[Tensor] = []
             if isinstance(applied, outcome.Raised):
                 yield {"raised": list(applied)}, []
@@ -214,8 +220,23 @@ def answers(request: dict, given: list[Tensor], names: dict) -> Iterator[tuple[d
                 yield {"returned": [*told, applied.origins, applied.severed]}, tensors
 
 
-def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
-    """Answer requests until they end. Here `import transformer_lab` gives an inert `check`."""
+def _handed(inputs: tuple, held: list, stands_for: Callable[[int], Any]) -> tuple:
+    """Put in its place among the arguments what stands for each thing that is held elsewhere."""
+    parts = [list(part) if isinstance(part, tuple) else part for part in inputs]
+    for number, (part, place) in enumerate(held):
+        parts[part][place] = values.Made("", stands_for, (number,), steady=True)
+    return tuple(tuple(part) if isinstance(part, list) else part for part in parts)
+
+
+def serve(
+    requests: BufferedIOBase,
+    replies: BufferedIOBase,
+    stands_for: Callable[[int], Any] = int,
+) -> None:
+    """Answer requests until they end. Here `import transformer_lab` gives an inert `check`.
+
+    What is held elsewhere `stands_for` gives, by number.
+    """
     torch.set_num_threads(1)
     for name in THREADS:  # more of them would be one process too many
         setattr(torch, name, lambda number: None)
@@ -227,7 +248,7 @@ def serve(requests: BufferedIOBase, replies: BufferedIOBase) -> None:
     with suppress(EOFError):
         while True:
             request, given = values.receive(requests)
-            for reply, tensors in answers(request, given, names):
+            for reply, tensors in answers(request, given, names, stands_for):
                 told = {"token": request["token"], "tried": list(noticing.noted)}
                 values.send(replies, {**reply, **told}, tensors)
 

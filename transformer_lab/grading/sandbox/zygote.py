@@ -64,8 +64,8 @@ def sibling(name: str) -> ModuleType:
 
 def main(control: socket.socket, confined: bool) -> None:
     """Serve the grader until it hangs up."""
-    confine, look, ready_mades, system_calls, worker = map(
-        sibling, ("confine", "look", "ready_mades", "system_calls", "worker")
+    confine, held, holding, look, ready_mades, system_calls, worker = map(
+        sibling, ("confine", "held", "holding", "look", "ready_mades", "system_calls", "worker")
     )
     prepare(worker)
     memory = confine.address_space() + MEMORY
@@ -75,24 +75,27 @@ def main(control: socket.socket, confined: bool) -> None:
         confine.drop_privileges()
         confine.restrict_files(libraries(), listable=[Path(sysconfig.get_path("stdlib"))])
 
-    def work(connection: socket.socket, forbidden: list[str]) -> None:
+    def work(connection: socket.socket, line: socket.socket, forbidden: list[str] | None) -> None:
         control.close()
         confine.limit_resources(memory, CPU_SECONDS)
-        ready_mades.refuse(forbidden)
-        stream = connection.detach()
-        streams = os.fdopen(stream, "rb"), os.fdopen(os.dup(stream), "wb")
+        ready_mades.refuse(forbidden or [])
+        requests, replies = streams(connection)
+        coming, going = streams(line)
         if confined:
             confine.isolate()
             look.by_opening(known)
             system_calls.restrict()
-        worker.serve(*streams)
+        if forbidden is None:
+            holding.hold(worker.values, requests, replies, coming, going)
+        else:
+            worker.serve(requests, replies, held.Asker(worker.values, going, coming).given)
 
-    def start(forbidden: list[str], connection: socket.socket) -> dict:
+    def start(forbidden: list[str] | None, connection: socket.socket, line: socket.socket) -> dict:
         if next(workers) > FEW:
             collapse(pages)
-        ready_mades.look_up(forbidden)  # once, for all who come after
-        with connection:
-            return fork(work, connection, forbidden, living=living)
+        ready_mades.look_up(forbidden or [])  # once, for all who come after
+        with connection, line:
+            return fork(work, connection, line, forbidden, living=living)
 
     living: set[int] = set()
     workers = itertools.count(1)
@@ -134,7 +137,7 @@ def libraries() -> list[Path]:
 def serve(control: socket.socket, start: Callable[..., dict], living: set[int]) -> None:
     """Start workers and end them as the grader asks, until it hangs up."""
     control.send(b'{"ready": true}')
-    while line := socket.recv_fds(control, LINE_LIMIT, 1):
+    while line := socket.recv_fds(control, LINE_LIMIT, 2):
         text, connections, *_ = line
         if not text:
             return
@@ -142,8 +145,15 @@ def serve(control: socket.socket, start: Callable[..., dict], living: set[int]) 
         if "end" in request:
             reply = {"code": end(request["end"], request["patience"], living)}
         else:
-            reply = start(request["forbidden"], socket.socket(fileno=connections[0]))
+            both = (socket.socket(fileno=connection) for connection in connections)
+            reply = start(request["forbidden"], *both)
         control.send(json.dumps(reply).encode())
+
+
+def streams(connection: socket.socket) -> tuple[io.BufferedReader, io.BufferedWriter]:
+    """Read from a connection, and write to it."""
+    stream = connection.detach()
+    return os.fdopen(stream, "rb"), os.fdopen(os.dup(stream), "wb")
 
 
 def rehearse(worker: ModuleType) -> None:
@@ -154,7 +164,7 @@ def rehearse(worker: ModuleType) -> None:
         calls = [worker.values.encode(((torch.ones(2, 3),), None), tensors) for _ in range(4)]
         run = {"do": "run", "cells": [["rehearsal", REHEARSAL]], "token": ""}
         worker.values.send(requests, run, [])
-        call = {"do": "call", "name": "f", "calls": calls, "token": ""}
+        call = {"do": "call", "name": "f", "calls": calls, "held": [], "token": ""}
         worker.values.send(requests, call, tensors)
     requests.seek(0)
     worker.serve(requests, io.BytesIO())

@@ -107,7 +107,7 @@ def stack_and_rates(draw: Draw, wiring: str, layers: int, kind: str) -> Found:
             if places := chosen(draw, kind, left[: steps + 1]):
                 says = f"a stack of {layers} layers, {wiring}{'-' * (wiring != 'without')} norm"
                 on, off = ([rates[place] for place in some] for some in places)
-                return Made(says, stack, (wiring, *given)), on, off, steps
+                return Made(says, stack, (wiring, *given), trained=True), on, off, steps
 
 
 def mixed(draw: Draw, on: list[float], off: list[float]) -> list[float]:
