@@ -259,12 +259,6 @@ def test_tests_mirror_the_package():
         assert tested == {p.stem for p in (PACKAGE / room).glob("[!_]*.py")}, room
 
 
-def test_a_file_of_the_package_can_be_read_in_one_go():
-    for path in [*PACKAGE.rglob("*"), *(ROOT / "benchmarks").glob("*")]:
-        if path.suffix in {".py", ".js", ".ts"}:
-            assert len(path.read_text("utf8").splitlines()) <= 250, path
-
-
 def test_a_line_of_javascript_fits_on_a_screen():
     """Biome breaks code at 120; this holds for sentences and comments too."""
     for path in tracked("*.js", "*.ts"):
