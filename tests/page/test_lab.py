@@ -89,10 +89,10 @@ def test_an_exception_is_told_with_its_line(notebook):
     assert told["said"] == "ZeroDivisionError in line 2: division by zero\n"
 
 
-def test_a_line_that_fails_in_a_check_is_this_cells_or_none(notebook):
+def test_a_line_that_fails_in_a_check_is_this_cells(notebook):
     assert notebook("def scores(q, k):\n    return q + missing\n")["line"] == 2
     notebook("def helper(q):\n\n\n    return q.missing\n", "a cell", check=False)
-    assert notebook("def scores(q, k):\n    return helper(q)\n")["line"] == 0
+    assert notebook("def scores(q, k):\n    return helper(q)\n")["line"] == 2
 
 
 def test_points_are_counted_on_where_python_was_ended(notebook):

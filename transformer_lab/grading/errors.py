@@ -46,8 +46,8 @@ def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
         )
     if raised.type in BROKEN:
         return _broken(raised)
-    where = f" in line {raised.line}" if raised.line else ""
-    said = f"It raised {raised.type}{where}{': ' if raised.message else '.'}{raised.message}"
+    where, colon = place(raised), ": " if raised.message else "."
+    said = f"It raised {raised.type}{where}{colon}{raised.message}"
     meant = _meant(raised, exercise)
     return (said, meant) if meant else (said,)
 
@@ -60,9 +60,18 @@ def _broken(raised: Raised) -> tuple[str, ...]:
     return (said,)
 
 
+def place(raised: Raised) -> str:
+    """Say in which line something was raised, or what that line calls."""
+    if not raised.line:
+        return ""
+    if isinstance(raised.within, str):
+        return f" in `{raised.within}`, which your line {raised.line} calls"
+    return f" in line {raised.line}"
+
+
 def _meant(raised: Raised, exercise: Exercise) -> str:
     """Say what an exception often means, or nothing."""
-    if 0 <= raised.within < len(exercise.arguments):
+    if isinstance(raised.within, int) and 0 <= raised.within < len(exercise.arguments):
         return (
             f"It came out of `{exercise.arguments[raised.within]}`, which you were given. Either "
             "that does not take what you hand it, or it fails by itself: then call it between "

@@ -24,7 +24,8 @@ class Raised(NamedTuple):
     """An exception from the learner's code, with the line of theirs that raised it.
 
     `had` tells the shapes of the tensors that line could see, and other small values. `within` is
-    the number of the argument, a model or a function, that the error came out of, or -1.
+    what the error came out of: the number of an argument, a model or a function, or the name of a
+    function of another cell, or -1.
     """
 
     type: str
@@ -32,7 +33,7 @@ class Raised(NamedTuple):
     line: int
     code: str
     had: tuple[str, ...] = ()
-    within: int = -1
+    within: int | str = -1
 
 
 class Unfit(NamedTuple):

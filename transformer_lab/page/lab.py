@@ -20,7 +20,7 @@ from transformer_lab.grading.card.html import bare_html
 from transformer_lab.grading.cells import parse
 from transformer_lab.grading.check import checked
 from transformer_lab.grading.compose import compose
-from transformer_lab.grading.errors import explained, uncompiled, unread
+from transformer_lab.grading.errors import explained, place, uncompiled, unread
 from transformer_lab.grading.exercises import EXERCISES, PROPERTIES
 from transformer_lab.grading.finding import late
 from transformer_lab.grading.judge import refused
@@ -168,8 +168,7 @@ def _told(tree: ast.Module, done: Iterator[Any], names: dict[str, Any]) -> Itera
             value = _shown(value, names)
         if isinstance(value, Raised):
             if not is_told and value.type != MISSING:
-                where = f" in line {value.line}" if value.line else ""
-                print(f"{value.type}{where}: {value.message}")
+                print(f"{value.type}{place(value).replace('`', '')}: {value.message}")
             is_told = True
         yield value
 

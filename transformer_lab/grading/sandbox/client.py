@@ -179,8 +179,9 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
         case {"returned": [value, after, list(origins), severed]}:
             told = values.decode(value, tensors), values.decode(after, tensors)
             return Returned(*told, tuple(map(_numbers, origins)), _numbers(severed))
-        case {"raised": [str(kind), str(message), int(line), str(code), list(had), int(within)]}:
+        case {"raised": [str(kind), str(message), int(line), str(code), list(had), within]}:
             names = tuple(clean(text) for text in had[:TOLD_LIMIT] if isinstance(text, str))
+            within = clean(within) if isinstance(within, str) else int(within)
             return Raised(clean(kind), clean(message), line, clean(code), names, within)
         case {"missing": str(name)}:
             return Missing(clean(name))

@@ -98,22 +98,26 @@ def _kept(args: tuple, trains: tuple[int, ...]) -> tuple:
 
 
 def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Raised:
-    """Describe an exception by the last line that belongs to the code with these globals.
+    """Describe an exception by the last line in the cell of the code with these globals.
 
-    It may have come out of something that this code was given, and called. Code that cannot be
-    compiled has run no line: the error itself says where.
+    It may have come out of a function of another cell, or of something that this code was given.
+    Code that cannot be compiled has run no line: the error itself says where.
     """
-    line, code, within, traceback = 0, "", -1, error.__traceback__
+    line, code, cell, traceback = 0, "", "", error.__traceback__
+    within: int | str = -1
     message = str(error)
     had: tuple[str, ...] = ()
     while traceback is not None:
         frame = traceback.tb_frame
-        if frame.f_globals is names:
+        filename = frame.f_code.co_filename
+        if frame.f_globals is names and filename == (cell := cell or filename):
             line = traceback.tb_lineno
-            code = linecache.getline(frame.f_code.co_filename, line).strip()
+            code = linecache.getline(filename, line).strip()
             had = telling.told(frame.f_locals) if frame.f_locals is not names else ()
             within = -1
-        elif within < 0:
+        elif within == -1 and frame.f_globals is names:
+            within = frame.f_code.co_name[: values.TEXT_LIMIT]
+        elif within == -1:
             runs = (
                 frame.f_code is getattr(one, "__code__", frame) or frame.f_locals.get("self") is one
                 for one in given
