@@ -196,8 +196,10 @@ def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library
             assert others <= {
                 "transformer_lab.grading", "transformer_lab.grading.outcome",
                 "transformer_lab.grading.sandbox", "transformer_lab.grading.sandbox.values",
+                "transformer_lab.grading.sandbox.beginning",
                 "transformer_lab.grading.sandbox.calling",
                 "transformer_lab.grading.sandbox.cutting",
+                "transformer_lab.grading.sandbox.eager",
                 "transformer_lab.grading.sandbox.gradients",
                 "transformer_lab.grading.sandbox.noticing",
                 "transformer_lab.grading.sandbox.statements",

@@ -308,3 +308,14 @@ def test_a_notebook_of_the_first_edition_is_still_checked_and_graded(run, capsys
         name: f"The answer cell `{name}` is missing."
         for name in ("attention-divisor", "attention-design")
     }
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+def test_what_is_compiled_is_checked_as_it_is_written(failure, run):
+    """`torch.jit.script` keeps what it was given, as `torch.compile` does, and is sooner there."""
+    right = (
+        "@torch.jit.script\ndef softmax(x):\n    e = (x - x.amax(-1, keepdim=True)).exp()\n"
+        "    return e / e.sum(-1, keepdim=True)"
+    )
+    run(f"{right}\ncheck('attention-softmax')")
+    assert "gradient" in failure(f"{right}.detach()", "attention-softmax")

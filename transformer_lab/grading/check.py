@@ -32,6 +32,7 @@ from transformer_lab.grading.listening import Listener
 from transformer_lab.grading.notebook import Answer, found, stray_globals
 from transformer_lab.grading.progress import note
 from transformer_lab.grading.questions import Questions, Trial
+from transformer_lab.grading.sandbox.eager import as_written
 
 
 class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads
@@ -135,6 +136,7 @@ def _card(exercise: Exercise, answer: Answer, seed: int, patient: bool, address:
     function = answer.function
     if function is None:
         return compose(refused(exercise, answer.problem))
+    function = as_written(function)
     if taken := refused_name(exercise, function):
         return compose(refused(exercise, refusal(taken)))
     listener = Listener(function, exercise, patient)

@@ -13,6 +13,7 @@ from transformer_lab.grading.outcome import Outcome, TimedOut
 from transformer_lab.grading.questions import apply_here
 from transformer_lab.grading.refusing import Without
 from transformer_lab.grading.sandbox.client import DEADLINE
+from transformer_lab.grading.sandbox.eager import as_written, eagerly
 from transformer_lab.grading.sandbox.stopwatch import Stopwatch, Waiting
 
 LINES, WIDTH = 10, 200
@@ -26,7 +27,8 @@ class Listener:
 
         After one deadline that has passed, only the patient wait again.
         """
-        self.function, self.refused, self.patient = function, exercise.forbidden, patient
+        self.function = as_written(function)
+        self.refused, self.patient = exercise.forbidden, patient
         self.seconds = exercise.seconds or DEADLINE
         self._late: Outcome | None = None
         self._said: dict[int, tuple[str, ...]] = {}
@@ -43,7 +45,7 @@ class Listener:
     def _apply(self, inputs: Inputs) -> Outcome:
         ear = _Ear()
         try:
-            with listening(ear), deadline(self.seconds), Without(self.refused):
+            with listening(ear), deadline(self.seconds), Without(self.refused), eagerly():
                 return apply_here(self.function, inputs)
         except _Late:
             late = TimedOut(self.seconds)

@@ -27,7 +27,8 @@ from transformer_lab.grading.judge import refused
 from transformer_lab.grading.notebook import Answer, missing_function
 from transformer_lab.grading.outcome import Raised
 from transformer_lab.grading.progress import note
-from transformer_lab.grading.sandbox.worker import execute, foremost, fresh_names, raised
+from transformer_lab.grading.sandbox.beginning import first_names
+from transformer_lab.grading.sandbox.worker import execute, foremost, raised
 from transformer_lab.widgets._learner import OF_EXERCISES
 
 SAID = 10_000  # characters of what a cell prints; the page shows no more
@@ -57,7 +58,7 @@ def begin(clock: str = os.devnull) -> None:
     listening.deadline = yours
     sys.modules["__main__"] = ModuleType("__main__")
     _after.clear()
-    _after[""] = vars(sys.modules["__main__"]) | fresh_names() | {"display": _display}
+    _after[""] = vars(sys.modules["__main__"]) | first_names() | {"display": _display}
 
 
 def _display(*values: Any, **_: Any) -> None:

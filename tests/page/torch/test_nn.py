@@ -119,3 +119,10 @@ def test_on_the_device_meta_shapes_are_known():
         x = side.empty(2, 3, 500, device="meta") @ side.nn.Linear(500, 7, device="meta").weight.mT
         assert (tuple(x.shape), x.device.type) == ((2, 3, 7), "meta")
         assert tuple(side.cat([x, x], 1).softmax(-1).mean(0).flatten().shape) == (42,)
+
+
+def test_nothing_is_compiled_and_all_of_it_runs():
+    layer = small.nn.Identity()
+    layer.compile(dynamic=True)
+    doubled = small.compile(fullgraph=True)(small.compile(lambda x: layer(x) * 2))
+    assert doubled(small.ones(2)).tolist() == [2.0, 2.0]

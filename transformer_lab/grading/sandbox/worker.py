@@ -35,8 +35,10 @@ def _by_path(name: str) -> types.ModuleType:
 if __package__:
     from transformer_lab.grading import outcome
     from transformer_lab.grading.sandbox import (
+        beginning,
         calling,
         cutting,
+        eager,
         gradients,
         noticing,
         statements,
@@ -44,9 +46,19 @@ if __package__:
         values,
     )
 else:
-    beside = "calling", "cutting", "gradients", "noticing", "statements", "telling", "values"
+    beside = [
+        "beginning",
+        "calling",
+        "cutting",
+        "eager",
+        "gradients",
+        "noticing",
+        "statements",
+        "telling",
+        "values",
+    ]
     outcome = _by_path("../outcome.py")
-    calling, cutting, gradients, noticing, statements, telling, values = (
+    beginning, calling, cutting, eager, gradients, noticing, statements, telling, values = (
         _by_path(f"{name}.py") for name in beside
     )
 
@@ -177,32 +189,12 @@ def foremost(tree: ast.Module, done: Iterable[Any]) -> outcome.Raised | None:
     return problems[min(problems)] if problems else None
 
 
-class Harmless:
-    """What stands for a notebook's own tools: it takes any call, and does nothing."""
-
-    def __call__(self, *args: Any, **options: Any) -> "Harmless":
-        """Do nothing."""
-        return self
-
-    def __getattr__(self, name: str) -> "Harmless":
-        """Give itself for whatever is asked of it, special methods apart."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self
-
-
-def fresh_names() -> dict[str, Any]:
-    """Give the names that a notebook begins with."""
-    return {"__name__": "__main__", "display": Harmless(), "get_ipython": Harmless()}
-
-
 def answers(
     request: dict, given: list[Tensor], names: dict, stands_for: Callable[[int], Any] = int
 ) -> Iterator[tuple[dict, list[Tensor]]]:
     """Do what one request asks: a reply and its tensors, for each of several calls."""
     if request["do"] == "begin":
-        names.clear()
-        names |= fresh_names()
+        beginning.keep_first(names)
         noticing.noted.clear()
         yield {"ran": []}, []
     elif request["do"] == "run":
@@ -210,7 +202,7 @@ def answers(
         yield {"ran": [problem and list(problem) for problem in problems]}, []
     else:
         for encoded in request["calls"]:
-            function = names.get(request["name"])
+            function = eager.as_written(names.get(request["name"]))
             if not callable(function):
                 yield {"missing": request["name"]}, []
                 return
@@ -235,6 +227,7 @@ def _handed(inputs: tuple, held: list, stands_for: Callable[[int], Any]) -> tupl
 def serve(
     requests: BufferedIOBase,
     replies: BufferedIOBase,
+    names: dict[str, Any] | None = None,
     stands_for: Callable[[int], Any] = int,
 ) -> None:
     """Answer requests until they end. Here `import transformer_lab` gives an inert `check`.
@@ -246,7 +239,8 @@ def serve(
         setattr(torch, name, lambda number: None)
     sys.modules["transformer_lab"] = types.ModuleType("transformer_lab")
     vars(sys.modules["transformer_lab"])["check"] = lambda *args, **options: None
-    names = fresh_names()
+    names = {} if names is None else names
+    beginning.keep_first(names)
     noticing.begin()
     values.send(replies, {"token": "", "ran": []}, [])
     with suppress(EOFError):
@@ -269,4 +263,5 @@ if __name__ == "__main__":
     streams = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     silence()
     statements.begin()
-    serve(*streams)
+    eager.compile_nothing()
+    serve(*streams, beginning.main_module())

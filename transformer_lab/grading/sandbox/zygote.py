@@ -88,7 +88,9 @@ def main(control: socket.socket, confined: bool) -> None:
         if forbidden is None:
             holding.hold(worker.values, requests, replies, coming, going)
         else:
-            worker.serve(requests, replies, held.Asker(worker.values, going, coming).given)
+            worker.eager.compile_nothing()
+            stands_for = held.Asker(worker.values, going, coming).given
+            worker.serve(requests, replies, worker.beginning.main_module(), stands_for)
 
     def start(forbidden: list[str] | None, connection: socket.socket, line: socket.socket) -> dict:
         if next(workers) > FEW:

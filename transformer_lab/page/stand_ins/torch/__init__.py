@@ -66,6 +66,7 @@ from . import (  # what they define is found by its names
     views,
 )
 from .absent import absent_from
+from .compiler import compile
 from .dtypes import ALL, can_cast, dtype, finfo, iinfo, promote_types
 from .elementwise import result_type
 from .generator import Generator

@@ -85,6 +85,9 @@ class Module(metaclass=Kind):
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
+    def compile(self, *args: Any, **options: Any) -> None:
+        """Stay as it is: nothing is compiled here."""
+
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
         """List a tensor that is no parameter."""
         self._buffers[name] = tensor

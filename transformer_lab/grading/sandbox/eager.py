@@ -1,0 +1,55 @@
+"""What an answer has PyTorch compile is judged as it is written, and needs no compiler.
+
+Loaded by path into a worker, so it imports torch and the standard library only.
+"""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import nn
+
+#: Where `torch.compile`, and `torch.jit` with `script` and `trace`, keep what they were given.
+KEPT = ("_torchdynamo_orig_callable", "_torchdynamo_inline")
+KINDS = ("function", "ScriptFunction")  # that they make
+
+
+def as_written(function: Any) -> Any:
+    """Give the function that another was compiled from; one that was not compiled is its own."""
+    if type(function).__name__ not in KINDS:
+        return function
+    kept = (getattr(function, name, None) for name in KEPT)
+    inner = next(filter(callable, kept), None)
+    return function if inner is None else as_written(inner)
+
+
+def compile_nothing() -> None:
+    """Have `torch.compile` and `nn.Module.compile` leave things as they are, in this process."""
+    torch.compile = torch.compiler.disable = _compile  # type: ignore[assignment]
+    nn.Module.compile = _compile_in_place  # type: ignore[assignment, method-assign]
+
+
+@contextlib.contextmanager
+def eagerly() -> Iterator[None]:
+    """Run what was compiled as it was written, where PyTorch offers that (2.6)."""
+    if "torch._dynamo" not in sys.modules or not hasattr(torch.compiler, "set_stance"):
+        yield
+        return
+    with torch.compiler.set_stance("force_eager"):
+        yield
+
+
+def _compile(model: Any = None, **options: Any) -> Any:
+    """Take the place of `torch.compile`, which is a decorator, too."""
+    return model if model is not None else _unchanged
+
+
+def _unchanged(model: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate nothing."""
+    return model
+
+
+def _compile_in_place(module: nn.Module, *args: Any, **options: Any) -> None:
+    """Take the place of `nn.Module.compile`."""
