@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import textwrap
 import threading
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from transformer_lab.grading.sandbox import processes, started, values
 from transformer_lab.grading.sandbox.client import Sandbox
 from transformer_lab.grading.sandbox.line import Line
 
+CALLING = started.FOLDER / "calling.py"
 HERE = [False] if processes.lacking() else [True, False]  # confined or not
 
 
@@ -363,6 +365,12 @@ def test_an_exception_tells_the_learners_line_and_what_they_had_there(sandbox):
         ("import os; os.remove(b'/tmp/nothing')", "delete a file (/tmp/nothing)"),
         ("import shutil; shutil.rmtree('/tmp/nothing')", "delete a folder (/tmp/nothing)"),
         ("import os; exec('os.mkdir(\"made\")')", "make a folder (made)"),
+        ("import linecache; linecache.getlines('/etc/passwd')", "read a file (/etc/passwd)"),
+        ("import pathlib; pathlib.Path('/etc/passwd').read_text()", "read a file (/etc/passwd)"),
+        ("import numpy; numpy.load('/etc/passwd')", "read a file (/etc/passwd)"),
+        ("import fileinput; list(fileinput.input('/etc/passwd'))", "read a file (/etc/passwd)"),
+        ("import timeit; timeit.timeit('open(\"/etc/passwd\")')", "read a file (/etc/passwd)"),
+        ("import inspect, sys; inspect.getsource(sys._getframe(1))", f"read a file ({CALLING})"),
     ],
 )
 @pytest.mark.skipif(bool(processes.lacking()), reason="nothing is stopped here")
@@ -380,3 +388,64 @@ def test_nothing_is_told_of_what_is_allowed():
         run(sandbox, code)
         call(sandbox, 1)
     assert not sandbox.tried
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.manual_seed(0)",
+        "import warnings; warnings.warn('x', stacklevel=3)",
+        "import traceback; traceback.print_stack()",
+        "import logging; logging.warning('x', stack_info=True)",
+        "import inspect; inspect.stack(); inspect.getsource(torch.nn.Linear)",
+        "import linecache, inspect; linecache.clearcache(); inspect.stack()",
+        "import tempfile; tempfile.gettempdir()",
+        "import zoneinfo; zoneinfo.ZoneInfo('Europe/Berlin')",
+        "import platform; platform.freedesktop_os_release()",
+        "import pkgutil; list(pkgutil.iter_modules())",
+        "import importlib.metadata as m; m.version('torch')",
+        "import ctypes.util; ctypes.util.find_library('c')",
+        "import numpy.testing, torch.utils.tensorboard",
+        "import doctest; doctest.testmod()",
+        "breakpoint()",
+        "torch.compile(f, backend='eager')(x)",
+    ],
+)
+def test_what_libraries_do_on_their_own_behalf_is_not_told(line):
+    inside = f"try:\n    {line}\nexcept Exception:\n    pass\n"
+    code = f"import torch\ndef f(x):\n{textwrap.indent(inside, '    ')}    return x\n"
+    with Sandbox(deadline=60.0) as sandbox:
+        run(sandbox, code)
+        call(sandbox, 1, name="f")
+        run(sandbox, f"import torch\nx = torch.ones(2)\n{inside}")
+        assert sandbox.alive
+    assert not sandbox.tried
+
+
+def test_the_main_module_is_the_notebook():
+    code = "import pickle\nclass Own: pass\npickle.loads(pickle.dumps(Own()))"
+    with Sandbox() as sandbox:
+        assert run(sandbox, code) is None
+
+
+def test_a_cell_that_takes_too_long_tells_the_statement_and_can_go_without_it():
+    code = "x = 1\nwhile x: pass\ny = 2"
+    with Sandbox(deadline=1.0) as sandbox:
+        assert run(sandbox, code) == TimedOut(1.0, statement=1)
+        sandbox.begin()
+        assert sandbox.run({"cell": code, "next": "y"}, without=[1]) == [None, None]
+
+
+def test_a_worker_that_tells_of_statements_without_end_is_late():
+    forged = "import sys\nat = sys._getframe(1).f_locals['at']\nwhile True: at(1)"
+    with Sandbox(deadline=1.0) as sandbox:
+        assert isinstance(run(sandbox, forged), TimedOut | Died)
+
+
+def test_an_error_in_another_cells_function_tells_the_line_that_calls_it(sandbox):
+    sandbox.begin()
+    given, own = "def g(z):\n\n\n\n    return z @ z\n", "def f(x):\n    y = x\n    return g(y)"
+    assert sandbox.run({"given": given, "cell": own}) == [None, None]
+    raised = call(sandbox, torch.ones(2, 3))
+    assert (raised.line, raised.code, raised.within) == (3, "return g(y)", "g")
+    assert raised.had == ("x (2, 3)", "y (2, 3)")

@@ -1,13 +1,18 @@
 """What the cells of a notebook try to do outside of themselves: a hint for teachers, no evidence.
 
 Python tells an audit hook what it is about to do (PEP 578; the events are listed in the library
-reference, "Audit events table"). What reaches past Python, or into this file, goes unnoticed:
-nothing rests on it. Loaded by path into the worker, so it imports the standard library only.
+reference, "Audit events table"). Told is what a learner's line asks for, by itself or through a
+library; what a library does on its own behalf (it reads sources for a traceback, settings,
+folders of packages) is not. What reaches past Python, or into this file, goes unnoticed: nothing
+rests on it. Loaded by path into the worker, so it imports the standard library only.
 """
 
+import inspect
 import os
 import sys
-from types import FrameType
+from collections.abc import Iterator
+from contextlib import suppress
+from types import FrameType, TracebackType
 from typing import Any
 
 MOST, LENGTH = 20, 120
@@ -38,6 +43,9 @@ TRIED = {
     "subprocess.Popen": "run a program",
 }
 
+#: What libraries do on their own behalf, too: it is a learner's if they have named what it is for.
+NAMED = ("open", "subprocess.Popen")
+
 cells: dict[str, str] = {}  # by the name that their code has for a file
 noted: dict[str, None] = {}  # in the order in which it was tried
 _begun: list[bool] = []  # there is no way to stop it
@@ -54,38 +62,98 @@ def _hook(event: str, args: tuple) -> None:
     """Note what a cell tries."""
     if len(noted) >= MOST or not (event in TRIED or event == "open"):
         return
-    if not (cell := _cell(event)):
+    if not (cell := _cell(event, args)):
         return
+    if event == "os.mkdir" and _looked_at(args[0]) == "there":
+        return  # as it is made again by who keeps things in it
     if tried := TRIED.get(event) or _opening(*args):
         noted[f"{tried} ({_told(args)}) in {cell}"] = None
 
 
-def _cell(event: str) -> str:
-    """Find the cell whose code is at work, unless it imports, which looks for many files."""
+def _cell(event: str, args: tuple) -> str:
+    """Find the cell that asks for an event, by a line of its own or through a library."""
+    library, imports = None, False
     frame: FrameType | None = sys._getframe(2)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if name in cells:
-            return cells[name]
-        if name == __file__ or (event == "open" and name.startswith("<frozen importlib")):
+    while frame is not None and _is_library(frame):
+        if frame.f_code.co_filename == __file__:
             return ""
+        imports |= frame.f_code.co_filename.startswith("<frozen importlib")
+        library, frame = frame, frame.f_back
+    by_name = event in NAMED and not _writes(event, args)
+    if library and (imports or by_name) and not _asks(library, args):
+        return ""
+    while frame is not None and frame.f_code.co_filename not in cells:
         frame = frame.f_back
-    return ""
+    return cells[frame.f_code.co_filename] if frame else ""
 
 
-def _opening(path: Any, _mode: Any, flags: int, *, look: Any = os.open, end: Any = os.close) -> str:
+def _is_library(frame: FrameType) -> bool:
+    """Tell the code of a module from that of a cell, and of what a cell executes."""
+    return frame.f_code.co_filename not in cells and "__spec__" in frame.f_globals
+
+
+def _writes(event: str, args: tuple) -> bool:
+    return event == "open" and bool(args[2] & WRITES)
+
+
+def _asks(library: FrameType, args: tuple) -> bool:
+    """Tell whether a learner's call of a library names what an event is for, or a folder above."""
+    tried = set(_texts(args, 2))
+    given = {text for value in _arguments(library) for text in _texts(value, 2)}
+    return any(_is_named(one, other) for one in tried for other in given)
+
+
+def _arguments(frame: FrameType) -> Iterator[Any]:
+    """Give the arguments of a call; of an object whose method it is, also what that keeps."""
+    code = frame.f_code
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += sum(
+        bool(code.co_flags & kind) for kind in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS)
+    )
+    names = code.co_varnames[:count]
+    values = [frame.f_locals.get(name) for name in names]
+    yield from values
+    if names[:1] == ("self",):
+        yield list(getattr(values[0], "__dict__", {}).values())
+
+
+def _texts(value: Any, depth: int) -> Iterator[str]:
+    """Give the texts and paths in a value; of a module and the like, the file of its source."""
+    if type(value) in (tuple, list, dict):
+        for part in (value.values() if type(value) is dict else value) if depth else ():
+            yield from _texts(part, depth - 1)
+    elif not isinstance(value, TracebackType):
+        is_text = isinstance(value, str | bytes | os.PathLike)
+        with suppress(Exception):
+            yield os.fsdecode(value) if is_text else inspect.getfile(value)
+
+
+def _is_named(tried: str, given: str) -> bool:
+    """Tell whether a given text is a path, or a folder above it, or a command that has it in it."""
+    if not os.path.isabs(given) and len(tried) > 1 and tried in given:
+        return True
+    path, folder = os.path.abspath(tried), os.path.abspath(given)
+    return path == folder or (folder != os.sep and path.startswith(folder + os.sep))
+
+
+def _opening(path: Any, _mode: Any, flags: int) -> str:
     """Say that a file is opened to be written, or that it may not even be read."""
     if isinstance(path, int) or path == os.devnull:
         return ""
     if flags & WRITES:
         return "write a file"
+    return "read a file" if _looked_at(path) == "closed" else ""
+
+
+def _looked_at(path: Any, *, look: Any = os.open, end: Any = os.close) -> str:
+    """Tell whether a file or folder is there to be read, or closed, or neither."""
     try:
         end(look(path, os.O_RDONLY | os.O_NONBLOCK))
     except PermissionError:
-        return "read a file"
+        return "closed"
     except (OSError, ValueError):
         return ""
-    return ""
+    return "there"
 
 
 def _told(args: tuple) -> str:

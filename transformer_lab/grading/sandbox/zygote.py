@@ -19,6 +19,7 @@ import signal
 import socket
 import sys
 import sysconfig
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -115,6 +116,7 @@ def prepare(worker: ModuleType) -> None:
     worker.statements.begin()
     # What PyTorch loads late wants a folder to keep things in, and is content if there is one.
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path(torch.__file__).parent)
+    tempfile.tempdir = "/tmp"  # or who asks for it would try to write everywhere
     for name in EXTENSIONS:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
