@@ -9,7 +9,7 @@ from tests.grading.asking import worth
 from transformer_lab.grading.astray import astray
 from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.grading.grade import grade_notebook
-from transformer_lab.grading.report import grade_json, grade_text
+from transformer_lab.grading.report import grade_json, grade_text, works_json
 from transformer_lab.grading.sandbox import client as sandbox
 from transformer_lab.grading.sandbox.pool import Limits
 from transformer_lab.grading.sandbox.processes import lacking
@@ -108,7 +108,7 @@ def test_one_cell_cannot_take_its_neighbours_down(submit):
     )
     assert by_exercise(grade) == FULL | dict.fromkeys(STEPS, 0)
     text = grade_text(grade)
-    for words in ("syntax error in line 2", "within 1.5 seconds", "at import", "exit code 0"):
+    for words in ("syntax error in line 2", "more than 1.5 seconds", "at import", "exit code 0"):
         assert words in text
 
 
@@ -373,7 +373,8 @@ def changed(path, change):
 
 SOFTMAX = """def softmax(x):
     e = (x - x.amax(-1, keepdim=True)).exp()
-    return e / e.sum(-1, keepdim=True)"""
+    return e / e.sum(-1, keepdim=True)
+"""
 
 
 @pytest.mark.parametrize("kind", ["markdown", "raw"])
@@ -439,3 +440,76 @@ def test_of_two_versions_only_the_one_in_its_cell_counts_and_that_is_said(submit
 def test_nothing_is_astray_in_the_notebooks_as_they_are(submit, chapter, stub):
     read = read_submission(submit(chapter=chapter, stub=stub))
     assert not [e.id for e in read.chapter.exercises if astray(e, read)]
+
+
+SLOW = {
+    "a loop below": f"{SOFTMAX}{HANG}",
+    "a loop above": f"{HANG}\n{SOFTMAX}",
+    "a pause": f"import time\ntime.sleep(60)\n{SOFTMAX}",
+    "in C, caught": f"try:\n    sum(range(10**18))\nexcept:\n    pass\n{SOFTMAX}",
+    "training": f"def train():\n    while True: softmax(torch.ones(2))\n{SOFTMAX}x = train()",
+    "many lines": "import time\n" + "x = time.sleep(0.4)\n" * 9 + SOFTMAX + "time.sleep(0.4)\n" * 9,
+    "several": f"e = 1.0\n{HANG}\n{SOFTMAX.replace('return e', 'return 1 * e')}e = print()\n{HANG}",
+}
+
+
+@pytest.mark.parametrize("cell", SLOW.values(), ids=SLOW)
+def test_slow_lines_beside_a_function_cost_nothing_and_are_told(submit, cell):
+    grade = grade_notebook(submit({"attention-softmax": cell}), 0, limits=Limits(deadline=1.0))
+    assert by_exercise(grade) == FULL
+    assert "more than 1 seconds beside the function" in " ".join(grade_text(grade).split())
+    works = {work["id"]: work for work in works_json(grade, {})}
+    assert "take slow lines out" in works["attention-softmax"]["slow"]
+    assert not works["attention-scale"]["slow"]
+    assert not any(work["stopped"] for work in works.values())
+
+
+def test_what_makes_the_definition_slow_costs_its_points_and_is_no_call(submit):
+    cell = "def softmax(x, tables=sum(range(10**18))):\n    return x"
+    grade = grade_notebook(submit({"attention-softmax": cell}), 0, limits=Limits(deadline=1.0))
+    assert by_exercise(grade)["softmax"] == 0
+    text = " ".join(grade_text(grade).split())
+    assert "before it defined the function" in text
+    assert "beside the function" not in text
+    assert not any(work["stopped"] for work in works_json(grade, {}))
+
+
+def test_slow_cells_take_no_more_than_the_notebooks_time(submit):
+    slow = "import time\nx = [time.sleep(60)]\ny = [time.sleep(60)]\nz = [time.sleep(60)]\n"
+    answers = {e.id: f"{slow}def {e.function}(x): pass" for e in CHAPTERS["attention"].exercises}
+    grade = grade_notebook(submit(answers), 0, limits=Limits(deadline=0.5, budget=1.0))
+    assert grade.seconds < 3.0
+    assert "was not run" in grade_text(grade)
+
+
+DECODER_LAYER = """def decoder_layer(x, memory, weights, heads, mask, memory_mask):
+    cross = part(weights, "cross_attention")
+    return attention(x, memory, cross, heads, mask)
+"""
+COMPILED = {
+    "a decorator": f"@torch.compile\n{SOFTMAX}",
+    "one with options": f"@torch.compile(dynamic=True)\n{SOFTMAX}",
+    "a call": f"{SOFTMAX}softmax = torch.compile(softmax, mode='reduce-overhead')",
+    "not compiled": f"@torch.compiler.disable\n{SOFTMAX}",
+    "a model": f"{SOFTMAX}class S(nn.Module):\n    forward = staticmethod(softmax)\n"
+    "s = S()\ns.compile()\nsoftmax = torch.compile(s)",
+    "a script": f"@torch.jit.script\n{SOFTMAX}",
+}
+
+
+@pytest.mark.parametrize("cell", COMPILED.values(), ids=COMPILED)
+def test_what_is_compiled_is_graded_as_it_is_written(submit, cell):
+    grade = grade_notebook(submit({"attention-softmax": cell}), 0)
+    assert by_exercise(grade) == FULL
+    assert not grade.tried
+    wrong = cell.replace("e.sum(-1, keepdim=True)", "e.sum(-1, keepdim=True).detach()")
+    if wrong != cell:
+        grade = grade_notebook(submit({"attention-softmax": wrong}), 0)
+        assert by_exercise(grade)["softmax"] < FULL["softmax"]
+
+
+def test_an_error_in_what_is_given_tells_the_learners_line(submit):
+    answer = "full_model-decoder-layer"
+    grade = grade_notebook(submit({answer: DECODER_LAYER}, chapter="full_model"), 0)
+    text = " ".join(grade_text(grade).split())
+    assert "in `attention`, which your line 3 calls" in text

@@ -46,7 +46,8 @@ def compose(results: Sequence[Result], address: Address = lambda page, heading: 
         told = trouble(result, address) if own else None
         lines.append(Line(result.prop.says, result.points, standing, told))
     function = results[0].exercise.function
-    return Card(function, tuple(lines), trouble(first, address) if first and before else None)
+    told = trouble(first, address) if first and before else None
+    return Card(function, tuple(lines), told, beside=results[0].beside)
 
 
 def narrowed(card: Card, lines: Sequence[Line]) -> Card:

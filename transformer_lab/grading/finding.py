@@ -40,8 +40,10 @@ def finding(exercise: Exercise, case: Case) -> Finding | None:
             return Finding(words)
         case Raised():
             return Finding("\n".join(explained(case.outcome, exercise)))
-        case TimedOut(seconds):
+        case TimedOut(seconds, -1):
             return Finding(late(seconds))
+        case TimedOut(seconds):
+            return Finding(slow(seconds, "before it defined the function"))
         case Died(how):
             return Finding(f"It {how}, so there is no answer to look at.")
         case Missing(name):
@@ -66,6 +68,11 @@ def change(exercise: Exercise, case: Case) -> Finding | None:
 def late(seconds: float) -> str:
     """Say that no answer came in time."""
     return f"It gave no answer within {seconds:g} seconds. Is there a loop that never ends?"
+
+
+def slow(seconds: float, when: str = "beside the function") -> str:
+    """Say that a cell took too long."""
+    return f"Its cell ran for more than {seconds:g} seconds {when}: take slow lines out of it."
 
 
 def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | None:

@@ -13,9 +13,10 @@ from transformer_lab.grading.cells import is_unwritten, parse
 from transformer_lab.grading.errors import uncompiled
 from transformer_lab.grading.exercise import IMPORTS, Exercise
 from transformer_lab.grading.exercises import asked_now_by
+from transformer_lab.grading.finding import slow
 from transformer_lab.grading.forbidden import called_names, ready_made, refusal, statements
 from transformer_lab.grading.judge import Result, blaming, judge, refused
-from transformer_lab.grading.outcome import UNWRITTEN, Raised
+from transformer_lab.grading.outcome import UNWRITTEN, Outcome, Raised
 from transformer_lab.grading.questions import Questions, Trial
 from transformer_lab.grading.sandbox.pool import LIMITS, Limits, WorkerPool
 from transformer_lab.grading.submission import Submission, read_submission
@@ -108,6 +109,9 @@ def grade_submission(
                     workers.close()  # what went wrong here must not go on in the next exercise
             notes = (*_split(exercise, submission), *astray(exercise, submission))
             notes += _left_out(workers.raised(exercise), found)
+            late = workers.slow.get(exercise.id)
+            if late and not any(_outcome(result) is late for result in found):
+                found = [replace(result, beside=slow(late.seconds)) for result in found]
             results += [_explained(result, notes, wrong, submission) for result in found]
     finally:
         workers.close()
@@ -138,6 +142,11 @@ def _explained(
     return blaming(replace(result, notes=notes), wrong)
 
 
+def _outcome(result: Result) -> Outcome | None:
+    """Give what came of the smallest case that fails, if one does."""
+    return result.case.outcome if result.case else None
+
+
 def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
     """Note that an answer came in several cells."""
     if exercise.id not in submission.split:
@@ -160,7 +169,7 @@ def _wrong_steps(tree: ast.Module, results: list[Result]) -> list[str]:
 
 def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
     """Note why a name is missing: its import comes late or fails here, or its cell is no answer."""
-    outcome = result.case.outcome if result.case else None
+    outcome = _outcome(result)
     if not isinstance(outcome, Raised) or outcome.type != "NameError":
         return ()
     match = re.match(r"name '(\w+)'", outcome.message)

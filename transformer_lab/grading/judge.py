@@ -22,6 +22,7 @@ class Result:
 
     `case` is the smallest that fails, `mistakes` are the known ones that explain everything, or
     everything without a mask; `wrong_steps` are the functions called that are not right yet.
+    `beside` tells what costs no points: what its cell does beside the function.
     """
 
     exercise: Exercise
@@ -31,6 +32,7 @@ class Result:
     mistakes: tuple[Mistake, ...] = ()
     wrong_steps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    beside: str = ""
 
     @property
     def points(self) -> int:

@@ -49,9 +49,13 @@ class Missing(NamedTuple):
 
 
 class TimedOut(NamedTuple):
-    """No answer came within so many seconds, and whoever was to answer was ended."""
+    """No answer came within so many seconds, and whoever was to answer was ended.
+
+    Of a cell that was run, `statement` is the number of the one it was at; of a call it is -1.
+    """
 
     seconds: float
+    statement: int = -1
 
 
 class Died(NamedTuple):

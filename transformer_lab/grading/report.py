@@ -59,6 +59,7 @@ def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]
             "written": results[0].exercise.id in answers and not any(map(_is_unwritten, results)),
             "mistakes": list(dict.fromkeys(m.name for r in results for m in r.mistakes)),
             "stopped": next(filter(None, map(_stopped, results)), ""),
+            "slow": next(filter(None, map(_slow, results)), ""),
             "code": _shown(answers.get(results[0].exercise.id, "")),
             "card": bare_html(card),
             "text": card_text(card),
@@ -75,8 +76,16 @@ def _is_unwritten(result: Result) -> bool:
 
 def _stopped(result: Result) -> str:
     """Say how an answer was ended from outside, if it was."""
-    ended = result.finding and result.case and isinstance(result.case.outcome, TimedOut | Died)
-    return result.finding.words if result.finding and ended else ""
+    ended = result.case and isinstance(result.case.outcome, TimedOut | Died)
+    return result.finding.words if result.finding and ended and not _slow(result) else ""
+
+
+def _slow(result: Result) -> str:
+    """Say that the cell of an answer took too long, if it did."""
+    match result.case and result.case.outcome:
+        case TimedOut(_, statement) if result.finding and statement >= 0:
+            return result.finding.words
+    return result.beside
 
 
 def _shown(code: str) -> str:

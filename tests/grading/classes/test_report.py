@@ -35,7 +35,8 @@ def attention(*scores, mistakes=(), tried=(), codes=("", "", "")):
 
 RECORDS = [
     record("zoë", attention(4, 4, 0, codes=("", "", COPIED))),
-    record("ana", attention(0, 2, 4, mistakes=[MISTAKE]), sheet("norm", work("norm-rms", 4))),
+    record("ana", attention(0, 2, 4, mistakes=[MISTAKE]),
+           sheet("norm", work("norm-rms", 4, slow="Its cell took long."))),
     record("=1+1", attention(0, 4, 4, mistakes=[MISTAKE], tried=["run a command (rm -rf ~) in x"]),
            problems=["a.ipynb is broken."]),
     record(EVIL, attention(0, 0, 0, mistakes=["the mistake is still in it"], tried=[EVIL],
@@ -185,6 +186,7 @@ def test_what_to_look_at_is_told(report, tmp_path):
     told = words((report / "index.html").read_text("utf8"))
     assert "=1+1 , attention.ipynb: tried to run a command (rm -rf ~) in x" in told
     assert "none : There is no notebook." in told
+    assert "ana , norm.ipynb: norm-rms. Its cell took long." in told.partition("Slow")[2]
     assert "and zoë : attention-head" in told, "written alike"
     (tmp_path / "r.csv").write_text("name,submitted\nana,2026-11-20T10:00\nAbsent,\n")
     roster = read_roster(tmp_path / "r.csv")

@@ -111,8 +111,8 @@ class Progress:
 class Card:
     """The answer to one check of one function.
 
-    `trouble` is what stands in the way of judging anything. `said` is what the function printed,
-    `again` the line that asks the same once more.
+    `trouble` is what stands in the way of judging anything. `beside` is what else is to be said of
+    its cell, `said` what the function printed, `again` the line that asks the same once more.
     """
 
     function: str
@@ -121,6 +121,7 @@ class Card:
     said: tuple[str, ...] = ()
     again: str = ""
     progress: Progress | None = None
+    beside: str = ""
 
     @property
     def points(self) -> int:

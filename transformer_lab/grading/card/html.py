@@ -54,6 +54,7 @@ def bare_html(card: Card) -> str:
         _joy(card),
         _trouble(card.trouble),
         f'<ul class="tl-card-lines">{"".join(map(_line, card.lines))}</ul>',
+        f"<p>{_prose(card.beside)}</p>" if card.beside else "",
         _said(card),
         _again(card.again),
     ]

@@ -15,6 +15,8 @@ def card_text(card: Card) -> str:
         lines.append(_indent(trouble_text(card.trouble)))
     for line in card.lines:
         lines += _line(line)
+    if card.beside:
+        lines.append(textwrap.indent(_wrap(card.beside), "  "))
     if card.said:
         lines.append("  Your function printed:")
         lines += [f"  | {printed}" for printed in card.said]

@@ -57,6 +57,7 @@ class Work:
     mark: Mark
     mistakes: tuple[str, ...]
     stopped: str
+    slow: str
     code: str
     card: str
     text: str
@@ -235,5 +236,5 @@ def _work(told: Record, stubs: Mapping[str, str], own: Own | None) -> Work:
         else Mark.WRONG
     )  # fmt: skip
     rest = {name: told[name] for name in ("id", "function", "points", "code", "card", "text")}
-    mistakes, stopped = tuple(told["mistakes"]), told["stopped"]
-    return Work(**rest, earned=earned, mark=mark, mistakes=mistakes, stopped=stopped, own=own)
+    rest |= {"stopped": told["stopped"], "slow": told.get("slow", "")}  # older records have none
+    return Work(**rest, earned=earned, mark=mark, mistakes=tuple(told["mistakes"]), own=own)

@@ -1,5 +1,6 @@
 """The answers of a notebook, run in workers: as few as are safe."""
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import repeat
@@ -7,6 +8,9 @@ from itertools import repeat
 from transformer_lab.grading.exercise import Exercise, Inputs
 from transformer_lab.grading.outcome import Died, Missing, Outcome, Raised, TimedOut
 from transformer_lab.grading.sandbox.client import DEADLINE, Sandbox
+
+DEFINITIONS = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+ASSIGNMENTS = ast.Assign | ast.AnnAssign | ast.AugAssign
 
 
 @dataclass(frozen=True)
@@ -24,10 +28,27 @@ class Limits:
 LIMITS = Limits()
 
 
+def beside(source: str, slow: int, *, strict: bool) -> set[int]:
+    """Number the statements that a cell goes without in which that one takes too long.
+
+    It keeps what defines something, and what has been run by then; if strict, only what can hardly
+    take long: imports, functions, classes and constants.
+    """
+    left = {slow}
+    for number, statement in enumerate(ast.parse(source).body):
+        assigns = isinstance(statement, ASSIGNMENTS)
+        computes = any(isinstance(node, ast.Call) for node in ast.walk(statement))
+        defines = isinstance(statement, DEFINITIONS) or (assigns and not (strict and computes))
+        if not defines and (strict or number > slow):
+            left.add(number)
+    return left
+
+
 class WorkerPool:
     """The cells of a notebook, loaded in order into workers, and into others when these end.
 
-    There is one worker for all exercises that refuse the same ready-mades.
+    There is one worker for all exercises that refuse the same ready-mades. A cell that takes too
+    long is run again without its slow lines, twice at most, so it takes three deadlines at most.
     """
 
     def __init__(self, limits: Limits, confined: bool | None):
@@ -39,6 +60,8 @@ class WorkerPool:
         self._cells: dict[str, str] = {}
         self.tried: dict[str, None] = {}  # what the code was seen to try
         self._problems: dict[str, Raised | TimedOut | Died | None] = {}
+        self._without: dict[str, list[set[int]]] = {}  # statements that a slow cell goes without
+        self.slow: dict[str, TimedOut] = {}  # cells that are run without these
 
     def add(self, name: str, source: str) -> None:
         """Add the next cell."""
@@ -60,8 +83,9 @@ class WorkerPool:
             yield problem
             return
         for outcome in sandbox.call(exercise.function, batch, exercise.seconds):
-            if problem and isinstance(outcome, Missing):
-                yield from repeat(problem, len(batch))
+            missing = self.slow.get(exercise.id) or problem
+            if missing and isinstance(outcome, Missing):
+                yield from repeat(missing, len(batch))
                 return
             yield outcome
             if self.seconds > self._limits.budget:
@@ -93,22 +117,24 @@ class WorkerPool:
 
     def _load(self) -> Sandbox | None:
         """Give a living worker that has run every cell but those that end it, or None: too late."""
-        at_once = True
         while self.seconds <= self._limits.budget:
             sandbox, loaded = self._living()
-            waiting = [n for n in self._cells if n not in loaded and not self._is_fatal(n)]
-            if not waiting:
+            waiting = (n for n in self._cells if n not in loaded and not self._is_fatal(n))
+            name = next(waiting, None)
+            if name is None:
                 return sandbox
-            names = waiting if at_once else waiting[:1]
-            outcomes = sandbox.run({name: self._cells[name] for name in names})
-            if isinstance(outcomes, list):
-                self._problems |= zip(names, outcomes, strict=True)
-                loaded.update(names)
-            elif at_once and len(names) > 1:
-                at_once = False  # to find the one that ends it
+            without = self._without.get(name, [])
+            outcome = sandbox.run({name: self._cells[name]}, set().union(*without))
+            if isinstance(outcome, list):
+                self._problems[name] = outcome[0]
+                loaded.add(name)
+            elif isinstance(outcome, TimedOut) and outcome.statement >= 0 and len(without) < 2:
+                slow = beside(self._cells[name], outcome.statement, strict=bool(without))
+                self._without[name] = [*without, slow]
+                self.slow[name] = outcome
             else:
-                self._problems[names[0]] = outcomes
-                at_once = True
+                self._problems[name] = outcome
+                self.slow.pop(name, None)
         return None
 
     def _living(self) -> tuple[Sandbox, set[str]]:

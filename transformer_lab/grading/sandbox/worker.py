@@ -11,7 +11,7 @@ import linecache
 import os
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import nullcontext, suppress
 from io import BufferedIOBase
 from pathlib import Path
@@ -46,17 +46,8 @@ if __package__:
         values,
     )
 else:
-    beside = [
-        "beginning",
-        "calling",
-        "cutting",
-        "eager",
-        "gradients",
-        "noticing",
-        "statements",
-        "telling",
-        "values",
-    ]
+    beside = ["beginning", "calling", "cutting", "eager", "gradients", "noticing"]
+    beside += ["statements", "telling", "values"]
     outcome = _by_path("../outcome.py")
     beginning, calling, cutting, eager, gradients, noticing, statements, telling, values = (
         _by_path(f"{name}.py") for name in beside
@@ -149,20 +140,34 @@ def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Rais
     )
 
 
-def run(code: str, cell: str, names: dict) -> outcome.Raised | None:
+def run(
+    code: str,
+    cell: str,
+    names: dict,
+    without: Container[int] = (),
+    at: Callable[[int], None] = lambda number: None,
+) -> outcome.Raised | None:
     """Execute one answer cell among the given names; a statement that fails stops no other.
 
-    Of several that fail, a definition is told of before others, an import after them.
+    The number of each is told before it begins; those that took too long are left out. Of several
+    that fail, a definition is told of before others, an import after them.
     """
     try:
         tree = ast.parse(code, f"<{cell}>")
     except (Exception, SystemExit) as error:
         return raised(error, names)
-    return foremost(tree, execute(tree, code, cell, names, (Exception, SystemExit)))
+    done = execute(tree, code, cell, names, (Exception, SystemExit), without, at)
+    return foremost(tree, done)
 
 
 def execute(
-    tree: ast.Module, code: str, cell: str, names: dict, caught: tuple[type[BaseException], ...]
+    tree: ast.Module,
+    code: str,
+    cell: str,
+    names: dict,
+    caught: tuple[type[BaseException], ...],
+    without: Container[int] = (),
+    at: Callable[[int], None] = lambda number: None,
 ) -> Iterator[Any]:
     """Execute the statements of a cell one by one, each as soon as it is asked for.
 
@@ -171,7 +176,11 @@ def execute(
     filename = f"<{cell}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     noticing.cells[filename] = cell
-    for statement in tree.body:
+    for number, statement in enumerate(tree.body):
+        if number in without:
+            yield None
+            continue
+        at(number)
         try:
             done = statements.run(statement, filename, names)
         except caught as error:
@@ -190,7 +199,11 @@ def foremost(tree: ast.Module, done: Iterable[Any]) -> outcome.Raised | None:
 
 
 def answers(
-    request: dict, given: list[Tensor], names: dict, stands_for: Callable[[int], Any] = int
+    request: dict,
+    given: list[Tensor],
+    names: dict,
+    at: Callable[[int], None],
+    stands_for: Callable[[int], Any],
 ) -> Iterator[tuple[dict, list[Tensor]]]:
     """Do what one request asks: a reply and its tensors, for each of several calls."""
     if request["do"] == "begin":
@@ -198,7 +211,8 @@ def answers(
         noticing.noted.clear()
         yield {"ran": []}, []
     elif request["do"] == "run":
-        problems = [run(code, cell, names) for cell, code in request["cells"]]
+        without = request.get("without", ())
+        problems = [run(code, cell, names, without, at) for cell, code in request["cells"]]
         yield {"ran": [problem and list(problem) for problem in problems]}, []
     else:
         for encoded in request["calls"]:
@@ -242,13 +256,20 @@ def serve(
     names = {} if names is None else names
     beginning.keep_first(names)
     noticing.begin()
-    values.send(replies, {"token": "", "ran": []}, [])
+    token = ""
+
+    def tell(reply: dict, tensors: Iterable[Tensor] = ()) -> None:
+        told = {"token": token, "tried": list(noticing.noted)}
+        values.send(replies, {**reply, **told}, list(tensors))
+
+    tell({"ran": []})
     with suppress(EOFError):
         while True:
             request, given = values.receive(requests)
-            for reply, tensors in answers(request, given, names, stands_for):
-                told = {"token": request["token"], "tried": list(noticing.noted)}
-                values.send(replies, {**reply, **told}, tensors)
+            token = request["token"]
+            done = answers(request, given, names, lambda number: tell({"at": number}), stands_for)
+            for reply in done:
+                tell(*reply)
 
 
 def silence() -> None:

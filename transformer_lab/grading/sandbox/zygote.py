@@ -166,7 +166,7 @@ def rehearse(worker: ModuleType) -> None:
     for _ in range(8):  # so often until Python has specialised the code
         tensors: list[torch.Tensor] = []
         calls = [worker.values.encode(((torch.ones(2, 3),), None), tensors) for _ in range(4)]
-        run = {"do": "run", "cells": [["rehearsal", REHEARSAL]], "token": ""}
+        run = {"do": "run", "cells": [["rehearsal", REHEARSAL]], "without": [], "token": ""}
         worker.values.send(requests, run, [])
         call = {"do": "call", "name": "f", "calls": calls, "held": [], "token": ""}
         worker.values.send(requests, call, tensors)
