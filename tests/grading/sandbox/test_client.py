@@ -399,6 +399,7 @@ def test_nothing_is_told_of_what_is_allowed():
         "import logging; logging.warning('x', stack_info=True)",
         "import inspect; inspect.stack(); inspect.getsource(torch.nn.Linear)",
         "import linecache, inspect; linecache.clearcache(); inspect.stack()",
+        "import linecache; linecache.checkcache()",
         "import tempfile; tempfile.gettempdir()",
         "import zoneinfo; zoneinfo.ZoneInfo('Europe/Berlin')",
         "import platform; platform.freedesktop_os_release()",

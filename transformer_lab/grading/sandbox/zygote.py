@@ -14,6 +14,7 @@ import importlib.util
 import io
 import itertools
 import json
+import linecache
 import os
 import signal
 import socket
@@ -124,6 +125,7 @@ def prepare(worker: ModuleType) -> None:
     torch.zeros(1).half()  # here PyTorch looks at the processor, which a sandbox would not let it
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     rehearse(worker)
+    linecache.clearcache()  # or sources of ours would be looked for again
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("a process of several threads must not fork")
     gc.freeze()
