@@ -438,7 +438,7 @@ def test_a_cell_that_takes_too_long_tells_the_statement_and_can_go_without_it():
 
 
 def test_a_worker_that_tells_of_statements_without_end_is_late():
-    forged = "import sys\nat = sys._getframe(1).f_locals['at']\nwhile True: at(1)"
+    forged = "import sys\nat = sys._getframe(2).f_locals['at']\nwhile True: at(1)"
     with Sandbox(deadline=1.0) as sandbox:
         assert isinstance(run(sandbox, forged), TimedOut | Died)
 

@@ -16,6 +16,9 @@ from types import FrameType, TracebackType
 from typing import Any
 
 MOST, LENGTH = 20, 120
+#: Calls of libraries between a learner's line and an event. Deeper down, in the imports of imports,
+#: a library acts for itself, and to look further costs more than the events do.
+DEEPEST = 25
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 TRIED = {
     "os.chmod": "change a file",
@@ -74,8 +77,10 @@ def _cell(event: str, args: tuple) -> str:
     """Find the cell that asks for an event, by a line of its own or through a library."""
     library, imports = None, False
     frame: FrameType | None = sys._getframe(2)
+    depth = 0
     while frame is not None and _is_library(frame):
-        if frame.f_code.co_filename == __file__:
+        depth += 1
+        if frame.f_code.co_filename == __file__ or depth > DEEPEST:
             return ""
         imports |= frame.f_code.co_filename.startswith("<frozen importlib")
         library, frame = frame, frame.f_back

@@ -121,11 +121,7 @@ def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Rais
         elif within == -1 and frame.f_globals is names:
             within = frame.f_code.co_name[: values.TEXT_LIMIT]
         elif within == -1:
-            runs = (
-                frame.f_code is getattr(one, "__code__", frame) or frame.f_locals.get("self") is one
-                for one in given
-            )
-            within = next((n for n, is_run in enumerate(runs) if is_run), -1)
+            within = next((n for n, one in enumerate(given) if _runs(frame, one)), -1)
         traceback = traceback.tb_next
     if isinstance(error, SyntaxError) and not line:
         line, message = error.lineno or 0, error.msg
@@ -138,6 +134,18 @@ def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Rais
         had,
         within,
     )
+
+
+def _runs(frame: types.FrameType, one: Any) -> bool:
+    """Return whether a frame runs this function, or calls this object.
+
+    Only a frame of the object's own `__call__` is asked for its names: a refused ready-made has
+    code in the place of its own, whose names Python must not be asked for.
+    """
+    called = getattr(type(one).__call__, "__code__", None) if callable(one) else None
+    if frame.f_code is called:
+        return frame.f_locals.get("self") is one
+    return frame.f_code is getattr(one, "__code__", None)
 
 
 def run(
