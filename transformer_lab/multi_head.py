@@ -208,11 +208,9 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
     """Unpack the projections into single heads: these, concatenated, then W_O, do the same.
 
     Single heads know no positions: where `attention` has some, they are left out. Raises TypeError
-    for what is no multi-head attention, or one whose matrices have been replaced.
+    for what is no multi-head attention.
     """
     check_module("attention", attention, MultiHeadAttention)
-    for name in ("query", "key", "value", "output"):
-        check_module(f"attention.{name}", getattr(attention, name), nn.Linear)
     d_model = attention.query.in_features
     d_k = d_model // attention.heads
     d_v = attention.output.in_features // attention.heads
@@ -226,8 +224,8 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
         for name, piece in pieces.items():
             own, size = getattr(head, name), d_v if name == "value" else d_k
             rows = slice(piece * size, (piece + 1) * size)
-            packed = getattr(attention, name)
-            own.load_state_dict({key: getattr(packed, key)[rows] for key in own.state_dict()})
+            packed = getattr(attention, name).state_dict()
+            own.load_state_dict({key: x[rows] for key, x in packed.items()})
         heads.append(head)
     return heads
 
