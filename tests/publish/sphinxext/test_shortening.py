@@ -13,11 +13,11 @@ const told = `You said ${name}, but // no ${`a, b /* c */`}`; // why
 """
 
 
-def test_only_comments_that_begin_a_line_leave_a_script():
+def test_only_comments_and_blanks_that_begin_a_line_leave_a_script():
     assert shortened("a.js", SCRIPT).splitlines() == [
         "const told = `You said ${name}, but // no ${`a, b /* c */`}`; // why",
         "",
-        "  const half = (x) => x / 2 /* once */;",
+        "const half = (x) => x / 2 /* once */;",
     ]
 
 
