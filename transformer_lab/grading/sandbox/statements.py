@@ -56,11 +56,13 @@ def run(statement: ast.stmt, filename: str, names: dict) -> Any:
     value = eval(code, names)
     if not code.co_flags & inspect.CO_COROUTINE:
         return value
-    loop = Loop()
+    around, loop = asyncio._get_running_loop(), Loop()
+    asyncio._set_running_loop(None)
     try:
         return loop.run_until_complete(value)
     finally:
         loop.close()
+        asyncio._set_running_loop(around)
 
 
 def compiled(statement: ast.stmt, filename: str, names: dict) -> types.CodeType:
