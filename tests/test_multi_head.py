@@ -310,16 +310,6 @@ def test_wrong_sizes_are_named(as_readers_run_it, message, call):
         call()
 
 
-def test_separate_heads_reads_matrices_and_says_where_there_is_none(as_readers_run_it):
-    attention = MultiHeadAttention(d_model=8, heads=2)
-    nn.utils.parametrize.register_parametrization(attention.query, "weight", nn.Tanh())
-    head, x = separate_heads(attention)[0], torch.randn(3, 8)
-    torch.testing.assert_close(head.query(x), attention.query(x)[..., :4])
-    attention.add_module("key", nn.Sequential(attention.key))
-    with pytest.raises(TypeError, match=r"attention\.key.*Linear"):
-        separate_heads(attention)
-
-
 def test_values_given_as_a_third_argument_are_not_taken_for_a_mask(as_readers_run_it):
     q, k, v = torch.randn(3, 2, 4, 8)
     with pytest.raises(TypeError, match="itself"):
