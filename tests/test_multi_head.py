@@ -6,7 +6,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from transformer_lab.cache import Cache
