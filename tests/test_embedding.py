@@ -69,6 +69,14 @@ def test_tied_output_is_the_table_and_no_new_matrix():
     torch.testing.assert_close(biased(x), x @ tokens.weight.mT + biased.bias)
 
 
+def test_a_weight_set_in_a_tied_output_is_the_tables_too():
+    tokens = nn.Embedding(5, 3)
+    tied = TiedOutput(tokens)
+    tied.weight = nn.Parameter(torch.ones(7, 3))
+    assert tied.weight is tokens.weight
+    assert tied(torch.ones(1, 3)).tolist() == [[3.0] * 7]
+
+
 def test_untied_output_is_a_matrix_of_its_own():
     tokens = nn.Embedding(6, 4)
     output = untied_output(tokens)

@@ -8,7 +8,7 @@ from typing import get_origin, get_type_hints
 import pytest
 
 from tests.grading.asking import questions
-from tests.grading.sandbox.hostile.looking_inside import ANSWER, ASKS, HELPER, WAYS
+from tests.grading.sandbox.looking_inside import ANSWER, ASKS, HELPER, WAYS
 from tests.sweeps import few
 from transformer_lab.grading.exercise import IMPORTS
 from transformer_lab.grading.exercises import CHAPTERS
