@@ -7,6 +7,7 @@ import torch
 
 from tests.grading.asking import tried
 from tests.sweeps import few, one_in
+from transformer_lab.grading.exercise import Draw
 from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES
 from transformer_lab.grading.exercises.full_model.beam import beam_search
 from transformer_lab.grading.exercises.full_model.mend_places import embed_new
@@ -153,6 +154,15 @@ def test_what_fits_some_inputs_only_loses_points_and_gets_no_other_name(narrow):
         wrong = [r for r in judge(trial, trial.exercise.properties) if r.finding]
         assert wrong
         assert {m.name for result in wrong for m in result.mistakes} <= {ALSO.get(narrow)}
+
+
+def test_no_place_among_the_rates_is_always_that_of_the_largest_that_learns():
+    exercise, prop = PROPERTIES["norm-rate-values"]
+    places = set()
+    for inputs in prop.inputs(Draw(2, prop.id)):
+        largest = apply_here(exercise.reference, inputs).value
+        places.add(sorted(inputs.args[1], reverse=True).index(largest))
+    assert len(places) > 1
 
 
 @pytest.mark.parametrize("name", ["statistics", "layer", "rms", "post", "pre", "swiglu"])

@@ -113,11 +113,12 @@ def stack_and_rates(draw: Draw, wiring: str, layers: int, kind: str) -> Found:
 def mixed(draw: Draw, on: list[float], off: list[float]) -> list[float]:
     """Mix rates, so that the largest that learns is neither the first nor the last to do so.
 
-    Where it alone learns, it comes behind the larger one, which may give nan.
+    Where it alone learns, it comes behind the larger ones, which may give nan.
     """
+    below, *above = off
     if len(on) == 1:
-        return [off[1], *draw.shuffled([*on, off[0]])]
-    return [on[0], off[0], *on[1:-1], off[1], on[-1]]
+        return [*above, *draw.shuffled([*on, below])]
+    return [on[0], below, *on[1:-1], *above, on[-1]]
 
 
 def task(draw: Draw, wiring: str, layers: int) -> tuple[Tensor, ...]:
@@ -145,7 +146,8 @@ def course(wiring: str, given: tuple, rates: list[float]) -> Tensor:
 def chosen(draw: Draw, kind: str, left: Tensor) -> tuple[list[int], list[int]] | None:
     """Choose rates at which a stack learns and others, of a kind, if there are any.
 
-    One that fails lies below the largest that learns, the other above it.
+    One that fails lies below the largest that learns; one to three, which is drawn, lie above it,
+    so that nobody can tell the largest by its place.
     """
     on = (left < 1 / GOAL / CLEAR).all(dim=-1)
     off = ~(left < CLEAR / GOAL).any(dim=-1)  # nan, too
@@ -166,7 +168,8 @@ def chosen(draw: Draw, kind: str, left: Tensor) -> tuple[list[int], list[int]] |
         below, above = [n for n in lows if n < place], [n for n in highs if n > place]
         if below and above:
             less = [n for n in others if n < below[0]][:2]
-            return [*less[:1], place, *less[1:]], [below[0], above[0]]
+            count = int(draw.ids(1, low=1, high=4))
+            return [*less[:1], place, *less[1:]], [below[0], *above[:count]]
     return None
 
 
