@@ -131,6 +131,8 @@ def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, 
     expect(output).to_contain_text("your other answers come back by themselves")
     held = lab.page.evaluate("JSON.parse(localStorage['transformer-lab/1/progress'])")
     assert not any(held[prop.id] for prop in CHAPTERS["attention"].exercises[5].properties)
+    lab.write("attention", right["attention-attention"] + "\nwhile True:\n    pass\n")
+    expect(lab.run("attention")).to_contain_text("Its cell ran for more than 10 seconds")
     lab.write("attention", right["attention-attention"])
     output = lab.run("attention")
     expect(output).to_contain_text("attention is right")

@@ -130,10 +130,11 @@ def test_what_a_check_does_not_take_is_said_in_plain_words(notebook):
     assert not any(told["held"].values())
 
 
-def test_an_overdue_answer_has_its_card_before_it_is_run():
-    card = lab.overdue(json.dumps({"cell": "attention-scale", "seconds": 7}))
-    assert "It gave no answer within 7 seconds." in card
-    assert lab.overdue(json.dumps({"cell": "a cell", "seconds": 7})) == ""
+def test_an_overdue_answer_has_its_cards_before_it_is_run():
+    cell, call = json.loads(lab.overdue(json.dumps({"cell": "attention-scale", "seconds": 7})))
+    assert "Its cell ran for more than 7 seconds" in cell
+    assert "It gave no answer within 7 seconds." in call
+    assert lab.overdue(json.dumps({"cell": "a cell", "seconds": 7})) == "[]"
 
 
 def test_the_pages_clock_runs_only_while_the_learners_own_code_does(notebook, monkeypatch):

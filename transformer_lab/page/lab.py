@@ -22,7 +22,7 @@ from transformer_lab.grading.check import checked
 from transformer_lab.grading.compose import compose
 from transformer_lab.grading.errors import explained, place, uncompiled, unread
 from transformer_lab.grading.exercises import EXERCISES, PROPERTIES
-from transformer_lab.grading.finding import late
+from transformer_lab.grading.finding import late, slow
 from transformer_lab.grading.judge import refused
 from transformer_lab.grading.notebook import Answer, missing_function
 from transformer_lab.grading.outcome import Raised
@@ -67,10 +67,16 @@ def _display(*values: Any, **_: Any) -> None:
 
 
 def overdue(request: str) -> str:
-    """Give the card of an answer that never comes, to be shown when Python can say no more."""
+    """Return the cards of an answer that never comes, to be shown when Python can say no more.
+
+    The first is for a cell that takes too long, the second for a call of its function. Takes and
+    gives JSON.
+    """
     asked = json.loads(request)
     exercise = EXERCISES.get(asked["cell"])
-    return bare_html(compose(refused(exercise, late(asked["seconds"])))) if exercise else ""
+    words = slow(asked["seconds"], "before the function was called"), late(asked["seconds"])
+    cards = [bare_html(compose(refused(exercise, text))) for text in words] if exercise else []
+    return json.dumps(cards)
 
 
 def answer(request: str) -> str:

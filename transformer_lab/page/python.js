@@ -116,7 +116,9 @@ class Python {
     const port = await this.wake();
     const id = ++this.#asked;
     const request = JSON.stringify({ ...question, seconds: SECONDS });
-    let late = "";
+    /** @type {string[]} */
+    let late = []; // cards: for a cell that takes too long, for a call of its function
+    let turns = 0; // of the reader's own code: first the cell, then calls
     return new Promise((resolve) => {
       const given = (answer) => {
         [patience, telling, turn].map(clearTimeout);
@@ -137,8 +139,10 @@ class Python {
       port.onmessage = ({ data }) => {
         if (data?.isYours !== undefined) {
           clearTimeout(turn);
-          if (data.isYours) turn = setTimeout(() => ended({ late, ended: LATE }), SECONDS * 1000);
-        } else if (data?.id === id && data.late !== undefined) late = String(data.late);
+          if (!data.isYours) return;
+          const card = ++turns > 1 ? 1 : 0;
+          turn = setTimeout(() => ended({ late: late[card] ?? "", ended: LATE }), SECONDS * 1000);
+        } else if (data?.id === id && Array.isArray(data.late)) late = data.late.map(String);
         else if (data?.id === id) {
           if (data.told === undefined) this.#failed(String(data.failed));
           else given({ told: read(data.told) });

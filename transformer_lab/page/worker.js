@@ -39,7 +39,7 @@ addEventListener(
       const { overdue, answer } = await start(data, port);
       port.onmessage = ({ data: { id, request } }) => {
         try {
-          port.postMessage({ id, late: overdue(request) });
+          port.postMessage({ id, late: JSON.parse(overdue(request)) });
           port.postMessage({ id, told: answer(request) });
         } catch (error) {
           port.postMessage({ id, failed: String(error) });
