@@ -25,7 +25,7 @@ const YOURS = { isYours: true }, OURS = { isYours: false };
 async function after(steps) {
   const begun = new Waiting({}, "", () => {}).ask({ cell: "a", at: {} }, () => { slow += 1; });
   await Promise.resolve();
-  tell({ id: 1, late: "a card" });
+  tell({ id: 1, late: ["a cell's card", "a call's card"] });
   steps();
   const left = timers.size;
   pass(1e9); // so that it has an end
@@ -41,9 +41,13 @@ def after(steps):
 
 def test_the_readers_own_code_that_gives_no_answer_is_ended_and_blamed():
     given = after("tell(YOURS); pass(10);")
-    assert given["late"] == "a card"
+    assert given["late"] == "a cell's card"
     assert given["ended"] == "It took more than 10 seconds, and was ended."
     assert (given["ends"], given["left"], given["slow"]) == (1, 0, 1)
+
+
+def test_a_call_that_takes_too_long_is_told_from_its_cell():
+    assert after("tell(YOURS); tell(OURS); tell(YOURS); pass(10);")["late"] == "a call's card"
 
 
 def test_our_own_judging_is_never_blamed_on_the_readers_code():
