@@ -17,14 +17,14 @@ import nbformat
 from nbformat import NotebookNode
 
 from benchmarks import report
-from tests.grading.sandbox.hostile.notebooks import replaced
+from tests.grading.sandbox.hostile import replaced
 from transformer_lab.grading.classes.grading import Settings, grade_class, local_pool
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import release_text, solved_text
 
 CORES = 2
 COMMAND = "import sys, transformer_lab_command; sys.exit(transformer_lab_command.main())"
-HOSTILE = Path(__file__).parents[1] / "tests/grading/sandbox/hostile"
+HOSTILE = Path(__file__).parents[1] / "corpus/hostile"
 EXERCISE = "exercises/attention"
 BAD = {
     "attention-scale": "def scale(scores, d_k):\n    return scores / d_k",

@@ -23,8 +23,8 @@ PAGE = (BOOK / "for_teachers.md").read_text("utf8")
 
 
 def test_the_hostile_cells_are_as_many_as_it_says():
-    (told,) = re.findall(r"`tests/grading/sandbox/hostile` holds (\d+) hostile cells", PAGE)
-    assert int(told) == len([*(BOOK.parent / "tests/grading/sandbox/hostile").rglob("*.cell")])
+    (told,) = re.findall(r"`corpus/hostile` holds (\d+) hostile cells", PAGE)
+    assert int(told) == len([*(BOOK.parent / "corpus/hostile").rglob("*.cell")])
 
 
 def test_the_points_are_those_that_the_exercises_have():

@@ -24,7 +24,7 @@ from transformer_lab.grading.questions import Trial
 from transformer_lab.grading.sandbox.client import Sandbox
 
 SEED = "import torch\ntorch.manual_seed(0)\n"  # for those that draw numbers of their own
-KINDS = sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name[0] != "_")
+KINDS = ("mixed", "right", "wrong")
 
 
 def verdicts(trial):

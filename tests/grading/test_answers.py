@@ -28,7 +28,7 @@ from transformer_lab.grading.naming import name_mistakes
 from transformer_lab.grading.questions import Trial, apply_here
 from transformer_lab.grading.sandbox.client import Sandbox
 
-FOLDER = Path(__file__).parent / "answers"
+FOLDER = Path(__file__).parents[2] / "corpus"
 EXERCISES = {exercise.id: exercise for c in CHAPTERS.values() for exercise in c.exercises}
 chapter_by_chapter = pytest.mark.parametrize("name", few(CHAPTERS, "attention"))
 BANK = [(exercise, wrong) for exercise in EXERCISES.values() for wrong in own(exercise)]

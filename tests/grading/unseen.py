@@ -1,7 +1,8 @@
 """The sets of answers that were written blind, as a table: what came of them at first, and today.
 
-`blind/SET` holds the answers as they came. `blind/SET.toml` holds the bank's names for what their
-writers meant, judged by meaning alone, and the first figures, which are never measured again.
+`corpus/blind/SET` holds the answers as they came. `corpus/blind/SET.toml` holds the bank's names
+for what their writers meant, judged by meaning alone, and the first figures, which are never
+measured again.
 """
 
 import runpy
@@ -18,7 +19,7 @@ from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import solved_text
 
-FOLDER = Path(__file__).parent / "blind"
+FOLDER = Path(__file__).parents[2] / "corpus/blind"
 SETS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh",

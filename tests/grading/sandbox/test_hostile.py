@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from tests.grading.asking import worth
-from tests.grading.sandbox.hostile import notebooks as whole
-from tests.grading.sandbox.hostile.notebooks import replaced
+from tests.grading.sandbox import hostile as whole
+from tests.grading.sandbox.hostile import replaced
 from transformer_lab.grading.classes.grading import MEMORY, Settings, grade_class, local_pool
 from transformer_lab.grading.classes.reading import printable
 from transformer_lab.grading.classes.report import write_reports
@@ -26,7 +26,7 @@ from transformer_lab.publish.solutions import solved_text
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 
 ROOT = Path(__file__).parents[3]
-HOSTILE = Path(__file__).parent / "hostile"
+HOSTILE = ROOT / "corpus/hostile"
 ALL = {path.stem: path for path in sorted(HOSTILE.rglob("*.cell"))}
 #: Two of each kind, of those that are soon over; `make test-full` has the others.
 KINDS = groupby(sorted(HOSTILE.glob("*.cell")), lambda path: path.stem.split("-")[0])

@@ -20,7 +20,7 @@ from transformer_lab.grading.questions import Trial
 from transformer_lab.grading.sandbox import ready_mades
 from transformer_lab.grading.sandbox.client import Sandbox
 
-RIGHT = Path(__file__).parents[1] / "answers/right"
+RIGHT = Path(__file__).parents[3] / "corpus/right"
 NESTED = "torch.nested.nested_tensor([x])"
 MATH = "torch.ops.aten._scaled_dot_product_attention_math"
 FLEX, ONNX = "math_attention()", "*3 * [x[None, None]], qk_matmul_output_mode=3"
