@@ -1,8 +1,7 @@
-"""The grader's own score, as a table: `python -m tests.grading.table [PAGE]` prints or updates it.
+"""The grader's score, as a table: `python -m tests.grading.table [PAGE]` prints or updates it.
 
-Wrong ways known are the bank's. Written again are wrong answers in other words, never matched
-against: they tell how well mistakes are named. Right answers tell of false alarms, and mixes of two
-mistakes of names that are given too easily. Beside it stands the table of `unseen`.
+Caught are the bank's known mistakes, refused are right answers: false alarms. Beside it stands the
+table of `unseen`.
 """
 
 import sys
@@ -24,11 +23,7 @@ class Score(NamedTuple):
     """How many answers were treated so, each with how many there were."""
 
     caught: tuple
-    named: tuple
-    misnamed: tuple
     refused: tuple
-    both_named: tuple
-    given_one_name: tuple
 
 
 @cache
@@ -44,19 +39,10 @@ def scores():
 
 def score(chapter, exercise):
     """Try every answer there is to an exercise."""
-    wrong, right, mixed = (
-        [function for e, function in written(kind, chapter) if e is exercise]
-        for kind in ("wrong", "right", "mixed")
-    )
-    again = [(told(exercise, function)[1], function.__doc__) for function in wrong]
-    mixes = [told(exercise, function)[1] for function in mixed]
+    right = [function for e, function in written(chapter) if e is exercise]
     return Score(
         counted(told(exercise, known.function)[0] for known in own(exercise)),
-        counted(names == {name} for names, name in again),
-        counted(names - {name} for names, name in again),
         counted(told(exercise, function)[0] for function in right),
-        counted(len(names) > 1 for names in mixes),
-        counted(len(names) == 1 for names in mixes),
     )
 
 
@@ -74,8 +60,7 @@ def together(parts):
 
 def table():
     """Write the scores as a Markdown table."""
-    head = [name.replace("_", " ") for name in Score._fields]
-    lines = [row(["function", *head]), row(["---", *["--:"] * len(head)])]
+    lines = [row(["function", *Score._fields]), row(["---", "--:", "--:"])]
     chapters = {name: together(of.values()) for name, of in scores().items()}
     for name, of in scores().items():
         lines.append(row([f"**{name}**", *map(bold, chapters[name])]))

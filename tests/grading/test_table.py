@@ -15,12 +15,11 @@ def test_the_appendix_shows_the_tables_as_they_are_today():
 
 
 @pytest.mark.slow  # the same answers as in test_answers.py, one by one
-def test_the_grader_lets_no_wrong_answer_pass_refuses_no_right_one_and_misnames_none():
+def test_the_grader_lets_no_known_mistake_pass_and_refuses_no_right_answer():
     for name, functions in scores().items():
         total = together(functions.values())
         assert total.caught[0] == total.caught[1] > 0, name
-        assert total.named[0] >= 0.95 * total.named[1] > 0, name
-        assert total.misnamed[0] == total.refused[0] == 0, name
+        assert total.refused[0] == 0 < total.refused[1], name
 
 
 @pytest.mark.parametrize("name", few(unseen.SETS))

@@ -42,11 +42,9 @@ def answers(chapter, kinds):
         for exercise in chapter.exercises:
             for number, known in enumerate(own(exercise)):
                 yield "wrong", exercise, f"{known.way.__name__} {number}", known.function
-    for kind in ("right", "wrong", "mixed"):
-        if kind in kinds:
-            for exercise, function in written(kind, chapter):
-                of = "right" if kind == "right" else "wrong"
-                yield of, exercise, function.__name__, function
+    if "right" in kinds:
+        for exercise, function in written(chapter):
+            yield "right", exercise, function.__name__, function
     if "blind" in kinds:
         for name in unseen.SETS:
             for kind in ("right", "wrong"):

@@ -7,7 +7,7 @@ from tests.page.torch.judging import judged, judged_on_the_page
 from transformer_lab.grading.exercises import CHAPTERS, EXERCISES
 from transformer_lab.publish.sources import root
 
-EVERY = ("bank", "right", "wrong", "mixed", "blind")
+EVERY = ("bank", "right", "blind")
 PAGE = "book/where_it_runs.md"
 #: Compares a norm far from 0 to five digits, so what it says depends on the last ones.
 LAST_DIGITS = "/is_layer_norm__strict, tenth"
