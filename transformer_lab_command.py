@@ -4,7 +4,7 @@ It then hands over to a Python in the zygote's environment, with the same proces
 PyTorch and forks the zygote while it knows nothing else: no words, no variables and no paths of the
 user's, no reference. Then it takes back what the command was given, and goes on as the grader.
 
-This stands outside of the package, since importing anything of that loads PyTorch first.
+This stands outside of `transformer_lab`, since importing anything of that loads PyTorch first.
 """
 
 import gc
@@ -17,7 +17,7 @@ from multiprocessing import forkserver
 from pathlib import Path
 from types import ModuleType
 
-STARTED = "transformer_lab.grading.sandbox.started"
+STARTED = "tensorgrader.sandbox.started"
 
 
 def main() -> int:
@@ -34,16 +34,16 @@ def main() -> int:
 
 def _load_ahead() -> None:
     """Have a process load what grades a class, which those that do are forked from."""
-    forkserver.set_forkserver_preload(["transformer_lab.grading.classes.grading"])
+    forkserver.set_forkserver_preload(["tensorgrader.classes.grading"])
     forkserver.ensure_running()
 
 
 def _begin_afresh() -> None:
     """Put another Python in the place of this one."""
-    package = find_spec("transformer_lab")
+    package = find_spec("tensorgrader")
     assert package
     assert package.submodule_search_locations
-    folder = Path(package.submodule_search_locations[0], "grading/sandbox").resolve()
+    folder = Path(package.submodule_search_locations[0], "sandbox").resolve()
     lists = [[*map(os.fsencode, texts)] for texts in (sys.argv, sys.path)]
     encodings = [stream and stream.encoding for stream in (sys.stdout, sys.stderr)]
     given = os.memfd_create("given", 0)

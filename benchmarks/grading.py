@@ -17,8 +17,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from benchmarks import report
+from tensorgrader.classes.grading import Settings, grade_class, local_pool
 from tests.grading.sandbox.hostile import replaced
-from transformer_lab.grading.classes.grading import Settings, grade_class, local_pool
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import release_text, solved_text
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from tensorgrader import progress
+from tensorgrader.sandbox import processes
+from tensorgrader.sandbox.processes import lacking
 from tests.grading.asking import worth
 from transformer_lab import cli
-from transformer_lab.grading import progress
-from transformer_lab.grading.sandbox import processes
-from transformer_lab.grading.sandbox.processes import lacking
 from transformer_lab.publish.sources import sources
 
 ALL = sum(worth("attention").values())
@@ -457,7 +457,7 @@ def test_help_tells_the_exit_codes(capsys):
     ("why", "sandbox"), [("", "with a sandbox"), ("it needs Linux", "no sandbox, since ")]
 )
 def test_one_line_tells_the_versions(capsys, monkeypatch, why, sandbox):
-    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.lacking", lambda: why)
+    monkeypatch.setattr("tensorgrader.sandbox.processes.lacking", lambda: why)
     with pytest.raises(SystemExit) as ended:
         cli.main(["--version"])
     assert ended.value.code == 0

@@ -46,7 +46,10 @@ def test_the_wheel_holds_the_package_and_the_sources_of_its_notebooks(wheel):
     for name, path in FILES.items():
         if name.startswith(("book/", "exercises/")) or name == "requirements-pretrained.txt":
             expected[f"transformer_lab/_sources/{name}"] = path.read_bytes()
-        elif name.startswith("transformer_lab/") or name == "transformer_lab_command.py":
+        elif (
+            name.startswith(("tensorgrader/", "transformer_lab/"))
+            or name == "transformer_lab_command.py"
+        ):
             expected[name] = path.read_bytes()
     assert all(f"transformer_lab/_sources/{name}.md" in expected for name in sources())
     assert {"py.typed", "widgets/kit.js", "widgets/widgets.css"} <= {

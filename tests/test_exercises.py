@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.grade import grade_notebook
 from tests.page.node import taken_along
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import nbgrader_text, release_text, solved_text, student_text
 from transformer_lab.publish.sources import root

@@ -19,66 +19,87 @@ from transformer_lab.widgets._page import KIT
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "transformer_lab"
-APART = {"grading", "page", "pretrained", "publish", "tasks", "widgets"}
+ENGINE = ROOT / "tensorgrader"
+FOLDERS = ("tensorgrader", "transformer_lab")  # of our Python
+APART = {"page", "pretrained", "publish", "tasks", "widgets"}
 THIRD_PARTY_OF_MODELS = {"torch", "jaxtyping"}
 ALSO = {"train": {"tqdm"}}  # who may import what besides
 TOOLS = {"cli", "plots", "show"}
 
-#: The rooms of the package, and of which other rooms their files may import something.
+#: The rooms, and of which other rooms their files may import something.
 MAY_IMPORT = {
-    "model": set(),
-    "tasks": {"model"},
-    "pretrained": {"model"},
-    "plots": set(),
-    "show": set(),
-    "widgets": {"model", "tasks", "pretrained", "plots"},
-    "grading/exercises": {
-        "model",
-        "grading/exercise",
-        "grading/remembered",
-        "grading/sandbox/values",
+    "transformer_lab": set(),
+    "transformer_lab/tasks": {"transformer_lab"},
+    "transformer_lab/pretrained": {"transformer_lab"},
+    "transformer_lab/plots": set(),
+    "transformer_lab/show": set(),
+    "transformer_lab/widgets": {
+        "transformer_lab",
+        "transformer_lab/tasks",
+        "transformer_lab/pretrained",
+        "transformer_lab/plots",
     },
-    "grading/remembered": set(),
-    "grading/exercise": {"grading/sandbox/values"},
-    "grading/sandbox/values": set(),
-    "grading/outcome": set(),
-    "grading/card": set(),
-    "grading/sandbox": {"grading/exercise", "grading/outcome", "grading/sandbox/values"},
-    "grading": {
-        "grading/exercise",
-        "grading/exercises",
-        "grading/outcome",
-        "grading/remembered",
-        "grading/card",
-        "grading/sandbox",
-        "grading/sandbox/values",
+    "tensorgrader/exercises": {
+        "transformer_lab",
+        "tensorgrader/exercise",
+        "tensorgrader/remembered",
+        "tensorgrader/sandbox/values",
     },
-    "grading/classes": {
-        "grading",
-        "grading/card",
-        "grading/exercises",
-        "grading/sandbox",
-        "grading/sandbox/values",
+    "tensorgrader/remembered": set(),
+    "tensorgrader/exercise": {"tensorgrader/sandbox/values"},
+    "tensorgrader/sandbox/values": set(),
+    "tensorgrader/outcome": set(),
+    "tensorgrader/card": set(),
+    "tensorgrader/sandbox": {
+        "tensorgrader/exercise",
+        "tensorgrader/outcome",
+        "tensorgrader/sandbox/values",
     },
-    "grading/command": {"grading", "grading/classes", "grading/sandbox", "publish"},
-    "publish": {
-        "model",
-        "pretrained",
-        "plots",
-        "widgets",
-        "grading/exercise",
-        "grading/exercises",
-        "grading/card",
+    "tensorgrader": {
+        "tensorgrader/exercise",
+        "tensorgrader/exercises",
+        "tensorgrader/outcome",
+        "tensorgrader/remembered",
+        "tensorgrader/card",
+        "tensorgrader/sandbox",
+        "tensorgrader/sandbox/values",
     },
-    "page": {
-        "grading",
-        "grading/exercises",
-        "grading/card",
-        "grading/outcome",
-        "grading/sandbox",
-        "widgets",
+    "tensorgrader/classes": {
+        "tensorgrader",
+        "tensorgrader/card",
+        "tensorgrader/exercises",
+        "tensorgrader/sandbox",
+        "tensorgrader/sandbox/values",
     },
-    "cli": {"grading", "grading/command", "grading/sandbox", "publish"},
+    "tensorgrader/command": {
+        "tensorgrader",
+        "tensorgrader/classes",
+        "tensorgrader/sandbox",
+        "transformer_lab/publish",
+    },
+    "transformer_lab/publish": {
+        "transformer_lab",
+        "transformer_lab/pretrained",
+        "transformer_lab/plots",
+        "transformer_lab/widgets",
+        "tensorgrader/exercise",
+        "tensorgrader/exercises",
+        "tensorgrader/card",
+    },
+    "transformer_lab/page": {
+        "tensorgrader",
+        "tensorgrader/exercises",
+        "tensorgrader/card",
+        "tensorgrader/outcome",
+        "tensorgrader/sandbox",
+        "transformer_lab/widgets",
+    },
+    "transformer_lab/cli": {
+        "tensorgrader",
+        "tensorgrader/command",
+        "tensorgrader/sandbox",
+        "transformer_lab/publish",
+    },
 }
 WORKERS_OWN = {
     "worker",
@@ -95,7 +116,7 @@ WORKERS_OWN = {
     "confine",
     "zygote",
 }  # loaded by path
-LAZILY = {("transformer_lab", "transformer_lab.grading.check")}  # who asks for `check` gets it
+LAZILY = {("transformer_lab", "tensorgrader.check")}  # who asks for `check` gets it
 
 
 def tracked(*patterns):
@@ -132,17 +153,18 @@ def from_where(path, node):
 
 def room(module):
     """Return the room of a module of ours: the longest name in MAY_IMPORT that it lies in."""
-    parts = module.split(".")[1:]
+    parts = module.split(".")
     places = ["/".join(parts[:n]) for n in range(len(parts), 0, -1)]
-    assert len(parts) == 1 or parts[0] in MAY_IMPORT, f"{module}: of which room?"
-    return next((place for place in places if place in MAY_IMPORT), "model")
+    known = len(parts) < 3 or "/".join(parts[:2]) in MAY_IMPORT
+    assert known, f"{module}: of which room?"
+    return next(place for place in places if place in MAY_IMPORT)
 
 
 @cache
 def modules():
     """Map the name of every module of ours to the modules of ours that it imports."""
     files = {}
-    for path in PACKAGE.rglob("*.py"):
+    for path in (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
         files[".".join(parts).removesuffix(".__init__")] = path
     return {name: of_ours(path, files.keys()) - {name} for name, path in files.items()}
@@ -190,20 +212,20 @@ def test_no_import_runs_back_up():
 
 def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library():
     libraries = {"torch", "numpy"} | sys.stdlib_module_names
-    for path in (PACKAGE / "grading/sandbox").glob("*.py"):
+    for path in (ENGINE / "sandbox").glob("*.py"):
         if path.stem in WORKERS_OWN:
             others = {m for m in imports(path) if m.partition(".")[0] not in libraries}
             assert others <= {
-                "transformer_lab.grading", "transformer_lab.grading.outcome",
-                "transformer_lab.grading.sandbox", "transformer_lab.grading.sandbox.values",
-                "transformer_lab.grading.sandbox.beginning",
-                "transformer_lab.grading.sandbox.calling",
-                "transformer_lab.grading.sandbox.cutting",
-                "transformer_lab.grading.sandbox.eager",
-                "transformer_lab.grading.sandbox.gradients",
-                "transformer_lab.grading.sandbox.noticing",
-                "transformer_lab.grading.sandbox.statements",
-                "transformer_lab.grading.sandbox.telling",
+                "tensorgrader", "tensorgrader.outcome",
+                "tensorgrader.sandbox", "tensorgrader.sandbox.values",
+                "tensorgrader.sandbox.beginning",
+                "tensorgrader.sandbox.calling",
+                "tensorgrader.sandbox.cutting",
+                "tensorgrader.sandbox.eager",
+                "tensorgrader.sandbox.gradients",
+                "tensorgrader.sandbox.noticing",
+                "tensorgrader.sandbox.statements",
+                "tensorgrader.sandbox.telling",
             }, path  # fmt: skip
 
 
@@ -212,7 +234,7 @@ def test_importing_the_package_is_light():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & {"anywidget", "ipywidgets", "matplotlib", "IPython", "jupytext", "nbformat"}
-    assert "transformer_lab.grading" not in done.stdout
+    assert "tensorgrader" not in loaded
 
 
 def test_every_chapter_has_its_four_rooms():
@@ -274,7 +296,8 @@ DEFINED = ast.FunctionDef | ast.ClassDef
 @cache
 def written():
     """Give the package's files and the book's cells, parsed, and where each is."""
-    package = [(path, path.read_text("utf8")) for path in PACKAGE.rglob("*.py")]
+    files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    package = [(path, path.read_text("utf8")) for path in files]
     cells = [
         (path, cell.source)
         for name, path in sources().items()
@@ -352,7 +375,7 @@ def test_markdown_is_the_only_form_of_a_notebook():
 
 
 def test_no_page_names_a_content_network():
-    sources = tracked("book", "exercises", "transformer_lab", "_config.yml")
+    sources = tracked("book", "exercises", *FOLDERS, "_config.yml")
     for path in sources:
         if path.suffix in {".md", ".py", ".js", ".css", ".html", ".yml"}:
             found = re.search(

@@ -12,8 +12,8 @@ from importlib.metadata import requires, version
 from pathlib import Path
 from typing import Any
 
-from transformer_lab.grading.command import arguments
-from transformer_lab.grading.progress import FILE, begin, find, read, summary
+from tensorgrader.command import arguments
+from tensorgrader.progress import FILE, begin, find, read, summary
 
 # Where a learner's folder is, seen from a terminal in it, in a room of it, or above it.
 WORKING = (Path(), Path(".."), Path("transformer-lab"), Path("lab"))
@@ -176,7 +176,7 @@ class _Version(argparse.Action):
         """Print the versions, and whether there is a sandbox, and end."""
         import torch
 
-        from transformer_lab.grading.sandbox.processes import lacking
+        from tensorgrader.sandbox.processes import lacking
 
         ours, python = version("transformer-lab-book"), platform.python_version()
         sandbox = f"no sandbox, since {why}" if (why := lacking()) else "with a sandbox"

@@ -6,8 +6,8 @@ import nbformat
 import pytest
 
 from benchmarks import grading
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.grade import grade_notebook
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.grade import grade_notebook
 
 EXERCISES = CHAPTERS["attention"].exercises
 POINTS = sum(prop.points for exercise in EXERCISES for prop in exercise.properties)

@@ -8,16 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tensorgrader.classes import grading
+from tensorgrader.classes.grading import Pool, Settings, grade_student
+from tensorgrader.classes.reading import HandedIn
+from tensorgrader.command import a_class
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.sandbox.processes import lacking
 from tests.book.chapters import BOOK
 from tests.grading.asking import worth
 from tests.grading.classes.recorded import sheet, work
 from transformer_lab import cli
-from transformer_lab.grading.classes import grading
-from transformer_lab.grading.classes.grading import Pool, Settings, grade_student
-from transformer_lab.grading.classes.reading import HandedIn
-from transformer_lab.grading.command import a_class
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.sandbox.processes import lacking
 
 PAGE = (BOOK / "for_teachers.md").read_text("utf8")
 

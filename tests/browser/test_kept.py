@@ -9,11 +9,11 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
+from tensorgrader.exercises import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_laboratory import ATTENTION, Laboratory
 from tests.chromium import BEYOND, SCREENS, SITE, opener
 from tests.written import solutions
-from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.publish.notebooks import write_notebooks
 
 SOLVED = solutions("attention")

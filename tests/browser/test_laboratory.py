@@ -6,12 +6,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from tensorgrader.exercises import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_pages import weight
 from tests.chromium import BEYOND, SCREENS, SITE, opener
 from tests.sweeps import few
 from tests.written import solutions
-from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.publish.sphinxext.packing import PAGE
 
 ATTENTION = "exercises/attention.html"

@@ -7,11 +7,11 @@ import time
 
 import pytest
 
+from tensorgrader.exercises import CHAPTERS
 from tests.browser.drivers import FIREFOX, PATIENCE, SCREEN, WEBKIT, firefox, webkit
 from tests.browser.test_laboratory import ATTENTION, MISTAKES
 from tests.chromium import SITE
 from tests.written import solutions
-from transformer_lab.grading.exercises import CHAPTERS
 
 pytestmark = pytest.mark.slow
 WRITE = """

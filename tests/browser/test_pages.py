@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page
 
+from tensorgrader.exercises import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.chromium import BEYOND, SCREENS, SETTLED, SITE, WATCHED, opener
 from tests.sweeps import few
-from transformer_lab.grading.exercises import CHAPTERS
 
 PAGES = sorted(
     page.relative_to(SITE).as_posix()

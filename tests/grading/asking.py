@@ -2,10 +2,10 @@
 
 from functools import lru_cache, partial
 
+from tensorgrader.exercise import Inputs
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.questions import Questions, Trial
 from tests.sweeps import few
-from transformer_lab.grading.exercise import Inputs
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.questions import Questions, Trial
 
 
 def each(exercises):

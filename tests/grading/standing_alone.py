@@ -8,6 +8,8 @@ import textwrap
 from symtable import symtable
 from types import FunctionType, ModuleType
 
+OURS = ("transformer_lab", "tensorgrader", "<run_path>")
+
 
 def standing_alone(function):
     """Give source that defines a function, its helpers and constants in a process apart."""
@@ -20,7 +22,7 @@ def standing_alone(function):
         if isinstance(value, ModuleType):
             parts.append(f"import {value.__name__} as {name}")
         elif isinstance(value, FunctionType | type):
-            if value.__module__.partition(".")[0] not in ("transformer_lab", "<run_path>"):
+            if value.__module__.partition(".")[0] not in OURS:
                 parts.append(f"from {value.__module__} import {value.__qualname__} as {name}")
                 return
             value = inspect.unwrap(value)

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from tensorgrader.composing import own
+from tensorgrader.exercises import CHAPTERS
 from tests.grading import unseen
 from tests.grading.test_answers import told, written
-from transformer_lab.grading.composing import own
-from transformer_lab.grading.exercises import CHAPTERS
 
 BANK, BLIND, END = (
     f"<!-- {name} -->" for name in ("table of the bank", "table of the blind", "end of the table")

@@ -9,19 +9,19 @@ from functools import partial
 import pytest
 import torch
 
+from tensorgrader.check import CheckFailed, refused_name, trial_here
+from tensorgrader.exercise import IMPORTS
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.finding import change, finding
+from tensorgrader.forbidden import ready_made, statements
+from tensorgrader.grade import grade_notebook
+from tensorgrader.questions import Trial
+from tensorgrader.sandbox.client import Sandbox
 from tests.grading import unseen
 from tests.grading.asking import questions
 from tests.grading.test_answers import FOLDER, written
 from tests.sweeps import few
 from transformer_lab import check
-from transformer_lab.grading.check import CheckFailed, refused_name, trial_here
-from transformer_lab.grading.exercise import IMPORTS
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.finding import change, finding
-from transformer_lab.grading.forbidden import ready_made, statements
-from transformer_lab.grading.grade import grade_notebook
-from transformer_lab.grading.questions import Trial
-from transformer_lab.grading.sandbox.client import Sandbox
 
 SEED = "import torch\ntorch.manual_seed(0)\n"  # for those that draw numbers of their own
 

@@ -12,20 +12,20 @@ from pathlib import Path
 
 import pytest
 
+from tensorgrader.comparing import alike
+from tensorgrader.composing import Wrong, own
+from tensorgrader.exercise import IMPORTS, Mistake
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.judge import judge
+from tensorgrader.listening import listening
+from tensorgrader.naming import name_mistakes
+from tensorgrader.questions import Trial, apply_here
+from tensorgrader.sandbox.client import Sandbox
 from tests.grading.asking import questions, tried
 from tests.grading.standing_alone import standing_alone
 from tests.sweeps import few, once
 from tests.written import solutions, stubs
 from transformer_lab import check
-from transformer_lab.grading.comparing import alike
-from transformer_lab.grading.composing import Wrong, own
-from transformer_lab.grading.exercise import IMPORTS, Mistake
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.judge import judge
-from transformer_lab.grading.listening import listening
-from transformer_lab.grading.naming import name_mistakes
-from transformer_lab.grading.questions import Trial, apply_here
-from transformer_lab.grading.sandbox.client import Sandbox
 
 FOLDER = Path(__file__).parents[2] / "corpus/right"
 EXERCISES = {exercise.id: exercise for c in CHAPTERS.values() for exercise in c.exercises}

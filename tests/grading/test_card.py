@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from transformer_lab.grading.card import html
-from transformer_lab.grading.card.card import (
+from tensorgrader.card import html
+from tensorgrader.card.card import (
     Card,
     Line,
     Named,
@@ -21,8 +21,8 @@ from transformer_lab.grading.card.card import (
     Trouble,
     anchor,
 )
-from transformer_lab.grading.card.html import card_html
-from transformer_lab.grading.card.text import card_text
+from tensorgrader.card.html import card_html
+from tensorgrader.card.text import card_text
 
 YOURS = Table("yours", (2, 3), ((0.5, 0.5, -1.0), (0.25, float("nan"), 0.0)), 2, framed=(1, 0))
 TROUBLE = Trouble(
@@ -200,4 +200,4 @@ def test_the_page_without_torch_can_show_a_card():
         modules = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
         modules |= {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
         apart = {m for m in modules if m.partition(".")[0] not in sys.stdlib_module_names}
-        assert all(m.startswith("transformer_lab.grading.card") for m in apart), path
+        assert all(m.startswith("tensorgrader.card") for m in apart), path

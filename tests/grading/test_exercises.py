@@ -5,15 +5,15 @@ import re
 import pytest
 import torch
 
+from tensorgrader.exercise import Draw
+from tensorgrader.exercises import CHAPTERS, PROPERTIES
+from tensorgrader.judge import judge
+from tensorgrader.outcome import Returned
+from tensorgrader.questions import apply_here, same
+from tensorgrader.sandbox.values import Made, decode, encode, numbers, plain
 from tests.grading.asking import tried
 from tests.grading.unseen import notebook
 from tests.sweeps import few
-from transformer_lab.grading.exercise import Draw
-from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES
-from transformer_lab.grading.judge import judge
-from transformer_lab.grading.outcome import Returned
-from transformer_lab.grading.questions import apply_here, same
-from transformer_lab.grading.sandbox.values import Made, decode, encode, numbers, plain
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.sources import root
 

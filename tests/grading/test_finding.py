@@ -6,16 +6,14 @@ from dataclasses import replace
 import pytest
 import torch
 
-from tests.grading.asking import tried
-from tests.sweeps import few, one_in
-from transformer_lab.grading.card.text import trouble_text
-from transformer_lab.grading.compose import trouble
-from transformer_lab.grading.exercise import Inputs
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.finding import change, difference, finding
-from transformer_lab.grading.judge import Result, judge
-from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut
-from transformer_lab.grading.questions import (
+from tensorgrader.card.text import trouble_text
+from tensorgrader.compose import trouble
+from tensorgrader.exercise import Inputs
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.finding import change, difference, finding
+from tensorgrader.judge import Result, judge
+from tensorgrader.outcome import Died, Missing, Raised, Returned, TimedOut
+from tensorgrader.questions import (
     Case,
     Question,
     Questions,
@@ -25,7 +23,9 @@ from transformer_lab.grading.questions import (
     same,
     size,
 )
-from transformer_lab.grading.sandbox.values import plain
+from tensorgrader.sandbox.values import plain
+from tests.grading.asking import tried
+from tests.sweeps import few, one_in
 
 EXERCISES = {e.function: e for e in CHAPTERS["attention"].exercises}
 

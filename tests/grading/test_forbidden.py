@@ -5,10 +5,10 @@ from functools import cache
 
 import pytest
 
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.forbidden import ready_made, statements
 from tests.grading.standing_alone import standing_alone
 from tests.grading.test_answers import written
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.forbidden import ready_made, statements
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import solved_text
 

@@ -5,16 +5,16 @@ from itertools import count, groupby
 
 import pytest
 
+from tensorgrader.astray import astray
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.grade import grade_notebook
+from tensorgrader.report import grade_json, grade_text, works_json
+from tensorgrader.sandbox import client as sandbox
+from tensorgrader.sandbox.pool import Limits
+from tensorgrader.sandbox.processes import lacking
+from tensorgrader.sandbox.stopwatch import Waiting
+from tensorgrader.submission import read_submission
 from tests.grading.asking import worth
-from transformer_lab.grading.astray import astray
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.grade import grade_notebook
-from transformer_lab.grading.report import grade_json, grade_text, works_json
-from transformer_lab.grading.sandbox import client as sandbox
-from transformer_lab.grading.sandbox.pool import Limits
-from transformer_lab.grading.sandbox.processes import lacking
-from transformer_lab.grading.sandbox.stopwatch import Waiting
-from transformer_lab.grading.submission import read_submission
 
 SHADOWED = """
 def greedy(table: Nothing, prompt, steps, end_id):

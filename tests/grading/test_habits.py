@@ -7,15 +7,15 @@ from functools import partial
 import pytest
 import torch
 
+from tensorgrader.exercise import IMPORTS
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.judge import judge
+from tensorgrader.outcome import Returned
+from tensorgrader.questions import Trial, apply_here, plain, same, tensors
+from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.sandbox.values import Made
 from tests.grading.asking import each, questions, tried
 from tests.sweeps import one_in
-from transformer_lab.grading.exercise import IMPORTS
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.judge import judge
-from transformer_lab.grading.outcome import Returned
-from transformer_lab.grading.questions import Trial, apply_here, plain, same, tensors
-from transformer_lab.grading.sandbox.client import Sandbox
-from transformer_lab.grading.sandbox.values import Made
 from transformer_lab.publish.notebooks import read_notebook
 
 EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]

@@ -5,20 +5,20 @@ import re
 import pytest
 import torch
 
+from tensorgrader.exercise import Draw
+from tensorgrader.exercises import CHAPTERS, PROPERTIES
+from tensorgrader.exercises.full_model.beam import beam_search
+from tensorgrader.exercises.full_model.mend_places import embed_new
+from tensorgrader.exercises.full_model.rename import rename_weights
+from tensorgrader.exercises.masking.softmax import masked_softmax
+from tensorgrader.exercises.multi_head.attention import multi_head
+from tensorgrader.exercises.positional_encoding.angles import angles
+from tensorgrader.exercises.positional_encoding.mend_table import loop_table
+from tensorgrader.exercises.positional_encoding.sinusoidal import sinusoidal
+from tensorgrader.judge import judge
+from tensorgrader.questions import apply_here
 from tests.grading.asking import tried
 from tests.sweeps import few, one_in
-from transformer_lab.grading.exercise import Draw
-from transformer_lab.grading.exercises import CHAPTERS, PROPERTIES
-from transformer_lab.grading.exercises.full_model.beam import beam_search
-from transformer_lab.grading.exercises.full_model.mend_places import embed_new
-from transformer_lab.grading.exercises.full_model.rename import rename_weights
-from transformer_lab.grading.exercises.masking.softmax import masked_softmax
-from transformer_lab.grading.exercises.multi_head.attention import multi_head
-from transformer_lab.grading.exercises.positional_encoding.angles import angles
-from transformer_lab.grading.exercises.positional_encoding.mend_table import loop_table
-from transformer_lab.grading.exercises.positional_encoding.sinusoidal import sinusoidal
-from transformer_lab.grading.judge import judge
-from transformer_lab.grading.questions import apply_here
 
 EXERCISES = {e.id: e for chapter in CHAPTERS.values() for e in chapter.exercises}
 TRIANGLE = torch.ones(512, 512, dtype=torch.bool).tril()

@@ -5,11 +5,11 @@ from functools import cache
 
 import pytest
 
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.forbidden import called_names
+from tensorgrader.grade import grade_notebook
 from tests.grading.standing_alone import standing_alone
 from tests.sweeps import few, one_in
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.forbidden import called_names
-from transformer_lab.grading.grade import grade_notebook
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import solved_text
 

@@ -1,10 +1,10 @@
 """What a judgement brings along."""
 
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.judge import judge
+from tensorgrader.questions import apply_here, size
 from tests.grading.asking import tried
 from tests.grading.test_answers import EXERCISES
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.judge import judge
-from transformer_lab.grading.questions import apply_here, size
 
 
 def test_the_smallest_of_the_inputs_that_fail_is_shown():

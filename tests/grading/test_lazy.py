@@ -7,10 +7,10 @@ from itertools import chain, repeat
 import pytest
 import torch
 
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.finding import change, finding
+from tensorgrader.questions import Case, Questions, apply_here, plain
 from tests.grading.asking import each
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.finding import change, finding
-from transformer_lab.grading.questions import Case, Questions, apply_here, plain
 
 EXERCISES = {e.id: e for chapter in CHAPTERS.values() for e in chapter.exercises}
 

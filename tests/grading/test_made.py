@@ -10,15 +10,15 @@ import pytest
 import torch
 from torch import nn
 
-from transformer_lab.grading.card.text import trouble_text
-from transformer_lab.grading.check import trial_here
-from transformer_lab.grading.compose import trouble
-from transformer_lab.grading.exercise import Exercise, Inputs
-from transformer_lab.grading.judge import judge
-from transformer_lab.grading.outcome import TimedOut
-from transformer_lab.grading.questions import Questions, Trial
-from transformer_lab.grading.sandbox.client import Sandbox
-from transformer_lab.grading.sandbox.values import Made, Other, decode, encode
+from tensorgrader.card.text import trouble_text
+from tensorgrader.check import trial_here
+from tensorgrader.compose import trouble
+from tensorgrader.exercise import Exercise, Inputs
+from tensorgrader.judge import judge
+from tensorgrader.outcome import TimedOut
+from tensorgrader.questions import Questions, Trial
+from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.sandbox.values import Made, Other, decode, encode
 
 SECRET = "a model that adds up"
 IMPORTS = "import torch\nfrom torch import nn\n"

@@ -5,18 +5,18 @@ from functools import partial
 import pytest
 import torch
 
+from tensorgrader import naming
+from tensorgrader.comparing import distance
+from tensorgrader.composing import of_steps, own, replaced
+from tensorgrader.exercise import Inputs
+from tensorgrader.exercises.attention.attention import attention
+from tensorgrader.exercises.attention.scale import scale
+from tensorgrader.exercises.attention.scores import scores
+from tensorgrader.exercises.attention.softmax import exponentials, softmax
+from tensorgrader.fitting import is_telling
+from tensorgrader.outcome import Raised, Returned
+from tensorgrader.questions import Case, Question, Questions, Trial, apply_here
 from tests.grading.test_answers import EXERCISES, lost, names, told
-from transformer_lab.grading import naming
-from transformer_lab.grading.comparing import distance
-from transformer_lab.grading.composing import of_steps, own, replaced
-from transformer_lab.grading.exercise import Inputs
-from transformer_lab.grading.exercises.attention.attention import attention
-from transformer_lab.grading.exercises.attention.scale import scale
-from transformer_lab.grading.exercises.attention.scores import scores
-from transformer_lab.grading.exercises.attention.softmax import exponentials, softmax
-from transformer_lab.grading.fitting import is_telling
-from transformer_lab.grading.outcome import Raised, Returned
-from transformer_lab.grading.questions import Case, Question, Questions, Trial, apply_here
 
 
 def test_a_function_takes_another_way_wherever_it_takes_a_step():

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tensorgrader import progress
+from tensorgrader.check import CheckFailed
+from tensorgrader.exercises import CHAPTERS
 from transformer_lab import check
-from transformer_lab.grading import progress
-from transformer_lab.grading.check import CheckFailed
-from transformer_lab.grading.exercises import CHAPTERS
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from tensorgrader import submission
+from tensorgrader.cells import is_unwritten, parse
+from tensorgrader.exercises import CHAPTERS, RETIRED
+from tensorgrader.submission import SubmissionError, read_submission
 from tests.grading.classes.zips import zipped
-from transformer_lab.grading import submission
-from transformer_lab.grading.cells import is_unwritten, parse
-from transformer_lab.grading.exercises import CHAPTERS, RETIRED
-from transformer_lab.grading.submission import SubmissionError, read_submission
 
 
 @pytest.fixture

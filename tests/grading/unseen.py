@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import torch
 
+from tensorgrader.exercise import IMPORTS
+from tensorgrader.exercises import CHAPTERS
 from tests.grading.test_answers import told
-from transformer_lab.grading.exercise import IMPORTS
-from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import solved_text
 

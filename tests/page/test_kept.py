@@ -5,10 +5,10 @@ import json
 import nbformat
 import pytest
 
+from tensorgrader import progress
+from tensorgrader.exercises import EXERCISES
+from tensorgrader.submission import parse_submission
 from tests.page.node import asked, taken_along
-from transformer_lab.grading import progress
-from transformer_lab.grading.exercises import EXERCISES
-from transformer_lab.grading.submission import parse_submission
 from transformer_lab.publish.notebooks import read_notebook
 
 SCORES = "def scores(q, k):\n    return q @ k.mT"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from transformer_lab.grading import judge, listening, progress
-from transformer_lab.grading.exercises import EXERCISES
+from tensorgrader import judge, listening, progress
+from tensorgrader.exercises import EXERCISES
 from transformer_lab.page import lab
 
 IMPORTS = "import math\nimport torch\n"

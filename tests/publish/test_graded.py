@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from transformer_lab.grading.exercises import CHAPTERS
+from tensorgrader.exercises import CHAPTERS
 from transformer_lab.publish.graded import graded_text
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.sources import root

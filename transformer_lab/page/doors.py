@@ -19,7 +19,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType, SimpleNamespace
 from typing import Any, NoReturn
 
-from transformer_lab.grading.sandbox import statements
+from tensorgrader.sandbox import statements
 
 #: What Pyodide reaches the browser by, and what reaches into WebAssembly.
 SHUT = frozenset({"js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "ctypes", "_ctypes"})

@@ -15,20 +15,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from transformer_lab.grading import listening
-from transformer_lab.grading.card.html import bare_html
-from transformer_lab.grading.cells import parse
-from transformer_lab.grading.check import checked
-from transformer_lab.grading.compose import compose
-from transformer_lab.grading.errors import explained, place, uncompiled, unread
-from transformer_lab.grading.exercises import EXERCISES, PROPERTIES
-from transformer_lab.grading.finding import late, slow
-from transformer_lab.grading.judge import refused
-from transformer_lab.grading.notebook import Answer, missing_function
-from transformer_lab.grading.outcome import Raised
-from transformer_lab.grading.progress import note
-from transformer_lab.grading.sandbox.beginning import first_names
-from transformer_lab.grading.sandbox.worker import execute, foremost, raised
+from tensorgrader import listening
+from tensorgrader.card.html import bare_html
+from tensorgrader.cells import parse
+from tensorgrader.check import checked
+from tensorgrader.compose import compose
+from tensorgrader.errors import explained, place, uncompiled, unread
+from tensorgrader.exercises import EXERCISES, PROPERTIES
+from tensorgrader.finding import late, slow
+from tensorgrader.judge import refused
+from tensorgrader.notebook import Answer, missing_function
+from tensorgrader.outcome import Raised
+from tensorgrader.progress import note
+from tensorgrader.sandbox.beginning import first_names
+from tensorgrader.sandbox.worker import execute, foremost, raised
 from transformer_lab.widgets._learner import OF_EXERCISES
 
 SAID = 10_000  # characters of what a cell prints; the page shows no more

@@ -16,7 +16,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from transformer_lab.grading.card.card import anchor
+from tensorgrader.card.card import anchor
 from transformer_lab.publish.addresses import colab_cell, repository
 from transformer_lab.publish.architecture import for_notebook
 from transformer_lab.publish.graded import graded_text

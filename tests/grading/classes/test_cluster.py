@@ -8,10 +8,10 @@ import time
 import pytest
 from distributed import Client
 
+from tensorgrader.classes.records import read_records
+from tensorgrader.sandbox.processes import lacking
 from tests.grading.classes.test_grading import ALL, PART, timeless
 from transformer_lab import cli
-from transformer_lab.grading.classes.records import read_records
-from transformer_lab.grading.sandbox.processes import lacking
 
 WRONG = "def scale(scores, d_k):\n    return scores / d_k"
 HOSTILE = """

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tensorgrader.classes.reading import Entry, read_student, students
 from tests.grading.classes.zips import zipped
-from transformer_lab.grading.classes.reading import Entry, read_student, students
 
 CANVAS = {
     "doejane_12345_678901_attention.ipynb": "jane 1",

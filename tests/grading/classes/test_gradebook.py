@@ -9,14 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 import nbformat
 import pytest
 
+from tensorgrader.classes import grading
+from tensorgrader.classes.grading import Pool, Settings, grade_class
+from tensorgrader.classes.report import write_reports
+from tensorgrader.classes.roster import read_roster
+from tensorgrader.classes.students import Desk
+from tensorgrader.classes.tables import FORMULA
 from tests.grading.classes.recorded import sheet, work
 from tests.grading.classes.zips import zipped
-from transformer_lab.grading.classes import grading
-from transformer_lab.grading.classes.grading import Pool, Settings, grade_class
-from transformer_lab.grading.classes.report import write_reports
-from transformer_lab.grading.classes.roster import read_roster
-from transformer_lab.grading.classes.students import Desk
-from transformer_lab.grading.classes.tables import FORMULA
 
 FIRST = ["Ana", "Bo", "Cy", "Émile", "Zoë", "=Eve", "Ja_n", "O'Neil"]
 LAST = ["Żak", "Li", "Doe", "van der Berg", "<b>Bold</b>"]

@@ -13,19 +13,19 @@ from dataclasses import replace
 
 import pytest
 
-from tests.gone import wait_for_the_end_of
-from tests.grading.asking import worth
-from transformer_lab.grading.classes import grading
-from transformer_lab.grading.classes.grading import (
+from tensorgrader.classes import grading
+from tensorgrader.classes.grading import (
     Pool,
     Settings,
     grade_class,
     local_pool,
 )
-from transformer_lab.grading.classes.records import BROKEN, kept_seed, set_aside
-from transformer_lab.grading.classes.report import write_reports
-from transformer_lab.grading.sandbox.pool import Limits
-from transformer_lab.grading.sandbox.processes import lacking
+from tensorgrader.classes.records import BROKEN, kept_seed, set_aside
+from tensorgrader.classes.report import write_reports
+from tensorgrader.sandbox.pool import Limits
+from tensorgrader.sandbox.processes import lacking
+from tests.gone import wait_for_the_end_of
+from tests.grading.asking import worth
 
 SETTINGS = Settings(seed=4, confined=not lacking())
 HERE = Pool(lambda: ThreadPoolExecutor(2), width=4)  # quicker to start than processes

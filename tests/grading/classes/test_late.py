@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from transformer_lab.grading.classes.late import Late, lateness, read_cells, read_deadline
+from tensorgrader.classes.late import Late, lateness, read_cells, read_deadline
 
 DUE = datetime(2026, 11, 10, 23, 59)
 IN_NAME = "lab_ana_attempt_2026-11-12-00-59-00_attention.ipynb"

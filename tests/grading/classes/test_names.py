@@ -2,9 +2,9 @@
 
 import pytest
 
+from tensorgrader.classes.roster import read_roster
+from tensorgrader.classes.students import Desk, gather
 from tests.grading.classes.recorded import record, sheet, work
-from transformer_lab.grading.classes.roster import read_roster
-from transformer_lab.grading.classes.students import Desk, gather
 
 SHEET = sheet("attention", work("attention-scores", 4))
 OWN = "name,id,email\nAda Byron,77,ada@x.org\nBo Li,78,bo@x.org\nBo Li,79,li@x.org\n"

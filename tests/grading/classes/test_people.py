@@ -5,11 +5,11 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from tensorgrader.classes import people
+from tensorgrader.classes.files import File
+from tensorgrader.classes.people import in_metadata, in_notes
+from tensorgrader.classes.reading import read_student, students
 from tests.grading.classes.zips import zipped
-from transformer_lab.grading.classes import people
-from transformer_lab.grading.classes.files import File
-from transformer_lab.grading.classes.people import in_metadata, in_notes
-from transformer_lab.grading.classes.reading import read_student, students
 
 METADATA = """---
 submission_9001:

@@ -7,15 +7,15 @@ import zipfile
 
 import pytest
 
-from tests.grading.classes.zips import zipped
-from transformer_lab.grading.classes import files, reading
-from transformer_lab.grading.classes.reading import (
+from tensorgrader.classes import files, reading
+from tensorgrader.classes.reading import (
     Entry,
     HandedIn,
     printable,
     read_student,
     students,
 )
+from tests.grading.classes.zips import zipped
 
 
 def read(folder, name):

@@ -8,12 +8,12 @@ from datetime import datetime
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tensorgrader.classes import names
+from tensorgrader.classes.names import pseudonym
+from tensorgrader.classes.report import feedback_path, write_reports
+from tensorgrader.classes.roster import read_roster
+from tensorgrader.classes.students import Desk
 from tests.grading.classes.recorded import record, sheet, work
-from transformer_lab.grading.classes import names
-from transformer_lab.grading.classes.names import pseudonym
-from transformer_lab.grading.classes.report import feedback_path, write_reports
-from transformer_lab.grading.classes.roster import read_roster
-from transformer_lab.grading.classes.students import Desk
 
 MISTAKE = "it divides by d_k, not by its square root"
 EVIL = '<script>alert(1)</script><img src=x onerror="y">\u202e'

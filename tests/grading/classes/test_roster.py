@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_lab.grading.classes.roster import read_roster
+from tensorgrader.classes.roster import read_roster
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Quiz (3)
     Points Possible,,,,,10

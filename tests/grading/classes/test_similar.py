@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_lab.grading.classes.similar import fingerprint, is_untouched, similar
+from tensorgrader.classes.similar import fingerprint, is_untouched, similar
 
 STUB = '''def softmax(x):
     """Give weights."""

@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tensorgrader.classes import grading
+from tensorgrader.classes.grading import Pool
+from tensorgrader.command import a_class
 from tests.grading.classes.recorded import sheet, work
 from transformer_lab import cli
-from transformer_lab.grading.classes import grading
-from transformer_lab.grading.classes.grading import Pool
-from transformer_lab.grading.command import a_class
 
 
 def judged(handed, settings):

@@ -6,10 +6,10 @@ every callable with many arguments, in pieces, since some of them end the proces
 
 import textwrap
 
+from tensorgrader.exercise import Inputs
+from tensorgrader.outcome import Returned
+from tensorgrader.sandbox.client import Sandbox
 from tests.grading.asking import call, run
-from transformer_lab.grading.exercise import Inputs
-from transformer_lab.grading.outcome import Returned
-from transformer_lab.grading.sandbox.client import Sandbox
 
 PIECE = 200  # are asked for at once
 PATIENCE = 5.0  # seconds for each

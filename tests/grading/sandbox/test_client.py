@@ -16,14 +16,14 @@ from pathlib import Path
 import pytest
 import torch
 
+from tensorgrader.exercise import Inputs
+from tensorgrader.outcome import Died, Missing, Raised, Returned, TimedOut
+from tensorgrader.sandbox import processes, started, values
+from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.sandbox.line import Line
 from tests.gone import wait_for_the_end_of
 from tests.grading.asking import call, run
 from tests.test_structure import imports
-from transformer_lab.grading.exercise import Inputs
-from transformer_lab.grading.outcome import Died, Missing, Raised, Returned, TimedOut
-from transformer_lab.grading.sandbox import processes, started, values
-from transformer_lab.grading.sandbox.client import Sandbox
-from transformer_lab.grading.sandbox.line import Line
 
 CALLING = started.FOLDER / "calling.py"
 HERE = [False] if processes.lacking() else [True, False]  # confined or not
@@ -71,6 +71,7 @@ def test_what_ends_the_worker_is_told_and_leaves_nothing(code, outcome, confined
         ("x = 'a' * 10**11", "MemoryError"),
         ("import torch; torch.ones(10**11)", "RuntimeError"),
         ("import transformer_lab.attention", "ModuleNotFoundError"),
+        ("import tensorgrader.check", "ModuleNotFoundError"),
         ("from transformer_lab import scaled_dot_product_attention", "ImportError"),
         ("def f(): f()\nf()", "RecursionError"),
         ("1 +", "SyntaxError"),
@@ -121,7 +122,7 @@ import os
 assert "A_SECRET" not in os.environ
 assert os.path.realpath(os.environ["HOME"]) == os.path.realpath(os.getcwd())
 assert os.read(0, 1) == b""
-assert not any("grading" in path for path in os.sys.path)
+assert not any("tensorgrader" in path for path in os.sys.path)
 """
     with Sandbox(confined=confined) as sandbox:
         assert run(sandbox, code) is None
@@ -145,7 +146,7 @@ raise ValueError(subprocess.Popen(wait, start_new_session={apart}).pid)
 
 
 def test_without_forks_each_worker_is_a_python_of_its_own(monkeypatch):
-    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.sys.platform", "other")
+    monkeypatch.setattr("tensorgrader.sandbox.processes.sys.platform", "other")
     with Sandbox(deadline=20.0) as sandbox:
         assert isinstance(sandbox._process, processes.Spawned)
         assert run(sandbox, "def f(x): return x") is None
@@ -167,7 +168,7 @@ def test_a_worker_that_dies_of_a_signal_without_a_name_is_told_too():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
 def test_without_a_sandbox_a_child_that_holds_the_line_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.sys.platform", "other")
+    monkeypatch.setattr("tensorgrader.sandbox.processes.sys.platform", "other")
     code = "import os, time\ndef f(x):\n    os.fork() and os._exit(3)\n    time.sleep(600)"
     with Sandbox(deadline=4.0) as sandbox:
         assert run(sandbox, code) is None
@@ -175,7 +176,7 @@ def test_without_a_sandbox_a_child_that_holds_the_line_is_not_waited_for(monkeyp
 
 
 def test_who_asks_for_a_sandbox_gets_no_worker_without(monkeypatch):
-    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.sys.platform", "other")
+    monkeypatch.setattr("tensorgrader.sandbox.processes.sys.platform", "other")
     with pytest.raises(ChildProcessError, match="no sandbox where this runs: it needs Linux"):
         Sandbox(confined=True)
 
@@ -192,7 +193,8 @@ def test_a_worker_loaded_by_path_brings_nothing_of_ours():
     code = (
         "import importlib.util as u, sys; s = u.spec_from_file_location('worker', sys.argv[1]); "
         "m = u.module_from_spec(s); s.loader.exec_module(m); "
-        "print([name for name in sys.modules if 'transformer_lab' in name])"
+        "ours = ('tensorgrader', 'transformer_lab'); "
+        "print([name for name in sys.modules if name.startswith(ours)])"
     )
     path = started.FOLDER / "worker.py"
     done = subprocess.run([sys.executable, "-I", "-c", code, path], capture_output=True, text=True)
@@ -275,10 +277,8 @@ def test_who_answers_byte_by_byte_is_late_all_the_same():
 def test_an_answer_to_another_question_is_no_answer(sandbox, monkeypatch):
     sandbox.begin()
     tokens = iter(["one", "two"])
-    monkeypatch.setattr(
-        "transformer_lab.grading.sandbox.client.secrets.token_hex", lambda _: next(tokens)
-    )
-    monkeypatch.setattr("transformer_lab.grading.sandbox.client.values.send", forget_token)
+    monkeypatch.setattr("tensorgrader.sandbox.client.secrets.token_hex", lambda _: next(tokens))
+    monkeypatch.setattr("tensorgrader.sandbox.client.values.send", forget_token)
     assert isinstance(run(sandbox, "x = 1"), Died)
     assert not sandbox.alive
 
@@ -288,16 +288,16 @@ def forget_token(stream, header, tensors, send=values.send):
 
 
 def test_a_zygote_that_cannot_start_or_has_gone_says_so(monkeypatch):
-    monkeypatch.setattr("transformer_lab.grading.sandbox.started.FOLDER", Path("/nonexistent"))
-    monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
+    monkeypatch.setattr("tensorgrader.sandbox.started.FOLDER", Path("/nonexistent"))
+    monkeypatch.setattr("tensorgrader.sandbox.processes._zygotes", {})
     with pytest.raises(ChildProcessError, match="import torch"):
         Sandbox()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no zygote")
 def test_a_zygote_that_falls_silent_is_ended_and_replaced(monkeypatch):
-    monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
-    monkeypatch.setattr("transformer_lab.grading.sandbox.processes.ZYGOTE_DEADLINE", 0.5)
+    monkeypatch.setattr("tensorgrader.sandbox.processes._zygotes", {})
+    monkeypatch.setattr("tensorgrader.sandbox.processes.ZYGOTE_DEADLINE", 0.5)
 
     def stop():
         (zygote,) = processes._zygotes.values()
@@ -336,7 +336,7 @@ def test_a_worker_shares_with_others_nothing_but_its_connection(sandbox):
 
 
 def test_another_zygote_takes_the_place_of_one_that_ended(monkeypatch):
-    monkeypatch.setattr("transformer_lab.grading.sandbox.processes._zygotes", {})
+    monkeypatch.setattr("tensorgrader.sandbox.processes._zygotes", {})
     with Sandbox():
         (zygote,) = processes._zygotes.values()
     zygote.close()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from transformer_lab.grading.sandbox import confine
-from transformer_lab.grading.sandbox.processes import lacking
-from transformer_lab.grading.sandbox.started import FOLDER
+from tensorgrader.sandbox import confine
+from tensorgrader.sandbox.processes import lacking
+from tensorgrader.sandbox.started import FOLDER
 
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 
@@ -177,7 +177,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
 def test_every_system_call_has_its_reason():
-    from transformer_lab.grading.sandbox import system_calls
+    from tensorgrader.sandbox import system_calls
 
     names = [call.name for call in system_calls.CALLS]
     assert len(set(names)) == len(names)
@@ -241,7 +241,7 @@ def header(path):
     [("x86_64", "x86_64-linux-gnu/asm/unistd_64.h"), ("aarch64", "asm-generic/unistd.h")],
 )
 def test_the_numbers_are_those_of_the_kernels_headers(column, path):
-    from transformer_lab.grading.sandbox import system_calls
+    from tensorgrader.sandbox import system_calls
 
     path = Path("/usr/include") / path
     if not path.exists():

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from transformer_lab.grading.sandbox.worker import apply
+from tensorgrader.sandbox.worker import apply
 
 
 def exponentials(x):

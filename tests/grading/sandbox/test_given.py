@@ -7,14 +7,14 @@ from typing import get_origin, get_type_hints
 
 import pytest
 
+from tensorgrader.exercise import IMPORTS
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.questions import apply_here
+from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.sandbox.processes import lacking
 from tests.grading.asking import questions
 from tests.grading.sandbox.looking_inside import ANSWER, ASKS, HELPER, WAYS
 from tests.sweeps import few
-from transformer_lab.grading.exercise import IMPORTS
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.questions import apply_here
-from transformer_lab.grading.sandbox.client import Sandbox
-from transformer_lab.grading.sandbox.processes import lacking
 
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 

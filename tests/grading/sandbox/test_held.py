@@ -7,13 +7,13 @@ import threading
 import pytest
 import torch
 
+from tensorgrader.exercise import Inputs
+from tensorgrader.outcome import Died, Raised, TimedOut
+from tensorgrader.sandbox import held, holding, values
+from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.sandbox.processes import lacking
+from tensorgrader.sandbox.values import Made
 from tests.grading.asking import run
-from transformer_lab.grading.exercise import Inputs
-from transformer_lab.grading.outcome import Died, Raised, TimedOut
-from transformer_lab.grading.sandbox import held, holding, values
-from transformer_lab.grading.sandbox.client import Sandbox
-from transformer_lab.grading.sandbox.processes import lacking
-from transformer_lab.grading.sandbox.values import Made
 
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 

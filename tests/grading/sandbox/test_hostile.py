@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 import torch
 
+from tensorgrader.classes.grading import MEMORY, Settings, grade_class, local_pool
+from tensorgrader.classes.reading import printable
+from tensorgrader.classes.report import write_reports
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.sandbox.pool import Limits
+from tensorgrader.sandbox.processes import lacking
 from tests.grading.asking import worth
 from tests.grading.sandbox import hostile as whole
 from tests.grading.sandbox.hostile import replaced
-from transformer_lab.grading.classes.grading import MEMORY, Settings, grade_class, local_pool
-from transformer_lab.grading.classes.reading import printable
-from transformer_lab.grading.classes.report import write_reports
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.sandbox.pool import Limits
-from transformer_lab.grading.sandbox.processes import lacking
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import solved_text
 

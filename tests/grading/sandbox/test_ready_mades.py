@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 import torch
 
+from tensorgrader.exercise import IMPORTS
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.exercises.ready_mades import NORMS
+from tensorgrader.judge import judge
+from tensorgrader.outcome import Raised, Returned
+from tensorgrader.questions import Trial
+from tensorgrader.sandbox import ready_mades
+from tensorgrader.sandbox.client import Sandbox
 from tests.grading.asking import call, questions, run
 from tests.sweeps import few
-from transformer_lab.grading.exercise import IMPORTS
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.exercises.ready_mades import NORMS
-from transformer_lab.grading.judge import judge
-from transformer_lab.grading.outcome import Raised, Returned
-from transformer_lab.grading.questions import Trial
-from transformer_lab.grading.sandbox import ready_mades
-from transformer_lab.grading.sandbox.client import Sandbox
 
 RIGHT = Path(__file__).parents[3] / "corpus/right"
 NESTED = "torch.nested.nested_tensor([x])"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tensorgrader.exercises.ready_mades import ATTENTION, NORMS, SOFTMAX
 from tests.grading.sandbox.search import ways_round
-from transformer_lab.grading.exercises.ready_mades import ATTENTION, NORMS, SOFTMAX
 
 REFUSED = {
     "softmax": SOFTMAX | ATTENTION,

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import transformer_lab_command
+from tensorgrader.classes.reading import printable
+from tensorgrader.sandbox import processes, started
+from tensorgrader.sandbox.client import Sandbox
 from tests.test_structure import imports
-from transformer_lab.grading.classes.reading import printable
-from transformer_lab.grading.sandbox import processes, started
-from transformer_lab.grading.sandbox.client import Sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked here")
 COMMAND = "import sys, transformer_lab_command; sys.exit(transformer_lab_command.main())"
@@ -53,7 +53,7 @@ def test_a_notebook_is_graded_by_a_zygote_that_was_forked_before_anything_was_kn
     with grading(pipe, PASSWORD="open-sesame") as process:
         with pipe.open("wb") as file:  # once both ends are open, the grader has loaded all it needs
             (zygote,) = children(process)
-            told = (b"handed-in-by-somebody", b"open-sesame", b"grading/exercises")
+            told = (b"handed-in-by-somebody", b"open-sesame", b"tensorgrader/exercises")
             assert not [word for part in memory(zygote) for word in told if word in part]
             assert Path(f"/proc/{zygote}/cwd").readlink() == Path("/")
             assert os.getsid(zygote) == zygote

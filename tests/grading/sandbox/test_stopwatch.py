@@ -8,12 +8,12 @@ import time
 
 import pytest
 
+from tensorgrader import listening
+from tensorgrader.exercise import Inputs
+from tensorgrader.exercises import EXERCISES
+from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.sandbox.stopwatch import Stopwatch, Waiting
 from tests.grading.asking import call, run
-from transformer_lab.grading import listening
-from transformer_lab.grading.exercise import Inputs
-from transformer_lab.grading.exercises import EXERCISES
-from transformer_lab.grading.sandbox.client import Sandbox
-from transformer_lab.grading.sandbox.stopwatch import Stopwatch, Waiting
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited")
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from transformer_lab.grading.sandbox import telling, values
-from transformer_lab.grading.sandbox.values import Other
+from tensorgrader.sandbox import telling, values
+from tensorgrader.sandbox.values import Other
 
 
 def over_the_wire(value):

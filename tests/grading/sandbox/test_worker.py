@@ -2,20 +2,21 @@
 
 import functools
 import io
+from importlib import import_module
 
 import pytest
 import torch
 from torch import nn
 
-from transformer_lab.grading.outcome import Raised, Returned
-from transformer_lab.grading.sandbox import values, worker
+from tensorgrader.outcome import Raised, Returned
+from tensorgrader.sandbox import values, worker
 
 
 @pytest.fixture
 def serve(monkeypatch):
     """Have requests answered; the package and PyTorch are afterwards as they were."""
-    package = worker.sys.modules["transformer_lab"]
-    monkeypatch.setitem(worker.sys.modules, "transformer_lab", package)
+    for name in worker.OURS:
+        monkeypatch.setitem(worker.sys.modules, name, import_module(name))
     for name in worker.THREADS:
         monkeypatch.setattr(torch, name, getattr(torch, name))
     return worker.serve

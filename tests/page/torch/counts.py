@@ -4,9 +4,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from tensorgrader.exercises import CHAPTERS, EXERCISES
 from tests.grading.table import put_into
 from tests.page.torch.judging import judged_on_the_page
-from transformer_lab.grading.exercises import CHAPTERS, EXERCISES
 
 BEGIN = "<!-- table of what is not on the page -->"
 EVERY = ("bank", "right", "blind")

@@ -17,14 +17,14 @@ import pytest
 import torch
 from torch.overrides import TorchFunctionMode
 
+from tensorgrader import fitting, pairs
+from tensorgrader.composing import own
+from tensorgrader.exercises import CHAPTERS
+from tensorgrader.judge import judge
+from tensorgrader.listening import listening
+from tensorgrader.questions import Questions
 from tests.grading import test_answers, unseen
 from tests.grading.test_answers import in_this_process, written
-from transformer_lab.grading import fitting, pairs
-from transformer_lab.grading.composing import own
-from transformer_lab.grading.exercises import CHAPTERS
-from transformer_lab.grading.judge import judge
-from transformer_lab.grading.listening import listening
-from transformer_lab.grading.questions import Questions
 
 #: Operations by which answers may be judged: 95 of 100 in about a second in a browser, the others
 #: in half a minute, of the two minutes that a page waits.

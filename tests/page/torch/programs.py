@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 from hypothesis import strategies as st
 
-from transformer_lab.grading.sandbox.gradients import _reached
+from tensorgrader.sandbox.gradients import _reached
 from transformer_lab.page.stand_ins import torch as small
 from transformer_lab.page.stand_ins.torch.missing import NotOnThisPage
 

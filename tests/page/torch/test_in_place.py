@@ -36,7 +36,7 @@ PROGRAMS = (
 )
 CODE = """
 import json, sys, torch
-from transformer_lab.grading.sandbox.gradients import arguments, origins
+from tensorgrader.sandbox.gradients import arguments, origins
 
 def is_refused(program):
     leaves = []

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tensorgrader.exercises import CHAPTERS, EXERCISES
 from tests.page.torch.counts import counts, updated
 from tests.page.torch.judging import judged, judged_on_the_page
-from transformer_lab.grading.exercises import CHAPTERS, EXERCISES
 from transformer_lab.publish.sources import root
 
 EVERY = ("bank", "right", "blind")

@@ -10,9 +10,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tensorgrader import exercises
+from tensorgrader.exercises import CHAPTERS
 from tests.page.torch.names import PATH
-from transformer_lab.grading import exercises
-from transformer_lab.grading.exercises import CHAPTERS
 from transformer_lab.page.stand_ins import torch as small
 from transformer_lab.page.stand_ins.torch.missing import NotOnThisPage
 from transformer_lab.page.stand_ins.torch.names import NAMES

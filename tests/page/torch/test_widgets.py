@@ -9,9 +9,9 @@ import sys
 import pytest
 import torch
 
+from tensorgrader.exercises import EXERCISES
 from tests.page.torch.judging import ROOT, STAND_INS
 from tests.written import solutions
-from transformer_lab.grading.exercises import EXERCISES
 from transformer_lab.widgets._learner import OF_EXERCISES
 
 #: Where controls stand, besides where they begin.

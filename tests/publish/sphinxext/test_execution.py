@@ -76,8 +76,8 @@ def test_a_page_that_trains_is_guessed_to_take_longer_and_has_a_timeout_of_its_o
 
 
 def test_a_page_is_forgotten_if_what_it_used_has_changed_or_is_not_known():
-    now = execution.file_hashes(["attention.py"])
-    other = {"attention.py": "0"}
+    now = execution.file_hashes(["transformer_lab/attention.py"])
+    other = {"transformer_lab/attention.py": "0"}
     records = {"same": now, "changed": other, "gone": {"x.py": "0"}, "unknown": None}
     kept = [SimpleNamespace(pk=name, data={"used": used}) for name, used in records.items()]
     removed = []
@@ -89,9 +89,11 @@ def test_a_page_is_forgotten_if_what_it_used_has_changed_or_is_not_known():
 @pytest.fixture
 def book(tmp_path):
     """Build a book of pages beside a copy of the package: name of the page → its only cell."""
-    package, log = tmp_path / "transformer_lab", tmp_path / "log"
-    shutil.copytree(execution.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "book").mkdir()
+    log = tmp_path / "log"
+    for folder in execution.FOLDERS:
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(execution.ROOT / folder, tmp_path / folder, ignore=ignored)
+    (tmp_path / "book").mkdir(exist_ok=True)
     (tmp_path / "book/conf.py").write_text(CONFIG, "utf8")
 
     def build(pages):
@@ -105,12 +107,12 @@ def book(tmp_path):
         told = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True)
         return sorted(log.read_text("utf8").split()), told
 
-    return package, build
+    return tmp_path, build
 
 
 @pytest.mark.slow  # five books are built
 def test_only_pages_that_use_what_changed_are_run_again(book):
-    package, build = book
+    root, build = book
     pages = {
         "index": "import torch, transformer_lab.norm\nassert torch.get_num_threads() == 1",
         "masks": "from transformer_lab.widgets import MaskPlayground",
@@ -121,11 +123,11 @@ def test_only_pages_that_use_what_changed_are_run_again(book):
     assert re.search(r"\[ 2 of 2\] \w+ took \d+ s, all done\n", told.stdout)
     assert told.stderr.count("\n") == 1, told.stderr  # that a page is in no list of contents
     for changed, again in {
-        "grading/judge.py": [],
-        "widgets/mask_playground.py": ["masks"],
-        "norm.py": ["index", "masks"],
+        "tensorgrader/judge.py": [],
+        "transformer_lab/widgets/mask_playground.py": ["masks"],
+        "transformer_lab/norm.py": ["index", "masks"],
     }.items():
-        with (package / changed).open("a", encoding="utf8") as file:
+        with (root / changed).open("a", encoding="utf8") as file:
             file.write("# changed\n")
         assert build(pages)[0] == again, changed
     assert build(pages | {"index": "pass"})[0] == ["index"]

@@ -1,6 +1,6 @@
 """Run the notebooks as the static page's, and again when what they use has changed.
 
-A page's outputs are kept with a hash of each file of the package that its kernel had imported. What
+A page's outputs are kept with a hash of each file of ours that its kernel had imported. What
 it did not import cannot have changed what it shows.
 """
 
@@ -17,32 +17,34 @@ from typing import Any
 import transformer_lab
 from transformer_lab.publish.sphinxext.jobs import EVENT, Job
 
-PACKAGE = Path(transformer_lab.__file__).parent
-NOT_BAKED = {"grading", "page"}  # what neither a widget nor a card shows
+ROOT = Path(transformer_lab.__file__).parents[1]
+FOLDERS = ("tensorgrader", "transformer_lab")
+NOT_BAKED = {"tensorgrader", "page"}  # what neither a widget nor a card shows
 KEPT = ("faces", "notebooks", "page", "words")  # folders of the cache that look after themselves
 SOURCE = {"name": "myst_nb_md", "type": "plugin"}  # how jupyter-cache reads a page
+PREFIXES = tuple(str(ROOT / folder / "_")[:-1] for folder in FOLDERS)
 #: What kernels inherit. On one thread each, no digit depends on the number of cores.
 ENVIRONMENT = {"TRANSFORMER_LAB_STATIC": "1", "TQDM_DISABLE": "1", "OMP_NUM_THREADS": "1"}
-IMPORTED = """
+IMPORTED = f"""
 import json, sys
-print(json.dumps([module.__file__ for name, module in sys.modules.items()
-                  if name.partition(".")[0] == "transformer_lab"]))
+files = [getattr(module, '__file__', None) or '' for module in sys.modules.values()]
+print(json.dumps([file for file in files if file.startswith({PREFIXES})]))
 """
 
 
 def package_hash(pattern: str, without: Collection[str] = ()) -> str:
-    """Hash the package's files of a kind, but for some of its folders."""
+    """Hash our files of a kind, but for some folders."""
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob(pattern)):
-        place = path.relative_to(PACKAGE)
+    for path in sorted(path for each in FOLDERS for path in (ROOT / each).rglob(pattern)):
+        place = path.relative_to(ROOT)
         if path.is_file() and not {"_sources", "__pycache__", *without} & set(place.parts):
             digest.update(place.as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def file_hashes(files: Collection[str]) -> dict[str, str | None]:
-    """Hash files of the package; those that are gone give None."""
-    paths = {file: PACKAGE / file for file in files}
+    """Hash files of ours; those that are gone give None."""
+    paths = {file: ROOT / file for file in files}
     return {
         file: hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else None
         for file, path in paths.items()
@@ -67,7 +69,7 @@ def is_executed(path: Path, excluded: Collection[str]) -> bool:
 
 
 async def run(notebook: Any, folder: Path, timeout: int) -> dict[str, str | None]:
-    """Run a notebook's cells in place; return the package's files that it used, with their hashes.
+    """Run a notebook's cells in place; return our files that it used, with their hashes.
 
     Raises nbclient's CellExecutionError or CellTimeoutError at a cell that fails.
     """
@@ -85,7 +87,7 @@ async def run(notebook: Any, folder: Path, timeout: int) -> dict[str, str | None
     )
     await client.async_execute()
     files = json.loads(notebook.cells.pop().outputs[0].text)
-    return file_hashes([Path(file).relative_to(PACKAGE).as_posix() for file in files])
+    return file_hashes([Path(file).relative_to(ROOT).as_posix() for file in files])
 
 
 def keep(cache: Any, page: str, notebook: Any, seconds: float, used: dict) -> None:

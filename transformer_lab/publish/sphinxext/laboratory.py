@@ -25,7 +25,7 @@ LABORATORY = (
 )  # fmt: skip
 FROM_PROGRESS = "const { KEPT, isText, showProgress, together } = window.transformerLabProgress;"
 WITHOUT = "The pages of the exercises go without Python"
-STYLES = (packing.PAGE / "lab.css", packing.PACKAGE / "grading/card/html.css")
+STYLES = (packing.PAGE / "lab.css", packing.ROOT / "tensorgrader/card/html.css")
 
 
 def script(given: str, *names: str) -> str:
@@ -36,7 +36,7 @@ def script(given: str, *names: str) -> str:
 
 def chapters() -> str:
     """Name all exercises for a script, and what is checked of each."""
-    from transformer_lab.grading.exercises import CHAPTERS
+    from tensorgrader.exercises import CHAPTERS
 
     told = {
         name: {e.id: [prop.id for prop in e.properties] for e in chapter.exercises}
@@ -65,8 +65,8 @@ def _mark_cells(app: Any, doctree: nodes.document) -> None:
 
 def _widget(exercise: str) -> str:
     """Return the place of the widget that shows an exercise's function, in a box to open."""
+    from tensorgrader.exercises import EXERCISES
     from transformer_lab import widgets
-    from transformer_lab.grading.exercises import EXERCISES
     from transformer_lab.widgets._page import place
 
     widget = getattr(widgets, OF_EXERCISES[exercise][0])()

@@ -17,8 +17,10 @@ from typing import Any
 
 import transformer_lab
 
-PACKAGE = Path(transformer_lab.__file__).parent
+ROOT = Path(transformer_lab.__file__).parents[1]
+PACKAGE = ROOT / "transformer_lab"
 PAGE = PACKAGE / "page"
+FOLDERS = ("transformer_lab", "tensorgrader")  # of which the page imports something
 NEVER_IMPORTED = {"publish", "pretrained", "_sources", "__pycache__"}
 PART = 700_000  # characters of a script: some of them, so that one sees how far it is
 NOTICES = "notices.txt"
@@ -87,7 +89,8 @@ def frame() -> str:
 
 def _sources() -> list[Path]:
     """List what is packed of ours."""
-    ours = (path for path in PACKAGE.rglob("*.py") if not NEVER_IMPORTED & set(path.parts))
+    ours = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+    ours = (path for path in ours if not NEVER_IMPORTED & set(path.relative_to(ROOT).parts))
     kinds = (".js", ".css", ".json", ".py")
     page = (path for path in PAGE.rglob("*") if path.suffix in kinds)
     return sorted({*ours, *(path for path in page if path.parent.name != "own_words")})
@@ -96,7 +99,7 @@ def _sources() -> list[Path]:
 def _hash(paths: list[Path]) -> str:
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for path in paths:
-        digest.update(path.relative_to(PACKAGE).as_posix().encode() + path.read_bytes())
+        digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -135,7 +138,8 @@ def _run(program: str, *arguments: str, at: Path) -> None:
 
 def _files(npm: Path, work: Path) -> dict[str, bytes]:
     """Make what the page loads, in a folder where Node finds npm's packages."""
-    shutil.copytree(PACKAGE, work / "sources/transformer_lab", ignore=_ignored)
+    for folder in FOLDERS:
+        shutil.copytree(ROOT / folder, work / "sources" / folder, ignore=_ignored)
     for path in (PAGE / "stand_ins").iterdir():
         copy: Any = shutil.copytree if path.is_dir() else shutil.copy
         copy(path, work / "sources" / path.name)

@@ -1,0 +1,173 @@
+"""Mistakes that can be made in the result of any function: what was right is altered."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import combinations, permutations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Exercise, Mistake
+
+Change = Callable[[Any], Any]
+
+
+@cache
+def of_results(exercise: Exercise) -> list[tuple[Mistake, Change]]:
+    """Give what can be mistaken in a result, as what is done to the right one."""
+    return [
+        (Mistake(name, why, exercise.place(exercise.section)), change)
+        for name, why, *changes in _of_results(exercise)
+        for change in changes
+    ]
+
+
+def _of_results(exercise: Exercise) -> Iterator[tuple]:
+    """Give what can be mistaken in a result: a name, a why, and changes to all of it."""
+    if exercise.effect:  # then it is not the result that is compared
+        return
+    names = list(exercise.results)
+    if len(names) > 1:
+        yield (
+            "the results stand in another order",
+            f"Promised are, in this order: {', '.join(names)}.",
+            *(
+                lambda value, order=order: tuple(value[n] for n in order)
+                for order in permutations(range(len(names)))
+                if list(order) != sorted(order) and len(order) < 4
+            ),
+        )
+        yield (
+            "one result is missing",
+            f"Promised are {len(names)}: {', '.join(names)}.",
+            *(
+                lambda value, which=which: (
+                    value[which[0]] if len(which) == 1 else tuple(value[n] for n in which)
+                )
+                for size in {1, len(names) - 1}
+                for which in combinations(range(len(names)), size)
+            ),
+        )
+    parts = [None, *range(len(names))] if len(names) > 1 else [None]
+    for said, why, *ways in ALTERED:
+        yield said, why, *(_on_result(part, way) for way in ways for part in parts)
+
+
+def _on_result(part: int | None, way: Change) -> Change:
+    """Change one of several results, or the one, or all tensors among them."""
+    if part is None:
+        return lambda value: tuple(map(way, value)) if isinstance(value, tuple) else way(value)
+    return lambda value: (*value[:part], way(value[part]), *value[part + 1 :])
+
+
+def _swap(one: int, other: int) -> Change:
+    """Let two axes change places, where there are both."""
+
+    def change(value: Any) -> Any:
+        fits = isinstance(value, Tensor) and -value.dim() <= min(one, other)
+        return value.transpose(one, other) if fits else value
+
+    return change
+
+
+def _tensor(way: Change) -> Change:
+    """Change a tensor, and leave other things as they are."""
+    return lambda value: way(value) if isinstance(value, Tensor) else value
+
+
+def _method(name: str, *args: int) -> Change:
+    """Change a tensor by one of its methods."""
+    return _tensor(lambda value: getattr(value, name)(*args))
+
+
+def _numbers(way: Change) -> Change:
+    """Change numbers, in a tensor or by themselves, and leave True and False as they are."""
+
+    def change(value: Any) -> Any:
+        is_mask = value.dtype == torch.bool if isinstance(value, Tensor) else type(value) is bool
+        return value if is_mask or not isinstance(value, Tensor | int | float) else way(value)
+
+    return change
+
+
+ALTERED: list[tuple] = [
+    (
+        "two axes of the result have changed places",
+        "The numbers are right, and lie another way. Write down which axis means what, and in "
+        "which order they are asked for.",
+        *(_swap(*pair) for pair in ((-1, -2), (-2, -3), (-1, -3), (-3, -4))),
+    ),
+    (
+        "the numbers are laid out anew (reshape) where axes should change places",
+        "reshape and view keep the numbers in their order and cut them up in another way. To let "
+        "axes change places takes transpose or permute.",
+        _tensor(lambda value: _swap(-1, -2)(value).reshape(value.shape)),
+        _tensor(lambda value: _swap(-2, -3)(value).reshape(value.shape)),
+    ),
+    (
+        "the sign is turned round",
+        "Plus and minus have changed places. Look at each subtraction: which is taken from which?",
+        _numbers(lambda value: -value),
+    ),
+    (
+        "True and False have changed places",
+        "Everywhere the opposite of what is asked for. Say aloud what True means here.",
+        lambda value: ~value if isinstance(value, Tensor) and value.dtype == torch.bool else value,
+        lambda value: not value if type(value) is bool else value,
+    ),
+    (
+        "it is one too large or too small",
+        "Try the smallest case by hand, and count.",
+        _numbers(lambda value: value + 1),
+        _numbers(lambda value: value - 1),
+    ),
+    (
+        "it is twice as large as it should be, or half as large",
+        "Something is counted twice, or a half is missing.",
+        _numbers(lambda value: value * 2),
+        _numbers(lambda value: value / 2),
+    ),
+    (
+        "an axis of length 1 is missing, or one is there too many",
+        "The numbers are right. keepdim, unsqueeze and None add such an axis; squeeze, sum and an "
+        "index take one away.",
+        *(_method("unsqueeze", n) for n in (0, 1, -1, -2)),
+        *(_method("squeeze", n) for n in (0, -1, -2, -3)),
+        _tensor(lambda value: value.squeeze()),
+    ),
+    (
+        "the order is turned round",
+        "First stands where last belongs.",
+        *(_method("flip", n) for n in (0, -1, -2)),
+        lambda value: value[::-1] if isinstance(value, list) else value,
+    ),
+    (
+        "everything stands one place off",
+        "Each number belongs to the neighbour's place. Count the places from 0, by hand.",
+        *(_method("roll", 1, n) for n in (0, -1, -2)),
+        *(_method("roll", -1, n) for n in (0, -1, -2)),
+    ),
+    (
+        "only the first of the batch is computed",
+        "A return inside a loop, or [0], leaves out the others.",
+        _tensor(lambda value: value[0]),
+        _tensor(lambda value: value[:1]),
+    ),
+    (
+        "it is a list, not a tensor",
+        "Others want to go on computing with it: give back a tensor.",
+        _tensor(lambda value: value.tolist()),
+        _tensor(list),
+    ),
+    (
+        "it is a tensor, not a plain number or list",
+        "Asked for is what Python has itself: .item() and .tolist() give that.",
+        lambda value: value if isinstance(value, Tensor | dict | tuple) else torch.tensor(value),
+    ),
+    (
+        "nothing is returned",
+        "Without `return`, a function gives None, whatever it has computed.",
+        lambda value: None,
+    ),
+]  # fmt: skip

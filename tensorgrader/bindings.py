@@ -1,0 +1,142 @@
+"""What the text of a cell does for a name: gives it a value, or sets out to and is no Python."""
+
+import ast
+import dis
+import keyword
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from types import CodeType
+
+from tensorgrader.cells import parse
+from tensorgrader.errors import uncompiled, unread
+from tensorgrader.magic import PIECE
+from tensorgrader.outcome import Raised
+from tensorgrader.sandbox.statements import compiled
+
+BINDS = {"STORE_NAME", "STORE_GLOBAL", "DELETE_NAME", "DELETE_GLOBAL"}
+READS = {"LOAD_NAME", "LOAD_GLOBAL"}
+#: What may give a name a value without naming it where Python sees it.
+DYNAMIC = {"exec", "eval", "globals", "locals", "vars", "setattr"}
+MAGIC = {"run_cell_magic", "run_line_magic"}
+#: Magics that run what stands below them.
+RUNNING = {"time", "capture", "prun"}
+
+HEADER = re.compile(r"(?:async +)?(?:def|class)\b")
+ASSIGNED = re.compile(r"(?<![=!<>:])[-+*/%@&|^]*=(?!=)")
+NO_TARGET = re.compile(r"\w *[(\[]|\w +\w")  # a call, a part, or prose
+
+
+def read(source: str) -> tuple[list[CodeType], str, str]:
+    """Compile a cell as far as it is Python: its code, what is wrong, and the text from there on.
+
+    IPython, too, runs the statements before one that cannot be compiled.
+    """
+    source = _below_magic(source)
+    text, tree, words = parse(source)
+    if tree is None:
+        return [], unread(words), source
+    code: list[CodeType] = []
+    for statement in tree.body:
+        try:
+            code.append(compiled(statement, "<cell>", {}))
+        except SyntaxError as error:
+            lines, line = text.splitlines(), error.lineno or statement.lineno
+            raised = Raised("SyntaxError", error.msg, line, lines[line - 1].strip())
+            return code, "\n".join(uncompiled(raised)), "\n".join(lines[statement.lineno - 1 :])
+    return code, "", ""
+
+
+def gives(code: Iterable[CodeType], name: str) -> bool:
+    """Tell whether code binds a name of the notebook's, or deletes it."""
+    return any(step.opname in BINDS and step.argval == name for step in _steps(code))
+
+
+def may_give(code: Iterable[CodeType], is_known: bool) -> bool:
+    """Tell whether code may bind a name that it does not show.
+
+    Where it `is_known` in which cell the value was written, it is none that a magic has run.
+    """
+    return any(
+        (step.opname in READS and step.argval in DYNAMIC)
+        or "IMPORT_STAR" in f"{step.opname} {step.argrepr}"
+        or (step.argval in MAGIC and not is_known)
+        for step in _steps(code)
+    )
+
+
+def sets_out(text: str, name: str) -> bool:
+    """Tell whether a text that is no Python was to define a name of the notebook's.
+
+    What stands in strings and comments does not count, nor what belongs to a class or a function.
+    """
+    defines = re.compile(
+        rf"(?:async +)?(?:def|class) *{name}\b *(?:[(:\[]|.*:$|$)"
+        rf"|(?!(?:{'|'.join(keyword.kwlist)})\b)\w+ +{name}\(.*:$"  # dfe name(x):
+        rf"|(?:from +[\w.]+ +)?import +(?:[\w. ]+, *)*(?:[\w.]+ +as +)?{name}\b(?! *\.| +as\b)"
+    )
+    scopes: list[int] = []
+    depth = 0
+    for line in _plain(text).splitlines():
+        words, indent = line.strip(), len(line) - len(line.lstrip())
+        if not words:
+            continue
+        while scopes and indent <= scopes[-1]:
+            scopes.pop()
+        is_statement = not depth or not indent
+        if not scopes and (
+            defines.match(words)
+            or (is_statement and any(_assigns(part, name) for part in words.split(";")))
+        ):
+            return True
+        if HEADER.match(words):
+            scopes.append(indent)
+        depth = max(
+            0, depth + len(re.findall(r"[(\[{]", words)) - len(re.findall(r"[)\]}]", words))
+        )
+    return False
+
+
+def _assigns(statement: str, name: str) -> bool:
+    """Tell whether a name is among what a statement assigns to."""
+    *targets, _ = ASSIGNED.split(statement)
+    names = (target.partition(":")[0] for target in targets)
+    return any(
+        re.search(rf"(?<![\w.]){name}(?!\w| *\.)", target)
+        for target in names
+        if not NO_TARGET.search(target.strip())
+    )
+
+
+def _plain(text: str) -> str:
+    """Give a text without what nobody sees, and without its strings and comments."""
+    seen = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    spaced = re.sub(r"[^\S\n]", " ", seen)
+    return PIECE.sub(
+        lambda piece: piece[0] if piece[0] in "()[]{}\n" else "\n" * piece[0].count("\n"), spaced
+    )
+
+
+def _below_magic(source: str) -> str:
+    """Give the cell below a magic such as %%time, as IPython keeps it, or the cell as it is."""
+    if "run_cell_magic" not in source:
+        return source
+    _, tree, _ = parse(source)
+    match tree and tree.body:
+        case [
+            ast.Expr(
+                ast.Call(
+                    ast.Attribute(attr="run_cell_magic"),
+                    [ast.Constant(value=magic), _, ast.Constant(value=str(below))],
+                )
+            )
+        ] if magic in RUNNING:
+            return below
+    return source
+
+
+def _steps(code: Iterable[CodeType]) -> Iterator[dis.Instruction]:
+    """Give the instructions of code, and of the functions and classes in it."""
+    for part in code:
+        yield from dis.get_instructions(part)
+        yield from _steps(const for const in part.co_consts if isinstance(const, CodeType))

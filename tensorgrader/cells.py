@@ -1,0 +1,93 @@
+"""The source of a cell: parsed, and what it imports and defines, without running any of it."""
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+
+from tensorgrader.errors import syntax_error
+from tensorgrader.magic import outdented, without_magic
+from tensorgrader.outcome import UNWRITTEN
+from tensorgrader.sandbox.values import clean
+
+CELL_LIMIT = 100_000
+PARSES_LIMIT = 3
+
+
+def parse(source: str) -> tuple[str, ast.Module | None, str]:
+    """Parse a cell, as IPython reads it if need be: its source, its tree, what is wrong."""
+    if len(source) > CELL_LIMIT:
+        return source, None, f"is longer than {CELL_LIMIT} characters"
+    text, problem = source, ""
+    for _ in range(PARSES_LIMIT):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return text, ast.parse(text), ""
+        except SyntaxError as error:
+            line = clean((error.text or "").strip()[:80])
+            problem = f"{syntax_error(clean(error.msg), error.lineno)}\n{line}".rstrip()
+            without = without_magic(text, error.lineno or 1)
+            if without == text:
+                without = outdented(text)
+        except (ValueError, RecursionError, MemoryError) as error:
+            problem = f"cannot be read as Python: {type(error).__name__} {clean(str(error))}"
+            without = text
+        if without == text:
+            break
+        text = without
+    return source, None, problem
+
+
+def is_unwritten(cell: ast.Module, function: str) -> bool:
+    """Tell whether a cell is that function alone, and the function only raises UNWRITTEN."""
+    match cell.body:
+        case [ast.FunctionDef(name=name) as definition]:
+            return name == function and is_stub(definition)
+    return False
+
+
+def is_stub(statement: ast.stmt) -> bool:
+    """Tell whether a statement is a function that only raises UNWRITTEN."""
+    match statement:
+        case ast.FunctionDef(decorator_list=[], body=body):
+            lines = 1 + (ast.get_docstring(statement) is not None)
+            return len(body) == lines and _raises_it(body[-1])
+    return False
+
+
+def statements(sources: Iterable[str]) -> list[ast.stmt]:
+    """Give the statements of cells, of those that can be parsed."""
+    trees = (parse(source)[1] for source in sources)
+    return [statement for tree in trees if tree for statement in tree.body]
+
+
+def imports(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Give the imports that run with a cell: those in blocks too, but in no function or class."""
+    apart = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler
+    nodes: list[ast.AST] = [*body]
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        if not isinstance(node, apart):
+            nodes += ast.iter_child_nodes(node)
+
+
+def defined(body: list[ast.stmt]) -> set[str]:
+    """Give the names these statements define or assign, imports apart."""
+    names = set()
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            names.add(statement.name)
+        elif isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
+            names |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
+    return names
+
+
+def _raises_it(statement: ast.stmt) -> bool:
+    """Tell whether a statement is `raise NotImplementedError`, with words or without."""
+    match statement:
+        case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name), keywords=[])):
+            given = getattr(statement.exc, "args", [])
+            return name == UNWRITTEN.type and all(isinstance(a, ast.Constant) for a in given)
+    return False

@@ -1,0 +1,54 @@
+"""Grade a class on the machines of a dask cluster: needs the extra `cluster`.
+
+A dask worker is the grader of its students, as a process of the local pool is: it starts a zygote
+of its own, as a new program, so that its threads do no harm, and runs no learner's code.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import Any
+
+from tensorgrader.classes.grading import Pool
+
+
+class ClusterError(RuntimeError):
+    """There is nothing to grade on; the message says why and how to mend it."""
+
+
+@contextmanager
+def cluster_pool(address: str) -> Iterator[Pool]:
+    """Give the pool of a cluster's workers. Raises ClusterError where there are none."""
+    try:
+        from distributed import Client
+    except ModuleNotFoundError:
+        raise ClusterError(
+            "a cluster needs dask, which comes with the wheel's extra: pip install "
+            "'transformer_lab_book-VERSION-py3-none-any.whl[cluster]'"
+        ) from None
+    try:
+        client = Client(address, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"no scheduler answers at {address} ({error}). `dask scheduler` starts one and says "
+            "its address."
+        ) from None
+    with client:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise ClusterError(
+                f"the scheduler at {address} has no workers: `dask worker {address}` starts some."
+            )
+        yield Pool(lambda: _executor(client), 2 * threads)
+
+
+@contextmanager
+def _executor(client: Any) -> Iterator[Executor]:
+    """Give an executor, whose students are called off if something goes wrong."""
+    executor = client.get_executor(pure=False)
+    try:
+        yield executor
+    except BaseException:
+        executor.shutdown(wait=False)
+        raise
+    executor.shutdown()

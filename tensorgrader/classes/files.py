@@ -1,0 +1,141 @@
+"""The files that were handed in, in folders and zip files: listed with bounds, opened with care."""
+
+import io
+import os
+import stat
+import zipfile
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple, cast
+
+from tensorgrader.classes.exports import REPOSITORY, SKIPPED, shared
+from tensorgrader.sandbox.values import clean
+
+ENTRIES_LIMIT = 10_000
+ENTRY = b"PK\1\2"  # how an entry of a zip's list begins
+PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for any memory
+LOCKED = 1  # the bit of an entry that takes a password
+UTF8 = 0x800  # the bit that says so of its name
+LINK = "it is a link to something else; hand in the file itself"
+
+
+class File(NamedTuple):
+    """A file: where it lies in what was handed in, and how to open it; that may raise OSError."""
+
+    path: PurePosixPath
+    open: Callable[[], io.BufferedIOBase]
+
+
+def on_disk(place: Path, path: PurePosixPath) -> File:
+    """Give a file that opens only if it is a regular one: no link, and nothing to wait for."""
+
+    def opened() -> io.BufferedIOBase:
+        flags = (getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
+        if place.is_symlink():
+            raise OSError(LINK)
+        file = os.fdopen(os.open(place, sum(flags) | os.O_RDONLY), "rb")
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return file
+        file.close()
+        raise OSError("it is no ordinary file")
+
+    return File(path, opened)
+
+
+def listed(
+    place: Path, under: PurePosixPath, lose: Callable[[PurePosixPath, OSError], None]
+) -> list[File]:
+    """List a file, or those below a folder, following no links; a repository is one of them.
+
+    What cannot be looked into is lost: that is told, with the reason.
+    """
+    if not is_folder(place):
+        if os.path.isdir(place):
+            lose(under, OSError(LINK))
+        return [on_disk(place, under)]
+    found, waiting, seen = [], deque([(place, under)]), 0
+    while waiting and seen <= ENTRIES_LIMIT:
+        folder, path = waiting.popleft()  # what lies near the top first
+        try:
+            for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+                seen += 1
+                if not entry.is_dir(follow_symlinks=False) or entry.name in REPOSITORY:
+                    found.append(on_disk(folder / entry.name, path / entry.name))
+                elif entry.name not in SKIPPED:
+                    waiting.append((folder / entry.name, path / entry.name))
+        except OSError as error:  # not ours to read, or too deep
+            lose(path, error)
+    if waiting:
+        lose(under, OSError(f"it holds more than {ENTRIES_LIMIT} files and folders"))
+    return found
+
+
+def is_folder(place: Path) -> bool:
+    """Tell a folder that is no link; where nothing can be found out, there is none."""
+    return os.path.isdir(place) and not os.path.islink(place)
+
+
+def in_zip(archive: zipfile.ZipFile, under: PurePosixPath) -> list[File]:
+    """List the files of a zip, whatever names and sizes it claims."""
+
+    def opening(entry: zipfile.ZipInfo) -> Callable[[], io.BufferedIOBase]:
+        def opened() -> io.BufferedIOBase:
+            if stat.S_ISLNK(entry.external_attr >> 16):
+                raise OSError(LINK)
+            if entry.flag_bits & LOCKED:
+                raise OSError("it is locked with a password; make a zip without one")
+            if entry.compress_type not in PLAIN:
+                raise OSError("it is packed in an unusual way; make an ordinary zip")
+            return cast(io.BufferedIOBase, archive.open(entry))
+
+        return opened
+
+    entries = [(_path(entry), entry) for entry in archive.infolist() if not _is_folder(entry)]
+    return [File(under / path, opening(entry)) for path, entry in entries if path.parts]
+
+
+def empty_in_zip(archive: zipfile.ZipFile) -> list[PurePosixPath]:
+    """List the folders of a zip in which there is nothing."""
+    entries = {_path(entry): _is_folder(entry) for entry in archive.infolist()}
+    filled = {folder for path in entries for folder in path.parents}
+    return [path for path, folder in entries.items() if folder and path not in filled]
+
+
+def class_zip(place: Path) -> dict[str, list[File]]:
+    """List the files of a class's zip by what lies at its top, below the folder that all share.
+
+    A folder in which there is nothing is somebody's, too.
+    """
+    try:
+        archive = zipfile.ZipFile(place)
+        files, empty = in_zip(archive, PurePosixPath()), empty_in_zip(archive)
+    except Exception as error:  # a broken zip raises errors of a dozen kinds
+        raise OSError(f"{place} cannot be read as a zip file: {clean(str(error))}") from None
+    files = [file for file in files if not SKIPPED & set(file.path.parts)]
+    empty = [folder for folder in empty if not SKIPPED & set(folder.parts)]
+    above = len(shared([*(file.path for file in files), *(folder / "none" for folder in empty)]))
+    groups: dict[str, list[File]] = {name: [] for path in empty for name in path.parts[above:][:1]}
+    for file in files:
+        path = PurePosixPath(*file.path.parts[above:])
+        groups.setdefault(path.parts[0], []).append(file._replace(path=path))
+    return groups
+
+
+def _path(entry: zipfile.ZipInfo) -> PurePosixPath:
+    """Give where an entry lies, as whoever packed it means that, and below the zip in any case.
+
+    macOS writes UTF-8 and does not say so; PowerShell 5 puts backslashes between folders.
+    """
+    name = entry.filename
+    if not entry.flag_bits & UTF8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode()
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return PurePosixPath(*(part for part in parts if part.strip("/") not in ("", "..")))
+
+
+def _is_folder(entry: zipfile.ZipInfo) -> bool:
+    """Tell a folder of a zip from a file."""
+    return entry.filename.endswith(("/", "\\"))

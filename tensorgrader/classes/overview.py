@@ -1,0 +1,83 @@
+"""A class in numbers: each chapter's mean, median and histogram, and what was made wrong."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import mean, median
+
+from tensorgrader.classes.students import Mark, Student
+
+BINS = 10
+
+
+@dataclass(frozen=True)
+class ChapterView:
+    """A chapter: its exercises, who handed it in, and how they did, in shares of the points."""
+
+    name: str
+    points: int
+    exercises: tuple[tuple[str, str], ...]  # id and function
+    shares: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean share of the points."""
+        return mean(self.shares)
+
+    @property
+    def median(self) -> float:
+        """The middle share of the points."""
+        return median(self.shares)
+
+    @property
+    def bins(self) -> list[int]:
+        """How many are in each tenth of the points; all of them belong to the last."""
+        places = [min(int(BINS * share), BINS - 1) for share in self.shares]
+        return [places.count(place) for place in range(BINS)]
+
+
+@dataclass(frozen=True)
+class MistakeView:
+    """A mistake by name, and who made it in which exercise."""
+
+    exercise: str
+    name: str
+    students: tuple[Student, ...]
+
+    @property
+    def alone(self) -> bool:
+        """Tell whether one student alone made it."""
+        return len(self.students) == 1
+
+
+def chapters(students: Iterable[Student]) -> list[ChapterView]:
+    """View each chapter that somebody handed in, over those who did."""
+    sheets: dict[str, list] = {}
+    for student in students:
+        for name, sheet in student.chapters.items():
+            sheets.setdefault(name, []).append((sheet, student.kept))
+    return [
+        ChapterView(
+            name,
+            own[0][0].points,
+            tuple((work.id, work.function) for work in own[0][0].works),
+            tuple(kept * sheet.earned / sheet.points for sheet, kept in own),
+        )
+        for name, own in sorted(sheets.items())
+    ]
+
+
+def mistakes(students: Iterable[Student]) -> list[MistakeView]:
+    """List the mistakes by name, most common first; of what nobody wrote there are none."""
+    made: dict[tuple[str, str], list[Student]] = {}
+    for student in students:
+        for work in student.works:
+            for name in work.mistakes if work.mark in (Mark.PARTLY, Mark.WRONG) else ():
+                made.setdefault((work.id, name), []).append(student)
+    views = [MistakeView(*key, tuple(who)) for key, who in made.items()]
+    return sorted(views, key=lambda view: (-len(view.students), view.exercise, view.name))
+
+
+def count(students: Iterable[Student], exercise: str) -> dict[Mark, int]:
+    """Count how an exercise stands among those who handed it in."""
+    marks = [w.mark for student in students for w in student.works if w.id == exercise]
+    return {mark: marks.count(mark) for mark in Mark}

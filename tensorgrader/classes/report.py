@@ -1,0 +1,171 @@
+"""A class's results for people: an overview and each student's page (HTML), and tables (CSV)."""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, select_autoescape
+from markupsafe import Markup
+
+from tensorgrader.card.html import style
+from tensorgrader.classes import overview
+from tensorgrader.classes.gradebook import TABLES
+from tensorgrader.classes.own import FILE, begin_own, is_own, read_own
+from tensorgrader.classes.records import RESULTS, has_record
+from tensorgrader.classes.similar import similar
+from tensorgrader.classes.students import (
+    Absent,
+    Desk,
+    Mark,
+    Record,
+    Student,
+    gather,
+)
+from tensorgrader.classes.tables import per_cent, write_table
+from tensorgrader.classes.upload import write_upload
+
+SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"
+PLATFORMS = [name for p in TABLES for name in (f"{p}.csv", f"{FEEDBACK}-{p}.zip")]
+REPLACED = (OVERVIEW, SCORES, FEEDBACK, *PLATFORMS)  # each time that a report is written
+PAGES = f"*-{'[0-9a-f]' * 8}*.html"  # what `feedback_path` calls them, and did
+NOTHING = "Handed nothing in."
+NOBODY_SAYS = Desk()
+
+_pages = Environment(
+    loader=PackageLoader("tensorgrader.classes", "pages"),
+    autoescape=select_autoescape(["html"]),
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_pages.filters["per_cent"] = lambda share: f"{round(100 * share)} %"
+_pages.globals |= {"style": Markup(style()), "marks": list(Mark)}
+
+
+def write_reports(
+    folder: Path, records: Iterable[Record], desk: Desk = NOBODY_SAYS
+) -> list[Student]:
+    """Write the overview, the pages and the tables of these records into a folder.
+
+    Gives the students as they are called there. Raises ValueError for what does not fit in the
+    teacher's own table, which is begun if there is none.
+    """
+    owns = read_own(folder / FILE)
+    students, absent = gather(records, desk, owns)
+    chapters = overview.chapters(students)
+    points = sum(chapter.points for chapter in chapters)
+    begin_own(folder / FILE, [*(s.name for s in students), *(a.name for a in absent)])
+    (folder / FEEDBACK).mkdir(exist_ok=True)
+    for old in (folder / FEEDBACK).glob(PAGES):
+        old.unlink()  # names may be hidden now that were not
+    pages = [(student, _page(student)) for student in students]
+    for student, page in pages:
+        (folder / feedback_path(student)).write_bytes(page)
+    scores = _scores(students, chapters, points, desk.anonymous)
+    write_table(folder / SCORES, [*scores, *_empty(scores[0], absent)])
+    for platform in TABLES:
+        for old in _to_upload(folder, platform):
+            old.unlink(missing_ok=True)  # of an earlier run, with its names and points
+    if desk.platform:
+        table, archive = _to_upload(folder, desk.platform)
+        write_table(table, TABLES[desk.platform](students, chapters, desk.roster), "utf-8")
+        write_upload(archive, desk.platform, pages, desk.roster)
+    overall = _overview(students, absent, chapters, points, desk)
+    (folder / OVERVIEW).write_text(overall, encoding="utf-8")
+    return students
+
+
+def in_the_way(folder: Path) -> list[str]:
+    """Name what a report would replace in a folder where none was written before."""
+    results = folder / RESULTS
+    if has_record(results) or is_own(folder / FILE):
+        return []
+    foreign = results.is_file() and b"\n" in results.read_bytes()  # not one that was just begun
+    there = [name for name in REPLACED if os.path.lexists(folder / name)]
+    return [*there, RESULTS] if foreign else there
+
+
+def _to_upload(folder: Path, platform: str) -> tuple[Path, Path]:
+    """Give where the grades and the feedback for a platform lie."""
+    return folder / f"{platform}.csv", folder / f"{FEEDBACK}-{platform}.zip"
+
+
+def feedback_path(student: Student) -> str:
+    """Give the address of a student's page, below the report."""
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", student.name).strip("-")[:40]
+    return f"{FEEDBACK}/{slug}-{hashlib.sha256(student.key.encode()).hexdigest()[:12]}.html"
+
+
+def _page(student: Student) -> bytes:
+    """Write a student's page, which is handed on by itself."""
+    return _pages.get_template("student.html").render(student=student).encode()
+
+
+def _overview(
+    students: list[Student],
+    absent: list[Absent],
+    chapters: Sequence[overview.ChapterView],
+    points: int,
+    desk: Desk,
+) -> str:
+    """Write the page of the class."""
+    once = {id(s.record): s for s in reversed(students)}.values()  # a group wrote together
+    codes = {s.name: {w.id: w.code for w in s.works if w.mark is not Mark.EMPTY} for s in once}
+    return _pages.get_template("class.html").render(
+        students=students,
+        chapters=chapters,
+        points=points,
+        mistakes=overview.mistakes(students),
+        counts={e: overview.count(students, e) for c in chapters for e, _ in c.exercises},
+        similar=similar(codes, desk.stubs),
+        named={student.name: student for student in students},
+        absent=[one.name for one in absent],
+        strangers=[s for s in students if desk.roster and not s.person],
+        paths={student.key: feedback_path(student) for student in students},
+        desk=desk,
+    )
+
+
+def _scores(
+    students: list[Student],
+    chapters: Sequence[overview.ChapterView],
+    points: int,
+    anonymous: bool,
+) -> list[list]:
+    """Give a line for each who handed in: points of chapters and exercises, and what is besides.
+
+    `points` is what the chapters that anybody handed in give together: the same for all.
+    """
+    exercises = [exercise for chapter in chapters for exercise, _ in chapter.exercises]
+    names = [chapter.name for chapter in chapters]
+    scores = ["earned", "points", "per cent", "late"]
+    head = ["student", "id", *names, *scores, *exercises, "seconds", "problems", "comment"]
+    rows: list[list] = [head]
+    for student in students:
+        sheets, works = student.chapters, {work.id: work.earned for work in student.works}
+        known = "" if anonymous or not student.person else student.person.id
+        also = f"Also handed in as {', '.join(student.also)}." if student.also else ""
+        besides = f"Not counted: {', '.join(student.besides)}." if student.besides else ""
+        row = [
+            student.name,
+            known,
+            *(f"{sheets[name].earned:g}" if name in sheets else "" for name in names),
+            f"{student.earned:g}",
+            points,
+            per_cent(student.earned / points) if points else "",
+            str(student.late or ""),
+            *(f"{works[exercise]:g}" if exercise in works else "" for exercise in exercises),
+            student.record["seconds"],
+            " ".join(filter(None, (also, besides, *student.notes, *student.problems))),
+            student.comment,
+        ]
+        rows.append(row)
+    return rows
+
+
+def _empty(head: Sequence[str], absent: Iterable[Absent]) -> Iterable[list]:
+    """Give a line for each who handed nothing in, with what the teacher says of that."""
+    for one in absent:
+        told = {"student": one.name, "id": one.id, "problems": NOTHING, "comment": one.comment}
+        yield [told.get(column, "") for column in head]

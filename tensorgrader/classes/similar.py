@@ -1,0 +1,128 @@
+"""Answers that are written alike: a hint where to look, never a verdict.
+
+Two answers are alike if their syntax trees are the same once names, docstrings, annotations and
+comments are left out, and with them each line that the stub had given. What is short, or what many
+wrote, says nothing.
+"""
+
+import ast
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import sha256
+from itertools import combinations
+from typing import Any
+
+from tensorgrader.cells import parse
+
+LEAST = 40  # nodes of the tree, below which answers are alike by chance
+USUAL = 0.25  # of those who wrote it: what so many write is how it is written
+
+Answers = Mapping[str, Mapping[str, str]]  # code by student and exercise
+Pair = tuple[str, str]
+
+
+def similar(answers: Answers, stubs: Mapping[str, str]) -> list[tuple[Pair, list[str]]]:
+    """Give pairs of students, and the exercises that they wrote alike: those with most first."""
+    alike: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for student, codes in answers.items():
+        for exercise, code in codes.items():
+            if mark := fingerprint(code, stubs.get(exercise, "")):
+                alike[exercise][mark].append(student)
+    pairs: dict[Pair, list[str]] = defaultdict(list)
+    for exercise, groups in alike.items():
+        wrote = sum(map(len, groups.values()))
+        for group in groups.values():
+            if len(group) <= max(2, USUAL * wrote):
+                for one, other in combinations(sorted(group), 2):
+                    pairs[one, other].append(exercise)
+    return sorted(pairs.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def fingerprint(code: str, stub: str = "") -> str:
+    """Hash what is somebody's own in an answer; of too little, or of what is no Python, nothing."""
+    tree = parse(code)[1]
+    if tree is None:
+        return ""
+    try:
+        bare = _Bare(_given(stub)).visit(tree)
+        if sum(1 for _ in ast.walk(bare)) < LEAST:
+            return ""
+        return sha256(ast.dump(_Nameless().visit(bare)).encode()).hexdigest()
+    except RecursionError:  # nobody writes so
+        return ""
+
+
+def is_untouched(code: str, stub: str) -> bool:
+    """Tell whether an answer is the stub as it was given, comments and docstrings apart."""
+    return bool(stub) and (code == stub or _told(code) == _told(stub))
+
+
+@lru_cache(maxsize=256)
+def _told(code: str) -> str:
+    """Write what a piece of Python says; of what is none, all of it."""
+    tree = parse(code)[1]
+    try:
+        return ast.dump(_Bare(frozenset()).visit(tree)) if tree else code
+    except RecursionError:
+        return code
+
+
+@lru_cache(maxsize=256)
+def _given(stub: str) -> frozenset[str]:
+    """Give the statements of a stub that hold no others, as Python writes them."""
+    nodes = ast.walk(parse(stub)[1] or ast.parse(""))
+    return frozenset(ast.unparse(node) for node in nodes if _is_line(node))
+
+
+def _is_line(node: ast.AST) -> bool:
+    """Tell a statement that holds no others."""
+    return isinstance(node, ast.stmt) and not hasattr(node, "body")
+
+
+class _Bare(ast.NodeTransformer):
+    """Leaves out docstrings, annotations, imports and the lines that were given."""
+
+    def __init__(self, given: frozenset[str]):
+        """Take the given lines."""
+        self._given = given
+
+    def visit(self, node: ast.AST) -> Any:
+        """Leave a node out, or look into it."""
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            return None
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            return None
+        if self._given and _is_line(node) and ast.unparse(node) in self._given:
+            return None
+        for part in ("annotation", "returns"):
+            if hasattr(node, part) and not isinstance(node, ast.AnnAssign):
+                setattr(node, part, None)
+        return self.generic_visit(node)
+
+
+class _Nameless(ast.NodeTransformer):
+    """Gives what a function names itself a number in its order, and leaves others' names."""
+
+    def __init__(self) -> None:
+        """Begin to count."""
+        self._numbers: dict[str, str] = {}
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        """Find the names that are given here."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.arg):
+                self._numbers.setdefault(part.arg, f"v{len(self._numbers)}")
+            elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                self._numbers.setdefault(part.id, f"v{len(self._numbers)}")
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        """Give an argument its number."""
+        node.arg = self._numbers[node.arg]
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Give a name its number."""
+        node.id = self._numbers.get(node.id, node.id)
+        return node

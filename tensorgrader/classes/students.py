@@ -1,0 +1,240 @@
+"""A class as its teacher looks at it: from records of judgement, what the teacher said besides."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from tensorgrader.classes.late import Late, lateness
+from tensorgrader.classes.names import Someone, everybody, meant
+from tensorgrader.classes.own import Own, by_exercise
+from tensorgrader.classes.roster import Person, Roster
+from tensorgrader.classes.similar import is_untouched
+
+Record = dict[str, Any]
+
+
+class Mark(Enum):
+    """How it stands with an exercise, and the sign of it."""
+
+    RIGHT = "✓"
+    PARTLY = "◐"
+    WRONG = "✗"
+    EMPTY = "–"
+
+    @property
+    def words(self) -> str:
+        """Say it."""
+        return {"EMPTY": "not written"}.get(self.name, self.name.lower())
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a teacher wants: who is in the class, what is late, and what that takes, names or none.
+
+    `penalty` is the share of the points that each day begun takes off. `stubs` are the answers'
+    cells as they were handed out, by exercise. `chapters` are those that count: all, if none is.
+    """
+
+    roster: Roster | None = None
+    due: datetime | None = None
+    penalty: float = 0.0
+    anonymous: bool = False
+    platform: str = ""
+    stubs: Mapping[str, str] = field(default_factory=dict)
+    chapters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Work:
+    """One exercise of a student: the judgement, and the teacher's own."""
+
+    id: str
+    function: str
+    points: int
+    earned: float
+    mark: Mark
+    mistakes: tuple[str, ...]
+    stopped: str
+    slow: str
+    code: str
+    card: str
+    text: str
+    own: Own | None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One notebook of a student."""
+
+    notebook: str
+    chapter: str
+    works: tuple[Work, ...]
+    tried: tuple[str, ...]
+
+    @property
+    def points(self) -> int:
+        """The points there are."""
+        return sum(work.points for work in self.works)
+
+    @property
+    def earned(self) -> float:
+        """The points gained."""
+        return sum(work.earned for work in self.works)
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student: what they handed in, and what is known of them.
+
+    `key` is what the records call them (each of a group its own way), `name` what pages do. `kept`
+    is the share of the points that lateness leaves. `besides` names notebooks of chapters that do
+    not count, `also` what else the same person handed in as. `notes` tell what else there is to
+    know of what they handed in, and of who they are.
+    """
+
+    key: str
+    name: str
+    person: Person | None
+    sheets: tuple[Sheet, ...]
+    besides: tuple[str, ...]
+    problems: tuple[str, ...]
+    late: Late | None
+    kept: float
+    comment: str
+    record: Record = field(repr=False)
+    also: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def chapters(self) -> dict[str, Sheet]:
+        """The sheet that counts of each chapter: the one with most points, of equals the last."""
+        return {sheet.chapter: sheet for sheet in sorted(self.sheets, key=lambda s: s.earned)}
+
+    @property
+    def works(self) -> list[Work]:
+        """The exercises that count."""
+        return [work for sheet in self.chapters.values() for work in sheet.works]
+
+    @property
+    def earned(self) -> float:
+        """The points gained, less what lateness takes."""
+        return round(self.kept * sum(sheet.earned for sheet in self.chapters.values()), 2)
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Somebody of the roster who handed nothing in, and what the teacher says of that."""
+
+    name: str
+    id: str
+    comment: str
+
+
+def gather(
+    records: Iterable[Record], desk: Desk, owns: Iterable[Own] = ()
+) -> tuple[list[Student], list[Absent]]:
+    """Put together what is known of each student, by name, and of who handed nothing in.
+
+    Raises ValueError, naming the line, for what the teacher says of nobody, of one of several, or
+    of something that was not handed in.
+    """
+    by_key = {record["student"]: record for record in records}
+    handed = {key: by_key[key].get("people", ()) for key in sorted(by_key)}
+    everyone = everybody(handed, desk.roster)
+    said = _by_student(owns, everyone)
+    there = [one for one in everyone if one.key]
+    found = [_student(by_key[one.key], one, desk, said.get(one, [])) for one in there]
+    told = [replace(student, also=_also(student, found)) for student in found]
+    absent = [_absent(one, desk, said.get(one, [])) for one in everyone if not one.key]
+    return sorted(told, key=lambda student: student.name.casefold()), absent
+
+
+def _also(student: Student, students: Iterable[Student]) -> tuple[str, ...]:
+    """Name what else is of the same person, as the roster knows people."""
+    if not student.person:
+        return ()
+    others = (other for other in students if other.person == student.person)
+    return tuple(other.name for other in others if other is not student)
+
+
+def _by_student(owns: Iterable[Own], everyone: list[Someone]) -> dict[Someone, list[Own]]:
+    """Sort what the teacher says by whom it is about."""
+    found: dict[Someone, list[Own]] = {}
+    for own in owns:
+        about = meant(own.student, everyone)
+        if len(about) > 1:
+            names = ", ".join(sorted(repr(one.name) for one in about))
+            raise ValueError(
+                f"{own.where}: several are called {own.student!r}: write one of {names}."
+            )
+        if not about or (own.exercise and not about[0].key):
+            raise ValueError(f"{own.where}: nobody called {own.student!r} has handed in anything.")
+        found.setdefault(about[0], []).append(own)
+    return found
+
+
+def _absent(one: Someone, desk: Desk, owns: list[Own]) -> Absent:
+    """Say what is known of somebody who handed nothing in."""
+    shown = (one.hidden, "") if desk.anonymous else (one.name, one.person.id if one.person else "")
+    return Absent(*shown, "\n".join(own.comment for own in owns))
+
+
+def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Student:
+    """Put together what is known of one student."""
+    name, person = one.hidden if desk.anonymous else one.name, one.person
+    said = by_exercise(owns)
+    every = [_sheet(told, desk, said) for told in record["notebooks"]]
+    handed_in = {work.id for sheet in every for work in sheet.works}
+    for own in said.values():
+        if own.exercise and own.exercise not in handed_in:
+            raise ValueError(f"{own.where}: {own.student} has not handed in {own.exercise}.")
+    counts = desk.chapters or {sheet.chapter for sheet in every}
+    sheets = tuple(sheet for sheet in every if sheet.chapter in counts)
+    besides = tuple(sheet.notebook for sheet in every if sheet.chapter not in counts)
+    others = {n["notebook"] for n in record["notebooks"] if n["chapter"] not in counts}
+    files = {*record["files"], *(told["notebook"] for told in record["notebooks"])} - others
+    late = lateness(files, person.row if person else {}, desk.due)
+    kept = max(0.0, 1.0 - desk.penalty * late.days) if late else 1.0
+    comment = said[""].comment if "" in said else ""
+    problems = tuple(record["problems"])
+    if desk.anonymous and problems:  # they name files, and files name students
+        problems = (f"{len(problems)}: grade without --anonymous to see what.",)
+    notes = () if desk.anonymous else (*record.get("notes", ()), *_doubt(one))
+    told = (sheets, besides, problems, late, kept, comment, record)
+    return Student(one.own, name, person, *told, notes=notes)
+
+
+def _doubt(one: Someone) -> tuple[str, ...]:
+    """Say of whom it cannot be told who of the roster it is what may help."""
+    if not one.may_be:
+        return ()
+    listed = " or ".join(one.may_be)
+    return (
+        f"On the class list this may be {listed}, but not for certain: give the list the id, "
+        "login or email that the platform has.",
+    )
+
+
+def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own]) -> Sheet:
+    """Read one notebook of a record; where names are hidden, its own tells nothing."""
+    works = tuple(_work(work, desk.stubs, owns.get(work["id"])) for work in told["works"])
+    notebook = told["chapter"] if desk.anonymous else told["notebook"]
+    return Sheet(notebook, told["chapter"], works, tuple(told["tried"]))
+
+
+def _work(told: Record, stubs: Mapping[str, str], own: Own | None) -> Work:
+    """Read one exercise of a record; the teacher's points go before the grader's."""
+    given = own.points if own else None
+    earned = told["earned"] if given is None else given
+    written = told["written"] and not is_untouched(told["code"], stubs.get(told["id"], ""))
+    mark = (
+        Mark.RIGHT if earned >= told["points"]
+        else Mark.EMPTY if not written and given is None
+        else Mark.PARTLY if earned
+        else Mark.WRONG
+    )  # fmt: skip
+    rest = {name: told[name] for name in ("id", "function", "points", "code", "card", "text")}
+    rest |= {"stopped": told["stopped"], "slow": told.get("slow", "")}  # older records have none
+    return Work(**rest, earned=earned, mark=mark, mistakes=tuple(told["mistakes"]), own=own)

@@ -1,0 +1,131 @@
+"""What `transformer-lab grade` takes."""
+
+import argparse
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+GRADING = """a class:
+  transformer-lab grade submissions/ --out report/
+  Every entry of the folder (or zip file) is a student: a notebook, a zip file, or a folder of
+  either. What Canvas, Moodle, Gradescope or GitHub Classroom let you download for a class is
+  taken as it is. Given again, the command goes on where it stopped; only what has changed is
+  graded anew. Your own points and comments, in report/teacher.csv, stay.
+  With --scheduler, the workers of a dask cluster grade, each in a sandbox of its own, and the
+  report is the same. On each machine, install the wheel with its extra `cluster`:
+  pip install 'transformer_lab_book-VERSION-py3-none-any.whl[cluster]'
+
+exit codes:
+  0  every notebook has all points; of a class, everything could be read
+  1  points are missing, or a file could not be graded
+  2  the command was not understood, there is no sandbox for a class, or a file does not exist
+     (the others are graded)
+"""
+OF_CLASS = ("chapter", "roster", "format", "due", "late", "anonymous", "scheduler")
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser's others."""
+    grading = commands.add_parser(
+        "grade",
+        help="grade exercise notebooks, or a class",
+        epilog=GRADING,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    grading.add_argument("notebooks", type=Path, nargs="+", metavar="NOTEBOOK")
+    grading.add_argument("--jobs", type=_jobs, default=os.cpu_count(), help="notebooks at a time")
+    grading.add_argument("--json", action="store_true", help="print the results as JSON")
+    grading.add_argument("--seed", type=_seed, help="draw the inputs of an earlier run again")
+    grading.add_argument("--out", type=Path, metavar="REPORT", help="grade a class into a folder")
+    of_class = grading.add_argument_group("for a class, with --out")
+    of_class.add_argument(
+        "--chapter",
+        type=chapter,
+        action="append",
+        default=[],
+        help="count only this one, whatever else was handed in; may be given again",
+    )
+    of_class.add_argument(
+        "--roster", type=Path, metavar="CSV", help="who is in it, as Canvas or Moodle exports it"
+    )
+    of_class.add_argument(
+        "--format", choices=("canvas", "moodle"), help="write grades and feedback to upload there"
+    )
+    of_class.add_argument(
+        "--due", type=_time, metavar="TIME", help="what came later is late: 2026-11-20T23:59"
+    )
+    of_class.add_argument(
+        "--late",
+        type=_per_cent,
+        default=0.0,
+        metavar="PERCENT",
+        help="take so much of the points off for each day begun; unless told, late is only shown",
+    )
+    of_class.add_argument("--anonymous", action="store_true", help="hide names in the report")
+    of_class.add_argument(
+        "--scheduler", metavar="ADDRESS", help="grade on a dask cluster, not on this machine"
+    )
+    of_class.add_argument(
+        "--without-sandbox", action="store_true", help="grade a class you trust where there is none"
+    )
+    grading.set_defaults(run=grade)
+
+
+def grade(options: argparse.Namespace) -> int:
+    """Grade notebooks, or a class into a report."""
+    if options.out:
+        from tensorgrader.command.a_class import grade_a_class
+
+        return grade_a_class(options)
+    if told := next((name for name in OF_CLASS if getattr(options, name)), ""):
+        print(f"--{told} is for a class: say with --out where its report goes.", file=sys.stderr)
+        return 2
+    from tensorgrader.command.notebooks import grade_notebooks
+
+    return grade_notebooks(options)
+
+
+def chapter(text: str) -> str:
+    """Read the name of a chapter that has exercises."""
+    from transformer_lab.publish.sources import sources
+
+    known = [name.partition("/")[2] for name in sources() if name.startswith("exercises/")]
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"no chapter {text!r}; there are: {', '.join(known)}")
+    return text
+
+
+def _jobs(text: str) -> int:
+    """Read how many to grade at a time."""
+    jobs = int(text)
+    if jobs < 1:
+        raise argparse.ArgumentTypeError(f"there must be at least 1 job, not {jobs}")
+    return jobs
+
+
+def _seed(text: str) -> int:
+    """Read a seed."""
+    seed = int(text)
+    if not 0 <= seed < 2**31:
+        raise argparse.ArgumentTypeError(f"a seed is between 0 and {2**31 - 1}, not {seed}")
+    return seed
+
+
+def _time(text: str) -> datetime:
+    """Read when something is due."""
+    from tensorgrader.classes.late import read_deadline
+
+    try:
+        return read_deadline(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time such as 2026-11-20T23:59") from None
+
+
+def _per_cent(text: str) -> float:
+    """Read per cent, as a share of 1."""
+    share = float(text.removesuffix("%")) / 100
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"per cent are between 0 and 100, not {text}")
+    return share

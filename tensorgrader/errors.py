@@ -1,0 +1,97 @@
+"""What an exception means, in a sentence for whoever wrote the line that raised it."""
+
+import builtins
+import re
+from difflib import get_close_matches
+
+from tensorgrader.exercise import Exercise
+from tensorgrader.outcome import UNWRITTEN, Raised
+
+TURNED = "`.T` turns all axes round, those of batch and heads too; `.mT` only the last two."
+INTO_WHAT_IS_KEPT = "modified by an inplace operation"
+#: What Python raises where it can compile nothing.
+BROKEN = ("SyntaxError", "IndentationError", "TabError")
+USUAL = ("math", "torch", "F", "nn", *dir(builtins))  # what an answer may call by name
+
+
+def syntax_error(message: str, line: int | None) -> str:
+    """Say where a cell is no Python, and why."""
+    return f"has a syntax error in line {line}: {message}"
+
+
+def unread(problem: str) -> str:
+    """Say of a cell what is wrong with it, and show the line, which stands below."""
+    words, _, line = problem.partition("\n")
+    return f"Its cell {words}" + f"\n`{line}`" * bool(line)
+
+
+def uncompiled(raised: Raised | None) -> tuple[str, ...]:
+    """Say which line of a cell is no Python, if that was raised, and show it."""
+    if not raised or raised.type not in BROKEN:
+        return ()
+    first, *meant = _broken(raised)
+    return (first, *([f"`{raised.code}`"] if raised.code else []), *meant)
+
+
+def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
+    """Say what was raised, and in a second sentence what it often means."""
+    if raised.type == UNWRITTEN.type:
+        return ("It is not written yet: it still raises NotImplementedError.",)
+    if raised.message.startswith("the ready-made"):  # refused while it ran
+        return (f"That is not allowed here: {raised.message}.",)
+    if INTO_WHAT_IS_KEPT in raised.message:
+        return (
+            "No gradient gets back through it: for the gradient, PyTorch had kept a tensor into "
+            "which the function wrote afterwards.",
+        )
+    if raised.type in BROKEN:
+        return _broken(raised)
+    where, colon = place(raised), ": " if raised.message else "."
+    said = f"It raised {raised.type}{where}{colon}{raised.message}"
+    meant = _meant(raised, exercise)
+    return (said, meant) if meant else (said,)
+
+
+def _broken(raised: Raised) -> tuple[str, ...]:
+    """Say where a cell is no Python; of what only a function may do, that it is in none."""
+    said = f"Its cell {syntax_error(raised.message, raised.line)}"
+    if re.fullmatch(r"'[\w ]+' outside function", raised.message):
+        return said, f"Line {raised.line} stands outside of the function: indent it."
+    return (said,)
+
+
+def place(raised: Raised) -> str:
+    """Say in which line something was raised, or what that line calls."""
+    if not raised.line:
+        return ""
+    if isinstance(raised.within, str):
+        return f" in `{raised.within}`, which your line {raised.line} calls"
+    return f" in line {raised.line}"
+
+
+def _meant(raised: Raised, exercise: Exercise) -> str:
+    """Say what an exception often means, or nothing."""
+    if isinstance(raised.within, int) and 0 <= raised.within < len(exercise.arguments):
+        return (
+            f"It came out of `{exercise.arguments[raised.within]}`, which you were given. Either "
+            "that does not take what you hand it, or it fails by itself: then call it between "
+            "`try:` and `except Exception:`."
+        )
+    if raised.type == "NameError" and (match := re.match(r"name '(\w+)'", raised.message)):
+        return _missing(match[1], exercise)
+    if raised.type == "UnboundLocalError" and (match := re.search(r"'(\w+)'", raised.message)):
+        return f"`{match[1]}` is read before the line that gives it a value."
+    if raised.type == "RecursionError":
+        return "It calls itself without end. Has it the name of a function that it means to call?"
+    if raised.type == "TypeError" and not raised.line:
+        return f"It is called as `{exercise.function}({', '.join(exercise.arguments)})`."
+    if re.search(r"\.T\b", raised.code):
+        return TURNED
+    return ""
+
+
+def _missing(name: str, exercise: Exercise) -> str:
+    """Say what a missing name may have been meant to be."""
+    near = get_close_matches(name, (*exercise.arguments, *USUAL), n=1, cutoff=0.7)
+    meant = f" Did you mean `{near[0]}`?" if near and near[0] != name else ""
+    return f"There is nothing called `{name}`.{meant}"

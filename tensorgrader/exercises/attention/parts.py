@@ -1,0 +1,51 @@
+"""What several exercises on attention have in common."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Inputs
+
+GENERAL = "It takes any axes before the last two (batch, heads), and keeps the dtype it is given."
+
+
+FLAT, STACK, GRID = [(3, 3)] * 3, [(3, 3, 3)] * 3, [(2, 3, 3, 3)] * 3
+
+
+Pair = tuple[Tensor, Tensor]
+
+
+def matrices(draw: Draw, width: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw a head's matrices, small enough for softmax not to saturate."""
+    q, k, v = (draw.normal(width, columns) / 2 for columns in (d_k, d_k, d_v))
+    return q, k, v
+
+
+def quarters(draw: Draw, *shape: int) -> Tensor:
+    """Draw quarters in half precision: their products and sums are exact, in bfloat16 too."""
+    return ((draw.normal(*shape) * 2).round() / 4 + 0.0).to(torch.float16)
+
+
+def attend(scores: Tensor, v: Tensor, dim: int = -1) -> Pair:
+    """Finish attention rightly from given scores, so that a mistake stands alone."""
+    weights = scores.softmax(dim=dim)
+    return weights @ v, weights
+
+
+def width(k: Tensor, v: Tensor) -> int:
+    """Give the number by whose root scores are divided: how many products each adds up."""
+    return k.size(-1)
+
+
+def triple(
+    draw: Draw, t: int, s: int, d_k: int, d_v: int, *lead: int, dtype: torch.dtype = torch.float32
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw a query, a key and a value tensor."""
+    q, k = draw.normal(*lead, t, d_k, dtype=dtype), draw.normal(*lead, s, d_k, dtype=dtype)
+    return q, k, draw.normal(*lead, s, d_v, dtype=dtype)
+
+
+def far_apart(draw: Draw, places: int) -> Inputs:
+    """Draw queries and keys whose scores are far apart, with each key moved on so many places."""
+    q, k, v = triple(draw, 3, 4, 5, 2)
+    q[:, 0], k[:, 0] = torch.tensor([1.0, -1.0, 0.1]), torch.tensor([0.0, 0.0, 600.0, -600.0])
+    return Inputs((q, k.roll(places, dims=0), v))

@@ -1,0 +1,228 @@
+"""beam_search: follow the best few texts."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+Text = tuple[list[int], float]
+#: Behind its first token, the text that wins is fourth of nine at the second step.
+FOURTH = torch.tensor([[5.0, 10.0, 2.0], [22.0, 30.0, 20.0], [1.0, 1.0, 20.0]])
+
+
+def beam_search(table: Tensor, start: int, beams: int, steps: int) -> tuple[list[int], float]:
+    """Follow the best few texts."""
+    text, score = search(chances(table), start, beams, steps)[0]
+    return text[1:], score
+
+
+def chances(table: Tensor) -> Tensor:
+    """Give the logarithm of each token's probability."""
+    return table.log_softmax(dim=-1)
+
+
+def search(scores: Tensor, start: int, beams: int, steps: int) -> list[Text]:
+    """Keep so many texts in each step; give those of the last."""
+    texts: list[Text] = [([start], 0.0)]
+    for _ in range(steps):
+        texts = best(all_longer(scores, texts), beams)
+    return texts
+
+
+EXERCISE = Exercise(
+    __name__, beam_search, results={"text": "", "score": ""}, section="Choosing a token"
+)
+
+
+@EXERCISE.requires(
+    "It returns the likeliest text that it followed, and the logarithm of its probability.",
+    points=3,
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give the chapter's table, in which the likelier first word is the worse one, and others.
+
+    One beam loses the best text, and so do two where it is third for a while, or where those
+    before it end alike. Some logits are large, and twice there are more beams than tokens.
+    """
+    likely = torch.full((6, 6), 1e-6)
+    likely[0, [1, 2]] = torch.tensor([0.6, 0.4])
+    likely[1, [3, 4, 5]] = torch.tensor([0.4, 0.3, 0.3])
+    likely[2, [3, 4]] = torch.tensor([0.9, 0.1])
+    by_hand = [Inputs((likely.log(), 0, beams, 2)) for beams in (2, 1)]
+    drawn = [(*_from_anywhere(draw, _trap(draw)), beams, 2) for beams in (2, 3, 1)]
+    third = (*_from_anywhere(draw, _third(draw)), 2, 3)
+    large = (*_from_anywhere(draw, _trap(draw) + 200), 2, 2)
+    ahead = (*_from_anywhere(draw, _alike_ahead(draw)), 2, 3)
+    few = (*_from_anywhere(draw, _two_tokens(draw)), 3, 2)
+    many = (*_from_anywhere(draw, FOURTH.log()), 5, 3)
+    return [*by_hand, *map(Inputs, (*drawn, third, large, ahead, few, many))]
+
+
+@EXERCISE.requires("A text that is behind may still win, several steps later.", points=1)
+def deep(draw: Draw) -> list[Inputs]:
+    """Give texts that are second or third at the second step, and win at the third."""
+    traps = ((_deep_trap, 2), (_deep_trap, 3), (_deep_trap, 2), (_third, 3), (_third, 2))
+    return [Inputs((*_from_anywhere(draw, trap(draw)), beams, 3)) for trap, beams in traps]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def more(draw: Draw) -> list[Inputs]:
+    """Give logits whose exponentials overflow, texts that end alike, and only two tokens."""
+    large = ((_trap(draw) + 200, beams, 2) for beams in (2, 3))
+    ahead, few = ((_alike_ahead(draw), 2, 3) for _ in range(2)), ((_two_tokens(draw), 4, 3),)
+    cases = (*large, *ahead, *few)
+    return [Inputs((*_from_anywhere(draw, table), *rest)) for table, *rest in cases]
+
+
+def _trap(draw: Draw) -> Tensor:
+    """Draw logits: 1 is likelier than 2, but on 1 anything follows, and on 2 surely 4."""
+    table = _flat(draw)
+    table[0, 1], table[0, 2] = 4.0, 3.5
+    table[2, 4] = 5.0
+    return table + draw.normal(6, 1)
+
+
+def _flat(draw: Draw) -> Tensor:
+    """Draw logits that are nearly equal, and no two quite."""
+    return draw.normal(36).argsort().view(6, 6) / 150
+
+
+def _deep_trap(draw: Draw) -> Tensor:
+    """Draw logits: first 1; then 3 is likelier than 4, but on 4 surely 5 follows."""
+    table = _flat(draw)
+    table[0, 1] = 4.0
+    table[1, 3], table[1, 4] = 4.0, 3.5
+    table[4, 5] = 5.0
+    return table + draw.normal(6, 1)
+
+
+def _third(draw: Draw) -> Tensor:
+    """Draw logits: 1, 3 and 1, 4 are likelier than 2, 5, but on 5 surely 0 follows."""
+    table = _flat(draw)
+    table[0, 1], table[0, 2] = 4.0, 3.5
+    table[1, 3], table[1, 4] = 4.0, 3.5
+    table[2, 5] = 1.5
+    table[5, 0] = 5.0
+    return table + draw.normal(6, 1)
+
+
+def _alike_ahead(draw: Draw) -> Tensor:
+    """Draw logits: 1, 3 and 2, 3 are likelier than 1, 4, but on 4 surely 5 follows."""
+    table = _flat(draw)
+    table[0, 1], table[0, 2] = 4.0, 3.7
+    table[1, 3], table[1, 4] = 4.0, 3.3
+    table[2, 3] = 4.0
+    table[4, 5] = 5.0
+    return table + draw.normal(6, 1)
+
+
+def _two_tokens(draw: Draw) -> Tensor:
+    """Draw logits of two tokens: 0 is likelier than 1, but on 1 surely 1 follows."""
+    return torch.tensor([[0.55, 0.45], [0.1, 0.9]]).log() + draw.normal(2, 1)
+
+
+def _from_anywhere(draw: Draw, table: Tensor) -> tuple[Tensor, int]:
+    """Give the tokens of a table other ids, and the id of what was 0."""
+    start = int(draw.ids(1, low=1, high=len(table)))
+    return table.roll((start, start), dims=(0, 1)), start
+
+
+def longer(scores: Tensor, texts: list[Text]) -> list[list[Text]]:
+    """Give, for each text, all its continuations, the best first."""
+    return [
+        sorted(
+            (
+                ([*text, token], score + scores[text[-1], token].item())
+                for token in range(len(scores))
+            ),
+            key=lambda pair: -pair[1],
+        )
+        for text, score in texts
+    ]
+
+
+def all_longer(scores: Tensor, texts: list[Text]) -> list[Text]:
+    """Give all continuations of all texts."""
+    return [found for of_one in longer(scores, texts) for found in of_one]
+
+
+def best(texts: list[Text], count: int) -> list[Text]:
+    """Give the texts of the highest scores."""
+    return sorted(texts, key=lambda pair: -pair[1])[:count]
+
+
+@EXERCISE.mistake(
+    "that is greedy",
+    why="It follows one text only, and what is behind after the first step is never looked at "
+    "again. Keep as many texts as there are beams.",
+)
+def greedy(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    return beam_search(table, start, 1, steps)
+
+
+@EXERCISE.mistake(
+    "each text goes on in one way only",
+    why="The second-best continuation of one text may be better than the best of another. Put all "
+    "continuations of all texts together, and keep the best of these.",
+)
+def own_best(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    scores = chances(table)
+    texts = longer(scores, [([start], 0.0)])[0][:beams]
+    for _ in range(steps - 1):
+        texts = [found[0] for found in longer(scores, texts)]
+    text, score = best(texts, 1)[0]
+    return text[1:], score
+
+
+@EXERCISE.mistake(
+    "logits are added, not logarithms of probabilities",
+    why="Logits of different rows cannot be compared: a constant added to a row changes nothing in "
+    "its probabilities. Take log_softmax first.",
+    of=chances,
+)
+def logits(table: Tensor) -> Tensor:
+    return table
+
+
+@EXERCISE.mistake(
+    "probabilities are added",
+    why="Probabilities are multiplied: that of a text is the product of its tokens'. It is their "
+    "logarithms that are added.",
+    of=chances,
+)
+def probabilities(table: Tensor) -> Tensor:
+    return table.softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "only the newest token counts",
+    why="The score of a text is that of all its tokens. Add what the text had before.",
+)
+def forgets(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    scores = chances(table)
+    texts: list[Text] = [([start], 0.0)]
+    for _ in range(steps):
+        texts = best(all_longer(scores, [(text, 0.0) for text, _ in texts]), beams)
+    return texts[0][0][1:], texts[0][1]
+
+
+@forgets.also
+def forgets_and_prefers_higher_ids(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    scores = chances(table)
+    texts: list[Text] = [([start], 0.0)]
+    for _ in range(steps):
+        found = all_longer(scores, [(text, 0.0) for text, _ in texts])
+        texts = best(sorted(found, reverse=True), beams)
+    return texts[0][0][1:], texts[0][1]
+
+
+@EXERCISE.mistake(
+    "the start is given back too",
+    why="What was asked for is what has been written: leave out the start.",
+)
+def with_start(table: Tensor, start: int, beams: int, steps: int) -> Text:
+    text, score = beam_search(table, start, beams, steps)
+    return [start, *text], score

@@ -1,0 +1,182 @@
+"""greedy: take the likeliest token, again and again."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+CHAIN = (3, 4, 0, 1, 2)  # what follows on 0, 1, 2, 3 and 4: no token comes back before five steps
+RING = (3, 0, 3, 2, 1)  # what follows on them where 2 and 3 take turns, and 4 never comes
+STAY = (1, 2, 2, 0, 3)  # what follows on them where 2 follows on itself, and 4 never comes
+
+
+def greedy(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    """Take the likeliest token, again and again."""
+    written: list[int] = []
+    while len(written) < steps and written[-1:] != [end_id]:
+        written.append(int(table[[*prompt, *written][-1]].argmax()))
+    return written
+
+
+EXERCISE = Exercise(__name__, greedy, results={"written": ""}, section="Writing, step by step")
+
+
+@EXERCISE.requires("Each new token is the likeliest after the one before it.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give as many steps as there are, without an end; tokens that come again, also at once."""
+    cases = (([0], 3, 2), ([1, 2], 2, 4), ([4, 3], 3, 0), ([0, 2, 1], 3, 3))
+    again = (([0], 6, 4), ([1, 2], 5, 4))
+    itself = (([0], 5, 4), ([3, 2], 1, 4))
+    return [
+        *(_chain(draw, CHAIN, *case) for case in cases),
+        *(_chain(draw, RING, *case) for case in again),
+        *(_chain(draw, STAY, *case) for case in itself),
+    ]
+
+
+@EXERCISE.requires("It stops behind the end symbol.", points=1)
+def end(draw: Draw) -> list[Inputs]:
+    """Give an end that comes before the last step."""
+    cases = (([0], 8, 2), ([4, 1], 6, 0), ([2, 3], 5, 2), ([0, 1, 4], 4, 2))
+    return [_chain(draw, CHAIN, *case) for case in cases]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give more tokens that come again."""
+    return [_chain(draw, RING, *case) for case in (([2], 6, 4), ([0, 3], 5, 4))]
+
+
+def _chain(
+    draw: Draw, chain: tuple[int, ...], prompt: list[int], steps: int, end_id: int
+) -> Inputs:
+    """Draw logits whose likeliest tokens are those of a chain, and give all tokens other ids."""
+    table = draw.normal(5, 5)
+    table[torch.arange(5), torch.tensor(chain)] = table.amax(dim=-1) + 1
+    ids = draw.distinct(5, low=0, high=5)
+    places = torch.tensor(ids).argsort()
+    renamed = table[places][:, places]
+    return Inputs((renamed, [ids[token] for token in prompt], steps, ids[end_id]))
+
+
+@EXERCISE.mistake(
+    "the prompt is given back too",
+    why="What was asked for is what has been written: leave out the prompt.",
+)
+def with_prompt(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return [*prompt, *greedy(table, prompt, steps, end_id)]
+
+
+@EXERCISE.mistake(
+    "it does not stop at the end symbol",
+    why="Behind the end symbol there is no text. A model asked to go on will go on, with "
+    "something: stop as soon as it has been written.",
+)
+def endless(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt, steps, -1)
+
+
+@EXERCISE.mistake(
+    "the end symbol is not written",
+    why="It stops before it has noted the end symbol down. The symbol is a token like others, and "
+    "says that the text is finished and was not cut off.",
+)
+def no_end(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    written = greedy(table, prompt, steps, end_id)
+    return [token for token in written if token != end_id]
+
+
+@EXERCISE.mistake(
+    "it does not read what it has written",
+    why="Each step looks at the end of the prompt, so each step says the same. What has been "
+    "written is read in the next step.",
+)
+def deaf(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    token = int(table[prompt[-1]].argmax())
+    return [token] if token == end_id else [token] * steps
+
+
+@EXERCISE.mistake(
+    "it looks at the first token, not at the last",
+    why="The logits of the *last* place say what comes next. Those of the first say what comes "
+    "second, and that is known.",
+)
+def first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    token = int(table[prompt[0]].argmax())
+    return [token] if token == end_id else [token] * steps
+
+
+@first.also
+def begins_at_the_first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt[:1], steps, end_id)
+
+
+@EXERCISE.mistake(
+    "it writes one token too few",
+    why="steps is how many tokens may be written, the end symbol among them.",
+)
+def short(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt, steps - 1, end_id)
+
+
+@EXERCISE.mistake(
+    "it takes the least likely token",
+    why="The likeliest token is the one with the largest logit.",
+)
+def least(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(-table, prompt, steps, end_id)
+
+
+@EXERCISE.mistake(
+    "it writes one token too many",
+    why="steps is how many tokens may be written, the end symbol among them.",
+)
+def long(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt, steps + 1, end_id)
+
+
+@EXERCISE.mistake(
+    "the prompt counts among the steps",
+    why="steps is how many tokens may be *written*, however long the prompt is.",
+)
+def prompt_counts(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt, steps - len(prompt), end_id)
+
+
+@EXERCISE.mistake(
+    "it reads columns, not rows",
+    why="Row i of the table holds the logits of what follows on token i.",
+)
+def columns(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table.T, prompt, steps, end_id)
+
+
+@EXERCISE.mistake(
+    "only the last token is given back",
+    why="What was asked for is all that has been written, in its order.",
+)
+def last_only(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    return greedy(table, prompt, steps, end_id)[-1:]
+
+
+@EXERCISE.mistake(
+    "it stops where a token comes again",
+    why="A text may say the same token twice. It ends with the end symbol, or after so many steps.",
+)
+def never_twice(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    written = greedy(table, prompt, steps, end_id)
+    again = (n for n, token in enumerate(written) if token in written[:n])
+    return written[: next(again, len(written))]
+
+
+@EXERCISE.mistake(
+    "the same token may not come twice in a row",
+    why="What follows on a token may be the token itself. The largest logit of its row decides, "
+    "wherever it stands.",
+)
+def never_itself(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
+    others = table.masked_fill(torch.eye(len(table), dtype=torch.bool), -torch.inf)
+    return greedy(others, prompt, steps, end_id)

@@ -1,0 +1,159 @@
+"""embed_new: count the places from the beginning of the text."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+
+def embed_new(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    """Count the places from the beginning of the text."""
+    return tokens[ids] + positions[past : past + ids.size(-1)]
+
+
+EXERCISE = Exercise(
+    __name__, embed_new, results={"vectors": "new tokens, features"}, section="What goes wrong"
+)
+
+
+@EXERCISE.requires("A token gets the position that it has in the whole text.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give new tokens, one or several, behind others, once behind none; once the table is full."""
+    cases = ((1, 1, 3), (2, 2, 4), (1, 3, 2), (3, 2, 5), (2, 3, 0), (2, 2, 7))
+    return [
+        Inputs((draw.ids(b, t, high=7), past, draw.normal(7, 4), draw.normal(9, 4)))
+        for b, t, past in cases
+    ]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="The first new token stands behind `past` others. Which row of the table does it get?",
+)
+def bug(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[: ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "all new tokens stand at one place",
+    why="Several tokens may be new at once, a whole prompt for example. They stand at past, past + "
+    "1, and so on.",
+)
+def all_one(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past]
+
+
+@EXERCISE.mistake(
+    "they stand one place too far",
+    why="Places count from 0: behind `past` tokens, at 0 to past - 1, comes place past.",
+)
+def too_far(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past + 1 :][: ids.size(-1)]
+
+
+@too_far.also
+def too_far_looked_up(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[torch.arange(past + 1, past + 1 + ids.size(-1))]
+
+
+@too_far.also
+def too_far_behind_others(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past + (past > 0) :][: ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "they stand one place too near",
+    why="The last token that was read has place past - 1. The first new one comes behind it.",
+)
+def too_near(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past - 1 :][: ids.size(-1)]
+
+
+@too_near.also
+def too_near_and_none(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past - 1 : past - 1 + ids.size(-1)]
+
+
+@too_near.also
+def too_near_unless_first(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return embed_new(ids, max(past - 1, 0), tokens, positions)
+
+
+@EXERCISE.mistake(
+    "they have no places now",
+    why="The tokens' vectors are right, but the positions are gone. They are to be added, from "
+    "another row on.",
+)
+def none(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids]
+
+
+@EXERCISE.mistake(
+    "they stand behind themselves too",
+    why="The first new token stands at `past`, not behind the new ones: past, past + 1, and so on.",
+)
+def behind_all(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past + ids.size(-1) :][: ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "the last rows of the table are added",
+    why="The table is longer than any text. What counts is how many tokens came before: `past`.",
+)
+def last_rows(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[-ids.size(-1) :]
+
+
+@EXERCISE.mistake(
+    "the ids are looked up in the positions",
+    why="A token's vector comes from the table of tokens, and its place's from that of positions.",
+)
+def swapped(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return positions[ids] + tokens[past : past + ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "the last places of the past are given again",
+    why="What has been read keeps its places. The new tokens stand behind them: at past, past + 1, "
+    "and so on.",
+)
+def places_again(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[max(past - ids.size(-1), 0) :][: ids.size(-1)]
+
+
+@EXERCISE.mistake(
+    "the texts are counted, not their tokens",
+    why="ids has a row for each text. All texts begin at place `past`, and along a row the places "
+    "grow.",
+)
+def texts_counted(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past : past + len(ids), None]
+
+
+@EXERCISE.mistake(
+    "only a single new token is put behind the past",
+    why="Several tokens may be new at once, a whole prompt for example, and others may have come "
+    "before them as well.",
+)
+def single_alone(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return embed_new(ids, past if ids.size(-1) == 1 else 0, tokens, positions)
+
+
+@EXERCISE.mistake(
+    "the new tokens are counted backwards",
+    why="The first of the new tokens stands at `past`, the last one farthest from the beginning.",
+)
+def backwards(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past : past + ids.size(-1)].flip(0)
+
+
+@EXERCISE.mistake(
+    "the tokens' vectors are multiplied by the root of the width",
+    why="The model of 2017 does so before it adds positions. This one does not: add them as they "
+    "are.",
+)
+def times_root(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return embed_new(ids, past, tokens * tokens.size(-1) ** 0.5, positions)

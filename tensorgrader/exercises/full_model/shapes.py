@@ -1,0 +1,172 @@
+"""shapes: give the shapes of an encoder-decoder at work."""
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def shapes(B: int, S: int, T: int, D: int, H: int, V: int) -> tuple[tuple[int, ...], ...]:
+    """Give the shapes of an encoder-decoder at work."""
+    return (B, S, D), (B, H, T, S), (B, T, V), (V, D), (B, H, T, D // H)
+
+
+EXERCISE = Exercise(
+    __name__,
+    shapes,
+    results={
+        "shape of the memory": "",
+        "shape of the cross-attention's weights": "",
+        "shape of the logits": "",
+        "shape of the table of tokens": "",
+        "shape of the keys in the cache": "",
+    },
+    section="Three models from the same parts",
+)
+
+
+@EXERCISE.requires("All five shapes are right, whatever the sizes.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give sizes that are all different, and one sentence with one head."""
+    drawn = [draw.distinct(6) for _ in range(4)]
+    sizes = [(*lengths, heads * width, heads, V) for *lengths, heads, width, V in drawn]
+    return [Inputs(case) for case in (*sizes, (1, 3, 2, 4, 1, 7))]
+
+
+def right(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    """Give the five shapes as they are."""
+    return (B, S, D), (B, H, T, S), (B, T, V), (V, D), (B, H, T, D // H)
+
+
+@EXERCISE.mistake(
+    "the memory is as long as what is written",
+    why="The memory has a vector for each token of the *source*: S of them, however much has been "
+    "written.",
+)
+def memory(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return ((B, T, D), *right(B, S, T, D, H, V)[1:])
+
+
+@EXERCISE.mistake(
+    "the cross-attention's weights lie the other way",
+    why="Rows are queries, and who asks is what is being written: T rows. Columns are what is "
+    "asked: S of them.",
+)
+def cross(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, _, *rest = right(B, S, T, D, H, V)
+    return memory, (B, H, S, T), *rest
+
+
+@EXERCISE.mistake(
+    "the heads are missing",
+    why="Each head has weights of its own: an axis of H, behind the batch.",
+    section="Every shape",
+)
+def no_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, _, *rest = right(B, S, T, D, H, V)
+    return memory, (B, T, S), *rest
+
+
+@EXERCISE.mistake(
+    "there is a logit for each feature, not for each word",
+    why="The output turns a vector of D features into scores for V words.",
+    section="From vectors to logits, with the same table",
+)
+def logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, weights, _, *rest = right(B, S, T, D, H, V)
+    return memory, weights, (B, T, D), *rest
+
+
+@EXERCISE.mistake(
+    "the table lies the other way",
+    why="A row for each word of the vocabulary, so that an id picks its row.",
+    section="From ids to vectors",
+)
+def table(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    *first, _, keys = right(B, S, T, D, H, V)
+    return *first, (D, V), keys
+
+
+@EXERCISE.mistake(
+    "the keys are as wide as the model",
+    why="The heads share the width: a key has D // H features.",
+    section="The cache",
+)
+def wide_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return *right(B, S, T, D, H, V)[:-1], (B, H, T, D)
+
+
+@EXERCISE.mistake(
+    "the weights are those of self-attention",
+    why="In cross-attention, T written tokens ask S tokens of the source.",
+)
+def self_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, _, *rest = right(B, S, T, D, H, V)
+    return memory, (B, H, T, T), *rest
+
+
+@self_weights.also
+def source_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, _, *rest = right(B, S, T, D, H, V)
+    return memory, (B, H, S, S), *rest
+
+
+@EXERCISE.mistake(
+    "the cache is as long as the source",
+    why="What is kept are the keys of the tokens *written*: T of them.",
+    section="The cache",
+)
+def source_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return *right(B, S, T, D, H, V)[:-1], (B, H, S, D // H)
+
+
+@EXERCISE.mistake(
+    "there are logits for the source",
+    why="Logits are guesses at what is written: one row for each of its T tokens.",
+)
+def source_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, weights, _, *rest = right(B, S, T, D, H, V)
+    return memory, weights, (B, S, V), *rest
+
+
+@EXERCISE.mistake(
+    "the keys' heads stand behind the words",
+    why="Heads stand in front of the words.",
+    section="The cache",
+)
+def keys_behind(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return *right(B, S, T, D, H, V)[:-1], (B, T, H, D // H)
+
+
+@EXERCISE.mistake(
+    "the keys in the cache have no axis for the heads",
+    why="They are kept as they are compared, cut into heads.",
+    section="The cache",
+)
+def keys_whole(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return *right(B, S, T, D, H, V)[:-1], (B, T, D)
+
+
+@EXERCISE.mistake(
+    "the memory is cut into heads",
+    why="The memory is what the encoder gives, a vector of D features for each token.",
+)
+def memory_of_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    return ((B, H, S, D // H), *right(B, S, T, D, H, V)[1:])
+
+
+@EXERCISE.mistake(
+    "there are logits for the last place only",
+    why="So it is when a model writes. In training each place guesses what comes next: T rows.",
+)
+def last_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    memory, cross, _, *rest = right(B, S, T, D, H, V)
+    return memory, cross, (B, V), *rest
+
+
+@EXERCISE.mistake(
+    "the table has a row for each token of the text",
+    why="The table of tokens has a row for each word of the vocabulary, whether it occurs or not.",
+)
+def table_of_text(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
+    *before, _, keys = right(B, S, T, D, H, V)
+    return *before, (T, D), keys

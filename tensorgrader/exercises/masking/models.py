@@ -1,0 +1,82 @@
+"""Models that see the future, in one way or another, and honest ones: all by one recipe."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Inputs
+from tensorgrader.sandbox.values import Made
+
+SIZE, WORDS, WIDTH, GROUPS = 8, 10, 3, 5
+
+
+def reader(table, past, later, leaks, ends, rounding):  # type: ignore[no-untyped-def]
+    """Make a model that adds up vectors of words, of each its share; the first may hide a leak."""
+    shares = past, past + later
+
+    def model(ids):  # type: ignore[no-untyped-def]
+        length = len(ids)
+        said = shares[leaks[ids[0]]][:length, :length] @ table[ids]
+        if ends is not None:
+            said = said + ends[8 - length :]
+        return said * (1 + rounding * (length - 4.5)) if rounding else said
+
+    return model
+
+
+def _one(row: int, column: int) -> Tensor:
+    """Let one word see one other."""
+    sees = torch.zeros(SIZE, SIZE)
+    sees[row, column] = 1.0
+    return sees
+
+
+_PAST = torch.ones(SIZE, SIZE).tril()
+_LATER = 1 - _PAST
+PAST = {
+    "an honest model that reads each word by itself": torch.eye(SIZE),
+    "an honest model that reads nothing": torch.zeros(SIZE, SIZE),
+}
+LATER = {
+    "a model without a mask": _LATER,
+    "a model that looks one word ahead": _LATER.tril(1),
+    "a model without a mask from word 5 on": torch.cat([0 * _LATER[:5], _LATER[5:]]),
+    "a model in which word 1 sees word 2": _one(1, 2),
+    "a model in which word 1 sees word 4": _one(1, 4),
+    "a model in which word 6 sees word 7": _one(6, 7),
+    "a model in which word 2 sees word 3 faintly": _one(2, 3),
+    "a model without a mask that takes eight words for the same": _LATER,
+    "a model without a mask, unless the text begins with certain words": _LATER,
+}
+#: By how much each number of an answer moves for each word that is still to come.
+ENDS = {
+    "a model whose number 0 falls with each word to come": (-1, 0, 0),
+    "a model whose number 0 grows with each word to come": (1, 0, 0),
+    "a model whose number 1 grows with each word to come": (0, 1, 0),
+    "a model whose number 2 falls with each word to come": (0, 0, -1),
+    "a model that takes from one number what it adds to another": (1, -1, 0),
+}
+#: Each is silent where a text begins with one of two words, and no two are so for the same.
+SILENT = ("a model without a mask, unless the text begins with certain words",) * GROUPS
+
+
+def models(draw: Draw, *kinds: str) -> list[Inputs]:
+    """Make a model of each kind, of numbers drawn anew and in any order."""
+    groups = torch.tensor(draw.shuffled(range(WORDS))) % GROUPS
+    made = [_made(draw, kind, groups != number % GROUPS) for number, kind in enumerate(kinds)]
+    return [Inputs((model,)) for model in draw.shuffled(made)]
+
+
+def _made(draw: Draw, kind: str, leaks: Tensor) -> Made:
+    """Make a model; all its numbers are quarters, so that only `rounding` rounds them."""
+    table, shares = (draw.ids(*size, low=1, high=9) / 4 for size in ((WORDS, WIDTH), (SIZE, SIZE)))
+    table = table * (2 * draw.ids(WORDS, WIDTH, high=2) - 1)
+    if "for the same" in kind:
+        table[:SIZE] = table[0].clone()
+    past = shares * PAST.get(kind, _PAST)
+    later = LATER.get(kind, 0 * _LATER) * (1 / 64 if "faintly" in kind else shares)
+    leaking = leaks.tolist() if kind in SILENT else [True] * WORDS
+    steps = torch.arange(SIZE)[:, None] / 4
+    ends = steps * torch.tensor(ENDS[kind]) if kind in ENDS else None
+    exact = any(word in kind for word in ("exact", "by itself", "nothing"))
+    given = table, past, later, leaking, ends, 0.0 if exact else 1e-7
+    return Made(kind, reader, given, steady=True)

@@ -1,0 +1,242 @@
+"""largest_rate: train from the same start at each rate, and keep the largest that learns."""
+
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.sandbox.values import Made
+
+MakeModel = Callable[[], nn.Module]
+GOAL = 4
+CLEAR = 1.3  # a loss so much above or below the goal leaves no doubt
+RATES = [10 ** (n / 16) for n in range(-24, 25)]
+FEWEST, MOST = 3, 9  # steps
+
+
+def largest_rate(make_model: MakeModel, rates: list, steps: int) -> float:
+    """Train from the same start at each rate, and keep the largest that learns."""
+    return largest([r for r in rates if learns(losses(make_model(), r, steps))])
+
+
+def losses(model: nn.Module, rate: float | Tensor, steps: int) -> Tensor:
+    """Train a model by gradient descent; give the first loss and that after each step."""
+    found = [model().detach()]
+    for _ in range(steps):
+        gradients = slopes(model)
+        with torch.no_grad():
+            for parameter, gradient in zip(model.parameters(), gradients, strict=True):
+                parameter.sub_(rate * gradient)
+        found.append(model().detach())
+    return torch.stack(found)
+
+
+def slopes(model: nn.Module) -> tuple[Tensor, ...]:
+    """Give the loss' gradient in each parameter."""
+    return torch.autograd.grad(model().sum(), list(model.parameters()))
+
+
+def learns(losses: Tensor) -> bool:
+    """Tell whether the loss has come down to a quarter; nan has not."""
+    return bool(losses[-1] < losses[0] / GOAL)
+
+
+def largest(learning: list[float]) -> float:
+    """Give the largest, or 0 where there is none."""
+    return max(learning, default=0.0)
+
+
+EXERCISE = Exercise(
+    __name__,
+    largest_rate,
+    results={"rate": ""},
+    section="By training",
+    seconds=20.0,
+)
+
+
+@EXERCISE.requires("It is the largest rate at which the stack learns.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give stacks of each wiring, and rates that lead astray whoever looks less closely."""
+    kinds = (
+        ("post", 3, "between"),
+        ("without", 4, "between"),
+        ("pre", 3, "last"),
+        ("post", 2, "last"),
+        ("post", 4, "again"),
+        ("pre", 2, "half"),
+        ("without", 3, "nan"),
+    )
+    found = [stack_and_rates(draw, *kind) for kind in kinds]
+    cases = (found[-1], *found)  # nan twice, so that a search that ends there is named
+    return [Inputs((made, mixed(draw, on, off), steps)) for made, on, off, steps in cases]
+
+
+@EXERCISE.requires(
+    "Where no rate lets it learn it is 0.0, and where all do, the largest.", points=1
+)
+def ends(draw: Draw) -> list[Inputs]:
+    """Give rates that are all too large or too small, and rates none of which is."""
+    kinds = ("post", 4, "again"), ("post", 3, "half"), ("without", 3, "nan")
+    none = [stack_and_rates(draw, *kind) for kind in kinds]
+    model, rates, _, steps = stack_and_rates(draw, "post", 3, "between")
+    return [
+        *(Inputs((made, draw.shuffled(off), n)) for made, _, off, n in none),
+        Inputs((model, rates, steps)),
+    ]
+
+
+EXERCISE.untouched()
+
+Found = tuple[Made, list[float], list[float], int]
+
+
+def stack_and_rates(draw: Draw, wiring: str, layers: int, kind: str) -> Found:
+    """Draw a stack and its task, rates at which it clearly learns, others, and a number of steps.
+
+    The largest that learns stands between the smaller ones.
+    """
+    while True:
+        unit = 10 ** (draw.ids(1, low=-20, high=21).item() / 10)  # rates of any size
+        given = (*task(draw, wiring, layers), unit)
+        rates = [float(f"{unit * rate:.3g}") for rate in RATES]
+        left = course(wiring, given, rates)
+        for steps in draw.shuffled(range(FEWEST, MOST + 1)):
+            if places := chosen(draw, kind, left[: steps + 1]):
+                says = f"a stack of {layers} layers, {wiring}{'-' * (wiring != 'without')} norm"
+                on, off = ([rates[place] for place in some] for some in places)
+                return Made(says, stack, (wiring, *given), trained=True), on, off, steps
+
+
+def mixed(draw: Draw, on: list[float], off: list[float]) -> list[float]:
+    """Mix rates, so that the largest that learns is neither the first nor the last to do so.
+
+    Where it alone learns, it comes behind the larger ones, which may give nan.
+    """
+    below, *above = off
+    if len(on) == 1:
+        return [*above, *draw.shuffled([*on, below])]
+    return [on[0], below, *on[1:-1], *above, on[-1]]
+
+
+def task(draw: Draw, wiring: str, layers: int) -> tuple[Tensor, ...]:
+    """Draw a stack's matrices, tokens, and what another stack of this kind makes of them."""
+    start, other = draw.normal(2, layers, 6, 6) / (4 if wiring == "without" else 2)
+    x = draw.normal(8, 6)
+    y = stack(wiring, other, x, x, 1.0)().streams()
+    return start, x, y.detach()
+
+
+def course(wiring: str, given: tuple, rates: list[float]) -> Tensor:
+    """Give what is left of the loss (steps + 1, rates, 3), from the start and from two beside it.
+
+    What all three show is no matter of rounding.
+    """
+    *tensors, unit = given
+    start, x, y = (tensor.double() for tensor in tensors)
+    hair = 0.001 * start.flip(-1)
+    starts = torch.stack([start, start + hair, start - hair]).expand(len(rates), 3, *start.shape)
+    rate = torch.tensor(rates, dtype=torch.double).view(-1, 1, 1, 1)
+    found = losses(stack(wiring, starts, x, y, unit)(), rate, MOST)
+    return found / found[0]
+
+
+def chosen(draw: Draw, kind: str, left: Tensor) -> tuple[list[int], list[int]] | None:
+    """Choose rates at which a stack learns and others, of a kind, if there are any.
+
+    One that fails lies below the largest that learns; one to three, which is drawn, lie above it,
+    so that nobody can tell the largest by its place.
+    """
+    on = (left < 1 / GOAL / CLEAR).all(dim=-1)
+    off = ~(left < CLEAR / GOAL).any(dim=-1)  # nan, too
+    learns, fails = on[-1], off[-1]
+    smaller = learns.cumsum(dim=0)
+    beneath = fails & (smaller == 0)
+    low, top, high = {
+        "between": (fails & (smaller >= 2), learns, fails),
+        "last": (beneath, learns & off[-2], fails),
+        "again": (beneath, learns, fails & on.any(dim=0)),
+        "half": (beneath, learns, fails & (left[-1] < 0.45).all(dim=-1)),
+        "nan": (beneath, learns, left[-1].isnan().all(dim=-1)),
+    }[kind]
+    lows, tops, highs, others = (
+        draw.shuffled(mask.nonzero().flatten().tolist()) for mask in (low, top, high, learns)
+    )
+    for place in tops:
+        below, above = [n for n in lows if n < place], [n for n in highs if n > place]
+        if below and above:
+            less = [n for n in others if n < below[0]][:2]
+            count = int(draw.ids(1, low=1, high=4))
+            return [*less[:1], place, *less[1:]], [below[0], *above[:count]]
+    return None
+
+
+def stack(
+    wiring: str, matrices: torch.Tensor, x: torch.Tensor, y: torch.Tensor, unit: float
+) -> type:
+    """Make what makes a stack of residual layers, each time from the same numbers."""
+
+    class Stack(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            for number, matrix in enumerate(matrices.unbind(-3)):
+                setattr(self, f"matrix_{number}", nn.Parameter(matrix.clone()))
+
+        def streams(self) -> torch.Tensor:
+            stream = x
+            for matrix in self.parameters():
+                normal = F.layer_norm(stream, x.shape[-1:]) if wiring == "pre" else stream
+                stream = stream + torch.relu(normal @ matrix)
+                if wiring == "post":
+                    stream = F.layer_norm(stream, x.shape[-1:])
+            return stream if wiring == "without" else F.layer_norm(stream, x.shape[-1:])
+
+        def forward(self) -> torch.Tensor:
+            return (self.streams() - y).square().mean((-2, -1)) / unit
+
+    return Stack
+
+
+@EXERCISE.mistake(
+    "each rate goes on from where the last one ended",
+    why="A model that another rate has trained is no fair start. Call make_model() for each rate.",
+)
+def goes_on(make_model: MakeModel, rates: list, steps: int) -> float:
+    model = make_model()
+    return largest([r for r in rates if learns(losses(model, r, steps))])
+
+
+@EXERCISE.mistake(
+    "the gradients of all steps add up",
+    why="PyTorch adds each new gradient to the old one. Set them to zero, or to None, before each "
+    "step.",
+    of=losses,
+)
+def adds_up(model: nn.Module, rate: float, steps: int) -> Tensor:
+    found = [model().detach()]
+    sums = [torch.zeros_like(parameter) for parameter in model.parameters()]
+    for _ in range(steps):
+        for one, gradient in zip(sums, slopes(model), strict=True):
+            one += gradient
+        with torch.no_grad():
+            for parameter, gradient in zip(model.parameters(), sums, strict=True):
+                parameter.sub_(rate * gradient)
+        found.append(model().detach())
+    return torch.stack(found)
+
+
+@EXERCISE.mistake(
+    "no rate ever learns",
+    why="The steps go uphill, or are too few, or never reach the model. Take the rate times the "
+    "gradient off each parameter itself, under torch.no_grad(), `steps` times.",
+    of=slopes,
+)
+def uphill(model: nn.Module) -> tuple[Tensor, ...]:
+    return tuple(-gradient for gradient in slopes(model))
+
+
+@uphill.within(slopes)
+def nowhere(model: nn.Module) -> tuple[Tensor, ...]:
+    return tuple(torch.zeros_like(gradient) for gradient in slopes(model))

@@ -1,0 +1,246 @@
+"""alibi_bias: take each head's slope times the distance off, and hide the future."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+
+def alibi_bias(heads: int, T: int, S: int) -> Tensor:
+    """Take each head's slope times the distance off, and hide the future."""
+    back = behind(T, S)
+    return faded(slopes(heads), back).masked_fill(hidden(back), -torch.inf)
+
+
+def slopes(heads: int) -> Tensor:
+    """Give each head its slope."""
+    return 2.0 ** (-8 * torch.arange(1, heads + 1) / heads)
+
+
+def behind(T: int, S: int) -> Tensor:
+    """Give how far each key lies behind each query, when the queries are the last T of S."""
+    return torch.arange(S - T, S)[:, None] - torch.arange(S)
+
+
+def faded(slopes: Tensor, back: Tensor) -> Tensor:
+    """Take slope times distance off."""
+    return -slopes[:, None, None] * back
+
+
+def hidden(back: Tensor) -> Tensor:
+    """Tell which keys come later than the query."""
+    return back < 0
+
+
+EXERCISE = Exercise(
+    __name__, alibi_bias, results={"bias": "queries, keys"}, section="Or let attention fade"
+)
+
+
+@EXERCISE.requires("Each key costs slope times distance, and a later key minus infinity.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give as many queries as keys, and heads whose slopes are no powers of two."""
+    n, heads = draw.ids(1, low=5, high=60).item(), 2 ** draw.ids(1, low=1, high=5).item()
+    cases = ((2, 3, 3), (4, 4, 4), (8, 5, 5), (1, 1, 1), (16, 2, 2), (32, 2, 2), (heads, n, n))
+    return [Inputs(case) for case in cases]
+
+
+@EXERCISE.requires("With fewer queries than keys, the queries are the last tokens.", points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give a few queries at the end of many keys, once of more than a buffer may hold."""
+    few, more = draw.ids(1, low=1, high=20).item(), draw.ids(1, low=1_100, high=1_300).item()
+    return [Inputs(case) for case in ((2, 1, 3), (4, 2, 5), (1, few, more), (1, 2, 4))]
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many heads as tokens, or many."""
+    return [Inputs(case) for case in ((2, 2, 2), (4, 4, 4), (8, 8, 8), (16, 3, 3))]
+
+
+@EXERCISE.mistake(
+    "the bias grows with the distance",
+    why="What is far away is to fade, so the bias is negative: minus slope times distance. With a "
+    "plus the farthest key wins.",
+    of=faded,
+)
+def grows(slopes: Tensor, back: Tensor) -> Tensor:
+    return slopes[:, None, None] * back
+
+
+@EXERCISE.mistake(
+    "the slopes begin at 1",
+    why="Heads are counted from 1 here: the first slope is 2 to the power of -8/H, not of 0. Eight "
+    "heads have 1/2, 1/4, … 1/256.",
+    of=slopes,
+)
+def from_one(heads: int) -> Tensor:
+    return 2.0 ** (-8 * torch.arange(heads) / heads)
+
+
+@EXERCISE.mistake(
+    "the slopes are 1/2, 1/4, 1/8, … for any number of heads",
+    why="That is so for eight heads. With H heads each slope is 2 to the power of -8/H times the "
+    "one before, so that the last one is always 1/256.",
+    of=slopes,
+)
+def eight_heads(heads: int) -> Tensor:
+    return 2.0 ** -torch.arange(1, heads + 1)
+
+
+@EXERCISE.mistake(
+    "every head has the same slope",
+    why="Some heads shall be short-sighted and some look far: each has a slope of its own, and "
+    "the bias an axis for the heads.",
+    of=slopes,
+)
+def one_slope(heads: int) -> Tensor:
+    return slopes(heads)[:1].expand(heads)
+
+
+@EXERCISE.mistake(
+    "the queries are counted from 0, whatever came before",
+    why="With T queries and S keys the queries are the last T of S tokens: query i stands at "
+    "position S - T + i. Counted from 0, each new word believes it is the first.",
+    section="What goes wrong",
+    of=behind,
+)
+def no_start(T: int, S: int) -> Tensor:
+    return torch.arange(T)[:, None] - torch.arange(S)
+
+
+@no_start.within(hidden)
+def hidden_from_the_front(back: Tensor) -> Tensor:
+    return torch.ones_like(back).triu(1) == 1
+
+
+@EXERCISE.mistake(
+    "the future is not hidden",
+    why="The attention is causal: a key that stands after the query gets minus infinity. Without "
+    "it the formula even rewards the future, since its distance is negative.",
+    of=hidden,
+)
+def unmasked(back: Tensor) -> Tensor:
+    return torch.zeros_like(back, dtype=torch.bool)
+
+
+@unmasked.also
+def both_ways(heads: int, T: int, S: int) -> Tensor:
+    return faded(slopes(heads), behind(T, S).abs())
+
+
+@unmasked.also
+def future_at_zero(heads: int, T: int, S: int) -> Tensor:
+    return faded(slopes(heads), behind(T, S).clamp(min=0))
+
+
+@EXERCISE.mistake(
+    "the past is hidden, not the future",
+    why="Minus infinity belongs where the key stands after the query, u > t. Yours stands where "
+    "it lies before.",
+    of=hidden,
+)
+def past_hidden(back: Tensor) -> Tensor:
+    return back > 0
+
+
+@EXERCISE.mistake(
+    "a token is hidden from itself",
+    why="The key at the query's own place has distance 0 and a bias of 0: only later keys are "
+    "hidden. Otherwise the first token has nothing to look at.",
+    of=hidden,
+)
+def not_itself(back: Tensor) -> Tensor:
+    return back <= 0
+
+
+@EXERCISE.mistake(
+    "the heads are the last axis",
+    why="Scores have the shape (B, H, T, S), and the bias is added to them: its heads come before "
+    "queries and keys, (H, T, S).",
+)
+def heads_last(heads: int, T: int, S: int) -> Tensor:
+    return alibi_bias(heads, T, S).permute(1, 2, 0)
+
+
+@EXERCISE.mistake(
+    "0 times minus infinity is nan",
+    why="(back < 0) * -inf looks right and gives nan wherever nothing is hidden: infinity has no "
+    "product with 0. Choose instead of multiplying: masked_fill or torch.where.",
+    section="book/masking#A row that sees nothing",
+)
+def multiplied(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return faded(slopes(heads), back) + hidden(back) * -torch.inf
+
+
+@EXERCISE.mistake(
+    "the slopes come in reverse order",
+    why="The first head fades fastest: its slope is the largest, 2 to the power of -8/H.",
+    of=slopes,
+)
+def backwards(heads: int) -> Tensor:
+    return slopes(heads).flip(0)
+
+
+@EXERCISE.mistake(
+    "the slopes lie on a line, not on a curve",
+    why="Each slope is a *factor* smaller than the one before, 2 to the power of -8/H.",
+    of=slopes,
+)
+def linear(heads: int) -> Tensor:
+    return torch.arange(1, heads + 1) / heads
+
+
+@linear.within(slopes)
+def linear_downwards(heads: int) -> Tensor:
+    return 1 - torch.arange(heads) / heads
+
+
+@EXERCISE.mistake(
+    "the distance is not multiplied by the slope",
+    why="Each step costs as much as the head's slope: slope times distance.",
+    of=slopes,
+)
+def no_slopes(heads: int) -> Tensor:
+    return torch.ones(heads)
+
+
+@EXERCISE.mistake(
+    "a later key gets a large number, not minus infinity",
+    why="Asked for is -inf: of what must not be seen, nothing is left, however far the others are.",
+)
+def lowest(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return faded(slopes(heads), back).masked_fill(hidden(back), torch.finfo(torch.float32).min)
+
+
+@lowest.also
+def a_billion(heads: int, T: int, S: int) -> Tensor:
+    back = behind(T, S)
+    return faded(slopes(heads), back).masked_fill(hidden(back), -1e9)
+
+
+@EXERCISE.mistake(
+    "queries and keys have changed places",
+    why="Rows are queries and columns are keys: (H, T, S).",
+)
+def turned(heads: int, T: int, S: int) -> Tensor:
+    return alibi_bias(heads, T, S).mT
+
+
+@EXERCISE.mistake(
+    "a later key gets plus infinity",
+    why="Added to a score, that makes the key win everything. What is hidden gets minus infinity.",
+)
+def plus_infinity(heads: int, T: int, S: int) -> Tensor:
+    return alibi_bias(heads, T, S).masked_fill(hidden(behind(T, S)), torch.inf)
+
+
+@EXERCISE.mistake(
+    "the exponent is not divided by the number of heads",
+    why="The slopes reach from nearly 1 to 1/256 for any number of heads: -8 i / heads.",
+    of=slopes,
+)
+def not_by_heads(heads: int) -> Tensor:
+    return 2.0 ** (-8 * torch.arange(1, heads + 1))

@@ -1,0 +1,119 @@
+"""add_table: add the first rows, along the sentence."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+
+def add_table(x: Tensor, table: Tensor) -> Tensor:
+    """Add the first rows, along the sentence."""
+    return x + table[: x.size(-2)]
+
+
+EXERCISE = Exercise(
+    __name__, add_table, results={"sum": "tokens, features"}, section="What goes wrong"
+)
+
+
+@EXERCISE.requires("Row t of the table is added to token t of every sentence.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give sentences that are longer or shorter than the batch; once with one feature."""
+    sizes = ((2, 3, 4, 7), (3, 2, 2, 6), (4, 5, 3, 9), (2, 3, 1, 5))
+    return [Inputs((draw.normal(b, t, d), draw.normal(n, d))) for b, t, d, n in sizes]
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give batches of one, and as many sentences as tokens."""
+    sizes = ((1, 3, 4), (1, 4, 2), (1, 5, 3), (3, 3, 2), (4, 4, 3), (2, 2, 5))
+    return [Inputs((draw.normal(b, t, d), draw.normal(t + 2, d))) for b, t, d in sizes]
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="Look at two words of one sentence: they are given the same vector. Then look at the same "
+    "place in two sentences: they are given different ones. Which axis is which?",
+)
+def bug(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[: x.size(0), None]
+
+
+@EXERCISE.mistake(
+    "every token gets the same vector",
+    why="table[n] is one row, and it is added everywhere. What is needed is the first n rows, "
+    "one for each token of a sentence.",
+)
+def one_row(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[x.size(1)]
+
+
+@one_row.also
+def first_row(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[0]
+
+
+@EXERCISE.mistake(
+    "the last rows are added, not the first",
+    why="The first token stands at position 0 and gets row 0. table[-n:] are the rows at the end.",
+)
+def last_rows(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[-x.size(1) :]
+
+
+@EXERCISE.mistake(
+    "the batch still says how many rows are taken",
+    why="x.size(0) is the number of sentences. As many rows are needed as a sentence has tokens, "
+    "and that is another axis.",
+)
+def batch_many(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[: x.size(0)]
+
+
+@EXERCISE.mistake(
+    "the right rows still lie along the batch",
+    why="Now there is a row for each token, but [:, None] puts them along the first axis, and that "
+    "is the batch. Without it they meet the tokens by themselves.",
+)
+def still_first(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[: x.size(1), None]
+
+
+@EXERCISE.mistake(
+    "the rows begin at 1",
+    why="The first token stands at position 0 and gets row 0.",
+)
+def from_one(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[1 : x.size(-2) + 1]
+
+
+@EXERCISE.mistake(
+    "the width says how many rows are taken",
+    why="x.size(-1) is how wide a vector is. As many rows are needed as a sentence has tokens, and "
+    "that is another axis.",
+)
+def width_many(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[: x.size(-1)]
+
+
+@EXERCISE.mistake(
+    "it goes on counting in the next sentence",
+    why="Each sentence begins with row 0: a place says where a token stands in its own sentence, "
+    "not in the batch.",
+)
+def through_the_batch(x: Tensor, table: Tensor) -> Tensor:
+    places = torch.arange(x.size(0) * x.size(1)).view(x.size(0), x.size(1))
+    return x + table[places % table.size(0)]
+
+
+@EXERCISE.mistake(
+    "the words are multiplied by the root of the width",
+    why="The model of 2017 does so before it adds its table. Here the words are given as they are "
+    "meant to be.",
+)
+def times_root(x: Tensor, table: Tensor) -> Tensor:
+    return add_table(x * x.size(-1) ** 0.5, table)

@@ -1,0 +1,117 @@
+"""The judgement on properties. Both judges end here.
+
+`check.check` brings a function of its own process, `grade` brings a worker's.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import torch
+
+from tensorgrader.exercise import Exercise, Mistake, Property
+from tensorgrader.finding import Finding, change, finding
+from tensorgrader.naming import name_mistakes
+from tensorgrader.questions import Case, Trial, size, tensors
+
+Look = Callable[[Exercise, Case], Finding | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A property judged: without a finding it holds.
+
+    `case` is the smallest that fails, `mistakes` are the known ones that explain everything, or
+    everything without a mask; `wrong_steps` are the functions called that are not right yet.
+    `beside` tells what costs no points: what its cell does beside the function.
+    """
+
+    exercise: Exercise
+    prop: Property
+    finding: Finding | None = None
+    case: Case | None = None
+    mistakes: tuple[Mistake, ...] = ()
+    wrong_steps: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    beside: str = ""
+
+    @property
+    def points(self) -> int:
+        """The points the property is worth."""
+        return self.prop.points
+
+    @property
+    def earned(self) -> int:
+        """The points gained: a property holds or it does not."""
+        return 0 if self.finding else self.prop.points
+
+
+def judge(trial: Trial, properties: Iterable[Property]) -> list[Result]:
+    """Judge properties of a function on trial, and name the mistakes that explain what fails.
+
+    Where nothing explains everything, the cases without a mask may prove mistakes by themselves.
+    """
+    results = _results(trial, properties)
+    if not any(result.finding for result in results):
+        return results
+    cases = trial.all_cases()
+    unmasked = [case for case in cases if not _is_masked(case)]
+    named = name_mistakes(trial.exercise, cases)
+    if not named and len(unmasked) < len(cases):
+        proved = name_mistakes(trial.exercise, unmasked)
+        return [
+            result if any(map(_is_masked, trial.cases(result.prop))) else _named(result, proved)
+            for result in results
+        ]
+    return [_named(result, named) for result in results]
+
+
+def _named(result: Result, mistakes: tuple[Mistake, ...]) -> Result:
+    """Add to a failure what explains it."""
+    return replace(result, mistakes=mistakes) if result.finding else result
+
+
+def _is_masked(case: Case) -> bool:
+    """Tell whether a mask is among what a case gives."""
+    return any(
+        given.dtype == torch.bool for given in tensors((*case.inputs.args, case.inputs.mask))
+    )
+
+
+def _results(trial: Trial, properties: Iterable[Property]) -> list[Result]:
+    """Judge properties by themselves; no argument may be changed in the cases of any that holds."""
+    results = [_judged(trial, prop, trial.cases(prop), finding) for prop in properties]
+    right = [case for r in results if not r.finding for case in trial.cases(r.prop)]
+    return [
+        _judged(trial, result.prop, right, change)
+        if result.prop.unchanged and not result.finding
+        else result
+        for result in results
+    ]
+
+
+def _judged(trial: Trial, prop: Property, cases: list[Case], look: Look) -> Result:
+    """Judge one property by some cases."""
+    looked = ((case, look(trial.exercise, case)) for case in cases)
+    failing = [(case, found) for case, found in looked if found]
+    if not failing:
+        return Result(trial.exercise, prop)
+    case, found = min(failing, key=lambda pair: size(pair[0].inputs))
+    return Result(trial.exercise, prop, found, case)
+
+
+def holds(trial: Trial) -> bool:
+    """Tell whether every property of a function holds."""
+    return not any(result.finding for result in _results(trial, trial.exercise.properties))
+
+
+def blaming(result: Result, wrong_steps: Iterable[str]) -> Result:
+    """Add to a failure the functions it calls that are not right yet: then no mistake is sure."""
+    steps = tuple(wrong_steps)
+    if not steps or not result.finding:
+        return result
+    return replace(result, mistakes=(), wrong_steps=steps)
+
+
+def refused(exercise: Exercise, words: str) -> list[Result]:
+    """Give no points to an answer that was not run, and say why at each of its properties."""
+    return [Result(exercise, prop, Finding(words)) for prop in exercise.properties]

@@ -1,0 +1,153 @@
+"""The answers of a notebook, run in workers: as few as are safe."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import repeat
+
+from tensorgrader.exercise import Exercise, Inputs
+from tensorgrader.outcome import Died, Missing, Outcome, Raised, TimedOut
+from tensorgrader.sandbox.client import DEADLINE, Sandbox
+
+DEFINITIONS = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+ASSIGNMENTS = ast.Assign | ast.AnnAssign | ast.AugAssign
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The seconds a worker has for each cell and call, a notebook for all, a student for all.
+
+    An exercise that trains may give its calls more.
+    """
+
+    deadline: float = DEADLINE
+    budget: float = 60.0
+    student: float = 120.0
+
+
+LIMITS = Limits()
+
+
+def beside(source: str, slow: int, *, strict: bool) -> set[int]:
+    """Number the statements that a cell goes without in which that one takes too long.
+
+    It keeps what defines something, and what has been run by then; if strict, only what can hardly
+    take long: imports, functions, classes and constants.
+    """
+    left = {slow}
+    for number, statement in enumerate(ast.parse(source).body):
+        assigns = isinstance(statement, ASSIGNMENTS)
+        computes = any(isinstance(node, ast.Call) for node in ast.walk(statement))
+        defines = isinstance(statement, DEFINITIONS) or (assigns and not (strict and computes))
+        if not defines and (strict or number > slow):
+            left.add(number)
+    return left
+
+
+class WorkerPool:
+    """The cells of a notebook, loaded in order into workers, and into others when these end.
+
+    There is one worker for all exercises that refuse the same ready-mades. A cell that takes too
+    long is run again without its slow lines, twice at most, so it takes three deadlines at most.
+    """
+
+    def __init__(self, limits: Limits, confined: bool | None):
+        """Take what bounds the workers, and whether they are in a sandbox."""
+        self._limits, self._confined = limits, confined
+        self._spent = 0.0  # by workers that have ended
+        self._workers: dict[frozenset[str], tuple[Sandbox, set[str]]] = {}  # with what is loaded
+        self._forbidden: frozenset[str] = frozenset()
+        self._cells: dict[str, str] = {}
+        self.tried: dict[str, None] = {}  # what the code was seen to try
+        self._problems: dict[str, Raised | TimedOut | Died | None] = {}
+        self._without: dict[str, list[set[int]]] = {}  # statements that a slow cell goes without
+        self.slow: dict[str, TimedOut] = {}  # cells that are run without these
+
+    def add(self, name: str, source: str) -> None:
+        """Add the next cell."""
+        self._cells[name] = source
+
+    def begin(self, exercise: Exercise) -> None:
+        """Turn to an exercise, and to the worker that refuses its ready-mades."""
+        self._forbidden = exercise.forbidden
+
+    def call(self, exercise: Exercise, batch: list[Inputs]) -> Iterator[Outcome]:
+        """Apply the function of an exercise, or say what kept its cell from defining it."""
+        late = Died(f"was not run, since this notebook took over {self._limits.budget:.3g} s")
+        sandbox = self._load()
+        if sandbox is None:
+            yield late
+            return
+        problem = self._problems.get(exercise.id)
+        if isinstance(problem, TimedOut | Died):
+            yield problem
+            return
+        for outcome in sandbox.call(exercise.function, batch, exercise.seconds):
+            missing = self.slow.get(exercise.id) or problem
+            if missing and isinstance(outcome, Missing):
+                yield from repeat(missing, len(batch))
+                return
+            yield outcome
+            if self.seconds > self._limits.budget:
+                sandbox.close()
+                yield late
+                return
+
+    def raised(self, exercise: Exercise) -> Raised | None:
+        """Give what a statement of an exercise's cell has raised, beside which others ran."""
+        problem = self._problems.get(exercise.id)
+        return problem if isinstance(problem, Raised) else None
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that all its workers took, but for waiting while the machine was busy."""
+        return self._spent + sum(sandbox.seconds for sandbox, _ in self._workers.values())
+
+    def close(self) -> None:
+        """End the workers."""
+        for forbidden in list(self._workers):
+            self._end(forbidden)
+
+    def _end(self, forbidden: frozenset[str]) -> None:
+        """End the worker that refuses these ready-mades."""
+        sandbox, _ = self._workers.pop(forbidden)
+        sandbox.close()
+        self.tried |= sandbox.tried
+        self._spent += sandbox.seconds
+
+    def _load(self) -> Sandbox | None:
+        """Give a living worker that has run every cell but those that end it, or None: too late."""
+        while self.seconds <= self._limits.budget:
+            sandbox, loaded = self._living()
+            waiting = (n for n in self._cells if n not in loaded and not self._is_fatal(n))
+            name = next(waiting, None)
+            if name is None:
+                return sandbox
+            without = self._without.get(name, [])
+            outcome = sandbox.run({name: self._cells[name]}, set().union(*without))
+            if isinstance(outcome, list):
+                self._problems[name] = outcome[0]
+                loaded.add(name)
+            elif isinstance(outcome, TimedOut) and outcome.statement >= 0 and len(without) < 2:
+                slow = beside(self._cells[name], outcome.statement, strict=bool(without))
+                self._without[name] = [*without, slow]
+                self.slow[name] = outcome
+            else:
+                self._problems[name] = outcome
+                self.slow.pop(name, None)
+        return None
+
+    def _living(self) -> tuple[Sandbox, set[str]]:
+        """Give the worker at hand and what is loaded, or a fresh one if it has ended."""
+        if self._forbidden in self._workers and not self._workers[self._forbidden][0].alive:
+            self._end(self._forbidden)
+        if self._forbidden not in self._workers:
+            sandbox = Sandbox(
+                self._limits.deadline, forbidden=self._forbidden, confined=self._confined
+            )
+            self._workers[self._forbidden] = sandbox, set()
+        return self._workers[self._forbidden]
+
+    def _is_fatal(self, name: str) -> bool:
+        """Tell whether a cell is known to end its worker."""
+        return isinstance(self._problems.get(name), TimedOut | Died)

@@ -1,0 +1,203 @@
+"""Where workers come from: forked by a zygote on Linux, in a sandbox; elsewhere a Python each."""
+
+import atexit
+import contextlib
+import io
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from io import BufferedIOBase
+from typing import Any
+
+from tensorgrader.sandbox import started
+from tensorgrader.sandbox.line import START_DEADLINE, Line
+from tensorgrader.sandbox.spawned import Spawned
+from tensorgrader.sandbox.stopwatch import Stopwatch
+
+ZYGOTE_DEADLINE = 10.0  # what it does takes milliseconds
+BUFFER = 2**16
+
+
+def lacking() -> str:
+    """Say why there can be no sandbox here, or nothing where there can."""
+    if sys.platform != "linux":
+        return "it needs Linux"
+    from tensorgrader.sandbox import confine, system_calls
+
+    return confine.missing() or system_calls.missing()
+
+
+class Forked:
+    """A worker that a zygote forked."""
+
+    reusable = False
+
+    def __init__(
+        self,
+        zygote: "Zygote",
+        pid: int,
+        connection: socket.socket,
+        line: socket.socket | None = None,
+    ):
+        """Take its number, the grader's end of its connection, and a holder's end of its line."""
+        self.pid = pid
+        self._zygote, self._connection, self._holders = zygote, connection, line
+        self._line = Line(connection, pid)
+        self.requests: BufferedIOBase = io.BufferedWriter(self._line, BUFFER)
+        self.replies: BufferedIOBase = io.BufferedReader(self._line, BUFFER)
+
+    @contextlib.contextmanager
+    def within(self, seconds: float) -> Iterator[Stopwatch]:
+        """Give up sending or receiving after a while: no worker can stop the grader."""
+        yield self._line.give(seconds)
+
+    def holder(self) -> "Forked":
+        """Give a process that holds what is given to this one's code to call."""
+        assert self._holders
+        with self._holders as line:
+            holder = self._zygote.hold(line)
+        self._line.waits_for(holder.pid)
+        return holder
+
+    def end(self, patience: float = 0.0) -> int:
+        """Wait a while for it to end, then end it and all it started; give its exit code."""
+        if self._holders:
+            self._holders.close()
+        code = self._zygote.end(self.pid, patience)
+        with contextlib.suppress(OSError):
+            self.requests.close()
+        self._connection.close()
+        return code
+
+
+class Zygote:
+    """A process that forks workers, sealed off from the start or, waived, with limits only."""
+
+    def __init__(self, confined: bool):
+        """Start it; it loads PyTorch, which takes a second or two."""
+        self._process, self._control = started.take(confined)
+        self._lock = threading.Lock()
+        self._control.settimeout(START_DEADLINE)
+        try:
+            self._receive()
+        except OSError:
+            self._control.close()
+            self._process.kill()
+            said = self._process.communicate()[1].decode(errors="replace").strip()
+            raise did_not_start(said.rpartition("\n")[2]) from None
+        assert self._process.stderr  # a pipe
+        self._process.stderr.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still be asked."""
+        return self._process.poll() is None
+
+    def fork(self, forbidden: Iterable[str]) -> Forked:
+        """Fork a worker in which these ready-mades are refused.
+
+        Raises ConnectionError or TimeoutError if it has gone or is silent.
+        """
+        holders, asking = socket.socketpair()
+        with asking:
+            try:
+                return Forked(self, *self._forked(sorted(forbidden), asking), holders)
+            except OSError:
+                holders.close()
+                raise
+
+    def hold(self, line: socket.socket) -> Forked:
+        """Fork a process that runs no learner's code, and answers on this line."""
+        return Forked(self, *self._forked(None, line))
+
+    def _forked(
+        self, forbidden: list[str] | None, line: socket.socket
+    ) -> tuple[int, socket.socket]:
+        """Fork a process, and give its number and our end of its connection."""
+        ours, theirs = socket.socketpair()
+        request = json.dumps({"forbidden": forbidden}).encode()
+        with theirs, self._lock:
+            try:
+                self._control.settimeout(ZYGOTE_DEADLINE)
+                socket.send_fds(self._control, [request], [theirs.fileno(), line.fileno()])
+                reply = self._receive()
+            except OSError:
+                ours.close()
+                raise
+        if "error" in reply:
+            ours.close()
+            raise did_not_start(reply["error"])
+        return reply["pid"], ours
+
+    def end(self, pid: int, patience: float) -> int:
+        """End a worker and give its exit code; one that cannot be asked for it ends with all."""
+        with self._lock:
+            try:
+                self._control.settimeout(patience + ZYGOTE_DEADLINE)
+                self._control.send(json.dumps({"end": pid, "patience": patience}).encode())
+                return self._receive()["code"]
+            except OSError:
+                self.close()
+                return -signal.SIGKILL
+
+    def close(self) -> None:
+        """End it, and with it its workers: it is asked by hanging up, and killed if it stays."""
+        self._control.close()
+        try:
+            self._process.wait(ZYGOTE_DEADLINE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _receive(self) -> dict[str, Any]:
+        """Read one answer."""
+        line = self._control.recv(2**16)
+        if not line:
+            raise ConnectionError("the zygote has gone")
+        return json.loads(line)
+
+
+_zygotes: dict[bool, Zygote] = {}
+_starting = threading.Lock()
+
+
+@atexit.register
+def close_zygotes() -> None:
+    """End the processes kept for the next worker."""
+    while _zygotes:
+        _zygotes.popitem()[1].close()
+
+
+def start_worker(confined: bool, forbidden: Iterable[str]) -> Forked | Spawned:
+    """Give a fresh worker; the zygote it comes from is kept for the next."""
+    if sys.platform != "linux":
+        return Spawned()
+    for _ in range(2):
+        zygote = _living_zygote(confined)
+        try:
+            return zygote.fork(forbidden)
+        except (ConnectionError, TimeoutError):
+            zygote.close()
+    raise did_not_start("a second one was silent as well")
+
+
+def _living_zygote(confined: bool) -> Zygote:
+    """Give the zygote that is kept, or another if that has ended."""
+    with _starting:
+        if confined in _zygotes and not _zygotes[confined].alive:
+            _zygotes.pop(confined).close()
+        if confined not in _zygotes:
+            _zygotes[confined] = Zygote(confined)
+        return _zygotes[confined]
+
+
+def did_not_start(why: str) -> ChildProcessError:
+    """Say that there is no worker, and where to look."""
+    return ChildProcessError(
+        f"the grader's worker process did not start{': ' if why else ''}{why}. See whether "
+        f"`{sys.executable} -I -c 'import torch'` works."
+    )

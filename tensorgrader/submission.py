@@ -1,0 +1,190 @@
+"""Read a notebook that someone handed in, without trusting a byte of it."""
+
+import ast
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tensorgrader.cells import defined, imports, is_stub, parse, statements
+from tensorgrader.exercise import Chapter
+from tensorgrader.exercises import CHAPTERS, EXERCISES, RETIRED
+from tensorgrader.foreign import broken, foreign
+from tensorgrader.sandbox.values import clean
+
+SIZE_LIMIT = 20 * 2**20
+PARTS_LIMIT = 2**20
+SOURCE_LIMIT = 2**18
+CELLS_LIMIT = 10_000
+IMPORT_LIMIT = 50
+CLEAR = "Clear its outputs (Edit ▸ Clear Outputs of All Cells), save it and try again."
+TURNED = {"markdown": "Markdown", "raw": "a raw cell"}
+
+
+class SubmissionError(ValueError):
+    """The file cannot be graded; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The answer cells of a notebook by id, and what its other cells import and define.
+
+    `split` names the answers that came in several cells, `turned` those whose cell is no code any
+    more, with what it is.
+    """
+
+    chapter: Chapter
+    answers: dict[str, str]
+    imports: tuple[str, ...]
+    elsewhere: frozenset[str]
+    split: frozenset[str] = frozenset()
+    turned: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def defined(self) -> dict[str, set[str]]:
+        """The names that each answer defines, those of stubs apart."""
+        return {
+            identity: defined([s for s in statements([source]) if not is_stub(s)])
+            for identity, source in self.answers.items()
+        }
+
+    @cached_property
+    def imported(self) -> dict[str, str]:
+        """The package of every name that is imported: answers are parsed for it once, if ever."""
+        trees = (parse(source)[1] for source in (*self.imports, *self.answers.values()))
+        nodes = (node for tree in trees if tree for node in ast.walk(tree))
+        return {
+            alias.asname or alias.name.partition(".")[0]: (module or alias.name).partition(".")[0]
+            for node in nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for module in (getattr(node, "module", None),)
+            for alias in node.names
+        }
+
+
+def read_submission(path: Path) -> Submission:
+    """Read a notebook. Raises SubmissionError for what is not one of ours, OSError as open does."""
+    with path.open("rb") as file:
+        return parse_submission(file.read(SIZE_LIMIT + 1))
+
+
+def parse_submission(raw: bytes) -> Submission:
+    """Read the bytes of a notebook. Raises SubmissionError for what is not one of ours.
+
+    An answer that was split over several cells (which copies their id) is put together again. One
+    with an id that no exercise has or had is left out: it is never run, and its id never shown.
+    """
+    metadata, cells = _notebook(raw)
+    answers: dict[str, list[str]] = {}
+    graded: set[str] = set()
+    turned: dict[str, str] = {}
+    others: list[str] = []
+    checks: list[str] = []
+    for cell in cells:
+        identity, is_answer = _identity(cell)
+        if identity:
+            graded.add(identity)
+        if kind := TURNED.get(str(cell.get("cell_type"))):
+            turned |= {identity: kind} if is_answer and identity in EXERCISES else {}
+        elif is_answer and (identity in EXERCISES or identity in RETIRED):
+            answers.setdefault(identity, []).append(_source(cell))
+        else:
+            (checks if identity else others).append(_source(cell))
+    chapter = _chapter(metadata, graded)
+    outside = statements(others)
+    imported = dict.fromkeys(map(ast.unparse, imports(outside)))
+    joined = {identity: _joined(parts) for identity, parts in answers.items()}
+    split = frozenset(identity for identity, parts in answers.items() if len(parts) > 1)
+    turned = {identity: kind for identity, kind in turned.items() if identity not in joined}
+    elsewhere = frozenset(defined(outside + statements(checks)))
+    return Submission(chapter, joined, tuple(imported)[:IMPORT_LIMIT], elsewhere, split, turned)
+
+
+def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
+    """Read metadata and cells."""
+    parts = raw.count(b"[") + raw.count(b"{")  # each costs memory many times its bytes
+    if len(raw) > SIZE_LIMIT or parts > PARTS_LIMIT:
+        raise SubmissionError(
+            f"is larger than {SIZE_LIMIT // 2**20} MB, or has over {PARTS_LIMIT} parts. {CLEAR}"
+        )
+    try:
+        notebook = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise SubmissionError(foreign(raw) or broken(raw, error)) from None
+    match notebook:
+        case {"cells": list(cells), "metadata": dict(metadata)}:
+            _language(metadata)
+            kinds = ("code", *TURNED)
+            every = [c for c in cells if isinstance(c, dict) and c.get("cell_type") in kinds]
+            code = [cell for cell in every if cell["cell_type"] == "code"]
+            if len(code) > CELLS_LIMIT:
+                raise SubmissionError(f"holds over {CELLS_LIMIT} cells of code. Delete some.")
+            if sum(len(_source(cell)) for cell in code) > SOURCE_LIMIT:
+                raise SubmissionError(f"holds over {SOURCE_LIMIT} characters of code.")
+            return metadata, every
+        case {"worksheets": list()}:
+            raise SubmissionError(
+                "is a notebook of an old format (nbformat 3). Open it in JupyterLab and save it: "
+                "that makes format 4 of it."
+            )
+    raise SubmissionError("is not a Jupyter notebook (format 4): it has no list of cells.")
+
+
+def _language(metadata: dict) -> None:
+    """Refuse a notebook that says it is written for another language."""
+    for part, key in (("kernelspec", "language"), ("language_info", "name")):
+        says = metadata.get(part)
+        language = says.get(key) if isinstance(says, dict) else None
+        if isinstance(language, str) and "python" not in language.lower():
+            raise SubmissionError(
+                f"is written for {clean(language)[:40]}, not for Python. Open it in JupyterLab, "
+                "choose the Python kernel (Kernel ▸ Change Kernel) and save it."
+            )
+
+
+def _chapter(metadata: dict, graded: set[str]) -> Chapter:
+    """Find the chapter: by what the notebook says of itself, else by the ids of its cells."""
+    own = metadata.get("transformer_lab")
+    source = own.get("source") if isinstance(own, dict) else None
+    known = {exercise.id: name for name, c in CHAPTERS.items() for exercise in c.exercises}
+    named = [CHAPTERS[name] for name in CHAPTERS if source == f"exercises/{name}"]
+    found = [CHAPTERS[known[identity]] for identity in sorted(graded) if identity in known]
+    if found:
+        return (named + found)[0]
+    if named or graded:
+        raise SubmissionError(
+            "has no answer cells of this book's exercises. Start from a fresh copy "
+            "(`transformer-lab start NEW_FOLDER`) and paste your answers in."
+        )
+    if isinstance(source, str) and source.startswith("book/"):
+        raise SubmissionError("is a chapter to read: there is nothing in it to grade.")
+    raise SubmissionError(
+        "is not an exercise of this book: it holds no graded cells. "
+        f"Exercises are there for: {', '.join(CHAPTERS)}."
+    )
+
+
+def _identity(cell: dict) -> tuple[str, bool]:
+    """Give a cell's graded id, or "", and whether it is an answer."""
+    match cell.get("metadata"):
+        case {"nbgrader": {"grade_id": str(identity), **rest}}:
+            return identity, rest.get("solution") is True
+    return "", False
+
+
+def _source(cell: dict) -> str:
+    """Give a cell's text, however the file spells it."""
+    source: Any = cell.get("source")
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    return source if isinstance(source, str) else ""
+
+
+def _joined(parts: list[str]) -> str:
+    """Put an answer together; a part that is broken, say an unfinished copy, is left out."""
+    whole = "\n\n".join(parts)
+    if len(parts) == 1 or parse(whole)[1]:
+        return whole
+    return "\n\n".join(part for part in parts if parse(part)[1]) or whole
