@@ -18,8 +18,8 @@ from tensorgrader.card.card import Card, Progress, Standing, anchor
 from tensorgrader.card.html import card_html
 from tensorgrader.card.text import card_text
 from tensorgrader.compose import Address, compose, narrowed
+from tensorgrader.course import CHAPTERS, EXERCISES, PROPERTIES, asked_now_by
 from tensorgrader.exercise import Exercise, Property
-from tensorgrader.exercises import CHAPTERS, EXERCISES, PROPERTIES, asked_now_by
 from tensorgrader.forbidden import (
     called_names,
     ready_made,

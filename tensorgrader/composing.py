@@ -11,8 +11,8 @@ from functools import cache
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import Exercise, Function, Mistake
-from tensorgrader.exercises import CHAPTERS
 
 
 class Wrong(NamedTuple):

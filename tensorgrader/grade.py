@@ -10,9 +10,9 @@ from pathlib import Path
 
 from tensorgrader.astray import astray
 from tensorgrader.cells import is_unwritten, parse
+from tensorgrader.course import asked_now_by
 from tensorgrader.errors import uncompiled
 from tensorgrader.exercise import IMPORTS, Exercise
-from tensorgrader.exercises import asked_now_by
 from tensorgrader.finding import slow
 from tensorgrader.forbidden import called_names, ready_made, refusal, statements
 from tensorgrader.judge import Result, blaming, judge, refused

@@ -69,7 +69,7 @@ def _set_aside(path: Path) -> Path:
 
 def summary(noted: dict[str, bool]) -> str:
     """Tell how many points the checks that hold are worth, by chapter and function."""
-    from tensorgrader.exercises import CHAPTERS
+    from tensorgrader.course import CHAPTERS
 
     lines = []
     for name, chapter in CHAPTERS.items():

@@ -8,7 +8,7 @@ from tensorgrader.card.card import Card, Line, Standing
 from tensorgrader.card.html import bare_html
 from tensorgrader.card.text import card_text, trouble_text
 from tensorgrader.compose import compose
-from tensorgrader.exercises import asked_now_by
+from tensorgrader.course import asked_now_by
 from tensorgrader.grade import Grade
 from tensorgrader.judge import Result
 from tensorgrader.outcome import UNWRITTEN, Died, Raised, TimedOut

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tensorgrader.cells import defined, imports, is_stub, parse, statements
+from tensorgrader.course import CHAPTERS, EXERCISES, RETIRED
 from tensorgrader.exercise import Chapter
-from tensorgrader.exercises import CHAPTERS, EXERCISES, RETIRED
 from tensorgrader.foreign import broken, foreign
 from tensorgrader.sandbox.values import clean
 

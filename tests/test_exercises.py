@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.grade import grade_notebook
 from tests.page.node import taken_along
 from transformer_lab.publish.notebooks import read_notebook

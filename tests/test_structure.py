@@ -20,7 +20,7 @@ from transformer_lab.widgets._page import KIT
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "transformer_lab"
 ENGINE = ROOT / "tensorgrader"
-FOLDERS = ("tensorgrader", "transformer_lab")  # of our Python
+FOLDERS = ("exercises", "tensorgrader", "transformer_lab")  # of our Python
 APART = {"page", "pretrained", "publish", "tasks", "widgets"}
 THIRD_PARTY_OF_MODELS = {"torch", "jaxtyping"}
 ALSO = {"train": {"tqdm"}}  # who may import what besides
@@ -39,12 +39,13 @@ MAY_IMPORT = {
         "transformer_lab/pretrained",
         "transformer_lab/plots",
     },
-    "tensorgrader/exercises": {
+    "exercises": {
         "transformer_lab",
         "tensorgrader/exercise",
         "tensorgrader/remembered",
         "tensorgrader/sandbox/values",
     },
+    "tensorgrader/course": {"tensorgrader/exercise"},
     "tensorgrader/remembered": set(),
     "tensorgrader/exercise": {"tensorgrader/sandbox/values"},
     "tensorgrader/sandbox/values": set(),
@@ -57,7 +58,7 @@ MAY_IMPORT = {
     },
     "tensorgrader": {
         "tensorgrader/exercise",
-        "tensorgrader/exercises",
+        "tensorgrader/course",
         "tensorgrader/outcome",
         "tensorgrader/remembered",
         "tensorgrader/card",
@@ -67,7 +68,7 @@ MAY_IMPORT = {
     "tensorgrader/classes": {
         "tensorgrader",
         "tensorgrader/card",
-        "tensorgrader/exercises",
+        "tensorgrader/course",
         "tensorgrader/sandbox",
         "tensorgrader/sandbox/values",
     },
@@ -83,12 +84,12 @@ MAY_IMPORT = {
         "transformer_lab/plots",
         "transformer_lab/widgets",
         "tensorgrader/exercise",
-        "tensorgrader/exercises",
+        "tensorgrader/course",
         "tensorgrader/card",
     },
     "transformer_lab/page": {
         "tensorgrader",
-        "tensorgrader/exercises",
+        "tensorgrader/course",
         "tensorgrader/card",
         "tensorgrader/outcome",
         "tensorgrader/sandbox",
@@ -143,10 +144,11 @@ def statements(path):
 
 
 def from_where(path, node):
-    """Return the whole name of a module; what is named otherwise in the browser is relative."""
+    """Return the whole name of a module; what is loaded under other names imports relatively."""
     if not node.level:
         return node.module
-    assert PACKAGE / "page/stand_ins" in path.parents, f"{path} imports relatively"
+    allowed = {PACKAGE / "page/stand_ins", ROOT / "exercises"}
+    assert allowed & {*path.parents}, f"{path} imports relatively"
     parts = path.relative_to(ROOT).with_suffix("").parts[: -node.level]
     return ".".join([*parts, *filter(None, [node.module])])
 
@@ -155,7 +157,7 @@ def room(module):
     """Return the room of a module of ours: the longest name in MAY_IMPORT that it lies in."""
     parts = module.split(".")
     places = ["/".join(parts[:n]) for n in range(len(parts), 0, -1)]
-    known = len(parts) < 3 or "/".join(parts[:2]) in MAY_IMPORT
+    known = parts[0] == "exercises" or len(parts) < 3 or "/".join(parts[:2]) in MAY_IMPORT
     assert known, f"{module}: of which room?"
     return next(place for place in places if place in MAY_IMPORT)
 

@@ -20,7 +20,7 @@ from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 
 KINDS = {".ipynb", ".zip"}
 SKIPPED = {".ipynb_checkpoints", "__MACOSX"}

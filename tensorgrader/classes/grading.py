@@ -27,6 +27,7 @@ import torch
 
 from tensorgrader.classes.reading import Entry, HandedIn, read_student, students
 from tensorgrader.classes.records import Record, read_records
+from tensorgrader.course import FOLDER
 from tensorgrader.grade import grade_submission
 from tensorgrader.report import works_json
 from tensorgrader.sandbox.line import START_DEADLINE
@@ -64,7 +65,8 @@ class Settings:
 def grader_hash() -> str:
     """Give a hash of the sources that decide on points: the grader and the references."""
     root = Path(__file__).parents[2]
-    files = sorted([*root.glob("transformer_lab/*.py"), *root.glob("tensorgrader/**/*.py")])
+    engine = [*root.glob("transformer_lab/*.py"), *root.glob("tensorgrader/**/*.py")]
+    files = sorted([*engine, *FOLDER.glob("**/*.py")])
     return sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 

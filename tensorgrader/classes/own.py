@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 
 from tensorgrader.classes.tables import read_table, write_table
-from tensorgrader.exercises import EXERCISES
+from tensorgrader.course import EXERCISES
 
 FILE = "teacher.csv"
 COLUMNS = ("student", "exercise", "points", "comment")

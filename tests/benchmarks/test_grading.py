@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from benchmarks import grading
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.grade import grade_notebook
 
 EXERCISES = CHAPTERS["attention"].exercises

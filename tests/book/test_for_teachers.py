@@ -12,7 +12,7 @@ from tensorgrader.classes import grading
 from tensorgrader.classes.grading import Pool, Settings, grade_student
 from tensorgrader.classes.reading import HandedIn
 from tensorgrader.command import a_class
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.sandbox.processes import lacking
 from tests.book.chapters import BOOK
 from tests.grading.asking import worth

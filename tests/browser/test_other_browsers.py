@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tests.browser.drivers import FIREFOX, PATIENCE, SCREEN, WEBKIT, firefox, webkit
 from tests.browser.test_laboratory import ATTENTION, MISTAKES
 from tests.chromium import SITE

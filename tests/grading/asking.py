@@ -2,8 +2,8 @@
 
 from functools import lru_cache, partial
 
+from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import Inputs
-from tensorgrader.exercises import CHAPTERS
 from tensorgrader.questions import Questions, Trial
 from tests.sweeps import few
 

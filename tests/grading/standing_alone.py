@@ -8,7 +8,9 @@ import textwrap
 from symtable import symtable
 from types import FunctionType, ModuleType
 
-OURS = ("transformer_lab", "tensorgrader", "<run_path>")
+from tensorgrader import course
+
+OURS = ("transformer_lab", "tensorgrader", course.PACKAGE, "<run_path>")
 
 
 def standing_alone(function):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tensorgrader.composing import own
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tests.grading import unseen
 from tests.grading.test_answers import told, written
 

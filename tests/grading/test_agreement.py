@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from tensorgrader.check import CheckFailed, refused_name, trial_here
+from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.exercises import CHAPTERS
 from tensorgrader.finding import change, finding
 from tensorgrader.forbidden import ready_made, statements
 from tensorgrader.grade import grade_notebook

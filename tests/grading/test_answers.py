@@ -14,8 +14,8 @@ import pytest
 
 from tensorgrader.comparing import alike
 from tensorgrader.composing import Wrong, own
+from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS, Mistake
-from tensorgrader.exercises import CHAPTERS
 from tensorgrader.judge import judge
 from tensorgrader.listening import listening
 from tensorgrader.naming import name_mistakes

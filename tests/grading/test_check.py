@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from tensorgrader.check import CheckFailed
-from tensorgrader.exercises import EXERCISES, PROPERTIES, RETIRED, asked_now_by
+from tensorgrader.course import EXERCISES, PROPERTIES, RETIRED, asked_now_by
 from tensorgrader.grade import grade_notebook
 from tests.grading.asking import worth
 from transformer_lab import check

@@ -5,8 +5,8 @@ import re
 import pytest
 import torch
 
+from tensorgrader.course import CHAPTERS, PROPERTIES
 from tensorgrader.exercise import Draw
-from tensorgrader.exercises import CHAPTERS, PROPERTIES
 from tensorgrader.judge import judge
 from tensorgrader.outcome import Returned
 from tensorgrader.questions import apply_here, same

@@ -8,8 +8,8 @@ import torch
 
 from tensorgrader.card.text import trouble_text
 from tensorgrader.compose import trouble
+from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import Inputs
-from tensorgrader.exercises import CHAPTERS
 from tensorgrader.finding import change, difference, finding
 from tensorgrader.judge import Result, judge
 from tensorgrader.outcome import Died, Missing, Raised, Returned, TimedOut

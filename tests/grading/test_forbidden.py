@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.forbidden import ready_made, statements
 from tests.grading.standing_alone import standing_alone
 from tests.grading.test_answers import written

@@ -6,7 +6,7 @@ from itertools import count, groupby
 import pytest
 
 from tensorgrader.astray import astray
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.grade import grade_notebook
 from tensorgrader.report import grade_json, grade_text, works_json
 from tensorgrader.sandbox import client as sandbox

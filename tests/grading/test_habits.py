@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 import torch
 
+from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.exercises import CHAPTERS
 from tensorgrader.judge import judge
 from tensorgrader.outcome import Returned
 from tensorgrader.questions import Trial, apply_here, plain, same, tensors

@@ -5,20 +5,21 @@ import re
 import pytest
 import torch
 
+from tensorgrader.course import CHAPTERS, PROPERTIES, part
 from tensorgrader.exercise import Draw
-from tensorgrader.exercises import CHAPTERS, PROPERTIES
-from tensorgrader.exercises.full_model.beam import beam_search
-from tensorgrader.exercises.full_model.mend_places import embed_new
-from tensorgrader.exercises.full_model.rename import rename_weights
-from tensorgrader.exercises.masking.softmax import masked_softmax
-from tensorgrader.exercises.multi_head.attention import multi_head
-from tensorgrader.exercises.positional_encoding.angles import angles
-from tensorgrader.exercises.positional_encoding.mend_table import loop_table
-from tensorgrader.exercises.positional_encoding.sinusoidal import sinusoidal
 from tensorgrader.judge import judge
 from tensorgrader.questions import apply_here
 from tests.grading.asking import tried
 from tests.sweeps import few, one_in
+
+beam_search = part("full_model.beam").beam_search
+embed_new = part("full_model.mend_places").embed_new
+rename_weights = part("full_model.rename").rename_weights
+masked_softmax = part("masking.softmax").masked_softmax
+multi_head = part("multi_head.attention").multi_head
+angles = part("positional_encoding.angles").angles
+loop_table = part("positional_encoding.mend_table").loop_table
+sinusoidal = part("positional_encoding.sinusoidal").sinusoidal
 
 EXERCISES = {e.id: e for chapter in CHAPTERS.values() for e in chapter.exercises}
 TRIANGLE = torch.ones(512, 512, dtype=torch.bool).tril()

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.forbidden import called_names
 from tensorgrader.grade import grade_notebook
 from tests.grading.standing_alone import standing_alone

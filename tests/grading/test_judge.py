@@ -1,6 +1,6 @@
 """What a judgement brings along."""
 
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.judge import judge
 from tensorgrader.questions import apply_here, size
 from tests.grading.asking import tried

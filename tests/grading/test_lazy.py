@@ -7,7 +7,7 @@ from itertools import chain, repeat
 import pytest
 import torch
 
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.finding import change, finding
 from tensorgrader.questions import Case, Questions, apply_here, plain
 from tests.grading.asking import each

@@ -8,15 +8,18 @@ import torch
 from tensorgrader import naming
 from tensorgrader.comparing import distance
 from tensorgrader.composing import of_steps, own, replaced
+from tensorgrader.course import part
 from tensorgrader.exercise import Inputs
-from tensorgrader.exercises.attention.attention import attention
-from tensorgrader.exercises.attention.scale import scale
-from tensorgrader.exercises.attention.scores import scores
-from tensorgrader.exercises.attention.softmax import exponentials, softmax
 from tensorgrader.fitting import is_telling
 from tensorgrader.outcome import Raised, Returned
 from tensorgrader.questions import Case, Question, Questions, Trial, apply_here
 from tests.grading.test_answers import EXERCISES, lost, names, told
+
+attention = part("attention.attention").attention
+scale = part("attention.scale").scale
+scores = part("attention.scores").scores
+exponentials = part("attention.softmax").exponentials
+softmax = part("attention.softmax").softmax
 
 
 def test_a_function_takes_another_way_wherever_it_takes_a_step():

@@ -8,7 +8,7 @@ import pytest
 
 from tensorgrader import progress
 from tensorgrader.check import CheckFailed
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from transformer_lab import check
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tensorgrader import submission
 from tensorgrader.cells import is_unwritten, parse
-from tensorgrader.exercises import CHAPTERS, RETIRED
+from tensorgrader.course import CHAPTERS, RETIRED
 from tensorgrader.submission import SubmissionError, read_submission
 from tests.grading.classes.zips import zipped
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import torch
 
+from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.exercises import CHAPTERS
 from tests.grading.test_answers import told
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.solutions import solved_text

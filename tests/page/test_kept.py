@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from tensorgrader import progress
-from tensorgrader.exercises import EXERCISES
+from tensorgrader.course import EXERCISES
 from tensorgrader.submission import parse_submission
 from tests.page.node import asked, taken_along
 from transformer_lab.publish.notebooks import read_notebook

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tensorgrader import judge, listening, progress
-from tensorgrader.exercises import EXERCISES
+from tensorgrader.course import EXERCISES
 from transformer_lab.page import lab
 
 IMPORTS = "import math\nimport torch\n"

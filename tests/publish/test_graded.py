@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from transformer_lab.publish.graded import graded_text
 from transformer_lab.publish.notebooks import read_notebook
 from transformer_lab.publish.sources import root

@@ -20,8 +20,8 @@ from tensorgrader.card.html import bare_html
 from tensorgrader.cells import parse
 from tensorgrader.check import checked
 from tensorgrader.compose import compose
+from tensorgrader.course import EXERCISES, PROPERTIES
 from tensorgrader.errors import explained, place, uncompiled, unread
-from tensorgrader.exercises import EXERCISES, PROPERTIES
 from tensorgrader.finding import late, slow
 from tensorgrader.judge import refused
 from tensorgrader.notebook import Answer, missing_function

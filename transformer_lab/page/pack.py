@@ -38,7 +38,7 @@ def pack(target: str, modules: dict[str, bytes]) -> None:
 
 def try_out() -> None:
     """Import whatever an exercise may need, and go every way that a check goes."""
-    from tensorgrader.exercises import CHAPTERS
+    from tensorgrader.course import CHAPTERS
     from transformer_lab.page import lab
     from transformer_lab.widgets._learner import OF_EXERCISES
 

@@ -7,8 +7,8 @@ A source marks an answer by its solution (see `solutions`), and its check by a c
 
 import re
 
+from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import Exercise
-from tensorgrader.exercises import CHAPTERS
 from transformer_lab.publish.solutions import CELL, DEFINITION, SOLUTION
 
 CHECKS = re.compile(r'check\("([\w-]+)"\)\n')

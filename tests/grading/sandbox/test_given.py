@@ -7,8 +7,8 @@ from typing import get_origin, get_type_hints
 
 import pytest
 
+from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.exercises import CHAPTERS
 from tensorgrader.questions import apply_here
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.processes import lacking

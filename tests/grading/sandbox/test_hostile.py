@@ -14,7 +14,7 @@ import torch
 from tensorgrader.classes.grading import MEMORY, Settings, grade_class, local_pool
 from tensorgrader.classes.reading import printable
 from tensorgrader.classes.report import write_reports
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.sandbox.pool import Limits
 from tensorgrader.sandbox.processes import lacking
 from tests.grading.asking import worth

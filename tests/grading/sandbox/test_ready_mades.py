@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from tensorgrader.course import CHAPTERS, part
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.exercises import CHAPTERS
-from tensorgrader.exercises.ready_mades import NORMS
 from tensorgrader.judge import judge
 from tensorgrader.outcome import Raised, Returned
 from tensorgrader.questions import Trial
@@ -19,6 +18,8 @@ from tensorgrader.sandbox import ready_mades
 from tensorgrader.sandbox.client import Sandbox
 from tests.grading.asking import call, questions, run
 from tests.sweeps import few
+
+NORMS = part("ready_mades").NORMS
 
 RIGHT = Path(__file__).parents[3] / "corpus/right"
 NESTED = "torch.nested.nested_tensor([x])"

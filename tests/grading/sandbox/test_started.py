@@ -53,7 +53,7 @@ def test_a_notebook_is_graded_by_a_zygote_that_was_forked_before_anything_was_kn
     with grading(pipe, PASSWORD="open-sesame") as process:
         with pipe.open("wb") as file:  # once both ends are open, the grader has loaded all it needs
             (zygote,) = children(process)
-            told = (b"handed-in-by-somebody", b"open-sesame", b"tensorgrader/exercises")
+            told = (b"handed-in-by-somebody", b"open-sesame", b"exercises/attention")
             assert not [word for part in memory(zygote) for word in told if word in part]
             assert Path(f"/proc/{zygote}/cwd").readlink() == Path("/")
             assert os.getsid(zygote) == zygote

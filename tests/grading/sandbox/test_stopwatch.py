@@ -9,8 +9,8 @@ import time
 import pytest
 
 from tensorgrader import listening
+from tensorgrader.course import EXERCISES
 from tensorgrader.exercise import Inputs
-from tensorgrader.exercises import EXERCISES
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.stopwatch import Stopwatch, Waiting
 from tests.grading.asking import call, run

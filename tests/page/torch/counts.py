@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tensorgrader.exercises import CHAPTERS, EXERCISES
+from tensorgrader.course import CHAPTERS, EXERCISES
 from tests.grading.table import put_into
 from tests.page.torch.judging import judged_on_the_page
 

@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 
 from tensorgrader import fitting, pairs
 from tensorgrader.composing import own
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS
 from tensorgrader.judge import judge
 from tensorgrader.listening import listening
 from tensorgrader.questions import Questions

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tensorgrader.exercises import CHAPTERS, EXERCISES
+from tensorgrader.course import CHAPTERS, EXERCISES
 from tests.page.torch.counts import counts, updated
 from tests.page.torch.judging import judged, judged_on_the_page
 from transformer_lab.publish.sources import root

@@ -3,15 +3,13 @@
 import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorgrader import exercises
-from tensorgrader.exercises import CHAPTERS
+from tensorgrader.course import CHAPTERS, FOLDER
 from tests.page.torch.names import PATH
 from transformer_lab.page.stand_ins import torch as small
 from transformer_lab.page.stand_ins.torch.missing import NotOnThisPage
@@ -87,7 +85,7 @@ def test_what_pytorch_has_not_is_not_there(name):
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_no_exercise_asks_with_what_the_page_has_not(chapter):
     """Also no mistake that it knows: without one of them, none of its answers could be named."""
-    folder = Path(exercises.__file__).parent / chapter
+    folder = FOLDER / chapter
     used = {name for path in folder.rglob("*.py") for name in asked_for(path)} - ELSEWHERE
     assert len(used) > 10
     assert {name for name in used if not has(*name.split("."))} == set()

@@ -9,7 +9,7 @@ import sys
 import pytest
 import torch
 
-from tensorgrader.exercises import EXERCISES
+from tensorgrader.course import EXERCISES
 from tests.page.torch.judging import ROOT, STAND_INS
 from tests.written import solutions
 from transformer_lab.widgets._learner import OF_EXERCISES

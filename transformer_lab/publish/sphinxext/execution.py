@@ -18,8 +18,8 @@ import transformer_lab
 from transformer_lab.publish.sphinxext.jobs import EVENT, Job
 
 ROOT = Path(transformer_lab.__file__).parents[1]
-FOLDERS = ("tensorgrader", "transformer_lab")
-NOT_BAKED = {"tensorgrader", "page"}  # what neither a widget nor a card shows
+FOLDERS = ("exercises", "tensorgrader", "transformer_lab")
+NOT_BAKED = {"exercises", "tensorgrader", "page"}  # what neither a widget nor a card shows
 KEPT = ("faces", "notebooks", "page", "words")  # folders of the cache that look after themselves
 SOURCE = {"name": "myst_nb_md", "type": "plugin"}  # how jupyter-cache reads a page
 PREFIXES = tuple(str(ROOT / folder / "_")[:-1] for folder in FOLDERS)
@@ -33,10 +33,12 @@ print(json.dumps([file for file in files if file.startswith({PREFIXES})]))
 
 
 def package_hash(pattern: str, without: Collection[str] = ()) -> str:
-    """Hash our files of a kind, but for some folders."""
+    """Hash our files of a kind, but for some folders, and for texts, which Sphinx looks after."""
     digest = hashlib.sha256()
     for path in sorted(path for each in FOLDERS for path in (ROOT / each).rglob(pattern)):
         place = path.relative_to(ROOT)
+        if path.suffix == ".md":
+            continue
         if path.is_file() and not {"_sources", "__pycache__", *without} & set(place.parts):
             digest.update(place.as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]

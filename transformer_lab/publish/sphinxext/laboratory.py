@@ -36,7 +36,7 @@ def script(given: str, *names: str) -> str:
 
 def chapters() -> str:
     """Name all exercises for a script, and what is checked of each."""
-    from tensorgrader.exercises import CHAPTERS
+    from tensorgrader.course import CHAPTERS
 
     told = {
         name: {e.id: [prop.id for prop in e.properties] for e in chapter.exercises}
@@ -65,7 +65,7 @@ def _mark_cells(app: Any, doctree: nodes.document) -> None:
 
 def _widget(exercise: str) -> str:
     """Return the place of the widget that shows an exercise's function, in a box to open."""
-    from tensorgrader.exercises import EXERCISES
+    from tensorgrader.course import EXERCISES
     from transformer_lab import widgets
     from transformer_lab.widgets._page import place
 

@@ -20,7 +20,7 @@ import transformer_lab
 ROOT = Path(transformer_lab.__file__).parents[1]
 PACKAGE = ROOT / "transformer_lab"
 PAGE = PACKAGE / "page"
-FOLDERS = ("transformer_lab", "tensorgrader")  # of which the page imports something
+FOLDERS = ("exercises", "tensorgrader", "transformer_lab")  # of which the page imports something
 NEVER_IMPORTED = {"publish", "pretrained", "_sources", "__pycache__"}
 PART = 700_000  # characters of a script: some of them, so that one sees how far it is
 NOTICES = "notices.txt"
@@ -165,7 +165,8 @@ def _files(npm: Path, work: Path) -> dict[str, bytes]:
 
 def _ignored(_folder: str, names: list[str]) -> set[str]:
     """Leave out what no page imports, and what it has in another place."""
-    return {name for name in names if name in NEVER_IMPORTED or name == "stand_ins"}
+    without = {*NEVER_IMPORTED, "stand_ins"}
+    return {name for name in names if name in without or name.endswith(".md")}
 
 
 def scripts(name: str, content: bytes, target: Path) -> Iterator[tuple[str, int]]:

@@ -1,0 +1,231 @@
+"""design_head: make a head by hand. What is compared is what it does to texts."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .head import head
+
+Matrices = tuple[Tensor, Tensor, Tensor]
+NAMES, MOST, SURE = ("W_q", "W_k", "W_v"), 2**16, 0.99
+
+
+def design_head(wants: Tensor, facts: Tensor) -> Matrices:
+    """Let the query of a word be the key of the one that it wants."""
+    keys = torch.eye(len(wants), dtype=facts.dtype)
+    return long(keys[wants]), keys, facts
+
+
+def long(queries: Tensor) -> Tensor:
+    """Make queries so long that softmax is sure, however wide the keys are."""
+    return queries * 20 * math.sqrt(queries.size(-1))
+
+
+def done(matrices: Matrices, wants: Tensor, facts: Tensor) -> tuple[Tensor, Tensor]:
+    """Give what the head does to texts: which word each word reads, and what it brings back.
+
+    A word that is not read for sure is -1, and brings back nothing that could be compared. What is
+    brought back is rounded to whole numbers.
+    """
+    _refuse(matrices, facts)
+    weights, brought = zip(*(_asked(matrices, order) for order in _orders(len(wants))), strict=True)
+    return torch.stack(weights), torch.stack(brought)
+
+
+def _asked(matrices: Matrices, order: Tensor) -> tuple[Tensor, Tensor]:
+    """Let the words of a text ask each other, and give what they read by the number of each."""
+    text = torch.eye(len(order), dtype=torch.float64)[order]
+    output, weights = head(text, text, *(matrix.double() for matrix in matrices))
+    most, place = weights.nan_to_num(nan=0.0).max(dim=-1)
+    read = torch.where(most >= SURE, order[place], -1)
+    back = order.argsort()
+    whole = output.round()
+    near = torch.where((output - whole).abs() < 0.1, whole, output)
+    brought = torch.where(read[:, None] < 0, math.nan, near)
+    return read[back], brought[back].float()
+
+
+def _orders(count: int) -> list[Tensor]:
+    """Give the orders in which the words of a text may stand."""
+    order = torch.arange(count)
+    return [order, order.flip(0), order.roll(1)]
+
+
+def _refuse(matrices: Matrices, facts: Tensor) -> None:
+    """Say what is no head."""
+    if not isinstance(matrices, tuple | list) or len(matrices) != len(NAMES):
+        raise ValueError(f"It should return three matrices, ({', '.join(NAMES)}).")
+    count, width = facts.shape
+    for name, matrix in zip(NAMES, matrices, strict=True):
+        if not isinstance(matrix, Tensor) or matrix.dim() != 2:
+            raise ValueError(f"{name} should be a matrix: a tensor with two axes.")
+        if not matrix.isfinite().all():
+            raise ValueError(
+                f"{name} holds infinity or nan. A word is 0 at most places, and 0 times infinity "
+                "is nan: large numbers such as 100 do."
+            )
+        if matrix.size(0) != count or matrix.numel() > MOST:
+            raise ValueError(
+                f"{name} should have a row for each of the {count} words, but its shape is "
+                f"{tuple(matrix.shape)}."
+            )
+    if matrices[0].size(1) != matrices[1].size(1):
+        raise ValueError("Queries and keys should be equally wide: W_q and W_k differ in columns.")
+    if matrices[2].size(1) != width:
+        raise ValueError(f"W_v should have {width} columns, as facts has.")
+
+
+EXERCISE = Exercise(
+    __name__,
+    design_head,
+    results={
+        "word that gets 0.99 of a word's attention in each text (-1: none does)": "texts, words",
+        "fact that is brought back": "texts, words, numbers",
+    },
+    section="Words that ask each other",
+    effect=done,
+)
+
+
+@EXERCISE.requires("Every word reads the word that it wants, and its facts, for sure.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    return [_wish(draw, *size) for size in ((3, 1), (4, 2), (5, 3), (6, 1))]
+
+
+@EXERCISE.requires(
+    "It does so with two words and with twelve, if all want the same, and if one wants itself.",
+    points=2,
+)
+def general(draw: Draw) -> list[Inputs]:
+    wants, facts = _wish(draw, 5, 2).args
+    same = Inputs((torch.full_like(wants, int(wants[0])), facts))
+    return [_wish(draw, 2, 1), _wish(draw, 12, 2), same, _own(draw, 4, 2)]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    others = [_wish(draw, *size) for size in ((4, 4), (6, 6), (7, 2), (12, 1), (12, 12))]
+    return [*others, _own(draw, 5, 5), _own(draw, 3, 1)]
+
+
+def _wish(draw: Draw, count: int, width: int) -> Inputs:
+    """Draw what words want, in a circle through all but word 0, and what they know."""
+    rest = torch.tensor(draw.distinct(count - 1, low=1, high=count))
+    wants = torch.zeros(count, dtype=torch.long)
+    wants[0] = rest[0]
+    wants[rest] = rest.roll(-1)
+    return Inputs((wants, draw.ids(count, width, high=10).float()))
+
+
+def _own(draw: Draw, count: int, width: int) -> Inputs:
+    """Draw the same, but that word 0 wants itself."""
+    wants, facts = _wish(draw, count, width).args
+    return Inputs((torch.cat([torch.zeros(1, dtype=torch.long), wants[1:]]), facts))
+
+
+@EXERCISE.mistake(
+    "the scores are too near each other",
+    why="It points at the right words, but softmax is not sure enough. After the division by √d_k, "
+    "the score that is wanted has to lie about 7 above the others, for 12 words. Make the queries, "
+    "or the keys, longer, and take d_k into account: longer by a factor of √d_k.",
+    section="Weights are a softmax of scores",
+    of=long,
+)
+def short(queries: Tensor) -> Tensor:
+    return queries
+
+
+for times in (8, 10, 12, 14, 16, 20):  # enough for so many words, and not for one more
+    short.within(long)(lambda queries, times=times: queries * times)
+
+
+@EXERCISE.mistake(
+    "each word reads those who want it",
+    why="Either the keys say what is wanted, and the queries who one is, or W_q lies on its side. "
+    "Row i of W_q is the query of word i: it looks for the key of word wants[i].",
+    section="Query, key, value",
+)
+def swapped(wants: Tensor, facts: Tensor) -> Matrices:
+    queries, keys, values = design_head(wants, facts)
+    return keys, queries, values
+
+
+@swapped.also
+def on_its_side(wants: Tensor, facts: Tensor) -> Matrices:
+    queries, keys, values = design_head(wants, facts)
+    return queries.T, keys, values
+
+
+@EXERCISE.mistake(
+    "the facts are moved to those who want them",
+    why="Row i of W_v is what word i gives to whoever reads it: its own facts. That they get to "
+    "whoever wants them is what attention does.",
+    section="Query, key, value",
+)
+def moved(wants: Tensor, facts: Tensor) -> Matrices:
+    queries, keys, values = design_head(wants, facts)
+    return queries, keys, values[wants]
+
+
+@EXERCISE.mistake(
+    "the wanted word gets the lowest score",
+    why="Softmax gives most to the highest score: the wanted one has to lie above the others.",
+    section="Weights are a softmax of scores",
+)
+def avoids(wants: Tensor, facts: Tensor) -> Matrices:
+    queries, keys, values = design_head(wants, facts)
+    return -queries, keys, values
+
+
+@EXERCISE.mistake(
+    "every word reads itself",
+    why="The query of a word is made like its own key. It has to be like the key of the word that "
+    "is wanted: wants[i].",
+)
+def itself(wants: Tensor, facts: Tensor) -> Matrices:
+    _, keys, values = design_head(wants, facts)
+    return long(keys), keys, values
+
+
+@EXERCISE.mistake(
+    "words are told apart by one number",
+    why="A dot product of single numbers is largest where both are large: every word would read "
+    "the one with the largest number. Give each word a direction of its own.",
+)
+def numbered(wants: Tensor, facts: Tensor) -> Matrices:
+    keys = torch.arange(len(wants))[:, None].to(facts.dtype)
+    return 100 * keys[wants], keys, facts
+
+
+@EXERCISE.mistake(
+    "words are told apart by what they know",
+    why="Two words may know the same, and a dot product is largest where the numbers are, not "
+    "where they are alike. Give each word a direction of its own.",
+)
+def by_their_facts(wants: Tensor, facts: Tensor) -> Matrices:
+    return 100 * facts[wants], facts, facts
+
+
+@EXERCISE.mistake(
+    "no word may read itself",
+    why="wants[i] may be i itself. Let that word read itself, as any other.",
+)
+def never_itself(wants: Tensor, facts: Tensor) -> Matrices:
+    queries, keys, values = design_head(wants, facts)
+    return queries - 1000 * keys, keys, values
+
+
+@EXERCISE.mistake(
+    "each word reads itself as much as the one that it wants",
+    why="Two keys that fit equally well share the attention. The query of a word is the key of "
+    "wants[i], and nothing besides.",
+)
+def itself_too(wants: Tensor, facts: Tensor) -> Matrices:
+    queries, keys, values = design_head(wants, facts)
+    return queries + long(keys), keys, values

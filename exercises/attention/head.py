@@ -1,0 +1,237 @@
+"""head: let x ask a source."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION
+from .attention import attention, stable
+from .parts import (
+    Pair,
+    far_apart,
+    matrices,
+)
+
+
+def head(
+    x: Tensor,
+    source: Tensor,
+    W_q: Tensor,
+    W_k: Tensor,
+    W_v: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """Let x ask a source."""
+    return attention(x @ W_q, source @ W_k, source @ W_v)
+
+
+EXERCISE = Exercise(
+    __name__,
+    head,
+    results={"output": "queries, d_v", "weights": "queries, keys"},
+    section="Self and cross: who asks, who is asked",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("A text that asks itself gets its output and its weights.", points=2)
+def self(draw: Draw) -> list[Inputs]:
+    """Give one text twice."""
+    texts = (draw.normal(3, 4), draw.normal(2, 5, 6), draw.normal(2, 2, 3, 5))
+    sizes = ((4, 2, 3), (6, 4, 2), (5, 3, 4))
+    return [Inputs((x, x, *matrices(draw, *size))) for x, size in zip(texts, sizes, strict=True)]
+
+
+@EXERCISE.requires("x asks, and another text is asked: it gives keys and values.", points=2)
+def cross(draw: Draw) -> list[Inputs]:
+    """Give two texts of unequal lengths; once, the matrices are square."""
+    sizes = ((2, 3, 4, 2, 3), (4, 2, 6, 3, 2), (3, 5, 8, 2, 4), (3, 2, 4, 4, 4))
+    flat = [
+        (draw.normal(t, d), draw.normal(s, d), *matrices(draw, d, d_k, d_v))
+        for t, s, d, d_k, d_v in sizes
+    ]
+    batch = (draw.normal(2, 3, 4), draw.normal(2, 5, 4), *matrices(draw, 4, 2, 3))
+    x, source = draw.normal(3, 2, 6, dtype=torch.float64), draw.normal(3, 4, 6, dtype=torch.float64)
+    wide = (part.to(torch.float64) for part in matrices(draw, 6, 3, 4))
+    q, k, _ = far_apart(draw, 1).args
+    large = (q, k, torch.eye(5), torch.eye(5), torch.cat([torch.eye(2), draw.normal(3, 2)]))
+    alone = (draw.normal(1, 4), draw.normal(1, 4), *matrices(draw, 4, 2, 3))
+    drawn = (*flat, batch, (x, source, *wide), large, alone)
+    return [Inputs(case) for case in drawn]
+
+
+EXERCISE.untouched()
+EXERCISE.trains("output")
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give two texts of equal length, and square matrices."""
+    equal = [
+        Inputs((draw.normal(n, 6), draw.normal(n, 6), *matrices(draw, 6, 3, 2))) for n in (3, 4, 5)
+    ]
+    square = [
+        Inputs((draw.normal(3, n), draw.normal(4, n), *matrices(draw, n, n, n))) for n in (3, 4, 5)
+    ]
+    return equal + square
+
+
+@EXERCISE.probe
+def large(draw: Draw) -> list[Inputs]:
+    """Give texts that are queries and keys themselves, whose scores are large or far apart."""
+    drawn = [inputs.args for inputs in stable(draw)]
+    wide = [torch.eye(q.size(-1)) for q, _, _ in drawn]
+    return [
+        Inputs((q, k, one, one, one[:, :3])) for (q, k, _), one in zip(drawn, wide, strict=True)
+    ]
+
+
+@EXERCISE.mistake(
+    "the source asks, and x is asked",
+    why="Whoever asks gets the answers. x asks, so the queries are made from x, and the keys and "
+    "values from the source.",
+)
+def asks_back(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(source @ W_q, x @ W_k, x @ W_v)
+
+
+@asks_back.also
+def asks_back_for_its_own(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(source @ W_q, x @ W_k, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "x asks itself, and the source is not read",
+    why="That is self-attention. Keys and values are made from the source; in self-attention the "
+    "caller gives x as the source.",
+)
+def only_self(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x @ W_q, x @ W_k, x @ W_v)
+
+
+@EXERCISE.mistake(
+    "the source asks itself, and x is not read",
+    why="The queries are made from x. As it is, the answers are as many as the source's words.",
+)
+def only_source(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(source @ W_q, source @ W_k, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "the values come from x",
+    why="A key and its value belong to the same word. Both are made from the source.",
+)
+def own_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x @ W_q, source @ W_k, x @ W_v)
+
+
+@EXERCISE.mistake(
+    "the keys come from x",
+    why="A key and its value belong to the same word. Both are made from the source.",
+)
+def own_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x @ W_q, x @ W_k, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "W_q and W_k have changed places",
+    why="W_q says what to look for, W_k what to be found by. The queries go through W_q.",
+    section="Words that ask each other",
+)
+def swapped(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x @ W_k, source @ W_q, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "the matrices are not used",
+    why="The words meet as they are, and the scores say how much alike they are. Each word shows "
+    "three faces, through W_q, W_k and W_v.",
+    section="Words that ask each other",
+)
+def bare(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x, source, source)
+
+
+@EXERCISE.mistake(
+    "the values go in as they are, without W_v",
+    why="What a word gives is made from it too: the source, times W_v.",
+    section="Words that ask each other",
+)
+def bare_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x @ W_q, source @ W_k, source)
+
+
+@EXERCISE.mistake(
+    "the matrices are transposed",
+    why="nn.Linear keeps its matrix transposed. These are those of the formula, X W: one row for "
+    "each number of a word.",
+    section="Words that ask each other",
+)
+def transposed(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q.T, W_k.T, W_v.T)
+
+
+@EXERCISE.mistake(
+    "the scores are divided by the root of the words' width",
+    why="What makes a score large is how many products it adds up, and that is the width of a "
+    "query and a key, not of a word.",
+    section="Why divide by √d_k?",
+)
+def word_width(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q * (W_q.size(-1) / x.size(-1)) ** 0.5, W_k, W_v)
+
+
+@EXERCISE.mistake(
+    "keys and values have changed places",
+    why="Keys are what one is found by, values what is given: W_k makes the keys, W_v the values.",
+    section="Query, key, value",
+)
+def keys_as_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q, W_v, W_k)
+
+
+@EXERCISE.mistake(
+    "the keys are made with W_q",
+    why="Asking and being found are two faces of a word, with a matrix each: the keys go through "
+    "W_k.",
+    section="Words that ask each other",
+)
+def shared(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q, W_q, W_v)
+
+
+@EXERCISE.mistake(
+    "the values are made with W_k",
+    why="What a word is found by and what it gives are two faces, with a matrix each: the values "
+    "go through W_v.",
+    section="Words that ask each other",
+)
+def shared_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, source, W_q, W_k, W_k)
+
+
+@EXERCISE.mistake(
+    "the queries go in as they are, without W_q",
+    why="What a word asks is made from it: x, times W_q.",
+    section="Words that ask each other",
+)
+def bare_queries(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x, source @ W_k, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "the keys go in as they are, without W_k",
+    why="What a word is found by is made from it: the source, times W_k.",
+    section="Words that ask each other",
+)
+def bare_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return attention(x @ W_q, source, source @ W_v)
+
+
+@EXERCISE.mistake(
+    "x is asked too, beside the source",
+    why="Keys and values are made from the source alone, one for each of its words. If x is to be "
+    "asked as well, the caller puts it into the source.",
+)
+def asks_both(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
+    return head(x, torch.cat([x, source], dim=-2), W_q, W_k, W_v)

@@ -1,0 +1,211 @@
+"""soft_lookup: mix the values by how well their keys fit."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION
+from .parts import quarters
+from .scores import scores
+from .softmax import softmax
+from .weighted_sum import weighted_sum
+
+
+def soft_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """Mix the values by how well their keys fit."""
+    return weighted_sum(softmax(scores(query, keys)), values)
+
+
+EXERCISE = Exercise(
+    __name__,
+    soft_lookup,
+    results={"answer": "d_v"},
+    section="A dictionary that can be asked anything",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires(
+    "The answer is a mixture of all values, by how well their keys fit the query.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give the chapter's dictionary, where a query for fruit gets 8, then others.
+
+    In one, keys come twice, with other values. The last have scores near 300 and -300, exact in
+    float32: their exponentials are not. In some, one score is far above the others, at any place.
+    """
+    query = torch.tensor([4.0, -4.0])
+    keys = torch.tensor([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0]])
+    by_hand = Inputs((query, keys, torch.tensor([[10.0], [5.0], [2.0]])))
+    sizes = ((3, 4, 2), (4, 2, 3), (5, 3, 2))
+    drawn = [(draw.normal(k), draw.normal(s, k), draw.normal(s, v)) for s, k, v in sizes]
+    wide = (
+        draw.normal(4, dtype=torch.float64),
+        draw.normal(3, 4, dtype=torch.float64),
+        draw.normal(3, 2, dtype=torch.float64),
+    )
+    twice = draw.normal(3), draw.normal(2, 3).repeat(2, 1), draw.normal(4, 2)
+    large = [_far(draw, torch.full((3,), n)) for n in (300.0, -300.0)]
+    return [by_hand, *map(Inputs, (*drawn, wide, twice)), *large, *_peaks(draw)]
+
+
+def _far(draw: Draw, higher: Tensor) -> Inputs:
+    """Draw a query and keys whose scores are each higher by so much."""
+    query, keys = quarters(draw, 4).float(), quarters(draw, len(higher), 4).float()
+    query[0] = 1.0
+    keys[:, 0] += higher
+    return Inputs((query, keys, draw.normal(len(higher), 2)))
+
+
+def _peaks(draw: Draw) -> list[Inputs]:
+    """Draw keys of which one fits far better than the others: the first, the second, the last."""
+    return [_far(draw, 300 * one) for one in torch.eye(3)]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give keys as many as they are wide, values as wide as keys, other dtypes, and far scores."""
+    squares = [(draw.normal(n), draw.normal(n, n), draw.normal(n, n)) for n in (3, 4, 5)]
+    half = quarters(draw, 4), quarters(draw, 3, 4), quarters(draw, 3, 2)
+    wide = tuple(part.double() for part in half)
+    low = [_far(draw, -120 * one) for one in torch.eye(3)]  # less their mean, these do not overflow
+    return [*map(Inputs, (*squares, half, wide)), *_peaks(draw), *low]
+
+
+def shares(scores: Tensor) -> Tensor:
+    """Turn scores into weights as the formula stands."""
+    return scores.exp() / scores.exp().sum()
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(300) is more than float32 can hold, and exp(-300) is 0 in it: inf / inf and 0 / 0 are "
+    "nan. Subtract the largest score first, or leave that to torch.softmax.",
+    section="Weights are a softmax of scores",
+)
+def overflows(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return shares(keys @ query) @ values
+
+
+@EXERCISE.mistake(
+    "only the value of the best key is returned",
+    why="That is a hard dictionary. The soft one lets every value speak, more or less: the answer "
+    "is a weighted average of them all.",
+)
+def best(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return values[(keys @ query).argmax()]
+
+
+@EXERCISE.mistake(
+    "the scores are used as they are, without softmax",
+    why="Scores are raw numbers of any size and sign. Weights are never negative, and add up to 1: "
+    "softmax makes the one of the other.",
+    section="Weights are a softmax of scores",
+)
+def no_softmax(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return weighted_sum(scores(query, keys), values)
+
+
+@EXERCISE.mistake(
+    "the weights do not add up to 1",
+    why="The exponentials are positive, and that is half of it. Divide each by the sum of all, or "
+    "the answer leaves the range of the values.",
+    section="Weights are a softmax of scores",
+)
+def exponentials(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return weighted_sum(torch.exp(scores(query, keys)), values)
+
+
+@EXERCISE.mistake(
+    "every value counts the same",
+    why="The answer is the plain mean, whatever the query. A value should count the more, the "
+    "better its key fits.",
+)
+def mean(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return values.mean(dim=0)
+
+
+@EXERCISE.mistake(
+    "the keys are mixed, not the values",
+    why="Keys are what one is found by, values what is given. Once the weights are made, the keys "
+    "have done their work.",
+    section="Query, key, value",
+)
+def keys_mixed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return soft_lookup(query, keys, keys)
+
+
+@keys_mixed.also
+def keys_mixed_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return shares(keys @ query) @ keys
+
+
+@EXERCISE.mistake(
+    "the weights are returned, not the answer",
+    why="The weights say how much of each value goes into the answer. Multiply and add up.",
+)
+def weights(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return softmax(scores(query, keys))
+
+
+@weights.also
+def weights_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return shares(keys @ query)
+
+
+@EXERCISE.mistake(
+    "the weighted values are not added up",
+    why="There is one answer, as wide as one value. Each value, times its weight, is a part of "
+    "it: add the parts up.",
+)
+def parts(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return softmax(scores(query, keys))[:, None] * values
+
+
+@EXERCISE.mistake(
+    "the answer is divided by the number of values",
+    why="The weights add up to 1, so their sum of values is an average already. A mean divides by "
+    "the number of values once more.",
+)
+def divided(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return soft_lookup(query, keys, values) / values.size(0)
+
+
+@EXERCISE.mistake(
+    "the scores are already scaled",
+    why="Dividing by the square root of d_k comes later. Here the scores are plain dot products.",
+    section="A score is a dot product",
+)
+def scaled(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys @ query / math.sqrt(query.size(0))).softmax(dim=0) @ values
+
+
+@EXERCISE.mistake(
+    "softmax is taken of each product, not of their sums",
+    why="How well a key fits is one number: all its products with the query, added up. Softmax "
+    "makes weights of these numbers, one for each key.",
+    section="A score is a dot product",
+)
+def of_products(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys * query).softmax(dim=0).mean(dim=-1) @ values
+
+
+@of_products.also
+def of_products_added_up(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys * query).softmax(dim=0).sum(dim=-1) @ values
+
+
+@EXERCISE.mistake(
+    "negative scores are set to 0",
+    why="A key that points the other way fits worse than one that has nothing to do with the "
+    "query. Softmax takes scores of any sign: hand them on as they are.",
+    section="Weights are a softmax of scores",
+)
+def no_negative_scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return weighted_sum(softmax(scores(query, keys).relu()), values)

@@ -1,0 +1,122 @@
+"""head_weights: give the weights of self-attention."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION
+from .parts import FLAT, STACK, matrices, quarters
+from .scale import scale
+from .scores import scores
+from .softmax import softmax
+
+
+def head_weights(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    """Give the weights of self-attention."""
+    return softmax(scale(scores(x @ W_q, x @ W_k), W_k.size(-1)))
+
+
+EXERCISE = Exercise(
+    __name__,
+    head_weights,
+    results={"weights": "queries, keys"},
+    section="Why divide by √d_k?",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("The weights are those of scaled dot-product attention.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give words wider than the keys, once narrower, and scores whose exponentials overflow."""
+    sizes = ((3, 8, 2), (4, 9, 3), (5, 12, 2), (3, 2, 9))
+    drawn = [(draw.normal(t, d), *matrices(draw, d, k, 1)[:2]) for t, d, k in sizes]
+    x = quarters(draw, 3, 8).float()
+    x[:, 0] = 1.0
+    high = torch.eye(8)[:, :4]
+    high[0] = 20.0
+    batch = (draw.normal(2, 3, 16), *matrices(draw, 16, 4, 1)[:2])
+    return [Inputs(case) for case in (*drawn, batch, (x, high, high))]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many words as features, and as many sentences; scores that overflow."""
+    squares = [(draw.normal(*shape), *matrices(draw, 3, 3, 1)[:2]) for shape in FLAT + STACK]
+    large = [
+        (x * torch.tensor([10.0, 20.0, 30.0]), *matrices(draw, 3, 2, 1)[:2])
+        for x in (draw.normal(4, 3), draw.normal(3, 3), draw.normal(2, 4, 3))
+    ]
+    return [Inputs(case) for case in squares + large]
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="It computes what it did when you got it. How many products does one score add up, and "
+    "whose width is that?",
+    section="What goes wrong",
+)
+def as_given(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scale(scores(x @ W_q, x @ W_k), x.size(-1)))
+
+
+@EXERCISE.mistake(
+    "the width of an example is written in",
+    why="It divides by the same number whatever the width of the keys is. The next head may have "
+    "another: W_k says how wide its keys are.",
+)
+def of_the_papers_width(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scores(x @ W_q, x @ W_k) / 8)
+
+
+@of_the_papers_width.also
+def of_an_example(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scores(x @ W_q, x @ W_k) / 2**0.5)
+
+
+@EXERCISE.mistake(
+    "the scores are not divided any more",
+    why="Now the weights are too sharp, where they were too flat. There has to be a division, by "
+    "the root of another width.",
+)
+def undivided(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scores(x @ W_q, x @ W_k))
+
+
+@EXERCISE.mistake(
+    "it divides by d_k, not by its square root",
+    why="The width is the right one. But the typical size of a sum of d_k products is the *square "
+    "root* of d_k.",
+)
+def squared(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scores(x @ W_q, x @ W_k) / W_k.size(-1))
+
+
+@EXERCISE.mistake(
+    "it divides by the root of the number of words",
+    why="How many keys there are does not make a score larger. How many products it adds up does: "
+    "the width of a key.",
+)
+def of_words(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scale(scores(x @ W_q, x @ W_k), x.size(-2)))
+
+
+@EXERCISE.mistake(
+    "the weights are divided, not the scores",
+    why="After softmax a row adds up to 1, and dividing it spoils that. The division stands before "
+    "softmax.",
+)
+def late(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return scale(softmax(scores(x @ W_q, x @ W_k)), W_k.size(-1))
+
+
+@EXERCISE.mistake(
+    "the widths of queries and keys are added",
+    why="Each of the d_k products takes one number of the query and one of the key: a score adds "
+    "up d_k products, not 2 d_k.",
+)
+def both_widths(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
+    return softmax(scale(scores(x @ W_q, x @ W_k), W_q.size(-1) + W_k.size(-1)))

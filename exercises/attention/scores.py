@@ -1,0 +1,206 @@
+"""scores: dot every query with every key."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION
+from .parts import (
+    FLAT,
+    GENERAL,
+    GRID,
+    STACK,
+    quarters,
+)
+
+
+def scores(q: Tensor, k: Tensor) -> Tensor:
+    """Dot every query with every key."""
+    return q @ k.mT
+
+
+EXERCISE = Exercise(
+    __name__,
+    scores,
+    results={"scores": "queries, keys"},
+    section="The whole thing in one line",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Row i, column j is the dot product of query i with key j.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give one pair to do by hand, then pairs of unequal lengths."""
+    q = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+    k = torch.tensor([[1.0, 1.0], [2.0, 0.0], [0.0, 3.0]])
+    sizes = ((2, 3, 4), (3, 2, 5), (1, 1, 3), (4, 5, 2))
+    return [Inputs((q, k)), *(Inputs((draw.normal(t, d), draw.normal(s, d))) for t, s, d in sizes)]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give batches, heads, float64 and half precision."""
+    kinds = (((2,), torch.float32), ((3, 2), torch.float32), ((2, 3), torch.float64))
+    drawn = [
+        (draw.normal(*lead, 3, 4, dtype=dtype), draw.normal(*lead, 5, 4, dtype=dtype))
+        for lead, dtype in kinds
+    ]
+    return [*map(Inputs, drawn), Inputs((quarters(draw, 3, 4), quarters(draw, 5, 4)))]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give squares and cubes."""
+    shapes = FLAT + STACK + GRID
+    return [Inputs((draw.normal(*shape), draw.normal(*shape))) for shape in shapes]
+
+
+@EXERCISE.mistake(
+    "the keys are not transposed",
+    why="q @ k pairs the columns of q with the rows of k. To dot query i with key j, the keys' "
+    "last axis has to meet the queries' last axis: turn k's last two axes round first.",
+)
+def keys_not_transposed(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k
+
+
+@EXERCISE.mistake(
+    "queries and keys have changed places",
+    why="Rows belong to queries and columns to keys. Your table is the transposed one: row i "
+    "holds what key i gets from every query.",
+)
+def queries_and_keys_swapped(q: Tensor, k: Tensor) -> Tensor:
+    return scores(k, q)
+
+
+@EXERCISE.mistake(
+    "the scores are already scaled",
+    why="Dividing by the square root of d_k is the next step, `scale`. Done here as well, it would "
+    "happen twice.",
+    section="Why divide by √d_k?",
+)
+def already_scaled(q: Tensor, k: Tensor) -> Tensor:
+    return scores(q, k) / math.sqrt(k.size(-1))
+
+
+@EXERCISE.mistake(
+    "softmax is already applied",
+    why="The scores are the raw dot products: any number, negative ones too. Turning rows into "
+    "weights comes two steps later.",
+    section="Weights are a softmax of scores",
+)
+def already_weights(q: Tensor, k: Tensor) -> Tensor:
+    return scores(q, k).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "each query meets only the key at its own place",
+    why="q * k multiplies place by place, so query i never sees key j. Every query has to be "
+    "dotted with every key: that is a matrix product.",
+    section="A score is a dot product",
+)
+def own_key_only(q: Tensor, k: Tensor) -> Tensor:
+    return (q * k).sum(dim=-1)
+
+
+@EXERCISE.mistake(
+    "the products are not summed",
+    why="A dot product multiplies two vectors number by number and then adds up. q * k stops after "
+    "the first half, and only pairs query i with key i.",
+    section="A score is a dot product",
+)
+def products_not_summed(q: Tensor, k: Tensor) -> Tensor:
+    return q * k
+
+
+@EXERCISE.mistake(
+    "vectors are normalised first (cosine similarity)",
+    why="Attention uses the plain dot product, in which longer vectors count for more. Dividing "
+    "by the lengths gives the cosine, another measure.",
+    section="A score is a dot product",
+)
+def cosine(q: Tensor, k: Tensor) -> Tensor:
+    return scores(q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True))
+
+
+@EXERCISE.mistake(
+    "the products are averaged, not added up",
+    why="A dot product is a sum. A mean divides it by the width, and wide keys lose their say.",
+    section="A score is a dot product",
+)
+def averaged(q: Tensor, k: Tensor) -> Tensor:
+    return scores(q, k) / k.size(-1)
+
+
+@EXERCISE.mistake(
+    "it is a distance, not a dot product",
+    why="How far two vectors lie apart is another measure of likeness: it is large for those that "
+    "do not fit. Multiply number by number, and add up.",
+    section="A score is a dot product",
+)
+def distance(q: Tensor, k: Tensor) -> Tensor:
+    return (q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1)
+
+
+@distance.also
+def minus_distance(q: Tensor, k: Tensor) -> Tensor:
+    return -(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1)
+
+
+@distance.also
+def root_of_distance(q: Tensor, k: Tensor) -> Tensor:
+    return (q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()
+
+
+@distance.also
+def minus_root_of_distance(q: Tensor, k: Tensor) -> Tensor:
+    return -(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()
+
+
+@EXERCISE.mistake(
+    "the keys are reshaped, not transposed",
+    why="Both give a tensor of the right shape, but reshape only cuts the same row of numbers "
+    "elsewhere, so the pieces of different keys get mixed. Turning the axes round is transpose.",
+    section="What goes wrong",
+)
+def reshaped(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
+
+
+@EXERCISE.mistake(
+    "the transpose names fixed axes from the front (0, 1)",
+    why="With a batch in front, axes 0 and 1 are no longer length and width. Count from the back: "
+    "-2 and -1 are right for any number of axes.",
+)
+def transposes_first_axes(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.transpose(0, 1)
+
+
+@EXERCISE.mistake(
+    "the transpose names fixed axes from the front (1, 2)",
+    why="Axes 1 and 2 are length and width only with exactly one batch axis; with heads they are "
+    "head and length. Count from the back: -2 and -1.",
+)
+def transposes_middle_axes(q: Tensor, k: Tensor) -> Tensor:
+    return q @ (k.T if k.dim() == 2 else k.transpose(1, 2))
+
+
+@own_key_only.also
+def own_key_as_far_as_both_go(q: Tensor, k: Tensor) -> Tensor:
+    pairs = zip(q.unbind(-2), k.unbind(-2), strict=False)
+    return torch.stack([(one * other).sum(dim=-1) for one, other in pairs], dim=-1)
+
+
+@EXERCISE.mistake(
+    "the transpose turns all axes round",
+    why="k.T turns every axis round, batch and heads too. .mT and transpose(-2, -1) let the last "
+    "two change places, and no others.",
+)
+def turns_all_axes(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.permute(*reversed(range(k.dim())))

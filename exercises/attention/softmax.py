@@ -1,0 +1,208 @@
+"""softmax: turn each row into weights."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION, SOFTMAX
+from .parts import (
+    FLAT,
+    GRID,
+    STACK,
+)
+
+
+def softmax(x: Tensor) -> Tensor:
+    """Turn each row into weights."""
+    e = exponentials(x)
+    return e / total(e)
+
+
+def exponentials(x: Tensor) -> Tensor:
+    """Take exponentials of which none overflows."""
+    return (x - x.amax(dim=-1, keepdim=True)).exp()
+
+
+def total(e: Tensor) -> Tensor:
+    """Add up each row."""
+    return e.sum(dim=-1, keepdim=True)
+
+
+EXERCISE = Exercise(
+    __name__,
+    softmax,
+    results={"weights": "..., keys"},
+    section="Weights are a softmax of scores",
+    forbidden=ATTENTION | SOFTMAX,
+)
+
+
+@EXERCISE.requires(
+    "Each row becomes positive weights that sum to one, by the exponential.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give one row to do by hand, then small matrices."""
+    drawn = [Inputs((draw.normal(*shape),)) for shape in ((2, 3), (4, 2), (3, 5), (1, 4), (3, 1))]
+    return [Inputs((torch.tensor([1.0, 2.0, 3.0]),)), *drawn]
+
+
+@EXERCISE.requires(
+    "Large numbers do no harm: softmax([1000, 1001, 1002]) = [0.090, 0.245, 0.665].", points=1
+)
+def stable(draw: Draw) -> list[Inputs]:
+    """Give numbers whose exponential overflows, rows far from each other, rows spread wide.
+
+    The largest number of a row stands first, last and in between. Rows spread over 100 tell who
+    subtracts the mean, which is near enough to the maximum, from who subtracts the minimum.
+    """
+    far_apart = torch.tensor([[1000.0, 1001.0, 1002.0], [-1000.0, -1001.0, -1002.0]])
+    spread = torch.tensor([[0.0, 0.0, 0.0, 400.0], [0.0, 1.0, 0.0, 399.0]])
+    far = far_apart[0], far_apart, far_apart.flip(0) * 2, torch.cat([far_apart, draw.normal(2, 3)])
+    wide = (spread, spread.roll(2, dims=1), spread + 100, spread - 300)
+    tame = torch.tensor([0.0, 0.0, 0.0, 100.0])
+    tamer = (tame, tame.roll(1), tame.roll(1) + tame.roll(2), tame.roll(2) + tame.roll(3))
+    batch = draw.normal(2, 2, 3) + torch.tensor([[[0.0], [500.0]], [[-300.0], [9.0]]])
+    return [Inputs((x,)) for x in (*far, *wide, *tamer, batch)]
+
+
+@EXERCISE.requires(
+    "It works along the last axis, whatever comes before, and keeps the dtype.", points=1
+)
+def general(draw: Draw) -> list[Inputs]:
+    """Give batches, heads, float64 and half precision."""
+    batches = draw.normal(2, 3, 4), draw.normal(2, 3, 4, 5)
+    others = (draw.normal(3, 4, dtype=dtype) for dtype in (torch.float64, torch.float16))
+    return [Inputs((x,)) for x in (*batches, *others)]
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give squares and cubes, and a row whose least is far below all others."""
+    shapes = FLAT + STACK + GRID
+    return [Inputs((draw.normal(*shape),)) for shape in shapes] + [
+        Inputs((torch.tensor([-200.0, low, low + 0.5, low + 1.0]),)) for low in (0.0, 1.0, 2.0)
+    ]
+
+
+@EXERCISE.mistake(
+    "softmax runs over the queries, not the keys",
+    why="Each query shares out its own attention, so each row has to sum to one. Here the columns "
+    "do: take the last axis, dim=-1.",
+    section="What goes wrong",
+)
+def over_queries(x: Tensor) -> Tensor:
+    return x.softmax(dim=-2)
+
+
+@over_queries.within(total)
+def over_queries_with_maxima_of_rows(e: Tensor) -> Tensor:
+    return e.sum(dim=-2, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "softmax runs over the first axis",
+    why="The first axis is the queries, or the batch when there is one: then different sentences "
+    "share one attention. Take the last axis, dim=-1.",
+    section="What goes wrong",
+)
+def over_first_axis(x: Tensor) -> Tensor:
+    return x.softmax(dim=0)
+
+
+@over_first_axis.within(total)
+def over_first_axis_with_maxima_of_rows(e: Tensor) -> Tensor:
+    return e.sum(dim=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "softmax runs over axis 1, which is the last only for a matrix",
+    why="With a batch or heads in front, axis 1 is no longer the keys. Count from the back: "
+    "dim=-1 is right for any number of axes.",
+    section="What goes wrong",
+)
+def over_axis_one(x: Tensor) -> Tensor:
+    return x.softmax(dim=1 if x.dim() > 1 else 0)
+
+
+@over_axis_one.within(total)
+def over_axis_one_with_maxima_of_rows(e: Tensor) -> Tensor:
+    return e.sum(dim=1 if e.dim() > 1 else 0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "softmax runs over all entries at once",
+    why="A sum without dim adds up the whole tensor, so all rows together sum to one. Each row "
+    "needs its own sum.",
+    section="What goes wrong",
+)
+def over_everything(x: Tensor) -> Tensor:
+    return x.flatten().softmax(dim=0).reshape(x.shape)
+
+
+@over_everything.within(total)
+def over_everything_with_maxima_of_rows(e: Tensor) -> Tensor:
+    return e.sum()
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan. Subtract each row's maximum "
+    "first: the weights stay the same, and the largest exponential is 1.",
+    section="Weights are a softmax of scores",
+    of=exponentials,
+)
+def overflows(x: Tensor) -> Tensor:
+    return x.exp()
+
+
+@EXERCISE.mistake(
+    "one maximum is subtracted from all rows",
+    why="A row far below the overall maximum underflows to zeros, and 0 / 0 is nan. Each row "
+    "needs its own maximum.",
+    section="Weights are a softmax of scores",
+    of=exponentials,
+)
+def one_maximum(x: Tensor) -> Tensor:
+    return (x - x.max()).exp()
+
+
+@EXERCISE.mistake(
+    "the mean is subtracted, not the maximum",
+    why="With one number far above the rest, subtracting the mean leaves it large and its "
+    "exponential overflows. Only the maximum makes every exponent at most 0.",
+    section="Weights are a softmax of scores",
+    of=exponentials,
+)
+def mean_subtracted(x: Tensor) -> Tensor:
+    return (x - x.mean(dim=-1, keepdim=True)).exp()
+
+
+@EXERCISE.mistake(
+    "one number of the row is subtracted, not its maximum",
+    why="The first number, or the last, may be far below another, whose exponential then "
+    "overflows. Only the maximum makes every exponent at most 0.",
+    section="Weights are a softmax of scores",
+    of=exponentials,
+)
+def first_subtracted(x: Tensor) -> Tensor:
+    return (x - x[..., :1]).exp()
+
+
+@first_subtracted.within(exponentials)
+def last_subtracted(x: Tensor) -> Tensor:
+    return (x - x[..., -1:]).exp()
+
+
+@EXERCISE.mistake(
+    "the scores are divided by the largest, not less it",
+    why="Nothing overflows, but how far two scores lie apart decides the weights, and a division "
+    "changes that. Subtract the row's maximum: that changes no difference.",
+    of=exponentials,
+)
+def divided_by_the_largest(x: Tensor) -> Tensor:
+    return (x / x.abs().amax(dim=-1, keepdim=True).clamp(min=1.0)).exp()

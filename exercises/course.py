@@ -1,0 +1,61 @@
+"""The course: every exercise, a file each in the folder of its chapter, in the notebooks' order."""
+
+import inspect
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
+from tensorgrader.exercise import Chapter, Function
+
+NAMES = {
+    "attention": "lookup scores scale softmax weighted_sum attention head mend_width divisor "
+    "design",
+    "masking": "causal window padding combined softmax mend_causal mend_padded promises sees",
+    "multi_head": "split merge packed attention grouped mend_layout mend_mask probe which",
+    "positional_encoding": "angles sinusoidal mend_table count mend_axis step rotary shapes "
+    "distance alibi extrapolate",
+    "norm": "statistics layer rms post pre shapes swiglu count mend_layer catch rate",
+    "full_model": "shift writing greedy top_k encoder_layer encoder decoder_layer mend_leak loss "
+    "cache mend_places shapes rename top_p beam diagnose heads sentence",
+}
+
+
+def _chapter(stem: str) -> Chapter:
+    """Collect the exercises of a chapter. A long one may go on in a second file of its folder."""
+    folder = import_module(f"{__package__}.{stem}")
+    every = [file.name for file in iter_modules(folder.__path__)]
+    loaded = {name: import_module(f"{folder.__name__}.{name}") for name in every}
+    files = [loaded[name] for name in NAMES[stem].split()]
+    return Chapter(stem, tuple(file.EXERCISE for file in files), _given(stem))
+
+
+def _given(stem: str) -> tuple[Function, ...]:
+    """Collect the functions that a chapter's notebook gives: those of its given.py."""
+    if not find_spec(f"{__package__}.{stem}.given"):
+        return ()
+    given = import_module(f"{__package__}.{stem}.given")
+    functions = vars(given).values()
+    return tuple(f for f in functions if inspect.isfunction(f) and f.__module__ == given.__name__)
+
+
+CHAPTERS: dict[str, Chapter] = {stem: _chapter(stem) for stem in NAMES}
+
+#: What the first edition asked for and no exercise asks any more: what asks it now, or uses it.
+RETIRED = {
+    "attention-attention-mask": "masking-softmax",
+    "attention-attention-masked-rows": "masking-softmax",
+    "attention-mend-axis": "attention-softmax",
+    "attention-shapes": "attention-head",
+    "masking-real": "masking-padding",
+    "masking-cross": "masking-padding",
+    "masking-additive": "masking-softmax",
+    "masking-shapes": "masking-combined",
+    "multi_head-count": "norm-count",
+    "multi_head-shapes": "multi_head-attention",
+    "positional_encoding-learned": "positional_encoding-mend-axis",
+    "positional_encoding-rotary-halves": "positional_encoding-rotary",
+    "norm-mend-variance": "norm-statistics",
+    "norm-feed-forward": "norm-swiglu",
+    "full_model-masked": "full_model-writing",
+    "full_model-translation": "full_model-writing",
+}

@@ -1,0 +1,236 @@
+"""cached_step: let one new token ask all that is kept, itself included."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..attention.attention import attention
+from ..attention.scores import scores
+from ..attention.softmax import softmax
+from ..attention.weighted_sum import weighted_sum
+from .given import linear, part
+from .parts import attention_weights
+
+Weights = dict[str, Tensor]
+Triple = tuple[Tensor, Tensor, Tensor]
+
+
+def cached_step(
+    x: Tensor, keys: Tensor, values: Tensor, weights: dict[str, Tensor]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Let one new token ask all that is kept, itself included."""
+    keys = longer(keys, made(x, weights, "key"))
+    values = longer(values, made(x, weights, "value"))
+    found, _ = attention(made(x, weights, "query"), keys, values)
+    return projected(found, weights), keys, values
+
+
+def made(x: Tensor, weights: Weights, name: str) -> Tensor:
+    """Make the query, key or value of x."""
+    return linear(x, part(weights, name))
+
+
+def longer(kept: Tensor, new: Tensor) -> Tensor:
+    """Put what is new behind what is kept."""
+    return torch.cat([kept, new], dim=-2)
+
+
+def projected(found: Tensor, weights: Weights) -> Tensor:
+    """Apply the output projection."""
+    return linear(found, part(weights, "output"))
+
+
+EXERCISE = Exercise(
+    __name__,
+    cached_step,
+    results={
+        "output": "new tokens, features",
+        "keys": "tokens, features",
+        "values": "tokens, features",
+    },
+    section="The cache",
+)
+
+
+@EXERCISE.requires("The result is the last row of attention over the whole text.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give one new token, and what is kept of those before it."""
+    return [_cache(draw, *size) for size in ((1, 2, 2), (1, 3, 4), (2, 5, 3))]
+
+
+@EXERCISE.requires("It holds for an empty cache, for batches, and in float64.", points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give an empty cache, a full one, a batch, and float64."""
+    return [
+        _cache(draw, 1, 0, 3),
+        _cache(draw, 1, 20, 2),
+        _cache(draw, 3, 4, 5),
+        _cache(draw, 2, 3, 4, dtype=torch.float64),
+    ]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many tokens in all as a head is wide, other widths, and as many sentences."""
+    return [_cache(draw, *size) for size in ((1, 3, 4), (4, 3, 4), (3, 2, 3), (2, 4, 7), (2, 3, 8))]
+
+
+def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.float32) -> Inputs:
+    """Draw a new token, s kept ones, and a head as wide as the model."""
+    weights = {
+        name.removeprefix("head."): weight
+        for name, weight in attention_weights(draw, "head", d, dtype).items()
+    }
+    x, keys, values = (draw.normal(b, length, d, dtype=dtype) for length in (1, s, s))
+    return Inputs((x, keys, values, weights))
+
+
+@EXERCISE.mistake(
+    "the new token does not see itself",
+    why="Under a causal mask a token sees what came before *and itself*. Put its key and its value "
+    "into the cache before it asks.",
+)
+def not_itself(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    scaled = scores(made(x, weights, "query"), keys) / x.size(-1) ** 0.5
+    found = scaled.softmax(dim=-1) @ values  # of none, too
+    return projected(found, weights), *cached_step(x, keys, values, weights)[1:]
+
+
+@EXERCISE.mistake(
+    "the cache comes back as it was",
+    why="The result is right, but the new key and value are forgotten: the next token will not "
+    "know of this one. Return the longer ones.",
+)
+def forgets(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    return cached_step(x, keys, values, weights)[0], keys.clone(), values.clone()
+
+
+@EXERCISE.mistake(
+    "the newest stands in front",
+    why="To attention the order does not matter, so the result is right. But a cache is a text: "
+    "its rows are the tokens in their order, and the next part of the code relies on it.",
+    of=longer,
+)
+def in_front(kept: Tensor, new: Tensor) -> Tensor:
+    return torch.cat([new, kept], dim=-2)
+
+
+@EXERCISE.mistake(
+    "the new token sees the first one only",
+    why="A causal mask of one row, made without the past, allows one key: the first. The newest "
+    "token may see all there is, so it needs no mask.",
+)
+def short_mask(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    _, keys, values = cached_step(x, keys, values, weights)
+    return projected(values[..., :1, :], weights), keys, values
+
+
+@EXERCISE.mistake(
+    "the token's vector is kept, not its key and value",
+    why="What is kept should save work: the keys and the values as they are compared and mixed, "
+    "behind their matrices.",
+)
+def keeps_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    keys, values = longer(keys, x), longer(values, x)
+    found, _ = attention(made(x, weights, "query"), keys, values)
+    return projected(found, weights), keys, values
+
+
+@EXERCISE.mistake(
+    "the output projection is missing",
+    why="What has been mixed passes through the fourth matrix, here as everywhere.",
+    of=projected,
+)
+def no_output(found: Tensor, weights: Weights) -> Tensor:
+    return found
+
+
+@EXERCISE.mistake(
+    "the division by the root of the width is missing",
+    why="A step with a cache is the same attention: the scores are divided by √d_k. That is the "
+    "last axis, size(-1); size(1) is the number of new tokens, which is 1, and so is its root.",
+)
+def no_scale(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    _, keys, values = cached_step(x, keys, values, weights)
+    found = weighted_sum(softmax(scores(made(x, weights, "query"), keys)), values)
+    return projected(found, weights), keys, values
+
+
+@EXERCISE.mistake(
+    "only the new key and value come back",
+    why="The cache is all that has been read: what was kept, and behind it what is new.",
+)
+def new_only(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    output, keys, values = cached_step(x, keys, values, weights)
+    return output, keys[..., -1:, :], values[..., -1:, :]
+
+
+@EXERCISE.mistake(
+    "keys and values have changed places",
+    why="It returns output, keys, values, in this order; and the key is made by key's matrix.",
+)
+def swapped(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    output, keys, values = cached_step(x, keys, values, weights)
+    return output, values, keys
+
+
+@EXERCISE.mistake(
+    "the token's vector asks, not its query",
+    why="What asks is the query: the vector, through the query's matrix.",
+)
+def asks_with_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    _, keys, values = cached_step(x, keys, values, weights)
+    return projected(attention(x, keys, values)[0], weights), keys, values
+
+
+@EXERCISE.mistake(
+    "the key and the value are made by one matrix",
+    why="Keys and values have a matrix each.",
+)
+def value_by_key(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    values = longer(values, made(x, weights, "key"))
+    keys = longer(keys, made(x, weights, "key"))
+    found, _ = attention(made(x, weights, "query"), keys, values)
+    return projected(found, weights), keys, values
+
+
+@EXERCISE.mistake(
+    "the biases are left out",
+    why="A linear layer has a matrix and a bias: x W + b. `linear` has both.",
+    of=linear,
+)
+def no_bias(x: Tensor, weights: Weights) -> Tensor:
+    return x @ weights["weight"].mT
+
+
+@EXERCISE.mistake(
+    "the matrices are turned",
+    why="A linear layer keeps its matrix as (outputs, inputs), and multiplies by it transposed. "
+    "`linear` does so.",
+    of=linear,
+)
+def turned(x: Tensor, weights: Weights) -> Tensor:
+    return x @ weights["weight"] + weights["bias"]
+
+
+@EXERCISE.mistake(
+    "the residual connection is in it already",
+    why="The addition is made outside, around every sublayer alike.",
+)
+def adds_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    output, keys, values = cached_step(x, keys, values, weights)
+    return x + output, keys, values
+
+
+@EXERCISE.mistake(
+    "what is cached goes through its projection again",
+    why="The cache holds keys and values, made when their tokens were new. Only the new token's "
+    "still have to be made.",
+)
+def projected_again(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
+    keys, values = made(longer(keys, x), weights, "key"), made(longer(values, x), weights, "value")
+    return projected(attention(made(x, weights, "query"), keys, values)[0], weights), keys, values

@@ -1,0 +1,192 @@
+"""decoder_layer: talk, ask the memory, then think."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .given import (
+    attention,
+    part,
+)
+from .parts import (
+    Weights,
+    ask,
+    attention_weights,
+    encoder_layer_weights,
+    norm,
+    norm_weights,
+    real_tokens,
+    talk,
+    think,
+)
+
+Mask = Tensor | None
+
+
+def decoder_layer(
+    x: Tensor,
+    memory: Tensor,
+    weights: Weights,
+    heads: int,
+    mask: Tensor | None,
+    memory_mask: Tensor | None,
+) -> Tensor:
+    """Talk, ask the memory, then think."""
+    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
+    return finish(x, weights)
+
+
+def finish(x: Tensor, weights: Weights) -> Tensor:
+    """Apply the last sublayer."""
+    return norm(x + think(x, weights), weights, "feed_forward")
+
+
+EXERCISE = Exercise(
+    __name__,
+    decoder_layer,
+    results={"stream": "tokens, features"},
+    section="Three models from the same parts",
+)
+
+
+@EXERCISE.requires(
+    "Three sublayers: self-attention, cross-attention, feed-forward network.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give a layer that writes causally about a memory without padding."""
+    sizes = ((1, 2, 3, 4, 1, 2), (1, 3, 2, 4, 2, 6), (2, 3, 4, 4, 2, 5))
+    return [_decoder_case(draw, *size) for size in sizes]
+
+
+@EXERCISE.requires("Each attention keeps to its own mask.", points=1)
+def masked(draw: Draw) -> list[Inputs]:
+    """Give memories with padding, and float64."""
+    return [
+        _decoder_case(draw, 2, 3, 4, 4, 2, 5, lengths=[4, 2]),
+        _decoder_case(draw, 2, 2, 3, 4, 1, 6, lengths=[1, 3]),
+        _decoder_case(draw, 2, 4, 3, 6, 3, 4, lengths=[3, 2]),
+        _decoder_case(draw, 2, 3, 4, 4, 2, 3, lengths=[3, 4], dtype=torch.float64),
+        _decoder_case(draw, 1, 1, 1, 4, 2, 3, lengths=[1]),
+    ]
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
+def _decoder_case(
+    draw: Draw,
+    b: int,
+    t: int,
+    s: int,
+    d: int,
+    heads: int,
+    f: int,
+    *,
+    lengths: list[int] | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Inputs:
+    """Draw vectors, a memory and a layer."""
+    weights = (
+        encoder_layer_weights(draw, d, f, dtype)
+        | attention_weights(draw, "cross_attention", d, dtype)
+        | norm_weights(draw, "around_cross_attention.norm", d, dtype)
+    )
+    x, memory = draw.normal(b, t, d, dtype=dtype), draw.normal(b, s, d, dtype=dtype)
+    causal = torch.ones(t, t, dtype=torch.bool).tril()
+    memory_mask = None if lengths is None else real_tokens(lengths).unsqueeze(-2)
+    return Inputs((x, memory, weights, heads, causal, memory_mask))
+
+
+@EXERCISE.mistake(
+    "cross-attention does not ask the memory",
+    why="It asks what has been written, a second time, and the decoder never hears of the source. "
+    "Queries come from x; keys and values come from the memory.",
+)
+def no_memory(
+    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
+) -> Tensor:
+    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    return finish(norm(x + ask(x, x, weights, heads, mask), weights, "cross_attention"), weights)
+
+
+@EXERCISE.mistake(
+    "cross-attention is left out",
+    why="That is an encoder's layer, or one of GPT. In the decoder of 2017 a third sublayer stands "
+    "in the middle, with a norm of its own.",
+)
+def two_sublayers(
+    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
+) -> Tensor:
+    return finish(norm(x + talk(x, weights, heads, mask), weights, "attention"), weights)
+
+
+@EXERCISE.mistake(
+    "the memory is asked first",
+    why="First the tokens written so far talk to each other, then they ask the memory. The order "
+    "of the sublayers is part of the model.",
+)
+def memory_first(
+    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
+) -> Tensor:
+    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
+    return finish(norm(x + talk(x, weights, heads, mask), weights, "attention"), weights)
+
+
+@EXERCISE.mistake(
+    "self-attention sees the future",
+    why="Its mask is not used. Each token would read the ones that it must help to write.",
+    section="What goes wrong",
+    of=talk,
+)
+def no_mask(x: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
+    return talk(x, weights, heads, None)
+
+
+@EXERCISE.mistake(
+    "the memory's padding is read",
+    why="memory_mask is not used. Padding of the source is as empty for the decoder as it is for "
+    "the encoder.",
+    of=ask,
+)
+def no_memory_mask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
+    return ask(x, memory, weights, heads, None)
+
+
+@EXERCISE.mistake(
+    "the memory is asked by the layer's input",
+    why="The queries should know what has been written so far: take them from behind the first "
+    "norm.",
+)
+def asks_with_x(
+    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
+) -> Tensor:
+    heard = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    found = ask(x, memory, weights, heads, memory_mask)
+    return finish(norm(heard + found, weights, "cross_attention"), weights)
+
+
+@EXERCISE.mistake(
+    "what the memory says replaces what was there",
+    why="An addition is missing around cross-attention. All three sublayers add to the stream.",
+    section="book/norm#Add, don't replace",
+)
+def replaces(
+    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
+) -> Tensor:
+    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
+    return finish(
+        norm(ask(x, memory, weights, heads, memory_mask), weights, "cross_attention"), weights
+    )
+
+
+@EXERCISE.mistake(
+    "both attentions have the same weights",
+    why="Reading back and asking the source are two skills. cross_attention has four matrices of "
+    "its own.",
+    of=ask,
+)
+def shares(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
+    return attention(x, memory, part(weights, "attention"), heads, mask)

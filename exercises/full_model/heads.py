@@ -1,0 +1,210 @@
+"""head_losses: silence one head after another, and see how much the loss grows."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .loss import shifted_loss
+from .mend_leak import decoder
+from .parts import Weights, real_tokens, stack_weights
+
+Silence = Callable[[Weights, int, int, int], Weights]
+PROJECTION = "layers.{}.attention.{}"
+
+
+def head_losses(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+    """Silence one head after another, and see how much the loss grows."""
+    rows = [
+        [text_loss(silent(weights, n, h, heads), ids, real, heads, layers) for h in range(heads)]
+        for n in range(layers)
+    ]
+    return growth(torch.stack(list(map(torch.stack, rows))), weights, ids, real, heads, layers)
+
+
+def growth(
+    without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
+) -> Tensor:
+    """Take off the loss of the whole model."""
+    return without - text_loss(weights, ids, real, heads, layers)
+
+
+def text_loss(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+    """Give the loss of a decoder whose table of tokens also makes the logits."""
+    x = decoder(embedded(weights, ids), weights, heads, layers, real)
+    return shifted_loss(x @ weights["tokens"].mT, ids, real)
+
+
+def embedded(weights: Weights, ids: Tensor) -> Tensor:
+    """Add to each token the vector of its place."""
+    return weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
+
+
+def silent(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    """Set to zero the columns of W_O that read one head."""
+    name = PROJECTION.format(layer, "output.weight")
+    output = weights[name].clone()
+    output[:, features(output.size(-1), head, heads)] = 0
+    return weights | {name: output}
+
+
+def features(width: int, head: int, heads: int) -> slice:
+    """Tell which features are a head's."""
+    size = width // heads
+    return slice(head * size, head * size + size)
+
+
+EXERCISE = Exercise(
+    __name__,
+    head_losses,
+    results={"growth": "layers, heads"},
+    section="Is attention an explanation?",
+)
+
+
+@EXERCISE.requires("Each entry is what the loss grows by without that head.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give models of one layer or two, with two heads or three; the first is in float64."""
+    sizes = (([4, 3], 4, 2, 1), ([3, 5], 6, 3, 2))
+    wide = writer(draw, [5], 4, 2, 1, dtype=torch.float64)
+    return [wide, *(writer(draw, *size) for size in sizes)]
+
+
+@EXERCISE.requires("A head that nobody listens to is not missed, however sure it is.", points=1)
+def unheard(draw: Draw) -> list[Inputs]:
+    """Give models with a head that looks at one token alone, and is not read."""
+    sizes = (([6], 4, 2, 1), ([5, 3], 6, 3, 1), ([5], 6, 2, 2))
+    return [with_idle_head(*writer(draw, *size).args) for size in sizes]
+
+
+EXERCISE.untouched()
+
+
+def writer(
+    draw: Draw,
+    lengths: list[int],
+    d: int,
+    heads: int,
+    layers: int,
+    dtype: torch.dtype = torch.float32,
+) -> Inputs:
+    """Draw a small decoder and texts for it."""
+    real, words = real_tokens(lengths), 7
+    weights = stack_weights(draw, d, 5, layers, dtype)
+    for name, rows in (("tokens", words), ("positions", max(lengths) + 2)):
+        weights[name] = draw.normal(rows, d, dtype=dtype)
+    return Inputs((weights, draw.ids(*real.shape, high=words), real, heads, layers))
+
+
+def with_idle_head(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Inputs:
+    """Make the first layer sure of what it looks at, and its second head not heard."""
+    name = PROJECTION.format(0, "query.weight")
+    weights = weights | {name: weights[name] * 9}
+    return Inputs((silent(weights, 0, 1, heads), ids, real, heads, layers))
+
+
+def rows(*names: str) -> Silence:
+    """Set to zero, in some of a layer's weights, the rows that are a head's."""
+
+    def silence(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+        own = features(weights["tokens"].size(-1), head, heads)
+        changed = {name: weights[name].clone() for name in projections(layer, *names)}
+        for weight in changed.values():
+            weight[own] = 0
+        return weights | changed
+
+    return silence
+
+
+def projections(layer: int, *names: str) -> list[str]:
+    """Give the full names of weights of a layer's attention."""
+    return [PROJECTION.format(layer, name) for name in names]
+
+
+EXERCISE.mistake(
+    "the rows of W_O are silenced, not its columns",
+    why="A linear layer keeps a row for each number that comes out. Heads go *in* here, so a head "
+    "is read by columns: weight[:, first:last].",
+    of=silent,
+)(rows("output.weight"))
+
+
+@EXERCISE.mistake(
+    "the columns of W_V are silenced, not its rows",
+    why="A linear layer keeps a row for each number that comes out. Values come *out* here, so a "
+    "head's own are rows: weight[first:last].",
+    of=silent,
+)
+def value_columns(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    (name,) = projections(layer, "value.weight")
+    matrix = weights[name].clone()
+    matrix[:, features(len(matrix), head, heads)] = 0
+    return rows("value.bias")(weights, layer, head, heads) | {name: matrix}
+
+
+unasked = EXERCISE.mistake(
+    "the head's queries or keys are silenced, and it goes on speaking",
+    why="Without them the head only looks elsewhere: scores of 0 give equal weights, and it says "
+    "the mean of all values. Silence what it hands on: its values, or the columns of W_O that read "
+    "it.",
+    of=silent,
+)(rows("query.weight", "query.bias"))
+unasked.within(silent)(rows("key.weight", "key.bias"))
+unasked.within(silent)(rows("query.weight"))
+
+EXERCISE.mistake(
+    "the bias of the head's values still speaks",
+    why="A value is x W + b: with the matrix alone set to zero, the bias goes on to W_O. Set both "
+    "to zero.",
+    of=silent,
+)(rows("value.weight"))
+
+
+@EXERCISE.mistake(
+    "the bias of W_O is silenced too",
+    why="It belongs to no head, and is added whatever the heads say. Only the head's columns are "
+    "set to zero.",
+    of=silent,
+)
+def no_bias(weights: Weights, layer: int, head: int, heads: int) -> Weights:
+    (name,) = projections(layer, "output.bias")
+    return silent(weights, layer, head, heads) | {name: torch.zeros_like(weights[name])}
+
+
+@EXERCISE.mistake(
+    "the positions are left out",
+    why='The model reads tokens plus places: add the first rows of weights["positions"].',
+    of=embedded,
+)
+def no_places(weights: Weights, ids: Tensor) -> Tensor:
+    return weights["tokens"][ids]
+
+
+@EXERCISE.mistake(
+    "all heads of the layer are silenced at once",
+    why="Then nobody knows which of them was missed. A head has d / heads of the columns.",
+    of=features,
+)
+def all_heads(width: int, head: int, heads: int) -> slice:
+    return slice(0, width)
+
+
+@EXERCISE.mistake(
+    "the features of the heads are interleaved",
+    why="Head 0 has the first d / heads features, head 1 the next ones. They do not take turns.",
+    section="book/multi_head#One projection for all heads",
+    of=features,
+)
+def interleaved(width: int, head: int, heads: int) -> slice:
+    return slice(head, width, heads)
+
+
+@EXERCISE.mistake(
+    "one feature is silenced, not the whole head",
+    why="A head is d / heads features wide.",
+    of=features,
+)
+def one_feature(width: int, head: int, heads: int) -> slice:
+    return slice(head, head + 1)

@@ -1,0 +1,249 @@
+"""shifted_loss: score each place's guess at the next token, where that is real."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .parts import real_tokens
+
+SURE = 200.0  # a logit whose exponential float32 cannot hold
+WRONG = 60.0  # a logit beside which the others' probabilities are small, and not 0
+
+
+def shifted_loss(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    """Score each place's guess at the next token, where that is real."""
+    return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, 1:])
+
+
+def surprise(logits: Tensor, ids: Tensor) -> Tensor:
+    """Give -ln p of each token: (B, T)."""
+    return -logits.log_softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
+
+
+def average(surprises: Tensor, counted: Tensor) -> Tensor:
+    """Take the mean over what counts."""
+    return (surprises * counted).sum() / counted.sum()
+
+
+EXERCISE = Exercise(__name__, shifted_loss, results={"loss": ""}, section="The loss")
+
+
+@EXERCISE.requires("The loss is the mean of -ln p of each next token.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give chances of 1/2 and 1/4 to do by hand, then texts without padding, one guess sure.
+
+    In the last text a guess is sure and wrong.
+    """
+    chances = torch.tensor([[[0.25, 0.5, 0.25], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]]])
+    by_hand = chances.log(), torch.tensor([[0, 1, 0]]), torch.ones(1, 3, dtype=torch.bool)
+    drawn = [_scored(draw, real_tokens(lengths)) for lengths in ([5], [4, 4], [3, 3, 3])]
+    for logits, ids, _ in drawn:
+        logits[0, 0, ids[0, 1]] = SURE
+    logits, ids, _ = drawn[-1]
+    logits[1, 0, (ids[1, 1] + 1) % logits.size(-1)] = WRONG
+    return [Inputs(case) for case in (by_hand, *drawn)]
+
+
+@EXERCISE.requires(
+    "Padding does not count, neither above nor below the line of the mean.", points=2
+)
+def padding(draw: Draw) -> list[Inputs]:
+    """Give texts of unequal length, padded behind or in front, and float64."""
+    behind = [real_tokens(lengths) for lengths in ([2, 5], [6, 3, 4], [7, 2])]
+    in_front = [real_tokens(lengths).flip(-1) for lengths in ([2, 4], [5, 3, 2], [3, 6])]
+    drawn = [_scored(draw, real) for real in (*behind, *in_front)]
+    return [
+        Inputs(case) for case in (*drawn, _scored(draw, real_tokens([3, 5]), dtype=torch.float64))
+    ]
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
+def _scored(
+    draw: Draw, real: Tensor, dtype: torch.dtype = torch.float32
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw what a model thinks of texts, and the texts."""
+    logits = draw.normal(*real.shape, 6, dtype=dtype) * 2
+    return logits, draw.ids(*real.shape, high=6), real
+
+
+@EXERCISE.mistake(
+    "nothing is shifted",
+    why="The logits at a place are a guess at the *next* token. Compare place 0 with token 1, "
+    "and so on.",
+    section="What goes wrong",
+)
+def not_shifted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits, ids), real)
+
+
+@EXERCISE.mistake(
+    "it is shifted the wrong way",
+    why="It asks each place for the token before it, which it has read. Leave out the last logits "
+    "and the first token, not the first logits and the last token.",
+)
+def other_way(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits[:, 1:], ids[:, :-1]), real[:, :-1])
+
+
+@EXERCISE.mistake(
+    "padding is counted",
+    why="How well the model guesses what stands in the padding says nothing, and in a batch of "
+    "unequal texts it is most of the mean.",
+    of=average,
+)
+def padding_counts(surprises: Tensor, counted: Tensor) -> Tensor:
+    return surprises.mean()
+
+
+@EXERCISE.mistake(
+    "it is divided by all places",
+    why="Padding is left out of the sum, but not of the number that the sum is divided by. The "
+    "more padding there is, the smaller the loss would be.",
+    of=average,
+)
+def all_places(surprises: Tensor, counted: Tensor) -> Tensor:
+    return (surprises * counted).mean()
+
+
+@EXERCISE.mistake(
+    "each text weighs the same",
+    why="It takes the mean of each text, and then the mean of these: a token of a short text "
+    "counts for more than one of a long text. Take one mean over all tokens.",
+    of=average,
+)
+def mean_of_means(surprises: Tensor, counted: Tensor) -> Tensor:
+    return ((surprises * counted).sum(dim=1) / counted.sum(dim=1)).mean()
+
+
+@EXERCISE.mistake(
+    "it asks whether the token that was read is real",
+    why="What must not count is a *target* that is padding. real goes with ids: shift both in the "
+    "same way.",
+)
+def real_of_inputs(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, :-1])
+
+
+@real_of_inputs.also
+def real_of_both(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, :-1] & real[:, 1:])
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan. log_softmax and "
+    "F.cross_entropy take logits of any size: the logarithm undoes the exponential before it is "
+    "taken.",
+)
+def overflows(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    p = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
+    p = p[:, :-1].gather(-1, ids[:, 1:].unsqueeze(-1)).squeeze(-1)
+    return -p[real[:, 1:]].log().mean()
+
+
+@EXERCISE.mistake(
+    "the softmax is taken twice",
+    why="F.cross_entropy takes logits, and a softmax of them itself. A softmax of probabilities "
+    "makes them all nearly equal: the loss can never get small.",
+    section="What goes wrong",
+)
+def softmax_twice(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return shifted_loss(F.softmax(logits, dim=-1), ids, real)
+
+
+@EXERCISE.mistake(
+    "it is the sum, not the mean",
+    why="A sum grows with the batch and with the length of its texts, and the steps of training "
+    "would grow with it. Divide by the number of tokens that count.",
+    of=average,
+)
+def summed(surprises: Tensor, counted: Tensor) -> Tensor:
+    return (surprises * counted).sum()
+
+
+@EXERCISE.mistake(
+    "it is divided by the number of texts",
+    why="The mean is over tokens: divide by the number of those that count.",
+    of=average,
+)
+def of_texts(surprises: Tensor, counted: Tensor) -> Tensor:
+    return (surprises * counted).sum() / len(surprises)
+
+
+@EXERCISE.mistake(
+    "the minus is missing",
+    why="ln p is at most 0, and a loss should fall as p grows: -ln p.",
+    of=average,
+)
+def no_minus(surprises: Tensor, counted: Tensor) -> Tensor:
+    return -average(surprises, counted)
+
+
+@EXERCISE.mistake(
+    "only padding counts",
+    why="`real` is True where there is a token. What is left out is the rest.",
+    of=average,
+)
+def only_padding(surprises: Tensor, counted: Tensor) -> Tensor:
+    return average(surprises, ~counted)
+
+
+@EXERCISE.mistake(
+    "the loss of each token is returned",
+    why="One number is asked for: the mean over the tokens that count.",
+    of=average,
+)
+def not_averaged(surprises: Tensor, counted: Tensor) -> Tensor:
+    return surprises * counted
+
+
+@not_averaged.within(average)
+def not_averaged_but_picked(surprises: Tensor, counted: Tensor) -> Tensor:
+    return surprises[counted]
+
+
+@EXERCISE.mistake(
+    "it is a probability, not its logarithm",
+    why="What is averaged is -ln p: an impossible token costs without end.",
+    of=surprise,
+)
+def probability(logits: Tensor, ids: Tensor) -> Tensor:
+    return logits.softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
+
+
+@probability.within(surprise)
+def one_minus(logits: Tensor, ids: Tensor) -> Tensor:
+    return 1 - probability.pieces[0][1](logits, ids)
+
+
+@EXERCISE.mistake(
+    "the logarithm has base 2",
+    why="ln is the natural logarithm: torch.log, not torch.log2.",
+    of=surprise,
+)
+def bits(logits: Tensor, ids: Tensor) -> Tensor:
+    return surprise(logits, ids) / 0.6931471805599453
+
+
+@EXERCISE.mistake(
+    "the softmax is left out",
+    why="Logits are no probabilities. F.cross_entropy takes a softmax of them; by hand it is "
+    "log_softmax.",
+    of=surprise,
+)
+def no_softmax(logits: Tensor, ids: Tensor) -> Tensor:
+    return -logits.gather(-1, ids.unsqueeze(-1)).squeeze(-1)
+
+
+@EXERCISE.mistake(
+    "the softmax runs over the places, not over the words",
+    why="At each place the chances of all words add up to 1: the last axis, dim=-1.",
+    of=surprise,
+)
+def over_places(logits: Tensor, ids: Tensor) -> Tensor:
+    return -logits.log_softmax(dim=1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)

@@ -1,0 +1,162 @@
+"""decoder: hide the future, and padding."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .encoder import encoder
+from .parts import (
+    Weights,
+    real_tokens,
+    stack_weights,
+)
+
+
+def decoder(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    """Hide the future, and padding."""
+    return encoder(x, weights, heads, layers, past(x) & real.unsqueeze(-2))
+
+
+def past(x: Tensor) -> Tensor:
+    """Let each token see itself and what came before."""
+    return torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril()
+
+
+EXERCISE = Exercise(
+    __name__,
+    decoder,
+    results={"stream": "tokens, features"},
+    section="Three models from the same parts",
+)
+
+
+@EXERCISE.requires("A token reads itself and what came before it, and no padding.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give texts with padding at their ends."""
+    cases = []
+    for lengths, d, heads in (([2, 3], 4, 2), ([4, 2], 4, 1), ([5, 3, 2], 6, 3), ([3, 4], 4, 2)):
+        real = real_tokens(lengths)
+        weights = stack_weights(draw, d, 5, 2)
+        cases.append(Inputs((draw.normal(*real.shape, d), weights, heads, 2, real)))
+    return cases
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
+@EXERCISE.probe
+def in_front(draw: Draw) -> list[Inputs]:
+    """Give texts with padding in front, and a single layer, where no nan spreads."""
+    cases = []
+    for lengths in ([2, 4], [3, 1], [2, 3, 4]):
+        real = real_tokens(lengths).flip(-1)
+        cases.append(
+            Inputs((draw.normal(*real.shape, 4), stack_weights(draw, 4, 5, 1), 2, 1, real))
+        )
+    return cases
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="Write the mask down for three tokens, the last of which is padding. May the first read "
+    "the second?",
+    section="What goes wrong",
+)
+def bug(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x) | real.unsqueeze(-2))
+
+
+@EXERCISE.mistake(
+    "padding is read now",
+    why="The future is hidden, and that is most of it. But `real` is not used any more. A pair is "
+    "allowed if both masks allow it.",
+)
+def padding(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x))
+
+
+@EXERCISE.mistake(
+    "the future is read still",
+    why="Only padding is hidden now. Without the triangle this is an encoder.",
+)
+def future(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, real.unsqueeze(-2))
+
+
+@EXERCISE.mistake(
+    "the triangle is upside down",
+    why="Rows are queries, columns are keys. Each token sees itself and what comes *after* it now.",
+    section="What goes wrong",
+)
+def turned(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x).mT & real.unsqueeze(-2))
+
+
+@EXERCISE.mistake(
+    "one sentence's padding serves for all",
+    why="Each sentence is padded in its own way: real keeps its first axis.",
+)
+def first_for_all(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return decoder(x, weights, heads, layers, real[:1])
+
+
+@EXERCISE.mistake(
+    "each token sees one token of the future",
+    why="The diagonal is the last that is allowed. One column more, and each token sees the very "
+    "answer it must give.",
+    section="What goes wrong",
+    of=past,
+)
+def one_ahead(x: Tensor) -> Tensor:
+    return torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril(1)
+
+
+@EXERCISE.mistake(
+    "nothing is hidden any more",
+    why="The future is read now, and padding too. One sign between the two masks was wrong, and "
+    "not the masks.",
+)
+def unmasked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, None)
+
+
+@EXERCISE.mistake(
+    "padding is kept from asking, not from being read",
+    why="real must say which *keys* may be read: a row that serves all queries, unsqueeze(-2). As "
+    "a column it empties the rows of padding, and their softmax is nan.",
+    section="book/masking#A row that sees nothing",
+)
+def rows(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x) & real.unsqueeze(-1))
+
+
+@EXERCISE.mistake(
+    "padding is open to all now",
+    why="The mask of the padding is turned round, and | still lets a token read what either mask "
+    "allows. A pair is allowed if both masks allow it: &.",
+)
+def padding_shown(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x, weights, heads, layers, past(x) | ~real.unsqueeze(-2))
+
+
+@EXERCISE.mistake(
+    "padding is blanked, and still read",
+    why="A vector of zeros has a score of 0, and gets its share like others. What is hidden is "
+    "hidden by the mask.",
+    section="book/masking#What goes wrong",
+)
+def blanked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    return encoder(x * real.unsqueeze(-1), weights, heads, layers, past(x))
+
+
+@EXERCISE.mistake(
+    "padding may not ask, either",
+    why="Its rows are empty now, and a softmax over nothing is 0 / 0. What padding asks does no "
+    "harm, since nobody reads the answer: keep it from being read, and no more.",
+    section="book/masking#A row that sees nothing",
+)
+def neither(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+    seen = real.unsqueeze(-2) & real.unsqueeze(-1)
+    return encoder(x, weights, heads, layers, past(x) & seen)

@@ -1,0 +1,243 @@
+"""sentence_embedding: embed, encode, take the mean, cut it to length 1."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .encoder import encoder
+from .given import layer_norm, part
+from .parts import bert_weights
+from .rename import rename_weights
+
+Weights = dict[str, Tensor]
+
+
+def sentence_embedding(
+    weights: dict[str, Tensor], ids: Tensor, real: Tensor, heads: int, layers: int
+) -> Tensor:
+    """Embed, encode, take the mean, cut it to length 1."""
+    ours = rename_weights(weights)
+    x = normed(tokens(ours, ids) + places(ours, ids) + segment(ours), ours)
+    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
+    return unit(mean(x, real))
+
+
+def tokens(weights: Weights, ids: Tensor) -> Tensor:
+    """Look the words up."""
+    return weights["embeddings.tokens.weight"][ids]
+
+
+def places(weights: Weights, ids: Tensor) -> Tensor:
+    """Give the positions' vectors."""
+    return weights["embeddings.positions.weight"][: ids.size(-1)]
+
+
+def segment(weights: Weights) -> Tensor:
+    """Give the vector of the first text."""
+    return weights["embeddings.segments.weight"][0]
+
+
+def normed(x: Tensor, weights: Weights) -> Tensor:
+    """Normalise the embeddings."""
+    return layer_norm(x, part(weights, "embeddings.norm"))
+
+
+def for_queries(real: Tensor) -> Tensor | None:
+    """Hide padding from all queries."""
+    return real.unsqueeze(-2)
+
+
+def mean(x: Tensor, real: Tensor) -> Tensor:
+    """Take the mean over real tokens."""
+    return (x * real.unsqueeze(-1)).sum(dim=-2) / real.sum(dim=-1, keepdim=True)
+
+
+def unit(vectors: Tensor) -> Tensor:
+    """Cut to length 1."""
+    return vectors / vectors.norm(dim=-1, keepdim=True)
+
+
+EXERCISE = Exercise(
+    __name__,
+    sentence_embedding,
+    results={"vectors": "sentences, features"},
+    section="What goes wrong",
+)
+
+
+@EXERCISE.requires(
+    "A sentence's vector is the mean of what the encoder made of its tokens, of length 1.", points=3
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give sentences of equal length."""
+    return [
+        _sentences(draw, *size) for size in (([2], 4, 1, 1), ([4, 4], 4, 2, 2), ([3, 3], 6, 3, 1))
+    ]
+
+
+@EXERCISE.requires("Padding changes nothing.", points=2)
+def padding(draw: Draw) -> list[Inputs]:
+    """Give sentences of unequal length, one of them alone, and padding that is not the word 0."""
+    sizes = (([2, 4], 4, 2, 1), ([3, 5, 1], 4, 2, 2), ([4, 2], 6, 2, 1), ([1, 3], 6, 3, 1))
+    weights, ids, real, *rest = _sentences(draw, [2, 4], 4, 2, 1).args
+    others = (weights, ids[:1], real[:1], *rest), (weights, 6 - ids, real, *rest)
+    return [*(_sentences(draw, *size) for size in sizes), *map(Inputs, others)]
+
+
+EXERCISE.untouched()
+
+
+def _sentences(draw: Draw, lengths: list[int], d: int, heads: int, layers: int) -> Inputs:
+    """Draw a model and sentences, padded with 0."""
+    real = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(-1)
+    ids = draw.ids(*real.shape, low=1, high=7).masked_fill(~real, 0)
+    return Inputs((bert_weights(draw, d, 5, layers), ids, real, heads, layers))
+
+
+@EXERCISE.mistake(
+    "the mean counts padding",
+    why="Attention did not read the padding, but the encoder has made vectors at its places all "
+    "the same. Add up the real ones only, and divide by their number.",
+    section="book/real_models#An encoder of sentences",
+    of=mean,
+)
+def mean_of_all(x: Tensor, real: Tensor) -> Tensor:
+    return x.mean(dim=-2)
+
+
+@EXERCISE.mistake(
+    "the first token stands for all",
+    why="That is what BERT was made for, with its pooler. This model was trained with the mean of "
+    "all tokens.",
+    section="book/real_models#An encoder of sentences",
+    of=mean,
+)
+def first(x: Tensor, real: Tensor) -> Tensor:
+    return x[..., 0, :]
+
+
+@EXERCISE.mistake(
+    "the length is not 1",
+    why="Only for vectors of length 1 is the dot product the cosine of the angle between them. "
+    "Divide by the length.",
+    section="book/real_models#An encoder of sentences",
+    of=unit,
+)
+def long(vectors: Tensor) -> Tensor:
+    return vectors
+
+
+@EXERCISE.mistake(
+    "attention reads the padding",
+    why="The encoder got no mask, or one that allows everything. A sentence would mean something "
+    "else in the company of a longer one.",
+    section="book/real_models#What goes wrong",
+    of=for_queries,
+)
+def no_mask(real: Tensor) -> None:
+    return None
+
+
+@EXERCISE.mistake(
+    "the positions are missing",
+    why="Without them the model reads a bag of words, and the weights expect positions: they are "
+    "added to the words.",
+    section="book/real_models#What goes wrong",
+    of=places,
+)
+def no_places(weights: Weights, ids: Tensor) -> Tensor:
+    return torch.zeros_like(places(weights, ids))
+
+
+@EXERCISE.mistake(
+    "the segment's vector is missing",
+    why="BERT adds a vector that says whether a token is of the first text or the second. A "
+    "sentence alone is all first: row 0.",
+    section="book/real_models#What goes wrong",
+    of=segment,
+)
+def no_segment(weights: Weights) -> Tensor:
+    return torch.zeros_like(segment(weights))
+
+
+@EXERCISE.mistake(
+    "the embeddings are not normalised",
+    why="BERT has one more norm, between the embeddings and the first layer: embeddings.norm.",
+    section="book/real_models#What goes wrong",
+    of=normed,
+)
+def no_norm(x: Tensor, weights: Weights) -> Tensor:
+    return x
+
+
+@EXERCISE.mistake(
+    "one length serves for all sentences",
+    why="Each sentence's vector is divided by its own length: its norm along the last axis.",
+    section="book/real_models#An encoder of sentences",
+    of=unit,
+)
+def one_length(vectors: Tensor) -> Tensor:
+    return vectors / vectors.norm()
+
+
+@one_length.within(unit)
+def lengths_of_features(vectors: Tensor) -> Tensor:
+    return vectors / vectors.norm(dim=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the tokens are normalised before positions and segment are added",
+    why="First all three are added, and then their sum is normalised: embeddings.norm.",
+    section="book/real_models#What goes wrong",
+)
+def norm_too_early(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+    ours = rename_weights(weights)
+    x = normed(tokens(ours, ids), ours) + places(ours, ids) + segment(ours)
+    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
+    return unit(mean(x, real))
+
+
+@EXERCISE.mistake(
+    "the last token stands for all",
+    why="This model was trained with the mean of all tokens, and the last may be padding.",
+    section="book/real_models#An encoder of sentences",
+    of=mean,
+)
+def last(x: Tensor, real: Tensor) -> Tensor:
+    return x[..., -1, :]
+
+
+@EXERCISE.mistake(
+    "the largest of each feature is taken, not the mean",
+    why="This model was trained with the mean of all tokens.",
+    section="book/real_models#An encoder of sentences",
+    of=mean,
+)
+def largest(x: Tensor, real: Tensor) -> Tensor:
+    return x.masked_fill(~real.unsqueeze(-1), -torch.inf).amax(dim=-2)
+
+
+@largest.within(mean)
+def largest_of_all(x: Tensor, real: Tensor) -> Tensor:
+    return x.amax(dim=-2)
+
+
+@EXERCISE.mistake(
+    "padding is kept from asking, not from being read",
+    why="real says which *keys* may be read: a row that serves all queries, unsqueeze(-2).",
+    section="book/real_models#What goes wrong",
+    of=for_queries,
+)
+def rows(real: Tensor) -> Tensor:
+    return real.unsqueeze(-1)
+
+
+@EXERCISE.mistake(
+    "the encoder is left out",
+    why="The mean is taken of what the encoder makes of the tokens.",
+    section="book/real_models#An encoder of sentences",
+    of=encoder,
+)
+def no_encoder(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
+    return x

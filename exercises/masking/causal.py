@@ -1,0 +1,189 @@
+"""causal_mask: let each token see itself and what came before."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .parts import between, triangle
+
+
+def causal_mask(length: int, past: int = 0) -> Tensor:
+    """Let each token see itself and what came before."""
+    return torch.ones(length, past + length, dtype=torch.bool).tril(past)
+
+
+EXERCISE = Exercise(
+    __name__,
+    causal_mask,
+    results={"mask": "queries, keys"},
+    section="Who masks when the model writes?",
+)
+
+
+@EXERCISE.requires(
+    "Each token may attend to itself and to what came before, and the mask is boolean.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give lengths, one of them long."""
+    return [Inputs((n,)) for n in (3, 1, 2, *between(draw, 4, 9, 2), *between(draw, 20, 400))]
+
+
+@EXERCISE.requires(
+    "With tokens already read, the rows are the new ones and the columns are all.", points=1
+)
+def past(draw: Draw) -> list[Inputs]:
+    """Give lengths and how many tokens came before, once more than a buffer may hold."""
+    drawn = zip(between(draw, 2, 6, 3), between(draw, 2, 9, 3), strict=True)
+    longest = (2, *between(draw, 2_100, 2_400))
+    return [Inputs(sizes) for sizes in ((2, 3), (1, 4), *drawn, longest)]
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="True stands where a token may not look. In this book True means: may attend. The triangle "
+    "of True is below the diagonal.",
+    section="True means keep. Or block.",
+)
+def inverted(length: int, past: int = 0) -> Tensor:
+    return ~causal_mask(length, past)
+
+
+@EXERCISE.mistake(
+    "each token sees one token of the future",
+    why="The border runs one column too far to the right: each token sees the very answer it must "
+    "give. The diagonal itself is the last that is allowed.",
+    section="What goes wrong",
+)
+def one_ahead(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=1)
+
+
+@EXERCISE.mistake(
+    "no token sees itself",
+    why="The diagonal is hidden too, so the first token has nothing to read. A token has just been "
+    "read and may know itself.",
+    section="What goes wrong",
+)
+def not_itself(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=-1)
+
+
+@EXERCISE.mistake(
+    "the triangle is the wrong way up: only the future is seen",
+    why="triu keeps what is on and above the diagonal, where the keys come later than the query. "
+    "Rows are queries: row i may see the columns up to i.",
+    section="The causal mask",
+)
+def upper(length: int, past: int = 0) -> Tensor:
+    return torch.ones(length, past + length, dtype=torch.bool).triu(diagonal=past)
+
+
+@EXERCISE.mistake(
+    "the past is left out",
+    why="With `past` tokens already read there are past + length keys: the new tokens ask all "
+    "of them, so the table is wider than it is high.",
+)
+def past_left_out(length: int, past: int = 0) -> Tensor:
+    return causal_mask(length)
+
+
+@past_left_out.also
+def columns_left_out(length: int, past: int = 0) -> Tensor:
+    return torch.ones(length, length, dtype=torch.bool).tril(past)
+
+
+@EXERCISE.mistake(
+    "with a past, the border is not where the new tokens are",
+    why="The first new token is token number `past`, and stands in that column: it sees the "
+    "columns up to it, and itself. Each later one sees one more.",
+)
+def one_too_few(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=-1 if past else 0)
+
+
+@one_too_few.also
+def one_too_many(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=1 if past else 0)
+
+
+@one_too_few.also
+def twice_the_past(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=past)
+
+
+@one_too_few.also
+def all_open_with_a_past(length: int, past: int = 0) -> Tensor:
+    return triangle(length, past, ahead=length if past else 0)
+
+
+@EXERCISE.mistake(
+    "the triangle sits at the left, as if nothing had come before",
+    why="The first new token is token number `past`, not number 0: it may see the whole past and "
+    "itself. The triangle belongs at the right end of the table.",
+)
+def at_the_left(length: int, past: int = 0) -> Tensor:
+    return torch.ones(length, past + length, dtype=torch.bool).tril()
+
+
+@EXERCISE.mistake(
+    "the old tokens have rows too",
+    why="Only the new tokens ask: `length` rows. The old ones asked when they were new, and their "
+    "answers are kept.",
+)
+def rows_for_the_past(length: int, past: int = 0) -> Tensor:
+    return causal_mask(past + length)
+
+
+@EXERCISE.mistake(
+    "the past stands behind the new tokens, not before them",
+    why="Columns are in the order of the text: first the tokens that have been read already, then "
+    "the new ones.",
+)
+def past_behind(length: int, past: int = 0) -> Tensor:
+    return causal_mask(length, past).roll(length, dims=-1)
+
+
+@EXERCISE.mistake(
+    "the past is hidden",
+    why="What has been read already lies before every new token, and each of them may look there.",
+)
+def past_hidden(length: int, past: int = 0) -> Tensor:
+    return causal_mask(length, past) & (torch.arange(past + length) >= past)
+
+
+@EXERCISE.mistake(
+    "nothing is hidden",
+    why="Every token sees the whole text here, the future too. True belongs on the diagonal and "
+    "below it.",
+    section="The causal mask",
+)
+def all_open(length: int, past: int = 0) -> Tensor:
+    return torch.ones_like(causal_mask(length, past))
+
+
+@EXERCISE.mistake(
+    "each token sees itself only",
+    why="The diagonal alone is a token by itself. What came before it may be read, too.",
+    section="The causal mask",
+)
+def diagonal(length: int, past: int = 0) -> Tensor:
+    return torch.eye(past + length, dtype=torch.bool)[past:]
+
+
+@EXERCISE.mistake(
+    "queries and keys have changed places",
+    why="Rows are the new tokens, which ask; columns are all tokens, which are asked.",
+    section="The causal mask",
+)
+def turned(length: int, past: int = 0) -> Tensor:
+    return causal_mask(length, past).mT.contiguous()
+
+
+@EXERCISE.mistake(
+    "length is taken for the whole text, the past in it",
+    why="`length` counts the new tokens alone: each of them has a row. Before them stand `past` "
+    "others, so that the table is past + length wide.",
+)
+def whole_length(length: int, past: int = 0) -> Tensor:
+    return torch.ones(length, length, dtype=torch.bool).tril()[past:]

@@ -1,0 +1,134 @@
+"""causal_weights: weigh what is not in the future."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..attention.softmax import softmax
+from ..ready_mades import ATTENTION
+from .causal import causal_mask
+from .parts import filled, low
+from .softmax import masked_softmax
+
+
+def causal_weights(scores: Tensor) -> Tensor:
+    """Weigh what is not in the future."""
+    return masked_softmax(scores, causal_mask(scores.size(-1)))
+
+
+EXERCISE = Exercise(
+    __name__,
+    causal_weights,
+    results={"weights": "queries, keys"},
+    section="What goes wrong",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Each token shares its weight among itself and what came before.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give scores of sentences, alone, in batches and with heads, rising ones, and low ones.
+
+    The low ones are of float64, in which even their exponentials can be divided.
+    """
+    by_hand = torch.tensor([[1.0, 2.0, 0.0], [2.0, 1.0, 1.0], [0.0, 2.0, 2.0]])
+    shapes = ((4, 4), (2, 3, 3), (5, 5), (2, 2, 4, 4), (1, 1))
+    drawn = [draw.normal(*shape) for shape in shapes]
+    rising = draw.normal(4, 4) + torch.tensor([-75.0, -25, 25, 75])  # the future lies far above
+    return [Inputs((scores,)) for scores in (by_hand, *drawn, rising, low(draw, 3, 3))]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give cubes, and low scores."""
+    cubes = [draw.normal(n, n, n) for n in (3, 3, 4)]
+    return [Inputs((scores,)) for scores in (*cubes, low(draw, 4, 4), low(draw, 2, 3, 3))]
+
+
+EXERCISE.trains()
+
+
+def past(scores: Tensor) -> Tensor:
+    """Let every token see itself and what came before."""
+    return torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="It computes what it did when you got it. Take three tokens and one row of the weights: "
+    "which keys has that query read, and which should it have read?",
+)
+def as_given(scores: Tensor) -> Tensor:
+    return filled(scores, past(scores), -1e9)
+
+
+@EXERCISE.mistake(
+    "each token sees one token of the future",
+    why="The border has moved one column too far: each token sees the very answer it must give. "
+    "The last key that is allowed is the token itself.",
+)
+def one_ahead(scores: Tensor) -> Tensor:
+    return filled(scores, torch.ones_like(past(scores)).triu(diagonal=2), -1e9)
+
+
+@EXERCISE.mistake(
+    "nothing is hidden any more",
+    why="The mask has gone, or fills nothing: every token sees the whole future. One thing was "
+    "wrong with the mask, not the mask itself.",
+)
+def unmasked(scores: Tensor) -> Tensor:
+    return softmax(scores)
+
+
+@EXERCISE.mistake(
+    "no token sees itself",
+    why="Now the diagonal is hidden as well, and the first token, with nothing to read, reads "
+    "everything. A token may know itself.",
+)
+def not_itself(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores).tril(-1), -1e9)
+
+
+@EXERCISE.mistake(
+    "the future is set to 0 before softmax",
+    why="exp(0) is 1: a score of 0 still gets a share. Hidden scores have to be very negative.",
+)
+def zero(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores), 0.0)
+
+
+@EXERCISE.mistake(
+    "the weights of the future are struck out after softmax",
+    why="The rows no longer sum to one, and what is left still depends on the future, through the "
+    "denominator. Hide scores, not weights.",
+)
+def afterwards(scores: Tensor) -> Tensor:
+    return softmax(scores) * past(scores)
+
+
+@EXERCISE.mistake(
+    "rows and columns have changed places",
+    why="Rows are queries, columns are keys. Now each token reads itself and what comes after it, "
+    "and the last one reads itself alone.",
+)
+def transposed(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores).mT, -1e9)
+
+
+@EXERCISE.mistake(
+    "the hidden scores are not low enough",
+    why="A score of -10 still gets a share, and a large one where all that may be seen is low. "
+    "Minus infinity is below every score, and -1e9 below all that occur.",
+    section="Minus infinity, minus a billion, and nothing",
+)
+def not_low_enough(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores), -10.0)
+
+
+@not_low_enough.also
+def not_low_enough_for_low_scores(scores: Tensor) -> Tensor:
+    return filled(scores, ~past(scores), -100.0)

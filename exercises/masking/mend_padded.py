@@ -1,0 +1,170 @@
+"""padded_weights: weigh what is no padding."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..attention.softmax import softmax
+from ..ready_mades import ATTENTION
+from .padding import padding_mask
+from .parts import filled, low, real_tokens
+from .softmax import masked_softmax
+
+
+def padded_weights(scores: Tensor, real: Tensor) -> Tensor:
+    """Weigh what is no padding."""
+    return masked_softmax(scores, padding_mask(real, False))
+
+
+EXERCISE = Exercise(
+    __name__,
+    padded_weights,
+    results={"weights": "queries, keys"},
+    section="True means keep. Or block.",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("No weight goes to padding, and each row sums to one.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give scores of batches, and which of their tokens are real; batch and length differ.
+
+    The last are low, and of float64, in which even their exponentials can be divided.
+    """
+    by_hand = torch.tensor([[[1.0, 2.0, 0.0]] * 3]), torch.tensor([[True, True, False]])
+    sizes = ((2, 3), (3, 4), (3, 5), (2, 4))
+    drawn = [(draw.normal(b, n, n), real_tokens(draw, b, n)) for b, n in sizes]
+    last = low(draw, 2, 3, 3), real_tokens(draw, 2, 3)
+    return [Inputs(case) for case in (by_hand, *drawn, last)]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give cubes, and low scores."""
+    cubes = [(draw.normal(n, n, n), real_tokens(draw, n, n)) for n in (3, 3, 4)]
+    deep = [(low(draw, b, n, n), real_tokens(draw, b, n)) for b, n in ((2, 4), (3, 2))]
+    return [Inputs(case) for case in (*cubes, *deep)]
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="It computes what it did when you got it. Add up one row of the weights of a sentence with "
+    "padding: what should come out, and at which step is it lost?",
+    section="What goes wrong",
+)
+def as_given(scores: Tensor, real: Tensor) -> Tensor:
+    return softmax(scores) * real[:, None, :]
+
+
+@EXERCISE.mistake(
+    "hidden scores are set to 0",
+    why="The mask now acts before softmax, but exp(0) is 1: padding keeps a share. Hidden scores "
+    "have to be minus infinity, or very negative.",
+    section="What goes wrong",
+)
+def zero(scores: Tensor, real: Tensor) -> Tensor:
+    return softmax(scores * real[:, None, :])
+
+
+@EXERCISE.mistake(
+    "the mask is added as 0 and 1",
+    why="Adding True adds 1 to a score, which only nudges it. An additive mask holds minus "
+    "infinity where one may not attend.",
+)
+def added(scores: Tensor, real: Tensor) -> Tensor:
+    return softmax(scores + real[:, None, :])
+
+
+@EXERCISE.mistake(
+    "rows are hidden, not columns",
+    why="The padding asks nothing now, and every word reads it. Hide the keys: the new axis goes "
+    "before the last.",
+    section="What goes wrong",
+)
+def rows(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, ~real[:, :, None], -1e9)
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="Now only padding is read. True stands for a real token: fill where it is False.",
+)
+def inverted(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, real[:, None, :], -1e9)
+
+
+@inverted.also
+def inverted_with_infinity(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, real[:, None, :], -torch.inf)
+
+
+@EXERCISE.mistake(
+    "the weights are divided by a count, not by their sum",
+    why="What is missing from a row is the weight that padding had, not a number of tokens. "
+    "Divide by the row's own sum, or better, hide the scores.",
+    section="What goes wrong",
+)
+def counted(scores: Tensor, real: Tensor) -> Tensor:
+    weights = softmax(scores) * real[:, None, :]
+    return weights * real.size(-1) / real.sum(dim=-1)[:, None, None]
+
+
+@counted.also
+def counted_alone(scores: Tensor, real: Tensor) -> Tensor:
+    return softmax(scores) * real[:, None, :] / real.sum(dim=-1)[:, None, None]
+
+
+@EXERCISE.mistake(
+    "nothing is hidden any more",
+    why="The mask has gone: every word reads the padding. It came too late; it was not wrong.",
+    section="Padding",
+)
+def unmasked(scores: Tensor, real: Tensor) -> Tensor:
+    return softmax(scores)
+
+
+@EXERCISE.mistake(
+    "the columns are divided by their sums, not the rows",
+    why="Each query shares out its own attention: its row has to sum to one, and that is the last "
+    "axis.",
+    section="What goes wrong",
+)
+def columns(scores: Tensor, real: Tensor) -> Tensor:
+    weights = softmax(scores) * real[:, None, :]
+    return weights / weights.sum(dim=-2, keepdim=True)
+
+
+@columns.also
+def columns_with_something_in_them(scores: Tensor, real: Tensor) -> Tensor:
+    weights = softmax(scores) * real[:, None, :]
+    return weights / weights.sum(dim=-2, keepdim=True).clamp(min=1e-9)
+
+
+@EXERCISE.mistake(
+    "the row sums lost their axis (keepdim)",
+    why="Without keepdim=True the sums lie along a row instead of down the rows, so that each "
+    "entry is divided by another row's sum.",
+    section="What goes wrong",
+)
+def no_keepdim(scores: Tensor, real: Tensor) -> Tensor:
+    weights = softmax(scores) * real[:, None, :]
+    return weights / weights.sum(dim=-1)[:, None, :]
+
+
+@EXERCISE.mistake(
+    "the hidden scores are not low enough",
+    why="A score of -10 still gets a share, and a large one where all that may be seen is low. "
+    "Minus infinity is below every score, and -1e9 below all that occur.",
+    section="Minus infinity, minus a billion, and nothing",
+)
+def not_low_enough(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, ~real[:, None, :], -10.0)
+
+
+@not_low_enough.also
+def not_low_enough_for_low_scores(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, ~real[:, None, :], -100.0)

@@ -1,0 +1,150 @@
+"""padding_mask: hide padding from every query."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .parts import (
+    padding_probes,
+    padding_values,
+)
+
+
+def padding_mask(ids: Tensor, pad: int) -> Tensor:
+    """Hide padding from every query."""
+    return for_queries(is_real(ids, pad))
+
+
+def is_real(ids: Tensor, pad: int) -> Tensor:
+    """Tell tokens from padding."""
+    return ids != pad
+
+
+def for_queries(real: Tensor) -> Tensor:
+    """Give one row to all queries of a sentence."""
+    return real.unsqueeze(-2)
+
+
+EXERCISE = Exercise(__name__, padding_mask, results={"mask": "1, keys"}, section="Padding")
+
+
+@EXERCISE.requires("One row for each sentence, True where there is a real token.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    return padding_values(draw)
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    return padding_probes(draw)
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="It is True where there is padding: that is torch.nn's convention (True = blocked). Here "
+    "True means: may attend.",
+    section="True means keep. Or block.",
+)
+def inverted(ids: Tensor, pad: int) -> Tensor:
+    return ~padding_mask(ids, pad)
+
+
+@EXERCISE.mistake(
+    "the mask lacks its axis for the queries",
+    why="Given as (B, S), it is broadcast as (T, S): each query gets the padding of another "
+    "sentence, or an error. One row serves all queries of a sentence: (B, 1, S).",
+    section="What goes wrong",
+    of=for_queries,
+)
+def without_axis(real: Tensor) -> Tensor:
+    return real
+
+
+@EXERCISE.mistake(
+    "rows are hidden, not columns",
+    why="With the new axis at the end, the padding asks nothing, and every word may read it. It is "
+    "the keys that are to be hidden: the axis goes before the last.",
+    section="What goes wrong",
+    of=for_queries,
+)
+def rows_not_columns(real: Tensor) -> Tensor:
+    return real.unsqueeze(-1)
+
+
+@EXERCISE.mistake(
+    "rows are hidden too",
+    why="Hiding the rows of padding as well gives those queries nothing to read at all. The mask "
+    "asked for hides columns: one row for all queries, (B, 1, S).",
+    of=for_queries,
+)
+def rows_too(real: Tensor) -> Tensor:
+    return real.unsqueeze(-1) & real.unsqueeze(-2)
+
+
+@EXERCISE.mistake(
+    "there is a row for every query",
+    why="It hides the right columns, once for each query. One row serves all queries of a "
+    "sentence: (B, 1, S).",
+    of=for_queries,
+)
+def a_row_each(real: Tensor) -> Tensor:
+    return real.unsqueeze(-2).expand(-1, real.size(-1), -1)
+
+
+@EXERCISE.mistake(
+    "there is an axis for the heads as well",
+    why="The mask asked for serves queries, (B, 1, S). An axis for the heads comes later.",
+    of=for_queries,
+)
+def with_heads(real: Tensor) -> Tensor:
+    return real[:, None, None, :]
+
+
+@EXERCISE.mistake(
+    "padding is taken to be 0",
+    why="Which id means padding is up to the tokenizer, and is given as `pad`. 0 may be a word.",
+    of=is_real,
+)
+def compares_with_zero(ids: Tensor, pad: int) -> Tensor:
+    return ids != 0
+
+
+@EXERCISE.mistake(
+    "ids are compared by size",
+    why="Ids are names, not amounts: words can have smaller and larger ids than the padding. Ask "
+    "whether they differ.",
+    of=is_real,
+)
+def compares_by_size(ids: Tensor, pad: int) -> Tensor:
+    return ids > pad
+
+
+@compares_by_size.within(is_real)
+def compares_by_size_from_above(ids: Tensor, pad: int) -> Tensor:
+    return ids < pad
+
+
+@EXERCISE.mistake(
+    "everything behind the first padding is hidden",
+    why="Padding may stand at the front or in between, with words behind it. Look at each place by "
+    "itself.",
+    section="Padding",
+    of=is_real,
+)
+def behind_padding(ids: Tensor, pad: int) -> Tensor:
+    return (ids != pad).long().cumprod(dim=-1).bool()
+
+
+@EXERCISE.mistake(
+    "padding is counted and taken to be at the end",
+    why="Counting real tokens gives a length, but padding may stand at the front or in between. "
+    "Look at each place by itself.",
+    section="Padding",
+    of=is_real,
+)
+def counted(ids: Tensor, pad: int) -> Tensor:
+    lengths = (ids != pad).sum(dim=-1)
+    return torch.arange(ids.size(-1)) < lengths[:, None]

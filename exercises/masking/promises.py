@@ -1,0 +1,248 @@
+"""keeps_promises: a test that catches wrong masked softmaxes, and lets right ones through."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .parts import right
+from .softmaxes import (
+    EMPTY,
+    HIGH,
+    LOW,
+    RIGHT,
+    WRITING,
+    softmaxes,
+)
+
+Softmax = Callable[..., Any]
+
+
+def keeps_promises(softmax: Softmax) -> bool:
+    """Try a function on everything that it promises."""
+    return all(is_kept_on(softmax, scores, mask) for scores in tables() for mask in masks())
+
+
+def is_kept_on(softmax: Softmax, scores: Tensor, mask: Tensor) -> bool:
+    """Try a function on one table."""
+    given = scores.clone()
+    try:
+        weights = softmax(given, mask)
+    except Exception:
+        return failed(softmax, given, mask)
+    return is_kept(given, scores) and is_right(weights, scores, mask)
+
+
+def tables() -> list[Tensor]:
+    """Give scores of all kinds, in both precisions."""
+    return [*near(), *far(), *halves()]
+
+
+def masks() -> list[Tensor]:
+    """Give masks of both kinds."""
+    return [*partly(), *empty()]
+
+
+def near() -> list[Tensor]:
+    """Give scores near 0."""
+    return [torch.tensor([[0.5, 2.0, -1.0], [1.0, 0.0, 3.0]])]
+
+
+def far() -> list[Tensor]:
+    """Give hidden scores far above those that are seen, and seen ones far below 0."""
+    return [torch.tensor([[0.0, 1.0, 900.0], [-2000.0, 900.0, -1999.0]])]
+
+
+def halves() -> list[Tensor]:
+    """Give all of these in half precision."""
+    return [scores.half() for scores in (*near(), *far())]
+
+
+def partly() -> list[Tensor]:
+    """Give a mask in which each row sees something, and not all."""
+    return [torch.tensor([[True, True, False], [True, False, True]])]
+
+
+def empty() -> list[Tensor]:
+    """Give a mask in which a row sees nothing."""
+    return [torch.tensor([[True, False, True], [False, False, False]])]
+
+
+def failed(softmax: Softmax, scores: Tensor, mask: Tensor) -> bool:
+    """Give the verdict on a function that raises an error."""
+    return False
+
+
+def is_kept(given: Tensor, scores: Tensor) -> bool:
+    """Tell whether the scores stayed as they were."""
+    return torch.equal(given, scores)
+
+
+def is_right(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
+    """Tell whether weights are right: those that are seen nearly, the hidden ones exactly."""
+    return is_near(weights, right(scores, mask)) and not bool(weights[~mask].any())
+
+
+def is_near(weights: Tensor, wanted: Tensor) -> bool:
+    """Leave room for rounding."""
+    return weights.shape == wanted.shape and torch.allclose(weights, wanted, atol=1e-3)
+
+
+EXERCISE = Exercise(
+    __name__,
+    keeps_promises,
+    results={"verdict": ""},
+    section="What goes wrong",
+)
+
+
+@EXERCISE.requires(
+    "It lets right functions through, and catches those that share out in another way.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    return softmaxes(
+        draw,
+        *RIGHT[:2],
+        "one that reads what is hidden",
+        "one that masks after softmax",
+        "one that sets hidden scores to 0",
+        "one that leaves a little to what is hidden",
+        "one that shares out among all",
+        "one that shares out evenly among what is seen",
+        "one that gives everything to the highest score",
+        "one that doubles the scores",
+        "one that gives 2 % too much",
+        "one that hides the future, whatever the mask says",
+    )
+
+
+@EXERCISE.requires("It catches those that fail in a row that sees nothing.", points=1)
+def nothing(draw: Draw) -> list[Inputs]:
+    return softmaxes(draw, *EMPTY, *RIGHT)
+
+
+@EXERCISE.requires("It catches those that fail in half precision, or far from 0.", points=2)
+def extremes(draw: Draw) -> list[Inputs]:
+    half = "one that raises an error in half precision"
+    return softmaxes(draw, *LOW, *HIGH, half, *RIGHT)
+
+
+@EXERCISE.requires("It catches those that write into the scores.", points=1)
+def written(draw: Draw) -> list[Inputs]:
+    return softmaxes(draw, *WRITING, *RIGHT, "one that masks after softmax and divides anew")
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    twice = (
+        *EMPTY,
+        *LOW,
+        *HIGH,
+        *WRITING,
+        "one that raises an error in half precision",
+        "one that leaves a little to what is hidden",
+        "one that shares out among all",
+        "one that gives 2 % too much",
+        "one that doubles the scores",
+        "one that hides the future, whatever the mask says",
+        *RIGHT[2:],
+    )
+    return softmaxes(draw, *twice, *twice, *RIGHT[2:])
+
+
+@EXERCISE.mistake(
+    "no row that sees nothing is tried",
+    why="Some give nan there, and some read everything. Try a mask in which a row has no True, "
+    "beside one that has.",
+    section="A row that sees nothing",
+    of=empty,
+)
+def never_empty() -> list[Tensor]:
+    return []
+
+
+@EXERCISE.mistake(
+    "half precision is never tried",
+    why="What is fine in float32 raises an error in float16, whose lowest number is -65504. Try "
+    "scores.half(), too.",
+    section="Minus infinity, minus a billion, and nothing",
+    of=halves,
+)
+def never_half() -> list[Tensor]:
+    return []
+
+
+@EXERCISE.mistake(
+    "no scores far from 0 are tried",
+    why="Near 0, a hidden score of -100 is low enough, and softmax before the mask does no harm. "
+    "Try a hidden score far above the others, and others that are very low.",
+    of=far,
+)
+def never_far() -> list[Tensor]:
+    return []
+
+
+@EXERCISE.mistake(
+    "nobody looks whether the scores were changed",
+    why="Copy the scores before the call, and compare afterwards. Whoever called may still need "
+    "them.",
+    of=is_kept,
+)
+def changed_or_not(given: Tensor, scores: Tensor) -> bool:
+    return True
+
+
+@EXERCISE.mistake(
+    "an error counts as right",
+    why="A function that raises an error gives no weights at all. That breaks its promise.",
+    of=failed,
+)
+def error_is_fine(softmax: Softmax, scores: Tensor, mask: Tensor) -> bool:
+    return True
+
+
+@EXERCISE.mistake(
+    "only the sums of the rows are compared",
+    why="Rows sum to 1 for many wrong reasons: with no mask at all, for one. Compare the weights "
+    "themselves.",
+    of=is_right,
+)
+def sums(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
+    rows, seen = weights.float().sum(dim=-1), mask.any(dim=-1).float()
+    return torch.allclose(rows, seen, atol=1e-2)
+
+
+@EXERCISE.mistake(
+    "only the hidden weights are looked at",
+    why="Zeros where they belong are half of it. The other weights have to be those of a softmax "
+    "over what is seen: they sum to 1.",
+    of=is_right,
+)
+def zeros(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
+    return not bool(weights[~mask].any())
+
+
+@EXERCISE.mistake(
+    "what is hidden may keep a little",
+    why="Hidden weights are promised to be exactly 0. A comparison that leaves room for rounding "
+    "lets a small one pass: ask of them whether any is not 0.",
+    of=is_right,
+)
+def nearly(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
+    return is_near(weights, right(scores, mask))
+
+
+@EXERCISE.mistake(
+    "rounding is taken for a mistake",
+    why="Two right functions may differ in the last digit, in half precision most of all. Compare "
+    "with torch.allclose and a small atol.",
+    of=is_near,
+)
+def exactly(weights: Tensor, wanted: Tensor) -> bool:
+    return torch.equal(weights, wanted)

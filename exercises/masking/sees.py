@@ -1,0 +1,225 @@
+"""sees_the_future: find out from outside whether a model sees what comes later."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.remembered import remembered
+
+from .models import ENDS, SILENT, models
+
+Model = Callable[..., Any]
+Text = tuple[int, ...]
+
+
+def sees_the_future(model: Model) -> bool:
+    """Take the future away, and look whether anything before it moves."""
+    return any(is_leak(moved(model, text, cut)) for text in texts() for cut in cuts(len(text)))
+
+
+def texts() -> list[Text]:
+    """Give three texts: in one that begins with one of two words, a model may hide its leak."""
+    return [(0, 7, 9, 4, 6, 1, 8, 5), (3, 5, 8, 0, 9, 2, 7, 6), (7, 1, 4, 6, 5, 3, 0, 9)]
+
+
+def cuts(length: int) -> list[int]:
+    """Give where a text is cut."""
+    return list(range(1, length))
+
+
+@remembered
+def moved(model: Model, text: Text, cut: int) -> float:
+    """Give by how much the answers of a text move when the rest of it is cut off."""
+    return left_out(model, text, cut).abs().max().item()
+
+
+@remembered
+def left_out(model: Model, text: Text, cut: int) -> Tensor:
+    """Give what is added to the answers of a text when the rest of it is cut off."""
+    return said(model, text[:cut]) - said(model, text)[:cut]
+
+
+@remembered
+def said(model: Model, text: Text) -> Tensor:
+    """Give the answers of a text."""
+    return model(torch.tensor(text))
+
+
+def is_leak(move: float) -> bool:
+    """Tell more than rounding."""
+    return move > 0.001
+
+
+@remembered
+def moved_by_others(model: Model, text: Text, cut: int, step: int) -> float:
+    """Give by how much the answers move when other words come, and as many."""
+    return (said(model, other_from(text, cut, step)) - said(model, text))[:cut].abs().max().item()
+
+
+def other_from(text: Text, cut: int, step: int) -> Text:
+    """Give a text with other words from a place on."""
+    return (*text[:cut], *((word + step) % 10 for word in text[cut:]))
+
+
+EXERCISE = Exercise(
+    __name__,
+    sees_the_future,
+    results={"verdict": ""},
+    section="The leak: every mask is right, and the model sees the future",
+)
+
+
+@EXERCISE.requires("It tells models without a right mask from honest ones.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    return models(
+        draw,
+        "an honest model",
+        "a model without a mask",
+        "a model that looks one word ahead",
+        "an honest model that reads each word by itself",
+        "an honest model whose numbers are exact",
+    )
+
+
+@EXERCISE.requires("It finds a leak that is faint, at one place, or in some texts only.", points=2)
+def hidden(draw: Draw) -> list[Inputs]:
+    return models(
+        draw,
+        *SILENT,
+        "a model in which word 2 sees word 3 faintly",
+        "a model in which word 1 sees word 4",
+        "a model without a mask from word 5 on",
+        "a model in which word 1 sees word 2",
+        "a model in which word 6 sees word 7",
+        "an honest model",
+        "an honest model that reads nothing",
+    )
+
+
+@EXERCISE.requires(
+    "It finds a model that knows how much is to come, and one that mixes up its words.", points=2
+)
+def elsewhere(draw: Draw) -> list[Inputs]:
+    return models(
+        draw,
+        *SILENT,
+        *SILENT,
+        *ENDS,
+        "a model without a mask that takes eight words for the same",
+        "an honest model",
+        "an honest model whose numbers are exact",
+        "an honest model that reads nothing",
+    )
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    kinds = (
+        "a model in which word 2 sees word 3 faintly",
+        "a model in which word 1 sees word 4",
+        "a model without a mask from word 5 on",
+        "a model in which word 1 sees word 2",
+        "a model in which word 6 sees word 7",
+        *ENDS,
+    )
+    return models(draw, *kinds, *kinds)
+
+
+@EXERCISE.mistake(
+    "words are changed, and never left out",
+    why="A model may know how many words are still to come, and say something else for it. No "
+    "other words show that; only fewer do. Cut the text off: that is the strongest change there "
+    "is to what comes later.",
+    of=moved,
+)
+def changed(model: Model, text: Text, cut: int) -> float:
+    return moved_by_others(model, text, cut, 3)
+
+
+@changed.within(moved)
+def changed_by_one(model: Model, text: Text, cut: int) -> float:
+    return moved_by_others(model, text, cut, 1)
+
+
+@EXERCISE.mistake(
+    "the text is cut at one place only",
+    why="A leak may be at one place only: word 1 may see word 4, and none the last. Take away the "
+    "last word, the last two, and so on, down to all but one.",
+    of=cuts,
+)
+def last_cut(length: int) -> list[int]:
+    return [length - 1]
+
+
+@last_cut.within(cuts)
+def cut_in_two(length: int) -> list[int]:
+    return [length // 2]
+
+
+@EXERCISE.mistake(
+    "only the last word is changed",
+    why="A leak may be at one place only, or lie in how long the text is. Change what comes after "
+    "every place, and better still, leave it out.",
+)
+def last_changed(model: Model) -> bool:
+    return any(is_leak(moved_by_others(model, text, 7, 3)) for text in texts())
+
+
+@EXERCISE.mistake(
+    "rounding is taken for a leak",
+    why="In a text of another length an honest model's numbers differ in their last digits. Ask "
+    "whether they moved by more than a small number, such as 0.001.",
+    of=is_leak,
+)
+def any_difference(move: float) -> bool:
+    return move > 0
+
+
+@EXERCISE.mistake(
+    "a faint leak passes for rounding",
+    why="What is allowed to move is too much. A leak can be as small as 0.01, and rounding is "
+    "below 0.0001.",
+    of=is_leak,
+)
+def too_much(move: float) -> bool:
+    return move > 0.25
+
+
+@EXERCISE.mistake(
+    "the changed place is compared, too",
+    why="At the place that changes, and after it, even an honest model may say otherwise. Compare "
+    "the rows before it.",
+)
+def every_place(model: Model) -> bool:
+    pairs = ((said(model, other_from(text, 0, 1)), said(model, text)) for text in texts())
+    return any(is_leak((other - one).abs().max().item()) for other, one in pairs)
+
+
+@EXERCISE.mistake(
+    "the past is changed, not the future",
+    why="An honest model may read all that came before. Change what comes after, and look at what "
+    "is said before it.",
+)
+def past(model: Model) -> bool:
+    return any(is_leak(moved_by_the_first(model, text)) for text in texts())
+
+
+def moved_by_the_first(model: Model, text: Text) -> float:
+    """Give by how much the later answers move when the first word is another."""
+    other = ((text[0] + 1) % 10, *text[1:])
+    return (said(model, other) - said(model, text))[1:].abs().max().item()
+
+
+@EXERCISE.mistake(
+    "one text is tried, with one word changed",
+    why="To some models, these two words are the same, and other leaks are elsewhere. Try several "
+    "texts, and every place.",
+)
+def one_text(model: Model) -> bool:
+    return is_leak((said(model, (0,) * 8) - said(model, (0,) * 7 + (1,)))[:-1].abs().max().item())

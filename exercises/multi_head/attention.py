@@ -1,0 +1,196 @@
+"""multi_head: project, split, attend, merge, mix."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION
+from .merge import merge_heads
+from .packed import packed_projection
+from .parts import attention
+from .split import split_heads
+
+Mask = Tensor | None
+Pair = tuple[Tensor, Tensor]
+
+
+def multi_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    """Project, split, attend, merge, mix."""
+    q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
+    mixed, weights = attention(q, k, v, for_heads(mask, heads))
+    return merge_heads(mixed) @ W_o, weights
+
+
+def for_heads(mask: Mask, heads: int) -> Mask:
+    """Let a mask serve all heads."""
+    return None if mask is None else mask.unsqueeze(-3)
+
+
+EXERCISE = Exercise(
+    __name__,
+    multi_head,
+    results={"output": "tokens, d_model", "weights": "heads, queries, keys"},
+    section="Every shape",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("It returns the output, and the weights of every head.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    """Give batches of sentences, and no mask."""
+    sizes = ((1, 3, 4, 2), (2, 3, 8, 4), (3, 4, 6, 2), (2, 5, 6, 3), (1, 1, 4, 2))
+    return [Inputs(_layer(draw, *size)) for size in sizes]
+
+
+@EXERCISE.requires("A mask, for all sentences or for each, serves all heads alike.", points=2)
+def mask(draw: Draw) -> list[Inputs]:
+    """Give masks for every sentence alike, one for each, rows for all queries, and no batch."""
+    masks = {(2, 4, 6, 2): (2, 1, 4), (3, 3, 6, 3): (3, 3, 3), (4, 3, 8, 4): (4, 1, 3)}
+    one_each = [Inputs(_layer(draw, *size), draw.mask(*mask)) for size, mask in masks.items()]
+    for_all = Inputs(_layer(draw, 2, 3, 6, 2), torch.ones(3, 3, dtype=torch.bool).tril())
+    other_sizes = Inputs(_layer(draw, 3, 4, 4, 2), draw.mask(3, 4, 4))
+    x, *rest = _layer(draw, 1, 4, 6, 3)
+    return [for_all, *one_each, other_sizes, Inputs((x[0], *rest), draw.mask(4, 4))]
+
+
+@EXERCISE.requires(
+    "It takes one head or many, a sentence without a batch, and keeps the dtype.", points=1
+)
+def general(draw: Draw) -> list[Inputs]:
+    """Give no batch, one head, heads of one number, float64, and float16 without a minus sign."""
+    x, *rest = _layer(draw, 1, 4, 6, 3)
+    return [
+        Inputs(_layer(draw, 2, 3, 4, 1)),
+        Inputs(_layer(draw, 2, 4, 3, 3)),
+        Inputs(_layer(draw, 2, 3, 6, 2, dtype=torch.float64), draw.mask(2, 3, 3)),
+        Inputs((x[0], *rest)),
+        Inputs((*(draw.ids(*size, high=2).half() for size in ((2, 3, 8), (8, 24), (8, 8))), 2)),
+    ]
+
+
+EXERCISE.untouched()
+EXERCISE.trains("output")
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give masks that all sentences share, and as many words as heads."""
+    sizes = ((2, 3, 6, 3), (3, 4, 8, 4), (2, 5, 10, 5), (2, 4, 8, 4))
+    return [Inputs(_layer(draw, *size), draw.mask(size[1], size[1])) for size in sizes]
+
+
+@EXERCISE.probe
+def square(draw: Draw) -> list[Inputs]:
+    """Give as many words as heads and as numbers of a head, and scores that overflow."""
+    equal = [_layer(draw, n, n, n * n, n) for n in (2, 3, 4)]
+    large = [_layer(draw, *size) for size in ((2, 3, 4, 2), (1, 4, 6, 2), (2, 4, 6, 3))]
+    return [Inputs(layer) for layer in equal] + [
+        Inputs((x * torch.tensor([5.0, 20.0, 40.0]).repeat(2)[: x.size(1), None], *rest))
+        for x, *rest in large
+    ]
+
+
+def _layer(
+    draw: Draw, batch: int, length: int, width: int, heads: int, dtype: torch.dtype = torch.float32
+) -> tuple[Tensor, Tensor, Tensor, int]:
+    """Draw sentences, and the matrices of a layer that keeps softmax unsaturated."""
+    x = draw.normal(batch, length, width, dtype=dtype)
+    packed = draw.normal(width, 3 * width, dtype=dtype) / 2
+    return x, packed, draw.normal(width, width, dtype=dtype), heads
+
+
+def heard(x: Tensor, W: Tensor, heads: int, mask: Mask) -> Pair:
+    """Let each head attend."""
+    q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
+    return attention(q, k, v, for_heads(mask, heads))
+
+
+@EXERCISE.mistake(
+    "the heads are reshaped, not transposed",
+    why="It runs, and each row of weights sums to one. But a reshape keeps the order in memory: "
+    "each head holds a few whole words instead of a slice of every word.",
+    section="What goes wrong",
+)
+def reshaped(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    shape = (*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)
+    q, k, v = (part.reshape(shape) for part in packed_projection(x, W))
+    mixed, weights = attention(q, k, v, for_heads(mask, heads))
+    return mixed.reshape(x.shape) @ W_o, weights
+
+
+@reshaped.also
+def reshaped_with_three_axes(
+    x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None
+) -> Pair:
+    B, T, D = x.shape
+    q, k, v = (part.reshape(B, heads, T, D // heads) for part in packed_projection(x, W))
+    mixed, weights = attention(q, k, v, for_heads(mask, heads))
+    return mixed.reshape(B, T, D) @ W_o, weights
+
+
+@EXERCISE.mistake(
+    "the heads are merged by a reshape alone",
+    why="The weights are right and the output is not. After attention the heads stand in front of "
+    "the words; a reshape then lays words of one head end to end. Transpose back first.",
+    section="What goes wrong",
+)
+def reshaped_out(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    mixed, weights = heard(x, W, heads, mask)
+    return mixed.reshape(x.shape) @ W_o, weights
+
+
+@reshaped_out.also
+def reshaped_out_with_three_axes(
+    x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None
+) -> Pair:
+    B, T, D = x.shape
+    mixed, weights = heard(x, W, heads, mask)
+    return mixed.reshape(B, T, D) @ W_o, weights
+
+
+@EXERCISE.mistake(
+    "the last product, with W_O, is missing",
+    why="The shapes fit without it, but then each head writes to its own columns for ever. The "
+    "merged answers go through W_O.",
+    section="What $W_O$ is for",
+)
+def no_output(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    mixed, weights = heard(x, W, heads, mask)
+    return merge_heads(mixed), weights
+
+
+@EXERCISE.mistake(
+    "W_O is transposed",
+    why="nn.Linear keeps its matrix transposed. This W_O is that of the formula, C W_O: head i "
+    "meets its own *rows* of it.",
+    section="What $W_O$ is for",
+)
+def output_transposed(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    return multi_head(x, W, W_o.T, heads, mask)
+
+
+@EXERCISE.mistake(
+    "the scores are divided by the root of the whole width",
+    why="What makes a score large is how many products it adds up, and within a head that is the "
+    "width of the head, d_model / heads. Let `attention` see the heads' own queries and keys.",
+    section="What goes wrong",
+)
+def whole_width(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
+    mixed, weights = attention(q / math.sqrt(heads), k, v, for_heads(mask, heads))
+    return merge_heads(mixed) @ W_o, weights
+
+
+@EXERCISE.mistake(
+    "the mask has no axis for the heads",
+    why="A mask (B, T, S) meets scores (B, H, T, S) from the back, so its sentences meet the "
+    "scores' heads. Where B = H, nothing complains. It needs an axis of length 1 before the last "
+    "two.",
+    section="What goes wrong",
+    of=for_heads,
+)
+def mask_as_it_is(mask: Mask, heads: int) -> Mask:
+    return mask

@@ -1,0 +1,209 @@
+"""grouped_query: lend each head of keys and values to a group of query heads."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..attention.parts import triple
+from ..ready_mades import ATTENTION
+from .parts import attention
+
+
+def grouped_query(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """Lend each head of keys and values to a group of query heads."""
+    return attention(q, lend(k, q), lend(v, q))
+
+
+def lend(x: Tensor, q: Tensor) -> Tensor:
+    """Give each query head the keys or values of its group."""
+    return x.repeat_interleave(q.size(-3) // x.size(-3), dim=-3)
+
+
+EXERCISE = Exercise(
+    __name__,
+    grouped_query,
+    results={"output": "heads, queries, d_v", "weights": "heads, queries, keys"},
+    section="Sharing keys and values",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Neighbouring heads of queries share one head of keys and values.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give several heads of keys and values, and more heads of queries."""
+    by_hand = (
+        torch.tensor([[[[1.0]], [[1.0]], [[-1.0]], [[-1.0]]]]),
+        torch.tensor([[[[0.0], [1.0]], [[1.0], [3.0]]]]),
+        torch.tensor([[[[10.0], [0.0]], [[0.0], [20.0]]]]),
+    )
+    sizes = ((2, 4, 2, 3, 5), (2, 6, 2, 4, 3), (3, 6, 3, 2, 4), (1, 12, 3, 2, 2))
+    return [Inputs(by_hand), *(Inputs(_grouped(draw, *size)) for size in sizes)]
+
+
+@EXERCISE.requires(
+    "One head of keys for all, or one for each: both work, and without a batch too.", points=1
+)
+def extremes(draw: Draw) -> list[Inputs]:
+    """Give one head of keys and values for all, and one for each; no batch, float64."""
+    many = [_grouped(draw, 2, 4, 1, 3, 5), _grouped(draw, 3, 3, 1, 2, 4)]
+    each = [_grouped(draw, 2, 4, 4, 3, 2), _grouped(draw, 2, 3, 3, 2, 5, dtype=torch.float64)]
+    no_batch = tuple(part[0] for part in _grouped(draw, 1, 6, 1, 3, 4))
+    return [Inputs(case) for case in (*many, *each, no_batch)]
+
+
+EXERCISE.untouched()
+EXERCISE.trains("output")
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many queries as keys and as numbers, and a head of keys for each of queries."""
+    widths = (4, 5, 3)
+    groups = [tuple(draw.normal(2, h, n, n) for h in (4, 2, 2)) for n in widths]
+    return [Inputs(case) for case in (*groups, *(triple(draw, n, n, n, n, 2, n) for n in widths))]
+
+
+@EXERCISE.probe
+def other_axes(draw: Draw) -> list[Inputs]:
+    """Give no batch, and two axes in front of the heads."""
+    grouped = [_grouped(draw, 2, *size) for size in ((4, 2, 3, 3), (6, 3, 2, 4), (6, 2, 4, 4))]
+    alone = [tuple(part[0] for part in case) for case in grouped]
+    return [Inputs(case) for case in (*alone, *(tuple(p[:, None] for p in c) for c in grouped))]
+
+
+def _grouped(
+    draw: Draw,
+    batch: int,
+    heads: int,
+    kv_heads: int,
+    queries: int,
+    keys: int,
+    dtype: torch.dtype = torch.float32,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw queries of some heads, keys and values of fewer."""
+    q = draw.normal(batch, heads, queries, 3, dtype=dtype)
+    k = draw.normal(batch, kv_heads, keys, 3, dtype=dtype)
+    return q, k, draw.normal(batch, kv_heads, keys, 2, dtype=dtype)
+
+
+def tile(x: Tensor, q: Tensor) -> Tensor:
+    """Repeat all heads of keys or values, one set after the other."""
+    ones = (1,) * (x.dim() - 3)
+    return x.repeat(*ones, q.size(-3) // x.size(-3), 1, 1)
+
+
+@EXERCISE.mistake(
+    "the heads are lent in turn (repeat), not in groups",
+    why="It lends 0 1 0 1, and what is asked for is 0 0 1 1: neighbouring query heads share. With "
+    "weights from elsewhere, only that fits. repeat_interleave repeats each head, repeat the "
+    "whole row of them.",
+    section="What goes wrong",
+    of=lend,
+)
+def tiled(x: Tensor, q: Tensor) -> Tensor:
+    return tile(x, q)
+
+
+@EXERCISE.mistake(
+    "a query head's number is divided by the number of key heads",
+    why="Head h of the queries belongs to group h // (size of a group), and that size is H / G. "
+    "Divided by G it finds another group's keys, or none.",
+    of=lend,
+)
+def by_groups(x: Tensor, q: Tensor) -> Tensor:
+    return x[..., torch.arange(q.size(-3)) // x.size(-3), :, :]
+
+
+@by_groups.within(lend)
+def as_often_as_there_are_groups(x: Tensor, q: Tensor) -> Tensor:
+    return x.repeat_interleave(x.size(-3), dim=-3)
+
+
+@EXERCISE.mistake(
+    "keys and values are lent in different orders",
+    why="One of the two goes 0 0 1 1 and the other 0 1 0 1, so a head finds words by one group's "
+    "keys and reads another group's values. Do the same to both.",
+)
+def values_tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, lend(k, q), tile(v, q))
+
+
+@values_tiled.also
+def keys_tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, tile(k, q), lend(v, q))
+
+
+@EXERCISE.mistake(
+    "all query heads read the first head of keys and values",
+    why="That is multi-query attention, with a single head of keys. Here there are several: each "
+    "belongs to a group of its own.",
+)
+def first(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return grouped_query(q, k[..., :1, :, :], v[..., :1, :, :])
+
+
+@EXERCISE.mistake(
+    "only some of the query heads ask",
+    why="There come out as many heads as there are keys, and the other queries are never asked. "
+    "The queries stay as they are; it is keys and values that are lent more than once.",
+)
+def first_queries(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q[..., : k.size(-3), :, :], k, v)
+
+
+@first_queries.also
+def every_so_many(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q[..., :: q.size(-3) // k.size(-3), :, :], k, v)
+
+
+@EXERCISE.mistake(
+    "the queries of a group are averaged",
+    why="Many heads of queries are the point: each asks for something else. Lend the keys and "
+    "values to them, and leave the queries alone.",
+)
+def averaged(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), k, v)
+
+
+@averaged.also
+def averaged_and_given_to_each(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return grouped_query(lend(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), q), k, v)
+
+
+@EXERCISE.mistake(
+    "the keys of all groups are averaged",
+    why="An average of keys is found by nobody. Each group keeps its own head of keys and values, "
+    "and lends it to its query heads.",
+)
+def mean_keys(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k.mean(dim=-3, keepdim=True), v.mean(dim=-3, keepdim=True))
+
+
+@EXERCISE.mistake(
+    "the words are repeated, not the heads",
+    why="Each key stands there several times now, and the row of weights is that much longer. The "
+    "axis of the heads is the third from the back: dim=-3.",
+)
+def words(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    group = q.size(-3) // k.size(-3)
+    return attention(q, k.repeat_interleave(group, dim=-2), v.repeat_interleave(group, dim=-2))
+
+
+@EXERCISE.mistake(
+    "the groups come in reverse order",
+    why="The first query heads share the first head of keys and values, the last the last.",
+    of=lend,
+)
+def backwards(x: Tensor, q: Tensor) -> Tensor:
+    return lend(x.flip(-3), q)
+
+
+@EXERCISE.mistake(
+    "the weights are left in their groups",
+    why="The output has an axis for all heads, and so should the weights: join groups and their "
+    "heads in both.",
+)
+def weights_in_groups(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    output, weights = grouped_query(q, k, v)
+    return output, weights.unflatten(-3, (k.size(-3), -1))

@@ -1,0 +1,181 @@
+"""padded_heads: let no head read padding."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION
+from .parts import attention
+
+
+def padded_heads(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    """Let no head read padding."""
+    return attention(q, k, v, for_heads(real))
+
+
+def for_heads(real: Tensor) -> Tensor:
+    """Let what is real serve all heads and all queries."""
+    return real[:, None, None, :]
+
+
+EXERCISE = Exercise(
+    __name__,
+    padded_heads,
+    results={"output": "heads, queries, d_v", "weights": "heads, queries, keys"},
+    section="Every shape",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires(
+    "No head reads the padding of its sentence, however many sentences there are.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give as many padded sentences as heads, and other numbers of them."""
+    sizes = ((2, 2, 3, 3), (3, 3, 4, 4), (4, 4, 3, 3), (2, 2, 2, 4), (3, 2, 4, 4), (2, 4, 3, 5))
+    return [Inputs(_padded(draw, *size)) for size in sizes]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many queries as sentences."""
+    return [Inputs(_padded(draw, n, heads, n, n)) for n, heads in ((3, 2), (4, 2), (3, 4))]
+
+
+@EXERCISE.probe
+def square(draw: Draw) -> list[Inputs]:
+    """Give as many words as sentences, heads and numbers; then other widths."""
+    equal = [_padded(draw, n, n, n, n, width=n) for n in (3, 4, 5)]
+    return [Inputs(case) for case in (*equal, *(_padded(draw, 2, 2, 3, 4, n) for n in (2, 4, 6)))]
+
+
+def _padded(
+    draw: Draw, batch: int, heads: int, queries: int, keys: int, width: int = 3
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Draw what some heads attend with, and which keys are real: no two sentences alike."""
+    q, k = draw.normal(batch, heads, queries, width), draw.normal(batch, heads, keys, width)
+    v = draw.normal(batch, heads, keys, 2)
+    real = torch.ones(batch, keys, dtype=torch.bool)
+    for sentence in range(batch):
+        real[sentence, (sentence + 1) % keys] = False
+    return q, k, v, real
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="It computes what it did when you got it. Write the shape of the scores below the shape of "
+    "the mask, flush right: which axes meet?",
+    section="What goes wrong",
+    of=for_heads,
+)
+def as_given(real: Tensor) -> Tensor:
+    return real[:, None, :]
+
+
+@EXERCISE.mistake(
+    "queries are hidden, not keys",
+    why="The new axes stand behind the positions, so the padding asks nothing, and every word "
+    "reads it. The keys are the last axis of the scores.",
+    of=for_heads,
+)
+def rows(real: Tensor) -> Tensor:
+    return real[:, None, :, None]
+
+
+@EXERCISE.mistake(
+    "sentences meet queries",
+    why="A mask (B, S) meets the scores from the back: its sentences meet the queries. It needs "
+    "two axes between the sentences and the keys, one for the heads and one for the queries.",
+    of=for_heads,
+)
+def flat(real: Tensor) -> Tensor:
+    return real
+
+
+@EXERCISE.mistake(
+    "one sentence's padding serves for all",
+    why="Each sentence is padded in its own way. The first axis of the mask stays the sentences.",
+    of=for_heads,
+)
+def first(real: Tensor) -> Tensor:
+    return real[:1, None, None]
+
+
+@EXERCISE.mistake(
+    "a key is hidden from all sentences if it is padding in one",
+    why="That makes one mask of all, and sentences lose words. Keep a row for each sentence, and "
+    "give it axes of length 1 for heads and queries.",
+    of=for_heads,
+)
+def any_head(real: Tensor) -> Tensor:
+    return real.all(dim=0)
+
+
+@EXERCISE.mistake(
+    "the mask is turned round",
+    why="Only padding is read now. True means may attend, as it did before: the axes were wrong, "
+    "not the signs.",
+    section="book/masking#True means keep. Or block.",
+)
+def inverted(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return padded_heads(q, k, v, ~real)
+
+
+@EXERCISE.mistake(
+    "nothing is hidden any more",
+    why="It runs whatever the number of sentences, since the mask is gone, and every head reads "
+    "padding. The mask lacked an axis, no more.",
+)
+def gone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v)
+
+
+@EXERCISE.mistake(
+    "the masks are repeated in another order than the heads",
+    why="Each sentence's mask belongs to all of that sentence's heads. repeat lays all masks down, "
+    "and then all again: an axis of 1 is repeated rightly by itself.",
+    section="What goes wrong",
+)
+def masks_tiled(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    batch, heads = q.shape[:2]
+    return attention(q, k, v, real.repeat(heads, 1).view(batch, heads, 1, -1))
+
+
+@EXERCISE.mistake(
+    "the padding's values are blanked, and its weights still count",
+    why="Zeros are read in the place of padding, and each row still gives it a share. What is "
+    "hidden is hidden before softmax: hand a mask on.",
+    section="book/masking#What goes wrong",
+)
+def blank_values(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v * real[:, None, :, None])
+
+
+@blank_values.also
+def blank_keys_and_values(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    words = real[:, None, :, None]
+    return attention(q, k * words, v * words)
+
+
+@EXERCISE.mistake(
+    "the weights are masked, and the output is not",
+    why="What is returned to be looked at hides the padding. The output was mixed without the "
+    "mask: both come from one call of `attention`.",
+)
+def weights_alone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    return attention(q, k, v)[0], padded_heads(q, k, v, real)[1]
+
+
+@EXERCISE.mistake(
+    "padding is counted and taken to be at the end",
+    why="How many words there are says nothing of where they stand: padding may lie in front, or "
+    "in between. `real` itself says which keys may be read.",
+    of=for_heads,
+)
+def counted(real: Tensor) -> Tensor:
+    first = torch.arange(real.size(-1)) < real.sum(dim=-1, keepdim=True)
+    return first[:, None, None, :]

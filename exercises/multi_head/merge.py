@@ -1,0 +1,178 @@
+"""merge_heads: lay the answers of all heads end to end."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION
+from .parts import GENERAL
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    """Lay the answers of all heads end to end."""
+    return joined(back(x))
+
+
+def back(x: Tensor) -> Tensor:
+    """Bring the heads behind the words."""
+    return x.transpose(-2, -3)
+
+
+def joined(x: Tensor) -> Tensor:
+    """Lay the last two axes end to end."""
+    return x.flatten(-2)
+
+
+EXERCISE = Exercise(
+    __name__,
+    merge_heads,
+    results={"result": "tokens, heads times d_k"},
+    section="One projection for all heads",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("For each word, the answers of all heads lie end to end.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give two heads of "The cat sat", then batches."""
+    by_hand = torch.arange(12.0).view(1, 2, 3, 2)
+    sizes = ((2, 4, 3, 2), (3, 2, 5, 4), (2, 3, 4, 5))
+    return [Inputs((by_hand,)), *(Inputs((draw.normal(*size),)) for size in sizes)]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give no batch, two axes in front, a single word, other precisions."""
+    return [
+        Inputs((draw.normal(2, 3, 4),)),
+        Inputs((draw.normal(4, 2, 3),)),
+        Inputs((draw.normal(2, 3, 4, 5, 2),)),
+        Inputs((draw.normal(3, 2, 3, 2, 4),)),
+        Inputs((draw.normal(2, 4, 3, 5, dtype=torch.float64),)),
+        Inputs((draw.normal(1, 2, 1, 3, dtype=torch.float16),)),
+    ]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.mistake(
+    "the heads are not moved back before they are joined",
+    why="In memory, heads come before words here. Reshaped as it is, the first row gets the first "
+    "words of head 0, not all heads of word 0. Transpose first, then join.",
+    section="What goes wrong",
+)
+def reshaped(x: Tensor) -> Tensor:
+    return x.reshape(*x.shape[:-3], x.size(-2), x.size(-3) * x.size(-1))
+
+
+@reshaped.also
+def reshaped_with_four_axes(x: Tensor) -> Tensor:
+    B, H, T, K = x.shape
+    return x.reshape(B, T, H * K)
+
+
+@EXERCISE.mistake(
+    "heads and words are joined, not heads and numbers",
+    why="The sentence has grown longer, and each word is still as narrow as a head. Join the axis "
+    "of the heads with that of their numbers: those two have to be neighbours, and the last.",
+)
+def longer(x: Tensor) -> Tensor:
+    return x.flatten(-3, -2)
+
+
+@longer.within(joined)
+def longer_by_words(x: Tensor) -> Tensor:
+    return x.flatten(-3, -2)
+
+
+@EXERCISE.mistake(
+    "the heads are dealt in turn",
+    why="A word's numbers come out as the first of every head, then the second of every head. Each "
+    "head's numbers should stay together: heads before numbers when the two are joined.",
+    section="What goes wrong",
+    of=back,
+)
+def dealt(x: Tensor) -> Tensor:
+    return x.movedim(-3, -1)
+
+
+@EXERCISE.mistake(
+    "the heads are added up or averaged",
+    why="The answers lie end to end, so that nothing is lost: an average cannot be taken apart "
+    "again. Adding up is what the product with W_O does, later.",
+    section="One average is not enough",
+)
+def averaged(x: Tensor) -> Tensor:
+    return x.mean(dim=-3)
+
+
+@averaged.also
+def summed(x: Tensor) -> Tensor:
+    return x.sum(dim=-3)
+
+
+@EXERCISE.mistake(
+    "the axes are moved, but nothing is joined",
+    why="The heads stand behind the words again, which is half of it. Now make one axis of the "
+    "last two.",
+    of=joined,
+)
+def not_joined(x: Tensor) -> Tensor:
+    return x.clone()
+
+
+@EXERCISE.mistake(
+    "the axes are counted from the front",
+    why="transpose(1, 2) means heads and words only with exactly one batch axis. Counted from the "
+    "back, -3 and -2, they are found whatever comes before.",
+    of=back,
+)
+def from_the_front(x: Tensor) -> Tensor:
+    return x.transpose(1, 2)
+
+
+@from_the_front.also
+def all_the_rest(x: Tensor) -> Tensor:
+    return x.transpose(1, 2).flatten(2)
+
+
+@EXERCISE.mistake(
+    "the first axis is taken for the heads",
+    why="The heads are the third axis from the back, dim=-3. The first is the batch, if there is "
+    "one.",
+)
+def first_axis(x: Tensor) -> Tensor:
+    return torch.cat(list(x), dim=-1)
+
+
+@EXERCISE.mistake(
+    "the heads come in reverse order",
+    why="The answers of head 0 come first in each word's row, then those of head 1.",
+)
+def reversed_heads(x: Tensor) -> Tensor:
+    return merge_heads(x.flip(-3))
+
+
+@EXERCISE.mistake(
+    "only the first head is kept",
+    why="Each head has an answer for every word, and they are all kept, end to end.",
+    section="One average is not enough",
+)
+def first_head(x: Tensor) -> Tensor:
+    return x[..., 0, :, :].clone()
+
+
+@from_the_front.also
+def one_axis_for_the_batch(x: Tensor) -> Tensor:
+    return torch.cat(list(x.unbind(1)), dim=-1)
+
+
+@EXERCISE.mistake(
+    "there is a row for each head, not for each word",
+    why="The axes are the right ones, and their sizes have changed places. After the heads have "
+    "been moved back, the words are the third axis from the back: as many rows as words.",
+)
+def rows_of_heads(x: Tensor) -> Tensor:
+    return back(x).reshape(*x.shape[:-3], x.size(-3), -1)

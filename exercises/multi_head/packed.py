@@ -1,0 +1,231 @@
+"""packed_projection: multiply once, and cut into three."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION
+from .parts import GENERAL
+
+
+def packed_projection(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    """Multiply once, and cut into three."""
+    return (x @ W).chunk(3, dim=-1)
+
+
+EXERCISE = Exercise(
+    __name__,
+    packed_projection,
+    results={"queries": "tokens, width", "keys": "tokens, width", "values": "tokens, width"},
+    section="One projection for all heads",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Queries, keys and values are the three thirds of x W.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give one word to do by hand, then sentences."""
+    x = torch.tensor([[1.0, 2.0]])
+    W = torch.tensor([[1.0, 0.0, 2.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 2.0, 1.0, -1.0]])
+    sizes = ((3, 4, 4), (2, 3, 3), (5, 4, 4))
+    drawn = [Inputs((draw.normal(t, d), draw.normal(d, 3 * m))) for t, d, m in sizes]
+    return [Inputs((x, W)), *drawn]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give batches, vectors narrower than the word, float64, and zeros and ones in float16."""
+    return [
+        Inputs((draw.normal(2, 3, 4), draw.normal(4, 12))),
+        Inputs((draw.normal(2, 2, 6, 5), draw.normal(5, 6))),
+        Inputs((draw.normal(2, 4, 3, dtype=torch.float64), draw.normal(3, 9, dtype=torch.float64))),
+        Inputs((draw.ids(1, 1, 3, high=2).half(), draw.ids(3, 6, high=2).half())),
+    ]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give square matrices."""
+    return [Inputs((draw.normal(2, t, d), draw.normal(d, d))) for t, d in ((4, 3), (3, 6), (5, 9))]
+
+
+@EXERCISE.mistake(
+    "queries, keys and values are dealt out in turn",
+    why="It takes every third column. The matrices lie side by side: first all columns of W_Q, "
+    "then all of W_K, then all of W_V.",
+)
+def dealt(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).unflatten(-1, (-1, 3)).unbind(-1)
+
+
+@EXERCISE.mistake(
+    "the matrix is transposed",
+    why="nn.Linear stores its matrix transposed, one row for each output. This W is that of the "
+    "formula x W: one row for each number of a word.",
+    section="Packed equals separate",
+)
+def transposed(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return packed_projection(x, W.T)
+
+
+@EXERCISE.mistake(
+    "the three come in another order",
+    why="The numbers are right, and they have the wrong names. The first third of the columns is "
+    "W_Q, the second W_K, the last W_V.",
+)
+def keys_first(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, v = packed_projection(x, W)
+    return k, q, v
+
+
+@keys_first.also
+def values_first(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return packed_projection(x, W)[::-1]
+
+
+@keys_first.also
+def values_second(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, v = packed_projection(x, W)
+    return q, v, k
+
+
+@keys_first.also
+def round_about(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, v = packed_projection(x, W)
+    return k, v, q
+
+
+@keys_first.also
+def round_about_the_other_way(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, v = packed_projection(x, W)
+    return v, q, k
+
+
+@EXERCISE.mistake(
+    "the words are cut into three, not their numbers",
+    why="A third of the words became queries, a third keys. Every word has a query, a key and a "
+    "value: cut the last axis, dim=-1.",
+)
+def words(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).tensor_split(3, dim=-2)
+
+
+@words.also
+def words_in_chunks(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).chunk(3, dim=-2)
+
+
+@words.also
+def along_axis_one(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).chunk(3, dim=1)
+
+
+@words.also
+def first_axis(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).chunk(3)
+
+
+@EXERCISE.mistake(
+    "all three are the same third",
+    why="Then every word asks by what it is found by, and gives it too. The second third of the "
+    "columns makes the keys, the last the values.",
+)
+def same(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (packed_projection(x, W)[0],) * 3
+
+
+@EXERCISE.mistake(
+    "two of the three are the same third",
+    why="The first third of the columns makes the queries, the second the keys, the last the "
+    "values: each is used once.",
+)
+def shared_keys(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, _, v = packed_projection(x, W)
+    return q, q, v
+
+
+@shared_keys.also
+def keys_are_values(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, _ = packed_projection(x, W)
+    return q, k, k
+
+
+@shared_keys.also
+def values_are_keys(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, _, v = packed_projection(x, W)
+    return q, v, v
+
+
+@EXERCISE.mistake(
+    "the product is not cut",
+    why="One product makes the queries, keys and values of all heads, side by side. Three things "
+    "are to be returned: cut the last axis into thirds.",
+)
+def whole(x: Tensor, W: Tensor) -> Tensor:
+    return x @ W
+
+
+@EXERCISE.mistake(
+    "the product is cut by the width of x",
+    why="A third of the columns is a third of W's columns. The width of a word is another number, "
+    "as soon as queries are narrower or wider than words.",
+)
+def width_of_x(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    d, y = x.size(-1), x @ W
+    return y[..., :d], y[..., d : 2 * d], y[..., 2 * d :]
+
+
+@width_of_x.also
+def width_of_x_thrice(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    d, y = x.size(-1), x @ W
+    return y[..., :d], y[..., d : 2 * d], y[..., 2 * d : 3 * d]
+
+
+@EXERCISE.mistake(
+    "the matrix is reshaped into three, not cut",
+    why="A reshape keeps the order in memory, and rows come before columns there: the first piece "
+    "gets the first rows. The matrices lie side by side: cut the columns, dim=-1.",
+    section="What goes wrong",
+)
+def matrix_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return tuple(x @ matrix for matrix in W.reshape(3, x.size(-1), -1))
+
+
+@EXERCISE.mistake(
+    "the product is reshaped, and whole words come first",
+    why="A reshape keeps the order in memory, so the first third of all numbers belongs to the "
+    "first words. Cut the last axis, dim=-1.",
+    section="What goes wrong",
+)
+def product_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    y = x @ W
+    return y.reshape(3, *y.shape[:-1], -1).unbind(0)
+
+
+@EXERCISE.mistake(
+    "the pieces are three numbers wide",
+    why="split(3) makes pieces of width 3, as many as there are. chunk(3) makes three pieces. Or "
+    "give split the width of a third.",
+)
+def pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).split(3, dim=-1)
+
+
+@pieces_of_width_three.also
+def first_three_pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    return (x @ W).split(3, dim=-1)[:3]
+
+
+@EXERCISE.mistake(
+    "the queries are scaled already",
+    why="Dividing by the root of d_k is a part of attention, and is done there. Here the three are "
+    "what the product makes of them.",
+    section="book/attention#Why divide by √d_k?",
+)
+def scaled(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
+    q, k, v = packed_projection(x, W)
+    return q / q.size(-1) ** 0.5, k, v

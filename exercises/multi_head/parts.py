@@ -1,0 +1,19 @@
+"""What several exercises on several heads have in common."""
+
+from torch import Tensor
+
+from ..attention.parts import width
+from ..attention.scale import scale
+from ..attention.scores import scores
+from ..attention.softmax import softmax
+from ..attention.weighted_sum import weighted_sum
+from ..masking.softmax import masked_softmax
+
+GENERAL = "It takes any axes before the last two (none, batch, more), and keeps the dtype."
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Attend in the steps of the chapters before, each of which may go wrong here too."""
+    scaled = scale(scores(q, k), width(k, v))
+    weights = softmax(scaled) if mask is None else masked_softmax(scaled, mask)
+    return weighted_sum(weights, v), weights

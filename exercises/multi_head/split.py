@@ -1,0 +1,173 @@
+"""split_heads: give each head its own slice of every word."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import ATTENTION
+from .parts import GENERAL
+
+
+def split_heads(x: Tensor, heads: int) -> Tensor:
+    """Give each head its own slice of every word."""
+    return to_the_front(cut(x, heads))
+
+
+def cut(x: Tensor, heads: int) -> Tensor:
+    """Cut each word into slices, one for each head."""
+    return x.unflatten(-1, (heads, -1))
+
+
+def to_the_front(x: Tensor) -> Tensor:
+    """Bring the heads in front of the words."""
+    return x.transpose(-2, -3)
+
+
+EXERCISE = Exercise(
+    __name__,
+    split_heads,
+    results={"result": "heads, tokens, d_k"},
+    section="One projection for all heads",
+    forbidden=ATTENTION,
+)
+
+
+@EXERCISE.requires("Each head holds every word, and of each word its own slice.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give "The cat sat" with four numbers a word, then batches."""
+    by_hand = torch.arange(12.0).view(1, 3, 4)
+    sizes = ((2, 3, 8, 2), (3, 2, 12, 4), (2, 5, 6, 3))
+    return [Inputs((by_hand, 2)), *(Inputs((draw.normal(*size[:3]), size[3])) for size in sizes)]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give no batch, two axes in front, a single head, a single word, other precisions."""
+    return [
+        Inputs((draw.normal(3, 8), 2)),
+        Inputs((draw.normal(4, 6), 3)),
+        Inputs((draw.normal(2, 3, 4, 6), 2)),
+        Inputs((draw.normal(3, 2, 5, 8), 4)),
+        Inputs((draw.normal(2, 3, 5), 1)),
+        Inputs((draw.normal(2, 3, 12, dtype=torch.float64), 4)),
+        Inputs((draw.normal(1, 1, 6, dtype=torch.float16), 2)),
+    ]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.mistake(
+    "it is reshaped straight to the shape, and no axis is moved",
+    why="A reshape keeps the order of the numbers in memory, and there words come before heads: "
+    "the first head gets the first words. Cut the last axis, then transpose.",
+    section="What goes wrong",
+)
+def reshaped(x: Tensor, heads: int) -> Tensor:
+    return x.reshape(*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)
+
+
+@reshaped.also
+def reshaped_with_three_axes(x: Tensor, heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.reshape(B, heads, T, D // heads)
+
+
+@EXERCISE.mistake(
+    "the heads stay behind the words",
+    why="The last axis is cut, and that is half of it. Attention works on the last two axes, words "
+    "by width, so the heads have to come in front of the words.",
+    of=to_the_front,
+)
+def not_moved(x: Tensor) -> Tensor:
+    return x.clone()
+
+
+@not_moved.also
+def not_moved_with_three_axes(x: Tensor, heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.reshape(B, T, heads, D // heads)
+
+
+@EXERCISE.mistake(
+    "the numbers are dealt out to the heads in turn",
+    why="The last axis is cut into (d_k, heads), so head 0 gets every so-many-th number. Here each "
+    "head has a slice in one piece: (heads, d_k), the heads first.",
+    section="What goes wrong",
+    of=cut,
+)
+def dealt(x: Tensor, heads: int) -> Tensor:
+    return x.unflatten(-1, (-1, heads)).mT
+
+
+@dealt.also
+def dealt_with_three_axes(x: Tensor, heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.reshape(B, T, D // heads, heads).permute(0, 3, 1, 2)
+
+
+@EXERCISE.mistake(
+    "`heads` is taken for the width of a head",
+    why="There are as many heads now as a head should have numbers, and the reverse. Cut the last "
+    "axis into heads pieces, not into pieces of that width.",
+    section="Several heads, side by side",
+    of=cut,
+)
+def width(x: Tensor, heads: int) -> Tensor:
+    return x.unflatten(-1, (-1, heads))
+
+
+@EXERCISE.mistake(
+    "words and numbers have changed places as well",
+    why="The heads are in front, but each head's table stands on its side: (d_k, T) where (T, d_k) "
+    "is wanted. Only one pair of axes changes places, words and heads.",
+)
+def sideways(x: Tensor, heads: int) -> Tensor:
+    return split_heads(x, heads).mT
+
+
+@EXERCISE.mistake(
+    "the axes are counted from the front",
+    why="transpose(1, 2) means words and heads only with exactly one batch axis. Counted from the "
+    "back, -3 and -2, they are found whatever comes before.",
+    of=to_the_front,
+)
+def from_the_front(x: Tensor) -> Tensor:
+    return x.transpose(1, 2)
+
+
+@EXERCISE.mistake(
+    "the heads come before the batch",
+    why="The heads are in front, and too far: the batch stays the first axis, and the heads come "
+    "right before the words.",
+)
+def before_the_batch(x: Tensor, heads: int) -> Tensor:
+    return torch.stack(x.chunk(heads, dim=-1))
+
+
+@EXERCISE.mistake(
+    "every head gets the whole width",
+    why="The heads share the width: each gets a slice of d_model / heads numbers of every word.",
+    section="Several heads, side by side",
+)
+def whole_width(x: Tensor, heads: int) -> Tensor:
+    return torch.stack([x] * heads, dim=-3)
+
+
+@EXERCISE.mistake(
+    "the heads come in reverse order",
+    why="Head 0 gets the first slice of every word, head 1 the next.",
+)
+def reversed_heads(x: Tensor, heads: int) -> Tensor:
+    return split_heads(x, heads).flip(-3)
+
+
+@EXERCISE.mistake(
+    "words change places with a head's numbers, not with the heads",
+    why="After the cut the axes are words, heads and a head's numbers. Words and heads change "
+    "places, the axes -3 and -2; the numbers stay last.",
+    of=to_the_front,
+)
+def wrong_pair(x: Tensor) -> Tensor:
+    return x.transpose(-1, -3)

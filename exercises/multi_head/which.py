@@ -1,0 +1,193 @@
+"""which_head: find the head that a text needs, by silencing one after the other."""
+
+from collections.abc import Callable
+
+import torch.nn.functional as F
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .models import drawn_model
+
+Model = Callable[..., Tensor]
+Head = tuple[int, int]
+
+
+def which_head(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    """Silence each head, and take the one without which the loss is highest."""
+    return most(every(layers, heads), lambda head: loss(model(text, [head]), text))
+
+
+def every(layers: int, heads: int) -> list[Head]:
+    """List all heads."""
+    return [(layer, head) for layer in range(layers) for head in range(heads)]
+
+
+def most(pairs: list[Head], value: Callable[[Head], float]) -> Head:
+    """Give the head with the largest value."""
+    return max(pairs, key=value)
+
+
+def loss(scores: Tensor, text: Tensor) -> float:
+    """Give the mean loss of the words that come next."""
+    return F.cross_entropy(scores[:-1], text[1:]).item()
+
+
+EXERCISE = Exercise(
+    __name__,
+    which_head,
+    results={"layer": "", "head": ""},
+    section="A picture is not a proof",
+)
+
+
+@EXERCISE.requires("It finds the head without which the loss rises most.", points=3)
+def values(draw: Draw) -> list[Inputs]:
+    sizes = ((2, 3, 0, 4), (2, 4, 1, 5), (3, 2, 2, 3), (2, 3, 1, 6))
+    return [drawn_model(draw, "steady", *size) for size in sizes]
+
+
+@EXERCISE.requires("It is right where heads do harm, know one rare word, or hear others.", points=2)
+def noisy(draw: Draw) -> list[Inputs]:
+    return [
+        drawn_model(draw, "harmed", 2, 4, 0, 4),
+        drawn_model(draw, "harmed", 3, 2, 1, 5),
+        drawn_model(draw, "heard", 3, 2, 1, 4),
+        drawn_model(draw, "heard", 2, 3, 0, 5),
+        drawn_model(draw, "rare", 2, 3, 1, 4),
+        drawn_model(draw, "rare", 3, 2, 2, 3),
+        drawn_model(draw, "twice", 2, 4, 1, 4),
+    ]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give more of what few experiments find out."""
+    kinds = ("harmed", "heard", "rare", "twice")
+    sizes = ((2, 4, 0, 5), (3, 2, 1, 3))
+    return [drawn_model(draw, kind, *size) for kind in kinds for size in sizes]
+
+
+@EXERCISE.mistake(
+    "the head is taken without which the loss is lowest",
+    why="A head that is needed leaves a high loss behind. The one without which the loss is lowest "
+    "does most harm, or least good.",
+    of=most,
+)
+def least(pairs: list[Head], value: Callable[[Head], float]) -> Head:
+    return min(pairs, key=value)
+
+
+@EXERCISE.mistake(
+    "layer and head have changed places",
+    why="A head is named by its layer first, then by its place in that layer.",
+)
+def turned(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    layer, head = which_head(model, text, layers, heads)
+    return head, layer
+
+
+@EXERCISE.mistake(
+    "the loudest head is taken, not the one that is needed",
+    why="That silencing a head changes the scores says that the head speaks, not that it helps. "
+    "Compare losses.",
+)
+def loudest(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    whole = model(text, [])
+    return most(every(layers, heads), lambda head: change(model(text, [head]), whole))
+
+
+@loudest.also
+def loudest_in_squares(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    whole = model(text, [])
+    return most(every(layers, heads), lambda head: (model(text, [head]) - whole).norm().item())
+
+
+def change(scores: Tensor, whole: Tensor) -> float:
+    """Give by how much scores have changed."""
+    return (scores - whole).abs().sum().item()
+
+
+@EXERCISE.mistake(
+    "the scores are compared with the word that is there",
+    why="What a model says at a place is about the next word. Leave out the last row of the scores "
+    "and the first word of the text.",
+    of=loss,
+)
+def not_shifted(scores: Tensor, text: Tensor) -> float:
+    return F.cross_entropy(scores, text).item()
+
+
+@EXERCISE.mistake(
+    "the scores are compared with the word before",
+    why="They are shifted the wrong way. Leave out the last row of the scores and the first word "
+    "of the text: scores[:-1] and text[1:].",
+    of=loss,
+)
+def shifted_back(scores: Tensor, text: Tensor) -> float:
+    return F.cross_entropy(scores[1:], text[:-1]).item()
+
+
+@EXERCISE.mistake(
+    "the last word is taken to be followed by the first",
+    why="The text ends with its last word. Leave out the last row of the scores.",
+    of=loss,
+)
+def round_about(scores: Tensor, text: Tensor) -> float:
+    return F.cross_entropy(scores, text.roll(-1)).item()
+
+
+@EXERCISE.mistake(
+    "heads stay silent that were silenced before",
+    why="Each head is to be silenced by itself: give the model a list with that one head.",
+)
+def piled_up(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    pairs = every(layers, heads)
+    losses = [loss(model(text, pairs[:n]), text) for n in range(len(pairs) + 1)]
+    rises = {pair: losses[n + 1] - losses[n] for n, pair in enumerate(pairs)}
+    return most(pairs, rises.__getitem__)
+
+
+@piled_up.also
+def piled_up_to_the_highest(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    pairs = every(layers, heads)
+    losses = {pair: loss(model(text, pairs[: n + 1]), text) for n, pair in enumerate(pairs)}
+    return most(pairs, losses.__getitem__)
+
+
+@EXERCISE.mistake(
+    "all heads but one are silenced",
+    why="That asks what a head can do alone. Without which one does the whole model lose most? "
+    "Silence one, and leave the others.",
+)
+def alone(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    pairs = every(layers, heads)
+    return most(pairs, lambda head: loss(model(text, without(pairs, head)), text))
+
+
+@alone.also
+def alone_lowest(model: Model, text: Tensor, layers: int, heads: int) -> Head:
+    pairs = every(layers, heads)
+    return most(pairs, lambda head: -loss(model(text, without(pairs, head)), text))
+
+
+def without(pairs: list[Head], head: Head) -> list[Head]:
+    """Give all heads but one."""
+    return [pair for pair in pairs if pair != head]
+
+
+@EXERCISE.mistake(
+    "only one layer is searched",
+    why="The head may be in any layer: go through all of them.",
+    of=every,
+)
+def first_layer(layers: int, heads: int) -> list[Head]:
+    return [(0, head) for head in range(heads)]
+
+
+@first_layer.within(every)
+def last_layer(layers: int, heads: int) -> list[Head]:
+    return [(layers - 1, head) for head in range(heads)]

@@ -1,0 +1,226 @@
+"""is_layer_norm: compare with a right one where every mistake shows."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.sandbox.values import Made
+
+from .layer import layer_norm
+
+Norm = Callable[[Tensor, Tensor, Tensor, float], Tensor]
+Case = tuple[Tensor, Tensor, Tensor, float]
+NAMES = {
+    "right": "a right norm",
+    "centred": "a right norm that computes in another order",
+    "loop": "a right norm that takes one token at a time",
+    "sample": "a norm that divides by d - 1",
+    "mean": "a norm that leaves the mean in",
+    "text": "a norm that averages over all tokens too",
+    "tokens": "a norm that averages over the tokens in place of the features",
+    "square": "a norm that divides by the variance, not by its root",
+    "no gamma": "a norm without γ",
+    "no beta": "a norm without β",
+    "swapped": "a norm in which γ and β have changed places",
+    "first": "a norm that adds β before γ multiplies",
+    "outside": "a norm that adds ε to the root, not under it",
+    "no eps": "a norm without ε",
+    "own eps": "a norm with an ε of its own",
+    "writes": "a norm that writes into its argument",
+    "squares": "a norm whose variance is a difference of squares",
+}
+
+
+def is_layer_norm(norm: Norm) -> bool:
+    """Compare with a right one where every mistake shows."""
+    return all(passes(norm, case) for case in cases())
+
+
+def passes(norm: Norm, case: Case) -> bool:
+    """Look whether a norm gives what is right, and leaves what it is given as it was."""
+    x, gamma, beta, eps = case
+    given = x.clone()
+    right = layer_norm(x, gamma, beta, eps)
+    return alike(norm(given, gamma, beta, eps), right) and untouched(given, x)
+
+
+def alike(yours: Tensor, right: Tensor) -> bool:
+    """Compare, but for rounding."""
+    return yours.shape == right.shape and torch.allclose(yours, right, rtol=1e-2, atol=1e-2)
+
+
+def untouched(given: Tensor, x: Tensor) -> bool:
+    """Look whether an argument is what it was."""
+    return torch.equal(given, x)
+
+
+def cases() -> list[Case]:
+    """Give small tokens and an ε that weighs, and tokens far from 0."""
+    x, gamma, beta = numbers()
+    return [(x, gamma, beta, weighing()), (x + far(), gamma, beta, 1e-5)]
+
+
+def numbers() -> tuple[Tensor, Tensor, Tensor]:
+    """Give two texts of three tokens, four wide, with a γ and a β."""
+    x = (torch.arange(24.0).view(2, 3, 4) * 1.7).sin().mul(8).round() / 4
+    return x, torch.tensor([0.5, 2.0, -1.0, 3.0]), torch.tensor([1.0, -2.0, 0.5, 4.0])
+
+
+def weighing() -> float:
+    """Give an ε that shows."""
+    return 0.5
+
+
+def far() -> float:
+    """Give a mean whose square is more than float32 can hold to the digit."""
+    return 4096.0
+
+
+EXERCISE = Exercise(
+    __name__,
+    is_layer_norm,
+    results={"verdict": ""},
+    section="LayerNorm",
+)
+
+
+@EXERCISE.requires("It passes right norms, and catches those that average wrongly.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    return norms(draw, "right", "sample", "centred", "mean", "loop", "text", "tokens", "square")
+
+
+@EXERCISE.requires("It catches what goes wrong with γ and β.", points=1)
+def parameters(draw: Draw) -> list[Inputs]:
+    return norms(draw, "no gamma", "right", "no beta", "swapped", "loop", "first")
+
+
+@EXERCISE.requires("It catches what goes wrong with ε.", points=1)
+def epsilon(draw: Draw) -> list[Inputs]:
+    return norms(draw, "outside", "centred", "no eps", "right", "own eps")
+
+
+@EXERCISE.requires("It catches norms that harm their argument, or fail far from 0.", points=1)
+def harm(draw: Draw) -> list[Inputs]:
+    return norms(draw, "writes", "right", "squares", "centred", "loop")
+
+
+@EXERCISE.probe
+def hidden(draw: Draw) -> list[Inputs]:
+    """Give the faults that show in one kind of trial only."""
+    return norms(draw, *("text", "writes", "squares", "sample", "own eps", "swapped") * 2)
+
+
+def norms(draw: Draw, *names: str) -> list[Inputs]:
+    """Make norms by their names, in any order."""
+    return [Inputs((Made(NAMES[name], faulty, (name,)),)) for name in draw.shuffled(names)]
+
+
+def faulty(name: str) -> object:
+    """Make a norm, right or with one fault."""
+
+    def norm(x: torch.Tensor, gamma: torch.Tensor, beta: torch.Tensor, eps: float) -> torch.Tensor:
+        if name == "loop":
+            rows = [norm_of(row, gamma, beta, eps) for row in x.reshape(-1, x.size(-1))]
+            return torch.stack(rows).reshape(x.shape)
+        return norm_of(x, gamma, beta, eps)
+
+    def norm_of(
+        x: torch.Tensor, gamma: torch.Tensor, beta: torch.Tensor, eps: float
+    ) -> torch.Tensor:
+        axes = tuple(range(x.dim())) if name == "text" else (-1,)
+        axes = (-2,) if name == "tokens" and x.dim() > 1 else axes
+        mean = x.mean(dim=axes, keepdim=True)
+        if name == "centred":
+            left = x - x[..., :1]
+            left = left - left.sum(dim=-1, keepdim=True) / x.size(-1)
+            return beta + left * (left.square().mean(dim=-1, keepdim=True) + eps) ** -0.5 * gamma
+        if name == "writes":
+            x -= mean
+            mean = mean * 0
+        centred = x if name == "mean" else x - mean
+        variance = centred.square().mean(dim=axes, keepdim=True)
+        if name == "squares":
+            variance = x.square().mean(dim=-1, keepdim=True) - mean.square()
+        if name == "sample":
+            variance = variance * x.size(-1) / (x.size(-1) - 1)
+        eps = {"no eps": 1e-12, "own eps": 1e-5}.get(name, eps)
+        root = variance.sqrt() + eps if name == "outside" else (variance + eps).sqrt()
+        normal = centred / (variance + eps if name == "square" else root)
+        scale, shift = {
+            "no gamma": (torch.ones_like(gamma), beta),
+            "no beta": (gamma, torch.zeros_like(beta)),
+            "swapped": (beta, gamma),
+            "first": (gamma, gamma * beta),
+        }.get(name, (gamma, beta))
+        return normal * scale + shift
+
+    return norm
+
+
+@EXERCISE.mistake(
+    "γ is 1 and β is 0 in every trial",
+    why="With these a norm that forgets γ or β, or takes one for the other's place, is right. Give "
+    "each feature a γ and a β of its own.",
+    of=numbers,
+)
+def plain_parameters() -> tuple[Tensor, Tensor, Tensor]:
+    return numbers()[0], torch.ones(4), torch.zeros(4)
+
+
+@EXERCISE.mistake(
+    "ε is too small to be seen",
+    why="Beside a variance of about 1, an ε of 0.00001 changes nothing that a test could see. Give "
+    "one that weighs, such as 0.5.",
+    of=weighing,
+)
+def tiny() -> float:
+    return 1e-5
+
+
+@EXERCISE.mistake(
+    "one token alone is tried",
+    why="With a single token there is no other to average over by mistake. Try a batch of texts of "
+    "several tokens.",
+    of=numbers,
+)
+def one_token() -> tuple[Tensor, Tensor, Tensor]:
+    x, gamma, beta = numbers()
+    return x[:1, :1], gamma, beta
+
+
+@one_token.within(numbers)
+def one_vector() -> tuple[Tensor, Tensor, Tensor]:
+    x, gamma, beta = numbers()
+    return x[0, 0], gamma, beta
+
+
+@EXERCISE.mistake(
+    "right norms are refused for their rounding",
+    why="A right norm may sum in another order, and its last digits differ. Compare with a "
+    "tolerance, such as 0.01.",
+    of=alike,
+)
+def exactly(yours: Tensor, right: Tensor) -> bool:
+    return torch.equal(yours, right)
+
+
+@EXERCISE.mistake(
+    "nobody looks whether the argument was changed",
+    why="A norm that writes into x gives the right numbers and spoils those of whoever called it. "
+    "Keep a copy, and compare afterwards.",
+    of=untouched,
+)
+def not_looked(given: Tensor, x: Tensor) -> bool:
+    return True
+
+
+@EXERCISE.mistake(
+    "all numbers that are tried lie near 0",
+    why="A variance that is a difference of squares is right near 0, and in float64, and wrong far "
+    "from 0 in float32. Try float32 tokens whose mean is 4,096.",
+    of=far,
+)
+def near() -> float:
+    return 0.0

@@ -1,0 +1,226 @@
+"""layer_norm: give each vector mean 0 and variance 1, then scale and shift it."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import NORMS
+from .parts import (
+    GENERAL,
+    divisor,
+    far_vectors,
+    gamma_and_beta,
+    layer_general,
+    token_vectors,
+)
+from .statistics import mean_variance
+
+
+def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    """Give each vector mean 0 and variance 1, then scale and shift it."""
+    mean, variance = mean_variance(x)
+    return (x - mean) / divisor(variance, eps) * gamma + beta
+
+
+EXERCISE = Exercise(
+    __name__,
+    layer_norm,
+    results={"normalised vectors": "tokens, features"},
+    section="LayerNorm",
+    forbidden=NORMS,
+)
+
+
+@EXERCISE.requires("Each token's features get mean 0 and variance 1, and then γ and β.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give (1, 2, 3) with γ = 1 and β = 0, then any γ and β, and means that are large.
+
+    There γ and β are small, so that what is rounded in x γ / σ + (β - μ γ / σ) does not count.
+    """
+    by_hand = (torch.tensor([[1.0, 2.0, 3.0]]), torch.ones(3), torch.zeros(3), 1e-5)
+    tokens = token_vectors(draw, (2, 4), (3, 5), (4, 3))
+    drawn = [(x, *gamma_and_beta(draw, x), 1e-5) for x in tokens]
+    far = [(x, *(n / 8 for n in gamma_and_beta(draw, x)), 1e-5) for x in far_vectors(draw, 2, 3)]
+    return [Inputs(case) for case in (by_hand, *drawn, *far)]
+
+
+@EXERCISE.requires("ε is added to the variance, under the root.", points=1)
+def eps(draw: Draw) -> list[Inputs]:
+    """Give vectors of equal numbers, small ones, and an ε that weighs as much as the variance."""
+    equal = torch.tensor([[0.25, 0.25, 0.25, 0.25], [1.0, 2.0, 3.0, 4.0]])
+    small, large_eps, other = token_vectors(draw, (3, 4), (2, 5), (4, 3))
+    cases = ((equal, 1e-5), (small * 1e-3, 1e-5), (large_eps, 0.5), (other, 0.25))
+    return [Inputs((x, *gamma_and_beta(draw, x), eps)) for x, eps in cases]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    return layer_general(draw)
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many tokens as features, and an ε that weighs."""
+    tokens = token_vectors(draw, (3, 3), (4, 4), (5, 5), (3, 3, 3))
+    return [Inputs((x, *gamma_and_beta(draw, x), 0.25)) for x in tokens]
+
+
+@EXERCISE.mistake(
+    "ε stands outside the root",
+    why="It is added under the root, to the mean of the squares, and not to the root. For vectors "
+    "that are small, or nearly all alike, that is a great difference.",
+    section="What goes wrong",
+    of=divisor,
+)
+def eps_outside(square: Tensor, eps: float) -> Tensor:
+    return square.sqrt() + eps
+
+
+@EXERCISE.mistake(
+    "ε is missing",
+    why="What has no spread, or is all zeros, gives 0 / 0, which is nan. Add ε under the root, to "
+    "the mean of the squares.",
+    of=divisor,
+)
+def no_eps(square: Tensor, eps: float) -> Tensor:
+    return square.sqrt()
+
+
+@EXERCISE.mistake(
+    "the root is missing",
+    why="It divides by the mean of the squares. Divided by its root, a vector twice as large would "
+    "come out the same; this way it comes out half as large.",
+    of=divisor,
+)
+def no_root(square: Tensor, eps: float) -> Tensor:
+    return square + eps
+
+
+@EXERCISE.mistake(
+    "the root's ε is squared, or a root",
+    why="ε is added under the root as it is: √(σ² + ε).",
+    of=divisor,
+)
+def eps_squared(square: Tensor, eps: float) -> Tensor:
+    return (square + eps**2).sqrt()
+
+
+@EXERCISE.mistake(
+    "it multiplies by the deviation, where it should divide",
+    why="What is spread wide has to come closer together: divide by the root.",
+    of=divisor,
+)
+def multiplies(square: Tensor, eps: float) -> Tensor:
+    return (square + eps).rsqrt()
+
+
+@EXERCISE.mistake(
+    "the mean is not subtracted",
+    why="The variance is measured from the mean, and then the numbers are divided where they "
+    "stand. Subtract the mean first. (RMSNorm leaves the mean in, but it measures from 0 too.)",
+)
+def not_centred(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x / divisor(mean_variance(x)[1], eps) * gamma + beta
+
+
+@EXERCISE.mistake(
+    "it is RMSNorm",
+    why="It divides by the root of the mean square and leaves the mean in. LayerNorm subtracts the "
+    "mean, and measures the variance from there.",
+    section="RMSNorm: without the mean",
+)
+def as_rms(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x / divisor(x.square().mean(-1, keepdim=True), eps) * gamma + beta
+
+
+@EXERCISE.mistake(
+    "β is scaled by γ",
+    why="First multiply by γ, then add β: γ · normal + β. With γ · (normal + β) the shift depends "
+    "on the scale.",
+    section="γ and β: one pair for each feature",
+)
+def beta_inside(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x, gamma, gamma * beta, eps)
+
+
+@EXERCISE.mistake(
+    "γ and β have changed places",
+    why="γ multiplies and β is added. At the beginning of training γ is 1 and β is 0, so that the "
+    "two change nothing; yours would wipe everything out.",
+    section="γ and β: one pair for each feature",
+)
+def swapped(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x, beta, gamma, eps)
+
+
+@EXERCISE.mistake(
+    "γ and β are left out",
+    why="After the norm each feature is multiplied by its own γ and shifted by its own β.",
+    section="γ and β: one pair for each feature",
+)
+def bare(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x, torch.ones_like(gamma), torch.zeros_like(beta), eps)
+
+
+@EXERCISE.mistake(
+    "β is left out",
+    why="After the scaling by γ, each feature is shifted by its own β. (RMSNorm has none.)",
+    section="γ and β: one pair for each feature",
+)
+def no_beta(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x, gamma, torch.zeros_like(beta), eps)
+
+
+@EXERCISE.mistake(
+    "γ is left out",
+    why="Before β is added, each feature is multiplied by its own γ.",
+    section="γ and β: one pair for each feature",
+)
+def no_gamma(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x, torch.ones_like(gamma), beta, eps)
+
+
+@EXERCISE.mistake(
+    "nothing is divided",
+    why="The mean is 0 now, and the spread is what it was. Divide by the root, with ε under it.",
+    of=divisor,
+)
+def not_divided(square: Tensor, eps: float) -> Tensor:
+    return torch.ones_like(square)
+
+
+@EXERCISE.mistake(
+    "ε is a lower bound, and not added",
+    why="clamp and maximum change small variances only. ε is added to every variance, under the "
+    "root.",
+    of=divisor,
+)
+def eps_as_floor(square: Tensor, eps: float) -> Tensor:
+    return square.sqrt().clamp(min=eps)
+
+
+@eps_as_floor.within(divisor)
+def eps_as_floor_of_the_square(square: Tensor, eps: float) -> Tensor:
+    return square.clamp(min=eps).sqrt()
+
+
+@EXERCISE.mistake(
+    "the vector is taken from its mean, not the mean from the vector",
+    why="The sign is turned round: what lay above the mean lies below it now. It is x - mean.",
+)
+def sign_turned(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(-x, gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "the mean is added, not subtracted",
+    why="Minus its mean, a vector has mean 0. Plus its mean, it lies twice as far away.",
+)
+def mean_added(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    mean, variance = mean_variance(x)
+    return (x + mean) / divisor(variance, eps) * gamma + beta

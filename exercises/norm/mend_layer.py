@@ -1,0 +1,225 @@
+"""whole_layer: chain two post-norm sublayers."""
+
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import NORMS
+from .given import sublayer
+from .layer import layer_norm
+from .parts import token_vectors
+from .post import post_norm
+
+
+def whole_layer(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    """Chain two post-norm sublayers."""
+    middle = post_norm(x, first, gammas[0], betas[0], eps)
+    return post_norm(middle, second, gammas[1], betas[1], eps)
+
+
+EXERCISE = Exercise(
+    __name__,
+    whole_layer,
+    results={"stream": "tokens, features"},
+    section="A whole layer",
+    forbidden=NORMS,
+)
+
+
+@EXERCISE.requires(
+    "Sublayer, add, normalise: twice, and the second reads what the first has made.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give two sublayers, each with its norm, and an ε that is tiny, or weighs."""
+    cases = []
+    vectors = token_vectors(draw, (2, 3), (3, 4), (4, 5), (2, 3, 4))
+    for x, eps in zip(vectors, (1e-5, 0.25, 0.5, 1e-5), strict=True):
+        d = x.size(-1)
+        matrices = draw.normal(d, d), draw.normal(d, d)
+        cases.append(Inputs((x, *matrices, draw.normal(2, d) + 1, draw.normal(2, d), eps)))
+    return cases
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many tokens as features and as sentences, and an ε that weighs."""
+    cases = []
+    for x in token_vectors(draw, (3, 3), (3, 3, 3), (4, 4, 4)):
+        d = x.size(-1)
+        matrices = draw.normal(d, d), draw.normal(d, d)
+        cases.append(Inputs((x, *matrices, draw.normal(2, d) + 1, draw.normal(2, d), 0.25)))
+    return cases
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="Silence the second sublayer, with a weight of zeros. What the first has written should "
+    "still be there. Which vector is the second one's result added to?",
+)
+def bug(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return layer_norm(x + sublayer(middle, second), gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "the second sublayer reads the first one's input",
+    why="The addition is right now, but the second sublayer has to read what the first has made: "
+    "the vector that its result is added to.",
+)
+def reads_x(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return layer_norm(middle + sublayer(x, second), gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "both sublayers share one norm",
+    why="Each norm has a γ and a β of its own: row 0 belongs to the first, row 1 to the second.",
+    section="γ and β: one pair for each feature",
+)
+def shares_norm(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return whole_layer(x, first, second, gammas[[0, 0]], betas[[0, 0]], eps)
+
+
+@shares_norm.also
+def shares_the_other_norm(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return whole_layer(x, first, second, gammas[[1, 1]], betas[[1, 1]], eps)
+
+
+@EXERCISE.mistake(
+    "the two norms have changed places",
+    why="Row 0 of γ and β belongs to the first sublayer, row 1 to the second.",
+    section="γ and β: one pair for each feature",
+)
+def norms_swapped(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return whole_layer(x, first, second, gammas.flip(0), betas.flip(0), eps)
+
+
+@EXERCISE.mistake(
+    "both sublayers have the first one's matrix",
+    why="Each sublayer has a matrix of its own: the second reads with the second.",
+    section="A whole layer",
+)
+def shares_matrix(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return whole_layer(x, first, first, gammas, betas, eps)
+
+
+@EXERCISE.mistake(
+    "the two sublayers have changed places",
+    why="The first reads what comes in, the second what the first has made.",
+    section="A whole layer",
+)
+def sublayers_swapped(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return whole_layer(x, second, first, gammas, betas, eps)
+
+
+@EXERCISE.mistake(
+    "the second norm is gone",
+    why="Sublayer, add, normalise: all three, twice.",
+    section="A whole layer",
+)
+def no_second_norm(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return middle + sublayer(middle, second)
+
+
+@EXERCISE.mistake(
+    "the second addition is gone",
+    why="It was one name that was wrong, not the plus: each sublayer's result is added to what the "
+    "sublayer has read.",
+    section="Add, don't replace",
+)
+def not_added(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return layer_norm(sublayer(middle, second), gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "the input is added once more",
+    why="What came in is in the stream already, by the first addition. The second sublayer's "
+    "result is added to what it has read, and to nothing else.",
+    section="Add, don't replace",
+)
+def adds_both(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
+    return layer_norm(x + middle + sublayer(middle, second), gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "the second addition is to the sum before the norm",
+    why="The second sublayer's result is added to what it has read: the vectors from behind the "
+    "first norm.",
+    section="A whole layer",
+)
+def before_the_norm(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    added = x + sublayer(x, first)
+    middle = layer_norm(added, gammas[0], betas[0], eps)
+    return layer_norm(added + sublayer(middle, second), gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "the first addition is gone",
+    why="The first sublayer was right: its result is added to what came in.",
+    section="Add, don't replace",
+)
+def first_not_added(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    middle = layer_norm(sublayer(x, first), gammas[0], betas[0], eps)
+    return post_norm(middle, second, gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "the first norm is gone",
+    why="Sublayer, add, normalise: all three, twice.",
+    section="A whole layer",
+)
+def no_first_norm(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return post_norm(x + sublayer(x, first), second, gammas[1], betas[1], eps)
+
+
+@EXERCISE.mistake(
+    "one of the two sublayers is left out",
+    why="Sublayer, add, normalise: all three, twice, with a matrix each.",
+    section="A whole layer",
+)
+def no_second_sublayer(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return layer_norm(post_norm(x, first, gammas[0], betas[0], eps), gammas[1], betas[1], eps)
+
+
+@no_second_sublayer.also
+def no_first_sublayer(
+    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
+) -> Tensor:
+    return post_norm(layer_norm(x, gammas[0], betas[0], eps), second, gammas[1], betas[1], eps)

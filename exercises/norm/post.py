@@ -1,0 +1,166 @@
+"""post_norm: add, then normalise."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import NORMS
+from .given import sublayer
+from .layer import layer_norm
+from .parts import (
+    GENERAL,
+    wiring_general,
+    wiring_probes,
+    wiring_silent,
+    wiring_values,
+)
+
+
+def post_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    """Add, then normalise."""
+    return layer_norm(x + sublayer(x, weight), gamma, beta, eps)
+
+
+EXERCISE = Exercise(
+    __name__,
+    post_norm,
+    results={"stream": "tokens, features"},
+    section="Before or after?",
+    forbidden=NORMS,
+)
+
+
+@EXERCISE.requires("The result is the norm of x plus what the sublayer makes of x.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    return wiring_values(draw)
+
+
+@EXERCISE.requires("Where the sublayer is silent, x alone goes into the norm.", points=1)
+def silent(draw: Draw) -> list[Inputs]:
+    return wiring_silent(draw)
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    return wiring_general(draw)
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+EXERCISE.probe(wiring_probes)
+
+
+@EXERCISE.mistake(
+    "that is pre-norm",
+    why="The norm stands before the sublayer, on the branch. Post-norm adds first, and then "
+    "normalises the sum, so that the stream itself runs through the norm.",
+)
+def as_pre(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x + sublayer(layer_norm(x, gamma, beta, eps), weight)
+
+
+@EXERCISE.mistake(
+    "nothing is added",
+    why="What the sublayer makes of x is to be added to x. Without the addition all that came "
+    "before has to pass through the sublayer, and the identity is hard to learn.",
+    section="Add, don't replace",
+)
+def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(sublayer(x, weight), gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "only the sublayer's result is normalised, not the sum",
+    why="First add, then normalise: Norm(x + f(x)). In x + Norm(f(x)) the stream is never cut to "
+    "size, and what is added is always equally loud.",
+)
+def norm_of_result(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x + layer_norm(sublayer(x, weight), gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "there is no norm",
+    why="x + f(x) alone keeps the way clear, but the numbers in the stream grow from layer to "
+    "layer. Normalise the sum.",
+)
+def no_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x + sublayer(x, weight)
+
+
+@EXERCISE.mistake(
+    "the norm is taken twice, before and after",
+    why="One norm for each sublayer: in post-norm the sublayer reads x as it is, and the sum is "
+    "normalised.",
+)
+def both(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x + sublayer(layer_norm(x, gamma, beta, eps), weight), gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "the sublayer's matrix is transposed",
+    why="nn.Linear keeps its matrix transposed. This one is that of the formula, x W: `sublayer` "
+    "takes it as it is.",
+    of=sublayer,
+)
+def transposed(x: Tensor, weight: Tensor) -> Tensor:
+    return torch.relu(x @ weight.mT)
+
+
+@EXERCISE.mistake(
+    "the sublayer's bend is missing",
+    why="`sublayer` multiplies and then bends, by ReLU. Call it, and both are there.",
+    of=sublayer,
+)
+def unbent(x: Tensor, weight: Tensor) -> Tensor:
+    return x @ weight
+
+
+@EXERCISE.mistake(
+    "the sublayer is left out",
+    why="What is added to the stream is what the sublayer makes of it.",
+    of=sublayer,
+)
+def no_sublayer(x: Tensor, weight: Tensor) -> Tensor:
+    return torch.zeros_like(x)
+
+
+@no_sublayer.within(sublayer)
+def doubled(x: Tensor, weight: Tensor) -> Tensor:
+    return x
+
+
+@EXERCISE.mistake(
+    "the sublayer's result is taken off, not added",
+    why="A residual connection adds: x + f(x).",
+    section="Add, don't replace",
+    of=sublayer,
+)
+def taken_off(x: Tensor, weight: Tensor) -> Tensor:
+    return -sublayer(x, weight)
+
+
+@EXERCISE.mistake(
+    "x alone is normalised, and then added to",
+    why="The norm comes last: Norm(x + f(x)). In Norm(x) + f(x) nobody cuts the sum to size.",
+)
+def norm_of_x(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return layer_norm(x, gamma, beta, eps) + sublayer(x, weight)
+
+
+@EXERCISE.mistake(
+    "x is added once more behind the norm",
+    why="The residual connection is inside: Norm(x + f(x)). Added again behind the norm, the "
+    "stream grows from layer to layer, and is not normalised.",
+)
+def added_again(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    return x + post_norm(x, weight, gamma, beta, eps)
+
+
+@EXERCISE.mistake(
+    "each part is normalised by itself",
+    why="The norm of a sum is not the sum of the norms. First add, then normalise once.",
+)
+def each_by_itself(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    found = layer_norm(sublayer(x, weight), gamma, beta, eps)
+    return layer_norm(x, gamma, beta, eps) + found

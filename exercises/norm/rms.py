@@ -1,0 +1,175 @@
+"""rms_norm: give each vector root mean square 1, then scale it."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from ..ready_mades import NORMS
+from .parts import (
+    GENERAL,
+    divisor,
+    gamma_and_beta,
+    layer_general,
+    right_statistics,
+    token_vectors,
+)
+
+
+def rms_norm(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    """Give each vector root mean square 1, then scale it."""
+    return x / divisor(mean_square(x), eps) * gamma
+
+
+def mean_square(x: Tensor) -> Tensor:
+    """Give the mean of each vector's squares."""
+    return x.square().mean(-1, keepdim=True)
+
+
+EXERCISE = Exercise(
+    __name__,
+    rms_norm,
+    results={"normalised vectors": "tokens, features"},
+    section="RMSNorm: without the mean",
+    forbidden=NORMS,
+)
+
+
+@EXERCISE.requires(
+    "Each token is divided by the root of its mean square, and multiplied by γ.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give (1, 2, 2), whose mean square is 3, then any γ."""
+    by_hand = (torch.tensor([[1.0, 2.0, 2.0]]), torch.ones(3), 1e-6)
+    drawn = [
+        (x, gamma_and_beta(draw, x)[0], 1e-6) for x in token_vectors(draw, (2, 4), (3, 5), (4, 3))
+    ]
+    return [Inputs(case) for case in (by_hand, *drawn)]
+
+
+@EXERCISE.requires("ε is added to the mean square, under the root.", points=1)
+def eps(draw: Draw) -> list[Inputs]:
+    """Give zeros, small vectors, and an ε that weighs as much as the mean square."""
+    zeros = torch.tensor([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])
+    small, large_eps, other = token_vectors(draw, (3, 4), (2, 5), (4, 3))
+    cases = ((zeros, 1e-6), (small * 1e-3, 1e-6), (large_eps, 0.5), (other, 2.0))
+    return [Inputs((x, gamma_and_beta(draw, x)[0], eps)) for x, eps in cases]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give batches, batches of batches, float64 and half precision."""
+    drawn = (inputs.args for inputs in layer_general(draw))
+    return [Inputs((x, gamma, eps)) for x, gamma, _, eps in drawn]
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
+@EXERCISE.mistake(
+    "the mean is subtracted",
+    why="That is LayerNorm's first step. RMSNorm leaves the mean in: it divides, and no more.",
+)
+def centred(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    return rms_norm(x - x.mean(-1, keepdim=True), gamma, eps)
+
+
+@EXERCISE.mistake(
+    "it divides by the standard deviation",
+    why="The variance is measured from the mean, the mean square from 0. They differ as soon as "
+    "the mean is not 0: square x itself.",
+    of=mean_square,
+)
+def deviation(x: Tensor) -> Tensor:
+    return right_statistics(x)[1]
+
+
+@EXERCISE.mistake(
+    "it divides by the vector's length",
+    why="The length is the root of the *sum* of squares. The root of their *mean* is smaller by "
+    "the root of d, and leaves numbers of size 1 whatever the width.",
+    of=mean_square,
+)
+def length(x: Tensor) -> Tensor:
+    return x.square().sum(-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "γ is left out",
+    why="After the division each feature is multiplied by its own γ.",
+    section="γ and β: one pair for each feature",
+)
+def no_gamma(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    return rms_norm(x, torch.ones_like(gamma), eps)
+
+
+@EXERCISE.mistake(
+    "it averages over the tokens, not the features",
+    why="Each token is divided by its own size, over its features: the last axis, dim=-1.",
+    section="Which numbers are averaged?",
+    of=mean_square,
+)
+def over_tokens(x: Tensor) -> Tensor:
+    return x.square().mean(-2, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "it averages over everything",
+    why="Without an axis the mean runs over all tokens: loud ones stay loud, quiet ones quiet. "
+    "Each token is divided by its own size: dim=-1.",
+    section="Which numbers are averaged?",
+    of=mean_square,
+)
+def of_all(x: Tensor) -> Tensor:
+    return x.square().mean()
+
+
+@EXERCISE.mistake(
+    "the numbers are not squared",
+    why="The mean of the numbers, or of what is left without their signs, is another measure of "
+    "size. Square, take the mean, take the root.",
+    of=mean_square,
+)
+def not_squared(x: Tensor) -> Tensor:
+    return x.abs().mean(-1, keepdim=True).square()
+
+
+@not_squared.also
+def root_before_the_mean(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    return x / (x.square() + eps).sqrt().mean(-1, keepdim=True) * gamma
+
+
+@not_squared.also
+def without_signs(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    return x / (x.abs().mean(-1, keepdim=True) + eps) * gamma
+
+
+@EXERCISE.mistake(
+    "the mean is squared, not the numbers",
+    why="Plus and minus cancel in the mean. Read root mean square from the right: square, take the "
+    "mean, take the root.",
+    of=mean_square,
+)
+def mean_then_square(x: Tensor) -> Tensor:
+    return x.mean(-1, keepdim=True).square()
+
+
+@EXERCISE.mistake(
+    "one is added to γ",
+    why="Some models keep γ - 1, so that it begins at 0. Here γ is kept as it is, and multiplies "
+    "as it is.",
+    section="γ and β: one pair for each feature",
+)
+def gamma_plus_one(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    return rms_norm(x, gamma + 1, eps)
+
+
+@EXERCISE.mistake(
+    "γ comes before the norm",
+    why="Then γ takes part in the mean square, and what all of it has in common is divided away. "
+    "First divide, then multiply by γ.",
+)
+def gamma_first(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
+    scaled = gamma * x
+    return scaled / divisor(mean_square(scaled), eps)

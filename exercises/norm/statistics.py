@@ -1,0 +1,237 @@
+"""mean_variance: take each vector's mean and biased variance."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .parts import (
+    GENERAL,
+    Pair,
+    double_precision,
+    half_precision,
+    right_statistics,
+    token_vectors,
+)
+
+
+def mean_variance(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Take each vector's mean and biased variance."""
+    return x.mean(dim=-1, keepdim=True), x.var(dim=-1, correction=0, keepdim=True)
+
+
+EXERCISE = Exercise(
+    __name__,
+    mean_variance,
+    results={"mean": "tokens, 1", "variance": "tokens, 1"},
+    section="LayerNorm",
+)
+
+
+@EXERCISE.requires(
+    "Each token has the mean and the (biased) variance of its own features.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give (1, 2, 3) to do by hand, then tokens whose mean is not 0, or is large."""
+    by_hand = torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])
+    tokens = token_vectors(draw, (2, 4), (3, 5), (4, 2))
+    far = [x + 1000 for x in token_vectors(draw, (3, 4), (4, 5), (5, 6))]
+    return [Inputs((x,)) for x in (by_hand, *tokens, *far)]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give one vector, batches, float64 and half precision."""
+    tokens = (draw.normal(5) + 1, *token_vectors(draw, (2, 3, 4), (3, 2, 2, 5)))
+    return [Inputs((x,)) for x in (*tokens, double_precision(draw), half_precision(draw)[0])]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give sentences."""
+    return [Inputs((x,)) for x in token_vectors(draw, (2, 3, 4), (3, 4, 2), (2, 5, 3), (4, 3, 5))]
+
+
+@EXERCISE.mistake(
+    "the variance is the unbiased one",
+    why="It divides by d - 1, which is for guessing the spread of a population from a sample. "
+    "These d numbers are all there are: divide by d. torch.var needs correction=0 for that.",
+    section="Which numbers are averaged?",
+)
+def unbiased(x: Tensor) -> Pair:
+    mean, variance = mean_variance(x)
+    return mean, variance * x.size(-1) / (x.size(-1) - 1)
+
+
+@EXERCISE.mistake(
+    "the last axis is lost (keepdim)",
+    why="The numbers are right, but (B, T) does not meet (B, T, D): it would be spread along the "
+    "wrong axis. keepdim=True leaves (B, T, 1).",
+    section="What goes wrong",
+)
+def no_keepdim(x: Tensor) -> Pair:
+    mean, variance = mean_variance(x)
+    return mean.squeeze(-1), variance.squeeze(-1)
+
+
+@EXERCISE.mistake(
+    "it averages over the tokens, not the features",
+    why="Each token has a mean of its own, over its features: the last axis, dim=-1. Along the "
+    "tokens, each would see the others, and the future too.",
+    section="Which numbers are averaged?",
+)
+def over_tokens(x: Tensor) -> Pair:
+    return x.mean(-2, keepdim=True), x.var(-2, correction=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "it averages over everything",
+    why="Without an axis, mean and variance run over all tokens of all sentences. Each token has "
+    "its own: give dim=-1.",
+    section="Which numbers are averaged?",
+)
+def of_all(x: Tensor) -> Pair:
+    return x.mean(), x.var(correction=0)
+
+
+@of_all.also
+def of_all_kept(x: Tensor) -> Pair:
+    axes = tuple(range(x.dim()))
+    return x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
+
+
+@of_all.also
+def of_all_for_each(x: Tensor) -> Pair:
+    like = torch.ones_like(x[..., :1])
+    return x.mean() * like, x.var(correction=0) * like
+
+
+@EXERCISE.mistake(
+    "it gives the standard deviation, not the variance",
+    why="The root comes later, when ε has been added. The variance is the mean of the squares, "
+    "without a root.",
+)
+def deviation(x: Tensor) -> Pair:
+    mean, variance = mean_variance(x)
+    return mean, variance.sqrt()
+
+
+@EXERCISE.mistake(
+    "the squares are taken before the mean is subtracted",
+    why="The mean of x² is not the variance unless the mean is 0. Subtract the mean first, then "
+    "square.",
+)
+def of_squares(x: Tensor) -> Pair:
+    return x.mean(-1, keepdim=True), x.square().mean(-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the variance is a difference of large numbers",
+    why="E[x²] - E[x]² is right on paper. Where the mean is large, both are far larger than the "
+    "variance, and float32 has rounded it away before they are subtracted: with a mean of 1000 "
+    "both are a million. Subtract the mean first, then square.",
+)
+def difference(x: Tensor) -> Pair:
+    mean = x.mean(-1, keepdim=True)
+    return mean, x.square().mean(-1, keepdim=True) - mean.square()
+
+
+@EXERCISE.mistake(
+    "the squares are added up, and not averaged",
+    why="The sum of the squares grows with the width. Divide it by d.",
+)
+def summed(x: Tensor) -> Pair:
+    mean, variance = right_statistics(x)
+    return mean, variance * x.size(-1)
+
+
+@EXERCISE.mistake(
+    "distances are averaged without being squared",
+    why="The mean of |x - mean| is another measure of spread. The variance squares the distances, "
+    "so that a far-off number counts for more.",
+)
+def absolute(x: Tensor) -> Pair:
+    mean, _ = right_statistics(x)
+    return mean, (x - mean).abs().mean(-1, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the two results have changed places",
+    why="It returns (variance, mean). The promise is (mean, variance).",
+)
+def second(x: Tensor) -> Pair:
+    return mean_variance(x)[::-1]
+
+
+@EXERCISE.mistake(
+    "it averages over a whole sentence",
+    why="Each token has a mean and a variance of its own. Over the tokens as well, each would "
+    "see the others, and the future too.",
+    section="Which numbers are averaged?",
+)
+def of_sentence(x: Tensor) -> Pair:
+    axes = tuple(range(-2, 0)) if x.dim() > 2 else (-1,)
+    return x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
+
+
+@of_sentence.also
+def of_all_but_the_batch(x: Tensor) -> Pair:
+    axes = tuple(range(1, x.dim())) if x.dim() > 1 else (0,)
+    return x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "the axis is counted from the front",
+    why="dim=1 is the features' axis of a matrix, and another one as soon as a batch stands before "
+    "it. Counted from the back it is the same for all: dim=-1.",
+    section="Which numbers are averaged?",
+)
+def axis_one(x: Tensor) -> Pair:
+    return x.mean(1, keepdim=True), x.var(1, correction=0, keepdim=True)
+
+
+@axis_one.also
+def axis_nought(x: Tensor) -> Pair:
+    return x.mean(0, keepdim=True), x.var(0, correction=0, keepdim=True)
+
+
+@EXERCISE.mistake(
+    "only one of the two has kept its axis",
+    why="Mean and variance both meet the vectors again, so both need their last axis.",
+    section="What goes wrong",
+)
+def mean_without_axis(x: Tensor) -> Pair:
+    mean, variance = mean_variance(x)
+    return mean.squeeze(-1), variance
+
+
+@mean_without_axis.also
+def variance_without_axis(x: Tensor) -> Pair:
+    mean, variance = mean_variance(x)
+    return mean, variance.squeeze(-1)
+
+
+@EXERCISE.mistake(
+    "the mean is a sum",
+    why="A mean is the sum divided by how many there are: .mean(...), not .sum(...).",
+)
+def mean_is_a_sum(x: Tensor) -> Pair:
+    total = x.sum(-1, keepdim=True)
+    return total, (x - total).square().mean(-1, keepdim=True)
+
+
+@mean_is_a_sum.also
+def mean_is_a_sum_at_the_end(x: Tensor) -> Pair:
+    return x.sum(-1, keepdim=True), mean_variance(x)[1]
+
+
+@EXERCISE.mistake(
+    "mean and variance run along different axes",
+    why="Both are of a vector's features: the last axis for the mean, and for the variance.",
+)
+def variance_over_tokens(x: Tensor) -> Pair:
+    mean = x.mean(-1, keepdim=True)
+    return mean, (x - mean).square().mean(-2, keepdim=True)

@@ -1,0 +1,202 @@
+"""swiglu: let through what the gate lets through."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .parts import GENERAL, zeros_and_ones
+
+
+def swiglu(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    """Let through what the gate lets through."""
+    return (let_through(x @ gate) * content(x @ widen)) @ narrow
+
+
+def let_through(z: Tensor) -> Tensor:
+    """Say how much is let through: swish."""
+    return F.silu(z)
+
+
+def content(z: Tensor) -> Tensor:
+    """Leave what is let through as it is."""
+    return z
+
+
+EXERCISE = Exercise(
+    __name__,
+    swiglu,
+    results={"output": "tokens, features"},
+    section="The other half: the feed-forward network",
+)
+
+
+@EXERCISE.requires(
+    "swish of one branch lets the other through, and the third matrix narrows.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give widths that all differ, and numbers whose exponentials overflow.
+
+    These are whole and far from 0, as tenths could cancel: what is left would be rounding alone.
+    """
+    drawn = [_gated(draw, *size) for size in ((2, 2, 3), (3, 4, 7), (4, 3, 5), (2, 5, 4))]
+    large = 1000 * draw.normal(3, 3)
+    matrices = [draw.ids(*size, low=-2, high=3).float() for size in ((3, 4), (3, 4), (4, 3))]
+    return [*drawn, Inputs((large, *matrices))]
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give batches, square matrices, float64 and half precision."""
+    return [
+        _gated(draw, 3, 4, 4),
+        _gated(draw, 3, 4, 5, 2),
+        _gated(draw, 3, 2, 4, 2, 3),
+        _gated(draw, 2, 3, 4, dtype=torch.float64),
+        zeros_and_ones(draw, (2, 3), (3, 4), (3, 4), (4, 3)),
+    ]
+
+
+EXERCISE.untouched()
+EXERCISE.trains()
+
+
+def _gated(
+    draw: Draw, t: int, d: int, f: int, *lead: int, dtype: torch.dtype = torch.float32
+) -> Inputs:
+    """Draw tokens and three matrices."""
+    shapes = ((*lead, t, d), (d, f), (d, f), (f, d))
+    return Inputs(tuple(draw.normal(*shape, dtype=dtype) for shape in shapes))
+
+
+@EXERCISE.mistake(
+    "the bend is on the wrong branch",
+    why="swish belongs to the gate, x @ gate. What the gate lets through, x @ widen, stays as it "
+    "is.",
+)
+def other_branch(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    return swiglu(x, widen, gate, narrow)
+
+
+@EXERCISE.mistake(
+    "both branches are bent",
+    why="Only the gate goes through swish. What it lets through, x @ widen, stays as it is.",
+    of=content,
+)
+def both(z: Tensor) -> Tensor:
+    return F.silu(z)
+
+
+@EXERCISE.mistake(
+    "what is let through is bent by a ReLU",
+    why="Only the gate is bent, by swish. What it lets through, x @ widen, stays as it is.",
+    of=content,
+)
+def content_bent(z: Tensor) -> Tensor:
+    return F.relu(z)
+
+
+@EXERCISE.mistake(
+    "the gate is a sigmoid",
+    why="That is the older GLU. swish multiplies the sigmoid by its own input: z · sigmoid(z).",
+    of=let_through,
+)
+def sigmoid(z: Tensor) -> Tensor:
+    return z.sigmoid()
+
+
+@EXERCISE.mistake(
+    "the gate is a ReLU",
+    why="A gate of ReLU is a variant of its own, ReGLU. swish, z · sigmoid(z), is smooth, and a "
+    "little below 0 on the left.",
+    of=let_through,
+)
+def relu(z: Tensor) -> Tensor:
+    return F.relu(z)
+
+
+@EXERCISE.mistake(
+    "the gate is a GELU",
+    why="A gate of GELU is a variant of its own, GEGLU. Asked for is swish, z · sigmoid(z).",
+    of=let_through,
+)
+def gelu(z: Tensor) -> Tensor:
+    return F.gelu(z)
+
+
+@gelu.within(let_through)
+def gelu_by_tanh(z: Tensor) -> Tensor:
+    return F.gelu(z, approximate="tanh")
+
+
+@EXERCISE.mistake(
+    "the gate is a tanh",
+    why="swish is z · sigmoid(z): nearly z where z is large, and nearly 0 where it is far below 0.",
+    of=let_through,
+)
+def tanh(z: Tensor) -> Tensor:
+    return z.tanh()
+
+
+@EXERCISE.mistake(
+    "there is no bend",
+    why="Gate and content are multiplied, but the gate never goes through swish, z · sigmoid(z).",
+    of=let_through,
+)
+def no_bend(z: Tensor) -> Tensor:
+    return z
+
+
+@EXERCISE.mistake(
+    "the branches are added, not multiplied",
+    why="A gate multiplies: where it is 0, nothing gets through. Added, both would always get "
+    "through.",
+)
+def added(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    return (let_through(x @ gate) + content(x @ widen)) @ narrow
+
+
+@EXERCISE.mistake(
+    "the second branch is not looked at",
+    why="It is the plain network with swish for ReLU. What the gate lets through is x @ widen: "
+    "multiply the two.",
+)
+def no_content(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    return let_through(x @ gate) @ narrow
+
+
+@EXERCISE.mistake(
+    "the gate is not looked at",
+    why="The gate says how much of x @ widen gets through: multiply by its swish.",
+)
+def no_gate(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    return let_through(x @ widen) @ narrow
+
+
+@EXERCISE.mistake(
+    "swish is taken of the product",
+    why="Only the gate goes through swish, and then it is multiplied with x @ widen.",
+)
+def of_product(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    return let_through((x @ gate) * (x @ widen)) @ narrow
+
+
+@EXERCISE.mistake(
+    "the input is added to the output",
+    why="The residual connection is made outside, around every sublayer alike.",
+    section="Add, don't replace",
+)
+def with_residual(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+    return x + swiglu(x, gate, widen, narrow)
+
+
+@EXERCISE.mistake(
+    "the exponential overflows",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan. 1 / (1 + exp(-z)) holds for "
+    "any z, and so does z.sigmoid().",
+    section="book/attention#Weights are a softmax of scores",
+    of=let_through,
+)
+def overflows(z: Tensor) -> Tensor:
+    return z * (z.exp() / (1 + z.exp()))

@@ -1,0 +1,243 @@
+"""angles: turn each hand as far as each position asks."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .parts import (
+    some_positions,
+    table_values,
+)
+
+
+def angles(positions: Tensor, width: int, base: int) -> Tensor:
+    """Turn each hand as far as each position asks."""
+    exact = positions[..., None] * speeds(width, base)
+    return exact if positions.is_floating_point() else exact.float()
+
+
+def speeds(width: int, base: int) -> Tensor:
+    """Give each hand its speed."""
+    return base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
+
+
+EXERCISE = Exercise(
+    __name__, angles, results={"angles": "positions, hands"}, section="A clock with many hands"
+)
+
+
+@EXERCISE.requires("Hand i of position t has turned by t · base^(-2i / width) radians.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give what the table is made from, then positions in a long text."""
+    width, base = draw.ids(2, low=10, high=100).tolist()
+    return [
+        *table_values(draw),
+        Inputs((some_positions(draw, 4, high=5000), 2 * width, 100 * base)),
+    ]
+
+
+@EXERCISE.requires("It takes odd widths, and positions with more axes in front.", points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give odd widths, and the positions of a batch."""
+    return [
+        Inputs((some_positions(draw, 4, high=1000), 5, 100)),
+        Inputs((some_positions(draw, 2, 3), 7, 10_000)),
+        Inputs((some_positions(draw, 3, 5), 3, 50)),
+        Inputs((some_positions(draw, 2, 3, 4), 6, 1000)),
+    ]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many positions as hands."""
+    return [Inputs((some_positions(draw, n), 2 * n, 100)) for n in (2, 3, 4)]
+
+
+@EXERCISE.mistake(
+    "the exponent is doubled",
+    why="The formula's 2i is already 0, 2, 4, … when you count with torch.arange(0, width, 2). "
+    "Doubled once more, every hand but the first is far too slow.",
+    section="What goes wrong",
+    of=speeds,
+)
+def doubled(width: int, base: int) -> Tensor:
+    return base ** (-2 * torch.arange(0, width, 2) / width)
+
+
+@doubled.within(speeds)
+def by_the_number_of_hands(width: int, base: int) -> Tensor:
+    return base ** (-torch.arange(0, width, 2) / ((width + 1) // 2))
+
+
+@EXERCISE.mistake(
+    "the exponent is halved",
+    why="Hand i has the exponent 2i / width, not i / width: the hands do not get slow enough. "
+    "The last one of a wide vector should be nearly base times slower than the first.",
+    of=speeds,
+)
+def halved(width: int, base: int) -> Tensor:
+    return base ** (-torch.arange((width + 1) // 2) / width)
+
+
+@EXERCISE.mistake(
+    "there is a hand for every feature, not for every pair",
+    why="Sine and cosine of a pair share one hand, so there are half as many hands as features. "
+    "With one speed for each feature, a step is no rotation any more.",
+    section="What goes wrong",
+    of=speeds,
+)
+def of_features(width: int, base: int) -> Tensor:
+    return base ** (-torch.arange(width) / width)
+
+
+@EXERCISE.mistake(
+    "each hand is faster than the last",
+    why="The exponent is negative: the first hand turns by one radian a step, and all others "
+    "more slowly. Without the minus they race.",
+    of=speeds,
+)
+def faster(width: int, base: int) -> Tensor:
+    return 1 / speeds(width, base)
+
+
+@EXERCISE.mistake(
+    "every hand has the same speed",
+    why="All columns are alike. // drops the fraction, and 2i // width is 0 for every hand: "
+    "divide with /. A clock needs slow hands to tell noon from evening.",
+    of=speeds,
+)
+def same_speed(width: int, base: int) -> Tensor:
+    return torch.ones_like(speeds(width, base))
+
+
+@EXERCISE.mistake(
+    "positions are counted from 1",
+    why="The first token stands at position 0, where all hands point straight up. Take the "
+    "positions as they are given.",
+)
+def from_one(positions: Tensor, width: int, base: int) -> Tensor:
+    return angles(positions + 1, width, base)
+
+
+@EXERCISE.mistake(
+    "the base is always 10,000",
+    why="That is the paper's, but here the base is an argument: in the small example of the "
+    "chapter it is 100, and in models for long texts it is a million.",
+    of=speeds,
+)
+def fixed_base(width: int, base: int) -> Tensor:
+    return speeds(width, 10_000)
+
+
+@EXERCISE.mistake(
+    "the given positions are not looked at",
+    why="It numbers the tokens 0, 1, 2, … itself. With padding on the left, or when a text goes "
+    "on, a token's position is not its place in the tensor.",
+    section="What goes wrong",
+)
+def own_numbers(positions: Tensor, width: int, base: int) -> Tensor:
+    return angles(torch.arange(positions.size(-1)).expand_as(positions), width, base)
+
+
+@EXERCISE.mistake(
+    "positions and hands have changed places",
+    why="Each row belongs to a position, each column to a hand. Give the positions a new last "
+    "axis, and the hands will lie along it.",
+    section="Every shape",
+)
+def transposed(positions: Tensor, width: int, base: int) -> Tensor:
+    return angles(positions, width, base).mT
+
+
+@EXERCISE.mistake(
+    "an odd width loses its last hand",
+    why="Five features are two pairs and a half, and the half needs a hand too.",
+    section="What goes wrong",
+    of=speeds,
+)
+def lost_hand(width: int, base: int) -> Tensor:
+    return speeds(width, base)[: width // 2]
+
+
+@EXERCISE.mistake(
+    "an odd width is rounded up before it divides",
+    why="The exponent is 2i / width, with the width as it is given. Only the number of hands is "
+    "rounded up.",
+    section="What goes wrong",
+    of=speeds,
+)
+def rounded_up(width: int, base: int) -> Tensor:
+    return speeds(width + width % 2, base)
+
+
+@EXERCISE.mistake(
+    "an odd width is rounded down before it divides",
+    why="The exponent is 2i / width, with the width as it is given.",
+    section="What goes wrong",
+    of=speeds,
+)
+def rounded_down(width: int, base: int) -> Tensor:
+    return base ** (-torch.arange(0, width, 2) / (width - width % 2))
+
+
+@EXERCISE.mistake(
+    "the hands are counted from 1",
+    why="The first hand has the exponent 0 and turns by one radian a step.",
+    of=speeds,
+)
+def hands_from_one(width: int, base: int) -> Tensor:
+    return base ** (-(torch.arange(0, width, 2) + 2) / width)
+
+
+@hands_from_one.within(speeds)
+def features_from_one(width: int, base: int) -> Tensor:
+    return base ** (-(torch.arange(0, width, 2) + 1) / width)
+
+
+@EXERCISE.mistake(
+    "it multiplies the base, and takes no power of it",
+    why="From hand to hand the speed falls by one and the same factor: base to the power of "
+    "-2i / width.",
+    of=speeds,
+)
+def product(width: int, base: int) -> Tensor:
+    return 1 / (base * torch.arange(0, width, 2) / width)
+
+
+@EXERCISE.mistake(
+    "the hands come in reverse order",
+    why="Hand 0 is the fastest and stands first.",
+    of=speeds,
+)
+def backwards(width: int, base: int) -> Tensor:
+    return speeds(width, base).flip(0)
+
+
+@EXERCISE.mistake(
+    "the last hand is exactly base times slower than the first",
+    why="The exponent is 2i / width: it grows from 0 to nearly 1, and does not reach it. Do not "
+    "spread the hands evenly up to the base.",
+    section="What goes wrong",
+    of=speeds,
+)
+def last_is_base(width: int, base: int) -> Tensor:
+    count = (width + 1) // 2
+    return base ** (-torch.arange(count) / max(count - 1, 1))
+
+
+@EXERCISE.mistake(
+    "the exponent is not divided by the width",
+    why="The exponent runs from 0 to nearly 1, whatever the width is: 2i, divided by the width.",
+    of=speeds,
+)
+def not_by_width(width: int, base: int) -> Tensor:
+    return float(base) ** -torch.arange(0, width, 2, dtype=torch.float64)
+
+
+@not_by_width.within(speeds)
+def width_outside(width: int, base: int) -> Tensor:
+    return float(base) ** -torch.arange(0, width, 2, dtype=torch.float64) / width

@@ -1,0 +1,121 @@
+"""loop_table: give the paper's table."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .sinusoidal import sinusoidal
+
+
+def loop_table(length: int, d_model: int) -> Tensor:
+    """Give the paper's table."""
+    return sinusoidal(torch.arange(length), d_model, 10_000)
+
+
+EXERCISE = Exercise(
+    __name__, loop_table, results={"encoding": "positions, features"}, section="What goes wrong"
+)
+
+
+@EXERCISE.requires("It is the paper's table.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give widths of two hands or more, and one hand for a long text, where nothing is wrong."""
+    length, width = draw.ids(2, low=6, high=40).tolist()
+    long = draw.ids(1, low=5100, high=6000).item()
+    return [Inputs(case) for case in ((2, 4), (4, 5), (3, 6), (5, 3), (length, width), (long, 2))]
+
+
+def fill(length: int, d_model: int, sines: float, cosines: float) -> Tensor:
+    """Fill a table in loops; sines and cosines say by what i is multiplied in the exponent."""
+    table = torch.zeros(length, d_model)
+    for t in range(length):
+        for i in range(0, d_model, 2):
+            table[t, i] = math.sin(t / 10_000 ** (sines * i / d_model))
+            if i + 1 < d_model:
+                table[t, i + 1] = math.cos(t / 10_000 ** (cosines * i / d_model))
+    return table
+
+
+@EXERCISE.mistake(
+    "the mistake is still in it",
+    why="Work out the third number of the second row, for d_model = 4, with a calculator: by the "
+    "formula it is sin(0.01). What is i in this loop, and what is it in the formula?",
+)
+def bug(length: int, d_model: int) -> Tensor:
+    return fill(length, d_model, 2.0, 2.0)
+
+
+@EXERCISE.mistake(
+    "now the exponent is too small",
+    why="i runs over 0, 2, 4, … and is the formula's 2i already: the exponent is i / d_model. "
+    "Halved instead, the hands do not get slow enough.",
+    section="A clock with many hands",
+)
+def halved(length: int, d_model: int) -> Tensor:
+    return fill(length, d_model, 0.5, 0.5)
+
+
+@EXERCISE.mistake(
+    "only one of the two exponents is mended",
+    why="Sine and cosine of a pair belong to one hand. Yours have two speeds: work the angle out "
+    "once and use it twice.",
+)
+def half_mended(length: int, d_model: int) -> Tensor:
+    return fill(length, d_model, 1.0, 2.0)
+
+
+@half_mended.also
+def other_half_mended(length: int, d_model: int) -> Tensor:
+    return fill(length, d_model, 2.0, 1.0)
+
+
+@EXERCISE.mistake(
+    "the cosine has a speed of its own",
+    why="It is worked out with i + 1, but sine and cosine of a pair share one hand and its speed.",
+)
+def uneven(length: int, d_model: int) -> Tensor:
+    features = torch.arange(d_model)
+    radians = torch.arange(length)[:, None] * 10_000 ** (-features / d_model)
+    return torch.where(features % 2 == 1, radians.cos(), radians.sin())
+
+
+@EXERCISE.mistake(
+    "sines and cosines have changed places",
+    why="They were right: the sine belongs in feature i, the cosine in i + 1. Look at the angle.",
+    section="A clock with many hands",
+)
+def swapped(length: int, d_model: int) -> Tensor:
+    even = torch.arange(0, d_model, 2)
+    radians = torch.arange(length)[:, None] * 10_000 ** (-even / d_model)
+    pairs = torch.stack([radians.cos(), radians.sin()], dim=-1)
+    return pairs.flatten(-2)[:, :d_model]
+
+
+@EXERCISE.mistake(
+    "the pairs overlap",
+    why="i counts pairs now, so the exponent is 2 i / d_model, and a pair stands in the columns "
+    "2 i and 2 i + 1. In the columns i and i + 1 each pair overwrites half of the one before.",
+)
+def overlapping(length: int, d_model: int) -> Tensor:
+    table = torch.zeros(length, d_model)
+    for t in range(length):
+        for i in range((d_model + 1) // 2):
+            angle = t / 10_000 ** (2 * i / d_model)
+            table[t, i] = math.sin(angle)
+            if i + 1 < d_model:
+                table[t, i + 1] = math.cos(angle)
+    return table
+
+
+@EXERCISE.mistake(
+    "row 0 stays empty",
+    why="Position 0 has angles of 0, and so sines of 0. But its cosines are 1.",
+    section="A clock with many hands",
+)
+def first_row_empty(length: int, d_model: int) -> Tensor:
+    table = loop_table(length, d_model)
+    table[0] = 0
+    return table

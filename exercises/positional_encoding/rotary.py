@@ -1,0 +1,169 @@
+"""rotate_pairs: turn each pair of neighbouring features."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .parts import (
+    GENERAL,
+    halves,
+    interleaved,
+    joined,
+    neighbours,
+    rotated,
+    turn_general,
+    turn_probes,
+    turn_values,
+)
+
+Pair = tuple[Tensor, Tensor]
+
+
+def rotate_pairs(x: Tensor, radians: Tensor) -> Tensor:
+    """Turn each pair of neighbouring features."""
+    return interleaved(*rotated(*neighbours(x), radians))
+
+
+EXERCISE = Exercise(
+    __name__,
+    rotate_pairs,
+    results={"turned vectors": "tokens, features"},
+    section="Or turn queries and keys",
+)
+
+
+@EXERCISE.requires(
+    "Features 2i and 2i + 1 are turned together, by angle i of their token.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    return turn_values(draw)
+
+
+@EXERCISE.requires(GENERAL, points=1)
+def general(draw: Draw) -> list[Inputs]:
+    return turn_general(draw)
+
+
+EXERCISE.untouched()
+EXERCISE.trains(constant="radians")
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    return turn_probes(draw)
+
+
+@EXERCISE.mistake(
+    "it pairs features i and i + K / 2",
+    why="That is the other convention, as right as this one but for other weights. Here the pairs "
+    "are neighbours: 0 with 1, 2 with 3.",
+    section="What goes wrong",
+)
+def as_halves(x: Tensor, radians: Tensor) -> Tensor:
+    return joined(*rotated(*halves(x), radians))
+
+
+@EXERCISE.mistake(
+    "it turns the wrong way round",
+    why="A positive angle turns from the first feature of a pair towards the second: (1, 0) "
+    "becomes (cos, sin). Queries and keys that both turn backwards still fit each other, but not "
+    "anybody else's.",
+    of=rotated,
+)
+def backwards(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    return rotated(first, second, -radians)
+
+
+@EXERCISE.mistake(
+    "the minus is missing",
+    why="One of the four products is subtracted: first · cos - second · sin. With a plus it is no "
+    "rotation, and vectors change their length.",
+    of=rotated,
+)
+def no_minus(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    cos, sin = radians.cos(), radians.sin()
+    return first * cos + second * sin, first * sin + second * cos
+
+
+@EXERCISE.mistake(
+    "it mirrors, and does not turn",
+    why="Only the first of the two has a minus. With one in the second as well, the plane is "
+    "turned over: two such steps take you back to where you were.",
+    of=rotated,
+)
+def two_minuses(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    cos, sin = radians.cos(), radians.sin()
+    return first * cos - second * sin, first * sin - second * cos
+
+
+@EXERCISE.mistake(
+    "the second of a pair reads what the first has become",
+    why="Both results need both old numbers. If the first is overwritten before the second is "
+    "worked out, the second reads the new one. Keep the old pair until both are done.",
+    of=rotated,
+)
+def overwritten(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    cos, sin = radians.cos(), radians.sin()
+    first = first * cos - second * sin
+    return first, first * sin + second * cos
+
+
+@EXERCISE.mistake(
+    "the results stand side by side, not interleaved",
+    why="The numbers are right, but all firsts come before all seconds. Each belongs where it "
+    "came from, next to the other of its pair.",
+    section="What goes wrong",
+    of=interleaved,
+)
+def side_by_side(first: Tensor, second: Tensor) -> Tensor:
+    return joined(first, second)
+
+
+@EXERCISE.mistake(
+    "the angles are laid out for the other pairing",
+    why="Neighbours are turned, but the angles were repeated as 0, 1, 2, 0, 1, 2, which fits "
+    "pairs i and i + K / 2. For neighbours it has to be 0, 0, 1, 1, 2, 2.",
+    section="What goes wrong",
+)
+def angles_of_halves(x: Tensor, radians: Tensor) -> Tensor:
+    twice = torch.cat([radians, radians], dim=-1)
+    across = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+    return x * twice.cos() + across * twice.sin()
+
+
+@EXERCISE.mistake(
+    "the second feature of each pair stays as it was",
+    why="A rotation changes both: the second becomes first · sin + second · cos.",
+    of=rotated,
+)
+def half_done(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    return rotated(first, second, radians)[0], second
+
+
+@EXERCISE.mistake(
+    "the first feature of each pair stays as it was",
+    why="A rotation changes both: the first becomes first · cos - second · sin.",
+    of=rotated,
+)
+def other_half_done(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    return first, rotated(first, second, radians)[1]
+
+
+@EXERCISE.mistake(
+    "sine and cosine have changed places",
+    why="For an angle of 0 nothing turns: cos 0 is 1, and it belongs to the feature itself.",
+    of=rotated,
+)
+def swapped(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    cos, sin = radians.cos(), radians.sin()
+    return first * sin - second * cos, first * cos + second * sin
+
+
+@EXERCISE.mistake(
+    "the two of each pair have changed places",
+    why="Features stay where they are; they only turn.",
+    of=rotated,
+)
+def exchanged(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
+    return rotated(first, second, radians)[::-1]

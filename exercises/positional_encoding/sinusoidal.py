@@ -1,0 +1,180 @@
+"""sinusoidal: interleave sines and cosines."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .angles import angles
+from .parts import (
+    right_angles,
+    some_positions,
+    table_values,
+    turned,
+)
+
+
+def sinusoidal(positions: Tensor, d_model: int, base: int) -> Tensor:
+    """Interleave sines and cosines."""
+    return interleaved(angles(positions.double(), d_model, base))[..., :d_model].float()
+
+
+def interleaved(radians: Tensor) -> Tensor:
+    """Put the cosine of each angle behind its sine."""
+    return taking_turns(*hand(radians))
+
+
+def hand(radians: Tensor) -> tuple[Tensor, Tensor]:
+    """Give what says where each hand points."""
+    return radians.sin(), radians.cos()
+
+
+def taking_turns(first: Tensor, second: Tensor) -> Tensor:
+    """Put the second of each pair behind its first."""
+    return torch.stack([first, second], dim=-1).flatten(-2)
+
+
+EXERCISE = Exercise(
+    __name__,
+    sinusoidal,
+    results={"encoding": "positions, features"},
+    section="A clock with many hands",
+)
+
+
+@EXERCISE.requires("Features 2i and 2i + 1 are the sine and the cosine of angle i.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    return table_values(draw)
+
+
+@EXERCISE.requires("An odd width ends with a sine.", points=1)
+def odd(draw: Draw) -> list[Inputs]:
+    """Give odd widths."""
+    sizes = ((4, 5, 100), (3, 7, 10_000), (5, 3, 50))
+    return [Inputs((some_positions(draw, n, high=40), width, base)) for n, width, base in sizes]
+
+
+@EXERCISE.requires("It takes positions with more axes in front.", points=1)
+def general(draw: Draw) -> list[Inputs]:
+    """Give the positions of a batch, each sentence its own."""
+    sizes = (((2, 3), 4, 100), ((3, 2), 6, 10_000), ((2, 2, 3), 8, 50))
+    return [Inputs((some_positions(draw, *shape), width, base)) for shape, width, base in sizes]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.probe
+def probes(draw: Draw) -> list[Inputs]:
+    """Give as many positions as features."""
+    return [Inputs((some_positions(draw, n), n, 100)) for n in (4, 6, 8)]
+
+
+@EXERCISE.mistake(
+    "sines and cosines have changed places",
+    why="Feature 2i is the sine and feature 2i + 1 the cosine: at position 0 the row begins "
+    "0, 1. Yours begins 1, 0.",
+    of=hand,
+)
+def swapped(radians: Tensor) -> tuple[Tensor, Tensor]:
+    return radians.cos(), radians.sin()
+
+
+@EXERCISE.mistake(
+    "all sines come first, then all cosines",
+    why="Those are the right numbers in other columns. Some libraries order them so, but the "
+    "paper's table, and this one, interleaves: sine, cosine, sine, cosine.",
+    of=taking_turns,
+)
+def halves(first: Tensor, second: Tensor) -> Tensor:
+    return torch.cat([first, second], dim=-1)
+
+
+@EXERCISE.mistake(
+    "there are sines and no cosines",
+    why="Each pair needs both: a sine alone does not say whether the hand is rising or falling, "
+    "and without the cosine no matrix can turn the clock on.",
+    section="What goes wrong",
+)
+def only_sines(positions: Tensor, d_model: int, base: int) -> Tensor:
+    return turned(positions, torch.arange(d_model) / d_model, base).sin()
+
+
+@only_sines.within(hand)
+def each_sine_twice(radians: Tensor) -> tuple[Tensor, Tensor]:
+    return radians.sin(), radians.sin()
+
+
+@EXERCISE.mistake(
+    "there are cosines and no sines",
+    why="Each pair needs both: without the sine no matrix can turn the clock on.",
+    section="What goes wrong",
+    of=hand,
+)
+def each_cosine_twice(radians: Tensor) -> tuple[Tensor, Tensor]:
+    return radians.cos(), radians.cos()
+
+
+@EXERCISE.mistake(
+    "sine and cosine of a pair turn at different speeds",
+    why="The speed was worked out from the feature, so the cosine's hand is slower than the "
+    "sine's. Both belong to one hand: work it out once for each pair.",
+    section="What goes wrong",
+)
+def uneven(positions: Tensor, d_model: int, base: int) -> Tensor:
+    radians = turned(positions, torch.arange(d_model) / d_model, base)
+    odd = torch.arange(d_model) % 2 == 1
+    return torch.where(odd, radians.cos(), radians.sin())
+
+
+@EXERCISE.mistake(
+    "with an odd width the last column stays 0",
+    why="A loop over d_model // 2 pairs never reaches the last feature. It is the sine of one "
+    "more hand.",
+    section="What goes wrong",
+)
+def empty_column(positions: Tensor, d_model: int, base: int) -> Tensor:
+    table = sinusoidal(positions, d_model, base)
+    return table * (torch.arange(d_model) < d_model // 2 * 2)
+
+
+@EXERCISE.mistake(
+    "with an odd width there is a column too many",
+    why="Three hands make six features. Cut the last cosine off.",
+    section="What goes wrong",
+)
+def too_wide(positions: Tensor, d_model: int, base: int) -> Tensor:
+    return interleaved(angles(positions, d_model, base))
+
+
+@EXERCISE.mistake(
+    "with an odd width the last column is missing",
+    why="Half a pair is a feature too: an odd width ends with one more sine.",
+    section="What goes wrong",
+)
+def too_narrow(positions: Tensor, d_model: int, base: int) -> Tensor:
+    return sinusoidal(positions, d_model, base)[..., : d_model // 2 * 2]
+
+
+@EXERCISE.mistake(
+    "with an odd width the last column is a cosine",
+    why="Features are sine, cosine, sine, cosine, …: the one at an even place is a sine.",
+    section="What goes wrong",
+)
+def ends_with_cosine(positions: Tensor, d_model: int, base: int) -> Tensor:
+    table = sinusoidal(positions, d_model, base)
+    if d_model % 2:
+        table[..., -1] = interleaved(angles(positions, d_model, base))[..., -1]
+    return table
+
+
+@EXERCISE.mistake(
+    "the speed stands outside the sine",
+    why="A slow hand is one whose angle grows slowly: sin(speed · position). speed · sin(position) "
+    "is a fast hand that swings less.",
+)
+def speed_outside(positions: Tensor, d_model: int, base: int) -> Tensor:
+    speeds = right_angles(torch.ones_like(positions), d_model, base)
+    there = positions[..., None]
+    pairs = torch.stack([speeds * there.sin(), speeds * there.cos()], dim=-1)
+    return pairs.flatten(-2)[..., :d_model]

@@ -1,0 +1,178 @@
+"""step_matrix: turn every hand by its speed times delta."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .angles import angles
+
+
+def step_matrix(delta: int, d_model: int, base: int) -> Tensor:
+    """Turn every hand by its speed times delta."""
+    turns = angles(torch.tensor(float(delta), dtype=torch.float64), d_model, base)
+    return along_the_diagonal(block(turns)).float()
+
+
+def block(turn: Tensor) -> Tensor:
+    """Give for each angle what turns sine and cosine by it."""
+    return square(turn.cos(), turn.sin(), -turn.sin(), turn.cos())
+
+
+def square(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> Tensor:
+    """Put four numbers of each hand into a block of two by two."""
+    return torch.stack([a, b, c, d], dim=-1).unflatten(-1, (2, 2))
+
+
+def along_the_diagonal(blocks: Tensor) -> Tensor:
+    """Put all blocks into one matrix."""
+    return torch.block_diag(*blocks)
+
+
+EXERCISE = Exercise(
+    __name__, step_matrix, results={"matrix": "features, features"}, section="A step is a rotation"
+)
+
+
+@EXERCISE.requires(
+    "The matrix takes the encoding of any position to that of delta positions on.", points=2
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give steps forward, the first with a single hand."""
+    far, base = draw.ids(1, low=4, high=9).item(), draw.ids(1, low=20, high=200).item()
+    cases = ((1, 2, 100), (1, 4, 100), (2, 6, 50), (far, 8, base), (3, 4, 1000))
+    return [Inputs(case) for case in cases]
+
+
+@EXERCISE.requires("A negative delta goes back, and 0 stays where it is.", points=1)
+def back(draw: Draw) -> list[Inputs]:
+    """Give steps backward, and the step of 0 that is none."""
+    back, base = -draw.ids(1, low=4, high=9).item(), draw.ids(1, low=20, high=200).item()
+    cases = ((-1, 4, 100), (-2, 6, 50), (back, 8, base), (0, 4, 100))
+    return [Inputs(case) for case in cases]
+
+
+@EXERCISE.mistake(
+    "it turns the wrong way round",
+    why="The matrix takes the table delta positions back. Each pair is (sine, cosine), in this "
+    "order, so the minus belongs to the lower left sine. The same comes of a matrix for rows, "
+    "p @ R, where R @ p is asked for.",
+)
+def backwards(delta: int, d_model: int, base: int) -> Tensor:
+    return step_matrix(-delta, d_model, base)
+
+
+@EXERCISE.mistake(
+    "the minus is missing",
+    why="cos(a + b) = cos a cos b - sin a sin b: one of the two sines in a block is negative. "
+    "Without it the block is no rotation, and vectors change their length.",
+    of=block,
+)
+def no_minus(turn: Tensor) -> Tensor:
+    return square(turn.cos(), turn.sin(), turn.sin(), turn.cos())
+
+
+@EXERCISE.mistake(
+    "the minus stands at a cosine: it mirrors",
+    why="With the minus on the diagonal a block is a reflection. Two of them give the identity, "
+    "where two steps should give a step of two.",
+    of=block,
+)
+def mirrors(turn: Tensor) -> Tensor:
+    return square(turn.cos(), turn.sin(), turn.sin(), -turn.cos())
+
+
+@mirrors.within(block)
+def mirrors_the_sine(turn: Tensor) -> Tensor:
+    return square(-turn.cos(), turn.sin(), turn.sin(), turn.cos())
+
+
+@EXERCISE.mistake(
+    "sines and cosines have changed places",
+    why="In a block the cosines stand on the diagonal: for a step of 0 it is the identity.",
+    of=block,
+)
+def swapped(turn: Tensor) -> Tensor:
+    return square(turn.sin(), turn.cos(), -turn.cos(), turn.sin())
+
+
+@swapped.within(block)
+def swapped_with_another_minus(turn: Tensor) -> Tensor:
+    return square(turn.sin(), -turn.cos(), turn.cos(), turn.sin())
+
+
+@EXERCISE.mistake(
+    "the pairs are features i and i + d_model / 2",
+    why="In this table a pair's sine and cosine are neighbours, features 2i and 2i + 1, so its "
+    "block stands on the diagonal. Yours fits a table that has all sines first.",
+    of=along_the_diagonal,
+)
+def of_halves(blocks: Tensor) -> Tensor:
+    (a, b), (c, d) = ([row.diag() for row in rows] for rows in blocks.permute(1, 2, 0))
+    return torch.cat([torch.cat([a, b], dim=1), torch.cat([c, d], dim=1)])
+
+
+@EXERCISE.mistake(
+    "every hand turns as far as the first",
+    why="Each hand has its own speed, so each block has its own angle: the speed times delta.",
+)
+def one_speed(delta: int, d_model: int, base: int) -> Tensor:
+    turn = torch.full((d_model // 2,), float(delta))
+    return along_the_diagonal(block(turn))
+
+
+@EXERCISE.mistake(
+    "it always takes one step",
+    why="The matrix does not depend on delta. Each hand turns by its speed times delta.",
+)
+def of_one(delta: int, d_model: int, base: int) -> Tensor:
+    return step_matrix(1, d_model, base)
+
+
+@EXERCISE.mistake(
+    "a step back is taken forwards",
+    why="delta may be negative: then the sines change their sign, and the matrix is the one that "
+    "undoes the step forwards. Do not take its absolute value.",
+)
+def without_sign(delta: int, d_model: int, base: int) -> Tensor:
+    return step_matrix(abs(delta), d_model, base)
+
+
+@EXERCISE.mistake(
+    "a step back is not taken",
+    why="delta may be negative: a loop over range(delta) takes no step then. Each hand turns by "
+    "its speed times delta, whatever its sign.",
+)
+def no_step_back(delta: int, d_model: int, base: int) -> Tensor:
+    return step_matrix(max(delta, 0), d_model, base)
+
+
+@EXERCISE.mistake(
+    "the matrix is multiplied by delta",
+    why="A step of two is the step of one taken twice, and not twice its numbers. It is the angles "
+    "that are multiplied.",
+)
+def times_delta(delta: int, d_model: int, base: int) -> Tensor:
+    return step_matrix(1, d_model, base) * delta
+
+
+@EXERCISE.mistake(
+    "the blocks are stacked, not put into one matrix",
+    why="d_model / 2 blocks of two by two are right, but nothing to multiply a position with. "
+    "torch.block_diag(*blocks) puts them along the diagonal of one matrix.",
+    of=along_the_diagonal,
+)
+def stacked(blocks: Tensor) -> Tensor:
+    return blocks
+
+
+@EXERCISE.mistake(
+    "the blocks overlap",
+    why="A block is two wide, so block i begins at row and column 2 i. At i, each block "
+    "overwrites a part of the one before, and the end of the diagonal stays empty.",
+)
+def overlapping(delta: int, d_model: int, base: int) -> Tensor:
+    matrix = torch.zeros(d_model, d_model)
+    for i, turn in enumerate(block(angles(torch.tensor(float(delta)), d_model, base))):
+        matrix[i : i + 2, i : i + 2] = turn
+    return matrix
