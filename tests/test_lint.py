@@ -45,6 +45,8 @@ def test_make_lint_runs_the_same():
 
 def test_all_our_javascript_is_looked_at():
     kinds = {
+        "page/**/*.js",
+        "page/**/*.d.ts",
         "transformer_lab/**/*.js",
         "transformer_lab/**/*.d.ts",
         "benchmarks/**/*.js",
@@ -53,9 +55,10 @@ def test_all_our_javascript_is_looked_at():
     biome = json.loads((ROOT / "biome.json").read_text("utf8"))
     assert set(biome["files"]["includes"]) == kinds
     types = json.loads((ROOT / "jsconfig.json").read_text("utf8"))
-    assert types["include"] == ["transformer_lab", "benchmarks/*.js", "tests/**/*.js"]
+    assert types["include"] == ["page", "transformer_lab", "benchmarks/*.js", "tests/**/*.js"]
     assert types["compilerOptions"]["checkJs"]
     assert {p.relative_to(ROOT).parts[0] for p in tracked("*.js", "*.ts")} == {
+        "page",
         "transformer_lab",
         "benchmarks",
         "tests",

@@ -5,13 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from transformer_lab.page import doors
+from page import doors
 
 ROOT = Path(__file__).parents[2]
 
 TRIED = """
 import sys
-from transformer_lab.page.doors import SHUT, shut
+from page.doors import SHUT, shut
 import ctypes
 shut()
 assert not SHUT & set(sys.modules)
@@ -32,7 +32,7 @@ except ModuleNotFoundError:
 
 LACKING = """
 import torch.nn.functional
-from transformer_lab.page.doors import shut
+from page.doors import shut
 shut()
 for name in ("torch.optim", "torch.utils.data", "tkinter.nothing"):
     try:
@@ -50,7 +50,7 @@ def test_what_leads_to_the_browser_is_forgotten_and_refused():
 
 def test_modules_that_the_page_lacks_are_no_mistake():
     command = [sys.executable, "-c", LACKING]
-    path = [str(Path(doors.__file__).parent / "stand_ins"), str(ROOT)]
+    path = [*map(str, (Path(doors.__file__).parent / "stand_ins", ROOT / "page_torch", ROOT))]
     place = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=place)
     names = ("torch.optim", "torch.utils", "tkinter.nothing")
@@ -62,7 +62,7 @@ import asyncio, builtins, functools, sys, time
 def wrapped(function):
     return functools.wraps(function)(lambda *_: gone(function))
 time.sleep, asyncio.run = wrapped(time.sleep), wrapped(asyncio.run)
-from transformer_lab.page.doors import shut
+from page.doors import shut
 shut()
 time.sleep(0.01)
 async def two():
@@ -77,7 +77,7 @@ except RuntimeError as error:
 ASKING = """
 import os, subprocess, sys, threading
 from concurrent.futures import ThreadPoolExecutor
-from transformer_lab.page.doors import shut
+from page.doors import shut
 shut()
 asks = [
     input, sys.stdin.readline, sys.stdin.read, lambda: list(sys.stdin),

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from page import lab
 from tensorgrader import judge, listening, progress
 from tensorgrader.course import EXERCISES
-from transformer_lab.page import lab
 
 IMPORTS = "import math\nimport torch\n"
 WHOSE = "def whose():\n    return open('turns').read()[-1]\n"

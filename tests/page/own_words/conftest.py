@@ -11,7 +11,7 @@ from transformer_lab.pretrained import packed
 from transformer_lab.publish.sphinxext.own_words import kernel
 
 HERE = Path(__file__).parent
-MODULES = Path(packed.__file__).parents[1] / "page/own_words"
+MODULES = Path(packed.__file__).parents[2] / "page/own_words"
 
 
 @pytest.fixture(scope="session")

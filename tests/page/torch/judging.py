@@ -31,9 +31,12 @@ from tests.grading.test_answers import in_this_process, written
 USUAL, MOST = 50_000, 1_000_000
 COSTS: WeakKeyDictionary = WeakKeyDictionary()  # of a question, or of several: by whom it is asked
 ROOT = Path(__file__).parents[3]
-STAND_INS = ROOT / "transformer_lab/page/stand_ins"
+STAND_INS = (ROOT / "page/stand_ins", ROOT / "page_torch")
 #: Without those for widgets: whoever reads a notebook has the real ones.
-JUDGED_WITH = ("torch", "jaxtyping.py", "numpy.py", "tqdm.py")
+JUDGED_WITH = (
+    "page_torch/torch",
+    *map("page/stand_ins/{}.py".format, ("jaxtyping", "numpy", "tqdm")),
+)
 
 
 def answers(chapter, kinds):
@@ -144,7 +147,7 @@ def judged_on_the_page(chapter, *kinds):
     """Judge in a process of its own, whose PyTorch is the page's."""
     with TemporaryDirectory() as folder:
         for name in JUDGED_WITH:
-            Path(folder, name).symlink_to(STAND_INS / name)
+            Path(folder, Path(name).name).symlink_to(ROOT / name)
         path = os.pathsep.join([folder, str(ROOT)])
         done = subprocess.run(
             [sys.executable, "-m", "tests.page.torch.judging", chapter.name, *kinds],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-PATH = Path(__file__).parents[3] / "transformer_lab/page/stand_ins/torch/names.py"
+PATH = Path(__file__).parents[3] / "page_torch/torch/names.py"
 PLACES = {
     "": torch,
     "Tensor": torch.Tensor,

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import torch
 from hypothesis import strategies as st
 
+from page_torch import torch as small
+from page_torch.torch.missing import NotOnThisPage
 from tensorgrader.sandbox.gradients import _reached
-from transformer_lab.page.stand_ins import torch as small
-from transformer_lab.page.stand_ins.torch.missing import NotOnThisPage
 
 FLOATS = ("float32", "float32", "float32", "float64", "float16", "bfloat16")
 WHOLE = ("int64", "int64", "int32", "int16", "int8", "uint8")
@@ -208,7 +208,7 @@ def near(x):
 
 def copy_numbers(one, other):
     """Give a small tensor PyTorch's numbers."""
-    from transformer_lab.page.stand_ins.torch.layout import places
+    from page_torch.torch.layout import places
 
     values = other.detach().flatten().tolist()
     for at, value in zip(places(tuple(one.shape), one._strides), values, strict=True):

@@ -6,12 +6,12 @@ import warnings
 import pytest
 import torch
 
+from page_torch import torch as small
+from page_torch.torch.missing import NotOnThisPage
+from page_torch.torch.operation import FUNCTIONAL, TENSOR, TORCH
 from tests.page.torch import programs
 from tests.page.torch.calls import CALLS, CHAINS, specs
 from tests.page.torch.programs import Ref, build, do, run
-from transformer_lab.page.stand_ins import torch as small
-from transformer_lab.page.stand_ins.torch.missing import NotOnThisPage
-from transformer_lab.page.stand_ins.torch.operation import FUNCTIONAL, TENSOR, TORCH
 
 
 @pytest.fixture(autouse=True)

@@ -63,7 +63,7 @@ def told(path):
 
 @pytest.fixture(scope="module")
 def both():
-    return told([ROOT]), told([STAND_INS, ROOT])
+    return told([ROOT]), told([*STAND_INS, ROOT])
 
 
 def test_both_refuse_the_same(both):

@@ -9,11 +9,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from page_torch import torch as small
+from page_torch.torch.missing import NotOnThisPage
+from page_torch.torch.names import NAMES
 from tensorgrader.course import CHAPTERS, FOLDER
 from tests.page.torch.names import PATH
-from transformer_lab.page.stand_ins import torch as small
-from transformer_lab.page.stand_ins.torch.missing import NotOnThisPage
-from transformer_lab.page.stand_ins.torch.names import NAMES
 
 #: Of an exercise that trains, which wants the notebook; and what is a dict's here, or a pair's.
 ELSEWHERE = {"torch.autograd", "Tensor.values", "Tensor.indices"}

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from transformer_lab.page.stand_ins import torch as small
+from page_torch import torch as small
 
 
 def heads(side):

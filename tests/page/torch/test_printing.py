@@ -8,8 +8,8 @@ import pytest
 import torch
 from hypothesis import given
 
+from page_torch import torch as small
 from tests.page.torch.programs import build, tensors
-from transformer_lab.page.stand_ins import torch as small
 
 
 @given(tensors())
@@ -43,7 +43,7 @@ def test_what_describes_a_tensor_is_printed_as_by_pytorch(make):
 
 def test_the_first_complex_number_of_a_process_may_be_pythons():
     code = """
-from transformer_lab.page.stand_ins import torch
+from page_torch import torch
 x = torch.arange(3.0)
 print([1j * x, x * 1j, x.mul(1j), torch.add(x, 1j)])
 """

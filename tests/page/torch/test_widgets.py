@@ -27,7 +27,7 @@ PLACES = {
 WHOLE = {("attention-attention", "weights"), ("masking-causal", "hidden")}
 SHOW = """
 import json, sys
-from transformer_lab.page import lab
+from page import lab
 lab.begin()
 asked = {"check": False, "held": {}, "seconds": 9}
 for cell, code, places in json.load(sys.stdin):
@@ -75,7 +75,7 @@ def same(exercise, name, ours, theirs):
 
 def test_frames_are_the_same():
     assert PLACES.keys() == OF_EXERCISES.keys()
-    for (asked, ours), (_, theirs) in zip(shown(STAND_INS), shown(), strict=True):
+    for (asked, ours), (_, theirs) in zip(shown(*STAND_INS), shown(), strict=True):
         assert "trouble" not in ours.get("frame", {"trouble": ours}), (asked, ours)
         assert ours["frame"].keys() == theirs["frame"].keys()
         for name, value in theirs["frame"].items():

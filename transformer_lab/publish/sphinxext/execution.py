@@ -18,8 +18,13 @@ import transformer_lab
 from transformer_lab.publish.sphinxext.jobs import EVENT, Job
 
 ROOT = Path(transformer_lab.__file__).parents[1]
-FOLDERS = ("exercises", "tensorgrader", "transformer_lab")
-NOT_BAKED = {"exercises", "tensorgrader", "page"}  # what neither a widget nor a card shows
+FOLDERS = ("exercises", "page", "page_torch", "tensorgrader", "transformer_lab")
+NOT_BAKED = {
+    "exercises",
+    "page",
+    "page_torch",
+    "tensorgrader",
+}  # what neither a widget nor a card shows
 KEPT = ("faces", "notebooks", "page", "words")  # folders of the cache that look after themselves
 SOURCE = {"name": "myst_nb_md", "type": "plugin"}  # how jupyter-cache reads a page
 PREFIXES = tuple(str(ROOT / folder / "_")[:-1] for folder in FOLDERS)

@@ -27,8 +27,8 @@ FOLDER = "_static/transformer_lab/"
 WIDGETS = PACKAGE / "widgets"
 MODULES = (
     "weights", "arithmetic", "linear", "layers", "wordpiece", "unigram", "minilm", "beams",
-    "translator", "packing", "sentence", "block_walk", "../../widgets/sampling", "next_token",
-    "one_head", "real_heads", "show", "worker",
+    "translator", "packing", "sentence", "block_walk", "../../transformer_lab/widgets/sampling",
+    "next_token", "one_head", "real_heads", "show", "worker",
 )  # fmt: skip
 KERNEL = PAGE / "own_words/linear.wat"
 SCRIPTS = ("load.js", "parts.js", "own_words.js")  # of words.js

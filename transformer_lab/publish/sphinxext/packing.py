@@ -19,8 +19,14 @@ import transformer_lab
 
 ROOT = Path(transformer_lab.__file__).parents[1]
 PACKAGE = ROOT / "transformer_lab"
-PAGE = PACKAGE / "page"
-FOLDERS = ("exercises", "tensorgrader", "transformer_lab")  # of which the page imports something
+PAGE = ROOT / "page"
+TORCH = ROOT / "page_torch/torch"
+FOLDERS = (
+    "exercises",
+    "page",
+    "tensorgrader",
+    "transformer_lab",
+)  # of which the page imports something
 NEVER_IMPORTED = {"publish", "pretrained", "_sources", "__pycache__"}
 PART = 700_000  # characters of a script: some of them, so that one sees how far it is
 NOTICES = "notices.txt"
@@ -92,7 +98,7 @@ def _sources() -> list[Path]:
     ours = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
     ours = (path for path in ours if not NEVER_IMPORTED & set(path.relative_to(ROOT).parts))
     kinds = (".js", ".css", ".json", ".py")
-    page = (path for path in PAGE.rglob("*") if path.suffix in kinds)
+    page = (path for top in (PAGE, TORCH) for path in top.rglob("*") if path.suffix in kinds)
     return sorted({*ours, *(path for path in page if path.parent.name != "own_words")})
 
 
@@ -140,7 +146,7 @@ def _files(npm: Path, work: Path) -> dict[str, bytes]:
     """Make what the page loads, in a folder where Node finds npm's packages."""
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, work / "sources" / folder, ignore=_ignored)
-    for path in (PAGE / "stand_ins").iterdir():
+    for path in (*(PAGE / "stand_ins").iterdir(), TORCH):
         copy: Any = shutil.copytree if path.is_dir() else shutil.copy
         copy(path, work / "sources" / path.name)
     for path in (*PAGE.glob("*.js"), PAGE / "pack.py"):

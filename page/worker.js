@@ -21,13 +21,13 @@ async function start(files, port) {
   });
   python.FS.writeFile("/lab.zip", new Uint8Array(files["lab.zip"]), { canOwn: true });
   python.runPython("import sys; sys.path.insert(0, '/lab.zip')");
-  const lab = python.pyimport("transformer_lab.page.lab");
+  const lab = python.pyimport("page.lab");
   const { begin, overdue, answer } = lab;
   // Python computes without a pause: what it writes here, the page hears at once.
   const hear = (byte) => port.postMessage({ isYours: byte === "1".charCodeAt(0) });
   python.FS.createDevice("/dev", "turn", undefined, hear);
   begin("/dev/turn");
-  python.pyimport("transformer_lab.page.doors").shut();
+  python.pyimport("page.doors").shut();
   shut();
   return { overdue, answer };
 }

@@ -1,1 +1,0 @@
-"""What runs in the reader's browser. The rest of the package does not know of it."""
