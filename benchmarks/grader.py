@@ -10,8 +10,8 @@ from statistics import median
 import nbformat
 
 from benchmarks import clock, grading, report
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import solved_text
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text
 
 WHAT = """\
 A solved notebook of ten functions is graded by the command as installed, whose time is nearly all

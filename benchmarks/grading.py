@@ -17,13 +17,13 @@ import nbformat
 from nbformat import NotebookNode
 
 from benchmarks import report
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import release_text, solved_text
 from tensorgrader.classes.grading import Settings, grade_class, local_pool
 from tests.grading.sandbox.hostile import replaced
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import release_text, solved_text
 
 CORES = 2
-COMMAND = "import sys, transformer_lab_command; sys.exit(transformer_lab_command.main())"
+COMMAND = "import sys; from lab_notebooks import entry; sys.exit(entry.main())"
 HOSTILE = Path(__file__).parents[1] / "corpus/hostile"
 EXERCISE = "exercises/attention"
 BAD = {

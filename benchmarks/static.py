@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from benchmarks.slider import explorer, route
-from transformer_lab.publish.serve import server
+from book._ext.serve import server
 
 PAGE = "/book/attention.html"
 

@@ -16,9 +16,9 @@ from urllib.parse import parse_qs, urlsplit
 import psutil
 import pytest
 
+from lab_notebooks.addresses import binder
+from lab_notebooks.sources import sources
 from tests.test_structure import tracked
-from transformer_lab.publish.addresses import binder
-from transformer_lab.publish.sources import sources
 
 ROOT = Path(__file__).parents[1]
 # The command and the options of a server on BinderHub (its chart's singleuser.cmd and spawner).

@@ -13,9 +13,9 @@ import pytest
 import yaml
 from packaging.metadata import Metadata
 
+from lab_notebooks.sources import sources
 from tests.stated import as_stated
 from tests.test_structure import tracked
-from transformer_lab.publish.sources import sources
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path for path in tracked()}
@@ -44,12 +44,11 @@ def wheel(built):
 def test_the_wheel_holds_the_package_and_the_sources_of_its_notebooks(wheel):
     expected = {}
     for name, path in FILES.items():
+        if name.startswith("book/_ext/"):
+            continue
         if name.startswith(("book/", "exercises/")) or name == "requirements-pretrained.txt":
             expected[f"transformer_lab/_sources/{name}"] = path.read_bytes()
-        elif (
-            name.startswith(("tensorgrader/", "transformer_lab/"))
-            or name == "transformer_lab_command.py"
-        ):
+        elif name.startswith(("lab_notebooks/", "tensorgrader/", "transformer_lab/")):
             expected[name] = path.read_bytes()
     assert all(f"transformer_lab/_sources/{name}.md" in expected for name in sources())
     assert {"py.typed", "widgets/kit.js", "widgets/widgets.css"} <= {
@@ -76,7 +75,7 @@ def test_the_metadata_is_valid_and_names_licences_and_command(wheel):
             wheel[about.replace("METADATA", f"licenses/{licence}")] == FILES[licence].read_bytes()
         )
     assert (
-        b"transformer-lab = transformer_lab_command:main"
+        b"transformer-lab = lab_notebooks.entry:main"
         in wheel[about.replace("METADATA", "entry_points.txt")]
     )
 
@@ -97,8 +96,8 @@ def test_a_release_that_passes_gets_the_book_the_wheel_and_the_source(tmp_path):
     told = subprocess.check_output(
         ["make", "--dry-run", "offline", "pdf", "dist"], cwd=ROOT, text=True
     )
-    assert "-m transformer_lab.publish.offline _build/html build\n" in told
-    assert "-m transformer_lab.publish.pdf _build/html build\n" in told
+    assert "-m book._ext.offline _build/html build\n" in told
+    assert "-m book._ext.pdf _build/html build\n" in told
     assert "-m build --no-isolation --outdir build/dist\n" in told
     files = ["build/x-offline.zip", "build/x.pdf", "build/dist/x.tar.gz", "build/dist/x.whl"]
     for name in [*files, "build/benchmarks.md"]:

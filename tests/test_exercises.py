@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import nbgrader_text, release_text, solved_text, student_text
+from lab_notebooks.sources import root
 from tensorgrader.course import CHAPTERS
 from tensorgrader.grade import grade_notebook
 from tests.page.node import taken_along
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import nbgrader_text, release_text, solved_text, student_text
-from transformer_lab.publish.sources import root
 
 pytestmark = pytest.mark.notebook
 #: Overflows, and speaks on stderr, which nbgrader takes for a failure where it hears it.

@@ -45,6 +45,8 @@ def test_make_lint_runs_the_same():
 
 def test_all_our_javascript_is_looked_at():
     kinds = {
+        "book/_ext/**/*.js",
+        "book/_ext/**/*.d.ts",
         "page/**/*.js",
         "page/**/*.d.ts",
         "transformer_lab/**/*.js",
@@ -55,9 +57,16 @@ def test_all_our_javascript_is_looked_at():
     biome = json.loads((ROOT / "biome.json").read_text("utf8"))
     assert set(biome["files"]["includes"]) == kinds
     types = json.loads((ROOT / "jsconfig.json").read_text("utf8"))
-    assert types["include"] == ["page", "transformer_lab", "benchmarks/*.js", "tests/**/*.js"]
+    assert types["include"] == [
+        "book/_ext",
+        "page",
+        "transformer_lab",
+        "benchmarks/*.js",
+        "tests/**/*.js",
+    ]
     assert types["compilerOptions"]["checkJs"]
     assert {p.relative_to(ROOT).parts[0] for p in tracked("*.js", "*.ts")} == {
+        "book",
         "page",
         "transformer_lab",
         "benchmarks",

@@ -131,7 +131,7 @@ def test_the_extra_brings_the_models_without_their_dependencies(bare, extra, mod
     python = program(bare, "python", 'echo "$@"')
     done = run(bare, ".ci/install", python, extra)
     assert done.returncode == 0, done.stderr
-    assert ("-m transformer_lab.cli pretrained\n" in done.stdout) is models
+    assert ("-m lab_notebooks.cli pretrained\n" in done.stdout) is models
 
 
 @pytest.mark.parametrize(("target", "versions"), [("oldest", "oldest"), ("constraints", "newest")])

@@ -10,9 +10,9 @@ import pytest
 import yaml
 from PIL import Image
 
+from lab_notebooks import addresses
+from lab_notebooks.cli import _parser
 from tests.book.test_spelling import AMERICAN, prose
-from transformer_lab.cli import _parser
-from transformer_lab.publish import addresses
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]

@@ -14,7 +14,7 @@ import yaml
 from nbformat.v4 import new_code_cell, new_notebook
 from packaging.requirements import Requirement
 
-from transformer_lab.publish.addresses import BRANCH
+from lab_notebooks.addresses import BRANCH
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]

@@ -10,9 +10,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from unittest.mock import patch
 
+from book._ext.execution import NOT_BAKED, package_hash
+from book._ext.widgets import bake, stems, write_assets
 from transformer_lab import widgets
-from transformer_lab.publish.sphinxext.execution import NOT_BAKED, package_hash
-from transformer_lab.publish.sphinxext.widgets import bake, stems, write_assets
 from transformer_lab.widgets._page import ASSETS
 
 ROOT = Path(__file__).parents[1]

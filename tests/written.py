@@ -4,9 +4,9 @@ from functools import cache
 
 import jupytext
 
-from transformer_lab.publish.graded import graded_text
-from transformer_lab.publish.solutions import release_text, solved_text
-from transformer_lab.publish.sources import sources
+from lab_notebooks.graded import graded_text
+from lab_notebooks.solutions import release_text, solved_text
+from lab_notebooks.sources import sources
 
 
 def solutions(stem):

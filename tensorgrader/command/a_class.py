@@ -7,6 +7,8 @@ from contextlib import nullcontext
 
 from tqdm import tqdm
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import release_text
 from tensorgrader.classes.cluster import ClusterError, cluster_pool
 from tensorgrader.classes.grading import Settings, grade_class, local_pool
 from tensorgrader.classes.reading import printable, students
@@ -15,8 +17,6 @@ from tensorgrader.classes.report import OVERVIEW, REPLACED, in_the_way, write_re
 from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.students import Desk, Record
 from tensorgrader.sandbox import processes
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import release_text
 
 
 def grade_a_class(options: argparse.Namespace) -> int:

@@ -89,7 +89,7 @@ def grade(options: argparse.Namespace) -> int:
 
 def chapter(text: str) -> str:
     """Read the name of a chapter that has exercises."""
-    from transformer_lab.publish.sources import sources
+    from lab_notebooks.sources import sources
 
     known = [name.partition("/")[2] for name in sources() if name.startswith("exercises/")]
     if text not in known:

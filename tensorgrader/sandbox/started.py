@@ -1,6 +1,6 @@
 """The process of a zygote, which may be forked before the package is loaded here.
 
-Hence it imports the standard library only, and `transformer_lab_command` loads it by path.
+Hence it imports the standard library only, and `lab_notebooks.entry` loads it by path.
 """
 
 import atexit

@@ -56,7 +56,7 @@ else:
 IMPORTS = ast.Import | ast.ImportFrom
 DEFINITIONS = ast.FunctionDef | ast.ClassDef | ast.Assign
 THREADS = ("set_num_threads", "set_num_interop_threads")
-OURS = ("transformer_lab", "tensorgrader")
+OURS = ("transformer_lab", "tensorgrader", "lab_notebooks")
 
 
 def apply(

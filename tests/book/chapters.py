@@ -6,7 +6,7 @@ from pathlib import Path
 
 import jupytext
 
-from transformer_lab.publish.sources import sources
+from lab_notebooks.sources import sources
 
 BOOK = Path(__file__).parents[2] / "book"
 #: The pages that are notebooks; those with an exercise; and those that are read one by one.

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
+from lab_notebooks.sources import sources
 from tests.book.chapters import BOOK, CHAPTERS, STEMS, TAUGHT, Chapter
 from tests.chromium import SITE
-from transformer_lab.publish.sources import sources
 
 
 @pytest.fixture(params=STEMS)

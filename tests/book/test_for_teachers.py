@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from lab_notebooks import cli
 from tensorgrader.classes import grading
 from tensorgrader.classes.grading import Pool, Settings, grade_student
 from tensorgrader.classes.reading import HandedIn
@@ -17,7 +18,6 @@ from tensorgrader.sandbox.processes import lacking
 from tests.book.chapters import BOOK
 from tests.grading.asking import worth
 from tests.grading.classes.recorded import sheet, work
-from transformer_lab import cli
 
 PAGE = (BOOK / "for_teachers.md").read_text("utf8")
 

@@ -7,10 +7,10 @@ from html import unescape
 import nbformat
 import pytest
 
+from lab_notebooks.addresses import binder, colab, repository
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.sources import sources
 from tests.chromium import SITE
-from transformer_lab.publish.addresses import binder, colab, repository
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.sources import sources
 
 PAGES = sorted(
     page.relative_to(SITE).with_suffix("").as_posix()

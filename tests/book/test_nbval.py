@@ -3,9 +3,9 @@
 import nbformat
 import pytest
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.sources import sources
 from tests.test_exercises import cells_by_verdict, run
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.sources import sources
 
 pytestmark = [pytest.mark.notebook, pytest.mark.slow]
 PAGES = [name for name in sources() if name.startswith("book/")]

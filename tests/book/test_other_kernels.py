@@ -7,9 +7,9 @@ it does if its training begins a rounding away, which shows more than the kernel
 import nbformat
 import pytest
 
+from lab_notebooks.notebooks import read_notebook
 from tests.book.chapters import STEMS
 from tests.test_exercises import run
-from transformer_lab.publish.notebooks import read_notebook
 
 pytestmark = [pytest.mark.notebook, pytest.mark.slow]
 #: The kernels of processors that know neither AVX nor AVX-512.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from book._ext.serve import server
 from tests.chromium import SITE, opener
 from tests.sweeps import few
 from tests.widget_pages import KINDS, build
-from transformer_lab.publish.serve import server
 
 
 def pytest_collection_modifyitems(items):

@@ -9,12 +9,12 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
+from lab_notebooks.notebooks import write_notebooks
 from tensorgrader.course import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_laboratory import ATTENTION, Laboratory
 from tests.chromium import BEYOND, SCREENS, SITE, opener
 from tests.written import solutions
-from transformer_lab.publish.notebooks import write_notebooks
 
 SOLVED = solutions("attention")
 POINTS = sum(p.points for e in CHAPTERS["attention"].exercises for p in e.properties)
@@ -55,7 +55,7 @@ class Work(Laboratory):
 
 def graded(notebook):
     """Ask for the verdict in a terminal."""
-    command = [sys.executable, "-m", "transformer_lab.cli", "grade", str(notebook)]
+    command = [sys.executable, "-m", "lab_notebooks.cli", "grade", str(notebook)]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 

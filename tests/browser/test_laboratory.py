@@ -6,13 +6,13 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from book._ext.packing import PAGE
 from tensorgrader.course import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_pages import weight
 from tests.chromium import BEYOND, SCREENS, SITE, opener
 from tests.sweeps import few
 from tests.written import solutions
-from transformer_lab.publish.sphinxext.packing import PAGE
 
 ATTENTION = "exercises/attention.html"
 #: Mistakes that a reader may make on the way through attention, and their names.

@@ -6,9 +6,9 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import expect
 
+from book._ext.offline import pack
 from tests.chromium import BEYOND, SCREENS, SITE
 from tests.stated import as_stated
-from transformer_lab.publish.offline import pack
 
 
 @pytest.fixture(params=[True, pytest.param(False, marks=pytest.mark.slow)], ids=["large", "small"])

@@ -5,12 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from book._ext.own_words import is_packed, place, write
+from book._ext.policy import with_policy
 from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SCREENS, SETTLED
 from tests.conftest import ROOT
 from tests.widget_pages import KINDS
-from transformer_lab.publish.sphinxext.own_words import is_packed, place, write
-from transformer_lab.publish.sphinxext.policy import with_policy
 
 ASKS = """<script src="assets/own_words.js" defer data-words="{}"></script></head>"""
 OWN = "A kitten rests on the warm rug."

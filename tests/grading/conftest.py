@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import solved_text, student_text
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text, student_text
 
 
 @cache

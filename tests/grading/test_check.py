@@ -14,13 +14,13 @@ from types import ModuleType
 import pytest
 import torch
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text
 from tensorgrader.check import CheckFailed
 from tensorgrader.course import EXERCISES, PROPERTIES, RETIRED, asked_now_by
 from tensorgrader.grade import grade_notebook
 from tests.grading.asking import worth
 from transformer_lab import check
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import solved_text
 
 FULL = worth("attention")
 UNTOUCHED = EXERCISES["attention-scale"].properties[-1].says

@@ -5,6 +5,8 @@ import re
 import pytest
 import torch
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.sources import root
 from tensorgrader.course import CHAPTERS, PROPERTIES
 from tensorgrader.exercise import Draw
 from tensorgrader.judge import judge
@@ -14,8 +16,6 @@ from tensorgrader.sandbox.values import Made, decode, encode, numbers, plain
 from tests.grading.asking import tried
 from tests.grading.unseen import notebook
 from tests.sweeps import few
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.sources import root
 
 EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
 

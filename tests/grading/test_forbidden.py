@@ -5,12 +5,12 @@ from functools import cache
 
 import pytest
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text
 from tensorgrader.course import CHAPTERS
 from tensorgrader.forbidden import ready_made, statements
 from tests.grading.standing_alone import standing_alone
 from tests.grading.test_answers import written
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import solved_text
 
 NAMES = frozenset({"softmax", "scaled_dot_product_attention", "Softmax"})
 

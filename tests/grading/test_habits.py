@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 import torch
 
+from lab_notebooks.notebooks import read_notebook
 from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
 from tensorgrader.judge import judge
@@ -16,7 +17,6 @@ from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.values import Made
 from tests.grading.asking import each, questions, tried
 from tests.sweeps import one_in
-from transformer_lab.publish.notebooks import read_notebook
 
 EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
 UNTOUCHED = [e for e in EXERCISES if any(prop.unchanged for prop in e.properties)]

@@ -5,13 +5,13 @@ from functools import cache
 
 import pytest
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text
 from tensorgrader.course import CHAPTERS
 from tensorgrader.forbidden import called_names
 from tensorgrader.grade import grade_notebook
 from tests.grading.standing_alone import standing_alone
 from tests.sweeps import few, one_in
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import solved_text
 
 
 def points(grade):

@@ -2,10 +2,10 @@
 
 import pytest
 
+from lab_notebooks.sources import root
 from tests.grading import unseen
 from tests.grading.table import BANK, put_into, scores, together, updated
 from tests.sweeps import few
-from transformer_lab.publish.sources import root
 
 
 @pytest.mark.slow  # judges all answers of all sets anew

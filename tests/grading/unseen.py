@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import torch
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text
 from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
 from tests.grading.test_answers import told
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import solved_text
 
 FOLDER = Path(__file__).parents[2] / "corpus/blind"
 SETS = (

@@ -7,10 +7,10 @@ import subprocess
 import pytest
 from playwright.sync_api import expect
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text, student_text
 from tests.jupyterlab.notebook import PATIENCE
 from tests.jupyterlab.server import COMMAND
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import solved_text, student_text
 
 EXERCISE = "exercises/attention.ipynb"
 SOLVED = {cell.id: cell for cell in read_notebook("exercises/attention", solved_text).cells}

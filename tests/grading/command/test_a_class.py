@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from lab_notebooks import cli
 from tensorgrader.classes import grading
 from tensorgrader.classes.grading import Pool
 from tensorgrader.command import a_class
 from tests.grading.classes.recorded import sheet, work
-from transformer_lab import cli
 
 
 def judged(handed, settings):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from transformer_lab import cli
+from lab_notebooks import cli
 
 NAMES = ["M\udcfcller.ipynb", "\x1b[2J.ipynb", "Zoe\u0308.ipynb"]
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text
 from tensorgrader.classes.grading import MEMORY, Settings, grade_class, local_pool
 from tensorgrader.classes.reading import printable
 from tensorgrader.classes.report import write_reports
@@ -20,8 +22,6 @@ from tensorgrader.sandbox.processes import lacking
 from tests.grading.asking import worth
 from tests.grading.sandbox import hostile as whole
 from tests.grading.sandbox.hostile import replaced
-from transformer_lab.publish.notebooks import read_notebook
-from transformer_lab.publish.solutions import solved_text
 
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 

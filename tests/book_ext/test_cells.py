@@ -1,0 +1,140 @@
+"""Cells on a page: a proof is a mark beside its text, a source stands below its picture."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+from sphinx.errors import ExtensionError
+
+from book._ext import cells
+from book._ext.cells import Figure, Fold, Proved
+
+
+def cell(source, *tags, shows=None, number=1):
+    node = nodes.container(
+        nb_element="cell_code", cell_metadata={"tags": list(tags)}, exec_count=number
+    )
+    node += nodes.container("", nodes.literal_block(source, source), nb_element="cell_code_source")
+    if shows is not None:
+        node += nodes.container("", shows, nb_element="cell_code_output")
+    return node
+
+
+def text(words):
+    return nodes.paragraph("", words)
+
+
+def dressed(*children, ran=True):
+    """Give a page's section as it is after its cells were dressed."""
+    document = new_document("page")
+    document += nodes.section("", nodes.title("", "Title"), *children)
+    told = {"page": {"exec_data": {"succeeded": ran}}}
+    document.settings.env = SimpleNamespace(docname="page", nb_metadata=told)
+    transform = cells.DressCells.__new__(cells.DressCells)
+    transform.document = document
+    transform.run()
+    return document[0]
+
+
+def html(node):
+    """Write folds and marks as a page has them, and of the rest the words."""
+    body = []
+    writer = SimpleNamespace(body=body)
+    if isinstance(node, Fold):
+        cells._visit_fold(writer, node)
+    return re.sub(r"\s+", " ", "".join(body))
+
+
+def test_a_proof_is_a_mark_beside_the_paragraph_before_it():
+    section = dressed(text("Two and two are four."), cell("assert 2 + 2 == 4", "proof"))
+    [_, proved] = section.children
+    assert isinstance(proved, Proved)
+    paragraph, mark = proved.children
+    assert paragraph.astext() == "Two and two are four."
+    assert mark.astext() == "assert 2 + 2 == 4"
+    assert html(mark).startswith('<details class="tl-fold tl-proof"><summary>computed<span')
+    assert "the proof of “Two and two are four.”</span></summary>" in html(mark)
+
+
+def test_proofs_that_follow_each_other_share_a_mark():
+    section = dressed(text("So."), cell("assert 1", "proof"), cell("assert 2", "proof"), text("On"))
+    [_, proved, after] = section.children
+    assert [one.astext() for one in proved[1].children] == ["assert 1", "assert 2"]
+    assert after.astext() == "On"
+
+
+def test_after_anything_but_a_paragraph_the_mark_stands_alone():
+    listed = nodes.bullet_list(
+        "", nodes.list_item("", text("first")), nodes.list_item("", text("last"))
+    )
+    section = dressed(listed, cell("assert 1", "proof"))
+    [_, _, mark] = section.children
+    assert isinstance(mark, Fold)
+    assert mark["about"] == "the proof of “last”"
+
+
+def test_the_proof_of_a_prediction_does_not_tell_the_answer():
+    opening = "<details class='predict'><summary>Predict: d<sub>k</sub>?</summary>"
+    raw = [nodes.raw("", html, format="html") for html in (opening, "</details>")]
+    section = dressed(raw[0], text("Eight."), raw[1], cell("assert 8", "proof"))
+    assert section.children[-1]["about"] == "the proof of “Predict: dk?”"
+
+
+@pytest.mark.parametrize(
+    ("source", "number", "ran", "said"),
+    [
+        ("print(1)", 1, True, "asserts nothing: “print(1)”. Add an `assert`"),
+        ("assert True", None, True, "did not run without error: “assert True”"),
+        ("assert True", 1, False, "did not run without error"),
+    ],
+)
+def test_what_proves_nothing_is_no_proof(source, number, ran, said):
+    with pytest.raises(ExtensionError, match=re.escape(said)):
+        dressed(text("So."), cell(source, "proof", number=number), ran=ran)
+
+
+def test_a_picture_is_a_figure_with_its_source_folded_below_it():
+    caption = text("")
+    caption += nodes.emphasis(
+        "", "", nodes.Text("Figure: where "), nodes.math("", "x"), nodes.Text(" is.")
+    )
+    section = dressed(cell("plot()", "hide-input", shows=nodes.image(uri="a.svg")), caption)
+    [_, figure] = section.children
+    assert isinstance(figure, Figure)
+    shown, words = figure.children
+    assert words.astext() == "Where x is."
+    assert not [*words.findall(nodes.emphasis)]
+    assert [one.get("nb_element") or one["label"] for one in shown.children] == [
+        "cell_code_output",
+        "code",
+    ]
+    assert shown[1]["about"] == "beside “Where x is.”"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import torch\nfrom a import b\n\ntorch.manual_seed(0)", True),
+        ("import torch\nx = 1", False),
+        ("torch.manual_seed(0)", False),
+    ],
+)
+def test_what_only_imports_is_folded(source, expected):
+    assert cells.only_imports(source) == expected
+    [_, node] = dressed(cell(source)).children
+    assert isinstance(node[0], Fold) == expected
+    assert not expected or node[0]["label"] == "imports"
+
+
+def test_a_cell_that_imports_and_shows_something_is_no_fold():
+    [_, node] = dressed(cell("import a\na.show()", shows=text("shown"))).children
+    assert [*node.findall(Fold)] == []
+
+
+def test_a_cell_to_be_hidden_is_folded_with_what_it_shows():
+    [_, node] = dressed(cell("x = 1\nx", "hide-cell", shows=text("1"))).children
+    [fold] = node.children
+    assert fold["label"] == "code"
+    assert fold.astext().split() == ["x", "=", "1", "x", "1"]

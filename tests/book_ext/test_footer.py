@@ -1,0 +1,76 @@
+"""At the foot of each page: the edition, and links that arrive."""
+
+import os
+import subprocess
+import time
+from importlib.metadata import version
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import yaml
+
+from book._ext.footer import citation, day_of
+from lab_notebooks.addresses import MAIN, report
+
+ROOT = Path(__file__).parents[2]
+ABOUT = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8"))
+
+
+@pytest.fixture
+def far_east(monkeypatch):
+    """Be where the next day has begun at noon of this one."""
+    monkeypatch.setenv("TZ", "FAR-14")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("far_east")
+def test_the_day_is_that_of_the_source(tmp_path, monkeypatch):
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert day_of(tmp_path) == "", "there is no commit"
+    author = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    dated = os.environ | {"GIT_COMMITTER_DATE": "2026-03-01T12:00:00Z"}
+    for command in (["init", "-q"], [*author, "commit", "-q", "--allow-empty", "-m", "x"]):
+        subprocess.run(["git", *command], cwd=tmp_path, env=dated, check=True)
+    assert day_of(tmp_path) == "1 March 2026"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(24 * 60 * 60))
+    assert day_of(tmp_path) == "2 January 1970"
+
+
+def test_a_citation_names_book_page_version_and_address():
+    cite = citation(ABOUT, "Masking", "https://there/book/masking.html")
+    title, year = ABOUT["title"], str(ABOUT["date-released"])[:4]
+    assert cite["words"] == (
+        f"{ABOUT['authors'][0]['name']} ({year}). “Masking.” {title}, "
+        f"version {ABOUT['version']}. https://there/book/masking.html"
+    )
+    for line in (f"title = {{{{{title}}}}},", f"year = {{{year}}},", "url = {https://there/book"):
+        assert line in cite["bibtex"]
+
+
+def test_people_are_cited_by_both_their_names():
+    people = [{"given-names": "Ada", "family-names": "Lovelace"}, {"name": "A Team"}]
+    cite = citation(ABOUT | {"authors": people}, "Masking", "https://there")
+    assert cite["words"].startswith("Ada Lovelace, A Team (")
+    assert "author = {{Ada Lovelace} and {A Team}}," in cite["bibtex"]
+
+
+def test_a_report_fills_in_fields_that_the_form_has():
+    link = urlsplit(report("book/masking", "0.1.0 (1 March 2026)", "https://github.com/o/n"))
+    (template,), page, version = map(parse_qs(link.query).get, ("template", "page", "version"))
+    assert (page, version) == (["book/masking"], ["0.1.0 (1 March 2026)"])
+    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE" / template).read_text("utf8"))
+    assert {"page", "version"} <= {part.get("id") for part in form["body"]}
+
+
+def test_pages_are_edited_on_the_branch_that_is_published():
+    workflow = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf8"))
+    assert workflow[True]["push"]["branches"] == [MAIN]  # YAML 1.1 reads `on` as true
+
+
+def test_the_citation_is_of_this_version():
+    assert ABOUT["version"] == version("transformer-lab-book")

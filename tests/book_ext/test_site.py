@@ -1,0 +1,123 @@
+"""What the built book says to search engines and to those who share a page of it."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from PIL import Image
+
+from book._ext.cards import HEIGHT, WIDTH
+from book._ext.site import check_moved, sitemap
+from lab_notebooks.addresses import repository, site
+from tests.chromium import SITE
+from tests.parsed import parsed
+from tests.test_structure import ROOT
+
+BASE = site(repository())
+PAGES = sorted(
+    page.relative_to(SITE).as_posix()
+    for room in ("book", "exercises")
+    for page in (SITE / room).glob("*.html")
+)
+
+
+def head(name):
+    soup = parsed(name)
+    metas = {
+        tag.get("name") or tag.get("property"): tag.get("content")
+        for tag in soup.head.find_all("meta")
+    }
+    return soup, metas
+
+
+def test_the_address_is_that_of_githubs_pages():
+    assert site("https://github.com/Owner/Name") == "https://owner.github.io/Name/"
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def page(request):
+    """Each page, read once."""
+    return request.param, *head(request.param)
+
+
+def test_a_page_names_itself_for_all_who_ask(page):
+    name, soup, metas = page
+    address = f"{BASE}{name}"
+    assert soup.find("link", rel="canonical")["href"] == address == metas["og:url"]
+    assert metas["description"] == metas["og:description"]
+    assert len(metas["description"]) >= 40
+    assert metas["og:title"] == soup.h1.find(string=True)
+    with Image.open(SITE / metas["og:image"].removeprefix(BASE)) as card:
+        assert card.size == (WIDTH, HEIGHT)
+    icon = soup.find("link", rel="icon")["href"]
+    assert "<svg" in (SITE / name).parent.joinpath(icon).read_text("utf8")
+    for script in soup.find_all("script", src=True):
+        assert script.has_attr("defer"), f"{script} holds up the drawing"
+
+
+def test_outside_its_text_a_page_tells_no_markup_and_no_fallback(page):
+    name, soup, metas = page
+    fallbacks = [" ".join(one.get_text().split()) for one in soup.find_all("noscript")]
+    around = soup.find_all(["nav", "header", "footer", "aside"])
+    texts = [*metas.values(), soup.title.string]
+    texts += [text for part in around for text in part.find_all(string=True)]
+    markup = re.compile(r"</?[a-z][^>]*>|\bnoscript\b|\\[a-z]+\{|\]\(")
+    for text in filter(None, texts):
+        assert not markup.search(text), f"{name}: {text}"
+        assert not any(fallback in text for fallback in fallbacks if fallback), f"{name}: {text}"
+
+
+def test_a_link_says_where_it_leads(page):
+    _, soup, _ = page
+    texts = [link.get_text(" ", strip=True).lower() for link in soup.article.find_all("a")]
+    assert "#" in texts
+    assert not {"here", "click here", "this", "link", "more", "read more", "go", ""} & {*texts}
+
+
+def test_no_two_pages_have_the_same_title_or_description():
+    heads = [head(name) for name in PAGES]
+    for kind in ([soup.title.string for soup, _ in heads], [m["description"] for _, m in heads]):
+        assert len(set(kind)) == len(PAGES) >= 5
+
+
+def test_the_foot_of_a_page_leads_to_its_source(page):
+    name, soup, _ = page
+    links = {a.string: a["href"] for a in soup.find(class_="tl-foot-of-page").find_all("a")}
+    source = links["Edit this page"].removeprefix(f"{repository()}/edit/main/")
+    assert (ROOT / source).is_file()
+    assert links["Report an error"].startswith(f"{repository()}/issues/new?template=")
+    assert f"{BASE}{name}" in soup.find(class_="tl-foot-of-page").details.pre.string
+
+
+def test_the_map_lists_every_page_and_no_other():
+    listed = re.findall("<loc>(.*)</loc>", (SITE / "sitemap.xml").read_text("utf8"))
+    assert listed == [f"{BASE}{name}" for name in PAGES]
+    assert "<loc>https://there/?a&amp;b</loc>" in sitemap(["https://there/?a&b"])
+
+
+def test_the_root_leads_to_the_first_page():
+    soup, _ = head("index.html")
+    to = soup.find("meta", {"http-equiv": "refresh"})["content"].partition("url=")[2]
+    assert (SITE / to).is_file()
+    assert soup.a["href"] == to
+    assert soup.find("link", rel="canonical")["href"] == BASE + to
+
+
+def test_only_what_is_gone_can_have_moved_and_only_to_a_page():
+    pages = {"book/masking", "book/norm"}
+    check_moved({"index": "book/norm", "book/masks": "book/masking"}, pages)
+    with pytest.raises(ValueError, match="there is no page book/mask"):
+        check_moved({"book/masks": "book/mask"}, pages)
+    with pytest.raises(ValueError, match="book/norm is a page"):
+        check_moved({"book/norm": "book/masking"}, pages)
+
+
+def test_from_an_address_that_leads_nowhere_links_lead_back_at_any_depth():
+    soup, metas = head("404.html")
+    assert metas["robots"] == "noindex"
+    targets = [a["href"] for a in soup.find_all("a")] + [soup.form["action"]]
+    assert {f"{BASE}{name}" for name in PAGES if name.startswith("book/")} < {*targets}
+    for target in targets:
+        assert target.startswith(BASE), "one that is relative would lead nowhere too"
+        assert (SITE / urlsplit(target).geturl().removeprefix(BASE)).is_file()
+    assert soup.form.input["name"] == "q"

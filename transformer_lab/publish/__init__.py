@@ -1,1 +1,0 @@
-"""From the sources to what readers get: pages, notebooks, links, one file to keep."""
