@@ -20,7 +20,7 @@ from benchmarks import report
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import release_text, solved_text
 from tensorgrader.classes.grading import Settings, grade_class, local_pool
-from tests.grading.sandbox.hostile import replaced
+from tests.tensorgrader.sandbox.hostile import replaced
 
 CORES = 2
 COMMAND = "import sys; from lab_notebooks import entry; sys.exit(entry.main())"

@@ -762,7 +762,7 @@ def test_what_may_be_meant_comes_out_right(as_readers_run_it, expected, call):
     torch.testing.assert_close(call(), expected())
 
 
-#: Beside refusals, which refuse: two types, `check`, whose hostile cells are in tests/grading,
+#: Beside refusals, which refuse: two types, `check`, whose hostile cells are in tests/tensorgrader,
 #: `reading`, which refuses nothing, and Task, which `task` makes.
 APART = {"Batch", "Writer", "check", "reading", "Task"}
 

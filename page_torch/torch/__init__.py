@@ -20,8 +20,8 @@ How to add an operation
    `tensor.show` (a view), or by `tensor.new`, which is told from which tensors the numbers came.
    Numbers are kept as their type keeps them (`rounding.keep`).
 3. Raise what PyTorch raises. What is not worth having raises `missing.missing("...")`.
-4. Add it to the random programs of `tests/page/torch/programs.py`, or a few telling calls of it to
-   `tests/page/torch/calls.py`: both compare it with PyTorch, and what is in neither fails a test.
+4. Add it to the random programs of `tests/page_torch/programs.py`, or a few telling calls of it to
+   `tests/page_torch/calls.py`: both compare it with PyTorch, and what is in neither fails a test.
 """
 
 from math import e, inf, nan, pi

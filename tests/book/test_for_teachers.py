@@ -16,8 +16,8 @@ from tensorgrader.command import a_class
 from tensorgrader.course import CHAPTERS
 from tensorgrader.sandbox.processes import lacking
 from tests.book.chapters import BOOK
-from tests.grading.asking import worth
-from tests.grading.classes.recorded import sheet, work
+from tests.tensorgrader.asking import worth
+from tests.tensorgrader.classes.recorded import sheet, work
 
 PAGE = (BOOK / "for_teachers.md").read_text("utf8")
 

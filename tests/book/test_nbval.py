@@ -5,7 +5,7 @@ import pytest
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.sources import sources
-from tests.test_exercises import cells_by_verdict, run
+from tests.exercises.test_notebooks import cells_by_verdict, run
 
 pytestmark = [pytest.mark.notebook, pytest.mark.slow]
 PAGES = [name for name in sources() if name.startswith("book/")]

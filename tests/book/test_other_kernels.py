@@ -9,7 +9,7 @@ import pytest
 
 from lab_notebooks.notebooks import read_notebook
 from tests.book.chapters import STEMS
-from tests.test_exercises import run
+from tests.exercises.test_notebooks import run
 
 pytestmark = [pytest.mark.notebook, pytest.mark.slow]
 #: The kernels of processors that know neither AVX nor AVX-512.

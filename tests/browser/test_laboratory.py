@@ -105,7 +105,7 @@ def test_a_mistake_is_named_and_put_right_in_a_folder_too(open_page, site):
     expect(laboratory.run("softmax")).to_contain_text("softmax is right")
 
 
-@pytest.mark.slow  # one is named and put right above, all of them in tests/page/torch
+@pytest.mark.slow  # one is named and put right above, all of them in tests/page_torch
 def test_ten_mistakes_are_named(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     right = solutions("attention")

@@ -20,7 +20,7 @@ from lab_notebooks.sources import sources
 from tensorgrader import progress
 from tensorgrader.sandbox import processes
 from tensorgrader.sandbox.processes import lacking
-from tests.grading.asking import worth
+from tests.tensorgrader.asking import worth
 
 ALL = sum(worth("attention").values())
 

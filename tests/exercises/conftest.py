@@ -1,0 +1,3 @@
+"""Notebooks as learners hand them in, here too."""
+
+from tests.tensorgrader.conftest import submit as submit

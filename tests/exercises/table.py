@@ -1,0 +1,97 @@
+"""The grader's score, as a table: `python -m tests.exercises.table [PAGE]` prints or updates it.
+
+Caught are the bank's known mistakes, refused are right answers: false alarms. Beside it stands the
+table of `unseen`.
+"""
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from tensorgrader.composing import own
+from tensorgrader.course import CHAPTERS
+from tests.exercises import unseen
+from tests.exercises.test_answers import told, written
+
+BANK, BLIND, END = (
+    f"<!-- {name} -->" for name in ("table of the bank", "table of the blind", "end of the table")
+)
+
+
+class Score(NamedTuple):
+    """How many answers were treated so, each with how many there were."""
+
+    caught: tuple
+    refused: tuple
+
+
+@cache
+def scores():
+    """Give, for each chapter, the scores of its functions: pairs of how many, and of how many."""
+    return {
+        chapter.name: {
+            exercise.function: score(chapter, exercise) for exercise in chapter.exercises
+        }
+        for chapter in CHAPTERS.values()
+    }
+
+
+def score(chapter, exercise):
+    """Try every answer there is to an exercise."""
+    right = [function for e, function in written(chapter) if e is exercise]
+    return Score(
+        counted(told(exercise, known.function)[0] for known in own(exercise)),
+        counted(told(exercise, function)[0] for function in right),
+    )
+
+
+def counted(outcomes):
+    """Count what holds, and all."""
+    listed = list(map(bool, outcomes))
+    return sum(listed), len(listed)
+
+
+def together(parts):
+    """Add scores up."""
+    columns = zip(*parts, strict=True)
+    return Score(*(tuple(map(sum, zip(*column, strict=True))) for column in columns))
+
+
+def table():
+    """Write the scores as a Markdown table."""
+    lines = [row(["function", *Score._fields]), row(["---", "--:", "--:"])]
+    chapters = {name: together(of.values()) for name, of in scores().items()}
+    for name, of in scores().items():
+        lines.append(row([f"**{name}**", *map(bold, chapters[name])]))
+        lines += [row([f"`{function}`", *map(cell, made)]) for function, made in of.items()]
+    return "\n".join([*lines, row(["**in all**", *map(bold, together(chapters.values()))])])
+
+
+def cell(pair):
+    return "{} of {}".format(*pair)
+
+
+def bold(pair):
+    return f"**{cell(pair)}**"
+
+
+def row(cells):
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def put_into(page, begin, text):
+    """Give a page with this table between its marks."""
+    before, _, rest = page.partition(begin)
+    return f"{before}{begin}\n{text}\n{END}{rest.partition(END)[2]}"
+
+
+def updated(page):
+    """Give a page with both tables as they are today."""
+    return put_into(put_into(page, BANK, table()), BLIND, unseen.table())
+
+
+if __name__ == "__main__":
+    print(unseen.table(), table(), sep="\n\n")
+    for path in map(Path, sys.argv[1:]):
+        path.write_text(updated(path.read_text("utf8")), "utf8")

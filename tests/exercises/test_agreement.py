@@ -1,0 +1,147 @@
+"""`check` and `grade` agree on everything that both see."""
+
+import ast
+import linecache
+import re
+import textwrap
+from functools import partial
+
+import pytest
+import torch
+
+from tensorgrader.check import CheckFailed, refused_name, trial_here
+from tensorgrader.course import CHAPTERS
+from tensorgrader.exercise import IMPORTS
+from tensorgrader.finding import change, finding
+from tensorgrader.forbidden import ready_made, statements
+from tensorgrader.grade import grade_notebook
+from tensorgrader.questions import Trial
+from tensorgrader.sandbox.client import Sandbox
+from tests.exercises import unseen
+from tests.exercises.test_answers import FOLDER, written
+from tests.sweeps import few
+from tests.tensorgrader.asking import questions
+from transformer_lab import check
+
+SEED = "import torch\ntorch.manual_seed(0)\n"  # for those that draw numbers of their own
+
+
+def verdicts(trial):
+    """Give what is said of every case of every property, but for where in the file."""
+    told = [
+        finding(trial.exercise, case) or (prop.unchanged and change(trial.exercise, case))
+        for prop in trial.exercise.properties
+        for case in trial.cases(prop)
+    ]
+    return [found and re.sub(r" in line \d+", "", found.words) for found in told]
+
+
+@pytest.mark.parametrize("name", few(CHAPTERS, "attention"))
+def test_they_agree_on_every_right_answer(name):
+    chapter = CHAPTERS[name]
+    source = (FOLDER / f"{chapter.name}.py").read_text("utf8")
+    given = {"imports": IMPORTS, "given": chapter.given_source}
+    agree(given, source, written(chapter))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+@pytest.mark.parametrize("kind", ["wrong", "right"])
+@pytest.mark.parametrize("name", unseen.SETS)
+def test_they_agree_on_every_answer_written_blind(name, kind, chapter):
+    path = unseen.FOLDER / name / kind / f"{chapter.name}.py"
+    if not path.is_file():
+        pytest.skip(f"there are no {kind} answers for this chapter")
+    given = {"notebook": unseen.notebook_source(chapter)}
+    agree(given, path.read_text("utf8"), unseen.answers(name, kind, chapter))
+
+
+def agree(given, source, answers):
+    """Give the same answers to both judges, and compare what they say."""
+    code = statements(ast.parse(source))
+    for forbidden in {exercise.forbidden for exercise, _ in answers}:
+        with Sandbox(forbidden=forbidden) as sandbox:
+            sandbox.run({**given, "answers": source})
+            for exercise, function in answers:
+                if exercise.forbidden != forbidden:
+                    continue
+                name = function.__name__
+                there = Trial(questions(exercise, 3), lambda batch, n=name: sandbox.call(n, batch))
+                here = trial_here(exercise, function, 3)
+                torch.manual_seed(0)
+                judged_here = verdicts(here)
+                sandbox.run({"seed": SEED})
+                assert judged_here == verdicts(there), name
+                found = ready_made([name], code, forbidden)
+                assert bool(refused_name(exercise, function)) == bool(found), name
+
+
+deeper = partial(textwrap.indent, prefix="    ")
+MINE = "    e = (x - x.amax(-1, True)).exp()\n    return e / e.sum(-1, True)\n"
+SOFTMAX = f"def softmax(x):\n{MINE}"
+COMPARED = "print(torch.allclose(softmax(torch.ones(2)), torch.softmax(torch.ones(2), -1)))\n"
+CLASS = f"class Own:\n    def softmax(self, x):\n{deeper(MINE)}"
+RIGHT = {
+    "compared below": SOFTMAX + COMPARED,
+    "compared above": "theirs = torch.softmax(torch.ones(2), -1)\n" + SOFTMAX,
+    "kept above": "theirs = torch.softmax\n" + SOFTMAX + COMPARED,
+    "a method above": "theirs = torch.ones(2).softmax(-1)\n" + SOFTMAX,
+    "a method of that name": CLASS + "def softmax(x):\n    return Own().softmax(x)\n",
+    "an object's method": CLASS + "own = Own()\ndef softmax(x):\n    return own.softmax(x)\n",
+    "an attribute": (
+        "class Own:\n    def __init__(self, f):\n        self.softmax = f\n"
+        "    def __call__(self, x):\n        return self.softmax(x)\n"
+        f"def helper(x):\n{MINE}def softmax(x):\n    return Own(helper)(x)\n"
+    ),
+    "a class method": CLASS.replace("(self, ", "(").replace("    def", "    @staticmethod\n    def")
+    + "def softmax(x):\n    return Own.softmax(x)\n",
+    "a nested helper": (
+        f"def softmax(x):\n    def softmax(x):\n{deeper(MINE)}    return softmax(x)\n"
+    ),
+    "a namespace": (
+        f"from types import SimpleNamespace\ndef helper(x):\n{MINE}"
+        "own = SimpleNamespace(softmax=helper)\ndef softmax(x):\n    return own.softmax(x)\n"
+    ),
+}
+WRONG = {
+    "a function": "def softmax(x):\n    return torch.softmax(x, -1)\n",
+    "a method": "def softmax(x):\n    return x.softmax(-1)\n",
+    "behind a helper": "def helper(x):\n    return x.softmax(-1)\nsoftmax = helper\n",
+    "beside an own method": CLASS + "def softmax(x):\n    return x.softmax(-1)\n",
+    "in a text": "def softmax(x):\n    return getattr(x, 'soft' + 'max')(-1)\n",
+    "another loss": (
+        "def softmax(x):\n    n = x.size(-1)\n    rows = x.reshape(-1, n)\n"
+        "    loss = [torch.nn.functional.cross_entropy(rows, torch.full((len(rows),), i),"
+        " reduction='none') for i in range(n)]\n"
+        "    return (-torch.stack(loss, -1)).exp().reshape(x.shape)\n"
+    ),
+}
+
+
+def in_a_kernel(source):
+    """Run a cell as a notebook would, and check every property of softmax."""
+    names = {}
+    linecache.cache["cell"] = (len(source), None, source.splitlines(keepends=True), "cell")
+    exec(compile(IMPORTS, "imports", "exec"), names)
+    exec(compile(source, "cell", "exec"), names)
+    (exercise,) = (e for e in CHAPTERS["attention"].exercises if e.id == "attention-softmax")
+    held = []
+    for prop in exercise.properties:
+        try:
+            check(prop.id, names["softmax"])
+            held.append(True)
+        except CheckFailed:
+            held.append(False)
+    return held
+
+
+@pytest.mark.parametrize(
+    ("source", "right"),
+    [(source, True) for source in RIGHT.values()] + [(source, False) for source in WRONG.values()],
+    ids=[*RIGHT, *WRONG],
+)
+def test_both_refuse_a_ready_made_in_the_answer_and_none_beside_it(submit, source, right):
+    grade = grade_notebook(submit({"attention-softmax": source}), 0)
+    results = [r for r in grade.results if r.exercise.id == "attention-softmax"]
+    assert {not r.finding for r in results} == {right}
+    assert set(in_a_kernel(source)) == {right}

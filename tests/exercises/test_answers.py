@@ -1,0 +1,184 @@
+"""The grader's score: right answers are accepted, wrong ones lose points and are named rightly.
+
+Every answer goes through both judges: `check` in this process, and a worker's process.
+"""
+
+import io
+import runpy
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tensorgrader.comparing import alike
+from tensorgrader.composing import Wrong, own
+from tensorgrader.course import CHAPTERS
+from tensorgrader.exercise import IMPORTS, Mistake
+from tensorgrader.judge import judge
+from tensorgrader.listening import listening
+from tensorgrader.naming import name_mistakes
+from tensorgrader.questions import Trial, apply_here
+from tensorgrader.sandbox.client import Sandbox
+from tests.exercises.standing_alone import standing_alone
+from tests.sweeps import few, once
+from tests.tensorgrader.asking import questions, tried
+from tests.written import solutions, stubs
+from transformer_lab import check
+
+FOLDER = Path(__file__).parents[2] / "corpus/right"
+EXERCISES = {exercise.id: exercise for c in CHAPTERS.values() for exercise in c.exercises}
+chapter_by_chapter = pytest.mark.parametrize("name", few(CHAPTERS, "attention"))
+BANK = [(exercise, wrong) for exercise in EXERCISES.values() for wrong in own(exercise)]
+NUMBERS = count()
+one_of_trained = partial(once, key=lambda exercise, _: exercise.seconds)  # what trains is dear
+
+
+def written(*chapters):
+    """Give (exercise, function) for each right answer to the chapters' exercises."""
+    answers = []
+    for chapter in chapters or CHAPTERS.values():
+        names = runpy.run_path(str(FOLDER / f"{chapter.name}.py"))
+        by_function = {exercise.function: exercise for exercise in chapter.exercises}
+        answers += [
+            (by_function[name.partition("__")[0]], function)
+            for name, function in names.items()
+            if name[0] != "_" and "__" in name
+        ]
+    return answers
+
+
+def label(value):
+    """Name an answer in pytest's list."""
+    if isinstance(value, Wrong):
+        return value.way.__name__
+    return getattr(value, "function", None) or value.__name__
+
+
+def names(results):
+    """Give the names of all the mistakes that are told."""
+    return {mistake.name for result in results for mistake in result.mistakes}
+
+
+def in_this_process(exercise, function, seed):
+    return tried(exercise, lambda inputs: apply_here(function, inputs), seed)
+
+
+def told(exercise, function, seed=1):
+    """Tell whether an answer loses points, and give the names of its mistakes."""
+    with listening(io.StringIO()):
+        results = lost(in_this_process(exercise, function, seed))
+    return bool(results), names(results)
+
+
+def lost(trial):
+    """Give the results of the properties that do not hold."""
+    return [result for result in judge(trial, trial.exercise.properties) if result.finding]
+
+
+@pytest.fixture(scope="session")
+def sandbox():
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+def in_a_worker(sandbox, exercise, name, seed=0):
+    return Trial(questions(exercise, seed), partial(sandbox.call, name))
+
+
+def load(sandbox, chapter, source):
+    """Run what a chapter gives, then a source, in a fresh worker."""
+    sandbox.begin()
+    given = {"imports": IMPORTS, "given": chapter.given_source}
+    assert sandbox.run({**given, "answers": source}) == [None] * 3
+
+
+@pytest.mark.parametrize(("exercise", "function"), one_of_trained(written()), ids=label)
+def test_check_accepts_a_right_answer(exercise, function, capsys):
+    check(exercise.id, function, seed=1)
+    assert capsys.readouterr().out.startswith(f"✓ {exercise.function}: ")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_solutions_of_a_notebook_hold_and_its_stubs_do_not(chapter):
+    solved, names = solutions(chapter.name), {}
+    exec("\n\n".join([IMPORTS, chapter.given_source, *solved.values()]), names)
+    for exercise in chapter.exercises:
+        if not exercise.seconds:
+            assert not told(exercise, names[exercise.function])[0], exercise.id
+            exec(stubs(chapter.name)[exercise.id], names)
+            assert told(exercise, names[exercise.function])[0], exercise.id
+            exec(solved[exercise.id], names)
+
+
+@pytest.mark.slow  # the same answers, with many seeds
+@pytest.mark.parametrize("seed", range(2, 42))
+def test_right_answers_hold_whatever_the_seed(seed):
+    answers = [(e, function) for e, function in written() if not e.seconds]
+    refused = [function.__name__ for e, function in answers if told(e, function, seed)[0]]
+    assert not refused
+
+
+@chapter_by_chapter
+def test_a_worker_accepts_every_right_answer(sandbox, name):
+    chapter = CHAPTERS[name]
+    load(sandbox, chapter, (FOLDER / f"{chapter.name}.py").read_text("utf8"))
+    for exercise, function in written(chapter):
+        assert not lost(in_a_worker(sandbox, exercise, function.__name__)), function.__name__
+
+
+@pytest.mark.parametrize(
+    ("exercise", "known"),
+    once(BANK, key=lambda exercise, _: exercise.seconds or next(NUMBERS) // 6),
+    ids=label,
+)
+@pytest.mark.parametrize("seed", few([0, 2], 0))
+def test_a_known_mistake_loses_points_and_is_named_as_itself(exercise, known, seed):
+    wrong = lost(in_this_process(exercise, known.function, seed))
+    assert wrong
+    assert names(wrong) == {known.mistake.name}
+
+
+@chapter_by_chapter
+def test_a_worker_sees_the_same_in_the_bank(sandbox, name):
+    chapter = CHAPTERS[name]
+    for exercise in chapter.exercises:
+        for way in (way for mistake in exercise.mistakes for way in mistake.ways):
+            load(sandbox, chapter, standing_alone(way))
+            there = in_a_worker(sandbox, exercise, way.__name__).all_cases()
+            here = in_this_process(exercise, way, 0).all_cases()
+            assert len(there) == len(here)
+            for one, other in zip(there, here, strict=True):
+                assert alike(one.outcome, other.outcome), way.__name__
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.id)
+def test_an_exercise_has_several_mistakes_and_right_answers(exercise):
+    assert len({mistake.name for mistake in exercise.mistakes}) >= 4
+    assert sum(of is exercise for of, _ in written()) >= 4
+
+
+def wrong_for(*widths):
+    """Give a mistake that shows at some d_k only."""
+
+    def function(scores, d_k):
+        return scores * 0 if d_k in widths else scores / d_k**0.5
+
+    return Mistake("wrong for some", "", "", [function])
+
+
+def test_a_mistake_needs_three_wrong_results_to_be_named():
+    for widths, name in (((16, 7), []), ((16, 7, 9), ["wrong for some"])):
+        mistake = wrong_for(*widths)
+        exercise = replace(EXERCISES["attention-scale"], mistakes=[mistake])
+        once = replace(exercise, properties=exercise.properties[:1])
+        named = name_mistakes(once, in_this_process(once, mistake.ways[0], 0).all_cases())
+        assert [mistake.name for mistake in named] == name
+
+
+def test_no_name_is_given_where_two_fit():
+    mistake = wrong_for(16, 7, 9)
+    both = [mistake, replace(mistake, name="another")]
+    exercise = replace(EXERCISES["attention-scale"], mistakes=both)
+    assert not name_mistakes(exercise, in_this_process(exercise, mistake.ways[0], 0).all_cases())

@@ -1,0 +1,182 @@
+"""The exercises as declared: they agree with their notebooks, and point to headings that exist."""
+
+import re
+
+import pytest
+import torch
+
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.sources import root
+from tensorgrader.course import CHAPTERS, PROPERTIES
+from tensorgrader.exercise import Draw
+from tensorgrader.judge import judge
+from tensorgrader.outcome import Returned
+from tensorgrader.questions import apply_here, same
+from tensorgrader.sandbox.values import Made, decode, encode, numbers, plain
+from tests.exercises.unseen import notebook
+from tests.sweeps import few
+from tests.tensorgrader.asking import tried
+
+EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_notebook_has_exactly_these_cells_and_points(chapter):
+    cells = [
+        c for c in read_notebook(f"exercises/{chapter.name}").cells if "nbgrader" in c.metadata
+    ]
+    graded = [(c.metadata.nbgrader.grade_id, c) for c in cells if c.metadata.nbgrader.grade]
+    answers = [c.metadata.nbgrader.grade_id for c in cells if c.metadata.nbgrader.solution]
+    expected = {f"{e.id}-check": sum(p.points for p in e.properties) for e in chapter.exercises}
+    assert {name: c.metadata.nbgrader.points for name, c in graded} == expected
+    assert answers == [exercise.id for exercise in chapter.exercises]
+    for name, cell in graded:
+        assert cell.source == f'check("{name.removesuffix("-check")}")'
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
+def test_the_notebook_gives_the_same_functions_as_the_grader(chapter):
+    cells = read_notebook(f"exercises/{chapter.name}").cells
+    assert not chapter.given or chapter.given_source in [cell.source for cell in cells]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
+def test_inputs_and_expected_results_are_plain_and_cross_the_pipe(exercise):
+    trial = tried(exercise, lambda inputs: Returned(None, None))
+    for case in trial.all_cases():
+        for value in (numbers(case.inputs.args), case.expected):
+            tensors = []
+            assert same(decode(encode(plain(value), tensors), tensors), value)
+
+
+def test_what_recipes_make_crosses_the_pipe_and_does_the_same():
+    recipes = {}
+    for exercise in EXERCISES:
+        for case in tried(exercise, lambda inputs: Returned(None, None)).all_cases():
+            recipes |= {v.recipe: v for v in case.inputs.args if isinstance(v, Made)}
+    for made in recipes.values():
+        tensors = []
+        there = decode(encode(made, tensors), tensors, recipes=True)
+        assert there.recipe.__code__.co_names == made.recipe.__code__.co_names
+        assert same(there.given, made.given)
+        assert there.recipe(*there.given)
+    assert len(recipes) >= 3
+
+
+def test_every_mistake_points_to_a_heading_that_exists():
+    for exercise in EXERCISES:
+        for mistake in exercise.mistakes:
+            page, _, heading = mistake.section.partition("#")
+            text = (root() / f"{page}.md").read_text("utf8").replace(r"$\sqrt{d_k}$", "√d_k")
+            assert re.search(rf"^#+ {re.escape(heading)}$", text, re.MULTILINE), mistake.section
+
+
+@pytest.mark.parametrize("stem", ["attention", "masking", "multi_head"])
+def test_what_a_laboratory_begins_with_runs(stem, capsys):
+    text = (root() / f"exercises/{stem}.md").read_text("utf8")
+    (code,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    exec(code, {**notebook(CHAPTERS[stem])})
+    assert capsys.readouterr().out
+
+
+def test_names_begin_with_their_exercise():
+    for name, (exercise, prop) in PROPERTIES.items():
+        assert name == prop.id
+        assert name.startswith(exercise.id + "-")
+
+
+@pytest.mark.parametrize("every", few([4, 1], 4))
+def test_the_same_seed_draws_the_same_inputs(every):
+    for exercise, prop in [*PROPERTIES.values()][::every]:
+        one, again = (prop.inputs(Draw(7, exercise.id, prop.id)) for _ in range(2))
+        assert str(one) == str(again)
+
+
+def test_another_seed_draws_other_inputs():
+    assert not torch.equal(Draw(7, "a").normal(3, 3), Draw(8, "a").normal(3, 3))
+    assert not torch.equal(Draw(7, "a").normal(3, 3), Draw(7, "b").normal(3, 3))
+
+
+def test_masks_leave_each_query_something_to_read_and_hide_something():
+    for seed in range(50):
+        mask = Draw(seed).mask(4, 3)
+        assert mask.any(dim=-1).all()
+        assert not mask.all(dim=-1).any()
+
+
+def softmax_less(number):
+    """Give a softmax that subtracts some number before the exponential."""
+
+    def softmax(x):
+        e = (x - number(x)).exp()
+        return e / e.sum(dim=-1, keepdim=True)
+
+    return softmax
+
+
+def lowest(x):
+    return x.amin(dim=-1, keepdim=True)
+
+
+def highest_of_each_item(x):
+    return x.amax(tuple(range(1, x.dim())) or 0, keepdim=True)
+
+
+def attention_less_the_lowest(q, k, v, mask=None):
+    s = q @ k.mT / q.size(-1) ** 0.5
+    e = (s - lowest(s)).exp()
+    e = e if mask is None else e * mask
+    weights = e / e.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+    return weights @ v, weights
+
+
+TABLE = torch.ones(12, 12, dtype=torch.bool)
+NAMELESS = {
+    "less the last": ("attention-softmax", softmax_less(lambda x: x[..., -1:])),
+    "less the first": ("attention-softmax", softmax_less(lambda x: x[..., :1])),
+    "less the median": ("attention-softmax", softmax_less(lambda x: x.median(-1, True).values)),
+    "less the lowest": ("attention-softmax", softmax_less(lowest)),
+    "less the highest of each item": ("attention-softmax", softmax_less(highest_of_each_item)),
+    "attention less the lowest": ("attention-attention", attention_less_the_lowest),
+    "a table of triangles": ("masking-causal", lambda n, m=0: TABLE.tril()[m : m + n, : m + n]),
+    "a table of windows": ("masking-window", lambda n, w: TABLE.tril().triu(1 - w)[:n, :n]),
+    "padding is 3": ("masking-padding", lambda ids, pad: (ids != 3)[:, None]),
+    "padding is 3, and no future": (
+        "masking-combined",
+        lambda ids, pad: (ids != 3)[:, None].repeat(1, ids.size(1), 1).tril(),
+    ),
+}
+
+
+#: What may be said of a few, since it is true.
+ALSO = {
+    "less the first": "one number of the row is subtracted, not its maximum",
+    "less the last": "one number of the row is subtracted, not its maximum",
+    "less the lowest": "the minimum is subtracted, not the maximum",
+    "attention less the lowest": "the minimum is subtracted, not the maximum",
+}
+
+
+@pytest.mark.parametrize("mistake", NAMELESS)
+def test_a_mistake_without_a_name_loses_points_and_gets_no_other(mistake):
+    name, function = NAMELESS[mistake]
+    (exercise,) = (e for e in EXERCISES if e.id == name)
+    for seed in range(3):
+        trial = tried(exercise, lambda inputs: apply_here(function, inputs), seed)
+        wrong = [r for r in judge(trial, exercise.properties) if r.finding]
+        assert wrong
+        assert {m.name for result in wrong for m in result.mistakes} <= {ALSO.get(mistake)}
+
+
+@pytest.mark.parametrize("step", ["scores", "scale", "softmax", "weighted-sum", "attention"])
+def test_half_precision_that_is_not_kept_loses_points(step):
+    exercise, prop = PROPERTIES[f"attention-{step}-general"]
+
+    def promoted(*args):
+        result = exercise.reference(*args)
+        parts = result if isinstance(result, tuple) else (result,)
+        wider = tuple(part + torch.zeros(1) for part in parts)
+        return wider if isinstance(result, tuple) else wider[0]
+
+    trial = tried(exercise, lambda inputs: apply_here(promoted, inputs))
+    assert re.search("is float32, expected b?float16", judge(trial, [prop])[0].finding.words)

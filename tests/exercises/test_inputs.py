@@ -1,0 +1,206 @@
+"""Inputs leave no way around: an answer that fits some of them only loses points on others."""
+
+import re
+
+import pytest
+import torch
+
+from tensorgrader.course import CHAPTERS, PROPERTIES, part
+from tensorgrader.exercise import Draw
+from tensorgrader.judge import judge
+from tensorgrader.questions import apply_here
+from tests.sweeps import few, one_in
+from tests.tensorgrader.asking import tried
+
+beam_search = part("full_model.beam").beam_search
+embed_new = part("full_model.mend_places").embed_new
+rename_weights = part("full_model.rename").rename_weights
+masked_softmax = part("masking.softmax").masked_softmax
+multi_head = part("multi_head.attention").multi_head
+angles = part("positional_encoding.angles").angles
+loop_table = part("positional_encoding.mend_table").loop_table
+sinusoidal = part("positional_encoding.sinusoidal").sinusoidal
+
+EXERCISES = {e.id: e for chapter in CHAPTERS.values() for e in chapter.exercises}
+TRIANGLE = torch.ones(512, 512, dtype=torch.bool).tril()
+
+
+def each_text_pruned_by_itself(table, start, beams, steps):
+    chances = table.log_softmax(dim=-1)
+    texts = [(0.0, [start])]
+    for _ in range(steps):
+        texts = [
+            (score + chances[text[-1], token].item(), [*text, token])
+            for score, text in texts
+            for token in chances[text[-1]].topk(beams).indices.tolist()
+        ]
+    score, text = max(texts)
+    return text[1:], score
+
+
+def numbers_of_one_digit(weights):
+    renamed = rename_weights(weights).items()
+    return {re.sub(r"layers\.(?=\d\d)", "layer.", name): weight for name, weight in renamed}
+
+
+def no_mask_without_a_batch(x, W, W_o, heads, mask=None):
+    return multi_head(x, W, W_o, heads, mask if x.dim() > 2 else None)
+
+
+def shares(scores):
+    """Take a softmax that overflows."""
+    e = scores.exp()
+    return e / e.sum(dim=-1, keepdim=True)
+
+
+def overflowing_head(x, source, W_q, W_k, W_v):
+    weights = shares((x @ W_q) @ (source @ W_k).mT / W_q.size(-1) ** 0.5)
+    return weights @ (source @ W_v), weights
+
+
+def overflowing_weights(x, W_q, W_k):
+    return shares((x @ W_q) @ (x @ W_k).mT / W_q.size(-1) ** 0.5)
+
+
+def overflowing_top_p(logits, p):
+    chances, order = shares(logits).sort(dim=-1, descending=True)
+    goes = chances.cumsum(dim=-1) - chances >= p
+    return logits.masked_fill(goes.gather(-1, order.argsort(dim=-1)), -torch.inf)
+
+
+def same_mask_for_all(scores, mask):
+    while mask.dim() > 2:
+        mask = mask[0]
+    return masked_softmax(scores, mask)
+
+
+def squeezed(name):
+    """Be right, but lose the axes of length 1."""
+
+    def function(*args):
+        result = EXERCISES[name].reference(*args)
+        if isinstance(result, tuple):
+            return tuple(part.squeeze() for part in result)
+        return result.squeeze()
+
+    return name, function
+
+
+SQUEEZED = (
+    "attention-scores attention-weighted-sum attention-attention attention-softmax attention-head "
+    "masking-mend-causal masking-combined masking-window multi_head-split multi_head-merge "
+    "multi_head-packed multi_head-attention positional_encoding-alibi "
+    "full_model-decoder-layer"
+)
+NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQUEEZED.split()} | {
+    "head that overflows": ("attention-head", overflowing_head),
+    "head's weights that overflow": ("attention-mend-width", overflowing_weights),
+    "top p that overflows": ("full_model-top-p", overflowing_top_p),
+    "beams that overflow": (
+        "full_model-beam",
+        lambda table, *rest: beam_search(shares(table).log(), *rest),
+    ),
+    "one mask for all": ("masking-softmax", same_mask_for_all),
+    "buffer of 512": ("masking-causal", lambda n, m=0: TRIANGLE[m : m + n, : m + n]),
+    "window in a buffer of 512": (
+        "masking-window",
+        lambda n, w: TRIANGLE.triu(1 - w)[:n, :n],
+    ),
+    "5000 rows": (
+        "positional_encoding-sinusoidal",
+        lambda t, *n: sinusoidal(torch.arange(5000), *n)[t.clamp(max=4999)],
+    ),
+    "5000 rows in loops": (
+        "positional_encoding-mend-table",
+        lambda n, d: loop_table(min(n, 5000), d),
+    ),
+    "past is never 0": (
+        "full_model-mend-places",
+        lambda ids, past, *tables: embed_new(ids, past or 1, *tables),
+    ),
+    "always two beams": ("full_model-beam", lambda t, start, beams, n: beam_search(t, start, 2, n)),
+    "always from 0": ("full_model-beam", lambda t, start, beams, n: beam_search(t, 0, beams, n)),
+    "each text pruned by itself": ("full_model-beam", each_text_pruned_by_itself),
+    "numbers of one digit": ("full_model-rename", numbers_of_one_digit),
+    "no mask without a batch": ("multi_head-attention", no_mask_without_a_batch),
+    "ten angles": ("positional_encoding-angles", lambda t, *n: angles(torch.arange(10), *n)[t]),
+    "ten rows": (
+        "positional_encoding-sinusoidal",
+        lambda t, *n: sinusoidal(torch.arange(10), *n)[t],
+    ),
+}
+
+
+#: What may be said of a few, since it is true.
+ALSO = {
+    f"{name} without its axes of length 1": "an axis of length 1 is missing, or one is there "
+    "too many"
+    for name in SQUEEZED.split()
+} | {
+    "head that overflows": "the exponential overflows",
+    "head's weights that overflow": "the exponential overflows",
+    "top p that overflows": "the exponential overflows",
+    "beams that overflow": "the exponential overflows",
+    "numbers of one digit": "layers with a number of two digits keep BERT's name",
+    "always from 0": "`start` is not used",
+    "one mask for all": "the first `mask` serves for all",
+}
+
+
+@pytest.mark.parametrize("narrow", NARROW)
+def test_what_fits_some_inputs_only_loses_points_and_gets_no_other_name(narrow):
+    name, function = NARROW[narrow]
+    for seed in range(5):
+        trial = tried(EXERCISES[name], lambda inputs: apply_here(function, inputs), seed)
+        wrong = [r for r in judge(trial, trial.exercise.properties) if r.finding]
+        assert wrong
+        assert {m.name for result in wrong for m in result.mistakes} <= {ALSO.get(narrow)}
+
+
+def test_no_place_among_the_rates_is_always_that_of_the_largest_that_learns():
+    exercise, prop = PROPERTIES["norm-rate-values"]
+    places = set()
+    for inputs in prop.inputs(Draw(2, prop.id)):
+        largest = apply_here(exercise.reference, inputs).value
+        places.add(sorted(inputs.args[1], reverse=True).index(largest))
+    assert len(places) > 1
+
+
+@pytest.mark.parametrize("name", ["statistics", "layer", "rms", "post", "pre", "swiglu"])
+def test_a_norm_that_gives_float32_for_half_precision_loses_points(name):
+    exercise, prop = PROPERTIES[f"norm-{name}-general"]
+
+    def promoted(*args):
+        result = exercise.reference(*args)
+        one = torch.ones(1)
+        return result * one if torch.is_tensor(result) else tuple(part * one for part in result)
+
+    trial = tried(exercise, lambda inputs: apply_here(promoted, inputs))
+    assert "float32, expected float16" in judge(trial, [prop])[0].finding.words
+
+
+def test_a_top_p_that_may_cut_even_the_likeliest_loses_the_point_for_that():
+    exercise = EXERCISES["full_model-top-p"]
+
+    def cuts_all(logits, p):
+        above = logits.softmax(dim=-1).amax(dim=-1, keepdim=True) > p
+        return exercise.reference(logits, p).masked_fill(above & (p < 0.3), -torch.inf)
+
+    trial = tried(exercise, lambda inputs: apply_here(cuts_all, inputs))
+    failing = [result.prop.id for result in judge(trial, exercise.properties) if result.finding]
+    assert failing == ["full_model-top-p-few"]
+
+
+@pytest.mark.parametrize("exercise", one_in(6, list(EXERCISES.values())), ids=EXERCISES)
+@pytest.mark.parametrize("lessons", few([4, 20], 4))
+def test_answers_learned_by_heart_lose_points(exercise, lessons):
+    known = {}
+    for seed in range(2 if exercise.seconds else lessons):  # who trains draws for seconds
+        seen = tried(exercise, lambda inputs: apply_here(exercise.reference, inputs), seed)
+        known |= {str(case.inputs[:2]): case.expected for case in seen.all_cases()}
+
+    def recall(*args, mask=None):
+        return known.get(str((args, mask)))
+
+    again = tried(exercise, lambda inputs: apply_here(recall, inputs), seed=20)
+    assert all(result.finding for result in judge(again, exercise.properties))

@@ -1,0 +1,36 @@
+"""The tables of the grader's score, as the appendix shows them."""
+
+import pytest
+
+from lab_notebooks.sources import root
+from tests.exercises import unseen
+from tests.exercises.table import BANK, put_into, scores, together, updated
+from tests.sweeps import few
+
+
+@pytest.mark.slow  # judges all answers of all sets anew
+def test_the_appendix_shows_the_tables_as_they_are_today():
+    page = (root() / "book/for_teachers.md").read_text("utf8")
+    assert updated(page) == page, "python -m tests.exercises.table book/for_teachers.md"
+
+
+@pytest.mark.slow  # the same answers as in test_answers.py, one by one
+def test_the_grader_lets_no_known_mistake_pass_and_refuses_no_right_answer():
+    for name, functions in scores().items():
+        total = together(functions.values())
+        assert total.caught[0] == total.caught[1] > 0, name
+        assert total.refused[0] == 0 < total.refused[1], name
+
+
+@pytest.mark.parametrize("name", few(unseen.SETS))
+def test_of_answers_written_blind_none_is_misnamed_and_no_right_one_refused(name):
+    today, first = unseen.score(name), unseen.meant(name)["measured"]
+    asked, written = (unseen.counts(name, read)[0] for read in (unseen.answers, unseen.written))
+    assert today.misnamed == today.refused == 0
+    assert asked - today.caught <= written - first["caught"]
+    assert asked - today.named <= written - first["named"]
+
+
+def test_a_table_is_put_between_its_marks_and_nowhere_else():
+    page = "a\n<!-- table of the bank -->\nold\n<!-- end of the table -->\nb"
+    assert put_into(page, BANK, "new") == page.replace("old", "new")

@@ -1,0 +1,161 @@
+"""The sets of answers that were written blind, as a table: what came of them at first, and today.
+
+`corpus/blind/SET` holds the answers as they came. `corpus/blind/SET.toml` holds the bank's names
+for what their writers meant, judged by meaning alone, and the first figures, which are never
+measured again.
+"""
+
+import runpy
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text
+from tensorgrader.course import CHAPTERS
+from tensorgrader.exercise import IMPORTS
+from tests.exercises.test_answers import told
+
+FOLDER = Path(__file__).parents[2] / "corpus/blind"
+SETS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh",
+)  # fmt: skip
+#: What writers answered, or called, and no exercise asks any more: only in the first figures.
+RETIRED = {
+    "attention.read",
+    "attention.shapes",
+    "masking.real_tokens",
+    "masking.cross_mask",
+    "masking.to_additive",
+    "masking.shapes",
+    "multi_head.count_parameters",
+    "multi_head.shapes",
+    "positional_encoding.add_learned",
+    "positional_encoding.rotate_halves",
+    "norm.normalise",
+    "norm.feed_forward",
+    "full_model.masked_task",
+    "full_model.translation_task",
+}
+
+
+class Score(NamedTuple):
+    """How many answers of a set were treated so."""
+
+    caught: int
+    named: int
+    one_of_two: int
+    misnamed: int
+    refused: int
+
+
+def meant(name):
+    """Read what is written of a set: what its writers meant, and its first figures."""
+    return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf8"))
+
+
+def answers(name, kind, chapter):
+    """Give (exercise, function) for each answer of a kind, as beside a notebook's own functions."""
+    by_function = {exercise.function: exercise for exercise in chapter.exercises}
+    retired = {task.partition(".")[2] for task in RETIRED if task.startswith(f"{chapter.name}.")}
+    return [
+        (by_function[asked], function)
+        for asked, function in written(name, kind, chapter)
+        if not retired.intersection([asked, *function.__code__.co_names])
+    ]
+
+
+def written(name, kind, chapter):
+    """Give (name of what is asked, function) for each answer, of what is no longer asked too."""
+    path = FOLDER / name / kind / f"{chapter.name}.py"
+    if not path.exists():
+        return []
+    return [
+        (name.partition("__")[0], function)
+        for name, function in runpy.run_path(str(path), notebook(chapter)).items()
+        if name[0] != "_" and "__" in name
+    ]
+
+
+@cache
+def notebook(chapter):
+    """Give what the solved notebook of a chapter defines."""
+    names = {}
+    exec(notebook_source(chapter), names)
+    return {name: value for name, value in names.items() if not name.startswith("__")}
+
+
+def notebook_source(chapter):
+    """Give the code of the solved notebook of a chapter."""
+    cells = read_notebook(f"exercises/{chapter.name}", solved_text).cells
+    solved = [c.source for c in cells if c.metadata.get("nbgrader", {}).get("solution")]
+    return "\n\n".join([IMPORTS, chapter.given_source, *solved])
+
+
+@cache
+def outcomes(name, kind):
+    """Give, for each answer of a kind, whether it was caught, and how it was named."""
+    return {
+        (chapter.name, function.__name__): treated(exercise, function)
+        for chapter in CHAPTERS.values()
+        for exercise, function in answers(name, kind, chapter)
+    }
+
+
+def treated(exercise, function):
+    """Tell how an answer is treated, always alike: some draw numbers of their own."""
+    torch.manual_seed(0)
+    return told(exercise, function)
+
+
+@cache
+def score(name):
+    """Count how the answers of a set are treated today."""
+    lines = meant(name)
+    also = lines.get("also", {})
+    caught, named, one_of_two, misnamed = 0, 0, 0, 0
+    for (chapter, function), (loses, names) in outcomes(name, "wrong").items():
+        meanings = lines[chapter][function]
+        names = names - set(also.get(function, ()))
+        wrongly = any(not any(name in these for these in meanings) for name in names)
+        wholly = all(names & set(these) for these in meanings)
+        caught += loses
+        misnamed += wrongly
+        named += wholly and not wrongly
+        one_of_two += bool(names) and not wholly and not wrongly
+    refused = sum(loses for loses, _ in outcomes(name, "right").values())
+    return Score(caught, named, one_of_two, misnamed, refused)
+
+
+def table():
+    """Write the figures as a Markdown table: the first ones, which stay, and those of today."""
+    head = ["set", "graded", "caught", "named", "one of two named", "misnamed", "refused"]
+    lines = [row(head), row(["---", "---", *["--:"] * 5])]
+    for name in SETS:
+        first = dict(meant(name)["measured"])
+        when = f"{first.pop('date')}, by grader `{first.pop('grader')}`"
+        figures = cells(Score(**first), *counts(name, written))
+        lines.append(row([f"**{name}, blind**", when, *figures]))
+        figures = cells(score(name), *counts(name, answers))
+        lines.append(row([f"{name}, after learning", "today", *figures]))
+    return "\n".join(lines)
+
+
+def counts(name, read):
+    """Count the wrong and the right answers of a set: those still asked, or all."""
+    chapters = CHAPTERS.values()
+    return [sum(len(read(name, kind, c)) for c in chapters) for kind in ("wrong", "right")]
+
+
+def cells(figures, wrong, right):
+    """Write each figure with how many there were."""
+    caught = [f"{n} of {wrong}" for n in figures[:-1]]
+    return [*caught, f"{figures.refused} of {right}" if right else "–"]
+
+
+def row(parts):
+    return f"| {' | '.join(parts)} |"

@@ -1,0 +1,105 @@
+"""The page knows what PyTorch has, and says what of it is missing."""
+
+import ast
+import subprocess
+import sys
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from page_torch import torch as small
+from page_torch.torch.missing import NotOnThisPage
+from page_torch.torch.names import NAMES
+from tensorgrader.course import CHAPTERS, FOLDER
+from tests.page_torch.names import PATH
+
+#: Of an exercise that trains, which wants the notebook; and what is a dict's here, or a pair's.
+ELSEWHERE = {"torch.autograd", "Tensor.values", "Tensor.indices"}
+
+
+def test_the_list_of_names_is_that_of_pytorch():
+    """In a process of its own: what other tests import adds to PyTorch's names."""
+    code = "from tests.page_torch.names import written; print(written(), end='')"
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert PATH.read_text("utf8") == fresh.stdout, "python -m tests.page_torch.names"
+
+
+def test_what_pytorch_has_and_the_page_has_not_is_said_and_caught_by_no_one():
+    for use in (
+        lambda: small.fft.fft(small.zeros(2)),
+        lambda: small.polar(small.zeros(2), small.zeros(2)).sum(),
+        lambda: small.stack([small.polar(small.zeros(2), small.zeros(2))] * 2),
+        lambda: small.zeros(2, dtype=small.complex64),
+        lambda: small.nn.functional.conv1d(small.zeros(2), small.zeros(2)),
+        lambda: small.nn.LSTM(2, 3),
+        lambda: small.nn.Linear(2, 3).register_forward_hook(print),
+        lambda: small.nn.Linear.half,
+        lambda: small.zeros(2).numpy(),
+        lambda: small.zeros(2) / 1j,
+        lambda: small.tensor(1j),
+        lambda: small.nn.functional.dropout(small.zeros(2), 0.5),
+        lambda: small.add(small.zeros(2), 1, out=small.zeros(2)),
+        lambda: small.zeros(2, device="cuda"),
+        lambda: small.arange(2) << 1,
+        lambda: 4 >> small.arange(2),
+        lambda: small.arange(2).__ilshift__(1),
+    ):
+        with pytest.raises(NotOnThisPage, match=r"has no .*; it is no mistake; try another way"):
+            swallowing(use)
+    assert not issubclass(NotOnThisPage, Exception)
+
+
+def test_every_operator_of_pytorchs_tensors_is_there_or_said_to_be_missing():
+    others = {"__array_priority__", "__cuda_array_interface__", "__delitem__", "__setstate__"}
+    others |= {"__div__", "__rdiv__", "__idiv__", "__long__", "__nonzero__"}  # Python 2's
+    lacking = {name for name in dir(torch.Tensor) if name.startswith("__")} - set(dir(small.Tensor))
+    assert not {n for n in lacking - others if not n.startswith(("__array", "__dlpack", "__torch"))}
+
+
+def test_where_gradients_are_wanted_only_the_notebook_helps():
+    for use in (
+        lambda: small.zeros(2).sum().backward(),
+        lambda: small.autograd.grad(small.zeros(2), small.zeros(2)),
+        lambda: small.optim.SGD([small.zeros(2)], lr=1),
+    ):
+        with pytest.raises(NotOnThisPage, match="it computes no gradients: open the notebook"):
+            swallowing(use)
+
+
+def swallowing(use):
+    try:
+        use()
+    except Exception:
+        pytest.fail("an error that a learner's code could swallow")
+
+
+@given(st.text(alphabet="abcdefgh_", min_size=12))
+def test_what_pytorch_has_not_is_not_there(name):
+    for place in (small, small.zeros(1), small.nn, small.nn.functional, small.nn.Linear(1, 1)):
+        with pytest.raises(AttributeError, match=name):
+            getattr(place, name)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_no_exercise_asks_with_what_the_page_has_not(chapter):
+    """Also no mistake that it knows: without one of them, none of its answers could be named."""
+    folder = FOLDER / chapter
+    used = {name for path in folder.rglob("*.py") for name in asked_for(path)} - ELSEWHERE
+    assert len(used) > 10
+    assert {name for name in used if not has(*name.split("."))} == set()
+
+
+def asked_for(path):
+    """Find what a file uses of torch, nn and F, and by its name whatever could be a method."""
+    for node in ast.walk(ast.parse(path.read_text("utf8"))):
+        if isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            yield f"{owner if owner in ('torch', 'nn', 'F') else 'Tensor'}.{node.attr}"
+
+
+def has(place, name):
+    """Tell whether the page has it, or PyTorch has no such method: then it is no tensor's."""
+    places = {"torch": small, "nn": small.nn, "F": small.nn.functional, "Tensor": small.Tensor}
+    return name in dir(places[place]) or (place == "Tensor" and name not in NAMES["Tensor"])

@@ -1,0 +1,508 @@
+"""The reports of a class: what a teacher reads on Monday; safe, and without a network."""
+
+import csv
+import re
+import zipfile
+from datetime import datetime
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tensorgrader.classes import names
+from tensorgrader.classes.names import pseudonym
+from tensorgrader.classes.report import feedback_path, write_reports
+from tensorgrader.classes.roster import read_roster
+from tensorgrader.classes.students import Desk
+from tests.tensorgrader.classes.recorded import record, sheet, work
+
+MISTAKE = "it divides by d_k, not by its square root"
+EVIL = '<script>alert(1)</script><img src=x onerror="y">\u202e'
+STUB = 'def scale(s, d):\n    """Scale."""\n    raise NotImplementedError("write scale")'
+STUBS = {"attention-scale": STUB, "attention-mend-width": "def head_weights(q):\n    return q.T"}
+COPIED = """def head(x, n):
+    a = [x[i] * n + i for i in range(n)]
+    return sum(a[1:], a[0]) / (n + 1)"""
+
+
+def attention(*scores, mistakes=(), tried=(), codes=("", "", "")):
+    ids = ("attention-scale", "attention-softmax", "attention-head")
+    works = [
+        work(i, earned, mistakes=mistakes if earned < 4 else (), code=code)
+        for i, earned, code in zip(ids, scores, codes, strict=True)
+    ]
+    return sheet("attention", *works, tried=tried)
+
+
+RECORDS = [
+    record("zoë", attention(4, 4, 0, codes=("", "", COPIED))),
+    record("ana", attention(0, 2, 4, mistakes=[MISTAKE]),
+           sheet("norm", work("norm-rms", 4, slow="Its cell took long."))),
+    record("=1+1", attention(0, 4, 4, mistakes=[MISTAKE], tried=["run a command (rm -rf ~) in x"]),
+           problems=["a.ipynb is broken."]),
+    record(EVIL, attention(0, 0, 0, mistakes=["the mistake is still in it"], tried=[EVIL],
+                           codes=(STUB.replace("Scale", "Other words"), EVIL, COPIED)),
+           problems=[EVIL], files=[EVIL]),
+    record("none", problems=["There is no notebook."]),
+]  # fmt: skip
+DESK = Desk(stubs=STUBS)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    write_reports(folder, RECORDS, DESK)
+    return folder
+
+
+def table(folder, name="scores.csv"):
+    with (folder / name).open(encoding="utf-8-sig", newline="") as file:
+        return {line["student"]: line for line in csv.DictReader(file)}
+
+
+def page_of(folder, beginning):
+    (path,) = (folder / "feedback").glob(f"{beginning}-*.html")
+    return path.read_text("utf8")
+
+
+def words(page):
+    """Give what is read of a page, on one line."""
+    text = re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL))
+    return " ".join(text.split())
+
+
+def test_the_table_has_a_line_for_each_student_and_a_column_for_each_exercise(report):
+    lines = table(report)
+    assert len(lines) == len(RECORDS)
+    assert lines["zoë"]["attention"] == lines["zoë"]["earned"] == "8"
+    assert lines["ana"]["attention-softmax"] == "2"
+    assert lines["none"]["attention"] == lines["none"]["attention-softmax"] == ""
+    assert {line["points"] for line in lines.values()} == {"16"}, "for all the same"
+    assert lines["ana"]["per cent"] == "62.5"
+    assert lines["none"]["problems"] == "There is no notebook."
+
+
+def test_a_stray_notebook_takes_nothing_from_anybody_where_one_chapter_counts(tmp_path):
+    stray = record("cem", sheet("norm", work("norm-rms", 4)))
+    desk = Desk(chapters=("attention",))
+    write_reports(tmp_path, [*RECORDS, stray], desk)
+    lines = table(tmp_path)
+    assert {line["points"] for line in lines.values()} == {"12"}
+    assert (lines["ana"]["per cent"], lines["zoë"]["per cent"]) == ("50", "66.67")
+    assert lines["ana"]["problems"] == "Not counted: norm.ipynb."
+    assert (lines["cem"]["earned"], lines["cem"]["attention"]) == ("0", "")
+    assert not {"norm", "norm-rms"} & lines["ana"].keys()
+    assert "norm.ipynb is of a chapter that does not count here." in words(page_of(tmp_path, "cem"))
+    assert "Counted: attention." in words((tmp_path / "index.html").read_text("utf8"))
+    with (tmp_path / "teacher.csv").open("a", encoding="utf8") as file:
+        file.write("ana,norm-rms,1,from another day\n")
+    write_reports(tmp_path, [*RECORDS, stray], desk)
+    assert table(tmp_path)["ana"]["per cent"] == "50"
+
+
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+def test_a_stray_notebook_is_not_late_for_the_others_and_goes_back_to_no_platform(
+    tmp_path, platform
+):
+    names = ["ana_12_34567_attention.ipynb", "ana_LATE_12_34568_norm.ipynb"]
+    both = (("attention", "attention-scale"), ("norm", "norm-rms"))
+    sheets = [sheet(c, work(w, 4), notebook=n) for (c, w), n in zip(both, names, strict=True)]
+    given = {"penalty": 0.1, "platform": platform}
+    counted = {}
+    for chapters in ((), ("attention",), ("norm",)):
+        desk = Desk(chapters=chapters, **given)
+        (ana,) = write_reports(tmp_path, [record("ana_12", *sheets, files=names)], desk)
+        with zipfile.ZipFile(tmp_path / f"feedback-{platform}.zip") as archive:
+            counted[chapters] = ana.earned, sorted(archive.namelist())
+    assert [earned for earned, _ in counted.values()] == [7.2, 4, 3.6]
+    if platform == "canvas":
+        assert [back for _, back in counted.values()] == [names, names[:1], names[1:]]
+
+
+def test_a_spreadsheet_sees_that_the_tables_are_in_utf_8_and_a_platform_needs_no_sign(tmp_path):
+    write_reports(tmp_path, RECORDS, Desk(platform="canvas"))
+    signs = [(tmp_path / f"{t}.csv").read_bytes()[:3] for t in ("scores", "teacher", "canvas")]
+    assert signs == [b"\xef\xbb\xbf", b"\xef\xbb\xbf", b"Stu"]
+    text = (tmp_path / "teacher.csv").read_text("utf-8-sig")
+    (tmp_path / "teacher.csv").write_text(text.replace("zoë,,,", "zoë,,,good"), "utf-8-sig")
+    students = write_reports(tmp_path, RECORDS)
+    assert [student.comment for student in students if student.key == "zoë"] == ["good"]
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_cell_of_a_learners_is_a_formula(tmp_path, sign):
+    write_reports(tmp_path, [record(f"{sign}1+1", attention(4, 4, 4), problems=[f"{sign}2"])])
+    for name in ("scores.csv", "teacher.csv"):
+        (line,) = table(tmp_path, name).values()
+        assert line["student"] == f"'{sign}1+1"
+    assert table(tmp_path)[f"'{sign}1+1"]["problems"] == f"'{sign}2"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ('jane;=HYPERLINK("http://x")', 'jane;\'=HYPERLINK("http://x")'),
+        ('jane; "=1', "jane;' \"=1"),
+        ("jane\t@x\n+1;;-2;\t=3", "jane\t'@x\n'+1;;'-2;'\t'=3"),
+        ("jane-li;x = 1, y; z", "jane-li;x = 1, y; z"),
+    ],
+)
+def test_no_cell_is_a_formula_whatever_a_spreadsheet_takes_for_a_separator(tmp_path, name, shown):
+    records = [record(name, attention(4, 4, 4))]
+    write_reports(tmp_path, records)
+    for table_ in ("scores.csv", "teacher.csv"):
+        assert list(table(tmp_path, table_)) == [shown]
+    with (tmp_path / "teacher.csv").open("a", encoding="utf8", newline="") as file:
+        csv.writer(file).writerow([shown, "", "", "good"])
+    assert [student.comment for student in write_reports(tmp_path, records)] == ["good"]
+
+
+def test_the_overview_has_mean_median_and_histogram_of_each_chapter(report):
+    told = words((report / "index.html").read_text("utf8"))
+    assert "attention Mean 46 %, median 58 %. 4 handed in." in told  # 8, 6, 8 and 0 of 12
+    page = (report / "index.html").read_text("utf8")
+    assert "from the lowest: 1, 0, 0, 0, 0, 1, 2, 0, 0, 0" in page
+
+
+def test_mistakes_are_counted_by_name_and_stubs_apart(report):
+    told = words((report / "index.html").read_text("utf8"))
+    assert re.search(rf"{MISTAKE} attention-scale 2 of 5 =1\+1 , ana", told)
+    assert "the mistake is still in it ( attention-scale )" not in told, "it was not written"
+    assert "Not written attention: scale 1. " in told
+
+
+def test_the_matrix_has_a_sign_for_each_exercise(report):
+    page = (report / "index.html").read_text("utf8")
+    rows = {
+        words(row).split(" ")[0]: re.findall(r'class="mark (\w+)"', row)
+        for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", page, re.DOTALL)[:5]
+    }
+    assert rows["ana"] == ["wrong", "partly", "right"]
+    assert rows["zoë"] == ["right", "right", "wrong"]
+    assert rows["&lt;script&gt;alert(1)&lt;/script&gt;&lt;img"] == ["empty", "wrong", "wrong"]
+    assert rows["none"] == []
+
+
+def test_what_to_look_at_is_told(report, tmp_path):
+    told = words((report / "index.html").read_text("utf8"))
+    assert "=1+1 , attention.ipynb: tried to run a command (rm -rf ~) in x" in told
+    assert "none : There is no notebook." in told
+    assert "ana , norm.ipynb: norm-rms. Its cell took long." in told.partition("Slow")[2]
+    assert "and zoë : attention-head" in told, "written alike"
+    (tmp_path / "r.csv").write_text("name,submitted\nana,2026-11-20T10:00\nAbsent,\n")
+    roster = read_roster(tmp_path / "r.csv")
+    write_reports(tmp_path, RECORDS, Desk(roster))
+    told = words((tmp_path / "index.html").read_text("utf8"))
+    assert "Handed nothing in Absent" in told
+    assert re.search(r"Not on the roster .*none , zoë", told)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"), [(50, ""), (51, "and 1 more pair."), (53, "and 3 more pairs.")]
+)
+def test_pairs_that_are_left_out_are_counted(tmp_path, pairs, said):
+    codes = [("", "", COPIED.replace("+ i", f"+ {n}")) for n in range(pairs)]
+    alike = [
+        record(f"{n} {a}", attention(0, 0, 4, codes=c)) for n, c in enumerate(codes) for a in "ab"
+    ]
+    write_reports(tmp_path, alike)
+    told = words((tmp_path / "index.html").read_text("utf8"))
+    assert re.findall(r"and \d+ more pairs?\.", told) == [said] * bool(said)
+    assert len(re.findall(r"\d a and \d+ b : attention-head", told)) == 50
+
+
+def test_a_students_page_shows_the_code_beside_the_card(report):
+    page = page_of(report, "zo")
+    assert "def head(x, n):" in page
+    assert page.index("def head") < page.index('<div class="tl-card">head')
+    assert "seed 7" in page
+    assert "href" not in page, "it is handed on alone"
+
+
+def test_what_a_student_wrote_is_shown_as_text(report):
+    pages = [path.read_text("utf8") for path in report.rglob("*.html")]
+    assert len(pages) == len(RECORDS) + 1
+    assert sum(page.count("&lt;script&gt;alert(1)") for page in pages) > 6
+    assert not any(tag in page for page in pages for tag in ("<script", "<img", 'onerror="'))
+
+
+def test_the_teachers_own_points_and_comments_survive(tmp_path):
+    write_reports(tmp_path, RECORDS, DESK)
+    assert table(tmp_path, "teacher.csv").keys() == {"'=1+1", "ana", "none", "zoë", EVIL}
+    own = "student,exercise,points,comment\n'=1+1,attention-scale,3.5,-nearly\nzoë,,,see me\n"
+    (tmp_path / "teacher.csv").write_text(own, "utf8")
+    for _ in range(2):
+        write_reports(tmp_path, RECORDS, DESK)
+        lines = table(tmp_path)
+        assert lines["'=1+1"]["attention-scale"] == "3.5"
+        assert lines["'=1+1"]["earned"] == "11.5"
+        assert lines["zoë"]["comment"] == "see me"
+    assert (tmp_path / "teacher.csv").read_text("utf8") == own
+    assert "Your teacher gives 3.5 of 4 points: -nearly" in words(page_of(tmp_path, "1-1"))
+    assert "Your teacher: see me" in words(page_of(tmp_path, "zo"))
+
+
+def test_who_handed_nothing_in_has_a_line_and_may_have_a_comment(tmp_path):
+    roster = "name,id\nana,1\nAbsent,2\n=Too,3\nToo,4\nToo,5\n"
+    (tmp_path / "r.csv").write_text(roster, "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    write_reports(tmp_path, RECORDS, desk)
+    absent = {"Absent", "'=Too", "Too (4)", "Too (5)"}
+    assert absent < table(tmp_path, "teacher.csv").keys()
+    own = "student,exercise,points,comment\nAbsent,,,was ill\n'=Too,,,\nana,,,good\n"
+    (tmp_path / "teacher.csv").write_text(own, "utf8")
+    write_reports(tmp_path, RECORDS, desk)
+    lines = table(tmp_path)
+    assert {lines[name]["problems"] for name in absent} == {"Handed nothing in."}
+    assert (lines["Absent"]["id"], lines["Absent"]["earned"]) == ("2", "")
+    assert (lines["Absent"]["comment"], lines["ana"]["comment"]) == ("was ill", "good")
+    write_reports(tmp_path, RECORDS, Desk(desk.roster, anonymous=True))
+    assert "Absent" not in "".join(
+        (tmp_path / f).read_text("utf8") for f in ("scores.csv", "index.html")
+    )
+    (tmp_path / "teacher.csv").write_text(own + "Absent,attention-scale,1,\n", "utf8")
+    with pytest.raises(ValueError, match="line 5: nobody called 'Absent' has handed in anything"):
+        write_reports(tmp_path, RECORDS, desk)
+
+
+def say(folder, *lines):
+    """Write the teacher's own table."""
+    with (folder / "teacher.csv").open("w", encoding="utf8", newline="") as file:
+        csv.writer(file).writerows([["student", "exercise", "points", "comment"], *lines])
+
+
+def test_namesakes_are_told_apart_the_same_way_whoever_has_handed_in(tmp_path):
+    (tmp_path / "r.csv").write_text("name,id,login\nKim Lee,1,klee\nKim Lee,2,kim2\n", "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    one, other = record("klee.ipynb", attention(4, 4, 4)), record("kim2.ipynb", attention(4, 0, 0))
+    names = {"Kim Lee (1)", "Kim Lee (2)"}
+    write_reports(tmp_path, [one], desk)
+    assert table(tmp_path, "teacher.csv").keys() == table(tmp_path).keys() == names
+    say(tmp_path, ["Kim Lee (1)", "", "", "good"], ["Kim Lee (2)", "", "", "was ill"])
+    for records in ([one], [other], [one, other], []):
+        write_reports(tmp_path, records, desk)
+        lines = table(tmp_path)
+        told = {name: (line["id"], line["comment"]) for name, line in lines.items()}
+        assert told == {"Kim Lee (1)": ("1", "good"), "Kim Lee (2)": ("2", "was ill")}
+    say(tmp_path, ["Kim  Lee", "", "", "good"])
+    for records in ([one], [one, other], []):
+        with pytest.raises(
+            ValueError,
+            match=re.escape(
+                "line 2: several are called 'Kim  Lee': write one of 'Kim Lee (1)', 'Kim Lee (2)'"
+            ),
+        ):
+            write_reports(tmp_path, records, desk)
+
+
+def test_who_is_not_on_the_roster_takes_nobodys_name(tmp_path):
+    (tmp_path / "r.csv").write_text("name,id,login\nKim Lee,1,klee\nKim Lee,2,kim2\n", "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    keys = ["klee.ipynb", "Kim Lee (1)", "Kim  Lee (2)"]
+    say(tmp_path, ["Kim Lee (1)", "", "", "good"], ["Kim Lee (2)", "", "", "was ill"])
+    write_reports(tmp_path, [record(key, attention(4, 4, 4)) for key in keys], desk)
+    assert {name: line["comment"] for name, line in table(tmp_path).items()} == {
+        "Kim Lee (1)": "good", "Kim Lee (1) (Kim Lee (1))": "", "Kim Lee (2)": "was ill",
+        "Kim  Lee (2) (Kim  Lee (2))": "",
+    }  # fmt: skip
+
+
+def test_names_that_differ_in_spaces_only_are_two_names(tmp_path):
+    records = [record(key, attention(4, 4, 4)) for key in ("an  na", "an na")]
+    say(tmp_path, ["an na", "", "", "one"], ["an  na", "", "", "two"])
+    assert [student.comment for student in write_reports(tmp_path, records)] == ["two", "one"]
+    say(tmp_path, ["an   na", "", "", "one"])
+    with pytest.raises(ValueError, match="write one of 'an  na', 'an na'"):
+        write_reports(tmp_path, records)
+
+
+def test_namesakes_without_numbers_are_told_apart_by_what_else_is_known_or_by_a_count(tmp_path):
+    roster = "name,id,email,group\nKim,,a@x,1\nKim,,b@x,1\nJo,7,,1\nJo,7,,2\nJo,7,c@x,3\n"
+    (tmp_path / "r.csv").write_text(roster, "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    write_reports(tmp_path, [], desk)
+    names = ["Kim (a@x)", "Kim (b@x)", "Jo (no. 1)", "Jo (no. 2)", "Jo (c@x)"]
+    assert list(table(tmp_path, "teacher.csv")) == list(table(tmp_path)) == names
+    write_reports(tmp_path, [], Desk(desk.roster, anonymous=True))
+    assert len(table(tmp_path)) == 5, "nobody has another's number"
+
+
+def test_a_comment_finds_whom_it_is_about_before_and_after_they_hand_in(tmp_path):
+    (tmp_path / "r.csv").write_text("name,login\nZoe\u0308  Li ,zoe\n", "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"), anonymous=True)
+    write_reports(tmp_path, [], desk)
+    (before,) = table(tmp_path)
+    records = [record("zoe.ipynb", attention(4, 4, 4))]
+    for name in (before, "Zoë Li", "zoe.ipynb", pseudonym("zoe.ipynb")):
+        say(tmp_path, [name, "", "", "good"])
+        (student,) = write_reports(tmp_path, records, desk)
+        assert student.comment == "good", name
+
+
+def test_a_comment_on_one_of_two_entries_of_the_same_person_has_to_say_on_which(tmp_path):
+    (tmp_path / "r.csv").write_text("name,login\nZoë Li,zoe\n", "utf8")
+    desk = Desk(read_roster(tmp_path / "r.csv"))
+    records = [record(key, attention(4, 4, 4)) for key in ("ZOE.ipynb", "zoe.ipynb")]
+    say(tmp_path, ["Zoë Li", "", "", "good"])
+    assert write_reports(tmp_path, records[:1], desk)[0].comment == "good"
+    with pytest.raises(ValueError, match=r"write one of 'Zoë Li \(ZOE.ipynb\)', 'Zoë Li \(zoe"):
+        write_reports(tmp_path, records, desk)
+
+
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+def test_one_person_under_two_names_is_told_and_the_best_goes_back(tmp_path, platform):
+    (tmp_path / "r.csv").write_text("name,id,login\nZoë Li,501,zoe\n", "utf8")
+    few, many = attention(0, 0, 4), attention(4, 4, 0)
+    records = [record("ZOE.ipynb", many), record("Zoe.ipynb", few), record("zoe.ipynb", few)]
+    desk = Desk(read_roster(tmp_path / "r.csv"), platform=platform)
+    write_reports(tmp_path, records, desk)
+    lines = table(tmp_path)
+    assert len(lines) == 3
+    said = lines["Zoë Li (Zoe.ipynb)"]["problems"]
+    assert said == "Also handed in as Zoë Li (ZOE.ipynb), Zoë Li (zoe.ipynb)."
+    assert "Handed in under several names" in words((tmp_path / "index.html").read_text("utf8"))
+    rows = (tmp_path / f"{platform}.csv").read_text("utf8").splitlines()
+    (row,) = [row for row in rows if "501" in row]
+    assert "66.67" in row
+    with zipfile.ZipFile(tmp_path / f"feedback-{platform}.zip") as archive:
+        files = archive.namelist()
+    home = "Zoë Li_501_assignsubmission_file_/feedback"
+    back = [f"{home}.html", f"{home}-2.html", f"{home}-3.html"]
+    assert files == (back if platform == "moodle" else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("zoe,,,hello", "line 2: nobody called 'zoe' has handed in anything"),
+        ("ana,attention-scal,1,", "no exercise 'attention-scal'. Nearest: attention-scale"),
+        ("ana,attention-scale,-1,", "'-1' are no points"),
+        ("ana,attention-scale,much,", "'much' are no points"),
+        ("ana,,3,", "in the column `exercise` which"),
+        ("zoë,norm-rms,3,", "zoë has not handed in norm-rms"),
+        ('\nana,,,"two\nlines"\n,,,\nzoe,,,hello', "line 6: nobody called 'zoe'"),
+        ("ana,,,good, but short", "line 2: there are 5 cells, and only 4 columns"),
+        ('\nana,,,"good\nzoë,,,see me\n', "line 3, a text begins with a quotation mark and is not"),
+        ('ana,,,"good\nzoë,,,"see me"\n', "line 2, a text begins with a quotation mark and is not"),
+        ('ana,,,"good\nzoë,,,see me"', "line 2: the comment holds another line of the table"),
+        ('ana,,,"good\nzoë,attention-scale,3,"', "line 2: the comment holds another line of the"),
+    ],
+)
+def test_what_does_not_fit_in_the_teachers_table_is_told(tmp_path, line, why):
+    (tmp_path / "teacher.csv").write_text(f"student,exercise,points,comment\n{line}\n", "utf8")
+    with pytest.raises(ValueError, match=re.escape(why)):
+        write_reports(tmp_path, RECORDS)
+
+
+def test_a_comment_may_have_lines_commas_and_quotation_marks(tmp_path):
+    said = 'Good:\nyour "scale", your softmax, your head, all.\n\nSee you, Ann'
+    with (tmp_path / "teacher.csv").open("w", encoding="utf8", newline="") as file:
+        own = [["student", "exercise", "points", "comment"], ["ana", "", "", said], ["zoë"]]
+        csv.writer(file).writerows(own)
+    students = write_reports(tmp_path, RECORDS)
+    assert {student.key: student.comment for student in students}["ana"] == said
+
+
+def test_several_lines_on_one_exercise_are_joined(tmp_path):
+    lines = [["", "see me"], ["3", ""], ["", ""], ["", "soon"]]
+    names = ("ana", pseudonym("ana"), "ana", "ana")
+    say(tmp_path, *([n, "attention-scale", *line] for n, line in zip(names, lines, strict=True)))
+    (ana,) = [student for student in write_reports(tmp_path, RECORDS) if student.key == "ana"]
+    (work_,) = [work for work in ana.works if work.id == "attention-scale"]
+    assert (work_.earned, work_.own.comment) == (3, "see me\nsoon")
+
+
+def test_points_that_are_given_twice_are_told_with_both_places(tmp_path):
+    for name in ("ana", pseudonym("ana")):
+        given = [["", "first"], ["3", ""], ["", "more"]]
+        say(tmp_path, *(["ana", "attention-scale", *line] for line in given),
+            [name, "attention-scale", "2", ""])  # fmt: skip
+        with pytest.raises(ValueError, match=r"line 5: there are points .* already in .*line 3"):
+            write_reports(tmp_path, RECORDS)
+
+
+def test_a_column_that_is_there_twice_is_told(tmp_path):
+    (tmp_path / "teacher.csv").write_text("student,exercise,points,comment,comment\nana,,,a,b\n")
+    with pytest.raises(ValueError, match="the column 'comment' is there 2 times; expected are"):
+        write_reports(tmp_path, RECORDS)
+
+
+def test_anonymous_pages_hold_no_name_and_the_table_may_use_either(tmp_path):
+    names = [f"{name}_77" for name in ("annelise", "borislav")]
+    records = [
+        record(n, sheet("attention", work("attention-scale", 4), notebook=f"{n}_123456_a.ipynb"),
+               problems=[f"{n}_123457_b.ipynb is broken."])
+        for n in names
+    ]  # fmt: skip
+    write_reports(tmp_path, records)
+    (tmp_path / "teacher.csv").unlink()
+    write_reports(tmp_path, records, Desk(anonymous=True))
+    written = [p for p in tmp_path.rglob("*") if p.is_file()]
+    assert len(written) == 5
+    told = "".join(f"{path.name}\n{path.read_text('utf8')}" for path in written)
+    assert not any(name.partition("_")[0] in told for name in names)
+    own = f"student,exercise,points,comment\n{pseudonym(names[0])},,,hello\n{names[1]},,,you\n"
+    (tmp_path / "teacher.csv").write_text(own, "utf8")
+    for anonymous in (True, False):
+        students = write_reports(tmp_path, records, Desk(anonymous=anonymous))
+        assert {student.key: student.comment for student in students} == dict(
+            zip(names, ("hello", "you"), strict=True)
+        )
+
+
+@pytest.mark.parametrize("anonymous", [True, False])
+def test_where_two_have_the_same_number_nobody_gets_the_others_comment(
+    tmp_path, monkeypatch, anonymous
+):
+    assert re.fullmatch(r"Student [0-9a-f]{10}", pseudonym("ana"))
+    monkeypatch.setattr(names, "pseudonym", lambda key: f"Student {len(key)}")
+    records = [record("ana", attention(4, 4, 4)), record("zoë", attention(0, 0, 0))]
+    say(tmp_path, ["Student 3", "", "", "good"])
+    with pytest.raises(ValueError, match="several are called 'Student 3': write one of 'ana', 'zo"):
+        write_reports(tmp_path, records, Desk(anonymous=anonymous))
+
+
+def test_pages_of_students_whose_names_are_alike_in_ascii_are_told_apart_by_a_long_hash(tmp_path):
+    (tmp_path / "feedback").mkdir()
+    old = tmp_path / "feedback/ana-0123abcd.html"
+    old.write_text("as the first edition called it")
+    students = write_reports(tmp_path, [record("李", attention(4, 4, 4))])
+    assert re.fullmatch(r"feedback/-[0-9a-f]{12}\.html", feedback_path(students[0]))
+    assert not old.exists()
+
+
+def test_who_is_late_is_late_without_a_name_too(tmp_path):
+    own = "ana/2026-11-12 10-00 attention.ipynb"
+    told = record("ana", sheet("attention", work("attention-scale", 4), notebook=own))
+    due = datetime(2026, 11, 10, 23, 59)
+    for anonymous in (True, False):
+        desk = Desk(due=due, penalty=0.1, anonymous=anonymous)
+        (student,) = write_reports(tmp_path, [told], desk)
+        assert (str(student.late), student.earned) == ("1 day 11 hours late", 3.2)
+
+
+def test_what_an_earlier_run_wrote_for_a_platform_is_not_left(tmp_path):
+    for platform in ("canvas", "moodle", ""):
+        write_reports(tmp_path, [record("ana_501")], Desk(platform=platform))
+        there = {path.name for path in tmp_path.iterdir()} - {"feedback"}
+        own = {f"{platform}.csv", f"feedback-{platform}.zip"} if platform else set()
+        assert there == own | {"index.html", "scores.csv", "teacher.csv"}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_accessible_and_ask_for_nothing(tmp_path, chromium, scheme):
+    many = (work(f"full_model-{n}-exercise", 4, code="x = 1  # long\n" * 9) for n in range(18))
+    write_reports(tmp_path, [*RECORDS, record("wide", sheet("full_model", *many))], DESK)
+    page = chromium.new_page(color_scheme=scheme, viewport={"width": 360, "height": 640})
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    (own,) = (tmp_path / "feedback").glob("zo-*.html")
+    for path in (tmp_path / "index.html", own):
+        page.goto(path.as_uri())
+        found = Axe().run(page)
+        assert not found.response["violations"], found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (background == "rgb(255, 255, 255)") == (scheme == "light")
+    assert len(asked) == 2
+    page.close()

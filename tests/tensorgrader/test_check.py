@@ -1,0 +1,321 @@
+"""`check` in a notebook."""
+
+import json
+import linecache
+import math
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text
+from tensorgrader.check import CheckFailed
+from tensorgrader.course import EXERCISES, PROPERTIES, RETIRED, asked_now_by
+from tensorgrader.grade import grade_notebook
+from tests.tensorgrader.asking import worth
+from transformer_lab import check
+
+FULL = worth("attention")
+UNTOUCHED = EXERCISES["attention-scale"].properties[-1].says
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """Give a function that runs code as a cell of one notebook, and gives its names."""
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+    names = vars(sys.modules["__main__"]) | {"torch": torch, "math": math, "check": check}
+    vars(sys.modules["__main__"]).update(names)
+
+    def run(code):
+        source = f"<cell {len(linecache.cache)}>"
+        linecache.cache[source] = (len(code), None, code.splitlines(keepends=True), source)
+        exec(compile(code, source, "exec"), vars(sys.modules["__main__"]))
+        return vars(sys.modules["__main__"])
+
+    return run
+
+
+@pytest.fixture
+def failure(run):
+    """Give a function that runs a cell, then a check, and gives what it tells."""
+
+    def failure(code, name):
+        run(code)
+        with pytest.raises(CheckFailed) as failed:
+            run(f'check("{name}", seed=5)')
+        return str(failed.value)
+
+    return failure
+
+
+def test_a_pass_tells_what_holds_and_how_far_the_learner_has_come(run, capsys):
+    run("def scores(q, k):\n    return q @ k.mT\nassert check('attention-scores') is None")
+    out, err = capsys.readouterr()
+    first, *lines = out.replace("\n    ", " ").splitlines()
+    mine, points = FULL["scores"], sum(FULL.values())
+    told = rf"✓ scores: {mine} of {mine} points \(attention: \d+ of {points}(, complete!)?\)"
+    assert re.fullmatch(told, first)
+    assert lines == [f"  ✓ {prop.says}" for prop in EXERCISES["attention-scores"].properties]
+    assert err == ""
+
+
+def test_a_failure_names_the_mistake_and_shows_it(failure):
+    text = failure("def scale(scores, d_k):\n    return scores / d_k", "attention-scale")
+    assert text.startswith("✗ scale: 0 of 3 points\n")
+    for words in (
+        "Known mistake: it divides by d_k, not by its square root.",
+        "Read again: book/attention, section “Why divide by √d_k?”.",
+        "Smallest input that shows it: d_k = 4\n    scores (2, 3)",
+        "yours (2, 3)",
+        "expected (2, 3)",
+        'The same input again: check("attention-scale", seed=5)',
+    ):
+        assert text.count(words) == 1
+    (line,) = CheckFailed(text)._render_traceback_()
+    assert line == text.splitlines()[0]
+
+
+def test_nothing_fails_for_a_reason_that_is_not_its_own(failure):
+    """No scaling makes a wrong result, which says nothing of the caller's tensor."""
+    text = failure("def scale(scores, d_k):\n    return scores", "attention-scale")
+    assert f"· {UNTOUCHED} (not judged yet)" in " ".join(text.split())
+    in_place = failure("def scale(scores, d_k):\n    scores /= d_k**0.5\n    return scores",
+                       "attention-scale")  # fmt: skip
+    assert f"✗ {UNTOUCHED}" in in_place
+    assert in_place.startswith("✗ scale: 2 of 3")
+
+
+def test_the_seed_draws_the_same_input_again():
+    def message(seed):
+        with pytest.raises(CheckFailed) as failed:
+            check("attention-scale", lambda scores, d_k: scores, seed=seed)
+        return re.sub("seed=.*", "", str(failed.value))
+
+    assert message(5) == message(5)
+    assert message(5) != message(6)
+
+
+TALKS = """
+import sys, warnings
+def scores(q, k):
+    for line in range(1000):
+        print("line", line, tuple(q.shape))
+    return {answer}
+"""
+
+
+def test_ten_lines_of_what_it_prints_are_shown_for_the_smallest_input(failure):
+    text = failure(TALKS.format(answer="q"), "attention-scores")
+    printed = [line for line in text.splitlines() if line.startswith("  | ")]
+    shape = tuple(map(int, re.search(r"q \((\d+), (\d+)\)", text).groups()))
+    assert printed == [f"  | line {n} {shape}" for n in range(10)] + ["  | …"]
+
+
+def test_warnings_are_shown_too_and_reach_nothing_else(run, capfd):
+    warns = "import sys, warnings\ndef scores(q, k):\n    warnings.warn('far')\n"
+    run(warns + "    print('x' * 10**6, file=sys.stderr)\n    return q @ k.mT\n"
+        "check('attention-scores')")  # fmt: skip
+    out, err = capfd.readouterr()
+    assert "  | UserWarning: far\n  | xxx" in out
+    assert len(out) < 3000
+    assert err == ""
+
+
+def test_an_endless_loop_ends_even_if_it_catches_everything(monkeypatch):
+    monkeypatch.setattr("tensorgrader.listening.DEADLINE", 0.1)
+
+    def scores(q, k):
+        while True:
+            try:
+                time.sleep(0.01)
+            except:  # noqa: E722
+                raise ValueError from None
+
+    def loop(q, k):
+        asked.append(q)
+        while True:
+            time.sleep(0.01)
+
+    asked = []
+    with pytest.raises(CheckFailed, match=r"no answer within 0\.1 seconds"):
+        check("attention-scores", loop)
+    assert len(asked) == 1, "after one deadline nothing more is waited for"
+    with pytest.raises(CheckFailed, match="raised ValueError"):
+        check("attention-scores", scores)
+
+
+def test_it_works_off_the_main_thread_where_there_are_no_signals():
+    failures = []
+
+    def run():
+        try:
+            check("attention-scores", lambda q, k: q)
+        except CheckFailed as failed:
+            failures.append(str(failed))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert len(failures) == 1
+
+
+def test_the_learners_tensors_and_seed_are_left_alone():
+    torch.manual_seed(1)
+    before = torch.get_rng_state()
+    check("attention-scores", lambda q, k: q @ k.mT)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_ready_mades_are_refused_also_behind_an_alias():
+    def softmax(x):
+        return torch.softmax(x, dim=-1)
+
+    with pytest.raises(
+        CheckFailed, match=r"ready-made `torch\.softmax`, which is not allowed here"
+    ):
+        check("attention-softmax", softmax)
+    with pytest.raises(CheckFailed, match="ready-made `soft`"):
+        check("attention-softmax", aliased)
+
+
+soft = torch.nn.functional.softmax
+
+
+def aliased(x):
+    return soft(x, dim=-1)
+
+
+def test_a_wrong_step_is_told_before_what_it_spoils_and_then_no_mistake_is_named(run, failure):
+    cells = [
+        c for c in read_notebook("exercises/attention", solved_text).cells if "def " in c.source
+    ]
+    for cell in cells:
+        if cell.cell_type == "code":
+            run(cell.source.replace("math.sqrt(d_k)", "d_k"))
+    told = failure("", "attention-attention")
+    assert "It calls your `scale`, which is not right yet: correct that first.\n  · It" in told
+    assert "`scores`" not in told
+    assert "Known mistake" not in told
+    assert "yours" not in told
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("", "There is no function `softmax` yet. Run the cell above that defines it."),
+        ("softmax = 3", "There is no function `softmax` yet."),
+        ("def softmax(x):\n    return", "It returned None, expected a tensor. Is a `return` mis"),
+        ("def softmax(x):\n    return x.expp()", "    return x.expp()\n    There you had: x (3,)"),
+        ("def softmax(x):\n    return tosch.exp(x)", "called `tosch`. Did you mean `torch`?"),
+        ("def softmax(x):\n    e = e / 2\n    return e", "`e` is read before the line that gives"),
+        ("def softmax(x, dim):\n    return x", "It is called as `softmax(x)`."),
+        ("def softmax(x):\n    return softmax(x - 1)", "It calls itself without end."),
+        (
+            "k = torch.ones(2)\ndef softmax(x):\n    return k.exp()",
+            "It reads `k`, which belongs to the notebook. Its own",
+        ),
+    ],
+)
+def test_what_learners_do_gets_a_sentence(failure, code, words):
+    told = failure(code, "attention-softmax")
+    assert words in told
+    assert not {"transformer_lab", "tensorgrader"} & {*re.findall(r"\w+", told)}
+
+
+def test_a_syntax_error_is_told_even_if_an_older_answer_is_still_there(run, failure):
+    cells = ["def softmax(x):\n    return x", "def softmax(x)\n    return x"]
+    run("")["In"] = cells
+    told = failure(cells[0], "attention-softmax")
+    assert "Its cell has a syntax error in line 1: expected ':'\n    `def softmax(x)`" in told
+    cells.append(cells[0])
+    mended = failure(cells[0], "attention-softmax")
+    assert "syntax error" not in mended
+
+
+def test_where_nbgrader_executes_the_points_are_the_result(run, monkeypatch, capfd):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    names = run("def softmax(x):\n    return x.exp() / x.exp().sum(-1, keepdim=True)")
+    assert run("points = check('attention-softmax')")["points"] == FULL["softmax"] - 1
+    assert check("attention-softmax-values", names["softmax"]) == 2
+    assert check("attention-softmax-stable", names["softmax"]) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_a_notebook_of_the_first_edition_asks_for_one_property_and_is_answered():
+    with pytest.raises(CheckFailed) as failed:
+        check("attention-scale-untouched", lambda scores, d_k: scores)
+    told = str(failed.value)
+    assert f"· {UNTOUCHED} (not judged yet)" in " ".join(told.split())
+    assert "Something else comes first: Every score is divided by the square root of d_k." in told
+    with pytest.raises(CheckFailed, match=r'again: check\("attention-scale-values", scale, seed=5'):
+        check("attention-scale-values", lambda scores, d_k: scores, seed=5)
+
+
+@pytest.mark.usefixtures("as_readers_run_it")
+def test_wrong_calls_say_how_to_mend_them():
+    with pytest.raises(ValueError, match="there are: attention-lookup, "):
+        check("attention-scors", lambda q, k: q)
+    with pytest.raises(TypeError, match="Leave out the parentheses"):
+        check("attention-scores", torch.ones(2))
+
+
+def test_a_terminal_shows_the_message():
+    code = "from transformer_lab import check\ncheck('attention-scores', lambda q, k: q @ k)"
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", code], capture_output=True, text=True, encoding="utf8"
+    )
+    assert done.returncode == 1
+    assert "Known mistake: the keys are not transposed." in done.stderr
+
+
+def test_what_the_first_edition_asked_is_no_longer_asked_and_nothing_fails(capsys):
+    for name in [*RETIRED, *(f"{name}-values" for name in RETIRED)]:
+        now = asked_now_by(name)
+        check(name, torch.matmul)
+        assert capsys.readouterr().out == f"– {name}: no longer asked here; {now} asks it now\n"
+        assert name not in PROPERTIES
+        assert name not in EXERCISES
+        assert now in EXERCISES
+
+
+FIRST_EDITION = Path(__file__).with_name("first_edition.json")
+
+
+def test_a_notebook_of_the_first_edition_is_still_checked_and_graded(run, capsys):
+    cells = json.loads(FIRST_EDITION.read_text("utf8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    checks = [source for source in sources if source.startswith("check(")]
+    for source in sources:
+        run(source)
+    told = capsys.readouterr().out
+    assert told.count("✓ ") + told.count("– ") >= len(checks) == 23
+    run("def softmax(x):\n    return x.softmax(dim=0)")
+    for source in checks:
+        if "-softmax-" in source:
+            with pytest.raises(CheckFailed):
+                run(source)
+    grade = grade_notebook(FIRST_EDITION, 0)
+    assert grade.retired == ("attention-mend-axis", "attention-shapes")
+    new = {r.exercise.id: r.finding.words for r in grade.results if r.finding}
+    assert new == {
+        name: f"The answer cell `{name}` is missing."
+        for name in ("attention-divisor", "attention-design")
+    }
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+def test_what_is_compiled_is_checked_as_it_is_written(failure, run):
+    """`torch.jit.script` keeps what it was given, as `torch.compile` does, and is sooner there."""
+    right = (
+        "@torch.jit.script\ndef softmax(x):\n    e = (x - x.amax(-1, keepdim=True)).exp()\n"
+        "    return e / e.sum(-1, keepdim=True)"
+    )
+    run(f"{right}\ncheck('attention-softmax')")
+    assert "gradient" in failure(f"{right}.detach()", "attention-softmax")

@@ -1,0 +1,515 @@
+"""A whole notebook's verdict: what is right keeps its points, whatever stands beside it."""
+
+import json
+from itertools import count, groupby
+
+import pytest
+
+from tensorgrader.astray import astray
+from tensorgrader.course import CHAPTERS
+from tensorgrader.grade import grade_notebook
+from tensorgrader.report import grade_json, grade_text, works_json
+from tensorgrader.sandbox import client as sandbox
+from tensorgrader.sandbox.pool import Limits
+from tensorgrader.sandbox.processes import lacking
+from tensorgrader.sandbox.stopwatch import Waiting
+from tensorgrader.submission import read_submission
+from tests.tensorgrader.asking import worth
+
+SHADOWED = """
+def greedy(table: Nothing, prompt, steps, end_id):
+    written = []
+    while len(written) < steps and end_id not in written:
+        written.append(table[[*prompt, *written][-1]].argmax().item())
+    return written
+"""
+HANG = "while True:\n    pass"
+
+
+def by_exercise(grade):
+    scores = {}
+    for result in grade.results:
+        name = result.exercise.function
+        scores[name] = scores.get(name, 0) + result.earned
+    return scores
+
+
+STEPS = {"scores": 3, "scale": 3, "softmax": 5, "weighted_sum": 3}
+MENDED = {"head_weights": 2}
+FULL = worth("attention")
+ALL = sum(FULL.values())
+
+
+def test_solved_has_all_points_and_a_stub_none(submit):
+    assert by_exercise(grade_notebook(submit(), 0)) == FULL
+    stub = grade_notebook(submit(stub=True, name="stub.ipynb"), 0)
+    assert (stub.earned, stub.points) == (0, ALL)
+    for result in stub.results:
+        written = "not written yet" not in result.finding.words
+        assert written == (result.exercise.function in MENDED)
+
+
+def test_what_is_no_longer_asked_runs_for_others_and_is_not_counted(
+    submit,
+):
+    calls = "def padding_mask(ids, pad):\n    return old(ids, pad)[:, None]"
+    path = submit({"masking-padding": calls}, chapter="masking")
+    notebook = json.loads(path.read_text("utf8"))
+    about = {"grade_id": "masking-real", "solution": True, "grade": False}
+    source = "def old(ids, pad):\n    return ids != pad"
+    cell = {"cell_type": "code", "metadata": {"nbgrader": about}, "source": source, "outputs": []}
+    path.write_text(json.dumps(notebook | {"cells": [*notebook["cells"], cell]}), "utf8")
+    grade = grade_notebook(path, 0)
+    assert by_exercise(grade) == worth("masking")
+    said = "– masking-real: no longer asked, so not counted; masking-padding asks it now"
+    assert grade_text(grade).splitlines()[-1] == said
+    assert grade_json(grade)["retired"] == ["masking-real"]
+    assert grade.notebook == str(path)
+
+
+def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
+    wrong = "def scale(scores, d_k):\n    return scores / d_k"
+    grade = grade_notebook(submit({"attention-scale": wrong}), 0)
+    assert by_exercise(grade) == FULL | {"scale": 0, "attention": 0, "head": 0}
+    text = grade_text(grade)
+    assert "Known mistake: it divides by d_k, not by its square root." in text
+    assert "It calls your `scale`, which is not right yet: correct that first." in text
+    assert text.count("correct that first") == 2  # attention calls it, and head calls attention
+
+
+def test_a_partly_right_answer_keeps_part_of_its_points(submit):
+    naive = "def softmax(x):\n    return x.exp() / x.exp().sum(-1, keepdim=True)"
+    grade = grade_notebook(submit({"attention-softmax": naive}), 3)
+    assert by_exercise(grade)["softmax"] == 5
+    row = next(r for r in grade_json(grade)["results"] if r["id"] == "attention-softmax-stable")
+    assert row["mistakes"] == ["the exponential overflows"]
+    assert "seed 3" in grade_text(grade)
+
+
+def test_one_cell_cannot_take_its_neighbours_down(submit):
+    grade = grade_notebook(
+        submit(
+            {
+                "attention-scores": "def scores(q, k):\n    return (q @",
+                "attention-scale": f"{HANG}\ndef scale(scores, d_k): return scores",
+                "attention-softmax": "raise RuntimeError('at import')",
+                "attention-weighted-sum": "import os\nos._exit(0)",
+                "attention-attention": "from torch import softmax\n"
+                "def attention(q, k, v, mask=None):\n"
+                "    s = q @ k.mT / k.size(-1) ** 0.5\n"
+                "    if mask is not None: s = s.masked_fill(~mask, -1e9)\n"
+                "    w = softmax(s, -1)\n"
+                "    w = w if mask is None else w * mask\n"
+                "    return w @ v, w",
+            }
+        ),
+        0,
+        limits=Limits(deadline=1.5),
+    )
+    assert by_exercise(grade) == FULL | dict.fromkeys(STEPS, 0)
+    text = grade_text(grade)
+    for words in ("syntax error in line 2", "more than 1.5 seconds", "at import", "exit code 0"):
+        assert words in text
+
+
+@pytest.mark.skipif(bool(lacking()), reason="nothing is stopped here")
+def test_a_grade_tells_what_the_sandbox_stopped(submit):
+    code = "import os\n\ndef scale(scores, d_k):\n    os.system('ls')\n    return scores / d_k**0.5"
+    grade = grade_notebook(submit({"attention-scale": code}), 0)
+    assert grade.tried == ("run a command (ls) in attention-scale",)
+
+
+def test_what_a_wrong_function_does_when_called_does_not_reach_its_neighbours(submit):
+    spoils = "def scores(q, k):\n    torch.Tensor.__truediv__ = None\n    return q"
+    grade = grade_notebook(submit({"attention-scores": spoils}), 0)
+    lost = {"scores": 0, "attention": 0, "head": 0}  # those that call it
+    assert by_exercise(grade) == FULL | lost
+
+
+def test_a_worker_serves_until_a_point_is_lost_or_another_ready_made_refused(submit, monkeypatch):
+    started = []
+    real = sandbox.start_worker
+    spy = lambda *given: started.append(1) or real(*given)  # noqa: E731
+    monkeypatch.setattr(sandbox, "start_worker", spy)
+    refused = [exercise.forbidden for exercise in CHAPTERS["attention"].exercises]
+    grade_notebook(submit(), 0)
+    assert len(started) == len(set(refused)) == 3
+    started.clear()
+    grade_notebook(submit(stub=True, name="stub.ipynb"), 0)
+    assert len(started) == len(MENDED)
+
+
+def test_a_hanging_call_loses_that_property_only(submit):
+    code = "def scores(q, k):\n    while q.dim() > 2: pass"
+    grade = grade_notebook(
+        submit({"attention-scores": f"{code}\n    return q @ k.mT"}), 0, limits=Limits(deadline=1.5)
+    )
+    assert by_exercise(grade)["scores"] == 3
+    assert by_exercise(grade)["softmax"] == 6
+
+
+def test_a_notebook_has_so_much_time_and_what_is_late_is_told(submit, monkeypatch):
+    monkeypatch.setattr(Waiting, "seconds", lambda waiting: 0.0)  # a busy machine waits for more
+    grade = grade_notebook(submit(), 0, limits=Limits(budget=0.001))
+    assert by_exercise(grade)["attention"] == 0
+    assert "was not run, since this notebook took over 0.001 s" in " ".join(
+        grade_text(grade).split()
+    )
+
+
+def test_time_in_which_a_busy_machine_lets_nobody_run_is_not_counted(submit, monkeypatch):
+    waited = count(step=1000)  # seconds: more at each look
+    monkeypatch.setattr(Waiting, "seconds", lambda waiting: next(waited))
+    grade = grade_notebook(submit(), 0, limits=Limits(budget=0.001))
+    assert grade.earned == grade.points
+
+
+def test_an_answer_in_several_cells_is_told_where_it_fails(submit):
+    path = submit({"attention-scale": "def scale(scores, d_k):\n    return scores"})
+    notebook = json.loads(path.read_text("utf8"))
+    notebook["cells"] += [c for c in notebook["cells"] if c["id"] == "attention-scale"]
+    path.write_text(json.dumps(notebook), "utf8")
+    assert "Several cells are called `attention-scale`" in grade_text(grade_notebook(path, 0))
+
+
+def test_a_ready_made_that_the_source_hides_is_refused_when_it_runs(submit):
+    hidden = "def softmax(x):\n    return getattr(x, 'soft' + 'max')(-1)"
+    grade = grade_notebook(submit({"attention-softmax": hidden}), 0)
+    assert by_exercise(grade) == FULL | {"softmax": 0}  # where attention uses it, it is allowed
+    assert "the ready-made `softmax` is what this exercise asks you to write" in " ".join(
+        grade_text(grade).split()
+    )
+
+
+def test_missing_renamed_forbidden_and_outside_code_is_explained(submit):
+    path = submit(
+        {
+            "attention-scores": "def score(q, k):\n    return q @ k.mT",
+            "attention-scale": "def scale(scores, d_k):\n    return scores / root(d_k)",
+            "attention-softmax": "def softmax(x):\n    return torch.softmax(x, dim=-1)",
+            "attention-weighted-sum": "%time\ndef weighted_sum(w, v):\n    return w @ v\nfail()",
+        },
+        more=["import math\ndef root(x):\n    return math.sqrt(x)"],
+    )
+    grade = grade_notebook(path, 0)
+    text = grade_text(grade)
+    assert "no function called `scores`" in text
+    assert "You define `root` in a cell that is not an answer cell" in text
+    assert "ready-made `torch.softmax`" in text
+    assert by_exercise(grade)["weighted_sum"] == 4
+
+
+def test_imports_of_other_cells_are_there(submit):
+    einsum = {
+        "attention-scores": "def scores(q, k):\n    return t.einsum('...td,...sd->...ts', q, k)"
+    }
+    grade = grade_notebook(
+        submit(einsum, more=["import torch as t\nimport nothing_of_the_kind"]), 0
+    )
+    assert by_exercise(grade) == FULL
+
+
+def test_an_import_that_fails_costs_an_answer_nothing_but_its_use(submit):
+    imports = "import matplotlib.pyplot as plt\nfrom transformer_lab import show_attention\n"
+    right = "def scores(q, k):\n    return q @ k.mT"
+    assert by_exercise(grade_notebook(submit({"attention-scores": imports + right}), 0)) == FULL
+    uses = imports + "def scores(q, k):\n    plt.imshow(q)\n    return q @ k.mT"
+    grade = grade_notebook(submit({"attention-scores": uses}), 0)
+    assert by_exercise(grade)["scores"] == 0
+    assert "`plt` is not there: of what you import, the grader has only torch" in " ".join(
+        grade_text(grade).split()
+    )
+
+
+def test_annotations_may_name_what_is_not_there(submit):
+    typed = """
+from jaxtyping import Float
+from torch import Tensor
+def scores(q: Float[Tensor, "... T k"], k: Float[Tensor, "... S k"]) -> nothing:
+    return q @ k.mT"""
+    assert by_exercise(grade_notebook(submit({"attention-scores": typed}), 0)) == FULL
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("functools", "@functools.cache\ndef scale(scores, d_k):\n    pass\nimport functools"),
+        ("root", "from torch import root\ndef scale(scores, d_k):\n    return scores / root(d_k)"),
+    ],
+)
+def test_an_import_below_its_use_or_of_what_torch_has_not_is_told_so(submit, name, answer):
+    said = f"`{name}` is not there: its import fails, or stands below the line that needs it."
+    grade = grade_notebook(submit({"attention-scale": answer}), 0)
+    assert said in " ".join(grade_text(grade).split())
+
+
+def test_what_a_notebook_gives_is_not_shadowed_by_an_import(submit):
+    imports = ["from torch.nn.functional import *\nfrom __future__ import annotations"]
+    answer = {"full_model-greedy": SHADOWED}
+    grade = grade_notebook(submit(answer, chapter="full_model", more=imports), 0)
+    assert grade.earned == grade.points
+
+
+def test_the_same_seed_gives_the_same_report(submit):
+    path = submit({"attention-scale": "def scale(scores, d_k):\n    return scores"})
+    assert grade_text(grade_notebook(path, 4)) == grade_text(grade_notebook(path, 4))
+    told = [
+        [row["reason"] for row in grade_json(grade_notebook(path, n))["results"]] for n in (4, 5)
+    ]
+    assert told[0] != told[1]
+
+
+def test_a_later_answer_may_reuse_a_name(submit):
+    last = (
+        "from torch import softmax\n"
+        "def attention(q, k, v, mask=None):\n"
+        "    s = scale(scores(q, k), k.size(-1))\n"
+        "    s = s if mask is None else s.masked_fill(~mask, -1e9)\n"
+        "    w = softmax(s, -1) if mask is None else softmax(s, -1) * mask\n"
+        "    return w @ v, w"
+    )
+    assert by_exercise(grade_notebook(submit({"attention-attention": last}), 0)) == FULL
+
+
+BEFORE = {
+    "display": "display(torch.ones(2))",
+    "get_ipython": "get_ipython().run_line_magic('matplotlib', 'inline')",
+    "the notebook's own tensor": "print(q.shape)",
+    "a plot": "import matplotlib.pyplot as plt\nplt.figure()\nplt.show()",
+    "a magic of the whole cell": "%%time",
+    "a magic of one line": "%timeit 1 + 1",
+    "a command": "!pip install torch",
+    "a question": "torch.ones?",
+    "an assertion": "assert False",
+    "an input": "number = int(input())",
+    "an end": "raise SystemExit",
+    "a file": "torch.save(torch.ones(2), 'mine.pt')",
+    "a temporary file": "import tempfile\nfile = tempfile.TemporaryFile()",
+}
+
+
+@pytest.mark.parametrize("line", BEFORE.values(), ids=BEFORE)
+def test_a_statement_that_fails_costs_nothing_that_does_not_need_it(submit, line):
+    rest = "def root(x):\n    return math.sqrt(x)\n"
+    scale = "def scale(scores, d_k):\n    return scores / root(d_k)\n"
+    answers = {"attention-scale": f"{line}\n{rest}{line.lstrip('%')}\n{scale}{line.lstrip('%')}"}
+    if line[0] in "%!" or line[-1] == "?":
+        answers = {"attention-scale": f"{line}\n{rest}{scale}"}
+    assert by_exercise(grade_notebook(submit(answers), 0)) == FULL
+
+
+def test_a_line_that_goes_on_with_a_remainder_is_no_magic(submit):
+    code = "%%time\ndef scale(scores, d_k):\n    one = (d_k\n        % d_k) + 1\n"
+    answers = {"attention-scale": f"{code}    return scores / d_k ** 0.5 * one"}
+    assert by_exercise(grade_notebook(submit(answers), 0)) == FULL
+
+
+MINE = "    e = torch.exp(x - x.amax(-1, True))\n    return e / e.sum(-1, True)\n"
+RIGHT = f"def softmax(x):\n{MINE}"
+MAKE = "import asyncio\nasync def make():\n    await asyncio.sleep(0.01)\n    return own\n"
+
+
+def softmax_of(submit, source):
+    """Grade an answer to softmax; give the points, and all that is told."""
+    grade = grade_notebook(submit({"attention-softmax": source}), 0)
+    told = grade_text(grade)
+    return by_exercise(grade)["softmax"], " ".join(told.split())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{RIGHT}break\n",
+        f"break\n{RIGHT}",
+        f"{RIGHT}from __future__ import annotations\n",
+        f"{RIGHT}import asyncio\nawait asyncio.sleep(0)\nprint('done')\n",
+        RIGHT.replace("softmax", "own") + MAKE + "softmax = await make()\n",
+        RIGHT.replace("softmax", "own") + MAKE + "softmax = asyncio.run(make())\n",
+        RIGHT.replace("softmax", "own")
+        + "async def each():\n    yield own\nasync for softmax in each():\n    pass\n",
+        "    " + RIGHT.replace("\n", "\n    "),
+    ],
+)
+def test_what_a_notebook_accepts_is_right(submit, source):
+    points, _ = softmax_of(submit, source)
+    assert points == FULL["softmax"]
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("def softmax(x):\n    e = x.exp()\nreturn e\n", "line 3: 'return' outside function"),
+        ("def softmax(x):\n    return x.sum(dim=1, dim=1)\n", "line 2: keyword argument repeated"),
+        ("def softmax(x, x):\n    return x\n", "line 1: duplicate argument"),
+        ("def softmax(x):\n    await x\n", "line 2: 'await' outside async function"),
+        ("def softmax(x):\n    return x\nbreak\n", "line 3: 'break' outside loop"),
+        ("*softmax, *y = 1, 2\n", "line 1: multiple starred expressions"),
+    ],
+)
+def test_what_only_the_compiler_refuses_is_told_once_with_its_line(submit, source, words):
+    points, told = softmax_of(submit, source)
+    assert points < FULL["softmax"]
+    assert told.count(f"Its cell has a syntax error in {words}") == 1
+
+
+def test_a_line_that_slipped_out_of_the_function_is_named(submit):
+    _, told = softmax_of(submit, "def softmax(x):\n    e = x.exp()\nreturn e\n")
+    assert "Line 3 stands outside of the function" in told
+
+
+def changed(path, change):
+    """Change the cells of a notebook, given by their ids, and grade it; give what is told."""
+    notebook = json.loads(path.read_text("utf8"))
+    cells = {c["metadata"].get("nbgrader", {}).get("grade_id"): c for c in notebook["cells"]}
+    change(cells, notebook["cells"])
+    path.write_text(json.dumps(notebook), "utf8")
+    grade = grade_notebook(path, seed=1)
+    text = {
+        identity: " ".join(" ".join((*r.notes, r.finding.words)) for r in results if r.finding)
+        for identity, results in groupby(grade.results, key=lambda result: result.exercise.id)
+    }
+    return grade, text
+
+
+SOFTMAX = """def softmax(x):
+    e = (x - x.amax(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)
+"""
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_an_answer_whose_cell_is_no_code_any_more_is_told(submit, kind):
+    def turn(cells, _):
+        cells["attention-softmax"] |= {"cell_type": kind, "source": SOFTMAX}
+
+    _, told = changed(submit(), turn)
+    assert "press Y" in told["attention-softmax"]
+    assert ("Markdown" in told["attention-softmax"]) == (kind == "markdown")
+    assert not any("press Y" in text for name, text in told.items() if name != "attention-softmax")
+
+
+def test_an_answer_in_a_cell_below_its_stub_is_told_on_its_own_card(submit):
+    path = submit(stub=True, more=[SOFTMAX])
+    grade, told = changed(path, lambda *_: None)
+    assert grade.earned == 0
+    assert "move it into the cell `attention-softmax`" in told["attention-softmax"]
+    assert "not written yet" in told["attention-softmax"]
+    assert "not an answer cell" not in told["attention-scores"]
+
+
+def test_an_answer_in_a_cell_that_checks_is_told(submit):
+    def write(cells, every):
+        check = next(c for c in every if 'check("attention-softmax"' in "".join(c["source"]))
+        check["source"] = f"{SOFTMAX}\ncheck('attention-softmax')"
+
+    _, told = changed(submit(stub=True), write)
+    assert "not an answer cell" in told["attention-softmax"]
+
+
+def test_an_answer_in_the_cell_of_another_is_told(submit):
+    def merge(cells, every):
+        scale, softmax = cells["attention-scale"], cells["attention-softmax"]
+        scale["source"] = f"{''.join(scale['source'])}\n\n{SOFTMAX}"
+        every.remove(softmax)
+
+    _, told = changed(submit(), merge)
+    assert "is missing" in told["attention-softmax"]
+    assert "in the cell of `attention-scale`" in told["attention-softmax"]
+    assert not told["attention-scale"]
+
+
+def test_an_answer_whose_metadata_is_lost_is_told(submit):
+    def lose(cells, _):
+        cells["attention-softmax"]["metadata"] = {}
+
+    _, told = changed(submit(), lose)
+    assert "is missing" in told["attention-softmax"]
+    assert "fresh copy" in told["attention-softmax"]
+
+
+def test_of_two_versions_only_the_one_in_its_cell_counts_and_that_is_said(submit):
+    path = submit({"attention-softmax": "def softmax(x):\n    return x"}, more=[SOFTMAX])
+    _, told = changed(path, lambda *_: None)
+    assert "also defined in a cell that is not an answer cell" in told["attention-softmax"]
+    right, told = changed(submit(more=["def softmax(x):\n    return x"]), lambda *_: None)
+    assert right.earned == right.points
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("stub", [True, False])
+def test_nothing_is_astray_in_the_notebooks_as_they_are(submit, chapter, stub):
+    read = read_submission(submit(chapter=chapter, stub=stub))
+    assert not [e.id for e in read.chapter.exercises if astray(e, read)]
+
+
+SLOW = {
+    "a loop below": f"{SOFTMAX}{HANG}",
+    "a loop above": f"{HANG}\n{SOFTMAX}",
+    "a pause": f"import time\ntime.sleep(60)\n{SOFTMAX}",
+    "in C, caught": f"try:\n    sum(range(10**18))\nexcept:\n    pass\n{SOFTMAX}",
+    "training": f"def train():\n    while True: softmax(torch.ones(2))\n{SOFTMAX}x = train()",
+    "many lines": "import time\n" + "x = time.sleep(0.4)\n" * 9 + SOFTMAX + "time.sleep(0.4)\n" * 9,
+    "several": f"e = 1.0\n{HANG}\n{SOFTMAX.replace('return e', 'return 1 * e')}e = print()\n{HANG}",
+}
+
+
+@pytest.mark.parametrize("cell", SLOW.values(), ids=SLOW)
+def test_slow_lines_beside_a_function_cost_nothing_and_are_told(submit, cell):
+    grade = grade_notebook(submit({"attention-softmax": cell}), 0, limits=Limits(deadline=1.0))
+    assert by_exercise(grade) == FULL
+    assert "more than 1 seconds beside the function" in " ".join(grade_text(grade).split())
+    works = {work["id"]: work for work in works_json(grade, {})}
+    assert "take slow lines out" in works["attention-softmax"]["slow"]
+    assert not works["attention-scale"]["slow"]
+    assert not any(work["stopped"] for work in works.values())
+
+
+def test_what_makes_the_definition_slow_costs_its_points_and_is_no_call(submit):
+    cell = "def softmax(x, tables=sum(range(10**18))):\n    return x"
+    grade = grade_notebook(submit({"attention-softmax": cell}), 0, limits=Limits(deadline=1.0))
+    assert by_exercise(grade)["softmax"] == 0
+    text = " ".join(grade_text(grade).split())
+    assert "before it defined the function" in text
+    assert "beside the function" not in text
+    assert not any(work["stopped"] for work in works_json(grade, {}))
+
+
+def test_slow_cells_take_no_more_than_the_notebooks_time(submit):
+    slow = "import time\nx = [time.sleep(60)]\ny = [time.sleep(60)]\nz = [time.sleep(60)]\n"
+    answers = {e.id: f"{slow}def {e.function}(x): pass" for e in CHAPTERS["attention"].exercises}
+    grade = grade_notebook(submit(answers), 0, limits=Limits(deadline=0.5, budget=1.0))
+    assert grade.seconds < 3.0
+    assert "was not run" in grade_text(grade)
+
+
+DECODER_LAYER = """def decoder_layer(x, memory, weights, heads, mask, memory_mask):
+    cross = part(weights, "cross_attention")
+    return attention(x, memory, cross, heads, mask)
+"""
+COMPILED = {
+    "a decorator": f"@torch.compile\n{SOFTMAX}",
+    "one with options": f"@torch.compile(dynamic=True)\n{SOFTMAX}",
+    "a call": f"{SOFTMAX}softmax = torch.compile(softmax, mode='reduce-overhead')",
+    "not compiled": f"@torch.compiler.disable\n{SOFTMAX}",
+    "a model": f"{SOFTMAX}class S(nn.Module):\n    forward = staticmethod(softmax)\n"
+    "s = S()\ns.compile()\nsoftmax = torch.compile(s)",
+    "a script": f"@torch.jit.script\n{SOFTMAX}",
+}
+
+
+@pytest.mark.parametrize("cell", COMPILED.values(), ids=COMPILED)
+def test_what_is_compiled_is_graded_as_it_is_written(submit, cell):
+    grade = grade_notebook(submit({"attention-softmax": cell}), 0)
+    assert by_exercise(grade) == FULL
+    assert not grade.tried
+    wrong = cell.replace("e.sum(-1, keepdim=True)", "e.sum(-1, keepdim=True).detach()")
+    if wrong != cell:
+        grade = grade_notebook(submit({"attention-softmax": wrong}), 0)
+        assert by_exercise(grade)["softmax"] < FULL["softmax"]
+
+
+def test_an_error_in_what_is_given_tells_the_learners_line(submit):
+    answer = "full_model-decoder-layer"
+    grade = grade_notebook(submit({answer: DECODER_LAYER}, chapter="full_model"), 0)
+    text = " ".join(grade_text(grade).split())
+    assert "in `attention`, which your line 3 calls" in text

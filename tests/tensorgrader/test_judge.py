@@ -1,0 +1,33 @@
+"""What a judgement brings along."""
+
+from tensorgrader.course import CHAPTERS
+from tensorgrader.judge import judge
+from tensorgrader.questions import apply_here, size
+from tests.exercises.test_answers import EXERCISES
+from tests.tensorgrader.asking import tried
+
+
+def test_the_smallest_of_the_inputs_that_fail_is_shown():
+    first_is_larger = 0
+    for exercise in CHAPTERS["attention"].exercises:
+        trial = tried(exercise, lambda inputs: apply_here(lambda *args, **mask: None, inputs))
+        for result in judge(trial, exercise.properties):
+            sizes = [size(case.inputs) for case in trial.cases(result.prop)]
+            assert size(result.case.inputs) == min(sizes)
+            first_is_larger += sizes[0] > min(sizes)
+    assert first_is_larger
+
+
+def test_no_argument_may_be_changed_where_another_property_asks():
+    exercise = EXERCISES["full_model-rename"]
+
+    def thrown_out(weights):
+        renamed = exercise.reference(weights)
+        for name in [name for name in weights if name.startswith("pooler.")]:
+            del weights[name]
+        return renamed
+
+    trial = tried(exercise, lambda inputs: apply_here(thrown_out, inputs))
+    (lost,) = (result for result in judge(trial, exercise.properties) if result.finding)
+    assert lost.prop.unchanged
+    assert "the caller's `weights` was changed" in lost.finding.words
