@@ -28,7 +28,7 @@ the smallest and the largest behind it."""
 
 
 def explicit_ways(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Callable[[], tuple]]:
-    """Give ways to compute output and weights."""
+    """Return ways to compute output and weights."""
     mask = causal_mask(q.size(-2))
     additive = to_additive(mask)[None, None]
     module = nn.Module().eval()
@@ -52,7 +52,7 @@ def explicit_ways(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Callable[[], tup
 
 
 def fused_ways(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Callable[[], Tensor]]:
-    """Give ways to compute the output alone."""
+    """Return ways to compute the output alone."""
     mask = causal_mask(q.size(-2))
     return {
         "ours": lambda: fused_attention(q, k, v, mask),

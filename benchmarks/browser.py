@@ -49,7 +49,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def slider_table(times: dict[str, list[float]]) -> str:
-    """Give median, 95th percentile and ratio to the live explorer of every kind."""
+    """Return median, 95th percentile and ratio to the live explorer of every kind."""
     live = np.median(times["live"])
     rows = []
     for kind, name in NAMES.items():

@@ -9,7 +9,7 @@ Ways = Mapping[str, Callable[[], object]]
 
 
 def in_turn(ways: Ways, rounds: int) -> dict[str, float]:
-    """Give the median milliseconds of each way; every round takes them in another order."""
+    """Return the median milliseconds of each way; every round takes them in another order."""
     dice = random.Random(0)
     times: dict[str, list[float]] = {name: [] for name in ways}
     for way in ways.values():
@@ -23,7 +23,7 @@ def in_turn(ways: Ways, rounds: int) -> dict[str, float]:
 
 
 def runs(ways: Ways, rounds: int, runs: int) -> dict[str, list[float]]:
-    """Give each way's median milliseconds in each of several runs."""
+    """Return each way's median milliseconds in each of several runs."""
     every = [in_turn(ways, rounds) for _ in range(runs)]
     return {name: [run[name] for run in every] for name in ways}
 

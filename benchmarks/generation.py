@@ -34,7 +34,7 @@ and values of its own."""
 
 
 def ways(prompt: Tensor, new: int) -> dict[str, Callable[[], Tensor]]:
-    """Give ways to write `new` tokens; refuse to time them if they don't write the same."""
+    """Return ways to write `new` tokens; refuse to time them if they don't write the same."""
     torch.manual_seed(0)
     theirs = LlamaForCausalLM(LLAMA).eval()
     ours = DecoderModel(llama_config(LLAMA)).eval()
@@ -68,7 +68,7 @@ def write_theirs(theirs: LlamaForCausalLM, prompt: Tensor, new: int) -> Tensor:
 
 @torch.no_grad()
 def cache_bytes(tokens: int, **parts) -> int:
-    """Give the size of the cache after so many tokens."""
+    """Return the size of the cache after so many tokens."""
     model, cache = DecoderModel(replace(llama_config(LLAMA), **parts)), Cache()
     model(torch.zeros(1, tokens, dtype=torch.long), cache=cache)
     return cache.nbytes

@@ -35,7 +35,7 @@ def measure(students: int = 240, runs: int = 3) -> str:
 
 
 def single(runs: int) -> str:
-    """Give the ratio of a notebook's grading to PyTorch's start."""
+    """Return the ratio of a notebook's grading to PyTorch's start."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "attention.ipynb")
         nbformat.write(read_notebook(grading.EXERCISE, solved_text), path)
@@ -46,7 +46,7 @@ def single(runs: int) -> str:
 
 
 def by_jobs(students: int, runs: int) -> tuple[list[float], list[float]]:
-    """Give the seconds that two processes and one take for the same class."""
+    """Return the seconds that two processes and one take for the same class."""
     times: dict[int, list[float]] = {2: [], 1: []}
     for _ in range(runs):
         for jobs, found in times.items():

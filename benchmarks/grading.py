@@ -42,7 +42,7 @@ nbgrader's time is `autograde`'s alone."""
 
 
 def submissions(count: int) -> Iterator[tuple[str, NotebookNode]]:
-    """Give honest notebooks, and by whom they are."""
+    """Yield honest notebooks, and by whom they are."""
     solved, stub = (read_notebook(EXERCISE, form) for form in (solved_text, release_text))
     bad = list(BAD.items())
     for number in range(count):
@@ -148,7 +148,7 @@ def mixed(count: int = 1000) -> str:
 
 
 def seconds_for(records: list[dict]) -> float:
-    """Give the mean time of these records."""
+    """Return the mean time of these records."""
     return sum(record["seconds"] for record in records) / max(len(records), 1)
 
 

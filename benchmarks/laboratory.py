@@ -96,7 +96,7 @@ def measure(site: Path) -> str:
 
 
 def at_first(started: Browser, address: str, machine: Callable) -> tuple[str, str, list[float]]:
-    """Give how long Python takes to come, its memory, and how long each of attention's checks."""
+    """Return how long Python takes to come, its memory, and how long each of attention's checks."""
     page = at_page(started, address, "attention")
     group = browser()
     before = megabytes(group)
@@ -109,7 +109,7 @@ def at_first(started: Browser, address: str, machine: Callable) -> tuple[str, st
 
 
 def at_checks(started: Browser, address: str, stem: str, machine: Callable) -> list[float]:
-    """Give how long each check of another page takes."""
+    """Return how long each check of another page takes."""
     page = at_page(started, address, stem)
     times = checked(page, stem, machine)
     page.context.close()
@@ -139,7 +139,7 @@ def checked(page: Page, stem: str, machine: Callable) -> list[float]:
 
 
 def at_words(started: Browser, address: str, model: str, machine: Callable) -> str:
-    """Give the median milliseconds from Enter to the picture, when the model is there."""
+    """Return the median milliseconds from Enter to the picture, when the model is there."""
     page = opened(started, address)
     widget = page.locator("[data-widget=real_heads]")
     widget.scroll_into_view_if_needed()

@@ -120,7 +120,7 @@ def served(site: Path) -> Iterator[str]:
 
 
 def judged(command: list[str], address: str, form: str) -> dict:
-    """Give Lighthouse's report; where performance is below the bar, the median one of three."""
+    """Return Lighthouse's report; where performance is below the bar, the median one of three."""
     reports = [run(command, address, form)]
     if scores(reports[0])[0] < BARS[form][0]:
         reports += [run(command, address, form) for _ in range(2)]
@@ -142,12 +142,12 @@ def run(command: list[str], address: str, form: str) -> dict:
 
 
 def scores(report: dict) -> list[int]:
-    """Give the categories' scores out of 100; one that could not be given is 0."""
+    """Return the categories' scores out of 100; one that could not be given is 0."""
     return [round(100 * (report["categories"][name]["score"] or 0)) for name in CATEGORIES]
 
 
 def passes(report: dict, form: str) -> bool:
-    """Say whether all scores reach their bars."""
+    """Return whether all scores reach their bars."""
     return all(score >= bar for score, bar in zip(scores(report), BARS[form], strict=True))
 
 

@@ -37,7 +37,7 @@ class Way(NamedTuple):
 
 
 def ways(size: tuple[int, int, int]) -> dict[str, dict[str, Way]]:
-    """Give every module, ours and torch's, alike inside."""
+    """Return every module, ours and torch's, alike inside."""
     _, T, D = size
     alike = {"LayerNorm": (LayerNorm(d_model=D), nn.LayerNorm(D)),
              "RMSNorm": (RMSNorm(d_model=D), nn.RMSNorm(D, eps=1e-6))}  # fmt: skip
@@ -63,7 +63,7 @@ def ways(size: tuple[int, int, int]) -> dict[str, dict[str, Way]]:
 
 
 def as_pytorch(ours: MultiHeadAttention) -> nn.MultiheadAttention:
-    """Give PyTorch's module with the weights of ours: query, key and value are in one matrix."""
+    """Return PyTorch's module with the weights of ours: query, key and value are in one matrix."""
     theirs = nn.MultiheadAttention(ours.query.in_features, ours.heads, batch_first=True)
     projections = (ours.query, ours.key, ours.value)
     with torch.no_grad():

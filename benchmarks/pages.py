@@ -56,7 +56,7 @@ def measure(site: Path) -> str:
 
 
 def length(browser: Browser, address: str, stem: str) -> list[str]:
-    """Give a chapter's row: its words, the time they take, its proofs and its first picture."""
+    """Return a chapter's row: its words, the time they take, its proofs and its first picture."""
     chapter = Chapter(stem)
     words = len(chapter.unfolded), len(chapter.prose.split())
     proofs = sum("proof" in cell.metadata.get("tags", []) for cell in chapter.code)
@@ -84,7 +84,7 @@ def files(browser: Browser, address: str, name: str) -> set[str]:
 
 
 def weights(site: Path, paths: Iterable[str]) -> list[str]:
-    """Give a row: the KB of each kind, and of all but the data."""
+    """Return a row: the KB of each kind, and of all but the data."""
     sizes = dict.fromkeys(KINDS, 0)
     for path in paths:
         sizes[kind(path)] += packed(site / path)
@@ -103,5 +103,5 @@ def kind(path: str) -> str:
 
 
 def packed(path: Path) -> int:
-    """Give the bytes of a file after gzip."""
+    """Return the bytes of a file after gzip."""
     return len(gzip.compress(path.read_bytes(), mtime=0))

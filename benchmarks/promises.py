@@ -130,7 +130,7 @@ def held_against(parts: Mapping[str, str]) -> str:
 
 
 def column(promise: Promise, part: str) -> list[str]:
-    """Give the cells that a promise is about: those of a part's first table."""
+    """Return the cells that a promise is about: those of a part's first table."""
     below = dropwhile(lambda line: line[:1] != "|", part.splitlines())
     lines = takewhile(lambda line: line[:1] == "|", below)
     header, _, *rows = [line.strip("| ").split(" | ") for line in lines]

@@ -38,18 +38,18 @@ class Slider:
 
 
 def explorer(widget: Locator) -> Slider:
-    """Give the attention explorer's slider; a native slider's thumb stays inside its track."""
+    """Return the attention explorer's slider; a native slider's thumb stays inside its track."""
     track = widget.get_by_role("slider", name="Key width d_k")
     return Slider(track, widget.locator("output").first, widget.locator(".tl-grid"), thumb=16)
 
 
 def interact(widget: Locator) -> Slider:
-    """Give the slider that `ipywidgets.interact` has made."""
+    """Return the slider that `ipywidgets.interact` has made."""
     return Slider(widget.locator(".noUi-base"), widget.locator(".widget-readout"), widget)
 
 
 def route(moves: int) -> Iterator[int]:
-    """Give as many stops, each another than the one before; the same on every run."""
+    """Yield as many stops, each another than the one before; the same on every run."""
     dice, at = random.Random(0), STOPS.index(AttentionExplorer().d_k)
     for _ in range(moves):
         at = dice.choice([index for index in range(len(STOPS)) if index != at])

@@ -41,18 +41,18 @@ def quarter_of_a_core() -> Iterator[None]:
 
 
 def browser() -> int:
-    """Give the process group of the browser that this process has started."""
+    """Return the process group of the browser that this process has started."""
     ours = psutil.Process().children(recursive=True)
     (group,) = {os.getpgid(p.pid) for p in ours if p.name().startswith(("chrom", "headless"))}
     return group
 
 
 def members(group: int) -> list[psutil.Process]:
-    """Give the processes of a group."""
+    """Return the processes of a group."""
     ours = psutil.Process().children(recursive=True)
     return [process for process in ours if os.getpgid(process.pid) == group]
 
 
 def megabytes(group: int) -> float:
-    """Give the memory of a group's processes, what several share counted once."""
+    """Return the memory of a group's processes, what several share counted once."""
     return sum(process.memory_full_info().pss for process in members(group)) / 1e6

@@ -41,7 +41,7 @@ def as_llama(ours: DecoderModel, config: LlamaConfig) -> LlamaForCausalLM:
 def ways(
     ours: DecoderModel, theirs: LlamaForCausalLM, prompt: Tensor, new: int
 ) -> dict[str, Callable[[], Tensor]]:
-    """Give both ways to write `new` tokens; refuse to time them if they don't write the same."""
+    """Return both ways to write `new` tokens; refuse to time them if they don't write the same."""
     found = {
         "ours": partial(generate, ours, prompt, max_new_tokens=new),
         "Hugging Face": partial(write_theirs, theirs, prompt, new),

@@ -20,7 +20,7 @@ more merges, the larger the ratio. A time is the median of a run's rounds, the r
 
 
 def ways(text: str, merges: int) -> dict[str, Callable[[], list]]:
-    """Give both ways to learn merges; refuse to time them if they don't learn the same."""
+    """Return both ways to learn merges; refuse to time them if they don't learn the same."""
 
     def anew() -> list[tuple[bytes, bytes]]:
         return [best for best, _ in islice(count_anew(text), merges)]

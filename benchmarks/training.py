@@ -75,7 +75,7 @@ class TorchLayers(EncoderDecoderModel):
 
 
 def _packed(ours: nn.Module, theirs: nn.Module, table: dict[str, str]) -> dict[str, Tensor]:
-    """Give our weights by torch.nn's names: query, key and value are in one matrix there."""
+    """Return our weights by torch.nn's names: query, key and value are in one matrix there."""
     weights = ours.state_dict()
 
     def find(name: str) -> Tensor:
@@ -91,7 +91,7 @@ def _packed(ours: nn.Module, theirs: nn.Module, table: dict[str, str]) -> dict[s
 
 
 def trainers(seed: int) -> dict[str, Trainer]:
-    """Give a trainer of each kind, alike in all but the layers."""
+    """Return a trainer of each kind, alike in all but the layers."""
     ours = REVERSE.trainer(seed=seed)
     theirs = Trainer(
         TorchLayers(ours.model, REVERSE.config.heads, REVERSE.config.d_ff),
@@ -104,7 +104,7 @@ def trainers(seed: int) -> dict[str, Trainer]:
 
 
 def steps() -> dict[str, Callable[[], float]]:
-    """Give one training step of each kind."""
+    """Return one training step of each kind."""
     batch = REVERSE.held_out(REVERSE.batch_size)
     ways = {}
     for name, trainer in trainers(0).items():

@@ -86,13 +86,13 @@ ENCODER = tower(LEFT, ("attention", "feed-forward"), DECODER[-1].y)
 
 
 def inside(box: Box) -> list[Box]:
-    """Give the small boxes inside an attention: in the decoder it also has a mask."""
+    """Return the small boxes inside an attention: in the decoder it also has a mask."""
     parts = [("heads", "multi_head"), ("mask", "masking")][: 1 + (box.x == RIGHT)]
     return [Box(*part, box.x + 8 + 62 * n, box.y + 23, 54, 18) for n, part in enumerate(parts)]
 
 
 def lines() -> Iterator[tuple[str, str, str]]:
-    """Give the class, the path and the tip of each line; boxes are drawn over them."""
+    """Yield the class, the path and the tip of each line; boxes are drawn over them."""
     low, high = GROUND + 14, DECODER[-1].y - 14
     top, cross = ENCODER[-2].y - 10, DECODER[4].y + 13
     round_it = f"V{DECODER[3].y - 5} H{RIGHT + TOWER + 12} V{DECODER[5].y - 6} H{RIGHT + 96}"

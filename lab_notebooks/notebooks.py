@@ -87,12 +87,12 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
 
 
 def notebook_path(name: str) -> Path | None:
-    """Give the place of a notebook in a learner's folder."""
+    """Return the place of a notebook in a learner's folder."""
     return Path(f"{name}.ipynb")
 
 
 def assignment_path(name: str) -> Path | None:
-    """Give the place of an exercise in a course of nbgrader's; chapters have none."""
+    """Return the place of an exercise in a course of nbgrader's; chapters have none."""
     room, _, stem = name.partition("/")
     return Path("source", stem, f"{stem}.ipynb") if room == "exercises" else None
 

@@ -78,7 +78,7 @@ def _block(match: re.Match) -> str:
 
 
 def _unfold(text: str) -> str:
-    """Give a deep dive a bold title: it spans cells, and no notebook folds more than one."""
+    """Put a bold title on a deep dive: it spans cells, and no notebook folds more than one."""
     text, depth = DEEP.sub(r"**\1**", text), 0
 
     def keep(match: re.Match) -> str:

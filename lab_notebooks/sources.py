@@ -6,7 +6,7 @@ ROOMS = ("book", "exercises")
 
 
 def root() -> Path:
-    """Give the folder that holds the sources: in the package when installed, else beside us."""
+    """Return the folder that holds the sources: in the package when installed, else beside us."""
     here = Path(__file__).parents[1]
     installed = here / "transformer_lab/_sources"
     return installed if installed.is_dir() else here

@@ -162,7 +162,7 @@ def _run(cell: str, code: str) -> Ran:
 
 
 def _is_from(cell: str, other: str) -> bool:
-    """Tell whether the page shows another cell from this one on, as far as is known."""
+    """Return whether the page shows another cell from this one on, as far as is known."""
     places = {name: place for place, name in enumerate(EXERCISES)}
     return cell == other or places.get(other, -1) > places.get(cell, len(places))
 
@@ -196,7 +196,7 @@ def _unread(problem: str) -> Ran:
 
 
 def _answer(cell: str, names: dict[str, Any], problem: Raised | None) -> Answer:
-    """Give what a cell has brought to judge, or what has kept it from that."""
+    """Return what a cell has brought to judge, or what has kept it from that."""
     exercise = EXERCISES.get(cell)
     function = names.get(exercise.function) if exercise else None
     left_out = "\n".join(uncompiled(problem))
@@ -207,7 +207,7 @@ def _answer(cell: str, names: dict[str, Any], problem: Raised | None) -> Answer:
 
 
 def _check(cell: str, lines: list[str], ran: Ran) -> dict[str, Any]:
-    """Give the card of an exercise, whether all holds, and the line of this cell that failed."""
+    """Return the card of an exercise, whether all holds, and the line of this cell that failed."""
     card = checked(cell, ran.answer, address=_address)
     numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be another cell's
     own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
@@ -220,7 +220,7 @@ def _check(cell: str, lines: list[str], ran: Ran) -> dict[str, Any]:
 
 
 def _frame(cell: str, at: dict[str, Any]) -> dict[str, Any]:
-    """Give what a widget shows of the function of an exercise, or what is wrong with it."""
+    """Return what a widget shows of the function of an exercise, or what is wrong with it."""
     os.environ["TRANSFORMER_LAB_STATIC"] = "1"  # no kernel
     from transformer_lab import widgets
 
@@ -240,5 +240,5 @@ def _bytes(value: bytes) -> dict[str, str]:
 
 
 def _address(page: str, heading: str) -> str:
-    """Give the address of a section, from the page of an exercise, as Sphinx names headings."""
+    """Return the address of a section, from the page of an exercise, as Sphinx names headings."""
     return f"../{page}.html#{re.sub('[^a-z0-9]+', '-', heading.lower()).strip('-')}"

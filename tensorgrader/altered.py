@@ -15,7 +15,7 @@ Change = Callable[[Any], Any]
 
 @cache
 def of_results(exercise: Exercise) -> list[tuple[Mistake, Change]]:
-    """Give what can be mistaken in a result, as what is done to the right one."""
+    """Return what can be mistaken in a result, as what is done to the right one."""
     return [
         (Mistake(name, why, exercise.place(exercise.section)), change)
         for name, why, *changes in _of_results(exercise)
@@ -24,7 +24,7 @@ def of_results(exercise: Exercise) -> list[tuple[Mistake, Change]]:
 
 
 def _of_results(exercise: Exercise) -> Iterator[tuple]:
-    """Give what can be mistaken in a result: a name, a why, and changes to all of it."""
+    """Yield what can be mistaken in a result: a name, a why, and changes to all of it."""
     if exercise.effect:  # then it is not the result that is compared
         return
     names = list(exercise.results)

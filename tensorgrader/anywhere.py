@@ -21,7 +21,7 @@ Change = Callable[..., Any]
 
 @cache
 def of_arguments(exercise: Exercise) -> list[Wrong]:
-    """Give an exercise's function with what can be mistaken in arguments."""
+    """Return an exercise's function with what can be mistaken in arguments."""
     found = []
     for name, why, *changes in _of_arguments(exercise):
         mistake = Mistake(name, why, exercise.place(exercise.section))
@@ -32,12 +32,12 @@ def of_arguments(exercise: Exercise) -> list[Wrong]:
 
 
 def _given(whole: Function, change: Change) -> Function:
-    """Give the function a change of its arguments."""
+    """Return the function, applied to changed arguments."""
     return lambda *args: whole(*change(args))
 
 
 def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
-    """Give what can be mistaken in arguments: a name, a why, and changes to all of them."""
+    """Yield what can be mistaken in arguments: a name, a why, and changes to all of them."""
     parameters = inspect.signature(exercise.reference).parameters
     if len(parameters) >= MANY:
         return
@@ -64,7 +64,7 @@ def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
 
 
 def _of_one(name: str, kind: str) -> Iterator[tuple]:
-    """Give what can be mistaken in one argument."""
+    """Yield what can be mistaken in one argument."""
     if "dict" in kind:
         yield (
             "the biases are left out",
@@ -125,7 +125,7 @@ def _on_argument(number: int, way: Change) -> Change:
 
 
 def _at(args: tuple, number: int) -> Any:
-    """Give an argument, or nothing where it is left out."""
+    """Return an argument, or nothing where it is left out."""
     return args[number] if number < len(args) else None
 
 

@@ -48,12 +48,12 @@ def read(source: str) -> tuple[list[CodeType], str, str]:
 
 
 def gives(code: Iterable[CodeType], name: str) -> bool:
-    """Tell whether code binds a name of the notebook's, or deletes it."""
+    """Return whether code binds a name of the notebook's, or deletes it."""
     return any(step.opname in BINDS and step.argval == name for step in _steps(code))
 
 
 def may_give(code: Iterable[CodeType], is_known: bool) -> bool:
-    """Tell whether code may bind a name that it does not show.
+    """Return whether code may bind a name that it does not show.
 
     Where it `is_known` in which cell the value was written, it is none that a magic has run.
     """
@@ -66,7 +66,7 @@ def may_give(code: Iterable[CodeType], is_known: bool) -> bool:
 
 
 def sets_out(text: str, name: str) -> bool:
-    """Tell whether a text that is no Python was to define a name of the notebook's.
+    """Return whether a text that is no Python was to define a name of the notebook's.
 
     What stands in strings and comments does not count, nor what belongs to a class or a function.
     """
@@ -98,7 +98,7 @@ def sets_out(text: str, name: str) -> bool:
 
 
 def _assigns(statement: str, name: str) -> bool:
-    """Tell whether a name is among what a statement assigns to."""
+    """Return whether a name is among what a statement assigns to."""
     *targets, _ = ASSIGNED.split(statement)
     names = (target.partition(":")[0] for target in targets)
     return any(
@@ -109,7 +109,7 @@ def _assigns(statement: str, name: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Give a text without what nobody sees, and without its strings and comments."""
+    """Return a text without what nobody sees, and without its strings and comments."""
     seen = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
     spaced = re.sub(r"[^\S\n]", " ", seen)
     return PIECE.sub(
@@ -118,7 +118,7 @@ def _plain(text: str) -> str:
 
 
 def _below_magic(source: str) -> str:
-    """Give the cell below a magic such as %%time, as IPython keeps it, or the cell as it is."""
+    """Return the cell below a magic such as %%time, as IPython keeps it, or the cell as it is."""
     if "run_cell_magic" not in source:
         return source
     _, tree, _ = parse(source)
@@ -136,7 +136,7 @@ def _below_magic(source: str) -> str:
 
 
 def _steps(code: Iterable[CodeType]) -> Iterator[dis.Instruction]:
-    """Give the instructions of code, and of the functions and classes in it."""
+    """Yield the instructions of code, and of the functions and classes in it."""
     for part in code:
         yield from dis.get_instructions(part)
         yield from _steps(const for const in part.co_consts if isinstance(const, CodeType))

@@ -39,7 +39,7 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
 
 
 def is_unwritten(cell: ast.Module, function: str) -> bool:
-    """Tell whether a cell is that function alone, and the function only raises UNWRITTEN."""
+    """Return whether a cell is that function alone, and the function only raises UNWRITTEN."""
     match cell.body:
         case [ast.FunctionDef(name=name) as definition]:
             return name == function and is_stub(definition)
@@ -47,7 +47,7 @@ def is_unwritten(cell: ast.Module, function: str) -> bool:
 
 
 def is_stub(statement: ast.stmt) -> bool:
-    """Tell whether a statement is a function that only raises UNWRITTEN."""
+    """Return whether a statement is a function that only raises UNWRITTEN."""
     match statement:
         case ast.FunctionDef(decorator_list=[], body=body):
             lines = 1 + (ast.get_docstring(statement) is not None)
@@ -56,13 +56,13 @@ def is_stub(statement: ast.stmt) -> bool:
 
 
 def statements(sources: Iterable[str]) -> list[ast.stmt]:
-    """Give the statements of cells, of those that can be parsed."""
+    """Return the statements of cells, of those that can be parsed."""
     trees = (parse(source)[1] for source in sources)
     return [statement for tree in trees if tree for statement in tree.body]
 
 
 def imports(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Give the imports that run with a cell: those in blocks too, but in no function or class."""
+    """Yield the imports that run with a cell: those in blocks too, but in no function or class."""
     apart = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler
     nodes: list[ast.AST] = [*body]
     for node in nodes:
@@ -73,7 +73,7 @@ def imports(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def defined(body: list[ast.stmt]) -> set[str]:
-    """Give the names these statements define or assign, imports apart."""
+    """Return the names these statements define or assign, imports apart."""
     names = set()
     for statement in body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
@@ -85,7 +85,7 @@ def defined(body: list[ast.stmt]) -> set[str]:
 
 
 def _raises_it(statement: ast.stmt) -> bool:
-    """Tell whether a statement is `raise NotImplementedError`, with words or without."""
+    """Return whether a statement is `raise NotImplementedError`, with words or without."""
     match statement:
         case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name), keywords=[])):
             given = getattr(statement.exc, "args", [])

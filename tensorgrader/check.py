@@ -94,7 +94,7 @@ def checked(
 
 
 def _answer(name: str, function: Callable[..., Any] | None) -> Answer:
-    """Give what is to be judged: the function that was given, or the notebook's own.
+    """Return what is to be judged: the function that was given, or the notebook's own.
 
     Raises ValueError for a name that no exercise has, TypeError for what is no function.
     """
@@ -159,7 +159,7 @@ def _progress(exercise: Exercise, noted: dict[str, bool]) -> Progress:
 
 
 def _address(page: str, heading: str) -> str:
-    """Give the address of a section, where the page lies beside the exercises."""
+    """Return the address of a section, where the page lies beside the exercises."""
     path = Path("..", f"{page}.ipynb")
     return f"{path.as_posix()}{anchor(heading)}" if path.is_file() else ""
 
@@ -179,7 +179,7 @@ def trial_here(exercise: Exercise, function: Callable[..., Any], seed: int) -> T
 
 
 def _wrong_steps(exercise: Exercise, function: Callable[..., Any], seed: int) -> list[str]:
-    """Give the chapter's other functions that this one calls and that are not right yet."""
+    """Return the chapter's other functions that this one calls and that are not right yet."""
     names = getattr(function, "__globals__", {})
     called = called_names(_tree(function))
     return [

@@ -18,12 +18,12 @@ def alike(one: Outcome, other: Outcome) -> bool:
 
 
 def wrong_parts(outcome: Outcome, case: Case) -> set[int]:
-    """Give the numbers of the results that are wrong, as `different_parts` does."""
+    """Return the numbers of the results that are wrong, as `different_parts` does."""
     return different_parts(outcome, Returned(case.expected, arguments(case)))
 
 
 def different_parts(one: Outcome, other: Outcome) -> set[int]:
-    """Give the numbers of the results that differ, and -1 if the arguments do.
+    """Return the numbers of the results that differ, and -1 if the arguments do.
 
     An error differs from results in all of them and in -2, and from an error not at all.
     """
@@ -38,7 +38,7 @@ def different_parts(one: Outcome, other: Outcome) -> set[int]:
 
 
 def _results(outcome: Returned) -> tuple | list:
-    """Give what a function returned: several results, or one."""
+    """Return what a function returned: several results, or one."""
     return outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
 
 
@@ -73,14 +73,14 @@ def _distance(one: Any, other: Any, right: Any) -> float:
 
 
 def form(outcome: Outcome) -> tuple:
-    """Give the shapes and types of each result, or that there is none."""
+    """Return the shapes and types of each result, or that there is none."""
     if not isinstance(outcome, Returned):
         return ("error",)
     return tuple(map(_form, _results(outcome)))
 
 
 def _form(value: Any) -> Any:
-    """Give the form of a value and all its parts."""
+    """Return the form of a value and all its parts."""
     if isinstance(value, Tensor):
         return value.shape, value.dtype
     if isinstance(value, list):
@@ -91,7 +91,7 @@ def _form(value: Any) -> Any:
 
 
 def overlaid(one: Outcome, other: Outcome, case: Case) -> Outcome:
-    """Give one outcome where it is wrong, and the other where the one is right."""
+    """Return one outcome where it is wrong, and the other where the one is right."""
     if not isinstance(one, Returned) or not isinstance(other, Returned):
         return other if isinstance(one, Returned) else one
     value = _overlaid(one.value, other.value, case.expected)
@@ -115,5 +115,5 @@ def _overlaid(one: Any, other: Any, right: Any) -> Any:
 
 
 def arguments(case: Case) -> tuple:
-    """Give what the arguments should be afterwards: what they were."""
+    """Return what the arguments should be afterwards: what they were."""
     return (*numbers(case.inputs.args), case.inputs.mask)

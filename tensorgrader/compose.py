@@ -82,18 +82,18 @@ def trouble(result: Result, address: Address = lambda page, heading: "") -> Trou
 
 
 def _is_stub(case: Case) -> bool:
-    """Tell whether nothing has been written yet, so that no input matters."""
+    """Return whether nothing has been written yet, so that no input matters."""
     return isinstance(case.outcome, Raised) and case.outcome.type == UNWRITTEN.type
 
 
 def _gave_nothing(result: Result) -> bool:
-    """Tell whether there is no answer to judge, so that no single thing asked for is to blame."""
+    """Return whether there is no answer to judge, so that no single thing asked for is to blame."""
     outcome = result.case.outcome if result.case else None
     return not isinstance(outcome, Returned) or outcome.value is None
 
 
 def _is_right(case: Case | None) -> bool:
-    """Tell whether the result itself is right, so that what is wrong is wrong by itself."""
+    """Return whether the result itself is right, so that what is wrong is wrong by itself."""
     outcome = case.outcome if case else None
     return isinstance(outcome, Returned) and same(outcome.value, case.expected if case else None)
 
@@ -109,7 +109,7 @@ def _named(mistake: Mistake, address: Address) -> Named:
 
 
 def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:
-    """Give the arguments by name, without a mask that is left out."""
+    """Return the arguments by name, without a mask that is left out."""
     names = (*exercise.arguments[: len(inputs.args)], "mask")
     values = (*inputs.args, inputs.mask)
     return {n: v for n, v in zip(names, values, strict=True) if v is not None}
@@ -207,5 +207,5 @@ def _cut(what: str, start: int, whole: Sequence, most: int) -> str:
 
 
 def _is_small(tensor: Tensor) -> bool:
-    """Tell whether a reader can take a tensor in."""
+    """Return whether a reader can take a tensor in."""
     return tensor.dim() <= 2 and max(tensor.numel(), *tensor.shape, 0) <= SMALL

@@ -26,18 +26,18 @@ class Wrong(NamedTuple):
 
 @cache
 def own(exercise: Exercise) -> list[Wrong]:
-    """Give an exercise's function with each of its own known mistakes, made in each known way."""
+    """Return an exercise's function with each of its own known mistakes, made in each known way."""
     return _wrong(exercise.reference, exercise.mistakes, exercise.reference)
 
 
 def of_steps(exercise: Exercise) -> list[Wrong]:
-    """Give an exercise's function with each known mistake of other exercises that it can make."""
+    """Return an exercise's function with each known mistake of other exercises that it can make."""
     return [wrong for known in by_step(exercise).values() for wrong in known]
 
 
 @cache
 def by_step(exercise: Exercise) -> dict[str, list[Wrong]]:
-    """Give the same by exercise: first the steps that are taught first."""
+    """Return the same by exercise: first the steps that are taught first."""
     reached = _reached(exercise.reference)
     others = [e for chapter in CHAPTERS.values() for e in chapter.exercises if e is not exercise]
     found = {
@@ -62,7 +62,7 @@ def _wrong(whole: Function, mistakes: Iterable[Mistake], reference: Function) ->
 
 @cache
 def replaced(function: Function, step: Function, way: Function) -> Function:
-    """Give a function that takes another way wherever it, or what it calls, takes this step."""
+    """Return a function that takes another way wherever it, or what it calls, takes this step."""
     if function is step:
         return way
     if step not in _reached(function):
@@ -80,7 +80,7 @@ def replaced(function: Function, step: Function, way: Function) -> Function:
 
 @cache
 def _reached(function: Function) -> dict[Function, None]:
-    """Give what a function calls by a name of its module, directly or through others, in order."""
+    """Return what a function calls by names of its module, directly or indirectly, in order."""
     reached: dict[Function, None] = {}
     waiting = [function]
     while waiting:
@@ -91,7 +91,7 @@ def _reached(function: Function) -> dict[Function, None]:
 
 
 def _source(function: Function) -> tuple[CodeType, dict[str, Any]]:
-    """Give the code of a function, and those names of its module that the code uses."""
+    """Return the code of a function, and those names of its module that the code uses."""
     whole = inspect.unwrap(function)
     names = ["__builtins__", *_names(whole.__code__)]
     return whole.__code__, {n: whole.__globals__[n] for n in names if n in whole.__globals__}
@@ -99,6 +99,6 @@ def _source(function: Function) -> tuple[CodeType, dict[str, Any]]:
 
 @cache
 def _names(code: CodeType) -> tuple[str, ...]:
-    """Give the names that code and all code within it look up outside."""
+    """Return the names that code and all code within it look up outside."""
     within = [_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)]
     return tuple(dict.fromkeys([*code.co_names, *(name for names in within for name in names)]))

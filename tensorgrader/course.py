@@ -49,7 +49,7 @@ RETIRED: dict[str, str] = _course.RETIRED
 
 
 def asked_now_by(name: str) -> str | None:
-    """Give what asks now for what is no longer asked: an exercise, or one of its properties."""
+    """Return what asks now for what is no longer asked: an exercise, or one of its properties."""
     known = name in EXERCISES or name in PROPERTIES
     found = (now for old, now in RETIRED.items() if name == old or name.startswith(f"{old}-"))
     return None if known else next(found, None)

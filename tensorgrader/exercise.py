@@ -164,7 +164,7 @@ class Exercise:
         return tuple(inspect.signature(self.reference).parameters)
 
     def place(self, heading: str) -> str:
-        """Give the page and the heading, if only a heading of the chapter is given."""
+        """Return the page and the heading, if only a heading of the chapter is given."""
         return heading if "#" in heading else f"book/{self.chapter}#{heading}"
 
     def requires(
@@ -240,7 +240,7 @@ class Chapter:
 
 
 def _tensors_of(then: Inputs, now: Inputs) -> tuple:
-    """Give the tensors of one input among the numbers of another."""
+    """Return the tensors of one input among the numbers of another."""
     pairs = zip(then.args, now.args, strict=True)
     return tuple(old if isinstance(old, Tensor | dict | Made) else new for old, new in pairs)
 

@@ -14,7 +14,7 @@ Without = Callable[[list[Case]], list[Outcome]]
 
 
 def succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
-    """Give the right results where arguments of a kind fail, and none of that kind does not.
+    """Return the right results where arguments of a kind fail, and none of that kind does not.
 
     Some raise an error, or what comes of them has another shape. Where others happen to fit, what
     comes of them is wrong.
@@ -36,7 +36,7 @@ def succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
 
 
 def _is_unfit(case: Case) -> bool:
-    """Tell whether there is an error, or a tensor of another shape."""
+    """Return whether there is an error, or a tensor of another shape."""
     if not isinstance(case.outcome, Returned):
         return True
     shapes = [getattr(value, "shape", None) for value in (case.outcome.value, case.expected)]
@@ -44,12 +44,12 @@ def _is_unfit(case: Case) -> bool:
 
 
 def is_right(case: Case) -> bool:
-    """Tell whether what was returned is right."""
+    """Return whether what was returned is right."""
     return isinstance(case.outcome, Returned) and not wrong_parts(case.outcome, case)
 
 
 def raising(words: str) -> Without:
-    """Give the right results in the place of errors that say this."""
+    """Return the right results in the place of errors that say this."""
 
     def without(cases: list[Case]) -> list[Outcome]:
         return [
@@ -62,7 +62,7 @@ def raising(words: str) -> Without:
 
 
 def righted(case: Case) -> Returned:
-    """Give what should have come out."""
+    """Return what should have come out."""
     return Returned(case.expected, arguments(case), case.question.origins)
 
 
@@ -73,6 +73,6 @@ def axes(given: list[Tensor]) -> tuple[int, ...]:
 
 
 def are_of_one_shape(given: list[Tensor]) -> bool:
-    """Tell whether no mask, if there is one, has to be broadcast."""
+    """Return whether no mask, if there is one, has to be broadcast."""
     masked = any(tensor.dtype == torch.bool for tensor in given)
     return not masked or len({tensor.shape for tensor in given}) == 1

@@ -137,7 +137,7 @@ def difference(name: str, axes: str, yours: Any, expected: Any, at: str = "") ->
 
 
 def first_difference(yours: Tensor, expected: Tensor) -> tuple[int, ...]:
-    """Give the index of the first entry, in reading order, that is not close."""
+    """Return the index of the first entry, in reading order, that is not close."""
     return tuple((~close(yours, expected)).nonzero()[0].tolist())
 
 

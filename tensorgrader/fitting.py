@@ -14,12 +14,12 @@ EVIDENCE = 3
 
 
 def fits(function: Function, cases: list[Case]) -> bool:
-    """Tell whether a function does to every input what the learner's does."""
+    """Return whether a function does to every input what the learner's does."""
     return all(alike(case.outcome, outcome_of(function, case)) for case in cases)
 
 
 def outcome_of(function: Function, case: Case) -> Outcome:
-    """Give what a wrong function makes of a question, found out once for all who are asked it."""
+    """Return what a wrong function makes of a question, found out once for all who are asked it."""
     mistaken = case.question.mistaken
     if function not in mistaken:
         mistaken[function] = compared(case.question, apply_here(function, _shared(case.question)))
@@ -28,14 +28,14 @@ def outcome_of(function: Function, case: Case) -> Outcome:
 
 @remembered
 def _shared(question: Question) -> Inputs:
-    """Give what a question asks about; known mistakes share the models that nothing can change."""
+    """Return what a question asks about; known mistakes share models that nothing can change."""
     args, before = question.inputs.args, question.inputs.before
     before = before and tuple(map(_made_once, before))
     return question.inputs._replace(args=tuple(map(_made_once, args)), before=before)
 
 
 def _made_once(value: Any) -> Any:
-    """Give a recipe whose model is made already, the same for whoever asks."""
+    """Return a recipe whose model is made already, the same for whoever asks."""
     if not isinstance(value, Made) or not value.steady:
         return value
     model = value.recipe(*value.given)
@@ -43,17 +43,17 @@ def _made_once(value: Any) -> Any:
 
 
 def is_wrong(case: Case) -> bool:
-    """Tell whether a case returned something, and the wrong thing."""
+    """Return whether a case returned something, and the wrong thing."""
     return isinstance(case.outcome, Returned) and bool(wrong_parts(case.outcome, case))
 
 
 def is_evident(cases: list[Case]) -> bool:
-    """Tell whether enough cases are wrong to name a mistake by them."""
+    """Return whether enough cases are wrong to name a mistake by them."""
     return sum(map(is_wrong, cases)) >= EVIDENCE
 
 
 def errs_alike(function: Function, cases: list[Case]) -> bool:
-    """Tell whether a function does the same, and its errors say what the learner's say."""
+    """Return whether a function does the same, and its errors say what the learner's say."""
     return all(
         _words(case.outcome) == _words(outcome_of(function, case))
         and alike(case.outcome, outcome_of(function, case))
@@ -62,7 +62,7 @@ def errs_alike(function: Function, cases: list[Case]) -> bool:
 
 
 def is_telling(cases: list[Case]) -> bool:
-    """Tell whether wrong results and errors are enough together: errors that speak of other sizes.
+    """Return whether wrong results and errors suffice together: errors that name other sizes.
 
     An error may come of many mistakes. That it names the same sizes each time comes of few.
     """
@@ -71,5 +71,5 @@ def is_telling(cases: list[Case]) -> bool:
 
 
 def _words(outcome: Outcome) -> tuple[str, ...]:
-    """Give what an error says, if there is one."""
+    """Return what an error says, if there is one."""
     return (outcome.type, outcome.message) if isinstance(outcome, Raised) else ()

@@ -38,7 +38,7 @@ def statements(tree: ast.Module) -> list[Statement]:
 def ready_made(
     roots: Iterable[str], code: Iterable[Statement], forbidden: frozenset[str]
 ) -> str | None:
-    """Give the first forbidden name that is reached from the functions called `roots`.
+    """Return the first forbidden name that is reached from the functions called `roots`.
 
     A name is forbidden as an attribute (torch.softmax, x.softmax), as an import from torch, also
     under an alias, and as the text given to getattr. A function the learner wrote and called
@@ -85,7 +85,7 @@ def refusal(found: str) -> str:
 
 
 def used_names(tree: ast.AST) -> set[str]:
-    """Give every plain name a piece of code reads."""
+    """Return every plain name a piece of code reads."""
     return {
         node.id
         for node in ast.walk(tree)
@@ -94,7 +94,7 @@ def used_names(tree: ast.AST) -> set[str]:
 
 
 def called_names(tree: ast.AST) -> set[str]:
-    """Give every plain name a piece of code calls."""
+    """Return every plain name a piece of code calls."""
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
 
@@ -120,7 +120,7 @@ def _statement(statement: ast.stmt) -> Statement:
 
 
 def _globals(statement: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
-    """Give the global names that a statement binds, and those it reads, in whatever scope."""
+    """Return the global names that a statement binds, and those it reads, in whatever scope."""
     if any(isinstance(node, COMPREHENSIONS) for node in ast.walk(statement)):
         statement = _Generators().visit(deepcopy(statement))
     top = symtable.symtable(ast.unparse(statement), "<answer>", "exec")
@@ -152,7 +152,7 @@ class _Generators(ast.NodeTransformer):
 
 
 def _settled(statement: ast.stmt) -> set[str]:
-    """Give the names that a definition or an assignment at top level stores."""
+    """Return the names that a definition or an assignment at top level stores."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return {name}
@@ -164,7 +164,7 @@ def _settled(statement: ast.stmt) -> set[str]:
 
 
 def _owned(node: ast.AST) -> set[str]:
-    """Give the attributes that a node gives to a class or an object of the learner's."""
+    """Return the attributes that a node gives to a class or an object of the learner's."""
     match node:
         case ast.ClassDef(body=body):
             return set().union(*map(_settled, body))
@@ -176,7 +176,7 @@ def _owned(node: ast.AST) -> set[str]:
 
 
 def _marks(node: ast.AST) -> list[tuple[str, str, str]]:
-    """Give what this one node takes from elsewhere: bare, as it is spelled, what it begins with."""
+    """Return what this node takes from elsewhere: bare, as spelled, and what it begins with."""
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
         of = node.value.id if isinstance(node.value, ast.Name) else ""
         return [(node.attr, f"{of}.{node.attr}", _beginning(node))]
@@ -190,7 +190,7 @@ def _marks(node: ast.AST) -> list[tuple[str, str, str]]:
 
 
 def _beginning(node: ast.AST) -> str:
-    """Give the name that a chain of attributes begins with, or nothing."""
+    """Return the name that a chain of attributes begins with, or nothing."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""

@@ -93,7 +93,7 @@ def broken(raw: bytes, error: Exception) -> str:
 
 
 def is_notebook(raw: bytes) -> bool:
-    """Tell whether a file is a notebook under another name."""
+    """Return whether a file is a notebook under another name."""
     try:
         told = json.loads(raw)
     except (ValueError, RecursionError):

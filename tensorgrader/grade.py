@@ -121,7 +121,7 @@ def grade_submission(
 
 @lru_cache(maxsize=256)
 def _questions(exercise: Exercise, seed: int) -> Questions:
-    """Give what an exercise asks, drawn once for all who answer it."""
+    """Return what an exercise asks, drawn once for all who answer it."""
     return Questions(exercise, seed)
 
 
@@ -143,7 +143,7 @@ def _explained(
 
 
 def _outcome(result: Result) -> Outcome | None:
-    """Give what came of the smallest case that fails, if one does."""
+    """Return what came of the smallest case that fails, if one does."""
     return result.case.outcome if result.case else None
 
 
@@ -162,7 +162,7 @@ def _left_out(raised: Raised | None, results: list[Result]) -> tuple[str, ...]:
 
 
 def _wrong_steps(tree: ast.Module, results: list[Result]) -> list[str]:
-    """Give the functions judged before that are called here and are not right yet."""
+    """Return the functions judged before that are called here and are not right yet."""
     wrong = {result.exercise.function for result in results if result.finding}
     return sorted(wrong & called_names(tree)) if wrong else []
 

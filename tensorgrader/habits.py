@@ -36,7 +36,7 @@ class Habit(NamedTuple):
 
 
 def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
-    """Give the habits that show in enough cases to be told, and the cases without any."""
+    """Return the habits that show in enough cases to be told, and the cases without any."""
     found = []
     for habit in HABITS:
         outcomes = habit.without(cases)
@@ -48,7 +48,7 @@ def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
 
 
 def _is_untold(one: Outcome, other: Outcome) -> bool:
-    """Tell whether two outcomes are alike, in what gradients reach too."""
+    """Return whether two outcomes are alike, in what gradients reach too."""
     return _reach(one) == _reach(other) and alike(one, other)
 
 
@@ -84,7 +84,7 @@ def _uncut(outcome: Returned, case: Case) -> Returned:
 
 
 def _anew(cases: list[Case]) -> list[Outcome]:
-    """Give the right results where there is what an earlier call gave, or another input's.
+    """Return the right results where there is what an earlier call gave, or another input's.
 
     Where few different results are right, each is another input's too: that proves nothing.
     """
@@ -105,18 +105,18 @@ def _anew(cases: list[Case]) -> list[Outcome]:
 
 
 def _steady(cases: list[Case]) -> list[Outcome]:
-    """Give the right results in place of wrong ones, where one question got two answers."""
+    """Return the right results in place of wrong ones, where one question got two answers."""
     differ = any(case.again and not alike(case.outcome, case.again) for case in cases)
     return [righted(case) if differ and not is_right(case) else case.outcome for case in cases]
 
 
 def _is_other(case: Case) -> bool:
-    """Tell whether something else was returned than should have been."""
+    """Return whether something else was returned than should have been."""
     return isinstance(case.outcome, Returned) and not same(case.outcome.value, case.expected)
 
 
 def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
-    """Give each part of a result that is of another type the type that is asked for."""
+    """Convert each part of a result that is of another type to the type that is asked for."""
 
     def part(value: Any, asked: Any) -> Any:
         if isinstance(asked, tuple | list) and type(value) in (tuple, list):
@@ -137,7 +137,7 @@ def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
 
 @_converted
 def _booleans(value: Any, asked: Any) -> bool:
-    """Tell whether there are ones and zeros where True and False are asked for."""
+    """Return whether there are ones and zeros where True and False are asked for."""
     if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
         return False
     numbers = asked.dtype == torch.bool != value.dtype
@@ -146,7 +146,7 @@ def _booleans(value: Any, asked: Any) -> bool:
 
 @_converted
 def _whole_numbers(value: Any, asked: Any) -> bool:
-    """Tell whether there are whole numbers with a point where there should be none."""
+    """Return whether there are whole numbers with a point where there should be none."""
     if isinstance(value, Tensor) and isinstance(asked, Tensor):
         floats = asked.dtype == torch.int64 and value.is_floating_point()
         return floats and torch.equal(value, value.round())
@@ -155,7 +155,7 @@ def _whole_numbers(value: Any, asked: Any) -> bool:
 
 @_converted
 def _of_that_precision(value: Any, asked: Any) -> bool:
-    """Tell whether there are floats of another precision."""
+    """Return whether there are floats of another precision."""
     if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
         return False
     both_floats = value.is_floating_point() and asked.is_floating_point()

@@ -71,7 +71,7 @@ def _named(result: Result, mistakes: tuple[Mistake, ...]) -> Result:
 
 
 def _is_masked(case: Case) -> bool:
-    """Tell whether a mask is among what a case gives."""
+    """Return whether a mask is among what a case gives."""
     return any(
         given.dtype == torch.bool for given in tensors((*case.inputs.args, case.inputs.mask))
     )
@@ -100,7 +100,7 @@ def _judged(trial: Trial, prop: Property, cases: list[Case], look: Look) -> Resu
 
 
 def holds(trial: Trial) -> bool:
-    """Tell whether every property of a function holds."""
+    """Return whether every property of a function holds."""
     return not any(result.finding for result in _results(trial, trial.exercise.properties))
 
 
@@ -113,5 +113,5 @@ def blaming(result: Result, wrong_steps: Iterable[str]) -> Result:
 
 
 def refused(exercise: Exercise, words: str) -> list[Result]:
-    """Give no points to an answer that was not run, and say why at each of its properties."""
+    """Score 0 for an answer that was not run, and say why at each of its properties."""
     return [Result(exercise, prop, Finding(words)) for prop in exercise.properties]

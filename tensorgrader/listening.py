@@ -34,12 +34,12 @@ class Listener:
         self._said: dict[int, tuple[str, ...]] = {}
 
     def __call__(self, batch: Iterable[Inputs]) -> Iterator[Outcome]:
-        """Give an outcome for each input."""
+        """Yield an outcome for each input."""
         for inputs in batch:
             yield self._late or self._apply(inputs)
 
     def said(self, inputs: Inputs) -> tuple[str, ...]:
-        """Give what the function printed and was warned of, ten lines at most."""
+        """Return what the function printed and was warned of, ten lines at most."""
         return self._said.get(id(inputs), ())
 
     def _apply(self, inputs: Inputs) -> Outcome:
@@ -105,7 +105,7 @@ class _Ear(io.TextIOBase):
         return len(text)
 
     def lines(self) -> tuple[str, ...]:
-        """Give the first lines, and a sign where there were more."""
+        """Return the first lines, and a sign where there were more."""
         lines = [line[:WIDTH] for line in self._text.splitlines()]
         return (*lines[:LINES], *["…"] * (len(lines) > LINES or len(self._text) > LINES * WIDTH))
 

@@ -54,7 +54,7 @@ def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
 
 
 def _singles(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
-    """Give the mistakes that explain the cases alone: of the exercise, then of the nearest step."""
+    """Yield the mistakes that explain the cases alone: the exercise's, then the nearest step's."""
     explains = fits if is_evident(cases) else errs_alike
     if is_telling(cases):
         for some in (own(exercise), *reversed(by_step(exercise).values())):
@@ -62,7 +62,7 @@ def _singles(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
 
 
 def _habits(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
-    """Give what the cases prove by themselves, with what explains them besides."""
+    """Yield what the cases prove by themselves, with what explains them besides."""
     habits, others = without_habits(cases)
     proved = tuple(Mistake(h.name, h.why, exercise.place(exercise.section)) for h in habits)
     if not any(wrong_parts(case.outcome, case) for case in others):
@@ -75,7 +75,7 @@ def _habits(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
 def _anywhere(
     exercise: Exercise, anywhere: list[Wrong], cases: list[Case]
 ) -> Iterator[list[Mistakes]]:
-    """Give the mistakes that can be made in any function and that explain the cases alone."""
+    """Yield the mistakes that can be made in any function and that explain the cases alone."""
     if is_evident(cases):
         yield [
             *((wrong.mistake,) for wrong in anywhere if fits(wrong.function, cases)),
@@ -84,12 +84,12 @@ def _anywhere(
 
 
 def _is_spoilt(change: Change, cases: list[Case]) -> bool:
-    """Tell whether the learner's function gives the right results, changed in one way."""
+    """Return whether the learner's function gives the right results, changed in one way."""
     return all(alike(_changed(case, change), case.outcome) for case in cases)
 
 
 def _changed(case: Case, change: Change) -> Outcome:
-    """Give the right result with a change, if it can be changed in this way."""
+    """Return the right result with a change, if it can be changed in this way."""
     try:
         return Returned(plain(change(case.expected)), arguments(case))
     except Exception as error:

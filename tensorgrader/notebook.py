@@ -53,7 +53,7 @@ def found(exercise: Exercise, names: Mapping[str, Any]) -> Answer:
 
 
 def _text(function: Any) -> str:
-    """Give the text of the cell that a function was written in, if Python has kept it."""
+    """Return the text of the cell that a function was written in, if Python has kept it."""
     own = inspect.unwrap(function) if isinstance(function, FunctionType) else None
     lines = linecache.getlines(own.__code__.co_filename) if isinstance(own, FunctionType) else []
     return "".join(lines).rstrip() or "nothing is known"

@@ -35,7 +35,7 @@ Pair = tuple[Tried, Tried]
 def pairs_explaining(
     near: list[Wrong], far: list[Wrong], cases: list[Case], most: int
 ) -> Iterator[list[tuple[Mistake, ...]]]:
-    """Give the pairs that explain the cases: those of two near mistakes, then of one, then of none.
+    """Yield the pairs that explain the cases: of two near mistakes, then of one, then of none.
 
     Two mistakes are taken to be wrong where one of them is, so that few pairs need be tried. And
     what they make together lies near to what each of them makes: the nearest are tried first.
@@ -71,18 +71,18 @@ def pairs_explaining(
 
 
 def _with_so_many(close_by: set[Function], wanted: int, pairs: list[Pair]) -> list[Pair]:
-    """Give the pairs of which so many mistakes are near ones."""
+    """Return the pairs of which so many mistakes are near ones."""
     return [pair for pair in pairs if sum(one.wrong.way in close_by for one in pair) == wanted]
 
 
 def _telling(cases: list[Case]) -> list[Case]:
-    """Give the cases that are right, and enough of the wrong ones to choose pairs by."""
+    """Return the cases that are right, and enough of the wrong ones to choose pairs by."""
     wrong = [case for case in cases if is_wrong(case)]
     return [*(case for case in cases if not is_wrong(case)), *wrong[:: -(-len(wrong) // TELLING)]]
 
 
 def _are_alike(pair: Pair, nearest: Pair) -> bool:
-    """Tell whether two pairs do the same by other names: the nearest step's are told."""
+    """Return whether two pairs do the same by other names: the nearest step's are told."""
     return all(
         any(one is two or all(map(alike, one.outcomes, two.outcomes)) for two in nearest)
         for one in pair
@@ -90,18 +90,18 @@ def _are_alike(pair: Pair, nearest: Pair) -> bool:
 
 
 def _either(yours: tuple, one: tuple, other: tuple) -> bool:
-    """Tell whether each result has the form that one or the other gives it."""
+    """Return whether each result has the form that one or the other gives it."""
     alike_many = len(yours) == len(one) == len(other)
     return yours in (one, other) or (alike_many and all(map(_either_one, yours, one, other)))
 
 
 def _either_one(yours: Any, one: Any, other: Any) -> bool:
-    """Tell whether something is one of two."""
+    """Return whether something is one of two."""
     return yours in (one, other)
 
 
 def _side_by_side(pairs: list[Pair], cases: list[Case]) -> Iterator[Pair]:
-    """Give the pairs of which one shows wherever it is wrong, and the other elsewhere."""
+    """Yield the pairs of which one shows wherever it is wrong, and the other elsewhere."""
     shows: dict[Function, bool] = {}
     for one, other in pairs:
         first, second = one.wrong.function, other.wrong.function
@@ -118,7 +118,7 @@ def _side_by_side(pairs: list[Pair], cases: list[Case]) -> Iterator[Pair]:
 
 
 def _in_each_other(pairs: list[Pair], cases: list[Case], most: int) -> Iterator[Pair]:
-    """Give the pairs of which one is made within the other; try no more than so many."""
+    """Yield the pairs of which one is made within the other; try no more than so many."""
     functions: dict[frozenset[Function], tuple[Function, Pair]] = {}
     for one, other in pairs:
         both = replaced(one.wrong.function, other.wrong.step, other.wrong.way)
@@ -143,6 +143,6 @@ def _tried(wrong: Wrong, cases: list[Case], places: Places) -> Tried | None:
 
 
 def _wrong(outcomes: list[Outcome], cases: list[Case]) -> Places:
-    """Give the places where outcomes are wrong: parts, each with the number of its case."""
+    """Return the places where outcomes are wrong: parts, each with the number of its case."""
     parts_of_cases = enumerate(map(wrong_parts, outcomes, cases))
     return {(number, part) for number, parts in parts_of_cases for part in parts}

@@ -59,7 +59,7 @@ class Questions:
         self._drawn: dict[str, list[Question]] = {}
 
     def drawn(self, name: str, draw_inputs: DrawInputs) -> list[Question]:
-        """Give the questions of that name."""
+        """Return the questions of that name."""
         if name not in self._drawn:
             batch = draw_inputs(Draw(self.seed, self.exercise.id, name))
             self._drawn[name] = [self._question(inputs) for inputs in batch]
@@ -110,11 +110,11 @@ class Trial:
         self._cases: dict[str, list[Case]] = {}
 
     def cases(self, prop: Property) -> list[Case]:
-        """Give a property's cases, up to the first that ends the process or comes too late."""
+        """Return a property's cases, up to the first that ends the process or comes too late."""
         return self._tried(prop.id, prop.inputs)
 
     def all_cases(self) -> list[Case]:
-        """Give the cases of every property and the probes, up to the first that gives no answer.
+        """Return the cases of every property and the probes, up to the first that gives no answer.
 
         The first property's questions are put twice.
         """
@@ -189,7 +189,7 @@ def _floats_as(dtype: torch.dtype, value: Any) -> Any:
 
 
 def tensors(value: Any) -> Iterator[Tensor]:
-    """Give every tensor in a value."""
+    """Yield every tensor in a value."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, tuple | list | dict):

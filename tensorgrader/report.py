@@ -30,7 +30,7 @@ def _retired(name: str) -> str:
 
 
 def grade_json(grade: Grade) -> dict[str, Any]:
-    """Give a grade as plain data."""
+    """Return a grade as plain data."""
     rows = [
         {
             "id": result.prop.id,
@@ -49,7 +49,7 @@ def grade_json(grade: Grade) -> dict[str, Any]:
 
 
 def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Give each exercise of a grade as plain data: points, mistakes, the answer and its card."""
+    """Return each exercise of a grade as plain data: points, mistakes, the answer and its card."""
     return [
         {
             "id": results[0].exercise.id,
@@ -69,7 +69,7 @@ def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]
 
 
 def _is_unwritten(result: Result) -> bool:
-    """Tell whether an answer says of itself that nobody has begun it."""
+    """Return whether an answer says of itself that nobody has begun it."""
     outcome = result.case.outcome if result.case else None
     return isinstance(outcome, Raised) and outcome.type == UNWRITTEN.type
 

@@ -167,7 +167,7 @@ def _chapter(metadata: dict, graded: set[str]) -> Chapter:
 
 
 def _identity(cell: dict) -> tuple[str, bool]:
-    """Give a cell's graded id, or "", and whether it is an answer."""
+    """Return a cell's graded id, or "", and whether it is an answer."""
     match cell.get("metadata"):
         case {"nbgrader": {"grade_id": str(identity), **rest}}:
             return identity, rest.get("solution") is True
@@ -175,7 +175,7 @@ def _identity(cell: dict) -> tuple[str, bool]:
 
 
 def _source(cell: dict) -> str:
-    """Give a cell's text, however the file spells it."""
+    """Return a cell's text, however the file spells it."""
     source: Any = cell.get("source")
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))

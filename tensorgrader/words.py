@@ -42,7 +42,7 @@ def short(value: Any) -> str:
 
 
 def family(value: Any) -> type:
-    """Give the kind a value counts as: a list is as good as a tuple, an int as a float."""
+    """Return the kind a value counts as: a list is as good as a tuple, an int as a float."""
     if isinstance(value, Other):
         return Other
     return tuple if isinstance(value, list) else type(value)

@@ -15,23 +15,23 @@ NUMBERS = ["no axis", "one axis", "two axes", "three axes"]
 
 
 def is_mapped(tensor: Tensor) -> bool:
-    """Tell whether torch.func holds the tensor: vmap, which may stand for many, or grad."""
+    """Return whether torch.func holds the tensor: vmap, which may stand for many, or grad."""
     wrapped = torch._C._functorch.is_functorch_wrapped_tensor
     return not torch.compiler.is_compiling() and wrapped(tensor)  # which knows not that function
 
 
 def can_look(tensor: Tensor) -> bool:
-    """Tell whether there are numbers to look at: not on meta, nor while torch traces or maps."""
+    """Return whether there are numbers to look at: not on meta, nor while torch traces or maps."""
     return not (tensor.is_meta or is_mapped(tensor) or torch.compiler.is_compiling())
 
 
 def is_plain(tensor: Tensor) -> bool:
-    """Tell whether what is made beside the tensor may be kept: nothing of torch stands between."""
+    """Return whether what is made beside the tensor may be kept: no torch mode intervenes."""
     return type(tensor) is Tensor and can_look(tensor)
 
 
 def fits(shape: Sequence[int], wanted: Sequence[int]) -> bool:
-    """Tell whether a shape broadcasts to another, which stays as it is."""
+    """Return whether a shape broadcasts to another, which stays as it is."""
     pairs = zip(shape[::-1], wanted[::-1], strict=False)
     return len(shape) <= len(wanted) and all(size in (1, other) for size, other in pairs)
 
@@ -50,7 +50,7 @@ def check_whole(*, least: int | None = 1, **numbers: object) -> None:
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a value is one real number, be it in a tensor."""
+    """Return whether a value is one real number, be it in a tensor."""
     return isinstance(value, Real) or (isinstance(value, Tensor) and value.numel() == 1)
 
 

@@ -37,7 +37,7 @@ def position_angles(
 def turns_for(
     x: Float[Tensor, "*B H T K"], start: int | Int[Tensor, "*#B T"], base: float
 ) -> Complex[Tensor, "*_ T pairs"]:
-    """Give each pair of x its turn; the first token stands at `start`, or each where that says."""
+    """Return the turn of each pair of x, from position `start` on or at the positions given."""
     T, K = x.shape[-2:]
     if is_plain(x) and not isinstance(start, Tensor):
         return _kept_turns(start, T, K, base, x.dtype, x.device)
@@ -63,7 +63,7 @@ def turn_halves(
 
 
 def _turns(positions: Tensor, width: int, base: float, dtype: torch.dtype) -> Tensor:
-    """Give the complex number of length 1 that turns each pair at each position."""
+    """Return the complex number of length 1 that turns each pair at each position."""
     radians = position_angles(positions, width, base, dtype)
     return torch.polar(torch.ones_like(radians), radians)
 
@@ -72,7 +72,7 @@ def _turns(positions: Tensor, width: int, base: float, dtype: torch.dtype) -> Te
 def _kept_turns(
     start: int, length: int, width: int, base: float, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """Give the turns of positions from `start` on, and keep them until others are asked for."""
+    """Return the turns of positions from `start` on, and keep them until others are asked for."""
     with torch.inference_mode(False):  # so that who learns can take what was kept
         positions = torch.arange(start, start + length, device=device)
         return _turns(positions, width, base, dtype)

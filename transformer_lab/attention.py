@@ -91,7 +91,7 @@ def fused_attention(
     *,
     group: int = 1,
 ) -> Float[Tensor, "*_ T K_v"]:
-    """Give the output of `scaled_dot_product_attention` alone, by PyTorch's fused kernels.
+    """Return the output of `scaled_dot_product_attention` alone, by PyTorch's fused kernels.
 
     For where no weights are wanted: on long sequences it is several times quicker and needs not
     hold them all at once. To see what happens, take the explicit one; they differ by rounding.
@@ -158,14 +158,14 @@ class AttentionHead(nn.Module):
 
 
 def _is_causal(mask: Tensor, T: int, S: int) -> bool:
-    """Tell whether a mask, the same for all, hides the future and nothing else."""
+    """Return whether a mask, the same for all, hides the future and nothing else."""
     if T != S or mask.shape[-2:] != (T, S) or mask.numel() != T * S or not can_look(mask):
         return False
     return torch.equal(mask.reshape(T, S), mask.new_ones(T, S).tril())
 
 
 def _first_of_each(group: int, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Give the first head of each group, for its shape. Refuses heads that do not make groups."""
+    """Return the first head of each group, for its shape. Refuses heads that do not make groups."""
     check_whole(group=group)
     check_axes(3, "heads, length, width", q=q, k=k, v=v)
     heads, shared, also = (x.size(-3) for x in (q, k, v))

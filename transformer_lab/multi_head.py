@@ -193,7 +193,7 @@ class GroupedQueryAttention(MultiHeadAttention):
         *,
         need_weights: bool = True,
     ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"] | None]:
-        """Give each query head its group's keys and values, then attend as ever.
+        """Repeat each group's keys and values for its query heads, then attend.
 
         Where no weights are wanted, the fused kernels find them by themselves.
         """
@@ -242,6 +242,6 @@ def _check_divides(**sizes: int) -> None:
 
 
 def _for_every_head(mask: Tensor) -> Tensor:
-    """Give a mask an axis for the heads, all of which it serves alike."""
+    """Add an axis for the heads to a mask that serves all of them alike."""
     check_axes(2, "queries, keys", mask=mask)
     return mask.unsqueeze(-3)

@@ -61,7 +61,7 @@ def half_split_sinusoidal_encoding(
     base: float = 10_000.0,
     dtype: torch.dtype = torch.float32,
 ) -> Float[Tensor, "*B T D"]:
-    """Give the numbers of `sinusoidal_encoding`, all sines first, then all cosines: Marian's."""
+    """Return the numbers of `sinusoidal_encoding`, all sines first, then all cosines: Marian's."""
     radians = position_angles(positions, d_model, base, dtype)
     return torch.cat([radians.sin(), radians.cos()], dim=-1)[..., :d_model].to(dtype)
 
@@ -201,7 +201,7 @@ class HalfSplitRotaryPositions(RotaryPositions):
 
 
 def alibi_slopes(heads: int, *, dtype: torch.dtype = torch.float32) -> Float[Tensor, " {heads}"]:
-    """Give each head its steepness: 2^(-8/H), 2^(-16/H), ... down to 2^-8.
+    """Return the slope of each head: 2^(-8/H), 2^(-16/H), ... down to 2^-8.
 
     Where heads is no power of two, the next lower power's slopes come first and then every other
     slope of twice that power. Source: Press et al. 2022, section 3, and its code. Refuses 0 heads,

@@ -32,7 +32,7 @@ Batch = dict[str, Tensor]
 
 
 def paper_schedule(step: int, *, d_model: int, warm_up: int = 4000) -> float:
-    """Give the learning rate of a step, counted from 1: up in a line, down as 1 / sqrt(step).
+    """Return the learning rate of a step, counted from 1: up in a line, down as 1 / sqrt(step).
 
     Source: Vaswani et al. 2017, equation 3. Raises ValueError for numbers below 1.
     """
@@ -41,7 +41,7 @@ def paper_schedule(step: int, *, d_model: int, warm_up: int = 4000) -> float:
 
 
 def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> float:
-    """Give the learning rate of a step, counted from 1: up in a line, down half a cosine.
+    """Return the learning rate of a step, counted from 1: up in a line, down half a cosine.
 
     It reaches `peak` at step `warm_up`, and 0 right after the last of `steps`.
 
@@ -244,6 +244,6 @@ def _kinds(state: dict[str, Tensor]) -> dict[str, str]:
 
 
 def _watched() -> bool:
-    """Tell whether somebody sees a bar move: at a terminal, or in a live notebook."""
+    """Return whether somebody sees a bar move: at a terminal, or in a live notebook."""
     in_notebook = type(sys.stdout).__module__ == "ipykernel.iostream"
     return (sys.stdout.isatty() or in_notebook) and not os.environ.get("TQDM_DISABLE")

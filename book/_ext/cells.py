@@ -42,12 +42,12 @@ TEXT = (nodes.paragraph, nodes.bullet_list, nodes.enumerated_list, nodes.block_q
 
 
 def asserts(source: str) -> bool:
-    """Tell whether code asserts something."""
+    """Return whether code asserts something."""
     return any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(source)))
 
 
 def only_imports(source: str) -> bool:
-    """Tell whether code imports, and does nothing else but call what it has imported."""
+    """Return whether code imports, and does nothing else but call what it has imported."""
     steps = ast.parse(source).body
     kinds = {type(step.value if isinstance(step, ast.Expr) else step) for step in steps}
     imports = {ast.Import, ast.ImportFrom}
@@ -175,7 +175,7 @@ def _is_code(node: nodes.Element) -> bool:
 
 
 def _is_folded(cell: nodes.container) -> bool:
-    """Tell whether a cell's source is not what a reader came for."""
+    """Return whether a cell's source is not what a reader came for."""
     if _has(cell, "hide-cell") or _has(cell, "hide-input"):
         return True
     return len(cell) == 1 and only_imports(cell.children[0].astext())

@@ -70,7 +70,7 @@ def forget_changed(cache: Any) -> None:
 
 
 def is_executed(path: Path, excluded: Collection[str]) -> bool:
-    """Tell whether a page is a notebook, and none of those that are left as they are."""
+    """Return whether a page is a notebook, and none of those that are left as they are."""
     from myst_nb.core.read import is_myst_markdown_notebook
 
     if any(PurePosixPath(path.as_posix()).match(pattern) for pattern in excluded):
@@ -118,7 +118,7 @@ def seconds(page: str) -> float:
 
 
 def _job(cache: Any, page: str, timeout: int) -> Job:
-    """Give the job of running a page and keeping its outputs.
+    """Return the job of running a page and keeping its outputs.
 
     A cell may take `timeout` seconds, or what its page says for itself, as one that trains does.
     A page that fails is told; it is run again when it is read, which is reported to Sphinx.
@@ -140,7 +140,7 @@ def _job(cache: Any, page: str, timeout: int) -> Job:
 
 
 def _jobs(app: Any, names: list[str]) -> list[Job]:
-    """Give the pages that are about to be read and whose outputs are not there."""
+    """Return the pages that are about to be read and whose outputs are not there."""
     from jupyter_cache import get_cache
 
     cache, config = get_cache(app.config.nb_execution_cache_path), app.config

@@ -83,7 +83,7 @@ def _visit(translator: Any, _node: Chapters) -> None:
 
 
 def _tell(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """Give the template what the pages before and after begin with."""
+    """Pass to the template what the pages before and after begin with."""
     _, *beside = app.builder.relations.get(page, (None, None, None))
     for way, other in zip(("prev", "next"), beside, strict=True):
         context[f"{way}_begins"] = app.env.metadata[other]["begins"] if other else ""

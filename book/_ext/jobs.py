@@ -27,7 +27,7 @@ class Job:
 
 
 def elsewhere(function: Callable, *arguments: Any) -> Do:
-    """Give how to do a job that is a function, in a process of its own."""
+    """Return how to do a job that is a function, in a process of its own."""
 
     async def do(pool: Executor) -> bool:
         await asyncio.get_running_loop().run_in_executor(pool, function, *arguments)

@@ -95,7 +95,7 @@ def light_unless_dark(style: str) -> str:
 
 
 def _selectors(prelude: list[ast.Node], used: set[str]) -> Iterable[str]:
-    """Give the selectors between the commas, "" for one that can never apply."""
+    """Yield the selectors between the commas, "" for one that can never apply."""
     selector: list[ast.Node] = []
     for token in [*prelude, ast.LiteralToken(0, 0, ",")]:
         if token != ",":

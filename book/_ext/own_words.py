@@ -81,7 +81,7 @@ def _modules() -> list[Path]:
 
 
 def place(cache: Path) -> Path:
-    """Give the folder for the scripts of the models that are installed, and their notices.
+    """Return the folder for the scripts of the models that are installed, and their notices.
 
     Raises ModuleNotFoundError where none is, and where something that packs them is not.
     """
@@ -96,7 +96,7 @@ def place(cache: Path) -> Path:
 
 
 def is_packed(target: Path) -> bool:
-    """Tell whether a folder has all of it."""
+    """Return whether a folder has all of it."""
     return (target / NOTICES).exists()
 
 

@@ -45,7 +45,7 @@ class NotPackedError(RuntimeError):
 
 
 def place(cache: Path) -> Path:
-    """Give the folder for the scripts, their manifest and the notices, of the present sources.
+    """Return the folder for the scripts, their manifest and the notices, of the present sources.
 
     Raises NotPackedError where they are not there and there is no Node to pack them.
     """
@@ -56,7 +56,7 @@ def place(cache: Path) -> Path:
 
 
 def is_packed(target: Path) -> bool:
-    """Tell whether a folder has all of it."""
+    """Return whether a folder has all of it."""
     return (target / "manifest.json").exists()
 
 
@@ -79,13 +79,13 @@ def pack(target: Path) -> None:
 
 
 def source_hash(script: str) -> str:
-    """Give the hash by which a policy lets a script run that stands in a page."""
+    """Return the hash by which a policy lets a script run that stands in a page."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def frame() -> str:
-    """Give the page that Python's worker is started from: a policy and a script."""
+    """Return the page that Python's worker is started from: a policy and a script."""
     script = (PAGE / "frame.js").read_text("utf8")
     policy = FRAME_POLICY.format(hash=source_hash(script))
     return (
@@ -116,7 +116,7 @@ def _remove_others(folder: Path, names: set[str]) -> None:
 
 
 def _installed(cache: Path) -> Path:
-    """Give a folder with the packages of package.json, whose checksums npm compares."""
+    """Return a folder with the packages of package.json, whose checksums npm compares."""
     target = cache / f"npm-{_hash([PAGE / 'package.json', PAGE / 'package-lock.json'])}"
     if not (target / "done").exists():
         shutil.rmtree(target, ignore_errors=True)

@@ -38,7 +38,7 @@ def check_moved(moved: Mapping[str, str], pages: Container[str]) -> None:
 
 
 def _more_pages(app: Any) -> Iterator[tuple[str, dict, str]]:
-    """Give a page for each former address, the root, and addresses that lead nowhere."""
+    """Yield a page for each former address, the root, and addresses that lead nowhere."""
     if app.builder.format == "html":
         base, title = app.config.html_baseurl, app.config.html_title
         moved = {"index": app.config.root_doc, **app.config.moved}

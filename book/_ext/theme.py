@@ -47,7 +47,7 @@ def contents(toc: str) -> str:
 
 
 def coloured(comment: str) -> str:
-    """Give query, key and value their colours in a comment of code."""
+    """Return query, key and value their colours in a comment of code."""
 
     def mark(word: re.Match) -> str:
         role = {"q": "query", "k": "key", "v": "value"}[word[0][0]]

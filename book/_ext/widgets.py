@@ -60,7 +60,7 @@ def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
 
 
 def _jobs(app: Any, _names: list[str]) -> list[Job]:
-    """Give what is not there yet of all widgets."""
+    """Return what is not there yet of all widgets."""
     from transformer_lab import widgets
 
     baked = Path(app.config.transformer_lab_baked, "widgets")  # another one for each package

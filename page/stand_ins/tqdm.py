@@ -5,5 +5,5 @@ from typing import Any
 
 
 def tqdm(iterable: Iterable | None = None, *_: Any, **__: Any) -> Iterable:
-    """Give back what is gone through."""
+    """Return what is iterated over."""
     return () if iterable is None else iterable

@@ -17,7 +17,7 @@ class TraitType:
         self.name = name
 
     def __get__(self, obj: Any, kind: type) -> Any:
-        """Give the value; of the class, the trait."""
+        """Return the value; of the class, the trait."""
         return self if obj is None else vars(obj).get(self.name, self.default_value)
 
     def __set__(self, obj: Any, value: Any) -> None:
@@ -25,7 +25,7 @@ class TraitType:
         vars(obj)[self.name] = self.validate(obj, value)
 
     def validate(self, obj: Any, value: Any) -> Any:
-        """Give what is set for a value."""
+        """Return what is set for a value."""
         return value
 
     def tag(self, **metadata: Any) -> "TraitType":
@@ -47,7 +47,7 @@ class HasTraits:
 
     @classmethod
     def class_traits(cls) -> dict[str, TraitType]:
-        """Give all traits by name."""
+        """Return all traits by name."""
         every = {n: t for kind in reversed(cls.__mro__) for n, t in vars(kind).items()}
         return {name: trait for name, trait in every.items() if isinstance(trait, TraitType)}
 

@@ -31,7 +31,7 @@ BOOLS = (
 
 
 def is_truth(x: Any) -> bool:
-    """Tell whether an operand is of truth values."""
+    """Return whether an operand is of truth values."""
     return isinstance(x, bool) or is_bool(x)
 
 
@@ -84,7 +84,7 @@ def mul(input: Any, other: Any) -> Tensor:
 
 
 def floats(*operands: Any) -> dtype:
-    """Give the type of a quotient."""
+    """Return the type of a quotient."""
     common = result_type(*operands)
     return common if common.is_floating_point else FLOAT32
 

@@ -8,7 +8,7 @@ from .tensor import Tensor, axis, show, sizes
 
 
 def permuted(input: Tensor, dims: Sequence[int]) -> Tensor:
-    """Give a view whose axes stand in this order."""
+    """Return a view whose axes stand in this order."""
     return show(input, [input.shape[d] for d in dims], tuple(input._strides[d] for d in dims))
 
 

@@ -10,7 +10,7 @@ def is_compiling() -> bool:
 
 
 def compile(model: Any = None, **options: Any) -> Any:
-    """Give a function or a model as it is; without one, decorate nothing."""
+    """Return a function or a model as it is; without one, decorate nothing."""
     return model if model is not None else _unchanged
 
 

@@ -38,7 +38,7 @@ class dtype:  # noqa: N801 -- PyTorch's name
         self.kind = 3 if self.is_complex else 2 if self.is_floating_point else int(name != "bool")
 
     def __repr__(self) -> str:
-        """Give its name as PyTorch does."""
+        """Return its name as PyTorch does."""
         return f"torch.{self.name}"
 
     def __reduce__(self) -> str:
@@ -54,7 +54,7 @@ ALL |= {d.name: d for d in (FLOAT32, FLOAT64)}
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """Give the smallest type that holds what both hold."""
+    """Return the smallest type that holds what both hold."""
     low, high = sorted((type1, type2), key=lambda d: d.rank)
     if low.kind == high.kind:
         if (low, high) == (UINT8, INT8):
@@ -65,7 +65,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Tell whether a result of one type may be kept in another."""
+    """Return whether a result of one type may be kept in another."""
     return from_.kind <= to.kind
 
 
@@ -94,7 +94,7 @@ class finfo:  # noqa: N801 -- PyTorch's name
         self.resolution = 10.0 ** -{53: 15, 24: 6, 11: 3, 8: 2}[digits]
 
     def __repr__(self) -> str:
-        """Give the limits as PyTorch does."""
+        """Return the limits as PyTorch does."""
         told = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
         return (
             f"finfo({', '.join(f'{n}={getattr(self, n):.6g}' for n in told)}, dtype={self.dtype})"
@@ -114,18 +114,18 @@ class iinfo:  # noqa: N801 -- PyTorch's name
         self.min, self.max = limits(type)
 
     def __repr__(self) -> str:
-        """Give the limits as PyTorch does."""
+        """Return the limits as PyTorch does."""
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
 def limits(kind: dtype) -> tuple[int, int]:
-    """Give the least and the greatest whole number of a type."""
+    """Return the least and the greatest whole number of a type."""
     bits = 8 * kind.itemsize - kind.is_signed
     return (-(1 << bits) if kind.is_signed else 0), (1 << bits) - 1
 
 
 def type_of(value: Any) -> dtype:
-    """Give the type that a number of Python's becomes by itself."""
+    """Return the type that a number of Python's becomes by itself."""
     if isinstance(value, bool):
         return BOOL
     return INT64 if isinstance(value, int) else FLOAT32

@@ -46,7 +46,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
 
 
 def read(equation: str, given: list[Tensor]) -> tuple[list[str], str]:
-    """Give the letters of the axes of each operand, and of the result."""
+    """Return the letters of the axes of each operand, and of the result."""
     left, arrow, right = equation.partition("->")
     if not re.fullmatch(r"[A-Za-z.,]*", left) or not re.fullmatch(r"[A-Za-z.]*", right):
         raise RuntimeError("einsum(): invalid subscript given, subscripts must be in [a-zA-Z]")
@@ -161,7 +161,7 @@ def _summed_first(x: Tensor, term: str, spread: list[str]) -> Tensor:
 
 
 def _arranged(x: Tensor, term: str, wanted: list[str], lengths: dict[str, int]) -> Tensor:
-    """Give the axes of a tensor in an order, as long as they are elsewhere."""
+    """Return the axes of a tensor in an order, as long as they are elsewhere."""
     turned = permuted(x, [term.index(c) for c in wanted])
     shape: Sizes = tuple(lengths[c] for c in wanted)
     return expanded(turned, shape)

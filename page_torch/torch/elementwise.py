@@ -15,7 +15,7 @@ NUMBERS = (bool, int, float)
 
 
 def result_type(*operands: Any) -> dtype:
-    """Give the type of a result: that of tensors with axes, unless others are of a higher kind."""
+    """Return the type of a result: that of tensors with axes, unless others have a higher kind."""
     best: list[dtype | None] = [None, None, None]
     for operand in operands:
         if isinstance(operand, Tensor):
@@ -62,7 +62,7 @@ def preserved(x: Tensor, values: Iterable, kind: dtype, of: Sequence[Tensor] = (
 
 
 def spread(x: Tensor, shape: Sizes) -> list:
-    """Give a tensor's numbers as it broadcasts to a shape."""
+    """Return a tensor's numbers as it broadcasts to a shape."""
     if x.shape == shape:
         return numbers(x)
     strides = expanded_strides(tuple(x.shape), x._strides, shape)
@@ -101,7 +101,7 @@ def paired(
 
 
 def as_type(x: Any, common: dtype) -> Any:
-    """Give an operand as it is computed with: of the common type, half precision in single."""
+    """Return an operand as it is computed with: of the common type, half precision in single."""
     if isinstance(x, Tensor):
         return rounded_as(x, common)
     if common in (FLOAT16, BFLOAT16):
@@ -110,7 +110,7 @@ def as_type(x: Any, common: dtype) -> Any:
 
 
 def rounded_as(x: Tensor, kind: dtype) -> Tensor:
-    """Give a tensor in another type."""
+    """Return a tensor in another type."""
     if kind is x.dtype:
         return x
     if nowhere := unknown(x):

@@ -4,7 +4,7 @@ from .missing import Absent
 
 
 def __getattr__(name: str) -> Absent:
-    """Give what says that it is missing."""
+    """Return what says that it is missing."""
     if name.startswith("__"):
         raise AttributeError(name)
     return Absent(f"torch.func.{name}")

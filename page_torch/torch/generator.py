@@ -39,7 +39,7 @@ class Generator:
         return self
 
     def initial_seed(self) -> int:
-        """Give the seed that was set."""
+        """Return the seed that was set."""
         return self._seed
 
     def seed(self) -> int:
@@ -49,7 +49,7 @@ class Generator:
         return seed
 
     def state(self) -> tuple:
-        """Give what `restore` takes."""
+        """Return what `restore` takes."""
         return self._twister.getstate(), self._next, self._seed
 
     def restore(self, state: tuple) -> None:

@@ -26,7 +26,7 @@ class Node:
 
     @property
     def _saved_tensors(self) -> list[Any]:
-        """Give what was kept. Raises RuntimeError if it was written into since."""
+        """Return what was kept. Raises RuntimeError if it was written into since."""
         for tensor, version in self._kept:
             if tensor._storage.version != version:
                 raise RuntimeError(
@@ -37,11 +37,11 @@ class Node:
         return [tensor for tensor, _ in self._kept]
 
     def name(self) -> str:
-        """Give the name."""
+        """Return the name."""
         return self._name
 
     def __repr__(self) -> str:
-        """Give the name as PyTorch does."""
+        """Return the name as PyTorch does."""
         return f"<{self._name} object at {id(self):#x}>"
 
 
@@ -106,12 +106,12 @@ class enable_grad(_Switch):  # noqa: N801 -- PyTorch's name
 
 
 def is_grad_enabled() -> bool:
-    """Tell whether it is remembered from what tensors are computed."""
+    """Return whether it is remembered from what tensors are computed."""
     return Mode.enabled
 
 
 def node_of(tensor: Any) -> Node | None:
-    """Give the node that leads to a tensor, or None if it wants no gradient."""
+    """Return the node that leads to a tensor, or None if it wants no gradient."""
     root = tensor if tensor._base is None else tensor._base
     if root._wants:
         if root._leaf is None:

@@ -19,13 +19,13 @@ NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 
 
 def _listed(key: Any) -> list:
-    """Give the parts of a key; lists become tensors, and a mask one tensor for each axis."""
+    """Return the parts of a key; lists become tensors, and a mask one tensor for each axis."""
     parts = list(key) if isinstance(key, tuple) or _stands_for_tuple(key) else [key]
     return [_part(part) for part in parts]
 
 
 def _stands_for_tuple(key: Any) -> bool:
-    """Tell whether a list is read as a tuple: PyTorch does so where it holds more than numbers."""
+    """Return whether a list is read as a tuple, as PyTorch does if it holds more than numbers."""
     more = (list, tuple, range, str, slice, Tensor, type(None), type(Ellipsis))
     return isinstance(key, list) and len(key) < 32 and any(isinstance(p, more) for p in key)
 
@@ -131,7 +131,7 @@ def _as_places(part: Any) -> Tensor:
 
 
 def _columns(x: Tensor, part: Tensor, at: int) -> list[Tensor]:
-    """Give the indices along each axis that a tensor speaks of."""
+    """Return the indices along each axis that a tensor speaks of."""
     if part.dtype in (INT8, INT16) or part.dtype.is_floating_point:
         raise IndexError(NO_INDICES)
     if part.dtype not in (BOOL, UINT8):
@@ -147,12 +147,12 @@ def _columns(x: Tensor, part: Tensor, at: int) -> list[Tensor]:
 
 
 def nonzero_places(x: Tensor) -> list[tuple[int, ...]]:
-    """Give the indices of all numbers but zeros, in reading order."""
+    """Return the indices of all numbers but zeros, in reading order."""
     return list(compress(product(*map(range, x.shape)), numbers(x)))
 
 
 def get(x: Tensor, key: Any) -> Tensor:
-    """Give x[key]."""
+    """Return x[key]."""
     if type(key) is int and x.shape:
         return show(x, x.shape[1:], x._strides[1:], _position(key, 0, x.shape[0]) * x._strides[0])
     found = looked_up(x, key)
@@ -164,7 +164,7 @@ def get(x: Tensor, key: Any) -> Tensor:
 
 
 def _without_first_ones(shape: Sizes) -> Sizes:
-    """Give a shape without the first axes, as far as they are of length 1."""
+    """Return a shape without the first axes, as far as they are of length 1."""
     return tuple(dropwhile(lambda length: length == 1, shape))
 
 

@@ -93,7 +93,7 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
 
 
 def at_least(x: Tensor, count: int) -> Tensor:
-    """Give a view of one or two axes."""
+    """Return a view of one or two axes."""
     if len(x.shape) >= count:
         return x
     return reshaped(x, (1,)) if count == 1 else unsqueeze(at_least(x, 1), 0)

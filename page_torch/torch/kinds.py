@@ -17,11 +17,11 @@ class Size(tuple):
         return math.prod(self)
 
     def __repr__(self) -> str:
-        """Give the lengths as PyTorch does."""
+        """Return the lengths as PyTorch does."""
         return f"torch.Size([{', '.join(map(str, self))}])"
 
     def __getitem__(self, at: Any) -> Any:
-        """Give a length, or a part, which is a size again."""
+        """Return a length, or a part, which is a size again."""
         got = tuple.__getitem__(self, at)
         return Size(got) if isinstance(at, slice) else got
 
@@ -55,11 +55,11 @@ class device:  # noqa: N801 -- PyTorch's name
         self.index = int(number) if number else index
 
     def __str__(self) -> str:
-        """Give the name, and the number if there is one."""
+        """Return the name, and the number if there is one."""
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __repr__(self) -> str:
-        """Give the device as PyTorch does."""
+        """Return the device as PyTorch does."""
         index = "" if self.index is None else f", index={self.index}"
         return f"device(type='{self.type}'{index})"
 
@@ -83,7 +83,7 @@ CPU, META = device("cpu"), device("meta")
 
 
 def is_meta(wanted: Any) -> bool:
-    """Tell whether a device is "meta"; there is the CPU besides, and no other."""
+    """Return whether a device is "meta"; there is the CPU besides, and no other."""
     found = device(wanted or "cpu")
     if found.type not in ("cpu", "meta"):
         raise missing(f"device '{found}'")
@@ -98,7 +98,7 @@ class Named:
         self._name = name
 
     def __repr__(self) -> str:
-        """Give the name as PyTorch does."""
+        """Return the name as PyTorch does."""
         return f"torch.{self._name}"
 
 
@@ -116,7 +116,7 @@ class Pair(tuple):
     indices = property(lambda self: self[1])
 
     def __repr__(self) -> str:
-        """Give both as PyTorch does."""
+        """Return both as PyTorch does."""
         return f"torch.return_types.{self.name}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
 
@@ -126,5 +126,5 @@ def _pair_of(name: str) -> type[Pair]:
 
 
 def pair(name: str, values: Any, indices: Any) -> Pair:
-    """Give values and their indices, as what an operation of this name returns."""
+    """Return values and their indices, as what an operation of this name returns."""
     return _pair_of(name)((values, indices))

@@ -13,7 +13,7 @@ FEW = 256  # numbers whose places are remembered
 
 @lru_cache(4096)
 def contiguous_strides(shape: Sizes) -> Sizes:
-    """Give the strides of numbers that lie one after the other."""
+    """Return the strides of numbers that lie one after the other."""
     strides, step = [], 1
     for size in reversed(shape):
         strides.append(step)
@@ -23,7 +23,7 @@ def contiguous_strides(shape: Sizes) -> Sizes:
 
 @lru_cache(4096)
 def is_contiguous(shape: Sizes, strides: Sizes) -> bool:
-    """Tell whether the numbers lie one after the other; strides of axes of length 1 say nothing."""
+    """Return whether the numbers are contiguous; strides of axes of length 1 do not count."""
     if 0 in shape:
         return True
     wanted = contiguous_strides(shape)
@@ -31,7 +31,7 @@ def is_contiguous(shape: Sizes, strides: Sizes) -> bool:
 
 
 def places(shape: Sizes, strides: Sizes) -> tuple[int, ...]:
-    """Give where each number lies, in reading order, from the first."""
+    """Return where each number lies, in reading order, from the first."""
     return _few_places(shape, strides) if math.prod(shape) <= FEW else _places(shape, strides)
 
 
@@ -46,7 +46,7 @@ _few_places = lru_cache(4096)(_places)
 
 
 def gathered(storage: list, offset: int, shape: Sizes, strides: Sizes) -> list:
-    """Give the numbers that lie at these places, in reading order."""
+    """Return the numbers that lie at these places, in reading order."""
     if math.prod(shape) > FEW:
         return _gathered_in_rows(storage, offset, shape, strides)
     found = places(shape, strides)
@@ -73,7 +73,7 @@ def _gathered_in_rows(storage: list, offset: int, shape: Sizes, strides: Sizes) 
 
 @lru_cache(4096)
 def overlaps(shape: Sizes, strides: Sizes) -> bool:
-    """Tell whether two of the numbers lie in one place."""
+    """Return whether two of the numbers lie in one place."""
     if not any(n > 1 and step == 0 for n, step in zip(shape, strides, strict=True)):
         return False
     return 0 not in shape
@@ -81,7 +81,7 @@ def overlaps(shape: Sizes, strides: Sizes) -> bool:
 
 @lru_cache(4096)
 def broadcast(*shapes: Sizes) -> Sizes:
-    """Give the shape that all of these broadcast to. Raises RuntimeError where there is none."""
+    """Return the shape that all of these broadcast to. Raises RuntimeError where there is none."""
     width = max(map(len, shapes), default=0)
     result = [1] * width
     for shape in shapes:
@@ -98,7 +98,7 @@ def broadcast(*shapes: Sizes) -> Sizes:
 
 @lru_cache(4096)
 def expanded_strides(shape: Sizes, strides: Sizes, wider: Sizes) -> Sizes:
-    """Give the strides that repeat numbers along the axes of a wider shape."""
+    """Return the strides that repeat numbers along the axes of a wider shape."""
     front = len(wider) - len(shape)
     steps = [
         step if size == wide else 0
@@ -109,7 +109,7 @@ def expanded_strides(shape: Sizes, strides: Sizes, wider: Sizes) -> Sizes:
 
 @lru_cache(4096)
 def view_strides(shape: Sizes, strides: Sizes, wanted: Sizes) -> Sizes | None:
-    """Give strides that show the same numbers in another shape, or None where there are none."""
+    """Return strides that show the same numbers in another shape, or None where there are none."""
     if 0 in shape:
         return strides if shape == wanted else contiguous_strides(wanted)
     if not shape:
@@ -133,7 +133,7 @@ def view_strides(shape: Sizes, strides: Sizes, wanted: Sizes) -> Sizes | None:
 
 @lru_cache(4096)
 def is_dense(shape: Sizes, strides: Sizes) -> bool:
-    """Tell whether the numbers lie side by side, in whatever order of axes."""
+    """Return whether the numbers lie side by side, in whatever order of axes."""
     if 0 in shape or len(shape) == 0:
         return True
     axes = sorted((step, n) for n, step in zip(shape, strides, strict=True) if n != 1)
@@ -146,7 +146,7 @@ def is_dense(shape: Sizes, strides: Sizes) -> bool:
 
 
 def result_strides(shape: Sizes, operands: Sequence[tuple[Sizes, Sizes]]) -> Sizes:
-    """Give the strides of a result: its axes lie in the order in which those of the operands do.
+    """Return the strides of a result: its axes lie in the order in which those of the operands do.
 
     `operands` are the shapes and strides of what it is computed from, entry by entry.
     """
@@ -192,7 +192,7 @@ def sorted_axes(shape: Sizes, operands: Sequence[Sizes]) -> list[int]:
 
 
 def strides_in_order(shape: Sizes, order: Sequence[int]) -> Sizes:
-    """Give the strides of numbers that lie side by side, the axes in this order from inside."""
+    """Return the strides of numbers that lie side by side, the axes in this order from inside."""
     if list(order) == list(reversed(range(len(shape)))):
         return contiguous_strides(shape)
     strides, step = [0] * len(shape), 1

@@ -20,12 +20,12 @@ from .tensor import Tensor, axis, new, numbers, rounded, unknown, without_number
 
 
 def greatest(row: list) -> Any:
-    """Give the greatest number of a row; what is no number wins."""
+    """Return the greatest number of a row; what is no number wins."""
     return math.nan if builtins.any(v != v for v in row) else builtins.max(row)
 
 
 def smallest(row: list) -> Any:
-    """Give the smallest number of a row; what is no number wins."""
+    """Return the smallest number of a row; what is no number wins."""
     return math.nan if builtins.any(v != v for v in row) else builtins.min(row)
 
 
@@ -115,7 +115,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
 
 
 def softmax_of(line: list) -> list:
-    """Give the weights of a line of scores."""
+    """Return the weights of a line of scores."""
     top = greatest(line)
     if not math.isfinite(top):
         return [math.nan] * len(line)
@@ -125,7 +125,7 @@ def softmax_of(line: list) -> list:
 
 
 def log_softmax_of(line: list, kept: dtype) -> list:
-    """Give the logarithms of the weights of a line of scores; their sum is kept in a type."""
+    """Return the logarithms of the weights of a line of scores; their sum is kept in a type."""
     top = greatest(line)
     if not math.isfinite(top):
         return [math.nan] * len(line)
@@ -135,7 +135,7 @@ def log_softmax_of(line: list, kept: dtype) -> list:
 
 
 def _scores(name: str, input: Tensor, dtype: dtype | None) -> Tensor:
-    """Give scores in the type in which they are asked for. Raises if they are no floats."""
+    """Return scores in the type in which they are asked for. Raises if they are no floats."""
     x = input if dtype is None else rounded_as(input, dtype)
     if not x.dtype.is_floating_point and 0 not in x.shape:
         raise NotImplementedError(

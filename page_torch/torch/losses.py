@@ -13,7 +13,7 @@ from .tensor import Tensor, numbers, rounded
 
 
 def _reduced(losses: Tensor, reduction: str) -> Tensor:
-    """Give losses, their mean or their sum."""
+    """Return losses, their mean or their sum."""
     if reduction == "none":
         return losses
     if reduction not in ("mean", "sum"):
@@ -73,7 +73,7 @@ def _check_weight(logs: Tensor, weight: Any) -> None:
 def _smoothed(
     logs: Tensor, target: Tensor, weight: Any, ignored: int, reduction: str, smoothing: float
 ) -> Tensor:
-    """Give losses of logarithms of probabilities; a part of each goes to all classes alike."""
+    """Return losses of logarithms of probabilities; a part of each goes to all classes alike."""
     rows = logs.movedim(1, -1) if len(logs.shape) > 2 else logs
     count = rows.shape[-1]
     flat, classes = numbers(rows), numbers(target)

@@ -100,7 +100,7 @@ def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None) -> Tens
 
 
 def _filling(name: str, value: Any) -> Any:
-    """Give the number to fill with. Raises TypeError for a tensor that wants gradients."""
+    """Return the number to fill with. Raises TypeError for a tensor that wants gradients."""
     if isinstance(value, Tensor) and value.requires_grad:
         raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not Tensor")
     return item(value) if isinstance(value, Tensor) else value
@@ -216,12 +216,12 @@ def scalar_tensor(s: Any, *, dtype: dtype | None = None, device: Any = None) -> 
 
 
 def whole_or_float(*values: Any) -> dtype:
-    """Give the type of a range between such numbers."""
+    """Return the type of a range between such numbers."""
     return FLOAT32 if any(isinstance(v, float) for v in values) else INT64
 
 
 def plain_number(value: Any) -> Any:
-    """Give a number, which may come as a tensor of one."""
+    """Return a number, which may come as a tensor of one."""
     if isinstance(value, Tensor):
         return item(value)
     if not isinstance(value, bool | int | float):

@@ -30,7 +30,7 @@ class Absent:
         self._name = name
 
     def __getattr__(self, name: str) -> "Absent":
-        """Give what is within, which is absent, too."""
+        """Return what is within, which is absent, too."""
         if name.startswith("__"):
             raise AttributeError(name)
         return Absent(f"{self._name}.{name}")

@@ -13,7 +13,7 @@ from .tensor import Tensor
 
 
 def norm_of(order: float) -> Callable[[list], float]:
-    """Give the function that measures the length of a row."""
+    """Return the function that measures the length of a row."""
     if order == math.inf:
         return lambda row: greatest([builtins.abs(v) for v in row]) if row else 0.0
     if order == -math.inf:
@@ -39,7 +39,7 @@ def norm(
 def vector_norm(
     x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
-    """Give `torch.linalg.vector_norm`."""
+    """Return `torch.linalg.vector_norm`."""
     kind = dtype or x.dtype
     if not x.dtype.is_floating_point or not kind.is_floating_point:
         raise RuntimeError(

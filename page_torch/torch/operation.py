@@ -61,7 +61,7 @@ def functional(function: Callable) -> Callable:
 
 
 def named(name: str) -> Callable[[Callable], Callable]:
-    """Give a function the name that PyTorch has for it, and Python or another file, too."""
+    """Name a function as PyTorch does, and as Python or another file does."""
 
     def rename(function: Callable) -> Callable:
         function.__name__ = name
@@ -71,7 +71,7 @@ def named(name: str) -> Callable[[Callable], Callable]:
 
 
 def _kept(name: str, args: tuple, result: Any) -> list[Any]:
-    """Give the tensors that an operation keeps for the gradient, as PyTorch does.
+    """Return the tensors that an operation keeps for the gradient, as PyTorch does.
 
     Of what it writes into itself it keeps a copy, which nobody else can write into.
     """

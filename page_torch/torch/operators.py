@@ -133,7 +133,7 @@ def _last_turned(self: Tensor) -> Tensor:
 
 
 def _bare(self: Tensor) -> Tensor:
-    """Give the same numbers without memory of whence they came: `x.data`."""
+    """Return the same numbers without memory of whence they came: `x.data`."""
     return TENSOR["detach"](self)
 
 

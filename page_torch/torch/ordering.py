@@ -86,7 +86,7 @@ _extreme("min", smallest, minimum)
 
 
 def sorted_places(line: Sequence, descending: bool) -> list[int]:
-    """Give the places of a line's numbers in their order; what is no number is the greatest."""
+    """Return the places of a line's numbers in their order; what is no number is the greatest."""
     if descending:
         return builtins.sorted(range(len(line)), key=lambda n: (line[n] == line[n], -line[n]))
     return builtins.sorted(range(len(line)), key=lambda n: (line[n] != line[n], line[n]))
@@ -144,7 +144,7 @@ def _nth(name: str, input: Tensor, nth: Callable[[list], int], at: int, keepdim:
 
 
 def _middle(line: list) -> int:
-    """Give the place of the lower middle in a line's order; what is no number wins."""
+    """Return the place of the lower middle in a line's order; what is no number wins."""
     known = builtins.sum(v == v for v in line)
     return (known - 1) // 2 if known == len(line) else known
 

@@ -27,7 +27,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 
 
 def piece(input: Tensor, at: int, start: int, length: int) -> Tensor:
-    """Give a view of some neighbours along an axis."""
+    """Return a view of some neighbours along an axis."""
     shape = (*input.shape[:at], length, *input.shape[at + 1 :])
     return show(input, shape, input._strides, start * input._strides[at])
 
@@ -47,7 +47,7 @@ def select(input: Tensor, dim: int, index: Any) -> Tensor:
 
 
 def row(input: Tensor, at: int, index: int) -> Tensor:
-    """Give a view of one place on an axis, without the axis."""
+    """Return a view of one place on an axis, without the axis."""
     shape, strides = input.shape, input._strides
     return show(
         input, shape[:at] + shape[at + 1 :], strides[:at] + strides[at + 1 :], index * strides[at]
@@ -63,7 +63,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def pieces(input: Tensor, at: int, lengths: Sequence[int]) -> tuple[Tensor, ...]:
-    """Give views of so many neighbours each."""
+    """Return views of so many neighbours each."""
     ends = accumulate(lengths)
     return tuple(piece(input, at, end - n, n) for n, end in zip(lengths, ends, strict=True))
 

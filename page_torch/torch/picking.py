@@ -71,7 +71,7 @@ def check_index(name: str, x: Tensor, index: Tensor, at: int, within: Tensor) ->
 
 
 def places_of(x: Tensor, at: int, index: Tensor) -> list[int]:
-    """Give the places of numbers whose index along one axis is given."""
+    """Return the places of numbers whose index along one axis is given."""
     strides, size, found = x._strides, x.shape[at] if x.shape else 1, []
     for place, picked in zip(product(*map(range, index.shape)), numbers(index), strict=True):
         if not 0 <= picked < size:

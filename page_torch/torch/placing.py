@@ -97,7 +97,7 @@ def add_into(
 
 
 def _within(source: Tensor, index: Tensor) -> list:
-    """Give the numbers of a source that stand where an index has some."""
+    """Return the numbers of a source that stand where an index has some."""
     if len(source.shape) != len(index.shape) or any(
         a > b for a, b in zip(index.shape, source.shape, strict=True)
     ):

@@ -28,7 +28,7 @@ def reduced_axes(x: Tensor, dim: Any) -> Dims:
 
 
 def rows(x: Tensor, dims: Dims) -> list[list]:
-    """Give the numbers that become one, together."""
+    """Return the numbers that become one, together."""
     kept = [d for d in range(len(x.shape)) if d not in dims]
     flat = numbers(permuted(x, kept + dims) if x.shape and dims != _last(x, dims) else x)
     count = math.prod(x.shape[d] for d in dims) if x.shape else 1
@@ -42,7 +42,7 @@ def _last(x: Tensor, dims: Dims) -> Dims:
 
 
 def left(x: Tensor, dims: Dims, keepdim: bool) -> list[int]:
-    """Give the shape that is left."""
+    """Return the shape that is left."""
     if not x.shape:
         return []
     return [1 if d in dims else n for d, n in enumerate(x.shape) if keepdim or d not in dims]
@@ -68,7 +68,7 @@ def total(row: Sequence) -> Any:
 
 
 def summed(kind: dtype) -> dtype:
-    """Give the type of a sum."""
+    """Return the type of a sum."""
     return kind if kind.is_floating_point else INT64
 
 

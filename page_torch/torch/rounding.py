@@ -26,7 +26,7 @@ CODES = {INT64: "q", INT32: "i", INT16: "h", INT8: "b", UINT8: "B"}
 
 
 def keep(numbers: Iterable[Any], kind: dtype) -> list:
-    """Give the numbers as a type keeps them."""
+    """Return the numbers as a type keeps them."""
     if kind is FLOAT32:
         return array("f", numbers).tolist()
     if kind is FLOAT64:

@@ -37,7 +37,7 @@ def truncated(a: Any, b: Any) -> Any:
 
 
 def remaining(a: Any, b: Any) -> Any:
-    """Give what remains after `floor_divided`."""
+    """Return what remains after `floor_divided`."""
     if isinstance(a, float):
         if b == 0 or not math.isfinite(a):
             return math.nan
@@ -48,7 +48,7 @@ def remaining(a: Any, b: Any) -> Any:
 
 
 def remaining_with_sign(a: Any, b: Any) -> Any:
-    """Give what remains after `truncated`."""
+    """Return what remains after `truncated`."""
     if isinstance(a, float):
         return math.nan if b == 0 or not math.isfinite(a) else math.fmod(a, b)
     return a - truncated(a, b) * b
@@ -73,10 +73,10 @@ def root_power(a: float, b: float) -> float:
 
 
 def largest(a: Any, b: Any) -> Any:
-    """Give the greater of two numbers; what is no number wins."""
+    """Return the greater of two numbers; what is no number wins."""
     return a if a != a or a >= b else b
 
 
 def least(a: Any, b: Any) -> Any:
-    """Give the smaller of two numbers; what is no number wins."""
+    """Return the smaller of two numbers; what is no number wins."""
     return a if a != a or a <= b else b

@@ -62,7 +62,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Lea
 def pinv(
     A: Tensor, *, atol: Any = None, rtol: Any = None, rcond: Any = None, hermitian: bool = False
 ) -> Tensor:
-    """Give what lies nearest to an inverse."""
+    """Return what lies nearest to an inverse."""
     _check("torch.linalg.pinv", A, A)
     if len(A.shape) > 2 or hermitian or not atol is rtol is rcond is None:
         raise missing("torch.linalg.pinv with options, or of more than one matrix")
@@ -79,7 +79,7 @@ def _by_columns(x: Tensor) -> Tensor:
 
 
 def _nearest(a: Tensor, b: Tensor) -> Tensor:
-    """Give the least squares of a matrix with no fewer rows than columns, none of them in vain."""
+    """Return the least-squares solution for a matrix of full column rank."""
     size, many = a.shape[1], b.shape[1]
     triangle, reduced = _triangular(_columns(a), _columns(b), SMALLEST[a.dtype])
     found = [[0.0] * many for _ in range(size)]
@@ -91,7 +91,7 @@ def _nearest(a: Tensor, b: Tensor) -> Tensor:
 
 
 def _triangular(columns: Columns, wanted: Columns, small: float) -> tuple[Columns, Columns]:
-    """Give the rows of a triangle, and of what is wanted, by Gram and Schmidt's modified way."""
+    """Return the rows of a triangle, and of what is wanted, by Gram and Schmidt's modified way."""
     size, work = len(columns), [*columns, *wanted]
     triangle, reduced = [], []
     longest = max((math.hypot(*column) for column in columns), default=0.0)
@@ -111,7 +111,7 @@ def _triangular(columns: Columns, wanted: Columns, small: float) -> tuple[Column
 
 
 def _columns(x: Tensor) -> Columns:
-    """Give the columns of a matrix."""
+    """Return the columns of a matrix."""
     rows, columns = x.shape
     flat = numbers(x)
     return [[flat[i * columns + j] for i in range(rows)] for j in range(columns)]

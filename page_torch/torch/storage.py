@@ -39,6 +39,6 @@ class Nowhere(Storage):
 
 
 def too_many(shape: Sequence[int]) -> Nowhere | None:
-    """Give a storage without numbers if there would be too many of them."""
+    """Return a storage without numbers if there would be too many of them."""
     count = math.prod(shape)
     return Nowhere(f"tensors of {count:,} numbers") if count > LARGEST else None

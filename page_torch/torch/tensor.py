@@ -62,12 +62,12 @@ class Tensor:
 
     @property
     def is_cpu(self) -> bool:
-        """Tell whether there are numbers."""
+        """Return whether there are numbers."""
         return not self.is_meta
 
     @property
     def is_meta(self) -> bool:
-        """Tell whether there are no numbers, only a shape."""
+        """Return whether there are no numbers, only a shape."""
         return isinstance(self._storage, Nowhere) and self._storage.what == ON_META
 
     @property
@@ -92,7 +92,7 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        """Tell whether gradients would be wanted."""
+        """Return whether gradients would be wanted."""
         root = self if self._base is None else self._base
         return root._wants or root._node is not None
 
@@ -114,12 +114,12 @@ class Tensor:
 
     @property
     def grad_fn(self) -> Node | None:
-        """Give the step of which the tensor is the result, if gradients would go through it."""
+        """Return the step of which the tensor is the result, if gradients would go through it."""
         return None if self.is_leaf else node_of(self)
 
     @property
     def is_leaf(self) -> bool:
-        """Tell whether it was made, and not computed from what wants gradients."""
+        """Return whether it was made, and not computed from what wants gradients."""
         root = self if self._base is None else self._base
         return root._node is None and (root is self or not root._wants)
 
@@ -167,7 +167,7 @@ def _arranged(values: list, shape: Sizes, strides: Sizes) -> list:
 
 
 def unknown(*tensors: Tensor) -> Nowhere | None:
-    """Give the storage of a tensor that has no numbers, if there is one."""
+    """Return the storage of a tensor that has no numbers, if there is one."""
     found = [x._storage for x in tensors if isinstance(x._storage, Nowhere)]
     return max(found, key=lambda storage: storage.what == ON_META) if found else None
 
@@ -198,7 +198,7 @@ def show(x: Tensor, shape: Sequence[int], strides: Sizes, further: int = 0) -> T
 
 
 def numbers(x: Tensor) -> list:
-    """Give the numbers in reading order."""
+    """Return the numbers in reading order."""
     storage, offset = x._storage, x._offset
     if is_contiguous(x.shape, x._strides):
         return storage[offset : offset + math.prod(x.shape)]
@@ -206,7 +206,7 @@ def numbers(x: Tensor) -> list:
 
 
 def item(x: Tensor) -> Any:
-    """Give the only number. Raises RuntimeError if there are more, or none."""
+    """Return the only number. Raises RuntimeError if there are more, or none."""
     if math.prod(x.shape) != 1:
         count = math.prod(x.shape)
         raise RuntimeError(f"a Tensor with {count} elements cannot be converted to Scalar")
@@ -226,7 +226,7 @@ def axis(x: Tensor, dim: Any, more: int = 0) -> int:
 
 
 def whole(value: Any, name: str) -> int:
-    """Give a whole number. Raises TypeError for what is none."""
+    """Return a whole number. Raises TypeError for what is none."""
     if isinstance(value, float) or not hasattr(value, "__index__"):
         raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}")
     return operator.index(value)
@@ -240,5 +240,5 @@ def sizes(given: tuple) -> tuple[int, ...]:
 
 
 def is_bool(x: Any) -> bool:
-    """Tell whether it is a tensor of truth values."""
+    """Return whether it is a tensor of truth values."""
     return isinstance(x, Tensor) and x.dtype is BOOL

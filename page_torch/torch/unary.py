@@ -17,7 +17,7 @@ INF, NAN = math.inf, math.nan
 
 
 def guarded(function: Callable, over: float = INF) -> Callable:
-    """Give infinity where a function of Python's overflows, and NaN where it is not defined."""
+    """Return infinity where a function of Python's overflows, and NaN where it is not defined."""
 
     def safe(v: float) -> float:
         try:
@@ -36,7 +36,7 @@ def log_by(function: Callable) -> Callable:
 
 
 def sigmoid_of(v: float) -> float:
-    """Give 1 / (1 + e^-v) without overflow."""
+    """Return 1 / (1 + e^-v) without overflow."""
     if v >= 0:
         return 1 / (1 + math.exp(-v))
     e = math.exp(v)

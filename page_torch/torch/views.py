@@ -47,14 +47,14 @@ def view(input: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
 
 
 def reshaped(input: Tensor, wanted: Sequence[int]) -> Tensor:
-    """Give a view in another shape, or a copy where there is none."""
+    """Return a view in another shape, or a copy where there is none."""
     shape = filled_in(wanted, math.prod(input.shape))
     strides = view_strides(tuple(input.shape), input._strides, shape)
     return reshaped_copy(input, shape) if strides is None else show(input, shape, strides)
 
 
 def reshaped_copy(input: Tensor, shape: Sizes) -> Tensor:
-    """Give a copy in another shape."""
+    """Return a copy in another shape."""
     if nowhere := unknown(input) or too_many(shape):
         return without_numbers(nowhere, shape, input.dtype, (input,))
     return new(numbers(input), shape, input.dtype, (input,))
@@ -76,7 +76,7 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def expanded(input: Tensor, shape: Sequence[int]) -> Tensor:
-    """Give a view that repeats the numbers along axes of length 1."""
+    """Return a view that repeats the numbers along axes of length 1."""
     if input.shape == shape:
         return show(input, input.shape, input._strides)
     strides = list(expanded_strides(tuple(input.shape), input._strides, tuple(shape)))

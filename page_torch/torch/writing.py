@@ -29,7 +29,7 @@ def check_may_write(x: Tensor) -> None:
 
 
 def meet(x: Tensor, source: Tensor) -> bool:
-    """Tell whether two tensors share numbers, where PyTorch looks: if no numbers lie between."""
+    """Return whether two tensors share numbers, where PyTorch looks: if no numbers lie between."""
     if x._storage is not source._storage or not (x.shape.numel() and source.shape.numel()):
         return False
     one, other = ((y._offset, y._offset + y.shape.numel()) for y in (x, source))

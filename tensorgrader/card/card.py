@@ -84,7 +84,7 @@ class Trouble:
 
     @property
     def is_seen(self) -> bool:
-        """Tell whether an input shows it, that one could ask for again."""
+        """Return whether an input shows it, that one could ask for again."""
         return bool(self.call or self.given)
 
 
@@ -135,7 +135,7 @@ class Card:
 
     @property
     def is_seen(self) -> bool:
-        """Tell whether an input shows what is wrong."""
+        """Return whether an input shows what is wrong."""
         return any(trouble.is_seen for trouble in self.troubles)
 
     @property
@@ -146,7 +146,7 @@ class Card:
 
     @property
     def holds(self) -> bool:
-        """Tell whether all that was asked for holds."""
+        """Return whether all that was asked for holds."""
         return all(line.standing is Standing.HOLDS for line in self.lines)
 
 

@@ -18,7 +18,7 @@ class ClusterError(RuntimeError):
 
 @contextmanager
 def cluster_pool(address: str) -> Iterator[Pool]:
-    """Give the pool of a cluster's workers. Raises ClusterError where there are none."""
+    """Return the pool of a cluster's workers. Raises ClusterError where there are none."""
     try:
         from distributed import Client
     except ModuleNotFoundError:
@@ -44,7 +44,7 @@ def cluster_pool(address: str) -> Iterator[Pool]:
 
 @contextmanager
 def _executor(client: Any) -> Iterator[Executor]:
-    """Give an executor, whose students are called off if something goes wrong."""
+    """Return an executor, whose students are called off if something goes wrong."""
     executor = client.get_executor(pure=False)
     try:
         yield executor

@@ -92,7 +92,7 @@ def _when(match: re.Match[str]) -> str:
 
 
 def shared(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
-    """Give the parts of the folder that all files share, up to one that is a student's."""
+    """Return the parts of the folder that all files share, up to one that is a student's."""
     paths = [path for path in paths if not SKIPPED & set(path.parts)]
     folders = [path.parent.parts for path in paths]
     levels = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
@@ -102,7 +102,7 @@ def shared(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
 
 
 def _are_one_students(paths: Iterable[tuple[str, ...]]) -> bool:
-    """Tell whether in a folder are only files, and notebooks called as they were handed out.
+    """Return whether in a folder are only files, and notebooks called as they were handed out.
 
     Each is of a chapter of its own: where students are numbered, there are several of one.
     """
@@ -134,7 +134,7 @@ def same_in_many(notebooks: Iterable[PurePosixPath]) -> str:
 
 
 def _named(names: Iterable[str], folders: Container[str]) -> tuple[str, dict[str, str]]:
-    """Give the platform that these names come from, and whom it names in which; or nothing.
+    """Return the platform that these names come from, and whom it names in which; or nothing.
 
     A stray file does not decide: one that is neither a notebook nor a zip, or a zip, say of the
     whole class, beside at least as many that the platform names.
@@ -161,7 +161,7 @@ def _kind(name: str, folders: Container[str]) -> str:
 
 
 def _students(matches: Mapping[str, re.Match[str]]) -> dict[str, str]:
-    """Give who a platform names in the names of files or folders."""
+    """Return who a platform names in the names of files or folders."""
     found = {name: match.groupdict("") for name, match in matches.items()}
     heads = {parts["head"] for parts in found.values() if "head" in parts}
     parts_of = zip(*(head.split("_") for head in heads), strict=False)
@@ -181,7 +181,7 @@ def _students(matches: Mapping[str, re.Match[str]]) -> dict[str, str]:
 
 
 def number(student: str) -> str:
-    """Give the number by which a platform knows a student, if that is in their name here.
+    """Return the number by which a platform knows a student, if that is in their name here.
 
     Gradescope numbers what was handed in, and not who did.
     """
@@ -190,7 +190,7 @@ def number(student: str) -> str:
 
 
 def is_late(name: str) -> bool:
-    """Tell whether Canvas marks a file as late; a word in the student's own name is no mark."""
+    """Return whether Canvas marks a file as late; a word in the student's own name is no mark."""
     match = _match(FORMS["Canvas"], name)
     return bool(match and (match["mark"] or match["late"]))
 

@@ -29,7 +29,7 @@ class File(NamedTuple):
 
 
 def on_disk(place: Path, path: PurePosixPath) -> File:
-    """Give a file that opens only if it is a regular one: no link, and nothing to wait for."""
+    """Return a file that opens only if it is a regular one: no link, and nothing to wait for."""
 
     def opened() -> io.BufferedIOBase:
         flags = (getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
@@ -124,7 +124,7 @@ def class_zip(place: Path) -> dict[str, list[File]]:
 
 
 def _path(entry: zipfile.ZipInfo) -> PurePosixPath:
-    """Give where an entry lies, as whoever packed it means that, and below the zip in any case.
+    """Return where an entry lies, as whoever packed it means that, and below the zip in any case.
 
     macOS writes UTF-8 and does not say so; PowerShell 5 puts backslashes between folders.
     """

@@ -29,7 +29,7 @@ Chapters = Sequence[ChapterView]
 
 
 def canvas(students: Iterable[Student], chapters: Chapters, roster: Roster | None) -> list[list]:
-    """Give the rows of a table that Canvas's grade book imports."""
+    """Return the rows of a table that Canvas's grade book imports."""
     ours = roster is not None and roster.platform == "canvas"
     end = roster.columns.index("Section") + 1 if ours and roster else len(CANVAS)
     columns = roster.columns[:end] if ours and roster else CANVAS
@@ -43,7 +43,7 @@ def canvas(students: Iterable[Student], chapters: Chapters, roster: Roster | Non
 
 
 def moodle(students: Iterable[Student], chapters: Chapters, roster: Roster | None) -> list[list]:
-    """Give the rows of a grading worksheet that Moodle's assignment takes back."""
+    """Return the rows of a grading worksheet that Moodle's assignment takes back."""
     ours = roster is not None and roster.platform == "moodle"
     columns = roster.columns if ours and roster else MOODLE
     rows = [[*columns, *_titles(chapters)]]
@@ -55,7 +55,7 @@ def moodle(students: Iterable[Student], chapters: Chapters, roster: Roster | Non
 
 
 def known_as(student: Student, roster: Roster | None) -> Person | None:
-    """Give who it is there: by the platform's own roster, else by its number in what it gave out.
+    """Return who it is there: by the platform's own roster, else by its number in what it gave out.
 
     Whoever is not on a roster that there is, is nobody there.
     """
@@ -67,7 +67,7 @@ def known_as(student: Student, roster: Roster | None) -> Person | None:
 
 
 def _once(students: Iterable[Student], roster: Roster | None) -> Iterable[tuple[Person, Student]]:
-    """Give who is known there, each once: of all that one handed in, what has most points."""
+    """Return who is known there, each once: of all that one handed in, what has most points."""
     best: dict[str, tuple[Person, Student]] = {}
     for student in students:
         if known := known_as(student, roster):
@@ -101,7 +101,7 @@ def _titles(chapters: Chapters) -> list[str]:
 
 
 def _shares(student: Student, chapters: Chapters) -> list[str]:
-    """Give the per cent of each chapter and each exercise; of what was not handed in, nothing."""
+    """Return the per cent of each chapter and each exercise; of what was not handed in, nothing."""
     sheets = student.chapters
     by_chapter = {n: student.kept * sheet.earned / sheet.points for n, sheet in sheets.items()}
     by_exercise = {work.id: work.earned / work.points for work in student.works}

@@ -49,7 +49,7 @@ class Settings:
     confined: bool = True
 
     def of(self, handed: HandedIn) -> Record:
-        """Give the part of a record that says how it came about."""
+        """Return the part of a record that says how it came about."""
         return {
             "student": handed.student,
             "source": handed.source,
@@ -63,7 +63,7 @@ class Settings:
 
 @cache
 def grader_hash() -> str:
-    """Give a hash of the sources that decide on points: the grader and the references."""
+    """Return a hash of the sources that decide on points: the grader and the references."""
     root = Path(__file__).parents[2]
     engine = [*root.glob("transformer_lab/*.py"), *root.glob("tensorgrader/**/*.py")]
     files = sorted([*engine, *FOLDER.glob("**/*.py")])
@@ -118,13 +118,13 @@ class Pool:
 
 
 def local_pool(jobs: int) -> Pool:
-    """Give so many processes of this machine, and each a student to go on with."""
+    """Return so many processes of this machine, and each a student to go on with."""
     return Pool(lambda: _processes(jobs), 2 * jobs)
 
 
 @contextmanager
 def _processes(jobs: int) -> Iterator[Executor]:
-    """Give a pool of fresh processes, which are killed if something goes wrong."""
+    """Return a pool of fresh processes, which are killed if something goes wrong."""
     others = set(active_children())
     with ProcessPoolExecutor(jobs, get_context(START), initializer=_enter) as executor:
         try:
@@ -204,7 +204,7 @@ def _graded(todo: deque[Entry], settings: Settings, pool: Pool) -> Iterator[Reco
 
 
 def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:
-    """Give what a student's grading came to, even where the grader itself went wrong."""
+    """Return what a student's grading came to, even where the grader itself went wrong."""
     try:
         record = future.result()
     except BrokenProcessPool:

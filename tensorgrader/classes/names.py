@@ -43,7 +43,7 @@ class _Handed:
 
     @property
     def person(self) -> Person | None:
-        """Give who it is, if that is known."""
+        """Return who it is, if that is known."""
         return self.fits[0] if len(self.fits) == 1 else None
 
 
@@ -85,7 +85,7 @@ def _handed(key: str, people: Sequence[Row], roster: Roster | None) -> list[_Han
 
 
 def _doubted(there: Iterable[_Handed]) -> list[_Handed]:
-    """Give those of several people, as a platform tells, for whom the roster has one of that name.
+    """Return those of several people, as a platform tells, whose name the roster has once.
 
     Whom something else than the name identifies is not in doubt.
     """
@@ -114,7 +114,7 @@ def meant(told: str, everyone: Iterable[Someone]) -> list[Someone]:
 
 
 def pseudonym(key: str) -> str:
-    """Give a name that stays the same and shows nobody's; who guesses the key can compute it."""
+    """Return a name that stays the same and shows nobody's; who guesses the key can compute it."""
     return f"Student {sha256(key.encode()).hexdigest()[:10]}"
 
 
@@ -146,7 +146,7 @@ def _known(people: Iterable[Person]) -> dict[Person, str]:
 
 
 def _cells(person: Person) -> list[str]:
-    """Give what somebody is known by, the platform's number first."""
+    """Return what somebody is known by, the platform's number first."""
     cells = (text for column, text in person.row.items() if column.lower() in KNOWN_BY)
     return [person.id, *cells]
 

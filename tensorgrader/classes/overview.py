@@ -45,7 +45,7 @@ class MistakeView:
 
     @property
     def alone(self) -> bool:
-        """Tell whether one student alone made it."""
+        """Return whether one student alone made it."""
         return len(self.students) == 1
 
 

@@ -61,7 +61,7 @@ def in_notes(files: Iterable[File]) -> People:
 
 
 def _lines(files: Iterable[File], limit: int) -> Iterator[str]:
-    """Give the lines of files up to a limit, each cut short; of a file that is broken, no more."""
+    """Yield the lines of files up to a limit, each cut short; of a file that is broken, no more."""
     for file in files:
         with suppress(Exception), file.open() as opened:  # a broken zip raises errors of all kinds
             left = limit

@@ -11,13 +11,13 @@ RESULTS, BROKEN = "results.jsonl", "results.broken.jsonl"
 
 
 def has_record(results: Path) -> bool:
-    """Tell whether somebody was graded into this file; it may be another's, or not be there."""
+    """Return whether somebody was graded into this file; it may be another's, or not be there."""
     lines = results.read_bytes().splitlines(keepends=True) if results.is_file() else []
     return any(map(_is_record, lines))
 
 
 def kept_seed(results: Path) -> int:
-    """Give the seed of the last record, or a fresh one."""
+    """Return the seed of the last record, or a fresh one."""
     records = read_records(results)
     return records[-1]["seed"] if records else secrets.randbelow(2**31)
 
@@ -46,7 +46,7 @@ def set_aside(results: Path) -> int:
 
 
 def _is_record(line: bytes) -> bool:
-    """Tell whether a line was finished, and says who was graded, from which seed."""
+    """Return whether a line was finished, and says who was graded, from which seed."""
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):

@@ -25,7 +25,7 @@ def look(file: File, name: str, others: dict[str, bytes]) -> None:
 
 
 def renamed(others: dict[str, bytes]) -> dict[str, bytes]:
-    """Give those that are notebooks under another name."""
+    """Return those that are notebooks under another name."""
     return {name: raw for name, raw in others.items() if is_notebook(raw)}
 
 

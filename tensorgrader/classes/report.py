@@ -87,12 +87,12 @@ def in_the_way(folder: Path) -> list[str]:
 
 
 def _to_upload(folder: Path, platform: str) -> tuple[Path, Path]:
-    """Give where the grades and the feedback for a platform lie."""
+    """Return where the grades and the feedback for a platform lie."""
     return folder / f"{platform}.csv", folder / f"{FEEDBACK}-{platform}.zip"
 
 
 def feedback_path(student: Student) -> str:
-    """Give the address of a student's page, below the report."""
+    """Return the address of a student's page, below the report."""
     slug = re.sub(r"[^A-Za-z0-9]+", "-", student.name).strip("-")[:40]
     return f"{FEEDBACK}/{slug}-{hashlib.sha256(student.key.encode()).hexdigest()[:12]}.html"
 
@@ -133,7 +133,7 @@ def _scores(
     points: int,
     anonymous: bool,
 ) -> list[list]:
-    """Give a line for each who handed in: points of chapters and exercises, and what is besides.
+    """Return a line for each who handed in: points of chapters and exercises, and what is besides.
 
     `points` is what the chapters that anybody handed in give together: the same for all.
     """
@@ -165,7 +165,7 @@ def _scores(
 
 
 def _empty(head: Sequence[str], absent: Iterable[Absent]) -> Iterable[list]:
-    """Give a line for each who handed nothing in, with what the teacher says of that."""
+    """Yield a line for each who handed nothing in, with what the teacher says of that."""
     for one in absent:
         told = {"student": one.name, "id": one.id, "problems": NOTHING, "comment": one.comment}
         yield [told.get(column, "") for column in head]

@@ -34,22 +34,22 @@ class Person:
 
     @property
     def known_by(self) -> set[str]:
-        """Give all that they may be called by where they hand something in."""
+        """Return all that they may be called by where they hand something in."""
         last, _, first = self.name.partition(",")
         return (self._called(KNOWN_BY) | {_plain(f"{first} {last}")}) - {""}
 
     @property
     def ids(self) -> set[str]:
-        """Give the numbers that they are known by."""
+        """Return the numbers that they are known by."""
         return ({_plain(self.id)} - {""}) | self._cells(IDS)
 
     @property
     def logins(self) -> set[str]:
-        """Give what may stand at the end of a repository's name; a bare number may not."""
+        """Return what may stand at the end of a repository's name; a bare number may not."""
         return {name for name in self._called(LOGINS) if name and not name.isdecimal()}
 
     def is_surely(self, student: str, told: Row) -> bool:
-        """Tell whether more than the name says that this is who handed in under it."""
+        """Return whether more than the name says that this is who handed in under it."""
         number_or_address, _, login = self.is_told(told)
         return number_or_address or login or number(student) in self.ids
 
@@ -70,13 +70,13 @@ class Person:
 
     @property
     def spelt(self) -> set[str]:
-        """Give the letters of their name, whichever part of it comes first."""
+        """Return the letters of their name, whichever part of it comes first."""
         words = [self._words(text) for text in (self.name, *self._cells(NAMES))]
         orders = ("".join(w[n:] + w[:n]) for w in words for n in range(len(w)))
         return {*orders} - {""}
 
     def may_be(self, letters: str) -> bool:
-        """Tell whether theirs is this name with more or fewer parts, or is not known."""
+        """Return whether theirs is this name with more or fewer parts, or is not known."""
         words = sorted(self._words(self.name), key=len, reverse=True)
         if not self._cells(NAMES):
             return True
@@ -87,17 +87,17 @@ class Person:
         return missing < len(words) and (not rest or (not missing and len(words) > 1))
 
     def _called(self, columns: tuple[str, ...]) -> set[str]:
-        """Give what stands in these columns; of an address, also what is before the @."""
+        """Return what stands in these columns; of an address, also what is before the @."""
         cells = self._cells(columns)
         return cells | {cell.partition("@")[0] for cell in cells}
 
     def _cells(self, columns: tuple[str, ...]) -> set[str]:
-        """Give what stands in these columns."""
+        """Return what stands in these columns."""
         cells = {_plain(text) for column, text in self.row.items() if column.lower() in columns}
         return cells - {""}
 
     def _words(self, name: str) -> list[str]:
-        """Give the words of a name, each by its letters."""
+        """Return the words of a name, each by its letters."""
         return [*filter(None, map(_letters, re.split(r"[\s,]+", name)))]
 
 
@@ -115,7 +115,7 @@ class Roster:
         return found[0] if len(found) == 1 else None
 
     def fitting(self, student: str, told: Row | None = None) -> list[Person]:
-        """Give whom a name may mean under which something was handed in: nobody, one, or several.
+        """Return whom a name may mean under which something was handed in: nobody, one, or several.
 
         What the platform tells of them goes before the name. Repositories of GitHub Classroom are
         called by the assignment and then the login; of two logins that fit, the longer is meant.
@@ -134,7 +134,7 @@ class Roster:
         return found or ([] if self.platform and own else self._named(name, own))
 
     def _told(self, told: Row) -> list[Person]:
-        """Give who fits: of several the one whose name fits too, or all of whom something does."""
+        """Return who fits: of several the one whose name fits too, else all who fit in part."""
         fits = [(person, *person.is_told(told)) for person in self.people]
         exact = [person for person, is_exact, _, _ in fits if is_exact]
         named = [person for person, _, is_named, _ in fits if is_named]
@@ -144,7 +144,7 @@ class Roster:
         return exact or named or [person for person, *_, by_login in fits if by_login]
 
     def _named(self, name: str, own: str) -> list[Person]:
-        """Give who has this name, and of several the one with this number.
+        """Return who has this name, and of several the one with this number.
 
         A platform's number is seldom the number that a list has. So it counts by itself only where
         one person has it, whose name may be this one.
@@ -185,7 +185,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def _person(row: Row, column: str, number: str) -> Person:
-    """Give someone by the column of names, or else by the first cell that tells who it is."""
+    """Return someone by the column of names, or else by the first cell that tells who it is."""
     others = (row[name] for name in row if name.lower() in KNOWN_BY)
     return Person(row.get(column) or next(filter(None, others), ""), number, row)
 

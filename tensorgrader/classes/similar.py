@@ -23,7 +23,7 @@ Pair = tuple[str, str]
 
 
 def similar(answers: Answers, stubs: Mapping[str, str]) -> list[tuple[Pair, list[str]]]:
-    """Give pairs of students, and the exercises that they wrote alike: those with most first."""
+    """Return pairs of students, and the exercises that they wrote alike: those with most first."""
     alike: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for student, codes in answers.items():
         for exercise, code in codes.items():
@@ -54,7 +54,7 @@ def fingerprint(code: str, stub: str = "") -> str:
 
 
 def is_untouched(code: str, stub: str) -> bool:
-    """Tell whether an answer is the stub as it was given, comments and docstrings apart."""
+    """Return whether an answer is the stub as it was given, comments and docstrings apart."""
     return bool(stub) and (code == stub or _told(code) == _told(stub))
 
 
@@ -70,7 +70,7 @@ def _told(code: str) -> str:
 
 @lru_cache(maxsize=256)
 def _given(stub: str) -> frozenset[str]:
-    """Give the statements of a stub that hold no others, as Python writes them."""
+    """Return the statements of a stub that hold no others, as Python writes them."""
     nodes = ast.walk(parse(stub)[1] or ast.parse(""))
     return frozenset(ast.unparse(node) for node in nodes if _is_line(node))
 
@@ -118,11 +118,11 @@ class _Nameless(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
-        """Give an argument its number."""
+        """Number an argument."""
         node.arg = self._numbers[node.arg]
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Give a name its number."""
+        """Number a name."""
         node.id = self._numbers.get(node.id, node.id)
         return node

@@ -55,7 +55,7 @@ def read_table(path: Path) -> tuple[list[str], dict[int, Row]]:
 
 
 def _lines(path: Path, text: str, mark: str) -> dict[int, list[str]]:
-    """Give the lines in which something stands, each by the number of the one it begins in."""
+    """Return the lines in which something stands, each by the number of the one it begins in."""
     lines, number = {}, 1
     reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
     try:

@@ -25,7 +25,7 @@ Files = Iterator[tuple[str, bytes]]
 
 
 def canvas_files(student: Student, page: bytes, _roster: Roster | None) -> Files:
-    """Give a file for each that was handed in and graded, in its name and kind."""
+    """Yield a file for each that was handed in and graded, in its name and kind."""
     if not number(student.key) and not student.key.startswith("anon_"):
         return
     graded: dict[str, list[Sheet]] = {}
@@ -37,7 +37,7 @@ def canvas_files(student: Student, page: bytes, _roster: Roster | None) -> Files
 
 
 def moodle_files(student: Student, page: bytes, roster: Roster | None) -> Files:
-    """Give the student's page in their folder."""
+    """Yield the student's page in their folder."""
     if known := known_as(student, roster):
         name = known.name.removesuffix(f"_{known.id}").translate(str.maketrans("_/", "  "))
         yield f"{name}_{known.id}_assignsubmission_file_/feedback.html", page

@@ -122,7 +122,7 @@ def grade_a_class(options: argparse.Namespace) -> int:
 
 
 def stubs(records: Iterable[Record]) -> dict[str, str]:
-    """Give the answers' cells as they were handed out, by exercise, of the chapters in records."""
+    """Return the answer cells as they were handed out, by exercise, of the chapters in records."""
     chapters = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
     cells = [
         cell

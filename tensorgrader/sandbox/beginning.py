@@ -16,7 +16,7 @@ class Harmless:
         return self
 
     def __getattr__(self, name: str) -> "Harmless":
-        """Give itself for whatever is asked of it, special methods apart."""
+        """Return itself for whatever is asked of it, special methods apart."""
         if name.startswith("__"):
             raise AttributeError(name)
         return self

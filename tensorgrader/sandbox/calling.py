@@ -12,7 +12,7 @@ from torch import Tensor
 
 
 def call(function: Callable[..., Any], args: tuple, mask: Tensor | None) -> Any:
-    """Give the mask by name to a function that knows it, to another as the last argument."""
+    """Return the mask by name to a function that knows it, to another as the last argument."""
     if mask is None:
         return function(*args)
     if _knows_mask_by_name(function):
@@ -33,7 +33,7 @@ def overwritten(old: Any, new: Any) -> Any:
 
 
 def _knows_mask_by_name(function: Callable[..., Any]) -> bool:
-    """Tell whether function(..., mask=mask) is a call it understands.
+    """Return whether function(..., mask=mask) is a call it understands.
 
     One that takes anything passes it on: then the function within it tells.
     """

@@ -49,7 +49,7 @@ class Sandbox:
         self.begin(forbidden)
 
     def __enter__(self) -> "Sandbox":
-        """Give the sandbox itself."""
+        """Return the sandbox itself."""
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -113,7 +113,7 @@ class Sandbox:
     def _called(
         self, name: str, batch: list[Inputs], held: dict[Place, Made], seconds: float
     ) -> Iterator[Outcome]:
-        """Give an outcome for each input, of which some things are held."""
+        """Yield an outcome for each input, of which some things are held."""
         tensors: list[Tensor] = []
         calls = [values.encode(tuple(without(inputs, held)), tensors) for inputs in batch]
         request = {"do": "call", "name": name, "calls": calls, "held": list(held)}

@@ -74,7 +74,7 @@ def isolate() -> None:
 
 
 def address_space() -> int:
-    """Give the bytes of memory this process has mapped."""
+    """Return the bytes of memory this process has mapped."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
 
@@ -90,12 +90,12 @@ def limit_resources(memory: int, cpu_seconds: int) -> None:
 
 
 def _landlock_version() -> int:
-    """Give the version of Landlock that the kernel offers, or less than 1."""
+    """Return the version of Landlock that the kernel offers, or less than 1."""
     return _libc.syscall(LANDLOCK["create"], None, ctypes.c_size_t(0), 1)
 
 
 def _keep_capabilities(kept: int) -> bool:
-    """Give up all capabilities but these."""
+    """Return up all capabilities but these."""
     header = struct.pack("Ii", CAPABILITY_VERSION, 0)
     return _libc.capset(header, struct.pack("6I", kept, kept, 0, 0, 0, 0)) == 0
 

@@ -25,7 +25,7 @@ class Cutting(TorchFunctionMode):
     """
 
     def __init__(self, moves: bool = False) -> None:
-        """Say whether they are to be moved. Whether there were any is in `heard`, afterwards."""
+        """Return whether they are to be moved. Whether there were any is in `heard`, afterwards."""
         super().__init__()
         self.moves, self.heard = moves, False
 
@@ -40,7 +40,7 @@ class Cutting(TorchFunctionMode):
         return self._looked_through(given)
 
     def _looked_through(self, value: Any) -> Any:
-        """Give a value, with what is cut off in it moved if that is wanted."""
+        """Return a value, with what is cut off in it moved if that is wanted."""
         if isinstance(value, list | tuple):
             parts = [self._looked_through(part) for part in value]
             return type(value)(parts) if self.moves else value
@@ -54,7 +54,7 @@ class Cutting(TorchFunctionMode):
 
 
 def severed(before: Any, again: Callable[[], Any]) -> tuple[int, ...]:
-    """Give the numbers of the results that change when what is cut off is moved in a call again.
+    """Return the numbers of the results that change when what is cut off is moved in a call again.
 
     A function that finds fault with what was moved, in a check of its own, tells nothing.
     """
@@ -68,18 +68,18 @@ def severed(before: Any, again: Callable[[], Any]) -> tuple[int, ...]:
 
 
 def _results(value: Any) -> tuple | list:
-    """Give what a function returned: several results, or one."""
+    """Return what a function returned: several results, or one."""
     return value if isinstance(value, tuple | list) else (value,)
 
 
 def _makes_anew(function: Callable) -> bool:
-    """Tell whether a function takes no numbers from a tensor, but its size or its type."""
+    """Return whether a function takes no numbers from a tensor, but its size or its type."""
     name = getattr(function, "__name__", "")
     return name.startswith("new_") or name.endswith("_like")
 
 
 def _tensors(values: Iterable) -> Iterable[Tensor]:
-    """Give the tensors among values, and in the lists among them."""
+    """Yield the tensors among values, and in the lists among them."""
     for value in values:
         if isinstance(value, Tensor):
             yield value
@@ -102,7 +102,7 @@ def _moved(value: Tensor) -> Tensor:
 
 
 def _differ(one: Any, other: Any) -> bool:
-    """Tell whether two results differ by more than they would by another order of sums."""
+    """Return whether two results differ by more than they would by another order of sums."""
     if not (_is_of_floats(one) and _is_of_floats(other)):
         return False
     share = max(TOLERANCE, 8 * torch.finfo(one.dtype).eps)

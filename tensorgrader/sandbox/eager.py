@@ -17,7 +17,7 @@ KINDS = ("function", "ScriptFunction")  # that they make
 
 
 def as_written(function: Any) -> Any:
-    """Give the function that another was compiled from; one that was not compiled is its own."""
+    """Return the function that another was compiled from; one that was not compiled is its own."""
     if type(function).__name__ not in KINDS:
         return function
     kept = (getattr(function, name, None) for name in KEPT)

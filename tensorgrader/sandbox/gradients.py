@@ -28,7 +28,7 @@ def moving(value: Any, leaves: list[Tensor]) -> Any:
 
 
 def origins(result: Any, leaves: list[Tensor]) -> tuple[tuple[int, ...], ...]:
-    """Give for each result the numbers of the leaves that its gradient reaches.
+    """Return for each result the numbers of the leaves that its gradient reaches.
 
     Raises RuntimeError, as a backward pass would, where something that a step had kept for it was
     written into afterwards.
@@ -39,7 +39,7 @@ def origins(result: Any, leaves: list[Tensor]) -> tuple[tuple[int, ...], ...]:
 
 
 def _reached(grad_fn: Any) -> set[int]:
-    """Give the ids of the leaves that a backward pass from here would reach."""
+    """Return the ids of the leaves that a backward pass from here would reach."""
     nodes = [grad_fn]
     seen, found = {None}, set()
     while nodes:

@@ -150,7 +150,7 @@ def _sent(values: ModuleType, tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _moves(tensor: Tensor) -> bool:
-    """Tell whether a gradient may have to get back to a tensor."""
+    """Return whether a gradient may have to get back to a tensor."""
     return tensor.requires_grad and torch.is_grad_enabled()
 
 

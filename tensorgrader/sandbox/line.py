@@ -24,7 +24,7 @@ class Line(io.RawIOBase):
         self.give(START_DEADLINE)
 
     def give(self, seconds: float) -> Stopwatch:
-        """Give all that follows so many seconds, and the watch that counts them."""
+        """Allow so many seconds for all that follows; return the watch that counts them."""
         self._seconds, self._watch = seconds, Stopwatch(*self._waiting)
         return self._watch
 

@@ -102,14 +102,14 @@ def _writes(event: str, args: tuple) -> bool:
 
 
 def _asks(library: FrameType, args: tuple) -> bool:
-    """Tell whether a learner's call of a library names what an event is for, or a folder above."""
+    """Return whether a learner's call of a library names an event's object, or a folder above."""
     tried = set(_texts(args, 2))
     given = {text for value in _arguments(library) for text in _texts(value, 2)}
     return any(_is_named(one, other) for one in tried for other in given)
 
 
 def _arguments(frame: FrameType) -> Iterator[Any]:
-    """Give the arguments of a call; of an object whose method it is, also what that keeps."""
+    """Yield the arguments of a call; of an object whose method it is, also what that keeps."""
     code = frame.f_code
     count = code.co_argcount + code.co_kwonlyargcount
     count += sum(
@@ -123,7 +123,7 @@ def _arguments(frame: FrameType) -> Iterator[Any]:
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:
-    """Give the texts and paths in a value; of a module and the like, the file of its source."""
+    """Yield the texts and paths in a value; of a module and the like, the file of its source."""
     if type(value) in (tuple, list, dict):
         for part in (value.values() if type(value) is dict else value) if depth else ():
             yield from _texts(part, depth - 1)
@@ -134,7 +134,7 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
 
 
 def _is_named(tried: str, given: str) -> bool:
-    """Tell whether a given text is a path, or a folder above it, or a command that has it in it."""
+    """Return whether a given text is a path, a folder above it, or a command that contains it."""
     if not os.path.isabs(given) and len(tried) > 1 and tried in given:
         return True
     path, folder = os.path.abspath(tried), os.path.abspath(given)
@@ -151,7 +151,7 @@ def _opening(path: Any, _mode: Any, flags: int) -> str:
 
 
 def _looked_at(path: Any, *, look: Any = os.open, end: Any = os.close) -> str:
-    """Tell whether a file or folder is there to be read, or closed, or neither."""
+    """Return whether a file or folder is there to be read, or closed, or neither."""
     try:
         end(look(path, os.O_RDONLY | os.O_NONBLOCK))
     except PermissionError:

@@ -94,7 +94,7 @@ class WorkerPool:
                 return
 
     def raised(self, exercise: Exercise) -> Raised | None:
-        """Give what a statement of an exercise's cell has raised, beside which others ran."""
+        """Return what a statement of an exercise's cell has raised, beside which others ran."""
         problem = self._problems.get(exercise.id)
         return problem if isinstance(problem, Raised) else None
 
@@ -116,7 +116,7 @@ class WorkerPool:
         self._spent += sandbox.seconds
 
     def _load(self) -> Sandbox | None:
-        """Give a living worker that has run every cell but those that end it, or None: too late."""
+        """Return a living worker that has run all cells but those that end it; None if too late."""
         while self.seconds <= self._limits.budget:
             sandbox, loaded = self._living()
             waiting = (n for n in self._cells if n not in loaded and not self._is_fatal(n))
@@ -138,7 +138,7 @@ class WorkerPool:
         return None
 
     def _living(self) -> tuple[Sandbox, set[str]]:
-        """Give the worker at hand and what is loaded, or a fresh one if it has ended."""
+        """Return the worker at hand and what is loaded, or a fresh one if it has ended."""
         if self._forbidden in self._workers and not self._workers[self._forbidden][0].alive:
             self._end(self._forbidden)
         if self._forbidden not in self._workers:
@@ -149,5 +149,5 @@ class WorkerPool:
         return self._workers[self._forbidden]
 
     def _is_fatal(self, name: str) -> bool:
-        """Tell whether a cell is known to end its worker."""
+        """Return whether a cell is known to end its worker."""
         return isinstance(self._problems.get(name), TimedOut | Died)

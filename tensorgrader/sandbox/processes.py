@@ -52,11 +52,11 @@ class Forked:
 
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[Stopwatch]:
-        """Give up sending or receiving after a while: no worker can stop the grader."""
+        """Return up sending or receiving after a while: no worker can stop the grader."""
         yield self._line.give(seconds)
 
     def holder(self) -> "Forked":
-        """Give a process that holds what is given to this one's code to call."""
+        """Return a process that holds what is given to this one's code to call."""
         assert self._holders
         with self._holders as line:
             holder = self._zygote.hold(line)
@@ -173,7 +173,7 @@ def close_zygotes() -> None:
 
 
 def start_worker(confined: bool, forbidden: Iterable[str]) -> Forked | Spawned:
-    """Give a fresh worker; the zygote it comes from is kept for the next."""
+    """Return a fresh worker; the zygote it comes from is kept for the next."""
     if sys.platform != "linux":
         return Spawned()
     for _ in range(2):
@@ -186,7 +186,7 @@ def start_worker(confined: bool, forbidden: Iterable[str]) -> Forked | Spawned:
 
 
 def _living_zygote(confined: bool) -> Zygote:
-    """Give the zygote that is kept, or another if that has ended."""
+    """Return the zygote that is kept, or another if that has ended."""
     with _starting:
         if confined in _zygotes and not _zygotes[confined].alive:
             _zygotes.pop(confined).close()

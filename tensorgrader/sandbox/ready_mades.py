@@ -91,7 +91,7 @@ def look_up(names: Iterable[str]) -> None:
 
 @functools.cache
 def kernels(name: str) -> list[str]:
-    """Give the kernels of a ready-made, each as the dispatcher spells it: name.overload."""
+    """Return the kernels of a ready-made, each as the dispatcher spells it: name.overload."""
     schemas = [
         schema
         for kernel in _aliases(name)
@@ -103,13 +103,13 @@ def kernels(name: str) -> list[str]:
 
 @functools.cache
 def written_in_python(name: str) -> list[types.FunctionType]:
-    """Give PyTorch's Python functions of that name, and what makes and applies its classes."""
+    """Return PyTorch's Python functions of that name, and what makes and applies its classes."""
     modules = [m for n, m in list(sys.modules.items()) if n.partition(".")[0] == "torch" and m]
     return list(dict.fromkeys(f for module in modules for f in _written_in(module, name)))
 
 
 def _written_in(module: types.ModuleType, name: str) -> Iterator[types.FunctionType]:
-    """Give what one module has of them."""
+    """Yield what one module has of them."""
     for alias in _aliases(name):
         yield from _functions(vars(module).get(alias))
 
@@ -146,12 +146,12 @@ def _close(path: str) -> None:
 
 
 def _aliases(name: str) -> list[str]:
-    """Give a name and those that stand for the same."""
+    """Return a name and those that stand for the same."""
     return [name, *ALSO.get(name, "").split()]
 
 
 def _functions(value: Any) -> Iterator[types.FunctionType]:
-    """Give the functions behind a value: its own, those it wraps, a class's own four."""
+    """Yield the functions behind a value: its own, those it wraps, a class's own four."""
     value = value._init_fn if isinstance(value, CustomOpDef) else value
     value = value.__func__ if isinstance(value, staticmethod) else value
     if isinstance(value, type):

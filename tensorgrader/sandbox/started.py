@@ -36,7 +36,7 @@ class Copy:
         self._ended = False
 
     def poll(self) -> int | None:
-        """Give a number if it has ended."""
+        """Return a number if it has ended."""
         self._ended = self._ended or os.waitpid(self.pid, os.WNOHANG) != (0, 0)
         return 0 if self._ended else None
 
@@ -87,12 +87,12 @@ def fork(main: Callable[[socket.socket, bool], None]) -> None:
 
 
 def take(confined: bool) -> Started:
-    """Give the zygote that was forked ahead, or start one."""
+    """Return the zygote that was forked ahead, or start one."""
     return _ahead.pop(confined, None) or _start(confined)
 
 
 def environment(folder: str) -> dict[str, str]:
-    """Give nothing of ours: one thread, and a home that is somewhere else."""
+    """Return nothing of ours: one thread, and a home that is somewhere else."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     home = {"HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8"}
     return kept | home | dict.fromkeys(ONE_THREAD, "1")

@@ -74,6 +74,6 @@ def compiled(statement: ast.stmt, filename: str, names: dict) -> types.CodeType:
 
 
 def _future(names: dict) -> int:
-    """Give the flags of what was imported from __future__, which stay; no annotation is run."""
+    """Return the flags of what was imported from __future__, which stay; no annotation is run."""
     features = {value for value in names.values() if type(value) is __future__._Feature}
     return sum(feature.compiler_flag for feature in features | {__future__.annotations})

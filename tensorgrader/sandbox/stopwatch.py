@@ -20,7 +20,7 @@ class Waiting:
             self._file = FileIO(f"/proc/{process}/schedstat")
 
     def seconds(self) -> float:
-        """Give the seconds; 0 where no system tells, and of a process that has gone."""
+        """Return the seconds; 0 where no system tells, and of a process that has gone."""
         try:
             return int(os.pread(self._file.fileno(), 64, 0).split()[1]) / 1e9 if self._file else 0.0
         except (OSError, ValueError, IndexError):
@@ -44,7 +44,7 @@ class Stopwatch:
         self._begun, self._queued = time.monotonic(), self._in_queue()
 
     def seconds(self) -> float:
-        """Give the seconds so far."""
+        """Return the seconds so far."""
         return time.monotonic() - self._begun - max(0.0, self._in_queue() - self._queued)
 
     def _in_queue(self) -> float:

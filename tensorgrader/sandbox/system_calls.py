@@ -140,7 +140,7 @@ def restrict() -> None:
 
 
 def program(machine: str) -> list[tuple[int, int, int, int]]:
-    """Give the filter's steps: instruction, steps to leave out if true and if not, operand."""
+    """Return the filter's steps: instruction, steps to leave out if true and if not, operand."""
     steps = [
         (LOAD, 0, 0, MACHINE),
         (JUMP_IF_EQUAL, 1, 0, MACHINES[machine]),
@@ -155,7 +155,7 @@ def program(machine: str) -> list[tuple[int, int, int, int]]:
 
 
 def _verdict(call: Call) -> Iterable[tuple[int, int, int, int]]:
-    """Give the steps that allow or refuse a call by its arguments, of which 32 bits count."""
+    """Yield the steps that allow or refuse a call by its arguments, of which 32 bits count."""
     if call.values or call.bits:
         yield LOAD, 0, 0, ARGUMENTS + 8 * call.which
     if call.bits:

@@ -57,12 +57,12 @@ class Made:
 
 
 def made(args: tuple) -> tuple:
-    """Give arguments with what the recipes among them make, of the very tensors given to them."""
+    """Return arguments with what the recipes among them make, of the very tensors given to them."""
     return tuple(a.recipe(*a.given) if isinstance(a, Made) else a for a in args)
 
 
 def numbers(args: tuple) -> tuple:
-    """Give arguments with plain values in place of what is made of them and may change."""
+    """Return arguments with plain values in place of what is made of them and may change."""
     return tuple((() if a.steady else a.given) if isinstance(a, Made) else a for a in args)
 
 

@@ -67,7 +67,7 @@ def load_minilm() -> Pretrained[EncoderModel]:
 
 
 def embed(minilm: Pretrained[EncoderModel], sentences: list[str]) -> Float[Tensor, "B D"]:
-    """Give each sentence a vector of length 1: two of them are as alike as their dot product.
+    """Return a vector of length 1 for each sentence: two of them are as alike as their dot product.
 
     It is the mean of the vectors of its tokens. Source: Reimers and Gurevych 2019, section 3.
     """

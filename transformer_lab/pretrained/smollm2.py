@@ -121,7 +121,7 @@ def instruction(request: str) -> str:
 
 
 def _plain_reader(gguf: ModuleType, numpy: ModuleType) -> Any:
-    """Give gguf's reader, over a plain array: it cuts 250,000 pieces, slow ones out of a memmap."""
+    """Return gguf's reader over a plain array: cutting 250,000 pieces from a memmap is slow."""
 
     def keep(self: Any, mapped: Any) -> None:
         self.plain = mapped.view(numpy.ndarray)

@@ -48,7 +48,7 @@ def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B 
 
 
 def token_accuracy(model: nn.Module, batch: dict[str, Tensor]) -> float:
-    """Give the share of targets, but for IGNORED ones, that the model guesses right.
+    """Return the share of targets, but for IGNORED ones, that the model guesses right.
 
     Refuses what `right_tokens` refuses.
     """
@@ -57,7 +57,7 @@ def token_accuracy(model: nn.Module, batch: dict[str, Tensor]) -> float:
 
 
 def exact_match(model: nn.Module, batch: dict[str, Tensor]) -> float:
-    """Give the share of sequences in which the model guesses every target but IGNORED ones.
+    """Return the share of sequences in which the model guesses every target but IGNORED ones.
 
     Refuses what `right_tokens` refuses.
     """

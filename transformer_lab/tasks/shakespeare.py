@@ -40,7 +40,7 @@ WORD = re.compile("[A-Za-z']{3,}")  # a letter or two come by chance
 
 @cache
 def plays() -> dict[str, str]:
-    """Give each play's text, from its first act on, by its title."""
+    """Return each play's text, from its first act on, by its title."""
     packed = Path(__file__).with_name("shakespeare.txt.bz2").read_bytes()
     texts = bz2.decompress(packed).decode("ascii").split("\f")
     return {title: text for title, _, text in (play.partition("\n") for play in texts)}
@@ -48,14 +48,14 @@ def plays() -> dict[str, str]:
 
 @cache
 def vocabulary() -> frozenset[str]:
-    """Give every WORD of the plays that are trained on, in small letters."""
+    """Return every WORD of the plays that are trained on, in small letters."""
     texts = (text for title, text in plays().items() if title not in HELD_OUT)
     return frozenset(word.lower() for text in texts for word in WORD.findall(text))
 
 
 @cache
 def _ids(*, held_out: bool) -> Int[Tensor, " N"]:
-    """Give the plays that are trained on, or those that are held out, as one row of ids."""
+    """Return the plays that are trained on, or those that are held out, as one row of ids."""
     texts = [text for title, text in plays().items() if (title in HELD_OUT) == held_out]
     return ids_of(["".join(texts)], SYMBOLS)[0][0]
 

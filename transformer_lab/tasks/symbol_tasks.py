@@ -42,7 +42,7 @@ DATE_SYMBOLS = (START, *sorted({*"".join(MONTHS), *DIGITS, *" ,/-"}))
 
 
 def digits_of(numbers: Int[Tensor, "B"], count: int) -> Int[Tensor, "B T"]:
-    """Give the ids of the last `count` digits of each number, units first. Id 1 is the digit 0."""
+    """Return ids of the last `count` digits of each number, units first. Id 1 is the digit 0."""
     return numbers[:, None] // 10 ** torch.arange(count) % 10 + 1
 
 
@@ -80,7 +80,7 @@ def repeated(targets: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
 
 
 def repetition_accuracy(model: nn.Module, batch: Batch) -> float:
-    """Give the share of what can be known that the model guesses right."""
+    """Return the share of what can be known that the model guesses right."""
     return right_tokens(model, batch)[repeated(batch["targets"])].float().mean().item()
 
 

@@ -60,7 +60,7 @@ class Task:
 
 
 def small_model(symbols: Sequence[str], **others: Any) -> ModelConfig:
-    """Give the config that the tasks share, and in which each sets what it needs otherwise.
+    """Return the config that the tasks share, and in which each sets what it needs otherwise.
 
     It is the paper's but for its pre-norm wiring, embeddings that are small beside the positions,
     and an output matrix of its own: each makes tasks like these train in fewer steps.

@@ -37,7 +37,7 @@ VERBS = {"eats": "come", "wants": "quer", "sees": "vê", "buys": "compra", "find
 
 
 def noun_phrases(nouns: dict[str, tuple[str, int]], articles: dict[str, Phrase]) -> list[Phrase]:
-    """Give each noun with each article, without an adjective and with each."""
+    """Return each noun with each article, without an adjective and with each."""
     phrases = []
     for (noun, (name, gender)), (article, forms) in product(nouns.items(), articles.items()):
         phrases.append((f"{article} {noun}", f"{forms[gender]} {name}"))
@@ -53,7 +53,7 @@ OBJECTS = [*SUBJECTS, *noun_phrases(MASS_NOUNS, {"": ("", "")})]
 
 @cache
 def sentences() -> tuple[Phrase, ...]:
-    """Give every sentence of the language, such as ("the cat eats fish", "o gato come peixe")."""
+    """Return every sentence of the language, such as ("the cat eats fish", "o gato come peixe")."""
     return tuple(
         (f"{subject[0]} {verb} {thing[0]}", f"{subject[1]} {name} {thing[1]}")
         for subject, (verb, name), thing in product(SUBJECTS, VERBS.items(), OBJECTS)
@@ -61,5 +61,5 @@ def sentences() -> tuple[Phrase, ...]:
 
 
 def words() -> list[str]:
-    """Give all words of both languages. The word "a" is in both, and means different things."""
+    """Return all words of both languages. The word "a" is in both, and means different things."""
     return sorted({word for pair in [*OBJECTS, *VERBS.items()] for word in " ".join(pair).split()})

@@ -118,7 +118,7 @@ class Explorer(traitlets.HasTraits):
         raise NotImplementedError
 
     def has_own_function(self) -> bool:
-        """Tell whether it shows a function of the learner's."""
+        """Return whether it shows a function of the learner's."""
         traits = self.class_traits().items()
         functions = {n: t.default_value for n, t in traits if isinstance(t, Function)}
         return any(getattr(self, name) is not ours for name, ours in functions.items())

@@ -146,7 +146,7 @@ def place(widget: Any) -> str:
 
 
 def _moved(widget: Any) -> bool:
-    """Tell whether a control stands elsewhere than in the baked frames, and no page computes it."""
+    """Return whether a control is set outside the baked frames and no page computes it."""
     controls = ((name, c) for name, c in widget.controls().items() if not c.swept)
     return any(
         getattr(widget, name) != control.default_value

@@ -25,17 +25,17 @@ HEADS = 4
 
 
 def embedding(tokens: list[str]) -> Float[Tensor, "T D"]:
-    """Give each word its vector, normally distributed; the same word, the same vector."""
+    """Return a vector for each word, normally distributed; the same word, the same vector."""
     return torch.stack([_normal(word.lower(), D_MODEL) for word in tokens])
 
 
 def values(tokens: list[str]) -> Float[Tensor, "T 2"]:
-    """Give each word's value: two numbers, to be drawn as an arrow, of length 1."""
+    """Return each word's value: two numbers, to be drawn as an arrow, of length 1."""
     return F.normalize(embedding(tokens) @ _normal("values", D_MODEL, 2), dim=-1)
 
 
 def projections(head: int, d_k: int) -> tuple[Float[Tensor, "D K"], Float[Tensor, "D K"]]:
-    """Give W_Q and W_K of a head before training: queries and keys keep a variance of about 1."""
+    """Return W_Q and W_K of a head before training: queries and keys keep a variance of about 1."""
     query = _normal(f"query of head {head}", D_MODEL, d_k)
     key = _normal(f"key of head {head}", D_MODEL, d_k)
     return query / math.sqrt(D_MODEL), key / math.sqrt(D_MODEL)

@@ -33,12 +33,12 @@ def layer(heads: int) -> MultiHeadAttention:
 
 
 def words() -> Float[Tensor, "T D"]:
-    """Give each word its vector."""
+    """Return a vector for each word."""
     return torch.randn(T, D_MODEL, generator=torch.Generator().manual_seed(1))
 
 
 def reshape_split(x: Float[Tensor, "T HK"], heads: int) -> Float[Tensor, "{heads} T K"]:
-    """Give the right shape in the wrong way: nothing moves, so heads get words."""
+    """Return the right shape in the wrong way: nothing moves, so heads get words."""
     return x.reshape(heads, len(x), -1)
 
 

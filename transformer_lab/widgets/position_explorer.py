@@ -70,7 +70,7 @@ class PositionExplorer(Widget):
     encoding = Function(sinusoidal_encoding)
 
     def table(self, kind: str, d_model: int, base: float) -> Float[Tensor, "T columns"]:
-        """Give what the picture shows: a row for each position, for ALiBi for each distance."""
+        """Return what the picture shows: a row for each position, for ALiBi for each distance."""
         positions = torch.arange(LENGTH)
         if kind == "none":
             return torch.zeros(LENGTH, d_model)
@@ -90,7 +90,7 @@ class PositionExplorer(Widget):
     def curves(
         self, kind: str, d_model: int, base: float
     ) -> dict[str, Float[Tensor, " distances"]]:
-        """Give what a score sees of positions, by the distance of the key from the query."""
+        """Return what a score sees of positions, by the distance of the key from the query."""
         if kind == "none":
             return {"any two": torch.zeros(len(DISTANCES))}
         if kind == "sinusoidal":

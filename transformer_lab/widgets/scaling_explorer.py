@@ -22,7 +22,7 @@ DEAF = 0.01
 
 @functools.cache
 def dot_products() -> dict[int, Float[Tensor, "N S"]]:
-    """Give the scores of random queries with ten random keys each, for every width.
+    """Return the scores of random queries with ten random keys each, for every width.
 
     The narrower queries and keys are the beginnings of the wider ones.
     """

@@ -20,7 +20,7 @@ _NUMBERS = (*NUMBERS, complex)
 
 
 def _type(*operands: Any) -> dtype:
-    """Give the type of the parts of a result."""
+    """Return the type of the parts of a result."""
     kind = result_type(*(float(x.real) if isinstance(x, _NUMBERS) else x.real for x in operands))
     kind = kind if kind.is_floating_point else FLOAT32
     if kind not in TYPES:
@@ -29,7 +29,7 @@ def _type(*operands: Any) -> dtype:
 
 
 def _parts(x: Any, kind: dtype) -> tuple[Any, Any]:
-    """Give the real and the imaginary part of an operand; floats' imaginary part is 0."""
+    """Return the real and the imaginary part of an operand; floats' imaginary part is 0."""
     if isinstance(x, _NUMBERS):
         return float(x.real), float(x.imag)
     if isinstance(x, Complex):

@@ -34,7 +34,7 @@ class Complex(Tensor):
 
     @property
     def grad_fn(self) -> Node | None:
-        """Give the step of which the pairs are the result."""
+        """Return the step of which the pairs are the result."""
         return self.pairs.grad_fn
 
 

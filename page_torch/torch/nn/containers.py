@@ -39,7 +39,7 @@ class ModuleList(Module):
         return len(self._modules)
 
     def __iter__(self) -> Iterator[Any]:
-        """Give them in order."""
+        """Return them in order."""
         return iter(self._modules.values())
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class ModuleList(Module):
         return "ModuleList(\n" + "\n".join(lines) + "\n)" if lines else "ModuleList()"
 
     def __getitem__(self, at: Any) -> Any:
-        """Give one, or some."""
+        """Return one, or some."""
         found = list(self._modules.values())[at]
         return type(self)(found) if isinstance(at, slice) else found
 
@@ -86,7 +86,7 @@ class ModuleDict(Module):
             self.add_module(name, module)
 
     def __getitem__(self, name: str) -> Any:
-        """Give one."""
+        """Return one."""
         return self._modules[name]
 
     def __setitem__(self, name: str, module: Module) -> None:
@@ -98,17 +98,17 @@ class ModuleDict(Module):
         return len(self._modules)
 
     def __iter__(self) -> Iterator[str]:
-        """Give the names."""
+        """Return the names."""
         return iter(self._modules)
 
     def keys(self) -> Any:
-        """Give the names."""
+        """Return the names."""
         return self._modules.keys()
 
     def values(self) -> Any:
-        """Give the modules."""
+        """Return the modules."""
         return self._modules.values()
 
     def items(self) -> Any:
-        """Give names and modules."""
+        """Return names and modules."""
         return self._modules.items()

@@ -103,15 +103,15 @@ class Module(metaclass=Kind):
         self._modules[name] = module
 
     def named_children(self) -> Named:
-        """Give the parts."""
+        """Yield the parts."""
         yield from ((name, part) for name, part in self._modules.items() if part is not None)
 
     def children(self) -> Iterator["Module"]:
-        """Give the parts."""
+        """Return the parts."""
         return (part for _, part in self.named_children())
 
     def named_modules(self, memo: set | None = None, prefix: str = "") -> Named:
-        """Give itself, its parts and theirs, each once."""
+        """Yield itself, its parts and theirs, each once."""
         seen = set() if memo is None else memo
         if self in seen:
             return
@@ -121,7 +121,7 @@ class Module(metaclass=Kind):
             yield from part.named_modules(seen, f"{prefix}.{name}" if prefix else name)
 
     def modules(self) -> Iterator["Module"]:
-        """Give itself, its parts and theirs, each once."""
+        """Return itself, its parts and theirs, each once."""
         return (part for _, part in self.named_modules())
 
     def _listed(self, home: str, prefix: str, deep: bool) -> Named:
@@ -134,30 +134,30 @@ class Module(metaclass=Kind):
                     yield f"{place}.{name}" if place else name, value
 
     def named_parameters(self, prefix: str = "", recurse: bool = True) -> Named:
-        """Give the parameters, each once."""
+        """Return the parameters, each once."""
         return self._listed("_parameters", prefix, recurse)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Give the parameters, each once."""
+        """Return the parameters, each once."""
         return (value for _, value in self.named_parameters(recurse=recurse))
 
     def named_buffers(self, prefix: str = "", recurse: bool = True) -> Named:
-        """Give the buffers, each once."""
+        """Return the buffers, each once."""
         return self._listed("_buffers", prefix, recurse)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """Give the buffers, each once."""
+        """Return the buffers, each once."""
         return (value for _, value in self.named_buffers(recurse=recurse))
 
     def get_submodule(self, target: str) -> "Module":
-        """Give a part by its name."""
+        """Return a part by its name."""
         part: Any = self
         for name in filter(None, target.split(".")):
             part = getattr(part, name)
         return part
 
     def state_dict(self, prefix: str = "") -> "OrderedDict[str, Tensor]":
-        """Give parameters and buffers by their names."""
+        """Return parameters and buffers by their names."""
         state: OrderedDict[str, Tensor] = OrderedDict()
         for name, value in self._parameters.items():
             if value is not None:
