@@ -1,0 +1,124 @@
+"""book/gpt.py: a second writing of the package's decoder, which runs with PyTorch alone."""
+
+import ast
+import importlib.util
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from transformer_lab import DecoderModel
+from transformer_lab.tasks.shakespeare import SHAKESPEARE, plays
+
+PATH = Path(__file__).parents[2] / "book/gpt.py"
+V = 40
+
+#: What the package calls the parts of gpt.py.
+NAMES = {
+    "tokens.": "embeddings.tokens.",
+    "blocks.": "decoder.layers.",
+    "feed_forward.up.": "feed_forward.widen.",
+    "feed_forward.down.": "feed_forward.narrow.",
+    "attention_norm.": "around_attention.norm.",
+    "feed_forward_norm.": "around_feed_forward.norm.",
+}
+
+
+def loaded():
+    spec = importlib.util.spec_from_file_location("gpt", PATH)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+gpt = loaded()
+
+
+@pytest.fixture
+def model():
+    torch.manual_seed(0)
+    return gpt.GPT(V)
+
+
+def named_as_in_the_package(values):
+    renamed = {}
+    for name, value in values.items():
+        for ours, theirs in NAMES.items():
+            if name.startswith(ours) or f".{ours}" in name:
+                name = name.replace(ours, theirs)
+        renamed[
+            name.replace("norm.weight", "decoder.norm.weight") if name == "norm.weight" else name
+        ] = value
+    return renamed
+
+
+def test_its_logits_are_the_packages(model):
+    package = DecoderModel(replace(SHAKESPEARE.config, vocabulary=V))
+    package.load_state_dict(named_as_in_the_package(model.state_dict()))
+    ids = torch.randint(V, (2, 50), generator=torch.Generator().manual_seed(1))
+    torch.testing.assert_close(model(ids), package(ids), rtol=1e-4, atol=1e-5)
+
+
+def test_its_loss_is_that_of_each_next_token(model):
+    ids = torch.randint(V, (3, 9))
+    p = model(ids[:, :-1]).softmax(dim=-1)
+    right = p.gather(-1, ids[:, 1:, None])
+    torch.testing.assert_close(model.loss(ids), -right.log().mean())
+
+
+def test_it_imports_pytorch_and_the_standard_library_alone():
+    names = {
+        name.partition(".")[0]
+        for node in ast.walk(ast.parse(PATH.read_text("utf8")))
+        for name in (
+            [alias.name for alias in node.names] if isinstance(node, ast.Import)
+            else [node.module] if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }  # fmt: skip
+    assert names <= {"torch", *sys.stdlib_module_names}
+
+
+def test_it_goes_on_from_a_beginning_the_same_for_one_seed(model):
+    ids = torch.tensor([[1, 2, 3]])
+    one, again = (model.generate(ids, 80, torch.Generator().manual_seed(5)) for _ in range(2))
+    assert one.tolist() == again.tolist()
+    assert one.shape == (1, 83)
+    assert one[:, :3].tolist() == ids.tolist()
+
+
+def test_it_learns(model):
+    data = torch.arange(10).repeat(40)
+    before = gpt.eval_loss(model, data)
+    seen = []
+    gpt.train(model, data, data, 100, report=lambda *what: seen.append(what))
+    assert gpt.eval_loss(model, data) < before / 10
+    assert [step for step, _ in seen] == [100]
+
+
+def run(*words):
+    alone = {**os.environ, "OMP_NUM_THREADS": "1"}  # other tests run beside it
+    command = [sys.executable, str(PATH), *words]
+    return subprocess.run(command, capture_output=True, text=True, env=alone)
+
+
+def test_it_learns_a_text_by_itself_and_writes(tmp_path):
+    text = tmp_path / "play.txt"
+    text.write_text(plays()["Macbeth"][:2000], "utf8")
+    done = run("--text", str(text), "--steps", "2", "--prompt", "MACBETH")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("MACBETH")
+    assert len(done.stdout.rstrip("\n")) > 400
+
+
+@pytest.mark.parametrize("size", [0, 1, 999])
+def test_a_text_that_is_too_short_is_refused_in_words(tmp_path, size):
+    text = tmp_path / "short.txt"
+    text.write_text("a" * size, "utf8")
+    done = run("--text", str(text))
+    assert done.returncode == 2
+    assert f"{size} characters" in done.stderr
