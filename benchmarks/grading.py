@@ -23,7 +23,7 @@ from tensorgrader.classes.grading import Settings, grade_class, local_pool
 from tests.tensorgrader.sandbox.hostile import replaced
 
 CORES = 2
-COMMAND = "import sys; from lab_notebooks import entry; sys.exit(entry.main())"
+COMMAND = "import sys, lab_notebooks.entry; sys.exit(lab_notebooks.entry.main())"
 HOSTILE = Path(__file__).parents[1] / "corpus/hostile"
 EXERCISE = "exercises/attention"
 BAD = {

@@ -285,7 +285,7 @@ def test_what_the_first_edition_asked_is_no_longer_asked_and_nothing_fails(capsy
         assert now in EXERCISES
 
 
-FIRST_EDITION = Path(__file__).with_name("first_edition.json")
+FIRST_EDITION = Path(__file__).parents[1] / "exercises/first_edition.json"
 
 
 def test_a_notebook_of_the_first_edition_is_still_checked_and_graded(run, capsys):
