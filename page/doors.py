@@ -44,7 +44,7 @@ class _Nobody(io.TextIOBase):
     """What there is to read where nobody can be asked."""
 
     def read(self, size: int | None = -1, /) -> str:
-        """Say so. Raises EOFError, as input does where nothing is to be read."""
+        """Raise EOFError, as `input` does at the end of its input."""
         raise EOFError(
             "this page cannot ask for input; it is no mistake: write the value into your code"
         )
@@ -64,7 +64,7 @@ def _without(what: str) -> Callable[..., NoReturn]:
 
 
 def _stand_alone() -> None:
-    """Let waiting do without the browser; let what asks or starts others say that it cannot."""
+    """Make waiting work without the browser, and make what a page lacks say so."""
     for module, name in ((time, "sleep"), (asyncio, "run")):  # Pyodide has wrapped them
         setattr(module, name, inspect.unwrap(getattr(module, name)))
     statements.begin()

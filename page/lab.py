@@ -109,7 +109,7 @@ def answer(request: str) -> str:
 
 
 def _note(kind: str, message: str) -> str:
-    """Say what this page has not, or what the learner's code raised that no check takes."""
+    """Return what this page lacks, or what the code raised that no check catches."""
     if kind == MISSING:
         return f"{message}."[:1].upper() + f"{message}."[1:]
     return f"{kind} was raised, which ends Python: raise another exception."
@@ -133,7 +133,7 @@ class Ran:
 
 
 def _stand(cell: str) -> dict[str, Any]:
-    """Let the names be those that there were after a cell, and no others."""
+    """Restore the names that existed after a cell, and return them."""
     names = vars(sys.modules["__main__"])
     names.clear()
     names |= _after[cell]
@@ -190,7 +190,7 @@ def _shown(value: Any, names: dict[str, Any]) -> Any:
 
 
 def _unread(problem: str) -> Ran:
-    """Tell of a cell that is no Python, and was not run."""
+    """Return the result for a cell that is not valid Python and was not run."""
     line = re.search(r"in line (\d+):", problem)
     return Ran(int(line[1]) if line else 0, "", Answer(None, unread(problem)))
 
