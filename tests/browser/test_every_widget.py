@@ -7,7 +7,6 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.widgets import move_all
 from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SETTLED
 from tests.sweeps import few
@@ -423,14 +422,3 @@ def test_words_of_ones_own_need_a_kernel_or_a_page_that_computes(widget_page, st
         lists = row.get_by_role("combobox").count()  # endings of one sentence are no list
         said = ["your own words: open this page as a notebook"]
         assert hint == said * (lists and not computes)
-
-
-@telling_widgets
-def test_the_benchmark_moves_every_control(widget_page, stem):
-    widget = widget_page(stem)
-    for _ in range(2):
-        before = state(widget, stem)
-        times = move_all(widget, len(movable(stem)))
-        after = state(widget, stem)
-        assert all(after[name] != before[name] for name in movable(stem))
-        assert all(milliseconds > 0 for milliseconds in times)

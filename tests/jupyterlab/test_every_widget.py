@@ -60,8 +60,7 @@ def stands(notebook, widget, stem, **state):
     expect(picture).to_have_attribute("aria-busy", "false", timeout=PATIENCE)  # it may load
 
 
-# The attention explorer has tests of its own.
-@pytest.mark.parametrize("stem", few(KINDS, "norm_explorer", tier="nightly"))
+@every_widget
 def test_every_control_reaches_the_kernel_and_reset_brings_it_back(notebook, widget, stem):
     widget.locator(".tl-numbers summary").click()
     start = {name: getattr(KINDS[stem](), name) for name in KINDS[stem].controls()}
