@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from tensorgrader.remembered import remembered
+from tensorgrader.cache import remembered
 
 from .sees import (
     EXERCISE,
