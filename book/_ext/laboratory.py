@@ -36,11 +36,11 @@ def script(given: str, *names: str) -> str:
 
 def chapters() -> str:
     """Name all exercises for a script, and what is checked of each."""
-    from tensorgrader.course import CHAPTERS
+    from transformer_lab._course import COURSE
 
     told = {
         name: {e.id: [prop.id for prop in e.properties] for e in chapter.exercises}
-        for name, chapter in CHAPTERS.items()
+        for name, chapter in COURSE.chapters.items()
     }
     return f"const CHAPTERS = {json.dumps(told, separators=(',', ':'))};"
 
@@ -65,12 +65,12 @@ def _mark_cells(app: Any, doctree: nodes.document) -> None:
 
 def _widget(exercise: str) -> str:
     """Return the place of the widget that shows an exercise's function, in a box to open."""
-    from tensorgrader.course import EXERCISES
     from transformer_lab import widgets
+    from transformer_lab._course import COURSE
     from transformer_lab.widgets._page import place
 
     widget = getattr(widgets, OF_EXERCISES[exercise][0])()
-    what = f"See your <code>{EXERCISES[exercise].function}</code> in the"
+    what = f"See your <code>{COURSE.exercises[exercise].function}</code> in the"
     name = widget.stem.replace("_", " ")
     return (
         f'<details class="tl-yours" data-answer="{exercise}"><summary>{what} {name}</summary>'

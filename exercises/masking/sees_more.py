@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from tensorgrader.cache import remembered
+from tensorgrader.exercise import cached
 
 from .sees import (
     EXERCISE,
@@ -30,7 +30,7 @@ def next_word(model: Model, text: Text, cut: int) -> float:
 
 def by(measure: Callable[[Tensor], Tensor]) -> Callable[[Model, Text, int], float]:
     """Measure in another way by how much the answers move."""
-    return remembered(lambda model, text, cut: measure(left_out(model, text, cut)).item())
+    return cached(lambda model, text, cut: measure(left_out(model, text, cut)).item())
 
 
 EXERCISE.mistake(

@@ -6,8 +6,7 @@ import nbformat
 import pytest
 
 from benchmarks import grading
-from tensorgrader.course import CHAPTERS
-from tensorgrader.grade import grade_notebook
+from tests.course import CHAPTERS, grade_notebook
 
 EXERCISES = CHAPTERS["attention"].exercises
 POINTS = sum(prop.points for exercise in EXERCISES for prop in exercise.properties)

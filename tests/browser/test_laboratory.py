@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import expect
 
 from book._ext.packing import PAGE
-from tensorgrader.course import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_pages import weight
 from tests.chromium import BEYOND, SCREENS, SITE, opener
+from tests.course import CHAPTERS
 from tests.sweeps import few
 from tests.written import solutions
 

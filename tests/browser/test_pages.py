@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from tensorgrader.course import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.chromium import BEYOND, SCREENS, SETTLED, SITE, WATCHED, opener
+from tests.course import CHAPTERS
 from tests.sweeps import few
 
 PAGES = sorted(

@@ -13,8 +13,7 @@ import pytest
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import nbgrader_text, release_text, solved_text, student_text
 from lab_notebooks.sources import root
-from tensorgrader.course import CHAPTERS
-from tensorgrader.grade import grade_notebook
+from tests.course import CHAPTERS, grade_notebook
 from tests.page.node import taken_along
 
 pytestmark = pytest.mark.notebook

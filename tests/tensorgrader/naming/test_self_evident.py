@@ -8,13 +8,12 @@ import pytest
 import torch
 
 from lab_notebooks.notebooks import read_notebook
-from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.judge import judge
 from tensorgrader.outcome import Returned
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Trial, apply_here, plain, same, tensors
+from tests.course import CHAPTERS, judge
 from tests.sweeps import one_in
 from tests.tensorgrader.asking import each, questions, tried
 
