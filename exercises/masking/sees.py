@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tensorgrader.cache import remembered
 from tensorgrader.exercise import Draw, Exercise, Inputs
-from tensorgrader.remembered import remembered
 
 from .models import ENDS, SILENT, models
 

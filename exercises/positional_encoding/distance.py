@@ -6,8 +6,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from tensorgrader.cache import remembered
 from tensorgrader.exercise import Draw, Exercise, Inputs
-from tensorgrader.remembered import remembered
 
 from .heads import NAMES, PLACES, heads
 
