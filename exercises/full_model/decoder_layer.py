@@ -92,7 +92,7 @@ def _decoder_case(
     weights = (
         encoder_layer_weights(draw, d, f, dtype)
         | attention_weights(draw, "cross_attention", d, dtype)
-        | norm_weights(draw, "around_cross_attention.norm", d, dtype)
+        | norm_weights(draw, "cross_attention_residual.norm", d, dtype)
     )
     x, memory = draw.normal(b, t, d, dtype=dtype), draw.normal(b, s, d, dtype=dtype)
     causal = torch.ones(t, t, dtype=torch.bool).tril()

@@ -20,7 +20,7 @@ from .parts import (
 @EXERCISE.mistake(
     "two of the three norms are one",
     why="Each sublayer has a norm of its own, and they have learned different scales: "
-    "around_attention.norm, around_cross_attention.norm, around_feed_forward.norm.",
+    "attention_residual.norm, cross_attention_residual.norm, feed_forward_residual.norm.",
     section="book/norm#A whole layer",
 )
 def first_norm_twice(
@@ -51,8 +51,8 @@ def last_norm_twice(
 
 @EXERCISE.mistake(
     "the first two norms have changed places",
-    why="around_attention.norm stands behind self-attention, around_cross_attention.norm behind "
-    "cross-attention.",
+    why="attention_residual.norm stands behind self-attention, cross_attention_residual.norm "
+    "behind cross-attention.",
     section="book/norm#A whole layer",
 )
 def norms_swapped(

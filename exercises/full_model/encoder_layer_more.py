@@ -33,7 +33,8 @@ def network_first(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) 
 
 @EXERCISE.mistake(
     "both sublayers have the same norm",
-    why="Each sublayer has a norm of its own: around_attention.norm and around_feed_forward.norm.",
+    why="Each sublayer has a norm of its own: attention_residual.norm and "
+    "feed_forward_residual.norm.",
     section="book/norm#A whole layer",
 )
 def first_norm_twice(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
