@@ -50,18 +50,6 @@ def compose(results: Sequence[Result], address: Address = lambda page, heading: 
     return Card(function, tuple(lines), told, beside=results[0].beside)
 
 
-def narrowed(card: Card, lines: Sequence[Line]) -> Card:
-    """Keep these lines of a card; of one that waits alone, say for what."""
-    first = next((line for line in card.lines if line.standing is Standing.FAILS), None)
-    if not first or first in lines:
-        return replace(card, lines=tuple(lines))
-    waits = Trouble(sentences=(f"Something else comes first: {first.says}",))
-    kept = (
-        replace(line, trouble=waits) if line.standing is Standing.WAITS else line for line in lines
-    )
-    return replace(card, lines=tuple(kept))
-
-
 def trouble(result: Result, address: Address = lambda page, heading: "") -> Trouble:
     """Say what is wrong with one result, and show the smallest case."""
     finding, case = result.finding, result.case

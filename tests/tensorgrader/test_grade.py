@@ -49,24 +49,6 @@ def test_solved_has_all_points_and_a_stub_none(submit):
         assert written == (result.exercise.function in MENDED)
 
 
-def test_what_is_no_longer_asked_runs_for_others_and_is_not_counted(
-    submit,
-):
-    calls = "def padding_mask(ids, pad):\n    return old(ids, pad)[:, None]"
-    path = submit({"masking-padding": calls}, chapter="masking")
-    notebook = json.loads(path.read_text("utf8"))
-    about = {"grade_id": "masking-real", "solution": True, "grade": False}
-    source = "def old(ids, pad):\n    return ids != pad"
-    cell = {"cell_type": "code", "metadata": {"nbgrader": about}, "source": source, "outputs": []}
-    path.write_text(json.dumps(notebook | {"cells": [*notebook["cells"], cell]}), "utf8")
-    grade = grade_notebook(path, 0)
-    assert by_exercise(grade) == worth("masking")
-    said = "– masking-real: no longer asked, so not counted; masking-padding asks it now"
-    assert grade_text(grade).splitlines()[-1] == said
-    assert grade_json(grade)["retired"] == ["masking-real"]
-    assert grade.notebook == str(path)
-
-
 def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
     wrong = "def scale(scores, d_k):\n    return scores / d_k"
     grade = grade_notebook(submit({"attention-scale": wrong}), 0)
