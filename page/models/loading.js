@@ -2,6 +2,12 @@
  * The models that read a reader's own words. A button says what will come, and lets it; a worker then runs the
  * model, so that the page does not stand still. What is typed goes to the worker and nowhere else.
  */
+import { make } from "../element.js";
+import { bring, megabytes, unpacked } from "../files.js";
+
+/** Where the scripts lie: this one was loaded later than the page. */
+const PLACE = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "") ?? "";
+
 const PRIVACY = `What you type stays in your browser. But a sentence needs parts of the table of tokens, and this
   site's host can see which: they hint at your words. The whole table hints at nothing.`;
 

@@ -2,8 +2,10 @@
  * The models of widgets on a page to which real models may come: what is not baked those compute, as soon as
  * the reader lets them. What asks the reader, and runs them, comes when something is asked for the first time.
  */
+import { loadScript } from "../files.js";
+
 const { words: READERS = "" } = document.currentScript?.dataset ?? {};
-const WORDS = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "words/words.js") ?? "";
+const WORDS = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "words.js") ?? "";
 
 /** The first of the baked frames. */
 const first = (frames) => (Array.isArray(frames) ? first(frames[0]) : frames);

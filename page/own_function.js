@@ -3,6 +3,9 @@
  * does in JupyterLab.
  */
 
+/** @import { Answer } from "./answer.js" */
+/** @import { Bench } from "./lab.js" */
+
 const isAt = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 const ENDED = "Python was ended, and is not asked again by itself: change your code and run it, or move a control.";
@@ -47,7 +50,7 @@ const showing = (answer) =>
   };
 
 /** @param {Bench} bench */
-function showOwn({ answers }) {
+export function showOwnFunctions({ answers }) {
   /** @type {NodeListOf<HTMLElement>} */
   const places = document.querySelectorAll(".tl-yours");
   for (const place of places) {

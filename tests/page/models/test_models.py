@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 import torch
 
-from tests.page.own_words.sentences import prose
+from tests.page.models.sentences import prose
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.pretrained import embed, load_minilm, load_translator, packed
 from transformer_lab.pretrained.bergamot import END, START

@@ -1,18 +1,20 @@
 /** Files of the site that come when they are wanted, as scripts, which a page may load from a folder too. */
 const AT_ONCE = 4; // scripts that are on their way
-const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+export const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 /**
- * Make an element.
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag
- * @param {Partial<HTMLElementTagNameMap[T]>} properties
- * @param {(Node | string)[]} children
+ * Load a script, once.
+ * @param {string} src
+ * @returns {Promise<unknown>}
  */
-function make(tag, properties, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
+export function loadScript(src) {
+  const script = document.createElement("script");
+  const came = new Promise((resolve, reject) => {
+    script.onload = resolve;
+    script.onerror = () => reject(new Error(`${src} did not come. Is there a network?`));
+    document.head.append(Object.assign(script, { src }));
+  });
+  return came.finally(() => script.remove()); // its text need not stay
 }
 
 /**
@@ -22,7 +24,7 @@ function make(tag, properties, ...children) {
  * @param {(done: number, all: number) => void} progress in bytes
  * @returns {Promise<{ [file: string]: Blob }>}
  */
-async function bring(manifest, folder, progress) {
+export async function bring(manifest, folder, progress) {
   const scripts = Object.values(manifest).flat();
   const all = scripts.reduce((sum, [, bytes]) => sum + bytes, 0);
   const waiting = [...scripts];
@@ -54,11 +56,12 @@ function taken(script) {
 }
 
 /** @param {ArrayBuffer} bytes */
-const text = (bytes) => new TextDecoder().decode(bytes);
+export const text = (bytes) => new TextDecoder().decode(bytes);
 
 /** Read what stands in scripts. @param {string} base64 */
 const decoded = (base64) =>
   new Blob([Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]);
 
 /** @param {Blob} file */
-const unpacked = (file) => new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+export const unpacked = (file) =>
+  new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
