@@ -82,13 +82,16 @@ class Course:
 @cache
 def _load(folder: Path) -> Course:
     """Import the course.py of a folder, which may import its neighbours relatively."""
-    if not (folder / "course.py").is_file():
-        raise FileNotFoundError(f"{folder} has no course.py, so it is no course.")
     loaded = sum(name.rstrip("0123456789") == PACKAGE for name in sys.modules)
     package = ModuleType(f"{PACKAGE}{loaded or ''}")
     package.__path__ = [str(folder)]
     sys.modules[package.__name__] = package
-    told: Any = import_module(f"{package.__name__}.course")
+    try:
+        told: Any = import_module(f"{package.__name__}.course")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package.__name__}.course":
+            raise
+        raise FileNotFoundError(f"{folder} has no course.py, so it is no course.") from None
     name = getattr(told, "NAME", folder.name)
     return Course(
         folder,

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -134,6 +135,14 @@ def test_the_engine_needs_nothing_of_this_book():
     )
     ours = {"transformer_lab", "lab_notebooks", "exercises", "page", "book"}
     assert not ours & {*done.stdout.splitlines()[-1].split()}
+
+
+def test_a_course_is_loaded_from_an_archive(tmp_path):
+    """As a page does it."""
+    place = shutil.make_archive(str(tmp_path / "lab"), "zip", TOY.parent, TOY.name)
+    course = Course.load(Path(place, TOY.name))
+    assert course.exercises.keys() == TOYS.exercises.keys()
+    assert course is not TOYS
 
 
 def test_a_folder_without_a_course_is_refused(tmp_path):
