@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import import_module, metadata
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -56,6 +56,8 @@ class Course:
     @cached_property
     def version(self) -> str:
         """The version of the package that it came with, or nothing."""
+        from importlib import metadata  # which a page would have to carry
+
         try:
             return metadata.version(self.distribution) if self.distribution else ""
         except metadata.PackageNotFoundError:
@@ -114,7 +116,7 @@ def find_course(exercise: str, here: Path) -> Course:
         path = folder / "course.py"
         if path.is_file() and b"CHAPTERS" in path.read_bytes():
             return Course.load(folder)
-    installed = {entry.name: entry.load() for entry in metadata.entry_points(group=ENTRY_POINTS)}
+    installed = {entry.name: entry.load() for entry in _entry_points()}
     having = [course for course in installed.values() if exercise in course.exercises]
     if len(having or installed) == 1:
         return next(iter(having or installed.values()))
@@ -129,5 +131,11 @@ def _again(name: str, folder: Path) -> Course:
     """Return the course of a folder or, on a machine that has it elsewhere, the installed one."""
     if folder.is_dir():
         return Course.load(folder)
-    (entry,) = metadata.entry_points(group=ENTRY_POINTS, name=name)
-    return entry.load()
+    return next(entry for entry in _entry_points() if entry.name == name).load()
+
+
+def _entry_points() -> Any:
+    """Return the entry points of the courses that are installed."""
+    from importlib import metadata
+
+    return metadata.entry_points(group=ENTRY_POINTS)
