@@ -29,5 +29,5 @@ def _finish(app: Any, error: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """Register with Sphinx."""
-    app.connect("build-finished", _finish)
+    """Register with Sphinx: behind the theme, which writes a sheet now too."""
+    app.connect("build-finished", _finish, priority=900)
