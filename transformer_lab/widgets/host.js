@@ -1,7 +1,7 @@
 /**
- * The widgets' home on a page without a kernel. Each `.tl-widget` gets its frames when it comes near the screen,
- * unless it carries them. An address such as `page.html#attention_explorer:d_k=64` moves controls. Frames come
- * as scripts and not by fetch, so that a copy of the book works from a folder (file://).
+ * The widgets' home on a page without a kernel. Each `.tl-widget` gets its script and its frames when it comes
+ * near the screen, unless it carries them. An address such as `page.html#attention_explorer:d_k=64` moves
+ * controls. Classic scripts and no fetch, so that a copy of the book works from a folder (file://).
  */
 import { same } from "./pictures.js";
 
@@ -88,7 +88,7 @@ const unpack = (content) => ({
 async function mount(el) {
   const { widget = "", assets, start = "{}", predict = "null" } = el.dataset;
   const own = el.querySelector("script");
-  if (!own) await load(`${assets}${widget}.data.js`);
+  if (assets) await Promise.all([load(`${assets}${widget}.js`), own || load(`${assets}${widget}.data.js`)]);
   const content = own ? unpack(JSON.parse(own.textContent)) : data[widget];
   const { render, compute } = window.transformerLab.widgets[widget];
   const Kind = window.transformerLab.models[widget] ?? Model;
