@@ -54,8 +54,8 @@ export function addAndNorm({ weights, eps, keep }, name, x, out) {
 
 /** @param {Run} run @param {string} name @param {Float32Array} x */
 export function feedForward(run, name, x) {
-  const wide = project(run, `${name}.widen`, x);
-  return project(run, `${name}.narrow`, wide.map(run.activation));
+  const wide = project(run, `${name}.up`, x);
+  return project(run, `${name}.down`, wide.map(run.activation));
 }
 
 /** The keys and values of what is looked at. @param {Run} run @param {string} name @param {Float32Array} source */
@@ -111,8 +111,8 @@ export function encode(run, layers, x) {
     const name = `encoder.layers.${layer}`;
     const seen = attention(run, `${name}.attention`, x, keysAndValues(run, `${name}.attention`, x));
     weights.push(seen.weights);
-    x = addAndNorm(run, `${name}.around_attention`, x, seen.out);
-    x = addAndNorm(run, `${name}.around_feed_forward`, x, feedForward(run, `${name}.feed_forward`, x));
+    x = addAndNorm(run, `${name}.attention_residual`, x, seen.out);
+    x = addAndNorm(run, `${name}.feed_forward_residual`, x, feedForward(run, `${name}.feed_forward`, x));
   }
   return { vectors: x, weights };
 }

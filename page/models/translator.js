@@ -96,11 +96,11 @@ export async function openTranslator(read) {
       next.push(mean);
       const remembered = mean.map(relu);
       asked.keep(`${name}.attention`, remembered);
-      x = addAndNorm(asked, `${name}.around_attention`, x, remembered);
+      x = addAndNorm(asked, `${name}.attention_residual`, x, remembered);
       const seen = attention(asked, looking(layer), x, memory[layer]);
       looks.push(seen.weights);
-      x = addAndNorm(asked, `${name}.around_cross_attention`, x, seen.out);
-      x = addAndNorm(asked, `${name}.around_feed_forward`, x, feedForward(asked, `${name}.feed_forward`, x));
+      x = addAndNorm(asked, `${name}.cross_attention_residual`, x, seen.out);
+      x = addAndNorm(asked, `${name}.feed_forward_residual`, x, feedForward(asked, `${name}.feed_forward`, x));
     }
     return { logits: project(asked, "output", x), looks, state: next };
   }

@@ -12,7 +12,7 @@ from tests.page.models.sentences import prose
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.pretrained import embed, load_minilm, load_translator, packed
 from transformer_lab.pretrained.bergamot import END, START
-from transformer_lab.trace import silenced, trace
+from transformer_lab.trace import ablate_heads, trace
 
 SAME = 1e-5
 FLOAT32 = 0.03  # as the page says, of whatever sentences the book has
@@ -154,7 +154,7 @@ def test_a_silent_head_of_minilm_is_torchs(ask, minilm, silent, count):
     given = texts(count)
     with ExitStack() as stack:
         for name, heads in silent.items():
-            stack.enter_context(silenced(minilm[1].model.get_submodule(name), heads))
+            stack.enter_context(ablate_heads(minilm[1].model.get_submodule(name), heads))
         compare_minilm(minilm, ask("minilm", texts=given, how={"silent": silent}), given)
 
 
@@ -171,7 +171,7 @@ def test_a_silent_head_of_the_translator_is_torchs(ask, translator, silent, coun
     given = texts(count)
     with ExitStack() as stack:
         for name, heads in silent.items():
-            stack.enter_context(silenced(translator.model.get_submodule(name), heads))
+            stack.enter_context(ablate_heads(translator.model.get_submodule(name), heads))
         answers = ask("translator", texts=given, how={"silent": silent})
         compare_translator(translator, answers, given)
 
@@ -182,7 +182,7 @@ def test_the_bars_are_torchs_with_silent_heads_too(ask, translator):
     for silent in ({}, names):
         with ExitStack() as stack:
             for name, heads in silent.items():
-                stack.enter_context(silenced(translator.model.get_submodule(name), heads))
+                stack.enter_context(ablate_heads(translator.model.get_submodule(name), heads))
             given = GivenSource(translator.model, ids)
             written = generate(given, given.start, max_new_tokens=8, eos_id=END, pad_id=END)
             with torch.no_grad():
