@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,7 @@ def bundled(
 ) -> dict[str, str]:
     """Return modules, each with all that it imports, as classic scripts: names of files → texts.
 
-    Style sheets become short ones. `define` gives values to names that a module does not define.
+    `define` gives values to names that a module does not define.
     """
     given = (f"--define:{name}={json.dumps(value)}" for name, value in (define or {}).items())
     how = "--bundle --minify --charset=utf8 --log-level=error --tsconfig-raw={} --format=iife"
@@ -79,3 +80,10 @@ def bundled(
             at=npm, env=os.environ | {"NODE_PATH": str((npm / "node_modules").resolve())},
         )  # fmt: skip
         return {path.name: path.read_text("utf8") for path in Path(out).iterdir()}
+
+
+def shorten(sheet: Path, cache: Path) -> None:
+    """Take out of a style sheet what only readers of its source need, where there is Node."""
+    with suppress(NoNodeError):
+        made = bundled(installed(cache), sheet.resolve(), options=["--external:*"])
+        sheet.write_text(made[sheet.name], "utf8")
