@@ -58,6 +58,8 @@ declare const SIZES: { [model: string]: [some: number, whole?: number] };
 
 interface Window {
   transformerLabEditor(parent: HTMLElement, text: string, options: EditorOptions): Editor;
+  /** Called by the script that brings this page's notebook. */
+  transformerLabNotebook(text: string): void;
   /** Parts of files, by the names of the scripts that brought them. */
   transformerLabParts: { [script: string]: string };
 }

@@ -21,7 +21,8 @@ def _finish(app: Any, error: Exception | None) -> None:
     fonts.write(folder, texts)  # for the letters of pages and scripts
     site.write(app)
     notices.write(folder)
-    lighten.lighten(folder, texts)  # all sheets are there
+    if sheet := lighten.lighten(folder, texts):  # all sheets are there
+        lab.node.shorten(sheet, lab.cache(app))
     models.write(app.config.transformer_lab_words, folder)  # too large to be read above
     for path, page in pages.items():
         if (safe := policy.with_policy(page)) != page:
@@ -29,5 +30,5 @@ def _finish(app: Any, error: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """Register with Sphinx."""
-    app.connect("build-finished", _finish)
+    """Register with Sphinx: behind the theme, which writes a sheet now too."""
+    app.connect("build-finished", _finish, priority=900)
