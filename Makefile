@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE # a hundred Pythons are started, and need not c
 # Most of what is installed is never imported; what is, is compiled then.
 export PIP_COMPILE := 0
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks pretrained offline pdf dist check test test-full score nightly other-browsers links bench measurements lint constraints oldest clean
+.PHONY: help book html lab notebooks pretrained offline pdf dist check test test-full score widest other-browsers links bench measurements lint constraints oldest clean
 .NOTPARALLEL: # two installs into one .venv would collide
 
 help: ## list the targets
@@ -50,11 +50,13 @@ OTHERS := --jaxtyping-packages= $(MODELS:%=--ignore=%)
 # Three at a time, also on two cores: browsers and kernels are waited for.
 PYTEST := python -m pytest -n 3 --dist loadscope
 IN_CHROMIUM := CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST)
+# The engine without its processes, which are waited for.
+ENGINE := tests/tensorgrader --ignore=tests/tensorgrader/sandbox
 QUICK := not (slow or score or nightly or notebook or browser)
 check: lint .venv/test.done ## for each changed line: style, types, models, engine, page torch, and the book as last built
 	$(PYTEST) -m "$(QUICK)" $(MODELS)
-	$(PYTEST) -m "$(QUICK)" --jaxtyping-packages= tests/tensorgrader tests/page_torch
-	@if [ -f _build/html/index.html ]; then $(IN_CHROMIUM) -m smoke --jaxtyping-packages= tests/browser; \
+	$(PYTEST) -m "$(QUICK)" --jaxtyping-packages= $(ENGINE) tests/page_torch
+	@if [ -f _build/html/index.html ]; then $(IN_CHROMIUM) -m "smoke and not (slow or nightly)" --jaxtyping-packages= tests/browser; \
 	else echo "No page was opened, since no book is built: make html"; fi
 
 test: .venv/test.done html ## for each commit: all that is quick, in the browser too (a Chromium is found, or installed)
@@ -76,7 +78,7 @@ score: .venv/test.done ## for engine, exercises, page torch: judge the corpus, w
 	python -m tests.page_torch.counts book/where_it_runs.md
 	$(PYTEST) -m score $(LONG) --jaxtyping-packages= tests/exercises tests/tensorgrader tests/page_torch
 
-nightly: test-full score ## for the night: all of these, every widget everywhere, 20,000 random programs
+widest: .venv/test.done html ## for the night: every widget everywhere, 20,000 random programs
 	$(IN_CHROMIUM) -m nightly $(LONG) $(OTHERS)
 
 other-browsers: # first, so that nobody waits for what is missing

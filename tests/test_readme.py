@@ -40,6 +40,12 @@ def test_the_commands_and_their_options_exist(page):
             assert re.search(rf"{option}\b", known), f"{command} {option}"
 
 
+@pytest.mark.parametrize("page", BOOK)
+def test_the_tests_that_are_named_exist(page):
+    for name in re.findall(r"`(tests/[\w/.]+)`", (ROOT / page).read_text("utf8")):
+        assert (ROOT / name).exists(), name
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_the_files_that_are_linked_exist(page):
     text = (ROOT / page).read_text("utf8")

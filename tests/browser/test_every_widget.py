@@ -121,6 +121,7 @@ def test_no_move_starts_what_lays_the_page_out_again_and_again(widget_page, stem
         assert {*widget.page.evaluate(properties)} <= {"transform", "background-color"}
 
 
+@pytest.mark.smoke
 @telling_widgets
 @pytest.mark.parametrize("home", few(["http", "file"], "http"))
 def test_every_place_of_every_control_shows_torchs_frame(widget_page, stem, home):
