@@ -17,22 +17,22 @@ from typing import Any
 from tensorgrader.card.card import Card, Progress, Standing, anchor
 from tensorgrader.card.html import card_html
 from tensorgrader.card.text import card_text
-from tensorgrader.compose import Address, compose, narrowed
-from tensorgrader.course import CHAPTERS, EXERCISES, PROPERTIES, asked_now_by
-from tensorgrader.exercise import Exercise, Property
-from tensorgrader.forbidden import (
+from tensorgrader.course import CHAPTERS, EXERCISES
+from tensorgrader.exercise import Exercise
+from tensorgrader.find_answer import Answer, found, stray_globals
+from tensorgrader.in_process import Listener
+from tensorgrader.judge import blaming, holds, judge, refused
+from tensorgrader.make_card import Address, compose
+from tensorgrader.progress import note
+from tensorgrader.ready_made import (
     called_names,
     ready_made,
     refusal,
     statements,
     used_names,
 )
-from tensorgrader.judge import blaming, holds, judge, refused
-from tensorgrader.listening import Listener
-from tensorgrader.notebook import Answer, found, stray_globals
-from tensorgrader.progress import note
-from tensorgrader.questions import Questions, Trial
-from tensorgrader.sandbox.eager import as_written
+from tensorgrader.sandbox.no_compile import as_written
+from tensorgrader.trial import Questions, Trial
 
 
 class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads
@@ -50,13 +50,9 @@ def check(
 
     Raises CheckFailed unless all of it holds. Where nbgrader executes, it gives the points that
     were gained. Inputs are drawn anew at each call; the card tells the seed that draws them again.
-    In notebooks of the first edition `name` is one property's, and the function is given.
     Raises ValueError for a name that no exercise has, TypeError for what is no name.
     """
     _check_name(name)
-    if now := asked_now_by(name):
-        print(f"– {name}: no longer asked here; {now} asks it now")
-        return None
     graded = "NBGRADER_EXECUTION" in os.environ
     card = checked(name, _answer(name, function), seed=seed, patient=graded)
     _show(card)
@@ -79,12 +75,11 @@ def checked(
 
     Raises ValueError for a name that no exercise has.
     """
-    exercise, asked = _asked(name)
+    exercise = _asked(name)
     seed = secrets.randbelow(2**31) if seed is None else seed
     card = _card(exercise, answer, seed, patient, address or _address)
-    lines = dict(zip(exercise.properties, card.lines, strict=True))
-    noted = note({p.id: lines[p].standing is Standing.HOLDS for p in asked}, Path.cwd())
-    card = narrowed(card, [lines[prop] for prop in asked])
+    lines = zip(exercise.properties, card.lines, strict=True)
+    noted = note({prop.id: line.standing is Standing.HOLDS for prop, line in lines}, Path.cwd())
     if card.holds:
         return replace(card, progress=_progress(exercise, noted))
     if card.is_seen:
@@ -98,7 +93,7 @@ def _answer(name: str, function: Callable[..., Any] | None) -> Answer:
 
     Raises ValueError for a name that no exercise has, TypeError for what is no function.
     """
-    exercise, _ = _asked(name)
+    exercise = _asked(name)
     if function is None:
         return found(exercise, vars(sys.modules["__main__"]))  # what the cells have defined
     if callable(function):
@@ -109,14 +104,11 @@ def _answer(name: str, function: Callable[..., Any] | None) -> Answer:
     )
 
 
-def _asked(name: str) -> tuple[Exercise, list[Property]]:
-    """Find the exercise of this name, or that of a property; raises ValueError for any other."""
-    if name in EXERCISES:
-        return EXERCISES[name], EXERCISES[name].properties
-    if name not in PROPERTIES:
+def _asked(name: str) -> Exercise:
+    """Return the exercise of this name. Raises ValueError for any other."""
+    if name not in EXERCISES:
         raise ValueError(f"there is no exercise {name!r}; there are: {', '.join(EXERCISES)}")
-    exercise, prop = PROPERTIES[name]
-    return exercise, [prop]
+    return EXERCISES[name]
 
 
 def _check_name(name: object) -> None:

@@ -43,13 +43,3 @@ EXERCISES: dict[str, Exercise] = {
 PROPERTIES: dict[str, tuple[Exercise, Property]] = {
     prop.id: (exercise, prop) for exercise in EXERCISES.values() for prop in exercise.properties
 }
-
-#: What the first edition asked for and no exercise asks any more: what asks it now, or uses it.
-RETIRED: dict[str, str] = _course.RETIRED
-
-
-def asked_now_by(name: str) -> str | None:
-    """Return what asks now for what is no longer asked: an exercise, or one of its properties."""
-    known = name in EXERCISES or name in PROPERTIES
-    found = (now for old, now in RETIRED.items() if name == old or name.startswith(f"{old}-"))
-    return None if known else next(found, None)

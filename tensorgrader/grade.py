@@ -8,18 +8,17 @@ from functools import lru_cache, partial
 from itertools import repeat
 from pathlib import Path
 
-from tensorgrader.astray import astray
 from tensorgrader.cells import is_unwritten, parse
-from tensorgrader.course import asked_now_by
-from tensorgrader.errors import uncompiled
+from tensorgrader.difference import slow
 from tensorgrader.exercise import IMPORTS, Exercise
-from tensorgrader.finding import slow
-from tensorgrader.forbidden import called_names, ready_made, refusal, statements
+from tensorgrader.explain_error import uncompiled
 from tensorgrader.judge import Result, blaming, judge, refused
+from tensorgrader.misplaced import astray
 from tensorgrader.outcome import UNWRITTEN, Outcome, Raised
-from tensorgrader.questions import Questions, Trial
+from tensorgrader.ready_made import called_names, ready_made, refusal, statements
 from tensorgrader.sandbox.pool import LIMITS, Limits, WorkerPool
 from tensorgrader.submission import Submission, read_submission
+from tensorgrader.trial import Questions, Trial
 
 #: The packages that an answer may import.
 THERE = {"torch", "numpy", *sys.stdlib_module_names}
@@ -30,14 +29,12 @@ class Grade:
     """A notebook's results, property by property, and the seed its inputs were drawn from.
 
     `tried` is what its code was seen to try outside of itself, `seconds` what its workers took.
-    `retired` are its answers to what is no longer asked: they are not counted.
     """
 
     notebook: str
     seed: int
     results: tuple[Result, ...]
     tried: tuple[str, ...] = ()
-    retired: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -67,8 +64,7 @@ def grade_submission(
 ) -> Grade:
     """Grade what was read from a notebook; unless told, in a sandbox where there can be one.
 
-    As in the notebook, each function is judged before the answers after it are run. Answers to what
-    is no longer asked are run before all, since others may call them.
+    As in the notebook, each function is judged before the answers after it are run.
     """
     workers = WorkerPool(limits, confined)
     chapter = submission.chapter
@@ -76,12 +72,6 @@ def grade_submission(
     for number, source in enumerate(given):
         workers.add(f"given-{number}", source)
     code = statements(ast.parse("\n".join(submission.imports)))
-    retired = tuple(filter(asked_now_by, submission.answers))
-    for old in retired:
-        source, tree, _ = parse(submission.answers[old])
-        if tree:
-            workers.add(old, source)
-            code += statements(tree)
     results: list[Result] = []
     try:
         for exercise in chapter.exercises:
@@ -115,8 +105,7 @@ def grade_submission(
             results += [_explained(result, notes, wrong, submission) for result in found]
     finally:
         workers.close()
-    tried = tuple(workers.tried)
-    return Grade(name, seed, tuple(results), tried, retired, workers.seconds)
+    return Grade(name, seed, tuple(results), tuple(workers.tried), workers.seconds)
 
 
 @lru_cache(maxsize=256)

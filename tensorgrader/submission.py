@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tensorgrader.cells import defined, imports, is_stub, parse, statements
-from tensorgrader.course import CHAPTERS, EXERCISES, RETIRED
+from tensorgrader.course import CHAPTERS, EXERCISES
 from tensorgrader.exercise import Chapter
-from tensorgrader.foreign import broken, foreign
+from tensorgrader.not_a_notebook import broken, foreign
 from tensorgrader.sandbox.values import clean
 
 SIZE_LIMIT = 20 * 2**20
@@ -74,7 +74,7 @@ def parse_submission(raw: bytes) -> Submission:
     """Read the bytes of a notebook. Raises SubmissionError for what is not one of ours.
 
     An answer that was split over several cells (which copies their id) is put together again. One
-    with an id that no exercise has or had is left out: it is never run, and its id never shown.
+    with an id that no exercise has is left out: it is never run, and its id never shown.
     """
     metadata, cells = _notebook(raw)
     answers: dict[str, list[str]] = {}
@@ -88,7 +88,7 @@ def parse_submission(raw: bytes) -> Submission:
             graded.add(identity)
         if kind := TURNED.get(str(cell.get("cell_type"))):
             turned |= {identity: kind} if is_answer and identity in EXERCISES else {}
-        elif is_answer and (identity in EXERCISES or identity in RETIRED):
+        elif is_answer and identity in EXERCISES:
             answers.setdefault(identity, []).append(_source(cell))
         else:
             (checks if identity else others).append(_source(cell))

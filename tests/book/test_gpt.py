@@ -22,10 +22,8 @@ V = 40
 NAMES = {
     "tokens.": "embeddings.tokens.",
     "blocks.": "decoder.layers.",
-    "feed_forward.up.": "feed_forward.widen.",
-    "feed_forward.down.": "feed_forward.narrow.",
-    "attention_norm.": "around_attention.norm.",
-    "feed_forward_norm.": "around_feed_forward.norm.",
+    "attention_norm.": "attention_residual.norm.",
+    "feed_forward_norm.": "feed_forward_residual.norm.",
 }
 
 

@@ -248,7 +248,7 @@ def test_widgets_are_light(open_page, served):
     runtime.add(SITE / "_static/transformer_lab/widgets.css")  # which together.css holds
     shown = {"attention_explorer", "soft_dictionary", "scaling_explorer"}
     assert {path.name for path in data} == {f"{stem}.data.js" for stem in shown}
-    assert {path.name for path in runtime} > {"host.js", "widgets.css"}
+    assert {path.name for path in runtime} > {"widgets.js", "widgets.css"}
     sizes = {path.name: weight(path) for path in files}
     assert sum(map(weight, data)) <= 300_000, sizes
     assert sum(map(weight, runtime)) <= 20_000, sizes

@@ -39,7 +39,7 @@ const again = () => new Kept(() => storage, CHAPTERS);
 
 def node(steps, expression, **given):
     """Evaluate an expression beside what a page keeps, and notebooks."""
-    return asked(("kept.js", "notebook.js"), expression, STORAGE + steps, **given)
+    return asked(("kept.js", "ipynb.js"), expression, STORAGE + steps, **given)
 
 
 def test_an_answer_comes_back_with_the_stub_that_it_was_written_for():

@@ -151,7 +151,7 @@ class Live(Explorer, anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any):
         if "stem" in vars(cls):  # not the subclasses that ipywidgets makes of it
-            cls._esm = _page.kit() + _page.module("own_words") + _page.module(cls.stem)
+            cls._esm = _page.module(cls.stem)
             cls._css = _page.style(cls.stem)
         super().__init_subclass__(**kwargs)
 

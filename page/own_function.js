@@ -1,0 +1,62 @@
+/**
+ * Widgets on the page of an exercise show the reader's own function: Python computes their frames, as a kernel
+ * does in JupyterLab.
+ */
+
+/** @import { Answer } from "./answer.js" */
+/** @import { Bench } from "./lab.js" */
+
+const isAt = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+const ENDED = "Python was ended, and is not asked again by itself: change your code and run it, or move a control.";
+
+/** @param {Answer} answer */
+const showing = (answer) =>
+  class extends window.transformerLab.Model {
+    reads = true;
+    #baked;
+    #isAsking = false;
+
+    /** @param {Baked} baked @param {State} start */
+    constructor(baked, start) {
+      super(baked, start);
+      this.#baked = baked;
+      this.show({ ...this.get("frame"), trouble: `Python runs your ${answer.function} …` });
+      this.#ask();
+      answer.place.addEventListener("run", () => this.#ask());
+      answer.place.addEventListener("ended", () => this.show({ ...this.get("frame"), trouble: ENDED }));
+    }
+    get #at() {
+      const { axes, free } = this.#baked;
+      return Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.get(name)]));
+    }
+    save_changes() {
+      const shown = this.get("frame");
+      if (Object.entries(this.#at).some(([name, value]) => !isAt(value, shown[name]))) this.#ask();
+    }
+    /** Ask until what is shown is what the controls say. */
+    async #ask() {
+      if (this.#isAsking) return;
+      this.#isAsking = true;
+      let at = this.#at;
+      let frame = await answer.bench.frame(answer, at);
+      while (!isAt(at, this.#at)) {
+        at = this.#at;
+        frame = await answer.bench.frame(answer, at);
+      }
+      this.#isAsking = false;
+      this.show({ ...frame, ...at });
+    }
+  };
+
+/** @param {Bench} bench */
+export function showOwnFunctions({ answers }) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const places = document.querySelectorAll(".tl-yours");
+  for (const place of places) {
+    const answer = answers.find((each) => each.place.id === place.dataset.answer);
+    /** @type {HTMLElement?} */
+    const widget = place.querySelector("[data-widget]");
+    if (answer && widget) window.transformerLab.models[widget.dataset.widget ?? ""] = showing(answer);
+  }
+}
