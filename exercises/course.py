@@ -21,7 +21,7 @@ NAMES = {
 
 
 def _chapter(stem: str) -> Chapter:
-    """Collect the exercises of a chapter. A long one may go on in a second file of its folder."""
+    """Collect the exercises of a chapter."""
     folder = import_module(f"{__package__}.{stem}")
     every = [file.name for file in iter_modules(folder.__path__)]
     loaded = {name: import_module(f"{folder.__name__}.{name}") for name in every}

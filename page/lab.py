@@ -15,19 +15,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tensorgrader import listening
+from tensorgrader import in_process
 from tensorgrader.card.html import bare_html
 from tensorgrader.cells import parse
 from tensorgrader.check import checked
-from tensorgrader.compose import compose
 from tensorgrader.course import EXERCISES, PROPERTIES
-from tensorgrader.errors import explained, place, uncompiled, unread
-from tensorgrader.finding import late, slow
+from tensorgrader.difference import late, slow
+from tensorgrader.explain_error import explained, place, uncompiled, unread
+from tensorgrader.find_answer import Answer, missing_function
 from tensorgrader.judge import refused
-from tensorgrader.notebook import Answer, missing_function
+from tensorgrader.make_card import compose
 from tensorgrader.outcome import Raised
 from tensorgrader.progress import note
-from tensorgrader.sandbox.beginning import first_names
+from tensorgrader.sandbox.main_module import first_names
 from tensorgrader.sandbox.worker import execute, foremost, raised
 from transformer_lab.widgets._learner import OF_EXERCISES
 
@@ -55,7 +55,7 @@ def begin(clock: str = os.devnull) -> None:
         finally:
             os.write(turns, b"0")
 
-    listening.deadline = yours
+    in_process.deadline = yours
     sys.modules["__main__"] = ModuleType("__main__")
     _after.clear()
     _after[""] = vars(sys.modules["__main__"]) | first_names() | {"display": _display}
@@ -94,7 +94,7 @@ def answer(request: str) -> str:
     note(dict.fromkeys(PROPERTIES, False) | asked.get("held", {}), Path.cwd())
     told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False, "held": {}}
     try:
-        with listening.listening(ear), listening.deadline(0):
+        with in_process.listening(ear), in_process.deadline(0):
             if "at" in asked:
                 return json.dumps({"frame": _frame(asked["cell"], asked["at"])}, default=_bytes)
             ran = _run(asked["cell"], asked["code"])

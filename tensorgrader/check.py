@@ -17,22 +17,22 @@ from typing import Any
 from tensorgrader.card.card import Card, Progress, Standing, anchor
 from tensorgrader.card.html import card_html
 from tensorgrader.card.text import card_text
-from tensorgrader.compose import Address, compose, narrowed
 from tensorgrader.course import CHAPTERS, EXERCISES, PROPERTIES, asked_now_by
 from tensorgrader.exercise import Exercise, Property
-from tensorgrader.forbidden import (
+from tensorgrader.find_answer import Answer, found, stray_globals
+from tensorgrader.in_process import Listener
+from tensorgrader.judge import blaming, holds, judge, refused
+from tensorgrader.make_card import Address, compose, narrowed
+from tensorgrader.progress import note
+from tensorgrader.ready_made import (
     called_names,
     ready_made,
     refusal,
     statements,
     used_names,
 )
-from tensorgrader.judge import blaming, holds, judge, refused
-from tensorgrader.listening import Listener
-from tensorgrader.notebook import Answer, found, stray_globals
-from tensorgrader.progress import note
-from tensorgrader.questions import Questions, Trial
-from tensorgrader.sandbox.eager import as_written
+from tensorgrader.sandbox.no_compile import as_written
+from tensorgrader.trial import Questions, Trial
 
 
 class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads

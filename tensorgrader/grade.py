@@ -8,18 +8,18 @@ from functools import lru_cache, partial
 from itertools import repeat
 from pathlib import Path
 
-from tensorgrader.astray import astray
 from tensorgrader.cells import is_unwritten, parse
 from tensorgrader.course import asked_now_by
-from tensorgrader.errors import uncompiled
+from tensorgrader.difference import slow
 from tensorgrader.exercise import IMPORTS, Exercise
-from tensorgrader.finding import slow
-from tensorgrader.forbidden import called_names, ready_made, refusal, statements
+from tensorgrader.explain_error import uncompiled
 from tensorgrader.judge import Result, blaming, judge, refused
+from tensorgrader.misplaced import astray
 from tensorgrader.outcome import UNWRITTEN, Outcome, Raised
-from tensorgrader.questions import Questions, Trial
+from tensorgrader.ready_made import called_names, ready_made, refusal, statements
 from tensorgrader.sandbox.pool import LIMITS, Limits, WorkerPool
 from tensorgrader.submission import Submission, read_submission
+from tensorgrader.trial import Questions, Trial
 
 #: The packages that an answer may import.
 THERE = {"torch", "numpy", *sys.stdlib_module_names}

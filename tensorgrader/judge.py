@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from tensorgrader.difference import Finding, change, finding
 from tensorgrader.exercise import Exercise, Mistake, Property
-from tensorgrader.finding import Finding, change, finding
-from tensorgrader.naming import name_mistakes
-from tensorgrader.questions import Case, Trial, size, tensors
+from tensorgrader.naming.name_mistakes import name_mistakes
+from tensorgrader.trial import Case, Trial, size, tensors
 
 Look = Callable[[Exercise, Case], Finding | None]
 

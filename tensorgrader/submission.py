@@ -11,7 +11,7 @@ from typing import Any
 from tensorgrader.cells import defined, imports, is_stub, parse, statements
 from tensorgrader.course import CHAPTERS, EXERCISES, RETIRED
 from tensorgrader.exercise import Chapter
-from tensorgrader.foreign import broken, foreign
+from tensorgrader.not_a_notebook import broken, foreign
 from tensorgrader.sandbox.values import clean
 
 SIZE_LIMIT = 20 * 2**20

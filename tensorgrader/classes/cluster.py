@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import Any
 
-from tensorgrader.classes.grading import Pool
+from tensorgrader.classes.grade_class import Pool
 
 
 class ClusterError(RuntimeError):

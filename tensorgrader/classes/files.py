@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, cast
 
-from tensorgrader.classes.exports import REPOSITORY, SKIPPED, shared
+from tensorgrader.classes.platform_exports import REPOSITORY, SKIPPED, shared
 from tensorgrader.sandbox.values import clean
 
 ENTRIES_LIMIT = 10_000

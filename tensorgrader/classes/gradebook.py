@@ -12,8 +12,8 @@ comments; it leaves alone what else is there, and a row without a grade.
 
 from collections.abc import Iterable, Sequence
 
-from tensorgrader.classes.exports import number
 from tensorgrader.classes.overview import ChapterView
+from tensorgrader.classes.platform_exports import number
 from tensorgrader.classes.roster import Person, Roster
 from tensorgrader.classes.students import Student
 from tensorgrader.classes.tables import Row, per_cent

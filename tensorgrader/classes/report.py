@@ -12,7 +12,6 @@ from markupsafe import Markup
 from tensorgrader.card.html import style
 from tensorgrader.classes import overview
 from tensorgrader.classes.gradebook import TABLES
-from tensorgrader.classes.own import FILE, begin_own, is_own, read_own
 from tensorgrader.classes.records import RESULTS, has_record
 from tensorgrader.classes.similar import similar
 from tensorgrader.classes.students import (
@@ -24,6 +23,7 @@ from tensorgrader.classes.students import (
     gather,
 )
 from tensorgrader.classes.tables import per_cent, write_table
+from tensorgrader.classes.teacher_table import FILE, begin_own, is_own, read_own
 from tensorgrader.classes.upload import write_upload
 
 SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"

@@ -76,13 +76,13 @@ def add(commands: Any) -> None:
 def grade(options: argparse.Namespace) -> int:
     """Grade notebooks, or a class into a report."""
     if options.out:
-        from tensorgrader.command.a_class import grade_a_class
+        from tensorgrader.command.grade_class import grade_a_class
 
         return grade_a_class(options)
     if told := next((name for name in OF_CLASS if getattr(options, name)), ""):
         print(f"--{told} is for a class: say with --out where its report goes.", file=sys.stderr)
         return 2
-    from tensorgrader.command.notebooks import grade_notebooks
+    from tensorgrader.command.grade_notebooks import grade_notebooks
 
     return grade_notebooks(options)
 

@@ -11,12 +11,12 @@ import torch
 
 from tensorgrader.check import CheckFailed, refused_name, trial_here
 from tensorgrader.course import CHAPTERS
+from tensorgrader.difference import change, finding
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.finding import change, finding
-from tensorgrader.forbidden import ready_made, statements
 from tensorgrader.grade import grade_notebook
-from tensorgrader.questions import Trial
+from tensorgrader.ready_made import ready_made, statements
 from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.trial import Trial
 from tests.exercises import unseen
 from tests.exercises.test_answers import FOLDER, written
 from tests.sweeps import few

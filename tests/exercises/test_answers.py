@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from tensorgrader.comparing import alike
-from tensorgrader.composing import Wrong, own
 from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS, Mistake
+from tensorgrader.in_process import listening
 from tensorgrader.judge import judge
-from tensorgrader.listening import listening
-from tensorgrader.naming import name_mistakes
-from tensorgrader.questions import Trial, apply_here
+from tensorgrader.naming.compare import alike
+from tensorgrader.naming.mutate import Wrong, own
+from tensorgrader.naming.name_mistakes import name_mistakes
 from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.trial import Trial, apply_here
 from tests.exercises.standing_alone import standing_alone
 from tests.sweeps import few, once
 from tests.tensorgrader.asking import questions, tried

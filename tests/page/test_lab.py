@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from page import lab
-from tensorgrader import judge, listening, progress
+from tensorgrader import in_process, judge, progress
 from tensorgrader.course import EXERCISES
 
 IMPORTS = "import math\nimport torch\n"
@@ -18,7 +18,7 @@ SCORES = "def scores(q, k):\n    return q @ k.transpose(-2, -1)\n"
 @pytest.fixture
 def notebook(monkeypatch, tmp_path):
     """Begin a notebook; give a function that runs a cell and gives what is told."""
-    monkeypatch.setattr(listening, "deadline", listening.deadline)
+    monkeypatch.setattr(in_process, "deadline", in_process.deadline)
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     monkeypatch.setattr(progress, "_session", {})
     monkeypatch.chdir(tmp_path)

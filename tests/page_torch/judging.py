@@ -17,12 +17,12 @@ import pytest
 import torch
 from torch.overrides import TorchFunctionMode
 
-from tensorgrader import fitting, pairs
-from tensorgrader.composing import own
 from tensorgrader.course import CHAPTERS
+from tensorgrader.in_process import listening
 from tensorgrader.judge import judge
-from tensorgrader.listening import listening
-from tensorgrader.questions import Questions
+from tensorgrader.naming import match, pairs
+from tensorgrader.naming.mutate import own
+from tensorgrader.trial import Questions
 from tests.exercises import test_answers, unseen
 from tests.exercises.test_answers import in_this_process, written
 
@@ -64,7 +64,7 @@ class Bill(TorchFunctionMode):
     def __enter__(self):
         self.total, self.asked = 0, set()
         self.patched = pytest.MonkeyPatch()
-        for place, name in ((fitting, "outcome_of"), (pairs, "outcome_of"), (Questions, "drawn")):
+        for place, name in ((match, "outcome_of"), (pairs, "outcome_of"), (Questions, "drawn")):
             self.patched.setattr(place, name, self.charged(getattr(place, name)))
         self.patched.setattr(test_answers, "apply_here", self.free(test_answers.apply_here))
         return super().__enter__()

@@ -4,7 +4,7 @@ from functools import lru_cache, partial
 
 from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import Inputs
-from tensorgrader.questions import Questions, Trial
+from tensorgrader.trial import Questions, Trial
 from tests.sweeps import few
 
 

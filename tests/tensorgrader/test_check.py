@@ -129,7 +129,7 @@ def test_warnings_are_shown_too_and_reach_nothing_else(run, capfd):
 
 
 def test_an_endless_loop_ends_even_if_it_catches_everything(monkeypatch):
-    monkeypatch.setattr("tensorgrader.listening.DEADLINE", 0.1)
+    monkeypatch.setattr("tensorgrader.in_process.DEADLINE", 0.1)
 
     def scores(q, k):
         while True:

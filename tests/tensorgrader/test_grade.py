@@ -5,10 +5,10 @@ from itertools import count, groupby
 
 import pytest
 
-from tensorgrader.astray import astray
 from tensorgrader.course import CHAPTERS
 from tensorgrader.grade import grade_notebook
-from tensorgrader.report import grade_json, grade_text, works_json
+from tensorgrader.grade_report import grade_json, grade_text, works_json
+from tensorgrader.misplaced import astray
 from tensorgrader.sandbox import client as sandbox
 from tensorgrader.sandbox.pool import Limits
 from tensorgrader.sandbox.processes import lacking

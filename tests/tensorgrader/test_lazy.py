@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from tensorgrader.course import CHAPTERS
-from tensorgrader.finding import change, finding
-from tensorgrader.questions import Case, Questions, apply_here, plain
+from tensorgrader.difference import change, finding
+from tensorgrader.trial import Case, Questions, apply_here, plain
 from tests.tensorgrader.asking import each
 
 EXERCISES = {e.id: e for chapter in CHAPTERS.values() for e in chapter.exercises}

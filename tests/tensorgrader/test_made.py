@@ -12,13 +12,13 @@ from torch import nn
 
 from tensorgrader.card.text import trouble_text
 from tensorgrader.check import trial_here
-from tensorgrader.compose import trouble
 from tensorgrader.exercise import Exercise, Inputs
 from tensorgrader.judge import judge
+from tensorgrader.make_card import trouble
 from tensorgrader.outcome import TimedOut
-from tensorgrader.questions import Questions, Trial
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.values import Made, Other, decode, encode
+from tensorgrader.trial import Questions, Trial
 
 SECRET = "a model that adds up"
 IMPORTS = "import torch\nfrom torch import nn\n"

@@ -8,10 +8,10 @@ from datetime import datetime
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tensorgrader.classes import names
-from tensorgrader.classes.names import pseudonym
+from tensorgrader.classes import student_names
 from tensorgrader.classes.report import feedback_path, write_reports
 from tensorgrader.classes.roster import read_roster
+from tensorgrader.classes.student_names import pseudonym
 from tensorgrader.classes.students import Desk
 from tests.tensorgrader.classes.recorded import record, sheet, work
 
@@ -454,7 +454,7 @@ def test_where_two_have_the_same_number_nobody_gets_the_others_comment(
     tmp_path, monkeypatch, anonymous
 ):
     assert re.fullmatch(r"Student [0-9a-f]{10}", pseudonym("ana"))
-    monkeypatch.setattr(names, "pseudonym", lambda key: f"Student {len(key)}")
+    monkeypatch.setattr(student_names, "pseudonym", lambda key: f"Student {len(key)}")
     records = [record("ana", attention(4, 4, 4)), record("zoë", attention(0, 0, 0))]
     say(tmp_path, ["Student 3", "", "", "good"])
     with pytest.raises(ValueError, match="several are called 'Student 3': write one of 'ana', 'zo"):

@@ -13,9 +13,9 @@ import torch
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
-from tensorgrader.classes.grading import MEMORY, Settings, grade_class, local_pool
-from tensorgrader.classes.reading import printable
+from tensorgrader.classes.grade_class import MEMORY, Settings, grade_class, local_pool
 from tensorgrader.classes.report import write_reports
+from tensorgrader.classes.submissions import printable
 from tensorgrader.course import CHAPTERS
 from tensorgrader.sandbox.pool import Limits
 from tensorgrader.sandbox.processes import lacking

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tensorgrader import listening
+from tensorgrader import in_process
 from tensorgrader.course import EXERCISES
 from tensorgrader.exercise import Inputs
 from tensorgrader.sandbox.client import Sandbox
@@ -78,10 +78,10 @@ def test_a_worker_that_waits_for_a_processor_is_not_late(always_queueing):
 
 
 def test_nor_is_a_function_of_this_process(always_queueing, monkeypatch):
-    monkeypatch.setattr(listening, "DEADLINE", 0.1)
+    monkeypatch.setattr(in_process, "DEADLINE", 0.1)
     names = {}
     exec(SLOW, names)
-    (outcome,) = listening.Listener(names["f"], EXERCISES["attention-scale"], patient=False)(
+    (outcome,) = in_process.Listener(names["f"], EXERCISES["attention-scale"], patient=False)(
         [Inputs((2,))]
     )
     assert outcome.value == 2
