@@ -19,11 +19,11 @@ NAMES = {
     "embeddings.LayerNorm": "embeddings.norm",
     "encoder.layer.": "encoder.layers.",
     "attention.self.": "attention.",
-    "attention.output.LayerNorm": "around_attention.norm",
+    "attention.output.LayerNorm": "attention_residual.norm",
     "attention.output.dense": "attention.out",
-    "intermediate.dense": "feed_forward.widen",
-    "output.dense": "feed_forward.narrow",
-    "output.LayerNorm": "around_feed_forward.norm",
+    "intermediate.dense": "feed_forward.up",
+    "output.dense": "feed_forward.down",
+    "output.LayerNorm": "feed_forward_residual.norm",
     "attention.out.": "attention.output.",
 }
 
@@ -98,21 +98,21 @@ def exchanged(weights: Weights, one: str, other: str) -> Weights:
 )
 def short_first(weights: Weights) -> Weights:
     swap = {
-        "around_attention.norm": "attention.around_feed_forward.norm",
-        "attention.output": "attention.feed_forward.narrow",
+        "attention_residual.norm": "attention.feed_forward_residual.norm",
+        "attention.output": "attention.feed_forward.down",
     }
     return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
 
 
 @short_first.also
 def short_first_of_the_norms(weights: Weights) -> Weights:
-    swap = {"around_attention.norm": "attention.around_feed_forward.norm"}
+    swap = {"attention_residual.norm": "attention.feed_forward_residual.norm"}
     return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
 
 
 @short_first.also
 def short_first_of_the_matrices(weights: Weights) -> Weights:
-    swap = {"attention.output": "attention.feed_forward.narrow"}
+    swap = {"attention.output": "attention.feed_forward.down"}
     return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
 
 
@@ -123,16 +123,16 @@ def short_first_of_the_matrices(weights: Weights) -> Weights:
     section="book/real_models#What goes wrong",
 )
 def norms(weights: Weights) -> Weights:
-    return exchanged(weights, "around_attention", "around_feed_forward")
+    return exchanged(weights, "attention_residual", "feed_forward_residual")
 
 
 @EXERCISE.mistake(
-    "widen and narrow have changed places",
+    "up and down have changed places",
     why='"intermediate" widens, from d to d_ff. "output.dense" narrows.',
     section="book/norm#A whole layer",
 )
 def network(weights: Weights) -> Weights:
-    return exchanged(weights, "widen", "narrow")
+    return exchanged(weights, "feed_forward.up", "feed_forward.down")
 
 
 @EXERCISE.mistake(
@@ -246,3 +246,54 @@ def first_digit(weights: Weights) -> Weights:
         re.sub(r"(layers\.\d)\d+", r"\1", name): weight
         for name, weight in rename_weights(weights).items()
     }
+
+
+@EXERCISE.mistake(
+    "only the first layer gets our names",
+    why="The table shows layer 0, and all others are named like it, but for the number. Replace "
+    "the pieces before and behind the number, or go through the layers.",
+    section="book/real_models#What goes wrong",
+)
+def others_as_they_were(weights: Weights) -> Weights:
+    return {
+        renamed(name, NAMES) if is_shown(name) else name: weight
+        for name, weight in weights.items()
+        if wanted(name)
+    }
+
+
+@others_as_they_were.also
+def others_left_out(weights: Weights) -> Weights:
+    return rename_weights({name: w for name, w in weights.items() if is_shown(name)})
+
+
+def is_shown(name: str) -> bool:
+    """Tell whether a name stands in a table of one layer."""
+    return name.startswith(("embeddings.", "encoder.layer.0."))
+
+
+@EXERCISE.mistake(
+    "layers with a number of two digits keep BERT's name",
+    why="A pattern such as \\d stands for one digit. Layer 10 has two: \\d+, or no pattern at all.",
+)
+def one_digit(weights: Weights) -> Weights:
+    pieces = {theirs: ours for theirs, ours in NAMES.items() if theirs != "encoder.layer."}
+    return {
+        re.sub(r"encoder\.layer\.(\d)\.", r"encoder.layers.\1.", renamed(name, pieces)): weight
+        for name, weight in weights.items()
+        if wanted(name)
+    }
+
+
+@EXERCISE.mistake(
+    "only one piece of each name is replaced",
+    why="A name in a layer has two pieces that differ, the layer's and the part's. Go on after the "
+    "first that is found.",
+)
+def one_piece(weights: Weights) -> Weights:
+    found = {
+        name: next(({theirs: ours} for theirs, ours in NAMES.items() if theirs in name), {})
+        for name in weights
+        if wanted(name)
+    }
+    return {renamed(name, piece): weights[name] for name, piece in found.items()}

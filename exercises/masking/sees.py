@@ -6,8 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import Draw, Exercise, Inputs
-from tensorgrader.remembered import remembered
+from tensorgrader.exercise import Draw, Exercise, Inputs, cached
 
 from .models import ENDS, SILENT, models
 
@@ -30,19 +29,19 @@ def cuts(length: int) -> list[int]:
     return list(range(1, length))
 
 
-@remembered
+@cached
 def moved(model: Model, text: Text, cut: int) -> float:
     """Give by how much the answers of a text move when the rest of it is cut off."""
     return left_out(model, text, cut).abs().max().item()
 
 
-@remembered
+@cached
 def left_out(model: Model, text: Text, cut: int) -> Tensor:
     """Give what is added to the answers of a text when the rest of it is cut off."""
     return said(model, text[:cut]) - said(model, text)[:cut]
 
 
-@remembered
+@cached
 def said(model: Model, text: Text) -> Tensor:
     """Give the answers of a text."""
     return model(torch.tensor(text))
@@ -53,7 +52,7 @@ def is_leak(move: float) -> bool:
     return move > 0.001
 
 
-@remembered
+@cached
 def moved_by_others(model: Model, text: Text, cut: int, step: int) -> float:
     """Give by how much the answers move when other words come, and as many."""
     return (said(model, other_from(text, cut, step)) - said(model, text))[:cut].abs().max().item()
@@ -223,3 +222,78 @@ def moved_by_the_first(model: Model, text: Text) -> float:
 )
 def one_text(model: Model) -> bool:
     return is_leak((said(model, (0,) * 8) - said(model, (0,) * 7 + (1,)))[:-1].abs().max().item())
+
+
+@EXERCISE.mistake(
+    "only the next word is left out",
+    why="A place may be blind to the next word and see a later one. Leave out all that comes "
+    "after it.",
+    of=moved,
+)
+def next_word(model: Model, text: Text, cut: int) -> float:
+    last = said(model, text[: cut + 1])[cut - 1] - said(model, text[:cut])[cut - 1]
+    return last.abs().max().item()
+
+
+def by(measure: Callable[[Tensor], Tensor]) -> Callable[[Model, Text, int], float]:
+    """Measure in another way by how much the answers move."""
+    return cached(lambda model, text, cut: measure(left_out(model, text, cut)).item())
+
+
+EXERCISE.mistake(
+    "only what is said at the first place is compared",
+    why="The first word may be blind to the future while others are not. All rows before the "
+    "change have to stay as they were. (Does a `return False` stand in the loop? It ends the loop "
+    "in its first round, which looks at the first place.)",
+    of=moved,
+)(by(lambda move: move[0].abs().max()))
+
+EXERCISE.mistake(
+    "the place just before the change is left out",
+    why="A model that looks one word ahead shows it there and nowhere else. After `cut` words, "
+    "the rows to compare are [:cut], and the last of them is row cut - 1.",
+    of=moved,
+)(by(lambda move: move[:-1].abs().sum()))
+
+one_number = EXERCISE.mistake(
+    "one of the three numbers is compared",
+    why="A leak may be in one of the numbers that are said at a place, and the others may stay. "
+    "Compare whole rows.",
+    of=moved,
+)(by(lambda move: move[:, 0].abs().max()))
+one_number.within(moved)(by(lambda move: move[:, 1].abs().max()))
+one_number.within(moved)(by(lambda move: move[:, 2].abs().max()))
+
+signed = EXERCISE.mistake(
+    "a number that falls does not count, or makes up for one that rises",
+    why="Take each difference without its sign: `.abs()` comes before `.max()` or `.sum()`.",
+    of=moved,
+)(by(lambda move: move.max()))
+signed.within(moved)(by(lambda move: (-move).max()))
+signed.within(moved)(by(lambda move: move.sum().abs()))
+
+
+@EXERCISE.mistake(
+    "the last places are never looked at",
+    why="Some models are honest at the first places of a text and leak at the last. A text may "
+    "have 8 words: try that many, and take each but the first away, the last one too.",
+    of=texts,
+)
+def three_words() -> list[Text]:
+    return [text[:3] for text in texts()]
+
+
+@EXERCISE.mistake(
+    "all texts begin with the same word",
+    why="A model may leak in some texts only: what it hears can depend on the first word. Try a "
+    "dozen texts, drawn at random.",
+    of=texts,
+)
+def the_same_word() -> list[Text]:
+    return [(0,) * 8]
+
+
+for length in (4, 5, 7):
+    three_words.within(texts)(lambda length=length: [text[:length] for text in texts()])
+for word in range(1, 10):
+    the_same_word.within(texts)(lambda word=word: [(word,) * 8])

@@ -1,5 +1,7 @@
 """angles: turn each hand as far as each position asks."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -241,3 +243,22 @@ def not_by_width(width: int, base: int) -> Tensor:
 @not_by_width.within(speeds)
 def width_outside(width: int, base: int) -> Tensor:
     return float(base) ** -torch.arange(0, width, 2, dtype=torch.float64) / width
+
+
+@EXERCISE.mistake(
+    "the hands are counted in full turns (2π)",
+    why="The formula gives radians as it stands: the first hand turns by one radian a step, not by "
+    "a whole round.",
+    of=speeds,
+)
+def full_turns(width: int, base: int) -> Tensor:
+    return 2 * math.pi * speeds(width, base)
+
+
+@EXERCISE.mistake(
+    "whole turns are taken off",
+    why="A hand that has gone round once points where it did, but its angle has grown by 2π, and "
+    "the angle is what is asked for: sine and cosine come later.",
+)
+def whole_turns_off(positions: Tensor, width: int, base: int) -> Tensor:
+    return angles(positions, width, base) % (2 * math.pi)

@@ -11,7 +11,7 @@ from transformer_lab import (
     PostNorm,
     PreNorm,
     Stack,
-    initialise_paper,
+    initialise_xavier,
     layer_norm,
     rms_norm,
     show,
@@ -36,7 +36,7 @@ def test_the_source_that_is_shown_fits_a_screen(shown):
 def test_only_the_stream_of_pre_norm_grows_whatever_the_seed(seed, residual, grows):
     torch.manual_seed(seed)
     layers = [EncoderLayer(d_model=64, heads=4, d_ff=256, residual=residual) for _ in range(32)]
-    stack = Stack(layers, nn.Identity()).apply(initialise_paper)
+    stack = Stack(layers, nn.Identity()).apply(initialise_xavier)
     with torch.no_grad():
         size = stack(torch.randn(8, 10, 64)).square().mean().sqrt().item()
     assert 4 < size < 9 if grows else size == pytest.approx(1, abs=1e-3)

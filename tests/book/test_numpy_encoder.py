@@ -9,5 +9,5 @@ def test_the_block_is_computed_without_torch():
     assert len(sources[first:]) > 8
     assert not any("torch" in source or "F." in source for source in sources[first:])
     compared = "\n".join(sources[first:])
-    for part in ("attention", "around_attention", "feed_forward", ""):
+    for part in ("attention", "attention_residual", "feed_forward", ""):
         assert f'check("{part}", ' in compared

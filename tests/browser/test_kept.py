@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import expect
 
 from lab_notebooks.notebooks import write_notebooks
-from tensorgrader.course import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_laboratory import ATTENTION, Laboratory
 from tests.chromium import BEYOND, SCREENS, SITE, opener
+from tests.course import CHAPTERS
 from tests.written import solutions
 
 SOLVED = solutions("attention")

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from tensorgrader.course import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.chromium import BEYOND, SCREENS, SETTLED, SITE, WATCHED, opener
+from tests.course import CHAPTERS
 from tests.sweeps import few
 
 PAGES = sorted(
@@ -250,7 +250,7 @@ def test_widgets_are_light(open_page, served):
     runtime.add(SITE / "_static/transformer_lab/widgets.css")  # which together.css holds
     shown = {"attention_explorer", "soft_dictionary", "scaling_explorer"}
     assert {path.name for path in data} == {f"{stem}.data.js" for stem in shown}
-    assert {path.name for path in runtime} > {"host.js", "widgets.css"}
+    assert {path.name for path in runtime} > {"widgets.js", "widgets.css"}
     sizes = {path.name: weight(path) for path in files}
     assert sum(map(weight, data)) <= 300_000, sizes
     assert sum(map(weight, runtime)) <= 20_000, sizes

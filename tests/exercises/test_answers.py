@@ -12,15 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from tensorgrader.comparing import alike
-from tensorgrader.composing import Wrong, own
-from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS, Mistake
-from tensorgrader.judge import judge
-from tensorgrader.listening import listening
-from tensorgrader.naming import name_mistakes
-from tensorgrader.questions import Trial, apply_here
+from tensorgrader.in_process import capturing
+from tensorgrader.naming.compare import alike
+from tensorgrader.naming.mutate import Wrong, own
 from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.trial import Trial, apply_here
+from tests.course import CHAPTERS, judge, name_mistakes
 from tests.exercises.standing_alone import standing_alone
 from tests.sweeps import few, once
 from tests.tensorgrader.asking import questions, tried
@@ -68,7 +66,7 @@ def in_this_process(exercise, function, seed):
 
 def told(exercise, function, seed=1):
     """Tell whether an answer loses points, and give the names of its mistakes."""
-    with listening(io.StringIO()):
+    with capturing(io.StringIO()):
         results = lost(in_this_process(exercise, function, seed))
     return bool(results), names(results)
 

@@ -5,10 +5,9 @@ import re
 import pytest
 import torch
 
-from tensorgrader.course import CHAPTERS, PROPERTIES, part
 from tensorgrader.exercise import Draw
-from tensorgrader.judge import judge
-from tensorgrader.questions import apply_here
+from tensorgrader.trial import apply_here
+from tests.course import CHAPTERS, PROPERTIES, judge, part
 from tests.sweeps import few, one_in
 from tests.tensorgrader.asking import tried
 

@@ -7,9 +7,8 @@ import pytest
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
-from tensorgrader.course import CHAPTERS
-from tensorgrader.forbidden import called_names
-from tensorgrader.grade import grade_notebook
+from tensorgrader.ready_made import called_names
+from tests.course import CHAPTERS, grade_notebook
 from tests.exercises.standing_alone import standing_alone
 from tests.sweeps import few, one_in
 

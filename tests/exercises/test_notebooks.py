@@ -13,8 +13,7 @@ import pytest
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import nbgrader_text, release_text, solved_text, student_text
 from lab_notebooks.sources import root
-from tensorgrader.course import CHAPTERS
-from tensorgrader.grade import grade_notebook
+from tests.course import CHAPTERS, grade_notebook
 from tests.page.node import taken_along
 
 pytestmark = pytest.mark.notebook
@@ -25,7 +24,6 @@ def softmax(x):
     print("x", x.shape, file=sys.stderr)
     return x.exp() / x.exp().sum(dim=-1, keepdim=True)
 """
-FIRST_EDITION = Path(__file__).parent / "first_edition.json"
 
 
 def run(*command, folder):
@@ -167,16 +165,6 @@ def test_nbgrader_takes_the_assignment_and_its_scores_agree_with_ours(course):
     assert ours["solved"].earned == ours["solved"].points
     if "partly" in ours:
         assert ours["half"].earned < ours["partly"].earned < ours["solved"].earned
-
-
-@pytest.mark.slow
-def test_nbgrader_gives_a_notebook_of_the_first_edition_all_its_points(tmp_path):
-    notebook = nbformat.reads(FIRST_EDITION.read_text("utf8"), as_version=4)
-    for place in ("source/one", "submitted/ann/one"):
-        (tmp_path / place).mkdir(parents=True)
-        nbformat.write(notebook, tmp_path / place / "attention.ipynb")
-    points = [c.metadata.get("nbgrader", {}).get("points", 0) for c in notebook.cells]
-    assert nbgraders_scores(tmp_path) == {"ann": sum(points)}
 
 
 @pytest.mark.slow

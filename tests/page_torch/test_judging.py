@@ -3,7 +3,7 @@
 import pytest
 
 from lab_notebooks.sources import root
-from tensorgrader.course import CHAPTERS, EXERCISES
+from tests.course import CHAPTERS, EXERCISES
 from tests.page_torch.counts import counts, updated
 from tests.page_torch.judging import judged, judged_on_the_page
 
