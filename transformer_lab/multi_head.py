@@ -4,6 +4,8 @@ The projections of all heads are packed into one matrix: one product makes the q
 head, and `split_heads` separates them.
 """
 
+from functools import partial
+
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
@@ -194,20 +196,13 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
     anything but multi-head attention.
     """
     check_module("attention", attention, MultiHeadAttention)
-    d_model = attention.query.in_features
-    d_k = d_model // attention.heads
-    d_v = attention.output.in_features // attention.heads
-    group = attention.heads // attention.kv_heads
-    bias = attention.query.bias is not None
-    heads = []
-    for h in range(attention.heads):
-        head = AttentionHead(d_model=d_model, d_k=d_k, d_v=d_v, bias=bias)
-        head.to(attention.query.weight)
-        pieces = {"query": h, "key": h // group, "value": h // group}
-        for name, piece in pieces.items():
-            own, size = getattr(head, name), d_v if name == "value" else d_k
-            rows = slice(piece * size, (piece + 1) * size)
-            packed = getattr(attention, name).state_dict()
+    H, G, bias = attention.heads, attention.kv_heads, attention.query.bias is not None
+    d_k, d_v = attention.query.out_features // H, attention.value.out_features // G
+    make = partial(AttentionHead, d_model=attention.query.in_features, d_k=d_k, d_v=d_v, bias=bias)
+    heads = [make().to(attention.query.weight) for _ in range(H)]
+    for h, head in enumerate(heads):
+        for name, piece in ("query", h), ("key", h * G // H), ("value", h * G // H):
+            own, packed = getattr(head, name), getattr(attention, name).state_dict()
+            rows = slice(piece * own.out_features, (piece + 1) * own.out_features)
             own.load_state_dict({key: x[rows] for key, x in packed.items()})
-        heads.append(head)
     return heads

@@ -63,7 +63,7 @@ def sinusoidal_encoding(
 
     An odd d_model ends with a sine. Source: Vaswani et al. 2017, section 3.5.
     """
-    radians = position_angles(positions, d_model, base, dtype)
+    radians = position_angles(positions, d_model, base, dtype=dtype)
     pairs = torch.stack([radians.sin(), radians.cos()], dim=-1)
     return pairs.flatten(-2)[..., :d_model].to(dtype)
 
@@ -76,7 +76,7 @@ def half_split_sinusoidal_encoding(
     dtype: torch.dtype = torch.float32,
 ) -> Float[Tensor, "*B T D"]:
     """Return the numbers of `sinusoidal_encoding`, all sines first, then all cosines: Marian's."""
-    radians = position_angles(positions, d_model, base, dtype)
+    radians = position_angles(positions, d_model, base, dtype=dtype)
     return torch.cat([radians.sin(), radians.cos()], dim=-1)[..., :d_model].to(dtype)
 
 
@@ -197,7 +197,8 @@ class RotaryPositions(nn.Module):
         T, K = q.shape[-2:]
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + T, device=q.device)
-        radians = position_angles(start, K, self.base, q.dtype).unsqueeze(-3)  # for every head
+        radians = position_angles(start, K, self.base, dtype=q.dtype)
+        radians = radians.unsqueeze(-3)  # the same for every head
         return self.rotate(q, radians), self.rotate(k, radians)
 
 
