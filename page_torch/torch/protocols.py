@@ -1,13 +1,13 @@
-"""What Python asks of a tensor: its truth, its length, its parts, its text."""
+"""Python's protocols: bool, len, iteration, format, copy."""
 
 import math
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .creation import tensor
 from .dtypes import FLOAT32
 from .layout import contiguous_strides
-from .making import tensor
 from .missing import missing
 from .operation import called
 from .printing import text
@@ -71,10 +71,7 @@ def _format(self: Tensor, spec: str) -> str:
 
 def _deepcopy(self: Tensor, memo: dict) -> Tensor:
     if not self.is_leaf:
-        raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-            "protocol at the moment."
-        )
+        raise RuntimeError("Only leaves of the graph support the deepcopy protocol; use clone()")
     shape = tuple(self.shape)
     values = Storage(numbers(self))
     copied = over(values, shape, contiguous_strides(shape), 0, self.dtype, type(self))

@@ -1,4 +1,4 @@
-"""Small things that a tensor is described by: its size, its device, its layout."""
+"""What describes a tensor: Size, device, layout, and pairs of values and indices."""
 
 import math
 from functools import cache
@@ -47,10 +47,7 @@ class device:  # noqa: N801 -- PyTorch's name
         """Take a name, with or without a number."""
         name, _, number = str(type).partition(":")
         if name not in ("cpu", "meta", "cuda", "mps", "xpu"):
-            raise RuntimeError(
-                f"Expected one of cpu, cuda, mps, xpu, meta device type at start of device "
-                f"string: {name}"
-            )
+            raise RuntimeError(f"Expected one of cpu, cuda, mps, xpu, meta as device, not {name}")
         self.type = name
         self.index = int(number) if number else index
 
@@ -64,7 +61,7 @@ class device:  # noqa: N801 -- PyTorch's name
         return f"device(type='{self.type}'{index})"
 
     def __enter__(self) -> NoReturn:
-        """Say that no device is the usual one for a while."""
+        """Raise NotOnThisPage: there is no default device to change."""
         raise missing("torch.device in a with statement")
 
     def __exit__(self, *_: object) -> None:
