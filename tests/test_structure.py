@@ -100,6 +100,7 @@ MAY_IMPORT = {
         "transformer_lab",
         "transformer_lab/pretrained",
         "transformer_lab/plots",
+        "transformer_lab/tasks",
         "transformer_lab/widgets",
         "tensorgrader/course",
         "lab_notebooks",
