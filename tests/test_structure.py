@@ -106,6 +106,7 @@ MAY_IMPORT = {
         "transformer_lab",
         "transformer_lab/pretrained",
         "transformer_lab/plots",
+        "transformer_lab/tasks",
         "transformer_lab/widgets",
         "transformer_lab/_course",
         "lab_notebooks",

@@ -25,7 +25,7 @@ export const SIZES = {
 export const TIMED = "48x2";
 const COST = { "24x2": 0.45, "48x2": 1, "96x3": 4.5 };
 const PATIENCE = 30_000; // milliseconds within which there are words to read
-export const STEPS = [200, 400, 800, 1500, 2000, 3000, 6000];
+export const STEPS = [200, 400, 800, 1200, 1500, 2000, 3000, 4000, 6000];
 
 const BARE = { residuals: false, norms: false, positions: false, layers: 1 };
 /** The ladder: each rung has what those before it have, and one thing more. */

@@ -115,6 +115,7 @@ const DO = {
     goOn();
   },
   more({ plan }) {
+    isPaused = false;
     training?.more(plan);
     return run();
   },

