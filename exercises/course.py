@@ -9,7 +9,7 @@ from tensorgrader.exercise import Chapter, Function
 
 NAME, TITLE, COMMAND = "transformer_lab", "Transformer Lab", "transformer-lab"
 DISTRIBUTION = "transformer-lab-book"
-USES = ("transformer_lab",)
+PACKAGES = ("transformer_lab", "lab_notebooks")
 
 NAMES = {
     "attention": "lookup scores scale softmax weighted_sum attention head mend_width divisor "

@@ -26,8 +26,8 @@ class Course:
     """Chapters with exercises, and what the course is called.
 
     `name` is what its notebooks have in their metadata, `title` what people read, `command` what
-    they type. `distribution` is the installed package whose version is that of the course. On a
-    verdict decide also the modules of the packages that its references use.
+    they type. `distribution` is the installed package whose version is that of the course.
+    `packages` are its own: their modules decide on a verdict, too, and no answer can import them.
     """
 
     folder: Path
@@ -36,7 +36,7 @@ class Course:
     title: str
     command: str
     distribution: str = ""
-    uses: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
 
     @staticmethod
     def load(folder: Path) -> "Course":
@@ -72,7 +72,7 @@ class Course:
     def files(self) -> Iterator[Path]:
         """The files that decide on a verdict, besides the engine's."""
         yield from self.folder.glob("**/*.py")
-        for name in self.uses:
+        for name in self.packages:
             if (spec := find_spec(name)) and spec.origin:
                 yield from Path(spec.origin).parent.glob("*.py")
 
@@ -102,7 +102,7 @@ def _load(folder: Path) -> Course:
         getattr(told, "TITLE", name),
         getattr(told, "COMMAND", "python -m tensorgrader"),
         getattr(told, "DISTRIBUTION", ""),
-        getattr(told, "USES", ()),
+        getattr(told, "PACKAGES", ()),
     )
 
 

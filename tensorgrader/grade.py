@@ -71,7 +71,7 @@ def grade_submission(
 
     As in the notebook, each function is judged before the answers after it are run.
     """
-    workers = WorkerPool(limits, confined)
+    workers = WorkerPool(limits, confined, submission.course.packages)
     chapter = submission.chapter
     given = [IMPORTS, *submission.imports, chapter.given_source]
     for number, source in enumerate(given):

@@ -83,7 +83,8 @@ def test_an_installed_course_is_found_by_what_it_asks(tmp_path, monkeypatch, run
 def test_the_command_grades_it_in_the_sandbox(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(TOY)
     wrong = notebook(tmp_path, "line", {"line-gradient": GRADIENT.format("sum")})
-    right = notebook(tmp_path, "signals", {"signals-moving-average": AVERAGE})
+    answer = f"from tensorgrader.check import check\ncheck('line-gradient')\n{AVERAGE}"
+    right = notebook(tmp_path, "signals", {"signals-moving-average": answer})
     assert main(["grade", "--json", str(wrong), str(right)]) == 1
     first, second = json.loads(capsys.readouterr().out)
     assert (first["earned"], first["points"]) == (0, 4)
