@@ -244,6 +244,16 @@ def test_rooms_import_only_what_lies_below_them():
     assert not others
 
 
+def test_what_is_done_to_pages_stands_in_two_lists():
+    """So that the order can be read: before each page is written, and after all are."""
+    places = {
+        path.stem
+        for path in (ROOT / "book/_ext").rglob("*.py")
+        if re.search('"(html-page-context|build-finished)"', path.read_text("utf8"))
+    }
+    assert places == {"each_page", "after_build"}
+
+
 def test_no_import_runs_back_up():
     """Whoever is imported does not lead back: names are sorted into an order of reading."""
     above = {

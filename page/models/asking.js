@@ -3,6 +3,7 @@
  * the reader lets them. What asks the reader, and runs them, comes when something is asked for the first time.
  */
 import { same } from "../../transformer_lab/widgets/pictures.js";
+import { make } from "../element.js";
 import { loadScript } from "../files.js";
 
 const { words: READERS = "" } = document.currentScript?.dataset ?? {};
@@ -16,7 +17,7 @@ const asking = (widget) =>
   class extends window.transformerLab.Model {
     reads = true;
     /** Where real models say that they may come, and what they do; for each question there is a place in it. */
-    #places = Object.assign(document.createElement("div"), { className: "tl-asks", role: "status" });
+    #places = make("div", { className: "tl-asks", role: "status" });
     /** For which place of the controls one was asked. */
     #asked;
 
@@ -52,7 +53,7 @@ const asking = (widget) =>
       for (const [el, { model }] of window.transformerLab.mounted) {
         if (model === this) el.querySelector(".tl-words")?.append(this.#places);
       }
-      const place = Object.assign(document.createElement("div"), { className: "tl-own" });
+      const place = make("div", { className: "tl-own" });
       this.#places.replaceChildren(place);
       /** @type {object | undefined} */
       let frame;
