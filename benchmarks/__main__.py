@@ -9,9 +9,10 @@ from tests.chromium import SITE
 
 ROOT = Path(__file__).parents[1]
 #: Of the others, their names.
-TITLES = {"smollm2": "SmolLM2", "laboratory": "Exercises and own words"}
+TITLES = {"smollm2": "SmolLM2", "laboratory": "Exercises and own words",
+          "on_page": "Training on a page"}  # fmt: skip
 USUAL = ("attention", "modules", "generation", "smollm2", "training", "tokenizer", "shakespeare",
-         "grading", "grader", "sliders", "widgets", "pages", "laboratory",
+         "on_page", "grading", "grader", "sliders", "widgets", "pages", "laboratory",
          "lighthouse")  # fmt: skip
 TOPICS = (*USUAL, "build")  # which takes minutes more
 

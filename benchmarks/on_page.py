@@ -67,7 +67,7 @@ def measure(rounds: int = 60) -> str:
     """Time every size both ways; give the report."""
     rows = []
     for name, size in SIZES.items():
-        settings = {"size": size, "steps": 0, "rung": "rotary positions", "without": []}
+        settings = {"size": size, "steps": 0, "rung": "layers", "without": []}
         plan = ask("settings", call="planned", given=[settings])
         told = ask("time", text=plays()[PLAY], goal=GOAL, rounds=rounds, **plan)
         theirs = torch_step(plan["config"], rounds)
