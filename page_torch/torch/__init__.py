@@ -30,25 +30,19 @@ from . import (  # what they define is found by its names
     activations,
     arithmetic,
     axes,
-    blending,
     casting,
     comparing,
     compiler,
     complexes,
-    counting,
-    diagonals,
     drawing,
     einsum,
-    indexed,
     joining,
     layers,
     linalg,
     lines,
     losses,
     making,
-    matrices,
     nn,
-    norms,
     operators,
     ordering,
     overrides,
@@ -61,20 +55,18 @@ from . import (  # what they define is found by its names
     ranges,
     reducing,
     repeating,
-    settings,
     unary,
     views,
 )
-from .absent import absent_from
-from .compiler import compile
-from .dtypes import ALL, can_cast, dtype, finfo, iinfo, promote_types
+from .compiler import _C, SymInt, compile
+from .dtypes import ALL, SPOKEN, dtype, finfo, promote_types
 from .elementwise import result_type
 from .generator import Generator
-from .graph import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from .graph import enable_grad, inference_mode, is_grad_enabled, no_grad
 from .kinds import Size, channels_last, contiguous_format, device, preserve_format, strided
+from .missing import absent_from
 from .names import NAMES
 from .operation import TORCH
-from .settings import _C
 from .tensor import Tensor
 from .writing import define_in_place
 
@@ -82,8 +74,7 @@ layout = type(strided)
 __version__ = "2.13.0+page"
 newaxis = None
 
-operators.define_same()
 define_in_place(NAMES["Tensor"], NAMES[""])
 operators.define()
-globals().update(TORCH | ALL | settings.SPOKEN)
+globals().update(TORCH | ALL | SPOKEN)
 __getattr__ = absent_from("")

@@ -3,7 +3,6 @@
 from typing import Any
 
 from .dtypes import (
-    ALL,
     BFLOAT16,
     BOOL,
     FLOAT16,
@@ -17,13 +16,12 @@ from .dtypes import (
     dtype,
 )
 from .dtypes import dtype as Kind
-from .elementwise import arranged_as, rounded_as
+from .elementwise import laid_as, rounded_as
+from .kinds import contiguous_format, is_meta
 from .kinds import device as Device
-from .kinds import is_meta
-from .layout import is_dense
 from .missing import missing
 from .operation import method, named, operation, torch_function
-from .tensor import Tensor, axis, new, numbers, over
+from .tensor import Tensor, new, numbers, over, real_axis
 from .tensor import item as only
 
 
@@ -33,44 +31,13 @@ def dim(input: Tensor) -> int:
 
 
 @method
-def ndimension(input: Tensor) -> int:
-    return len(input.shape)
-
-
-@method
 def size(input: Tensor, dim: Any = None) -> Any:
-    return input.shape if dim is None else input.shape[_an_axis(input, dim)]
-
-
-@method
-def stride(input: Tensor, dim: Any = None) -> Any:
-    return input._strides if dim is None else input._strides[_an_axis(input, dim)]
-
-
-def _an_axis(x: Tensor, dim: Any) -> int:
-    if not x.shape:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return axis(x, dim)
+    return input.shape if dim is None else input.shape[real_axis(input, dim)]
 
 
 @operation
 def numel(input: Tensor) -> int:
     return input.shape.numel()
-
-
-@method
-def nelement(input: Tensor) -> int:
-    return input.shape.numel()
-
-
-@method
-def element_size(input: Tensor) -> int:
-    return input.dtype.itemsize
-
-
-@method
-def storage_offset(input: Tensor) -> int:
-    return input._offset
 
 
 @method
@@ -86,21 +53,6 @@ def is_floating_point(input: Tensor) -> bool:
 @operation
 def is_complex(input: Tensor) -> bool:
     return False
-
-
-@operation
-def is_signed(input: Tensor) -> bool:
-    return input.dtype.is_signed
-
-
-@torch_function
-def is_tensor(obj: Any) -> bool:
-    return isinstance(obj, Tensor)
-
-
-@method
-def get_device(input: Tensor) -> int:
-    return -1
 
 
 @method
@@ -121,32 +73,13 @@ def tolist(input: Tensor) -> Any:
 
 @operation
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    if memory_format is not None and repr(memory_format) == "torch.contiguous_format":
-        return new(numbers(input), input.shape, input.dtype, (input,))
-    if is_dense(tuple(input.shape), input._strides):
-        span = input._storage[input._offset : input._offset + input.shape.numel()]
-        copied = new(span, input.shape, input.dtype, (input,))
-        copied._strides = input._strides
-        return copied
-    return arranged_as(input, numbers(input), input.dtype, (input,))
+    strides = None if memory_format is contiguous_format else laid_as(input)
+    return new(numbers(input), input.shape, input.dtype, (input,), strides)
 
 
 @operation
 def detach(input: Tensor) -> Tensor:
     return over(input._storage, input.shape, input._strides, input._offset, input.dtype)
-
-
-@method
-def detach_(self: Tensor) -> Tensor:
-    if self._base is not None:
-        raise RuntimeError(
-            "Can't detach views in-place. Use detach() instead. If you are using "
-            "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as "
-            "True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
-            "these gradients."
-        )
-    self._node, self._wants = None, False
-    return self
 
 
 @method
@@ -156,16 +89,9 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 
 
 @method
-def retain_grad(self: Tensor) -> None:
-    if not self.requires_grad:
-        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-
-
-@method
 def to(
-    input: Tensor, *args: Any, dtype: dtype | None = None, device: Any = None,
-    non_blocking: bool = False, copy: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
+    input: Tensor, *args: Any, dtype: dtype | None = None, device: Any = None, copy: bool = False
+) -> Tensor:
     kind, place = dtype, device
     for given in args:
         if isinstance(given, Tensor):
@@ -189,30 +115,12 @@ def to(
 def type(input: Tensor, dtype: Any = None) -> Any:
     if dtype is None:
         return f"torch.{input.dtype.spoken}Tensor"
-    if isinstance(dtype, str):
-        spoken = dtype.removeprefix("torch.").removesuffix("Tensor")
-        dtype = next(kind for kind in ALL.values() if kind.spoken == spoken)
     return to(input, dtype)
-
-
-@method
-def type_as(input: Tensor, other: Tensor) -> Tensor:
-    return to(input, other.dtype)
 
 
 @method
 def cpu(input: Tensor) -> Tensor:
     return input
-
-
-@method
-def cuda(input: Tensor, device: Any = None) -> Tensor:
-    raise missing("device 'cuda'")
-
-
-@method
-def numpy(input: Tensor, *, force: bool = False) -> Any:
-    raise missing("numpy")
 
 
 def _cast(name: str, kind: dtype) -> None:
@@ -229,17 +137,11 @@ for _name, _kind in {
     _cast(_name, _kind)
 
 
-@method
-def is_set_to(input: Tensor, tensor: Tensor) -> bool:
-    mine, theirs = ((x._storage, x.shape, x._strides, x._offset) for x in (input, tensor))
-    return mine[0] is theirs[0] and mine[1:] == theirs[1:]
+@torch_function
+def get_default_dtype() -> Kind:
+    return FLOAT32
 
 
-@method
-def is_same_size(input: Tensor, other: Tensor) -> bool:
-    return input.shape == other.shape
-
-
-@method
-def share_memory_(self: Tensor) -> Tensor:
-    return self
+@torch_function
+def is_autocast_enabled(device_type: str = "cpu") -> bool:
+    return False

@@ -71,10 +71,7 @@ def _format(self: Tensor, spec: str) -> str:
 
 def _deepcopy(self: Tensor, memo: dict) -> Tensor:
     if not self.is_leaf:
-        raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-            "protocol at the moment."
-        )
+        raise RuntimeError("Only leaves of the graph support the deepcopy protocol; use clone()")
     shape = tuple(self.shape)
     values = Storage(numbers(self))
     copied = over(values, shape, contiguous_strides(shape), 0, self.dtype, type(self))

@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .dtypes import FLOAT32, INT64, dtype
+from .dtypes import FLOAT32, INT64, dtype, only_floats
 from .generator import DEFAULT, Generator
 from .kinds import is_meta
 from .making import alike, made
-from .missing import missing
 from .operation import method, torch_function
 from .rounding import keep
 from .storage import too_many
@@ -17,32 +16,21 @@ from .writing import write
 
 
 def _random(name: str, draw: Callable[[Generator, int, dtype], list]) -> None:
-    """Define `torch.NAME` and `torch.NAME_like`."""
+    """Define `torch.NAME`."""
 
     def make(
         *size: Any, generator: Generator | None = None, dtype: dtype | None = None,
-        layout: Any = None, device: Any = None, requires_grad: bool = False,
-        pin_memory: bool = False,
+        device: Any = None, requires_grad: bool = False,
     ) -> Tensor:  # fmt: skip
         shape, kind = sizes(size), dtype or FLOAT32
-        if not kind.is_floating_point:
-            raise NotImplementedError(f"\"{name}\" not implemented for '{kind.spoken}'")
+        only_floats("{name}", kind)
         if is_meta(device) or too_many(shape) or any(n < 0 for n in shape):
             return alike(shape, 0, kind, requires_grad, device)
         values = draw(generator or DEFAULT, math.prod(shape), kind)
         return made(keep(values, kind), shape, kind, requires_grad, device)
 
-    def make_like(
-        input: Tensor, *, generator: Generator | None = None, dtype: dtype | None = None,
-        layout: Any = None, device: Any = None, requires_grad: bool = False,
-        memory_format: Any = None,
-    ) -> Tensor:  # fmt: skip
-        kind = dtype or input.dtype
-        return make(*input.shape, generator=generator, dtype=kind, requires_grad=requires_grad)
-
-    make.__name__, make_like.__name__ = name, f"{name}_like"
+    make.__name__ = name
     torch_function(make)
-    torch_function(make_like)
 
 
 _random("rand", Generator.uniform)
@@ -53,26 +41,17 @@ _random("randn", Generator.normal)
 def randint(
     low: int, high: Any = None, size: Any = None, *, generator: Generator | None = None,
     dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
-    layout: Any = None,
 ) -> Tensor:  # fmt: skip
     if size is None:
         low, high, size = 0, low, high
     low, high, shape = whole(low, "low"), whole(high, "high"), sizes((tuple(size),))
     if low >= high:
-        raise RuntimeError(
-            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
-        )
+        raise RuntimeError(f"randint expects low < high, but got low={low}, high={high}")
     stream, count = generator or DEFAULT, math.prod(shape)
     words = stream.words(count) if high - low < 2**28 else stream.long_words(count)
     kind = dtype or INT64
     values = keep([low + word % (high - low) for word in words], kind)
     return made(values, shape, kind, requires_grad, device)
-
-
-@torch_function
-def randint_like(input: Tensor, low: int, high: Any = None, **options: Any) -> Tensor:
-    low, high = (0, low) if high is None else (low, high)
-    return randint(low, high, tuple(input.shape), **{"dtype": input.dtype, **options})
 
 
 @torch_function
@@ -85,18 +64,6 @@ def randperm(
         other = at + word % (n - at)
         order[at], order[other] = order[other], order[at]
     return new(order, (n,), dtype or INT64)
-
-
-@torch_function
-def normal(
-    mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
-    dtype: dtype | None = None,
-) -> Tensor:  # fmt: skip
-    if size is None:
-        raise missing("torch.normal of tensors")
-    shape, kind = sizes((tuple(size),)), dtype or FLOAT32
-    drawn = (generator or DEFAULT).normal(math.prod(shape), kind)
-    return new(keep([v * std + mean for v in drawn], kind), shape, kind)
 
 
 @method
@@ -120,13 +87,3 @@ def uniform_(
 @torch_function
 def manual_seed(seed: Any) -> Generator:
     return DEFAULT.manual_seed(int(seed))
-
-
-@torch_function
-def initial_seed() -> int:
-    return DEFAULT.initial_seed()
-
-
-@torch_function
-def seed() -> int:
-    return DEFAULT.seed()

@@ -51,23 +51,6 @@ class Mode:
     enabled = True
 
 
-class set_grad_enabled(contextlib.ContextDecorator):  # noqa: N801 -- PyTorch's name
-    """Remember, or not, from now on, or in a `with` only."""
-
-    def __init__(self, mode: bool = True):
-        """Switch at once."""
-        self._before, Mode.enabled = Mode.enabled, bool(mode)
-        self._mode = bool(mode)
-
-    def __enter__(self) -> None:
-        """Go on so."""
-        Mode.enabled = self._mode
-
-    def __exit__(self, *_: object) -> None:
-        """Go back to what was before."""
-        Mode.enabled = self._before
-
-
 class _Switch(contextlib.ContextDecorator):
     """Switches for a while, as a context or as a decorator."""
 

@@ -47,10 +47,7 @@ class device:  # noqa: N801 -- PyTorch's name
         """Take a name, with or without a number."""
         name, _, number = str(type).partition(":")
         if name not in ("cpu", "meta", "cuda", "mps", "xpu"):
-            raise RuntimeError(
-                f"Expected one of cpu, cuda, mps, xpu, meta device type at start of device "
-                f"string: {name}"
-            )
+            raise RuntimeError(f"Expected one of cpu, cuda, mps, xpu, meta as device, not {name}")
         self.type = name
         self.index = int(number) if number else index
 

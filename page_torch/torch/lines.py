@@ -1,6 +1,5 @@
 """Whatever runs along an axis: running sums, softmax."""
 
-import builtins
 import math
 import operator
 from collections.abc import Callable
@@ -10,23 +9,13 @@ from typing import Any
 from .arithmetic import sub
 from .axes import permuted
 from .comparing import ne
-from .dtypes import BFLOAT16, BOOL, FLOAT16, FLOAT64, INT64, dtype
-from .elementwise import preserved, rounded_as
-from .kinds import Pair, pair
+from .dtypes import BFLOAT16, BOOL, FLOAT16, FLOAT64, dtype
+from .elementwise import rounded_as
 from .operation import operation
 from .reducing import summed
 from .rounding import keep
+from .scalars import greatest
 from .tensor import Tensor, axis, new, numbers, rounded, unknown, without_numbers
-
-
-def greatest(row: list) -> Any:
-    """Return the greatest number of a row; what is no number wins."""
-    return math.nan if builtins.any(v != v for v in row) else builtins.max(row)
-
-
-def smallest(row: list) -> Any:
-    """Return the smallest number of a row; what is no number wins."""
-    return math.nan if builtins.any(v != v for v in row) else builtins.min(row)
 
 
 def along(
@@ -35,12 +24,8 @@ def along(
     function: Callable,
     kind: dtype,
     cut: bool = False,
-    as_it_lies: bool = False,
 ) -> Tensor:
-    """Put in the place of each line along an axis what a function makes of it.
-
-    The result lies in memory in order, or as the tensor does.
-    """
+    """Return a tensor in which each line along an axis is what a function makes of it."""
     if nowhere := unknown(x):
         axis(x, dim)
         return without_numbers(nowhere, x.shape, kind, () if cut else (x,))
@@ -57,8 +42,7 @@ def along(
             new(values, moved.shape, kind), [order.index(d) for d in range(len(order))]
         )
         values = numbers(turned)
-    of = () if cut else (x,)
-    return preserved(x, values, kind, of) if as_it_lies else rounded(values, x.shape, kind, of)
+    return rounded(values, x.shape, kind, () if cut else (x,))
 
 
 def _running(name: str, step: Callable) -> Callable:
@@ -77,27 +61,6 @@ def _running(name: str, step: Callable) -> Callable:
 cumsum, cumprod = _running("cumsum", operator.add), _running("cumprod", operator.mul)
 
 
-def _running_extreme(name: str, wins: Callable) -> Callable:
-    def apply(input: Tensor, dim: int) -> Pair:
-        def at(line: list) -> list[int]:
-            best: list[int] = []
-            for n, v in enumerate(line):
-                best.append(n if not best or v != v or wins(v, line[best[-1]]) else best[-1])
-            return best
-
-        values = along(input, dim, lambda line: [line[n] for n in at(line)], input.dtype)
-        return pair(name, values, along(input, dim, at, INT64, cut=True))
-
-    apply.__name__ = name
-    return operation(apply)
-
-
-cummax = _running_extreme("cummax", operator.ge)
-
-
-cummin = _running_extreme("cummin", operator.le)
-
-
 @operation
 def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
     at = axis(input, dim)
@@ -106,7 +69,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
     if not input.shape:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n == 0:
-        return preserved(input, numbers(input), input.dtype, (input,))
+        return input.clone()
     minus = ne if input.dtype is BOOL else sub
     for _ in range(min(n, input.shape[at])):
         size = input.shape[at]

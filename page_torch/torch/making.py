@@ -8,7 +8,7 @@ from typing import Any
 from .dtypes import FLOAT32, INT64, dtype, promote_types, type_of
 from .dtypes import dtype as Kind
 from .kinds import is_meta
-from .layout import contiguous_strides, is_dense, result_strides
+from .layout import contiguous_strides, result_strides
 from .missing import missing
 from .operation import method, torch_function
 from .rounding import check_fills, check_fits, keep
@@ -71,9 +71,8 @@ def _check_number(value: Any, nested: bool) -> None:
 
 @torch_function
 def tensor(
-    data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
+    data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     if isinstance(data, Tensor):
         kind = dtype or data.dtype
         return made(keep(numbers(data), kind), data.shape, kind, requires_grad, device)
@@ -108,8 +107,8 @@ def _filling(name: str, value: Any) -> Any:
 
 @torch_function
 def full(
-    size: Any, fill_value: Any, *, dtype: dtype | None = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False,
+    size: Any, fill_value: Any, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     value = _filling("full", fill_value)
     kind = dtype or type_of(value)
@@ -140,22 +139,21 @@ def _filled(name: str, value: int) -> None:
     """Define `torch.NAME`, `torch.NAME_like` and `Tensor.new_NAME`, which hold one number."""
 
     def fill(
-        *size: Any, dtype: dtype | None = None, layout: Any = None, device: Any = None,
-        requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
-    ) -> Tensor:  # fmt: skip
+        *size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
         if not size:
             raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
         return alike(sizes(size), value, dtype or FLOAT32, requires_grad, device)
 
     def fill_like(
-        input: Tensor, *, dtype: dtype | None = None, layout: Any = None, device: Any = None,
-        requires_grad: bool = False, memory_format: Any = None,
+        input: Tensor, *, dtype: dtype | None = None, device: Any = None,
+        requires_grad: bool = False,
     ) -> Tensor:  # fmt: skip
         return like(input, value, dtype, requires_grad, device)
 
     def fill_new(
         self: Tensor, *size: Any, dtype: dtype | None = None, device: Any = None,
-        requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
+        requires_grad: bool = False,
     ) -> Tensor:  # fmt: skip
         return alike(sizes(size), value, dtype or self.dtype, requires_grad, device)
 
@@ -175,15 +173,14 @@ def like(
     """Make a tensor of one number in the shape of another, in memory as that one lies."""
     kind, shape = kind or input.dtype, tuple(input.shape)
     result = alike(shape, value, kind, wants, device or input.device)
-    dense = is_dense(shape, input._strides)
-    result._strides = input._strides if dense else result_strides(shape, [(shape, input._strides)])
+    result._strides = result_strides(shape, input._strides)
     return result
 
 
 @torch_function
 def full_like(
-    input: Tensor, fill_value: Any, *, dtype: dtype | None = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False, memory_format: Any = None,
+    input: Tensor, fill_value: Any, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     value = _filling("full_like", fill_value)
     return like(input, value, dtype, requires_grad, device)
@@ -204,15 +201,6 @@ def new_tensor(
     requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
-
-
-@torch_function
-def scalar_tensor(s: Any, *, dtype: dtype | None = None, device: Any = None) -> Tensor:
-    if not isinstance(s, bool | int | float):
-        raise TypeError(
-            f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}"
-        )
-    return tensor(s, dtype=dtype or FLOAT32, device=device)
 
 
 def whole_or_float(*values: Any) -> dtype:

@@ -1,6 +1,9 @@
 """What the page's small PyTorch says that it has not."""
 
+from collections.abc import Callable
 from typing import Any, NoReturn
+
+from .names import NAMES
 
 
 class NotOnThisPage(BaseException):
@@ -48,3 +51,15 @@ class Absent:
         return self
 
     __ror__ = __or__
+
+
+def absent_from(place: str) -> Callable[[str], Any]:
+    """Make the `__getattr__` of a module, whose names in PyTorch are listed."""
+    module = f"torch.{place}".rstrip(".")
+
+    def absent(name: str) -> Any:
+        if name in NAMES[place]:
+            return Absent(f"{module}.{name}")
+        raise AttributeError(f"module '{module}' has no attribute '{name}'")
+
+    return absent

@@ -5,23 +5,17 @@ from itertools import accumulate
 from typing import Any
 
 from .operation import method, named, operation, torch_function
-from .tensor import Tensor, axis, show, whole
+from .tensor import Tensor, axis, real_axis, show, whole
 
 
 @operation
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    at, start = axis(input, dim), whole(start, "start")
-    if not input.shape:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
+    at, start = real_axis(input, dim), whole(start, "start")
     size = input.shape[at]
     if not -size <= start <= size:
-        raise IndexError(
-            f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
-        )
+        raise IndexError(f"narrow(): start {start} is out of range for size {size}")
     start += size * (start < 0)
-    if start + length > size:
+    if length < 0 or start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
     return piece(input, at, start, length)
 
@@ -34,15 +28,10 @@ def piece(input: Tensor, at: int, start: int, length: int) -> Tensor:
 
 @operation
 def select(input: Tensor, dim: int, index: Any) -> Tensor:
-    if not input.shape:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    at, index = axis(input, dim), whole(index, "index")
+    at, index = real_axis(input, dim), whole(index, "index")
     size = input.shape[at]
     if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
-            f"dimension {at}"
-        )
+        raise IndexError(f"select(): index {index} is out of range for size {size}")
     return row(input, at, index % size)
 
 
@@ -56,9 +45,7 @@ def row(input: Tensor, at: int, index: int) -> Tensor:
 
 @operation
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    at = axis(input, dim)
-    if not input.shape:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    at = real_axis(input, dim)
     return tuple(row(input, at, index) for index in range(input.shape[at]))
 
 
@@ -70,9 +57,7 @@ def pieces(input: Tensor, at: int, lengths: Sequence[int]) -> tuple[Tensor, ...]
 
 @method
 def split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    if not input.shape:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    at = axis(input, dim)
+    at = real_axis(input, dim)
     size = input.shape[at]
     if not isinstance(split_size, int):
         lengths = [whole(n, "split_size") for n in split_size]
@@ -96,30 +81,23 @@ def _split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[T
 
 @operation
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    if not input.shape:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    at = real_axis(input, dim)
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    size = input.shape[axis(input, dim)]
+    size = input.shape[at]
     if not size:
-        return pieces(input, axis(input, dim), [0] * chunks)
+        return pieces(input, at, [0] * chunks)
     return split(input, -(-size // chunks), dim)
 
 
 @operation
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    at = axis(input, dim)
-    if not input.shape:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got 0 dims")
+    at = real_axis(input, dim)
     size = input.shape[at]
-    if isinstance(indices_or_sections, Tensor):
-        indices_or_sections = indices_or_sections.tolist()
     if isinstance(indices_or_sections, int):
-        if indices_or_sections <= 0:
-            raise RuntimeError(
-                f"number of sections must be larger than 0, got {indices_or_sections}"
-            )
         count = indices_or_sections
+        if count <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {count}")
         return pieces(input, at, [size // count + (n < size % count) for n in range(count)])
     edges = [slice(0, edge).indices(size)[1] for edge in indices_or_sections]
     bounds = zip([0, *edges], [*edges, size], strict=True)
@@ -145,19 +123,10 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 @method
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    at = axis(input, dimension)
-    length = input.shape[at] if input.shape else 1
-    if size < 0:
-        raise RuntimeError(f"size is {size} but must be >= 0")
-    if size > length:
-        raise RuntimeError(
-            f"maximum size for tensor at dimension {at} is {length} but size is {size}"
-        )
-    if step <= 0:
-        raise RuntimeError(f"step is {step} but must be > 0")
-    if not input.shape:
-        return show(input, [size], (1,))
-    strides, shape = input._strides, [*input.shape]
-    shape[at] = (length - size) // step + 1
+    at = real_axis(input, dimension)
+    shape, strides = [*input.shape], input._strides
+    if not 0 <= size <= shape[at] or step <= 0:
+        raise RuntimeError(f"no windows of {size}, {step} apart, in an axis of length {shape[at]}")
+    shape[at] = (shape[at] - size) // step + 1
     moved = (*strides[:at], strides[at] * step, *strides[at + 1 :], strides[at])
     return show(input, [*shape, size], moved)

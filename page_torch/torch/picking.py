@@ -7,8 +7,9 @@ from .dtypes import BOOL, INT32, INT64, UINT8
 from .elementwise import check_operand, mapped, result_type, spread, together
 from .indexing import get, nonzero_places
 from .layout import broadcast
+from .missing import missing
 from .operation import method, operation, torch_function
-from .tensor import Tensor, axis, new, numbers
+from .tensor import Tensor, axis, new, numbers, real_axis
 from .views import expanded
 
 
@@ -47,21 +48,12 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     return new(columns, (width, len(rows)), INT64).t()
 
 
-@operation
-def argwhere(input: Tensor) -> Tensor:
-    return nonzero(input)
-
-
 def check_index(name: str, x: Tensor, index: Tensor, at: int, within: Tensor) -> None:
     """Refuse indices that do not fit. Raises RuntimeError."""
     if index.dtype not in (INT64, INT32):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if max(len(index.shape), 1) != max(len(x.shape), 1):
-        raise RuntimeError(
-            "Index tensor must have the same number of dimensions as input tensor"
-            if name == "gather"
-            else "Index tensor must have the same number of dimensions as self tensor"
-        )
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     for d, n in enumerate(index.shape):
         if d != at and n > within.shape[d]:
             raise RuntimeError(
@@ -86,7 +78,7 @@ def places_of(x: Tensor, at: int, index: Tensor) -> list[int]:
 
 
 @operation
-def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     at = axis(input, dim)
     if 0 in index.shape:
         return new([], index.shape, input.dtype, (input,))
@@ -98,48 +90,25 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 @operation
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     if indices.dtype is not INT64:
-        raise RuntimeError(
-            "torch.take_along_dim(): dtype of indices should be Long but got "
-            f"{indices.dtype.spoken}"
-        )
+        raise RuntimeError(f"take_along_dim: indices should be Long but got {indices.dtype.spoken}")
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1))
-    at = axis(input, dim)
+    at = real_axis(input, dim)
     if len(input.shape) != len(indices.shape):
-        raise RuntimeError(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
-            f"but got {len(input.shape)} dimensions for input, and {len(indices.shape)} dimensions "
-            "for indices"
-        )
-    one, two = list(input.shape), list(indices.shape)
-    one[at] = two[at] = 1
-    shape = list(broadcast(tuple(one), tuple(two)))
-    shape[at] = input.shape[at]
-    wide = expanded(input, tuple(shape))
-    shape[at] = indices.shape[at]
-    size = input.shape[at] if input.shape else 1  # PyTorch counts on from the front, or the back
-    wrapped = mapped(indices, lambda n: n % size if size else n)
-    return gather(wide, at, expanded(wrapped, tuple(shape)))
-
-
-@operation
-def take(input: Tensor, index: Tensor) -> Tensor:
-    if index.dtype is not INT64:
-        raise RuntimeError(
-            f"take(): Expected a long tensor for index, but got {index.dtype.spoken}"
-        )
-    flat = numbers(input)
-    if any(not -len(flat) <= n < len(flat) for n in numbers(index)):
-        raise IndexError("out of range: tried to access an index of a tensor that has it not")
-    return new([flat[n] for n in numbers(index)], index.shape, input.dtype, (input,))
+        raise RuntimeError("take_along_dim: input and indices differ in the number of dimensions")
+    size, count = input.shape[at], indices.shape[at]
+    one, two = ((*x.shape[:at], 1, *x.shape[at + 1 :]) for x in (input, indices))
+    shape = broadcast(one, two)
+    wide, many = ((*shape[:at], n, *shape[at + 1 :]) for n in (size, count))
+    places = mapped(indices, lambda n: n % size if size else n)
+    return gather(expanded(input, wide), at, expanded(places, many))
 
 
 def _where(condition: Tensor, a: Any, b: Any) -> Tensor:
-    if condition.dtype not in (BOOL, UINT8):
-        raise RuntimeError(
-            "where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{condition.dtype.spoken}"
-        )
+    if condition.dtype is UINT8:
+        raise missing("masks of type uint8")
+    if condition.dtype is not BOOL:
+        raise RuntimeError(f"where expected a boolean condition, but got {condition.dtype.spoken}")
     check_operand("where", a)
     check_operand("where", b)
     kind = result_type(a, b)
@@ -162,9 +131,7 @@ method(_method_where)
 
 
 @torch_function
-def isin(
-    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
-) -> Tensor:
+def isin(elements: Any, test_elements: Any) -> Tensor:
     given = elements, test_elements
     if any(x.dtype is BOOL if isinstance(x, Tensor) else type(x) is bool for x in given):
         raise RuntimeError("Unsupported input type encountered for isin(): Bool")
@@ -173,4 +140,4 @@ def isin(
     asked, known = (numbers(x) if isinstance(x, Tensor) else [x] for x in given)
     wanted = {v for v in known if v == v}
     shape = elements.shape if isinstance(elements, Tensor) else ()
-    return new([(v in wanted) != invert for v in asked], shape, BOOL)
+    return new([v in wanted for v in asked], shape, BOOL)

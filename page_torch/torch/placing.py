@@ -5,31 +5,27 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .dtypes import BOOL
+from .dtypes import BOOL, INT32, INT64
 from .elementwise import check_operand, spread, together
 from .graph import connect
 from .indexing import get, put_at
 from .layout import broadcast
-from .missing import missing
-from .operation import TENSOR, method, operation
+from .operation import method, operation
+from .parts import select
 from .picking import check_index, places_of
 from .rounding import check_fits, keep
 from .tensor import Tensor, axis, item, new, numbers
-from .writing import check_may_write, check_separate, put, write
-
-#: Whose results lie in order, however what they are made of may lie.
-IN_ORDER = ("scatter_", "scatter_add_", "index_add_", "index_copy_")
+from .writing import check_may_write, check_none_shared, check_separate, put, write
 
 
 def copying(write_into: Callable) -> Callable:
     """Define the operation that writes into a copy, too; its name has no `_` at the end."""
 
     def apply(input: Tensor, *args: Any, **options: Any) -> Tensor:
-        result = write_into(copied(input), *args, **options)
+        result = write_into(input.clone(), *args, **options)
         result._storage.version = 0
         return result
 
-    copied = _in_order if write_into.__name__ in IN_ORDER else TENSOR["clone"].__wrapped__
     known = inspect.signature(write_into)
     first, *others = known.parameters.values()
     apply.__signature__ = known.replace(  # type: ignore[attr-defined]
@@ -38,10 +34,6 @@ def copying(write_into: Callable) -> Callable:
     apply.__name__ = write_into.__name__.removesuffix("_")
     operation(apply)
     return write_into
-
-
-def _in_order(x: Tensor) -> Tensor:
-    return new(numbers(x), x.shape, x.dtype, (x,))
 
 
 @copying
@@ -66,17 +58,6 @@ def scatter_(
         return add_into(self, where, values, of, reduce)
     put(self, where, keep(values, self.dtype), of)
     return self
-
-
-@copying
-@method
-def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    at = axis(self, dim)
-    check_index("scatter_add", self, index, at, self)
-    _check_same(self, src)
-    values, where = _within(src, index), places_of(self, at, index)
-    check_separate(self, index, src)
-    return add_into(self, where, values, (src,))
 
 
 def _check_same(x: Tensor, source: Tensor) -> None:
@@ -107,9 +88,7 @@ def _within(source: Tensor, index: Tensor) -> list:
 
 @copying
 @method
-def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    if accumulate:
-        raise missing("index_put with accumulate=True")
+def index_put_(self: Tensor, indices: Any, values: Tensor) -> Tensor:
     put_at(self, tuple(indices), values)
     return self
 
@@ -117,14 +96,11 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 def _fill_value(x: Tensor, mask: Tensor, value: Any) -> Any:
     """Refuse a mask that is none, and a value that does not fit."""
     if mask.dtype is not BOOL:
-        raise RuntimeError(
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.in_c}"
-        )
+        raise RuntimeError(f"masked_fill only supports boolean masks, but got {mask.dtype.spoken}")
     if isinstance(value, Tensor):
         if value.shape:
             raise RuntimeError(
-                "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                f"{len(value.shape)} dimension(s)."
+                f"masked_fill: the value has to be one number, not {list(value.shape)}"
             )
         if value.dtype.kind > x.dtype.kind:
             raise RuntimeError(f"value cannot be converted to type {x.dtype.in_c} without overflow")
@@ -141,8 +117,6 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     result = together(
         lambda v, hidden: filling if hidden else v, (input, mask), input.dtype, kept=True
     )
-    if not result.is_contiguous():  # in order, however what it is made of may lie
-        return new(numbers(result), result.shape, result.dtype, of)
     if len(of) > 1:
         connect(result, of)
     return result
@@ -159,23 +133,49 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 @operation
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    if mask.dtype is not BOOL:
+    if mask.dtype is not BOOL or source.dtype is not input.dtype:
         raise RuntimeError(
-            "masked_scatter_ only supports boolean masks, but got mask with dtype "
-            f"{mask.dtype.spoken}"
-        )
-    if source.dtype is not input.dtype:
-        raise RuntimeError(
-            "masked_scatter: expected self and source to have same dtypes but got "
-            f"{input.dtype.spoken} and {source.dtype.spoken}"
+            f"masked_scatter: expected a boolean mask and a source of type {input.dtype.spoken}, "
+            f"but got {mask.dtype.spoken} and {source.dtype.spoken}"
         )
     shape = broadcast(tuple(input.shape), tuple(mask.shape))
-    values = iter(numbers(source))
-    try:
-        pairs = zip(spread(input, shape), spread(mask, shape), strict=True)
-        mixed = [next(values) if taken else v for v, taken in pairs]
-    except (StopIteration, RuntimeError):
+    taken, values = spread(mask, shape), iter(numbers(source))
+    if sum(taken) > source.shape.numel():
+        raise RuntimeError("masked_scatter: the source has fewer numbers than the mask is true")
+    pairs = zip(spread(input, shape), taken, strict=True)
+    return new([next(values) if t else v for v, t in pairs], shape, input.dtype, (input, source))
+
+
+def _rows(name: str, x: Tensor, at: int, index: Tensor) -> list[Tensor]:
+    """Return views of the slices that an index names along an axis."""
+    if index.dtype not in (INT64, INT32) or len(index.shape) > 1 or not x.shape:
+        raise IndexError(f"{name}(): expected a vector of int64 as index, but got {index!r}")
+    check_none_shared(x, index)
+    return [select(x, at, n) for n in numbers(index)]
+
+
+@copying
+@method
+def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    at = axis(self, dim)
+    if any(n < 0 for n in numbers(index)):
+        raise IndexError("index out of range in self")
+    rows = _rows("index_add_", self, at, index)
+    wanted = (*self.shape[:at], len(rows), *self.shape[at + 1 :])
+    if source.dtype is not self.dtype or source.shape != wanted:
         raise RuntimeError(
-            "masked_scatter: expected self and source to have same dtypes but got fewer values"
-        ) from None
-    return new(mixed, shape, input.dtype, (input, source))
+            f"index_add_(): expected a source of type {self.dtype.spoken} and shape "
+            f"{list(wanted)}, but got {source.dtype.spoken} and {list(source.shape)}"
+        )
+    check_separate(self, source)
+    for row, more in zip(rows, source.movedim(at, 0), strict=True):
+        row.add_(more, alpha=alpha)
+    return self
+
+
+@copying
+@method
+def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    for row in _rows("index_fill_", self, axis(self, dim), index):
+        row.fill_(value)
+    return self

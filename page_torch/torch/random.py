@@ -4,10 +4,10 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from .drawing import initial_seed, manual_seed, seed
+from .drawing import manual_seed
 from .generator import DEFAULT
 
-__all__ = ["fork_rng", "initial_seed", "manual_seed", "seed"]
+__all__ = ["fork_rng", "manual_seed"]
 
 
 @contextlib.contextmanager

@@ -26,16 +26,6 @@ def floor_divided(a: Any, b: Any) -> Any:
     return a // b
 
 
-def truncated(a: Any, b: Any) -> Any:
-    """Divide and cut off what stands behind the point."""
-    if isinstance(a, float):
-        quotient = divided(a, b)
-        return float(math.trunc(quotient)) if math.isfinite(quotient) else quotient
-    if b == 0:
-        raise RuntimeError("ZeroDivisionError")
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
 def remaining(a: Any, b: Any) -> Any:
     """Return what remains after `floor_divided`."""
     if isinstance(a, float):
@@ -45,13 +35,6 @@ def remaining(a: Any, b: Any) -> Any:
     if b == 0:
         raise RuntimeError("ZeroDivisionError")
     return a % b
-
-
-def remaining_with_sign(a: Any, b: Any) -> Any:
-    """Return what remains after `truncated`."""
-    if isinstance(a, float):
-        return math.nan if b == 0 or not math.isfinite(a) else math.fmod(a, b)
-    return a - truncated(a, b) * b
 
 
 def power(a: Any, b: Any) -> Any:
@@ -80,3 +63,13 @@ def largest(a: Any, b: Any) -> Any:
 def least(a: Any, b: Any) -> Any:
     """Return the smaller of two numbers; what is no number wins."""
     return a if a != a or a <= b else b
+
+
+def greatest(row: list) -> Any:
+    """Return the greatest number of a row; what is no number wins."""
+    return math.nan if any(v != v for v in row) else max(row)
+
+
+def smallest(row: list) -> Any:
+    """Return the smallest number of a row; what is no number wins."""
+    return math.nan if any(v != v for v in row) else min(row)

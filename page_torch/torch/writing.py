@@ -173,7 +173,7 @@ def define_in_place(names: frozenset[str], torch_names: frozenset[str]) -> None:
     """Define `NAME_` for every operation of which PyTorch has one, and no file defines."""
     for name, function in list(TENSOR.items()):
         under = f"{name}_"
-        if under in names and under not in TENSOR:
+        if under in names and under not in TENSOR and name != "detach":
             method((turned_in_place if name in TURNS else in_place)(function.__wrapped__))
             if under in torch_names:
                 TORCH[under] = called(in_place(function.__wrapped__), 1)
@@ -183,9 +183,7 @@ def define_in_place(names: frozenset[str], torch_names: frozenset[str]) -> None:
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     source = src if isinstance(src, Tensor) else None
     if source is None:
-        raise TypeError(
-            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
-        )
+        raise TypeError(f"copy_(): expected a Tensor, but got {type(src).__name__}")
     if source.shape != self.shape:
         expand_to(source, self)
     check_apart(self, source)
@@ -201,10 +199,7 @@ def expand_to(source: Tensor, target: Tensor) -> Tensor:
 def fill_(self: Tensor, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         if value.shape:
-            raise RuntimeError(
-                "fill_ only supports 0-dimension value tensor but got tensor with "
-                f"{len(value.shape)} dimensions."
-            )
+            raise RuntimeError(f"fill_: the value has to be one number, not {list(value.shape)}")
         return write(self, spread(value, tuple(self.shape)), (value,))
     check_fills(value, self.dtype, self.shape.numel())
     return write(self, [value] * self.shape.numel())
@@ -213,11 +208,6 @@ def fill_(self: Tensor, value: Any) -> Tensor:
 @method
 def zero_(self: Tensor) -> Tensor:
     return fill_(self, 0)
-
-
-@method
-def set_(self: Tensor, *_: Any) -> Tensor:
-    raise missing("Tensor.set_")
 
 
 @method

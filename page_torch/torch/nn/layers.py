@@ -1,5 +1,6 @@
 """Layers and losses as modules."""
 
+import inspect
 import math
 from typing import Any
 
@@ -161,8 +162,9 @@ class _Applied(Module):
         """Find an option, set or not."""
         if name != "options" and name in self.__dict__.get("options", {}):
             return self.__dict__["options"][name]
-        if name == "ignore_index" and "cross" in self.name:
-            return -100
+        usual = inspect.signature(FUNCTIONAL[self.name]).parameters.get(name)
+        if usual is not None and usual.default is not usual.empty:
+            return usual.default
         return super().__getattr__(name)
 
     def forward(self, *args: Tensor) -> Tensor:
@@ -175,25 +177,6 @@ def _applied(title: str, name: str, *positional: str) -> Any:
 
 
 ReLU, GELU = _applied("ReLU", "relu", "inplace"), _applied("GELU", "gelu", "approximate")
-SiLU, Sigmoid = _applied("SiLU", "silu", "inplace"), _applied("Sigmoid", "sigmoid")
-Tanh, Softplus = _applied("Tanh", "tanh"), _applied("Softplus", "softplus", "beta", "threshold")
-LeakyReLU = _applied("LeakyReLU", "leaky_relu", "negative_slope", "inplace")
-Softmax, LogSoftmax = (
-    _applied("Softmax", "softmax", "dim"),
-    _applied("LogSoftmax", "log_softmax", "dim"),
-)
+SiLU, Softmax = _applied("SiLU", "silu", "inplace"), _applied("Softmax", "softmax", "dim")
+LogSoftmax = _applied("LogSoftmax", "log_softmax", "dim")
 CrossEntropyLoss = _applied("CrossEntropyLoss", "cross_entropy", "weight")
-NLLLoss, MSELoss = _applied("NLLLoss", "nll_loss", "weight"), _applied("MSELoss", "mse_loss")
-
-
-class Flatten(Module):
-    """Makes one axis of several."""
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1):
-        """Take the first axis and the last."""
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Flatten."""
-        return input.flatten(self.start_dim, self.end_dim)
