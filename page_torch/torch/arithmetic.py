@@ -1,4 +1,4 @@
-"""Adding, multiplying, dividing, and whatever else takes two numbers and gives one."""
+"""Arithmetic of two operands, entry by entry."""
 
 import math
 import operator

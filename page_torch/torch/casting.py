@@ -1,4 +1,4 @@
-"""What a tensor is and what it becomes: copies, other types, numbers and lists of Python's."""
+"""Describe and convert tensors: sizes, copies, other types, Python's numbers and lists."""
 
 from typing import Any
 
@@ -121,6 +121,11 @@ def type(input: Tensor, dtype: Any = None) -> Any:
 @method
 def cpu(input: Tensor) -> Tensor:
     return input
+
+
+@method
+def numpy(input: Tensor, *, force: bool = False) -> Any:
+    raise missing("numpy")
 
 
 def _cast(name: str, kind: dtype) -> None:

@@ -1,4 +1,4 @@
-"""What Python asks of a tensor: its truth, its length, its parts, its text."""
+"""Python's protocols: bool, len, iteration, format, copy."""
 
 import math
 import operator

@@ -1,4 +1,4 @@
-"""Tensors of random numbers."""
+"""Create tensors of random numbers."""
 
 import math
 from collections.abc import Callable

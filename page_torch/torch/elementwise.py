@@ -107,7 +107,7 @@ def rounded_as(x: Tensor, kind: dtype) -> Tensor:
 
 
 def check_operand(name: str, value: Any) -> None:
-    """Refuse what is neither a tensor nor a number. Raises TypeError."""
+    """Raise TypeError unless it is a tensor or a number."""
     if not isinstance(value, (Tensor, *NUMBERS)):
         if isinstance(value, complex):
             raise missing("complex numbers")

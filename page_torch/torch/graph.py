@@ -1,4 +1,4 @@
-"""From what a tensor was computed: enough to tell whether gradients would find their way back.
+"""The graph of operations: enough to know whether gradients would flow back to a tensor.
 
 No gradient is ever computed. A node is made by whatever computes floats from a tensor that wants
 gradients, as PyTorch makes it, and leads on to those of its operands.

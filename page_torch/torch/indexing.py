@@ -239,7 +239,7 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
 
 
 def _check_put(x: Tensor, value: Tensor, read: list[Tensor]) -> None:
-    """Refuse to write several numbers that are read meanwhile, or are of another type."""
+    """Raise RuntimeError if several numbers are read while written, or have another type."""
     indices = [p for p in read if p.dtype is not BOOL]
     if value.shape[:1] == (1,):
         value = reshaped(value, _without_first_ones(tuple(value.shape)))

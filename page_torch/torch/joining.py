@@ -38,7 +38,7 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
 
 
 def _tensors(given: Any) -> list[Tensor]:
-    """Refuse what is not all tensors. Raises TypeError."""
+    """Return a list of tensors. Raise TypeError for anything else in it."""
     for n, x in enumerate(given := list(given)):
         if not isinstance(x, Tensor):
             raise TypeError(f"expected Tensor as element {n}, but got {type(x).__name__}")
@@ -46,7 +46,7 @@ def _tensors(given: Any) -> list[Tensor]:
 
 
 def _check_alike(parts: Sequence[Tensor], at: int, given: Sequence[Tensor]) -> None:
-    """Refuse tensors that differ in more than one axis. Raises RuntimeError."""
+    """Raise RuntimeError if tensors differ in more than one axis."""
     first = parts[0]
     for x in parts:
         if len(x.shape) != len(first.shape):

@@ -1,4 +1,4 @@
-"""Small things that a tensor is described by: its size, its device, its layout."""
+"""What describes a tensor: Size, device, layout, and pairs of values and indices."""
 
 import math
 from functools import cache
@@ -61,7 +61,7 @@ class device:  # noqa: N801 -- PyTorch's name
         return f"device(type='{self.type}'{index})"
 
     def __enter__(self) -> NoReturn:
-        """Say that no device is the usual one for a while."""
+        """Raise NotOnThisPage: there is no default device to change."""
         raise missing("torch.device in a with statement")
 
     def __exit__(self, *_: object) -> None:

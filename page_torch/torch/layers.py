@@ -65,7 +65,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def _check_normalised(x: Tensor, shape: Sequence[int], weight: Any) -> list[int]:
-    """Refuse lengths that are not the last ones. Raises RuntimeError."""
+    """Return the lengths of the last axes. Raise RuntimeError if they differ from the input's."""
     wanted = list(shape)
     if not wanted or list(x.shape[-len(wanted) :]) != wanted:
         raise RuntimeError(

@@ -1,4 +1,4 @@
-"""Whatever runs along an axis: running sums, softmax."""
+"""Operations along an axis that keep the shape: cumulative sums, softmax."""
 
 import math
 import operator

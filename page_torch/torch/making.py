@@ -1,4 +1,4 @@
-"""Tensors made of nothing: of lists, of one number, of a range."""
+"""Create tensors: from nested lists, or filled with one number."""
 
 import math
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def read(data: Any) -> tuple[list, list[int], Kind]:
 
 
 def _check_number(value: Any, nested: bool) -> None:
-    """Refuse what is no number. Raises RuntimeError, or TypeError for texts in lists."""
+    """Raise RuntimeError for anything but a number, TypeError for strings in lists."""
     if isinstance(value, complex):
         raise missing("complex numbers")
     if isinstance(value, str) and nested:

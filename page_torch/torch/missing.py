@@ -1,4 +1,4 @@
-"""What the page's small PyTorch says that it has not."""
+"""What PyTorch has and the page does not: the exception, and what stands for absent names."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -18,7 +18,7 @@ LEARNS = ("autograd", "backward", "optim")
 
 
 def missing(what: str) -> NotOnThisPage:
-    """Say what is missing, and what to do."""
+    """Return the exception that says what is missing and how to go on."""
     way = "try another way, or open the notebook"
     if any(word in what for word in LEARNS):
         way = "it computes no gradients: open the notebook"
@@ -39,7 +39,7 @@ class Absent:
         return Absent(f"{self._name}.{name}")
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
-        """Say that it is missing."""
+        """Raise NotOnThisPage."""
         raise missing(self._name)
 
     def __mro_entries__(self, bases: tuple) -> tuple:

@@ -1,4 +1,4 @@
-"""How a function becomes an operation of PyTorch's: under its names, and heard by modes."""
+"""Register a function as `torch.NAME`, `Tensor.NAME` or `F.NAME`, and dispatch it to modes."""
 
 import inspect
 from collections.abc import Callable
@@ -96,7 +96,7 @@ def _kept(name: str, args: tuple, result: Any) -> list[Any]:
 
 
 def called(function: Callable, first: int) -> Callable:
-    """Let modes hear of each call, and refuse what is no tensor where one is wanted."""
+    """Wrap an operation: dispatch it to modes and complex numbers, and check its arguments."""
     name = function.__name__
     parameters = list(inspect.signature(function).parameters.values())
     wanted = [n for n, p in enumerate(parameters) if getattr(p.annotation, "is_a_tensor", False)]

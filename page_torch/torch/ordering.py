@@ -1,4 +1,4 @@
-"""The greatest and the smallest, sorting, and whatever runs along an axis."""
+"""Maximum, minimum, sorting, and what is picked by order."""
 
 import builtins
 import math
@@ -19,12 +19,12 @@ Pick = Callable[[list], Any]
 
 
 def place(row: list, value: Any) -> int:
-    """Tell where in a row a value stands first."""
+    """Return the first index of a value in a row."""
     return next(n for n, v in enumerate(row) if v == value or (v != v and value != value))
 
 
 def _check_some(name: str, input: Tensor, dims: list[int]) -> None:
-    """Refuse to pick one of none."""
+    """Raise IndexError if an axis to reduce is empty."""
     for d in dims if input.shape else []:
         if input.shape[d] == 0:
             raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")

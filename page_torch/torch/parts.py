@@ -1,4 +1,4 @@
-"""Parts of a tensor that are views: diagonals, slices, pieces."""
+"""Views of a part of a tensor: slices, chunks, diagonals, windows."""
 
 from collections.abc import Sequence
 from itertools import accumulate

@@ -1,4 +1,4 @@
-"""Numbers picked, placed and replaced by indices and masks."""
+"""Gather numbers by indices and masks: gather, where, nonzero."""
 
 from itertools import product
 from typing import Any
@@ -49,7 +49,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
 
 def check_index(name: str, x: Tensor, index: Tensor, at: int, within: Tensor) -> None:
-    """Refuse indices that do not fit. Raises RuntimeError."""
+    """Raise RuntimeError unless indices fit the tensor."""
     if index.dtype not in (INT64, INT32):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if max(len(index.shape), 1) != max(len(x.shape), 1):

@@ -1,4 +1,4 @@
-"""Numbers put into a tensor by indices and masks."""
+"""Scatter numbers by indices and masks: scatter, masked_fill, index_add."""
 
 import inspect
 import operator
@@ -94,7 +94,7 @@ def index_put_(self: Tensor, indices: Any, values: Tensor) -> Tensor:
 
 
 def _fill_value(x: Tensor, mask: Tensor, value: Any) -> Any:
-    """Refuse a mask that is none, and a value that does not fit."""
+    """Return the number to fill with. Raise RuntimeError unless mask and value fit."""
     if mask.dtype is not BOOL:
         raise RuntimeError(f"masked_fill only supports boolean masks, but got {mask.dtype.spoken}")
     if isinstance(value, Tensor):

@@ -17,7 +17,7 @@ MOST = 20_000_000  # multiplications
 
 
 def check_types(a: Tensor, b: Tensor) -> None:
-    """Refuse factors of two types. Raises RuntimeError."""
+    """Raise RuntimeError unless two factors have the same type."""
     if a.dtype is not b.dtype:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {a.dtype.in_c} != {b.dtype.in_c}"
@@ -65,7 +65,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _check_fit(other: Tensor, a: Tensor, b: Tensor) -> None:
-    """Refuse factors whose sizes do not fit. Raises RuntimeError."""
+    """Raise RuntimeError unless the sizes of two factors fit."""
     inner, (depth, m) = a.shape[-1], b.shape[-2:]
     if inner == depth:
         return

@@ -1,4 +1,4 @@
-"""Sums, means and their like: many numbers become one."""
+"""Reductions: sums, means, variances, norms."""
 
 import builtins
 import math
@@ -74,7 +74,7 @@ def summed(kind: dtype) -> dtype:
 
 
 def _check_kept(x: Tensor, kind: dtype | None) -> None:
-    """Refuse a type in which gradients would be lost. Raises RuntimeError."""
+    """Raise RuntimeError for a type in which gradients would be lost."""
     if kind is not None and x.requires_grad and not kind.is_floating_point:
         raise RuntimeError(f"Autograd not support dtype: {kind.spoken}")
 

@@ -1,4 +1,4 @@
-"""Arithmetic of two numbers as processors do it: nothing is too large, and by zero, too."""
+"""Arithmetic of two numbers as processors do it: without overflow errors or division by zero."""
 
 import math
 from typing import Any

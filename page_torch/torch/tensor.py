@@ -45,7 +45,7 @@ class Tensor:
     shape: Size
 
     def __getattr__(self, name: str) -> Any:
-        """Say of what PyTorch has that it is not here."""
+        """Raise NotOnThisPage for an attribute of PyTorch's, AttributeError otherwise."""
         if name in NAMES["Tensor"]:
             raise missing(f"Tensor.{name}")
         raise AttributeError(f"'Tensor' object has no attribute '{name}'")

@@ -1,4 +1,4 @@
-"""Writing into a tensor: into all that share its storage, and never where it is refused."""
+"""In-place operations: all views that share the storage change, with PyTorch's checks."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -6,9 +6,10 @@ from typing import Any
 
 from .dtypes import dtype
 from .elementwise import spread
-from .graph import Mode, Node, node_of
+from .graph import Mode, Node, no_grad, node_of
 from .layout import is_contiguous, is_dense, overlaps, places
 from .missing import missing
+from .names import NAMES
 from .operation import TENSOR, TORCH, called, method
 from .rounding import check_fills, keep
 from .tensor import Tensor, numbers
@@ -19,7 +20,7 @@ TURNS = ("transpose", "swapaxes", "swapdims", "t", "squeeze", "unsqueeze")
 
 
 def check_may_write(x: Tensor) -> None:
-    """Refuse to write into a leaf that wants gradients. Raises RuntimeError."""
+    """Raise RuntimeError for a leaf that requires gradients."""
     if not x.requires_grad or not Mode.enabled:
         return
     root = x if x._base is None else x._base
@@ -38,14 +39,14 @@ def meet(x: Tensor, source: Tensor) -> bool:
 
 
 def check_apart(x: Tensor, source: Tensor) -> None:
-    """Refuse to write over a part of what is read. Raises RuntimeError."""
+    """Raise RuntimeError if what is written overlaps a part of what is read."""
     one, other = ((y._offset, y.shape.numel(), y._strides) for y in (x, source))
     if one != other:
         check_none_shared(x, source)
 
 
 def check_none_shared(x: Tensor, source: Tensor) -> None:
-    """Refuse to write over anything that is read. Raises RuntimeError."""
+    """Raise RuntimeError if what is written overlaps what is read."""
     if meet(x, source):
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to tensor "
@@ -63,7 +64,7 @@ def _check_each_once(x: Tensor) -> None:
 
 
 def check_separate(x: Tensor, *sources: Tensor) -> None:
-    """Refuse to write, out of order, over anything that is read. Raises RuntimeError."""
+    """Raise RuntimeError unless each number is written once, and none of them is read."""
     _check_each_once(x)
     for source in sources:
         check_none_shared(x, source)
@@ -105,7 +106,7 @@ def written(x: Tensor, of: Sequence[Tensor]) -> None:
 
 
 def check_result(x: Tensor, shape: Sequence[int], kind: dtype) -> None:
-    """Refuse a result that does not fit into what it is to be written into."""
+    """Raise RuntimeError unless a result has the shape of its target and a type that fits."""
     if tuple(shape) != tuple(x.shape):
         raise RuntimeError(
             f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}"
@@ -123,11 +124,11 @@ def in_place(function: Callable) -> Callable:
         logical = function.__name__.startswith("logical")  # of which nobody takes a gradient
         if not logical:
             check_may_write(self)
-        with _unremembered():
+        with no_grad():
             result = function(self, *args, **options)
         check_result(self, result.shape, result.dtype)
         if logical:
-            with _unremembered():
+            with no_grad():
                 return write(self, numbers(result))
         given = [x for x in (*args, *options.values()) if isinstance(x, Tensor)]
         to_part = self._base is not None and any(source.requires_grad for source in given)
@@ -159,40 +160,23 @@ def turned_in_place(function: Callable) -> Callable:
     return turn
 
 
-class _unremembered:  # noqa: N801 -- used as a context
-    """What is computed meanwhile is remembered by what is written."""
-
-    def __enter__(self) -> None:
-        self._before, Mode.enabled = Mode.enabled, False
-
-    def __exit__(self, *_: object) -> None:
-        Mode.enabled = self._before
-
-
-def define_in_place(names: frozenset[str], torch_names: frozenset[str]) -> None:
+def define_in_place() -> None:
     """Define `NAME_` for every operation of which PyTorch has one, and no file defines."""
     for name, function in list(TENSOR.items()):
         under = f"{name}_"
-        if under in names and under not in TENSOR and name != "detach":
+        if under in NAMES["Tensor"] and under not in TENSOR and name != "detach":
             method((turned_in_place if name in TURNS else in_place)(function.__wrapped__))
-            if under in torch_names:
+            if under in NAMES[""]:
                 TORCH[under] = called(in_place(function.__wrapped__), 1)
 
 
 @method
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    source = src if isinstance(src, Tensor) else None
-    if source is None:
+    if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): expected a Tensor, but got {type(src).__name__}")
-    if source.shape != self.shape:
-        expand_to(source, self)
-    check_apart(self, source)
-    return write(self, spread(source, tuple(self.shape)), (source,))
-
-
-def expand_to(source: Tensor, target: Tensor) -> Tensor:
-    """Broadcast what is written to what it is written into. Raises RuntimeError if it cannot."""
-    return expand(source, *target.shape)
+    expand(src, *self.shape)  # raises what does not broadcast
+    check_apart(self, src)
+    return write(self, spread(src, tuple(self.shape)), (src,))
 
 
 @method

@@ -72,7 +72,7 @@ int64, float64, long = Kind("int64"), Kind("float64"), Kind("int64")
 
 
 def specs(kind, wants):
-    """Give the tensors of the table, those whose type varies in this one."""
+    """Return the tensors of the table, those whose type varies in this one."""
     for name, (shape, numbers) in GIVEN.items():
         fitting = [fit(v, kind) for v in numbers]
         yield kind, shape, fitting, name == "turned", name == "skipped", wants
@@ -81,7 +81,7 @@ def specs(kind, wants):
 
 
 def fit(number, kind):
-    """Give a number that a type has."""
+    """Return a number that a type has."""
     if kind in FLOATS:
         return number
     whole = int(number) if math.isfinite(number) else 0

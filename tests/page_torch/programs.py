@@ -132,7 +132,7 @@ def run(specs, steps):
 
 
 def repeats(x):
-    """Tell whether there are equal numbers."""
+    """Return whether there are equal numbers."""
     return x.unique().numel() < x.numel()
 
 
@@ -168,25 +168,25 @@ def differs(one, other, ours, theirs, leaves):
 
 
 def strides(x):
-    """Give the strides that say something."""
+    """Return the strides that say something."""
     steps = x.stride() if isinstance(x, torch.Tensor) else x._strides
     return [] if 0 in x.shape else [s for s, n in zip(steps, x.shape, strict=True) if n > 1]
 
 
 def shared(x, pool):
-    """Give the number of the first tensor that has the same storage."""
+    """Return the number of the first tensor that has the same storage."""
     return next((n for n, other in enumerate(pool) if x.numel() and place(other) == place(x)), -1)
 
 
 def place(x):
-    """Tell storages apart."""
+    """Return what identifies a storage."""
     if isinstance(x, torch.Tensor):
         return x.untyped_storage().data_ptr()
     return id(x._storage)
 
 
 def origins(x, leaves):
-    """Give the leaves to which gradients would get, or None if what they need was written into.
+    """Return the leaves to which gradients would get, or None if what they need was written into.
 
     The page hears of that for fewer operations than PyTorch, and for no other.
     """
@@ -230,7 +230,7 @@ def is_whole(x):
 
 
 def copy_numbers(one, other):
-    """Give a small tensor PyTorch's numbers."""
+    """Return a small tensor PyTorch's numbers."""
     values = other.detach().flatten().tolist()
     for at, value in zip(places(tuple(one.shape), one._strides), values, strict=True):
         one._storage[one._offset + at] = value

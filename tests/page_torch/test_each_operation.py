@@ -31,6 +31,7 @@ ELSEWHERE = {
         "test_generator compares what is drawn",
     "manual_seed": "test_generator draws by it; it gives no tensor",
     "get_default_dtype": "a type, of which there is one",
+    "numpy": "missing: test_names tries it",
     "empty new_empty empty_like data_ptr": "what they give is any number in PyTorch",
 }  # fmt: skip
 
@@ -51,7 +52,7 @@ def spoken_of(value):
 
 
 def renumbered(value, order):
-    """Give steps that speak of the tensors by other numbers."""
+    """Return steps that speak of the tensors by other numbers."""
     if isinstance(value, Ref):
         return Ref(order.get(value.index, value.index))
     if isinstance(value, dict):
@@ -60,7 +61,7 @@ def renumbered(value, order):
 
 
 def is_nested(value):
-    """Tell whether there may be tensors in it."""
+    """Return whether there may be tensors in it."""
     return isinstance(value, tuple | list | dict)
 
 

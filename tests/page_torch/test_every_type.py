@@ -20,7 +20,7 @@ NUMBERS = {"bool": [True, False, True], "uint8": [1, 0, 3]}
 
 
 def given(kind, wants=False):
-    """Give a tensor of three numbers."""
+    """Return a tensor of three numbers."""
     numbers = NUMBERS.get(kind, [2, 0, -3] if "int" in kind else [2.5, 0.0, -0.3])
     return kind, (3,), numbers, False, False, wants
 

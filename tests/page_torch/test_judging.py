@@ -20,7 +20,7 @@ def on_the_page():
 
 
 def trains(name):
-    """Tell whether an answer is to an exercise that trains: it wants the notebook."""
+    """Return whether an answer is to an exercise that trains: it wants the notebook."""
     return EXERCISES[name.partition("/")[0]].seconds is not None
 
 
@@ -66,7 +66,7 @@ def test_the_page_tells_how_many_answers_it_cannot_judge(on_the_page):
 
 
 def of(on_the_page, is_meant):
-    """Give the outcomes of some answers, but for exercises that train."""
+    """Return the outcomes of some answers, but for exercises that train."""
     return {
         chapter: {n: o for n, o in outcomes.items() if is_meant(n, o) and not trains(n)}
         for chapter, outcomes in on_the_page.items()

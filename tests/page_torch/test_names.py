@@ -106,6 +106,6 @@ def asked_for(path):
 
 
 def has(place, name):
-    """Tell whether the page has it, or PyTorch has no such method: then it is no tensor's."""
+    """Return whether the page has it, or PyTorch has no such method: then it is no tensor's."""
     places = {"torch": small, "nn": small.nn, "F": small.nn.functional, "Tensor": small.Tensor}
     return name in dir(places[place]) or (place == "Tensor" and name not in NAMES["Tensor"])

@@ -7,13 +7,13 @@ from page_torch import torch as small
 
 
 def heads(side):
-    """Give queries, keys and values of two heads."""
+    """Return queries, keys and values of two heads."""
     side.manual_seed(0)
     return [side.randn(2, 2, 3, 4) for _ in range(3)]
 
 
 def tall(side):
-    """Give a matrix with more rows than columns, and two columns to come near to."""
+    """Return a matrix with more rows than columns, and two columns to come near to."""
     queries, keys, _ = heads(side)
     return queries.reshape(12, 4), keys.reshape(12, 4)[:, :2]
 

@@ -8,7 +8,7 @@ from .module import Module
 
 
 class Identity(Module):
-    """Gives back what it is given."""
+    """Returns its input."""
 
     def forward(self, input: Any) -> Any:
         """Change nothing."""

@@ -39,7 +39,7 @@ class Linear(Module):
         return FUNCTIONAL["linear"](input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """Say how wide it is."""
+        """Return the sizes, as `repr` shows them."""
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
@@ -78,7 +78,7 @@ class Embedding(Module):
         return FUNCTIONAL["embedding"](input, self.weight)
 
     def extra_repr(self) -> str:
-        """Say how large it is."""
+        """Return the sizes, as `repr` shows them."""
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
@@ -99,7 +99,7 @@ class _Norm(Module):
         self.bias = _parameter(shape, 0, dtype, device) if elementwise_affine and bias else None
 
     def extra_repr(self) -> str:
-        """Say how wide it is."""
+        """Return the sizes, as `repr` shows them."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         )
@@ -144,7 +144,7 @@ class Dropout(Module):
         return FUNCTIONAL["dropout"](input, self.p, self.training)
 
     def extra_repr(self) -> str:
-        """Say how much is dropped."""
+        """Return the share that is dropped, as `repr` shows it."""
         return f"p={self.p}, inplace={self.inplace}"
 
 

@@ -15,7 +15,7 @@ HOMES = ("_parameters", "_buffers", "_modules")
 
 
 class Kind(type):
-    """Says what PyTorch's modules have and these have not."""
+    """Raises NotOnThisPage for what PyTorch's modules have and these don't."""
 
     def __getattr__(cls, name: str) -> Any:
         if name in NAMES["nn.Module"]:
@@ -73,7 +73,7 @@ class Module(metaclass=Kind):
         return self.forward(*args, **options)
 
     def forward(self, *args: Any, **options: Any) -> Any:
-        """Say that there is nothing to do."""
+        """Raise NotImplementedError: a module has to define it."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
@@ -195,7 +195,7 @@ class Module(metaclass=Kind):
         return self
 
     def extra_repr(self) -> str:
-        """Say something about itself."""
+        """Return what `repr` shows besides the parts."""
         return ""
 
     def __repr__(self) -> str:
