@@ -32,47 +32,47 @@ from math import e, inf, nan, pi
 
 from . import (  # what they define is found by its names
     activations,
+    along_axis,
     arithmetic,
     axes,
-    casting,
     comparing,
     compiler,
     complexes,
-    drawing,
+    converting,
+    creation,
     einsum,
+    gathering,
     joining,
     layers,
     linalg,
-    lines,
     losses,
-    making,
     nn,
     operators,
     ordering,
     overrides,
-    parts,
-    picking,
-    placing,
     printing,
     products,
     random,
+    random_tensors,
     ranges,
     reducing,
     repeating,
+    scattering,
+    slicing,
     unary,
     views,
 )
 from .compiler import _C, SymInt, compile
+from .descriptions import Size, channels_last, contiguous_format, device, preserve_format, strided
 from .dtypes import ALL, SPOKEN, dtype, finfo, promote_types
 from .elementwise import result_type
 from .generator import Generator
 from .graph import enable_grad, inference_mode, is_grad_enabled, no_grad
-from .kinds import Size, channels_last, contiguous_format, device, preserve_format, strided
+from .in_place import define_in_place
 from .missing import absent_from
 from .names import NAMES
 from .operation import TORCH
 from .tensor import Tensor
-from .writing import define_in_place
 
 layout = type(strided)
 __version__ = "2.13.0+page"

@@ -3,10 +3,11 @@
 import math
 from typing import Any
 
+from .along_axis import log_softmax as _log_softmax
+from .along_axis import softmax as _softmax
 from .dtypes import dtype, only_floats
 from .elementwise import mapped
-from .lines import log_softmax as _log_softmax
-from .lines import softmax as _softmax
+from .in_place import write
 from .missing import missing
 from .operation import functional
 from .tensor import Tensor, numbers, rounded
@@ -14,7 +15,6 @@ from .unary import relu as _relu
 from .unary import sigmoid as _sigmoid
 from .unary import sigmoid_of
 from .unary import tanh as _tanh
-from .writing import write
 
 
 def _changed(input: Tensor, result: Tensor, inplace: bool) -> Tensor:

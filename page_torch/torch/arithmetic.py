@@ -8,7 +8,7 @@ from .dtypes import BOOL, FLOAT16, FLOAT32, dtype, no_bools, only_floats
 from .elementwise import NUMBERS, check_operand, mapped, paired, result_type, together
 from .operation import operation
 from .rounding import check_fits
-from .scalars import (
+from .scalar_math import (
     divided,
     floor_divided,
     largest,

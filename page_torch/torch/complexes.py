@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from .arithmetic import mul as times
+from .creation import like
+from .descriptions import Size
 from .dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, dtype
 from .elementwise import NUMBERS, result_type, rounded_as, together
 from .graph import Node
 from .indexing import get
-from .kinds import Size
-from .making import like
 from .missing import missing
 from .operation import COMPLEX, COMPLEX_TYPES, TENSOR, named, torch_function
 from .tensor import Tensor, new, numbers, show, unknown, without_numbers

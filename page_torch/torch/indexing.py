@@ -5,15 +5,15 @@ import operator
 from itertools import compress, dropwhile, product
 from typing import Any, NamedTuple
 
+from .creation import tensor
 from .dtypes import BFLOAT16, BOOL, FLOAT16, INT32, INT64, UINT8
 from .elementwise import spread
+from .in_place import check_apart, meet, put, write
 from .layout import Sizes, broadcast, places
-from .making import tensor
 from .missing import missing
 from .rounding import check_fits, keep
 from .tensor import Tensor, is_bool, item, new, numbers, show
 from .views import expanded, reshaped
-from .writing import check_apart, meet, put, write
 
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
+from .along_axis import log_softmax
 from .dtypes import INT64, only_floats
-from .lines import log_softmax
 from .missing import missing
 from .operation import functional
 from .reducing import total

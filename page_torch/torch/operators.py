@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from . import arithmetic, axes, comparing, indexing, products, unary
-from .conversions import CONVERSIONS, oldest
 from .elementwise import NUMBERS
+from .in_place import in_place
 from .missing import missing
 from .operation import TENSOR, called, named
+from .protocols import CONVERSIONS, oldest
 from .tensor import Tensor
-from .writing import in_place
 
 #: Operators of two operands; those that come reversed, and those that write.
 BINARY: dict[str, Callable] = {

@@ -5,13 +5,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .along_axis import along
 from .arithmetic import maximum, minimum
+from .descriptions import Pair, pair
 from .dtypes import BOOL, INT64, no_bools
-from .kinds import Pair, pair
-from .lines import along
 from .operation import operation
 from .reducing import left, reduced, reduced_axes, rows
-from .scalars import greatest, smallest
+from .scalar_math import greatest, smallest
 from .tensor import Tensor, axis, new, numbers, rounded, whole
 from .views import reshaped_copy
 

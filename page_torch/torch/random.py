@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from .drawing import manual_seed
 from .generator import DEFAULT
+from .random_tensors import manual_seed
 
 __all__ = ["fork_rng", "manual_seed"]
 

@@ -3,11 +3,11 @@
 import math
 from typing import Any
 
+from .creation import bare, made, plain_number, whole_or_float
 from .dtypes import FLOAT32, FLOAT64, INT64, dtype, no_bools
 from .elementwise import result_type, rounded_as
 from .indexing import get
 from .joining import at_least
-from .making import bare, made, plain_number, whole_or_float
 from .operation import operation, torch_function
 from .rounding import check_fits, keep
 from .tensor import Tensor, new, numbers, whole

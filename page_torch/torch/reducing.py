@@ -9,7 +9,7 @@ from .axes import permuted
 from .dtypes import BOOL, FLOAT32, INT64, UINT8, dtype
 from .elementwise import mapped, rounded_as
 from .operation import operation, torch_function
-from .scalars import greatest
+from .scalar_math import greatest
 from .tensor import Tensor, axis, numbers, rounded, unknown, without_numbers
 from .unary import sqrt
 

@@ -5,9 +5,9 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .descriptions import CPU, META, Size, device, strided
 from .dtypes import BOOL, dtype
 from .graph import Mode, Node, connect, node_of
-from .kinds import CPU, META, Size, device, strided
 from .layout import Sizes, contiguous_strides, gathered, is_contiguous, places
 from .missing import missing
 from .names import NAMES

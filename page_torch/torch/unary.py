@@ -10,7 +10,7 @@ from .elementwise import mapped, paired, result_type, rounded_as
 from .missing import missing
 from .operation import operation
 from .rounding import check_fits
-from .scalars import divided, largest, least, power
+from .scalar_math import divided, largest, least, power
 from .tensor import Tensor
 
 INF, NAN = math.inf, math.nan

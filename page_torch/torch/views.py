@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import dtypes
-from .kinds import Size
+from .descriptions import Size
 from .layout import Sizes, broadcast, expanded_strides, view_strides
 from .layout import is_contiguous as lies_in_order
 from .missing import missing

@@ -4,8 +4,8 @@ import inspect
 import math
 from typing import Any
 
+from ..creation import alike
 from ..dtypes import FLOAT32
-from ..making import alike
 from ..operation import FUNCTIONAL
 from ..tensor import Tensor
 from . import init

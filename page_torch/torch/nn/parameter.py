@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..making import tensor
+from ..creation import tensor
 from ..tensor import Tensor, over
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from .descriptions import contiguous_format, is_meta
+from .descriptions import device as Device
 from .dtypes import (
     BFLOAT16,
     BOOL,
@@ -17,8 +19,6 @@ from .dtypes import (
 )
 from .dtypes import dtype as Kind
 from .elementwise import laid_as, rounded_as
-from .kinds import contiguous_format, is_meta
-from .kinds import device as Device
 from .missing import missing
 from .operation import method, named, operation, torch_function
 from .tensor import Tensor, new, numbers, over, real_axis

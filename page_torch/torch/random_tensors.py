@@ -4,15 +4,15 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from .creation import alike, made
+from .descriptions import is_meta
 from .dtypes import FLOAT32, INT64, dtype, only_floats
 from .generator import DEFAULT, Generator
-from .kinds import is_meta
-from .making import alike, made
+from .in_place import write
 from .operation import method, torch_function
 from .rounding import keep
 from .storage import too_many
 from .tensor import Tensor, new, sizes, whole
-from .writing import write
 
 
 def _random(name: str, draw: Callable[[Generator, int, dtype], list]) -> None:

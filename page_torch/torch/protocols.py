@@ -5,9 +5,9 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .creation import tensor
 from .dtypes import FLOAT32
 from .layout import contiguous_strides
-from .making import tensor
 from .missing import missing
 from .operation import called
 from .printing import text

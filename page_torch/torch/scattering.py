@@ -7,15 +7,15 @@ from typing import Any
 
 from .dtypes import BOOL, INT32, INT64
 from .elementwise import check_operand, spread, together
+from .gathering import check_index, places_of
 from .graph import connect
+from .in_place import check_may_write, check_none_shared, check_separate, put, write
 from .indexing import get, put_at
 from .layout import broadcast
 from .operation import method, operation
-from .parts import select
-from .picking import check_index, places_of
 from .rounding import check_fits, keep
+from .slicing import select
 from .tensor import Tensor, axis, item, new, numbers
-from .writing import check_may_write, check_none_shared, check_separate, put, write
 
 
 def copying(write_into: Callable) -> Callable:

@@ -14,7 +14,7 @@ from .elementwise import rounded_as
 from .operation import operation
 from .reducing import summed
 from .rounding import keep
-from .scalars import greatest
+from .scalar_math import greatest
 from .tensor import Tensor, axis, new, numbers, rounded, unknown, without_numbers
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
+from .descriptions import is_meta
 from .dtypes import FLOAT32, INT64, dtype, promote_types, type_of
 from .dtypes import dtype as Kind
-from .kinds import is_meta
 from .layout import contiguous_strides, result_strides
 from .missing import missing
 from .operation import method, torch_function
