@@ -313,137 +313,100 @@ OPERATORS = "add sub mul truediv floordiv mod pow and_ or_ xor eq ne lt le gt ge
 WRITING_OPERATORS = "iadd isub imul itruediv ifloordiv imod ipow iand ior ixor"
 
 
-def choices():
-    """List how steps may be drawn: where, which names, which arguments, which options."""
-    yield "method", BINARY.split(), (tensor, operand), no_options
-    yield "operator", OPERATORS.split(), (operand, tensor), no_options
-    yield "operator", OPERATORS.split(), (tensor, operand), no_options
-    yield "operator", WRITING_OPERATORS.split(), (tensor, operand), no_options
-    yield "method", UNARY.split(), (tensor,), no_options
-    yield "method", WRITING, (tensor, operand), no_options
-    yield "method", [*WRITING_ALONE, "zero_"], (tensor,), no_options
-    yield "method", REDUCING.split(), (tensor, dims), options(keepdim=keep)
-    yield "method", ["logsumexp"], (tensor, dim), options(keepdim=keep)
-    yield "method", CHOOSING.split(), (tensor, dim), options(keepdim=keep)
-    yield "method", ALONG.split(), (tensor, dim), no_options
-    yield "method", ["sum", "cumsum"], (tensor, dim), options(dtype=kinds)
-    yield (
-        "method",
-        ["var", "std"],
-        (tensor, dim),
-        options(correction=st.integers(0, 2), keepdim=keep),
-    )
-    yield "method", ["norm"], (tensor, st.sampled_from([1, 2, math.inf, 3]), dim), no_options
-    yield (
-        "method",
-        ["sort", "argsort"],
-        (tensor,),
-        st.fixed_dictionaries({"dim": dim, "descending": keep, "stable": st.just(True)}),
-    )
-    yield "method", ["view", "reshape"], (tensor, sizes), no_options
-    yield "method", ["expand", "repeat"], (tensor, sizes), no_options
-    yield (
-        "method",
-        ["permute"],
-        (tensor, st.permutations([0, 1, 2]) | st.lists(dim, max_size=3)),
-        no_options,
-    )
-    yield "method", ["transpose", "swapaxes"], (tensor, dim, dim), no_options
-    yield "method", ["transpose_", "swapaxes_"], (tensor, dim, dim), no_options
-    yield "method", ["unsqueeze", "squeeze", "unbind"], (tensor, dim), no_options
-    yield "method", ["unsqueeze_", "squeeze_"], (tensor, dim), no_options
-    yield "method", ["t_", "squeeze_"], (tensor,), no_options
-    yield "method", ["movedim"], (tensor, dim, dim), no_options
-    yield "method", ["flatten"], (tensor, dim, dim), no_options
-    yield (
-        "method",
-        ["unflatten"],
-        (tensor, dim, st.sampled_from([(1, -1), (-1, 1), (2, -1), (3,)])),
-        no_options,
-    )
-    yield "method", ["split", "chunk"], (tensor, st.integers(1, 3), dim), no_options
-    yield "method", ["tensor_split"], (tensor, st.integers(1, 3), dim), no_options
-    yield "method", ["narrow"], (tensor, dim, whole, st.integers(0, 2)), no_options
-    yield "method", ["select"], (tensor, dim, whole), no_options
-    yield "method", ["diagonal", "tril", "triu", "diag"], (tensor, whole), no_options
-    yield "method", ["roll"], (tensor, whole, dim), no_options
-    yield "method", ["flip"], (tensor, st.lists(dim, max_size=2)), no_options
-    yield "method", ["repeat_interleave"], (tensor, st.integers(1, 2), dim), no_options
-    yield "method", ["expand_as", "view_as"], (tensor, tensor), no_options
-    yield "method", ["matmul", "dot", "mm", "bmm", "mv", "outer"], (tensor, tensor), no_options
-    yield "method", ["to"], (tensor, kinds), no_options
-    yield "method", ["masked_fill", "masked_fill_"], (tensor, tensor, scalar), no_options
-    yield "method", ["masked_select", "isclose", "equal"], (tensor, tensor), no_options
-    yield "method", ["gather", "index_select"], (tensor, dim, tensor), no_options
-    yield "method", ["fill_"], (tensor, scalar), no_options
-    yield "method", ["copy_"], (tensor, tensor), no_options
-    yield "method", ["clamp"], (tensor, operand, operand), no_options
-    yield "method", ["clamp_", "clamp_min"], (tensor, scalar), no_options
-    yield "method", ["topk"], (tensor, st.integers(0, 2), dim), no_options
-    yield "method", ["addcmul"], (tensor, tensor, tensor), no_options
-    yield (
-        "method",
-        ["round"],
-        (tensor,),
-        st.fixed_dictionaries({"decimals": st.sampled_from([-1, 1, 2, 3])}),
-    )
-    yield "method", ["__getitem__"], (tensor, keys), no_options
-    yield "put", ["put"], (tensor, keys, operand), no_options
-    yield "torch", ["where"], (tensor, operand, operand), no_options
-    yield "torch", ["cat"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options
-    yield "torch", ["stack"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options
-    yield "torch", ["zeros_like", "ones_like"], (tensor,), options(dtype=kinds)
-    yield "torch", ["full_like"], (tensor, scalar), no_options
-    yield "torch", ["arange"], (whole, whole), options(dtype=kinds)
-    yield (
-        "torch",
-        ["arange"],
-        (st.sampled_from([0.0, -1.0, 0.5]), whole, st.sampled_from([0.5, 1, 0.3])),
-        no_options,
-    )
-    yield "torch", ["linspace"], (whole, whole, st.integers(0, 6)), no_options
-    yield "torch", ["eye"], (st.integers(0, 3), st.integers(0, 3)), no_options
-    yield "torch", ["einsum"], (EQUATIONS, tensor, tensor), no_options
-    yield "functional", ["softmax", "log_softmax"], (tensor, dim), no_options
-    yield (
-        "functional",
-        ["silu", "relu", "softplus", "logsigmoid"],
-        (tensor,),
-        no_options,
-    )
-    yield "functional", ["linear", "embedding"], (tensor, tensor), no_options
-    yield "functional", ["one_hot"], (tensor,), no_options
-    yield (
-        "functional",
-        ["pad"],
-        (tensor, st.lists(st.integers(-1, 2), min_size=2, max_size=4)),
-        no_options,
-    )
-    yield (
-        "functional",
-        ["cross_entropy"],
-        (tensor, tensor),
-        options(reduction=st.sampled_from(["none", "sum", "mean"])),
-    )
-    yield "functional", ["normalize"], (tensor,), options(dim=dim)
-
-
 EQUATIONS = st.sampled_from([
     "ij,jk->ik", "ij,kj->ik", "...d,...d->...", "bij,bjk->bik", "ij,ij->", "i,j->ij", "ij,j->i",
     "ij,jk", "...ij,...kj->...ik", "ii,i->i", "ij,k->ijk", "bqd,bkd->bqk",
 ])  # fmt: skip
 
+#: How steps may be drawn: where, which names, which arguments, which options.
+STEPS = [
+    ("method", BINARY.split(), (tensor, operand), no_options),
+    ("operator", OPERATORS.split(), (operand, tensor), no_options),
+    ("operator", OPERATORS.split(), (tensor, operand), no_options),
+    ("operator", WRITING_OPERATORS.split(), (tensor, operand), no_options),
+    ("method", UNARY.split(), (tensor,), no_options),
+    ("method", WRITING, (tensor, operand), no_options),
+    ("method", [*WRITING_ALONE, "zero_"], (tensor,), no_options),
+    ("method", REDUCING.split(), (tensor, dims), options(keepdim=keep)),
+    ("method", ["logsumexp"], (tensor, dim), options(keepdim=keep)),
+    ("method", CHOOSING.split(), (tensor, dim), options(keepdim=keep)),
+    ("method", ALONG.split(), (tensor, dim), no_options),
+    ("method", ["sum", "cumsum"], (tensor, dim), options(dtype=kinds)),
+    ("method", ["var", "std"], (tensor, dim), options(correction=st.integers(0, 2), keepdim=keep)),
+    ("method", ["norm"], (tensor, st.sampled_from([1, 2, math.inf, 3]), dim), no_options),
+    ("method", ["sort", "argsort"], (tensor,),
+     st.fixed_dictionaries({"dim": dim, "descending": keep, "stable": st.just(True)})),
+    ("method", ["view", "reshape"], (tensor, sizes), no_options),
+    ("method", ["expand", "repeat"], (tensor, sizes), no_options),
+    ("method", ["permute"], (tensor, st.permutations([0, 1, 2]) | st.lists(dim, max_size=3)),
+     no_options),
+    ("method", ["transpose", "swapaxes"], (tensor, dim, dim), no_options),
+    ("method", ["transpose_", "swapaxes_"], (tensor, dim, dim), no_options),
+    ("method", ["unsqueeze", "squeeze", "unbind"], (tensor, dim), no_options),
+    ("method", ["unsqueeze_", "squeeze_"], (tensor, dim), no_options),
+    ("method", ["t_", "squeeze_"], (tensor,), no_options),
+    ("method", ["movedim"], (tensor, dim, dim), no_options),
+    ("method", ["flatten"], (tensor, dim, dim), no_options),
+    ("method", ["unflatten"], (tensor, dim, st.sampled_from([(1, -1), (-1, 1), (2, -1), (3,)])),
+     no_options),
+    ("method", ["split", "chunk"], (tensor, st.integers(1, 3), dim), no_options),
+    ("method", ["tensor_split"], (tensor, st.integers(1, 3), dim), no_options),
+    ("method", ["narrow"], (tensor, dim, whole, st.integers(0, 2)), no_options),
+    ("method", ["select"], (tensor, dim, whole), no_options),
+    ("method", ["diagonal", "tril", "triu", "diag"], (tensor, whole), no_options),
+    ("method", ["roll"], (tensor, whole, dim), no_options),
+    ("method", ["flip"], (tensor, st.lists(dim, max_size=2)), no_options),
+    ("method", ["repeat_interleave"], (tensor, st.integers(1, 2), dim), no_options),
+    ("method", ["expand_as", "view_as"], (tensor, tensor), no_options),
+    ("method", ["matmul", "dot", "mm", "bmm", "mv", "outer"], (tensor, tensor), no_options),
+    ("method", ["to"], (tensor, kinds), no_options),
+    ("method", ["masked_fill", "masked_fill_"], (tensor, tensor, scalar), no_options),
+    ("method", ["masked_select", "isclose", "equal"], (tensor, tensor), no_options),
+    ("method", ["gather", "index_select"], (tensor, dim, tensor), no_options),
+    ("method", ["fill_"], (tensor, scalar), no_options),
+    ("method", ["copy_"], (tensor, tensor), no_options),
+    ("method", ["clamp"], (tensor, operand, operand), no_options),
+    ("method", ["clamp_", "clamp_min"], (tensor, scalar), no_options),
+    ("method", ["topk"], (tensor, st.integers(0, 2), dim), no_options),
+    ("method", ["addcmul"], (tensor, tensor, tensor), no_options),
+    ("method", ["round"], (tensor,),
+     st.fixed_dictionaries({"decimals": st.sampled_from([-1, 1, 2, 3])})),
+    ("method", ["__getitem__"], (tensor, keys), no_options),
+    ("put", ["put"], (tensor, keys, operand), no_options),
+    ("torch", ["where"], (tensor, operand, operand), no_options),
+    ("torch", ["cat"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options),
+    ("torch", ["stack"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options),
+    ("torch", ["zeros_like", "ones_like"], (tensor,), options(dtype=kinds)),
+    ("torch", ["full_like"], (tensor, scalar), no_options),
+    ("torch", ["arange"], (whole, whole), options(dtype=kinds)),
+    ("torch", ["arange"],
+     (st.sampled_from([0.0, -1.0, 0.5]), whole, st.sampled_from([0.5, 1, 0.3])),
+     no_options),
+    ("torch", ["linspace"], (whole, whole, st.integers(0, 6)), no_options),
+    ("torch", ["eye"], (st.integers(0, 3), st.integers(0, 3)), no_options),
+    ("torch", ["einsum"], (EQUATIONS, tensor, tensor), no_options),
+    ("functional", ["softmax", "log_softmax"], (tensor, dim), no_options),
+    ("functional", ["silu", "relu", "softplus", "logsigmoid"], (tensor,), no_options),
+    ("functional", ["linear", "embedding"], (tensor, tensor), no_options),
+    ("functional", ["one_hot"], (tensor,), no_options),
+    ("functional", ["pad"], (tensor, st.lists(st.integers(-1, 2), min_size=2, max_size=4)),
+     no_options),
+    ("functional", ["cross_entropy"], (tensor, tensor),
+     options(reduction=st.sampled_from(["none", "sum", "mean"]))),
+    ("functional", ["normalize"], (tensor,), options(dim=dim)),
+]  # fmt: skip
+
 
 @st.composite
 def steps(draw, choices):
     """Draw one step."""
-    where, names, args, chosen = draw(st.sampled_from(list(choices())))
+    where, names, args, chosen = draw(st.sampled_from(choices))
     name = draw(st.sampled_from(names))
     return where, name, tuple(draw(arg) for arg in args), draw(chosen)
 
 
 programs = st.tuples(
-    st.lists(tensors(), min_size=1, max_size=3), st.lists(steps(choices), min_size=1, max_size=6)
+    st.lists(tensors(), min_size=1, max_size=3), st.lists(steps(STEPS), min_size=1, max_size=6)
 )
 
 # --- programs of complex numbers ---------------------------------------------------------------
@@ -463,21 +426,22 @@ def pairs(draw):
     return kind, shape, values, draw(st.integers(0, 3)) == 0, False, draw(st.booleans())
 
 
-def choices_of_complex():
-    """List how steps with complex numbers may be drawn."""
-    yield "torch", ["complex", "polar"], (tensor, tensor), no_options
-    yield "torch", UNARY_OF_COMPLEX.split(), (tensor,), no_options
-    yield "torch", ["mul"], (tensor, complex_operand), no_options
-    yield "operator", ["mul"], (tensor, complex_operand), no_options
-    yield "operator", ["mul"], (complex_operand, tensor), no_options
-    yield "method", ["dim", "size"], (tensor,), no_options
-    yield "method", ["unflatten"], (tensor, st.just(-1), st.just((-1, 2))), no_options
-    yield "method", ["transpose"], (tensor, dim, dim), no_options
+#: How steps with complex numbers may be drawn.
+STEPS_OF_COMPLEX = [
+    ("torch", ["complex", "polar"], (tensor, tensor), no_options),
+    ("torch", UNARY_OF_COMPLEX.split(), (tensor,), no_options),
+    ("torch", ["mul"], (tensor, complex_operand), no_options),
+    ("operator", ["mul"], (tensor, complex_operand), no_options),
+    ("operator", ["mul"], (complex_operand, tensor), no_options),
+    ("method", ["dim", "size"], (tensor,), no_options),
+    ("method", ["unflatten"], (tensor, st.just(-1), st.just((-1, 2))), no_options),
+    ("method", ["transpose"], (tensor, dim, dim), no_options),
+]  # fmt: skip
 
 
 programs_of_complex = st.tuples(
     st.lists(pairs(), min_size=2, max_size=3),
-    st.lists(steps(choices_of_complex), min_size=1, max_size=6).map(
+    st.lists(steps(STEPS_OF_COMPLEX), min_size=1, max_size=6).map(
         lambda drawn: [("torch", "view_as_complex", (Ref(0),), {}), *drawn]
     ),
 )

@@ -99,8 +99,8 @@ def test_the_page_has_what_programs_call():
 
 def named():
     """List what is compared: by place and name."""
-    for choices in (programs.choices, programs.choices_of_complex):
-        for place, names, *_ in choices():
+    for choices in (programs.STEPS, programs.STEPS_OF_COMPLEX):
+        for place, names, *_ in choices:
             yield from ((place, name) for name in names)
     yield from ((place, name) for place, name, *_ in CALLS)
 

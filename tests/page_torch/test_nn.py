@@ -23,13 +23,8 @@ def attention(side, **options):
 
 
 FUNCTIONS = [
-    lambda side: side.nn.functional.gelu(side.linspace(-4, 4, 9)),
-    lambda side: side.nn.functional.gelu(side.linspace(-4, 4, 9), approximate="tanh"),
-    lambda side: side.nn.functional.glu(heads(side)[0]),
     lambda side: side.nn.LayerNorm(4)(heads(side)[0]),
     lambda side: side.nn.RMSNorm(4)(heads(side)[0]),
-    lambda side: side.nn.functional.layer_norm(heads(side)[0], (3, 4), eps=0.1),
-    lambda side: side.nn.functional.rms_norm(heads(side)[0], (4,)),
     lambda side: side.nn.Sequential(side.nn.Linear(4, 3), side.nn.SiLU())(heads(side)[0]),
     lambda side: side.nn.Embedding(5, 4)(side.tensor([[1, 2], [0, 4]])),
     lambda side: side.nn.Embedding.from_pretrained(side.ones(3, 2))(side.tensor(1)),
@@ -53,15 +48,10 @@ FUNCTIONS = [
     lambda side: side.linalg.lstsq(*tall(side)).singular_values,
     lambda side: side.linalg.pinv(tall(side)[0]),
     lambda side: side.linalg.pinv(tall(side)[0].mT),
-    lambda side: side.cdist(*tall(side)[:1] * 2),
-    lambda side: side.cdist(heads(side)[0], heads(side)[1][:, :, :2], p=1.0),
-    lambda side: side.block_diag(side.ones(2, 2), side.zeros(1, 3), side.tensor(4.0)),
-    lambda side: side.kron(side.eye(2), side.arange(6.0).view(2, 3)),
     lambda side: side.tensor([side.tensor(1), 2.5, True]),
     lambda side: side.Tensor([[1, 2], [3, 4]]),
     lambda side: side.view_as_real(side.exp(1j * side.arange(6.0).view(2, 3))),
     lambda side: side.view_as_real(side.complex(side.eye(3), side.ones(3)) * 2j),
-    lambda side: side.meshgrid(side.arange(3), side.arange(2), indexing="xy")[0],
     lambda side: side.einsum("bhqd,bhkd->bhqk", *heads(side)[:2]),
 ]  # fmt: skip
 
