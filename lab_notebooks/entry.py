@@ -17,7 +17,7 @@ from multiprocessing import forkserver
 from pathlib import Path
 from types import ModuleType
 
-STARTED = "tensorgrader.sandbox.started"
+STARTED = "tensorgrader.sandbox.zygote_process"
 
 
 def main() -> int:
@@ -34,7 +34,8 @@ def main() -> int:
 
 def _load_ahead() -> None:
     """Have a process load what grades a class, which those that do are forked from."""
-    forkserver.set_forkserver_preload(["tensorgrader.classes.grading"])
+    ahead = ["tensorgrader.classes.grade_class", "transformer_lab._course"]
+    forkserver.set_forkserver_preload(ahead)
     forkserver.ensure_running()
 
 
@@ -50,13 +51,13 @@ def _begin_afresh() -> None:
     with open(given, "wb", closefd=False) as file:
         marshal.dump([*lists, encodings, dict(os.environb)], file)
     command = [sys.executable, "-I", str(Path(__file__).resolve()), str(folder), str(given)]
-    os.execve(sys.executable, command, _load(folder, "started").environment("/"))
+    os.execve(sys.executable, command, _load(folder, "zygote_process").environment("/"))
 
 
 def go_on(folder: Path, given: int) -> int:
     """Fork the zygote, then take back what was given; run the command and give its exit code."""
     gc.disable()  # of what is loaded now, nothing goes
-    started, zygote = _load(folder, "started"), _load(folder, "zygote")
+    started, zygote = _load(folder, "zygote_process"), _load(folder, "zygote")
     gc.freeze()
     started.fork(zygote.main)
     gc.enable()

@@ -2,7 +2,9 @@
  * Signs of how far a reader is: in the list of pages, and in each `<span class="tl-progress"
  * data-chapter="attention"></span>` of a page. And on a page that a card led to, the way back.
  */
-const KEPT = new Kept(() => localStorage, CHAPTERS);
+import { Kept } from "./kept.js";
+
+export const KEPT = new Kept(() => localStorage, CHAPTERS);
 const STANDINGS = { new: "not begun", begun: "begun", done: "done" };
 
 /** A sign that is seen, and words that are heard. @param {string} state @param {string} words */
@@ -21,7 +23,7 @@ function silent(drawn) {
 }
 
 /** @param {Standing[]} states */
-function together(states) {
+export function together(states) {
   const done = states.filter((state) => state === "done").length;
   const state = states.every((each) => each === "new") ? "new" : done === states.length ? "done" : "begun";
   return { state, words: `${done} of ${states.length} exercises done` };
@@ -33,7 +35,7 @@ function exerciseAt(hash) {
   return section?.querySelector(":scope > .tl-answer")?.id ?? "";
 }
 
-function showProgress() {
+export function showProgress() {
   for (const old of document.querySelectorAll("nav .tl-sign")) old.remove();
   /** @type {{ [chapter: string]: ReturnType<Kept["states"]> }} */
   const known = {};
@@ -76,4 +78,3 @@ showProgress();
 showWayBack();
 addEventListener("storage", showProgress); // another page of the book was at work
 addEventListener("pageshow", (event) => event.persisted && showProgress());
-window.transformerLabProgress = { KEPT, isText, showProgress, together };

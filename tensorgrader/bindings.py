@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from types import CodeType
 
 from tensorgrader.cells import parse
-from tensorgrader.errors import uncompiled, unread
+from tensorgrader.explain_error import uncompiled, unread
 from tensorgrader.magic import PIECE
 from tensorgrader.outcome import Raised
 from tensorgrader.sandbox.statements import compiled

@@ -4,7 +4,7 @@ import ast
 import warnings
 from collections.abc import Iterable, Iterator
 
-from tensorgrader.errors import syntax_error
+from tensorgrader.explain_error import syntax_error
 from tensorgrader.magic import outdented, without_magic
 from tensorgrader.outcome import UNWRITTEN
 from tensorgrader.sandbox.values import clean

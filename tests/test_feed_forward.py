@@ -32,7 +32,7 @@ def test_swiglu_is_its_formula():
     torch.manual_seed(0)
     network = SwiGLU(d_model=3, d_ff=5)
     x = torch.randn(2, 4, 3)
-    gate, widen, narrow = network.gate.weight, network.widen.weight, network.narrow.weight
+    gate, widen, narrow = network.gate.weight, network.up.weight, network.down.weight
     opened = x @ gate.T * torch.sigmoid(x @ gate.T)
     torch.testing.assert_close(network(x), (opened * (x @ widen.T)) @ narrow.T)
 

@@ -169,7 +169,7 @@ def test_dropout_is_off_and_the_models_modes_stay():
     model.train()
     written = generate(given, given.start, max_new_tokens=4)
     model.loss(PROMPT, written).backward()  # what was written can be learned from
-    model.decoder.layers[0].feed_forward.widen.weight.data.fill_(torch.nan)
+    model.decoder.layers[0].feed_forward.up.weight.data.fill_(torch.nan)
     with pytest.raises(ValueError, match="logits hold NaN"):
         generate(given, given.start, max_new_tokens=4)
     assert model.training

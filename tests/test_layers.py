@@ -31,17 +31,17 @@ def memory():
 
 def test_encoder_layer_attends_then_thinks(x):
     layer, mask = EncoderLayer(**SIZES, residual=PreNorm), causal_mask(3)
-    first, second = layer.around_attention.norm, layer.around_feed_forward.norm
+    first, second = layer.attention_residual.norm, layer.feed_forward_residual.norm
     y = x + layer.attention(first(x), mask=mask)[0]
     torch.testing.assert_close(layer(x, mask), y + layer.feed_forward(second(y)))
 
 
 def test_decoder_layer_attends_asks_then_thinks(x, memory):
     layer, mask, memory_mask = DecoderLayer(**SIZES), causal_mask(3), padding_mask(REAL)
-    y = layer.around_attention.norm(x + layer.attention(x, mask=mask)[0])
+    y = layer.attention_residual.norm(x + layer.attention(x, mask=mask)[0])
     asked = layer.cross_attention(y, memory, memory_mask)[0]
-    y = layer.around_cross_attention.norm(y + asked)
-    y = layer.around_feed_forward.norm(y + layer.feed_forward(y))
+    y = layer.cross_attention_residual.norm(y + asked)
+    y = layer.feed_forward_residual.norm(y + layer.feed_forward(y))
     torch.testing.assert_close(layer(x, memory, mask, memory_mask), y)
 
 

@@ -21,15 +21,25 @@ import transformer_lab as lab
 from tests.models import GPT, PAPER, ids
 from tests.test_structure import MODELS
 from transformer_lab.attention import quick_attention
+from transformer_lab.beam_search import Hypotheses, length_penalty
 from transformer_lab.cache import with_past
+from transformer_lab.feed_forward import NoFeedForward
+from transformer_lab.generate import Step, pad_left
 from transformer_lab.norm import Residual
-from transformer_lab.positional_encoding import position_angles, token_positions
+from transformer_lab.positional_encoding import (
+    HalfSplitSinusoidalPositions,
+    position_angles,
+    token_positions,
+)
 from transformer_lab.pretrained import SSRU
+from transformer_lab.sampling import apply_temperature, keep_top_k, keep_top_p
+from transformer_lab.tasks.accuracy import correct_tokens, exact_match, token_accuracy
 from transformer_lab.tasks.shakespeare import write as write_play
 from transformer_lab.tasks.symbol_tasks import REVERSE
 from transformer_lab.tasks.task import ids_of, small_model
 from transformer_lab.tokenizer import learn_merges, merge_pair, split_pieces
-from transformer_lab.trace import Call, Line, Record, shape_in_letters, silenced, trace
+from transformer_lab.trace import Call, Line, Record, ablate_heads, shape_in_letters, trace
+from transformer_lab.train import History
 
 X = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0))
 LIST, ARRAY, WHOLE, DOUBLE = X.tolist(), X.numpy(), X.long(), X.double()
@@ -53,7 +63,7 @@ slow = partial(lab.cosine_schedule, peak=1.0)
 cosine = partial(lab.cosine_schedule, 1, **dict(peak=1.0, warm_up=2, steps=4))
 targets = torch.tensor([[1, 2, 3]])
 loss = partial(lab.token_loss, torch.zeros(1, 3, 11), targets)
-task = partial(replace, REVERSE)  # a lab.Task
+task = partial(replace, REVERSE)  # a Task
 tokenizer = lab.BytePairTokenizer([(97, 98)])
 BATCH, NOTHING = {"targets": IDS}, {"targets": torch.full((2, 3), lab.IGNORED)}
 
@@ -135,7 +145,7 @@ REFUSED = {
         ("mask must be a tensor, but is a list", lambda: attend(X, X, X, CAUSAL.tolist())),
         ("mask must be boolean, True = may attend", lambda: attend(X, X, X, CAUSAL.long())),
         ("mask must be boolean", lambda: fused(X, X, X, lab.to_additive(CAUSAL))),
-        ("from_additive(mask)", lambda: attend(X, X, X, lab.to_additive(CAUSAL))),
+        ("mask == 0", lambda: attend(X, X, X, lab.to_additive(CAUSAL))),
         ("mask.bool()", lambda: attend(X, X, X, CAUSAL.long())),
         ("mask must be a tensor, but is a list", lambda: quick_attention(X, X, X, [[True]])),
         ("k must be of the same dtype as q", lambda: quick_attention(X, DOUBLE, X)),
@@ -219,12 +229,8 @@ REFUSED = {
         ("must be equal or 1, but the shapes are real (2, 3), memory_real (4, 3)",
          lambda: lab.cross_mask(REAL, REAL.repeat(2, 1))),
         ("mask must be a tensor", lambda: lab.to_blocked([[True]])),
-        ("blocked must be boolean", lambda: lab.from_blocked(REAL.long())),
         ("mask must be a tensor", lambda: lab.to_additive(None)),
         ("dtype must be one of floats", lambda: lab.to_additive(REAL, torch.int64)),
-        ("mask must be a tensor", lambda: lab.from_additive([0.0])),
-        ("holds nan: a bias", lambda: lab.from_additive(torch.tensor([0.0, torch.nan]))),
-        ("an additive mask holds floats", lambda: lab.from_additive(REAL.long())),
         ("dtype must be one of floats, such as torch.float32, but is 'float32'",
          lambda: lab.to_additive(REAL, "float32")),
     ],
@@ -271,8 +277,8 @@ REFUSED = {
         ("x must be of the same dtype", lambda: network(DOUBLE)),
         ("x must be of the same dtype", lambda: lab.SwiGLU(d_model=8)(X.half())),
         ("width d_model = 8, but x has shape (2, 8, 3)", lambda: network(X.mT)),
-        ("x must be a tensor, but is a list", lambda: lab.NoFeedForward(d_model=8)(LIST)),
-        ("x must hold floats", lambda: lab.NoFeedForward(d_model=8)(IDS)),
+        ("x must be a tensor, but is a list", lambda: NoFeedForward(d_model=8)(LIST)),
+        ("x must hold floats", lambda: NoFeedForward(d_model=8)(IDS)),
         ("d_model must be a whole number, but is None", lambda: lab.FeedForward(d_model=None)),
         ("d_model must be a whole number, but is '8'", lambda: lab.SwiGLU(d_model="8")),
     ],
@@ -291,7 +297,7 @@ REFUSED = {
             d_model=8, base=torch.nan)(X, IDS)),
         ("a position for each vector", lambda: lab.SinusoidalPositions(d_model=8)(X, IDS[:, :1])),
         ("a position for each vector",
-         lambda: lab.HalfSplitSinusoidalPositions(d_model=8)(X[:1], IDS)),
+         lambda: HalfSplitSinusoidalPositions(d_model=8)(X[:1], IDS)),
         ("x must hold floats", lambda: lab.SinusoidalPositions(d_model=8)(WHOLE, IDS)),
         ("max_length must be at least 1", lambda: lab.LearnedPositions(d_model=8, max_length=0)),
         ("positions count from 0, but hold -3",
@@ -471,18 +477,18 @@ REFUSED = {
          lambda: next(lab.generation_steps(decoder, [[3]], max_new_tokens=1))),
         ("pad_id must be a token",
          lambda: next(lab.generation_steps(decoder, IDS, max_new_tokens=1, pad_id=11))),
-        ("texts must be a list of lists", lambda: lab.pad_left([1, 2])),
-        ("texts must be a list of lists", lambda: lab.pad_left(["ab", "c"])),
-        ("texts must be a list of lists", lambda: lab.pad_left("ab")),
-        ("texts must be a list of lists", lambda: lab.pad_left([[1.5], [2]])),
-        ("texts must be a list of lists", lambda: lab.pad_left(IDS)),
-        ("no tokens to pad", lambda: lab.pad_left([[], []])),
+        ("texts must be a list of lists", lambda: pad_left([1, 2])),
+        ("texts must be a list of lists", lambda: pad_left(["ab", "c"])),
+        ("texts must be a list of lists", lambda: pad_left("ab")),
+        ("texts must be a list of lists", lambda: pad_left([[1.5], [2]])),
+        ("texts must be a list of lists", lambda: pad_left(IDS)),
+        ("no tokens to pad", lambda: pad_left([[], []])),
         ("choose must be a function, for a call choose(logits), but is 'greedy'",
          lambda: write(choose="greedy")),
         ("choose must allow the call choose(logits), but keep_top_k takes", lambda: write(
-            choose=lab.keep_top_k)),
-        ("texts must be a list of lists", lambda: lab.pad_left([[1], [True]])),
-        ("pad_id must be a whole number, but is 1.5", lambda: lab.pad_left([[1]], pad_id=1.5)),
+            choose=keep_top_k)),
+        ("texts must be a list of lists", lambda: pad_left([[1], [True]])),
+        ("pad_id must be a whole number, but is 1.5", lambda: pad_left([[1]], pad_id=1.5)),
         ("ids hold 2 texts for 0 sources", lambda: lab.GivenSource(both, IDS[:0])(IDS)),
     ],
     "beams": [
@@ -492,12 +498,12 @@ REFUSED = {
         ("penalty must be positive and must not fall", lambda: search(penalty=lambda n: 0.0)),
         ("penalty must be positive and must not fall", lambda: search(penalty=lambda n: 1 / n)),
         ("penalty must be positive and must not fall", lambda: search(penalty=lambda n: torch.nan)),
-        ("alpha must be at least 0", lambda: search(penalty=partial(lab.length_penalty, alpha=-1))),
-        ("length must be at least 1, but is -6", lambda: lab.length_penalty(-6)),
-        ("alpha must be at least 0", lambda: lab.length_penalty(2, alpha=torch.nan)),
+        ("alpha must be at least 0", lambda: search(penalty=partial(length_penalty, alpha=-1))),
+        ("length must be at least 1, but is -6", lambda: length_penalty(-6)),
+        ("alpha must be at least 0", lambda: length_penalty(2, alpha=torch.nan)),
         ("only a DecoderModel writes",
          lambda: lab.beam_search(both, IDS, beams=1, max_new_tokens=1)),
-        ("alpha must be a number, but is None", lambda: lab.length_penalty(2, alpha=None)),
+        ("alpha must be a number, but is None", lambda: length_penalty(2, alpha=None)),
         ("penalty must be a function, for a call penalty(length), but is 0.6",
          lambda: search(penalty=0.6)),
         ("penalty must allow the call penalty(length), but <lambda> takes ()",
@@ -515,19 +521,19 @@ REFUSED = {
         ("no token left", lambda: lab.sample(torch.full((1, 3), -torch.inf))),
         ("temperature must be a positive number, but is 0",
          lambda: lab.sample(LOGITS, temperature=0)),
-        ("temperature must be a positive", lambda: lab.temper(LOGITS, torch.nan)),
+        ("temperature must be a positive", lambda: apply_temperature(LOGITS, torch.nan)),
         ("k must be from 1 to the 11 tokens", lambda: lab.sample(LOGITS, top_k=0)),
-        ("k must be a whole number, but is 2.0", lambda: lab.keep_top_k(LOGITS, 2.0)),
+        ("k must be a whole number, but is 2.0", lambda: keep_top_k(LOGITS, 2.0)),
         ("p must be a probability", lambda: lab.sample(LOGITS, top_p=0.0)),
-        ("p must be a probability", lambda: lab.keep_top_p(LOGITS, 90)),
+        ("p must be a probability", lambda: keep_top_p(LOGITS, 90)),
         ("Generator, but is 7. A seed makes one", lambda: lab.sample(LOGITS, generator=7)),
-        ("temperature must be a number, but is None", lambda: lab.temper(LOGITS, None)),
+        ("temperature must be a number, but is None", lambda: apply_temperature(LOGITS, None)),
         ("p must be a number, but is '0.5'", lambda: lab.sample(LOGITS, top_p="0.5")),
-        ("p must be a number, but is tensor([0.5", lambda: lab.keep_top_p(LOGITS, one / 2)),
+        ("p must be a number, but is tensor([0.5", lambda: keep_top_p(LOGITS, one / 2)),
         ("Those after the last token are logits[:, -1].", lambda: lab.sample(LOGITS[None])),
         ("divided by a temperature of 1e-45", lambda: lab.sample(LOGITS, temperature=1e-45)),
-        ("lie beyond what torch.float16 holds", lambda: lab.temper(LOGITS.half(), 1e-6)),
-        ("divided by a temperature of 1e-310", lambda: lab.temper(LOGITS * 0, 1e-310)),
+        ("lie beyond what torch.float16 holds", lambda: apply_temperature(LOGITS.half(), 1e-6)),
+        ("divided by a temperature of 1e-310", lambda: apply_temperature(LOGITS * 0, 1e-310)),
     ],
     "losses": [
         ("targets must be a tensor", lambda: lab.token_loss(torch.zeros(1, 3, 11), [[1, 2, 3]])),
@@ -559,9 +565,9 @@ REFUSED = {
         ("a number from 0 on, but for step 1 it returned -1", lambda: trainer(
             schedule=lambda step: -1).run(1)),
         ("but for step 1 it returned nan", lambda: trainer(schedule=lambda step: torch.nan).run(1)),
-        ("step must be at least 1, but is 0", lambda: lab.paper_schedule(0, d_model=8)),
-        ("warm_up must be at least 1", lambda: lab.paper_schedule(1, d_model=8, warm_up=0)),
-        ("d_model must be at least 1", lambda: lab.paper_schedule(1, d_model=-8)),
+        ("step must be at least 1, but is 0", lambda: lab.noam_schedule(0, d_model=8)),
+        ("warm_up must be at least 1", lambda: lab.noam_schedule(1, d_model=8, warm_up=0)),
+        ("d_model must be at least 1", lambda: lab.noam_schedule(1, d_model=-8)),
         ("at most its 4 steps, but is 5", lambda: cosine(warm_up=5)),
         ("warm_up must be at least 0, but is -1", lambda: cosine(warm_up=-1)),
         ("peak must be a positive number", lambda: cosine(peak=0.0)),
@@ -585,8 +591,8 @@ REFUSED = {
         ("make_batch must allow the call", lambda: lab.Trainer(
             decoder, slow_rate, schedule=slow_rate)),
         ("schedule must be a function", lambda: trainer(schedule=1e-3)),
-        ("schedule must allow the call schedule(step), but paper_schedule takes",
-         lambda: trainer(schedule=lab.paper_schedule)),
+        ("schedule must allow the call schedule(step), but noam_schedule takes",
+         lambda: trainer(schedule=lab.noam_schedule)),
         ("but for step 1 it returned None", lambda: trainer(schedule=lambda step: None).run(1)),
         ("measure must be a function", lambda: trainer().run(1, measure=0.5)),
         ("what measure returns must be a number, but is None", lambda: trainer().run(
@@ -603,38 +609,38 @@ REFUSED = {
         ("at least one text", lambda: ids_of([], "ab")),
         ("characters must be a whole number", lambda: write_play(decoder, 1.5)),
         ("characters must be at least 0, but is -1", lambda: write_play(decoder, -1)),
-        ("model must be an EncoderModel, Decoder", lambda: lab.right_tokens(network, BATCH)),
+        ("model must be an EncoderModel, Decoder", lambda: correct_tokens(network, BATCH)),
         ("targets must be a tensor, but is a list",
-         lambda: lab.right_tokens(decoder, {"targets": LIST})),  # type: ignore[dict-item]
-        ("no target counts", lambda: lab.token_accuracy(decoder, NOTHING)),
-        ("no target counts", lambda: lab.exact_match(decoder, NOTHING)),
-        ("their shape is (0, 3)", lambda: lab.exact_match(decoder, {"targets": IDS[:0]})),
+         lambda: correct_tokens(decoder, {"targets": LIST})),  # type: ignore[dict-item]
+        ("no target counts", lambda: token_accuracy(decoder, NOTHING)),
+        ("no target counts", lambda: exact_match(decoder, NOTHING)),
+        ("their shape is (0, 3)", lambda: exact_match(decoder, {"targets": IDS[:0]})),
         ("a target for each place",
-         lambda: lab.token_accuracy(encoder, BATCH | {"ids": IDS[:, :1]})),
+         lambda: token_accuracy(encoder, BATCH | {"ids": IDS[:, :1]})),
         ("a target for each place",
-         lambda: lab.exact_match(encoder, {"ids": IDS, "targets": IDS[:1]})),
+         lambda: exact_match(encoder, {"ids": IDS, "targets": IDS[:1]})),
         ("a batch must be a dict with 'targets' for this model, but has []",
-         lambda: lab.right_tokens(decoder, {})),
+         lambda: correct_tokens(decoder, {})),
         ("a batch must be a dict with 'ids' for this model, but has ['targets']",
-         lambda: lab.token_accuracy(encoder, BATCH)),
-        ("a batch must be a dict with 'source'", lambda: lab.exact_match(both, BATCH)),
-        ("but is a Tensor", lambda: lab.exact_match(decoder, IDS)),
+         lambda: token_accuracy(encoder, BATCH)),
+        ("a batch must be a dict with 'source'", lambda: exact_match(both, BATCH)),
+        ("but is a Tensor", lambda: exact_match(decoder, IDS)),
         ("size must be at least 1, but is -1", lambda: task().held_out(-1)),
         ("make_batch must be a function", lambda: task(make_batch=None).trainer()),
         ("texts must be a list of texts, like ['abc'], but is a str", lambda: ids_of("abc", "abc")),
     ],
     "the rest": [
         ("module must be a module", lambda: lab.initialise_normal(nn.Linear)),
-        ("module must be a module", lambda: lab.initialise_paper([nn.Linear(2, 2)])),
+        ("module must be a module", lambda: lab.initialise_xavier([nn.Linear(2, 2)])),
         ("no call of a module named 'x'", lambda: Record().latest("x")),
         ("each letter needs a size of its own", lambda: shape_in_letters((2,), {"B": 2, "T": 2})),
         ("text must be a str, but is a bytes", lambda: split_pieces(b"ab")),
         ("text must be a str, but is a list", lambda: learn_merges(["ab"], 1)),
         ("count must be a whole number, but is 0.5", lambda: learn_merges("ab", 0.5)),
         ("count must be at least 0", lambda: learn_merges("ab", -1)),
-        ("heads must be a list, like [0]", lambda: silenced(heads, 0).__enter__()),
-        ("heads must be 0 to 1, but are [-1]", lambda: silenced(heads, [-1]).__enter__()),
-        ("attention must be a module", lambda: silenced(head, [0]).__enter__()),
+        ("heads must be a list, like [0]", lambda: ablate_heads(heads, 0).__enter__()),
+        ("heads must be 0 to 1, but are [-1]", lambda: ablate_heads(heads, [-1]).__enter__()),
+        ("attention must be a module", lambda: ablate_heads(head, [0]).__enter__()),
         ("trace watches an nn.Module", lambda: trace(lab.LayerNorm).__enter__()),
         ("module must be a module", lambda: lab.count_parameters([one])),
         ("but is the class LayerNorm", lambda: lab.count_parameters(lab.LayerNorm)),
@@ -668,10 +674,11 @@ REFUSED = {
         ("special must be a list of texts, like ['a text'], but is a generator",
          lambda: lab.BytePairTokenizer([], special=(name for name in ["<end>"]))),
         ("each head must be a whole number, but is True",
-         lambda: silenced(heads, [True]).__enter__()),
+         lambda: ablate_heads(heads, [True]).__enter__()),
         ("each head must be a whole number, but is 0.0",
-         lambda: silenced(heads, [0.0]).__enter__()),
-        ("each head must be a whole number, but is '0'", lambda: silenced(heads, "0").__enter__()),
+         lambda: ablate_heads(heads, [0.0]).__enter__()),
+        ("each head must be a whole number, but is '0'",
+         lambda: ablate_heads(heads, "0").__enter__()),
         ("names must be a str, such as '*attention', but is ['*']",
          lambda: trace(decoder, ["*"]).__enter__()),
         ("no call of a module named 3", lambda: Record().latest(3)),
@@ -725,14 +732,14 @@ RIGHT = {
     "a schedule without warm-up": (lambda: 0.5, lambda: round(slow(2, warm_up=0, steps=3), 9)),
     "after the last step": (
         lambda: 0.0, lambda: slow(9, warm_up=2, steps=4)),
-    "top k of all": (lambda: LOGITS, lambda: lab.keep_top_k(LOGITS, 11)),
-    "top p of all": (lambda: LOGITS, lambda: lab.keep_top_p(LOGITS, 1)),
+    "top k of all": (lambda: LOGITS, lambda: keep_top_k(LOGITS, 11)),
+    "top p of all": (lambda: LOGITS, lambda: keep_top_p(LOGITS, 1)),
     "one axis of logits": (lambda: LOGITS[0].argmax(), lambda: lab.greedy(LOGITS[0])),
-    "a history that begins": (lambda: ([], {}), lambda: tuple(vars(lab.History()).values())),
+    "a history that begins": (lambda: ([], {}), lambda: tuple(vars(History()).values())),
     "hypotheses, as many as beams": (
-        lambda: torch.Size([2, 2]), lambda: lab.Hypotheses(*search()).scores.shape),
+        lambda: torch.Size([2, 2]), lambda: Hypotheses(*search()).scores.shape),
     "a step of writing": (
-        lambda: LOGITS.argmax(dim=-1), lambda: lab.Step(LOGITS, lab.greedy(LOGITS)).tokens),
+        lambda: LOGITS.argmax(dim=-1), lambda: Step(LOGITS, lab.greedy(LOGITS)).tokens),
     "what overlaps is merged once, from the left": (
         lambda: (2, 1), lambda: merge_pair([1, 1, 1], (1, 1), 2)),
     "nothing to merge": (lambda: [], lambda: learn_merges("", 0)),
@@ -764,7 +771,7 @@ def test_what_may_be_meant_comes_out_right(as_readers_run_it, expected, call):
 
 #: Beside refusals, which refuse: two types, `check`, whose hostile cells are in tests/tensorgrader,
 #: `reading`, which refuses nothing, and Task, which `task` makes.
-APART = {"Batch", "Writer", "check", "reading", "Task"}
+APART = {"Batch", "Decoder", "check", "reading", "Task"}
 
 
 def public():

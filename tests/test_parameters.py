@@ -6,7 +6,7 @@ from torch import nn
 
 from transformer_lab.layers import DecoderLayer, EncoderLayer
 from transformer_lab.model import PAPER_BASE, EncoderDecoderModel
-from transformer_lab.parameters import count_parameters, initialise_normal, initialise_paper
+from transformer_lab.parameters import count_parameters, initialise_normal, initialise_xavier
 
 PAPER = dict(d_model=512, heads=8, d_ff=2048)
 
@@ -44,7 +44,7 @@ class Parts(nn.Module):
 
 @pytest.mark.parametrize(
     ("initialise", "table", "matrix"),
-    [(initialise_normal, 0.02, 0.02), (initialise_paper, 64**-0.5, (2 / (64 + 300)) ** 0.5)],
+    [(initialise_normal, 0.02, 0.02), (initialise_xavier, 64**-0.5, (2 / (64 + 300)) ** 0.5)],
 )
 def test_the_two_beginnings(initialise, table, matrix):
     torch.manual_seed(0)
@@ -59,5 +59,5 @@ def test_the_two_beginnings(initialise, table, matrix):
 def test_the_papers_matrices_are_bounded_and_the_others_are_not():
     torch.manual_seed(0)
     bound = (6 / (64 + 300)) ** 0.5
-    assert Parts().apply(initialise_paper).matrix.weight.abs().max() <= bound
+    assert Parts().apply(initialise_xavier).matrix.weight.abs().max() <= bound
     assert Parts().apply(initialise_normal).matrix.weight.abs().max() > 3 * 0.02

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transformer_lab.sampling import greedy, keep_top_k, keep_top_p, sample, temper
+from transformer_lab.sampling import apply_temperature, greedy, keep_top_k, keep_top_p, sample
 
 # Probabilities 0.1, 0.4, 0.2, 0.3.
 LOGITS = torch.tensor([[0.1, 0.4, 0.2, 0.3]]).log()
@@ -37,7 +37,7 @@ def test_temperature_sharpens_or_flattens():
     torch.testing.assert_close(cold, squared / squared.sum(), atol=0.02, rtol=0)
     hot = frequencies(partial(sample, temperature=1e6))
     torch.testing.assert_close(hot, torch.full((4,), 0.25), atol=0.02, rtol=0)
-    torch.testing.assert_close(temper(LOGITS, 4.0), LOGITS / 4)
+    torch.testing.assert_close(apply_temperature(LOGITS, 4.0), LOGITS / 4)
 
 
 def test_top_k_and_top_p_keep_the_likeliest():
@@ -89,8 +89,10 @@ WRONG = {
     r"temperature must be a positive number, but is 0\b.*choose=greedy": partial(
         sample, LOGITS, temperature=0
     ),
-    r"temperature must be a positive number, but is -1": partial(temper, LOGITS, -1),
-    r"temperature must be a positive number, but is nan": partial(temper, LOGITS, float("nan")),
+    r"temperature must be a positive number, but is -1": partial(apply_temperature, LOGITS, -1),
+    r"temperature must be a positive number, but is nan": partial(
+        apply_temperature, LOGITS, float("nan")
+    ),
     r"k must be from 1 to the 4 tokens there are, but is 0": partial(sample, LOGITS, top_k=0),
     r"but is 5": partial(keep_top_k, LOGITS, 5),
     r"p must be a probability above 0 and at most 1, but is 0": partial(sample, LOGITS, top_p=0),

@@ -15,7 +15,6 @@ import pytest
 
 import transformer_lab
 from lab_notebooks.sources import sources
-from transformer_lab.widgets._page import KIT
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "transformer_lab"
@@ -27,13 +26,14 @@ FOLDERS = (
 APART = {"pretrained", "tasks", "widgets"}
 THIRD_PARTY_OF_MODELS = {"torch", "jaxtyping"}
 ALSO = {"train": {"tqdm"}}  # who may import what besides
-TOOLS = {"plots", "show"}
+TOOLS = {"plots", "show", "_course"}
 
 #: The rooms, and of which other rooms their files may import something.
 MAY_IMPORT = {
     "transformer_lab": set(),
     "transformer_lab/tasks": {"transformer_lab"},
     "transformer_lab/pretrained": {"transformer_lab"},
+    "transformer_lab/_course": {"tensorgrader", "tensorgrader/course"},
     "transformer_lab/plots": set(),
     "transformer_lab/show": set(),
     "transformer_lab/widgets": {
@@ -47,8 +47,8 @@ MAY_IMPORT = {
         "tensorgrader/exercise",
     },
     "tensorgrader/course": {"tensorgrader/exercise"},
-    "tensorgrader/remembered": set(),
-    "tensorgrader/exercise": {"tensorgrader/sandbox/values"},
+    "tensorgrader/cache": set(),
+    "tensorgrader/exercise": {"tensorgrader/cache", "tensorgrader/sandbox/values"},
     "tensorgrader/sandbox/values": set(),
     "tensorgrader/outcome": set(),
     "tensorgrader/card": set(),
@@ -57,80 +57,103 @@ MAY_IMPORT = {
         "tensorgrader/outcome",
         "tensorgrader/sandbox/values",
     },
-    "tensorgrader": {
+    "tensorgrader/trial": {
         "tensorgrader/exercise",
         "tensorgrader/outcome",
-        "tensorgrader/remembered",
+        "tensorgrader/sandbox",
+        "tensorgrader/sandbox/values",
+    },
+    "tensorgrader/explain_error": {"tensorgrader/exercise", "tensorgrader/outcome"},
+    "tensorgrader/naming": {
+        "tensorgrader/cache",
+        "tensorgrader/course",
+        "tensorgrader/exercise",
+        "tensorgrader/explain_error",
+        "tensorgrader/outcome",
+        "tensorgrader/sandbox/values",
+        "tensorgrader/trial",
+    },
+    "tensorgrader": {
+        "tensorgrader/course",
+        "tensorgrader/naming",
+        "tensorgrader/explain_error",
+        "tensorgrader/trial",
+        "tensorgrader/exercise",
+        "tensorgrader/outcome",
+        "tensorgrader/cache",
         "tensorgrader/card",
         "tensorgrader/sandbox",
         "tensorgrader/sandbox/values",
     },
     "tensorgrader/classes": {
+        "tensorgrader/course",
         "tensorgrader",
         "tensorgrader/card",
         "tensorgrader/sandbox",
         "tensorgrader/sandbox/values",
     },
+    "tensorgrader/__main__": {"tensorgrader/command", "tensorgrader/course"},
     "tensorgrader/command": {
+        "tensorgrader/course",
         "tensorgrader",
         "tensorgrader/classes",
         "tensorgrader/sandbox",
     },
+    "book/_ext/lab": {"tensorgrader/exercise"},  # for any book
     "book/_ext": {
+        "book/_ext/lab",
+        "tensorgrader/exercise",
         "transformer_lab",
         "transformer_lab/pretrained",
         "transformer_lab/plots",
         "transformer_lab/widgets",
-        "tensorgrader/course",
+        "transformer_lab/_course",
         "lab_notebooks",
     },
     "lab_notebooks": {
         "tensorgrader/exercise",
-        "tensorgrader/course",
         "tensorgrader/card",
+        "transformer_lab/_course",
     },
     "page/stand_ins": set(),
     "page_torch": set(),
     "page": {
         "tensorgrader",
+        "tensorgrader/explain_error",
         "tensorgrader/course",
         "tensorgrader/card",
         "tensorgrader/outcome",
         "tensorgrader/sandbox",
+        "tensorgrader/trial",
+        "transformer_lab/_course",
         "transformer_lab/widgets",
     },
     "lab_notebooks/entry": {"lab_notebooks/cli"},
     "lab_notebooks/cli": {
+        "tensorgrader/course",
+        "transformer_lab/_course",
         "tensorgrader",
         "tensorgrader/command",
         "tensorgrader/sandbox",
         "lab_notebooks",
     },
 }
-#: What is so all the same, and is to end: the engine is to get its course, not to know it.
-NOT_YET_CUT = {
-    ("exercises", "tensorgrader/remembered"),
-    ("exercises", "tensorgrader/sandbox/values"),
-    ("tensorgrader", "tensorgrader/course"),
-    ("tensorgrader/classes", "tensorgrader/course"),
-    ("tensorgrader/command", "lab_notebooks"),
-}
 WORKERS_OWN = {
     "worker",
     "values",
     "statements",
-    "calling",
-    "cutting",
+    "call",
+    "gradient_cuts",
     "gradients",
-    "held",
-    "holding",
-    "noticing",
-    "telling",
-    "ready_mades",
+    "proxy",
+    "proxy_server",
+    "audit",
+    "describe",
+    "ready_made",
     "confine",
     "zygote",
 }  # loaded by path
-LAZILY = {("transformer_lab", "tensorgrader.check")}  # who asks for `check` gets it
+LAZILY = {("transformer_lab", "transformer_lab._course")}  # who asks for `check` gets it
 
 
 def tracked(*patterns):
@@ -217,8 +240,7 @@ def test_rooms_import_only_what_lies_below_them():
             free = name == "transformer_lab" or (name, other) in LAZILY
             if not free and two not in MAY_IMPORT[one] | {one}:
                 others[one, two] = f"{name} → {other}"
-    assert others.keys() - NOT_YET_CUT == set(), others
-    assert NOT_YET_CUT - others.keys() == set(), "these are cut: take them from the list"
+    assert not others
 
 
 def test_no_import_runs_back_up():
@@ -239,14 +261,14 @@ def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library
             assert others <= {
                 "tensorgrader", "tensorgrader.outcome",
                 "tensorgrader.sandbox", "tensorgrader.sandbox.values",
-                "tensorgrader.sandbox.beginning",
-                "tensorgrader.sandbox.calling",
-                "tensorgrader.sandbox.cutting",
-                "tensorgrader.sandbox.eager",
+                "tensorgrader.sandbox.main_module",
+                "tensorgrader.sandbox.call",
+                "tensorgrader.sandbox.gradient_cuts",
+                "tensorgrader.sandbox.no_compile",
                 "tensorgrader.sandbox.gradients",
-                "tensorgrader.sandbox.noticing",
+                "tensorgrader.sandbox.audit",
                 "tensorgrader.sandbox.statements",
-                "tensorgrader.sandbox.telling",
+                "tensorgrader.sandbox.describe",
             }, path  # fmt: skip
 
 
@@ -273,7 +295,7 @@ def test_every_chapter_has_its_four_rooms():
 
 def test_every_widget_is_one_class_and_one_module_of_the_same_stem():
     python = {p.stem for p in (PACKAGE / "widgets").glob("*.py") if not p.stem.startswith("_")}
-    shared = {"host", "own_words", "sampling", *(name.removesuffix(".js") for name in KIT)}
+    shared = {"charts", "controls", "host", "kit", "pictures", "sampling", "silencing"}
     assert python == {p.stem for p in (PACKAGE / "widgets").glob("*.js")} - shared
 
 

@@ -17,7 +17,7 @@ from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderMode
 from transformer_lab.multi_head import GroupedQueryAttention, MultiHeadAttention
 from transformer_lab.norm import PreNorm, RMSNorm
 from transformer_lab.positional_encoding import NoPositions, RotaryPositions
-from transformer_lab.trace import shape_in_letters, silenced, trace
+from transformer_lab.trace import ablate_heads, shape_in_letters, trace
 
 PAPER = ModelConfig(vocabulary=11, d_model=8, heads=4, d_ff=12, layers=2)
 LLAMA = replace(
@@ -122,8 +122,8 @@ def test_each_call_has_its_line_of_code():
     expected = {
         "encoder.layers.1.attention": (layers, "self.attention(x, mask=mask"),
         "encoder.layers.1.attention.query": (multi_head, "self.query(x)"),
-        "encoder.layers.1.around_attention": (layers, "self.around_attention(x"),
-        "encoder.layers.1.around_attention.norm": (norm, "self.norm(self.add(x, sublayer(x)))"),
+        "encoder.layers.1.attention_residual": (layers, "self.attention_residual(x"),
+        "encoder.layers.1.attention_residual.norm": (norm, "self.norm(self.add(x, sublayer(x)))"),
         "encoder.layers.1.feed_forward": (norm, "sublayer(x)"),
     }
     for name, (module, text) in expected.items():
@@ -244,7 +244,7 @@ def test_silent_heads_add_nothing_and_the_others_what_they_added(kind, silent):
     found = [head(x)[0] for head in multi_head.separate_heads(attention)]
     for head in silent:
         found[head] = torch.zeros_like(found[head])
-    with silenced(attention, silent):
+    with ablate_heads(attention, silent):
         output, _ = attention(x)
     torch.testing.assert_close(output, attention.output(torch.cat(found, dim=-1)))
 
@@ -252,7 +252,7 @@ def test_silent_heads_add_nothing_and_the_others_what_they_added(kind, silent):
 def test_silenced_heads_speak_again_whatever_happened_meanwhile():
     attention, x = MultiHeadAttention(d_model=8, heads=4), torch.randn(5, 8)
     before, _ = attention(x)
-    with pytest.raises(KeyError), silenced(attention, [2]):
+    with pytest.raises(KeyError), ablate_heads(attention, [2]):
         raise KeyError
     assert torch.equal(attention(x)[0], before)
 
@@ -261,15 +261,15 @@ def test_silenced_heads_speak_again_whatever_happened_meanwhile():
 def test_a_head_that_there_is_not_cannot_be_silenced(head):
     with (
         pytest.raises(ValueError, match=rf"must be 0 to 3, but are \[{head}\]"),
-        silenced(MultiHeadAttention(d_model=8, heads=4), [head]),
+        ablate_heads(MultiHeadAttention(d_model=8, heads=4), [head]),
     ):
         pass
 
 
 def test_heads_are_silenced_whatever_stands_in_the_place_of_a_matrix():
     attention, x = MultiHeadAttention(d_model=8, heads=4), torch.randn(2, 5, 8)
-    with silenced(attention, [1]):
+    with ablate_heads(attention, [1]):
         expected, _ = attention(x)
     attention.add_module("output", nn.Sequential(attention.output))
-    with silenced(attention, [1]):
+    with ablate_heads(attention, [1]):
         assert torch.equal(attention(x)[0], expected)

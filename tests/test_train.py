@@ -13,7 +13,7 @@ from torch import nn
 from transformer_lab import train
 from transformer_lab.embedding import untied_output
 from transformer_lab.model import DecoderModel, ModelConfig
-from transformer_lab.train import Trainer, cosine_schedule, paper_schedule, train_step
+from transformer_lab.train import Trainer, cosine_schedule, noam_schedule, train_step
 
 CONFIG = ModelConfig(vocabulary=9, d_model=8, heads=2, d_ff=16, layers=1, dropout=0.2)
 SCHEDULE = partial(cosine_schedule, peak=0.01, warm_up=5, steps=20)
@@ -60,11 +60,11 @@ class Slope(nn.Module):
 
 
 def test_the_papers_schedule_rises_in_a_line_and_falls_with_the_root():
-    rates = {step: paper_schedule(step, d_model=512, warm_up=4000) for step in (1, 2000, 4000)}
+    rates = {step: noam_schedule(step, d_model=512, warm_up=4000) for step in (1, 2000, 4000)}
     assert rates[4000] == pytest.approx(1 / math.sqrt(512 * 4000))
     assert rates[4000] == pytest.approx(2 * rates[2000])
     assert rates[4000] == pytest.approx(4000 * rates[1])
-    assert paper_schedule(16000, d_model=512) == pytest.approx(rates[4000] / 2)
+    assert noam_schedule(16000, d_model=512) == pytest.approx(rates[4000] / 2)
 
 
 @pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step:UserWarning")

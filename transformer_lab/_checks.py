@@ -36,7 +36,7 @@ def fits(shape: Sequence[int], wanted: Sequence[int]) -> bool:
     return len(shape) <= len(wanted) and all(size in (1, other) for size, other in pairs)
 
 
-def check_whole(*, least: int | None = 1, **numbers: object) -> None:
+def check_integers(*, least: int | None = 1, **numbers: object) -> None:
     """Refuse sizes and counts that are not whole, or too small."""
     for name, number in numbers.items():
         if type(number) is int and (least is None or number >= least):

@@ -6,7 +6,7 @@ from typing import Any
 from torch import nn
 
 from transformer_lab._call_checks import check_parts
-from transformer_lab._checks import check_share, check_whole
+from transformer_lab._checks import check_integers, check_share
 from transformer_lab._text_checks import check_token
 from transformer_lab.norm import PreNorm
 from transformer_lab.positional_encoding import LearnedPositions, SinusoidalPositions
@@ -17,9 +17,9 @@ SIZES = ("vocabulary", "d_model", "heads", "d_ff", "layers")
 
 def check_config(config: Mapping[str, Any]) -> None:
     """Refuse the fields of a ModelConfig that make no model, or one that cannot be meant."""
-    check_whole(**{name: config[name] for name in SIZES})
+    check_integers(**{name: config[name] for name in SIZES})
     if config["decoder_layers"] is not None:
-        check_whole(decoder_layers=config["decoder_layers"])
+        check_integers(decoder_layers=config["decoder_layers"])
     check_share(dropout=config["dropout"])
     check_token("start_id", config["start_id"], config["vocabulary"])
     numbers = {*SIZES, "decoder_layers", "start_id", "dropout"}

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Complex, Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_kind, check_positive, check_whole, is_plain
+from transformer_lab._checks import check_integers, check_kind, check_positive, is_plain
 from transformer_lab._position_checks import check_numbers
 
 
@@ -26,7 +26,7 @@ def position_angles(
     for a dtype that is not one of floats.
     """
     check_numbers(positions)
-    check_whole(width=width)
+    check_integers(width=width)
     check_positive(base=base)
     check_kind(dtype)
     exact = torch.promote_types(dtype, torch.float32)

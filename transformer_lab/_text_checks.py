@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 import torch
 from torch import Tensor
 
-from transformer_lab._checks import can_look, check_devices, check_tensors, check_whole
+from transformer_lab._checks import can_look, check_devices, check_integers, check_tensors
 
 WHOLE = (torch.int64, torch.int32)  # by which torch looks vectors up
 
@@ -76,7 +76,7 @@ def check_texts(name: str, texts: object, *, only: bool = True) -> None:
 
 def check_token(name: str, token: int, vocabulary: int | float) -> None:
     """Refuse a token that is not in the vocabulary."""
-    check_whole(least=None, **{name: token})
+    check_integers(least=None, **{name: token})
     if not 0 <= token < vocabulary:
         raise ValueError(
             f"{name} must be a token of the vocabulary, from 0 to {vocabulary - 1}, but is {token}."

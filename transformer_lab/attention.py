@@ -17,10 +17,10 @@ from transformer_lab._checks import (
     check_devices,
     check_dtypes,
     check_floats,
+    check_integers,
     check_leading,
     check_read,
     check_tensors,
-    check_whole,
     fits,
     is_mapped,
 )
@@ -134,7 +134,7 @@ class AttentionHead(nn.Module):
         """Make a head that reads vectors of width d_model and gives vectors of width d_v."""
         super().__init__()
         d_v = d_k if d_v is None else d_v
-        check_whole(d_model=d_model, d_k=d_k, d_v=d_v)
+        check_integers(d_model=d_model, d_k=d_k, d_v=d_v)
         self.query = nn.Linear(d_model, d_k, bias=bias)
         self.key = nn.Linear(d_model, d_k, bias=bias)
         self.value = nn.Linear(d_model, d_v, bias=bias)
@@ -166,7 +166,7 @@ def _is_causal(mask: Tensor, T: int, S: int) -> bool:
 
 def _first_of_each(group: int, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Return the first head of each group, for its shape. Refuses heads that do not make groups."""
-    check_whole(group=group)
+    check_integers(group=group)
     check_axes(3, "heads, length, width", q=q, k=k, v=v)
     heads, shared, also = (x.size(-3) for x in (q, k, v))
     if not heads == group * shared == group * also:
@@ -199,8 +199,8 @@ def _check_shapes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
     check_devices(q=q, mask=mask)
     if mask.dtype != torch.bool:
         raise TypeError(
-            f"mask must be boolean, True = may attend, but is {mask.dtype}. from_additive(mask) "
-            f"makes one of 0 and -inf, mask.bool() one of 1 and 0. The third argument of an "
+            f"mask must be boolean, True = may attend, but is {mask.dtype}. `mask == 0` makes "
+            f"one of 0 and -inf, mask.bool() one of 1 and 0. The third argument of an "
             f"attention module is the mask, too: it makes queries, keys and values itself, of x "
             f"and memory."
         )

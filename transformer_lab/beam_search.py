@@ -16,10 +16,10 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from transformer_lab._call_checks import check_function
-from transformer_lab._checks import check_number, check_whole, is_number
+from transformer_lab._checks import check_integers, check_number, is_number
 from transformer_lab._shapes import Ids, Real
 from transformer_lab.cache import Cache
-from transformer_lab.generate import NEVER, Writer, check_request, next_token_logits
+from transformer_lab.generate import NEVER, Decoder, check_request, next_token_logits
 
 
 def length_penalty(length: int, *, alpha: float = 0.6) -> float:
@@ -29,7 +29,7 @@ def length_penalty(length: int, *, alpha: float = 0.6) -> float:
     what Vaswani et al. 2017, section 6.1, took. Raises ValueError for less than one token, and for
     an alpha below 0, by which longer texts would be punished twice.
     """
-    check_whole(length=length)
+    check_integers(length=length)
     check_number(alpha=alpha)
     if not alpha >= 0:
         raise ValueError(f"alpha must be at least 0, which means no penalty, but is {alpha}.")
@@ -48,7 +48,7 @@ class Hypotheses(NamedTuple):
 
 
 def beam_search(
-    model: Writer,
+    model: Decoder,
     prompt: Ids,
     real: Real | None = None,
     *,
@@ -70,7 +70,7 @@ def beam_search(
     function of a length.
     """
     V = check_request(model, prompt, real, max_new_tokens, eos_id, pad_id)
-    check_whole(least=None, beams=beams)
+    check_integers(least=None, beams=beams)
     if not 1 <= beams <= V:
         raise ValueError(
             f"beams must be from 1 to the {V} tokens of the vocabulary, since each begins with "

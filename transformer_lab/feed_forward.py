@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_floats, check_read, check_whole
+from transformer_lab._checks import check_floats, check_integers, check_read
 
 
 class FeedForward(nn.Module):
@@ -32,18 +32,18 @@ class FeedForward(nn.Module):
     ):
         """Make a network that is d_ff wide inside; four times d_model unless told otherwise."""
         super().__init__()
-        check_whole(d_model=d_model)
+        check_integers(d_model=d_model)
         d_ff = 4 * d_model if d_ff is None else d_ff
-        check_whole(d_ff=d_ff)
+        check_integers(d_ff=d_ff)
         _check_activation(activation)
-        self.widen = nn.Linear(d_model, d_ff, bias=bias)
-        self.narrow = nn.Linear(d_ff, d_model, bias=bias)
+        self.up = nn.Linear(d_model, d_ff, bias=bias)
+        self.down = nn.Linear(d_ff, d_model, bias=bias)
         self.activation = activation
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Transform each vector of x. Refuses another width (ValueError) or dtype (TypeError)."""
-        check_read("this network", self.widen, x=x)
-        return self.narrow(self.activation(self.widen(x)))
+        check_read("this network", self.up, x=x)
+        return self.down(self.activation(self.up(x)))
 
 
 class SwiGLU(nn.Module):
@@ -56,17 +56,17 @@ class SwiGLU(nn.Module):
     def __init__(self, *, d_model: int, d_ff: int | None = None, bias: bool = False):
         """Make a network that is d_ff wide inside; 8/3 of d_model unless told otherwise."""
         super().__init__()
-        check_whole(d_model=d_model)
+        check_integers(d_model=d_model)
         d_ff = 8 * d_model // 3 if d_ff is None else d_ff
-        check_whole(d_ff=d_ff)
+        check_integers(d_ff=d_ff)
         self.gate = nn.Linear(d_model, d_ff, bias=bias)
-        self.widen = nn.Linear(d_model, d_ff, bias=bias)
-        self.narrow = nn.Linear(d_ff, d_model, bias=bias)
+        self.up = nn.Linear(d_model, d_ff, bias=bias)
+        self.down = nn.Linear(d_ff, d_model, bias=bias)
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B D"]:
         """Transform each vector of x. Refuses another width (ValueError) or dtype (TypeError)."""
-        check_read("this network", self.widen, x=x)
-        return self.narrow(F.silu(self.gate(x)) * self.widen(x))
+        check_read("this network", self.up, x=x)
+        return self.down(F.silu(self.gate(x)) * self.up(x))
 
 
 class NoFeedForward(nn.Module):

@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from transformer_lab._call_checks import check_function
-from transformer_lab._checks import check_module, check_whole, uncompiled
+from transformer_lab._checks import check_integers, check_module, uncompiled
 from transformer_lab._evaluating import evaluating
 from transformer_lab._shapes import Ids, Logits, Memory, Real, Source, SourceReal, Vectors
 from transformer_lab._text_checks import (
@@ -92,12 +92,12 @@ class GivenSource(nn.Module):
         return memory, None if source_real is None else source_real.repeat_interleave(each, dim=0)
 
 
-Writer = DecoderModel | GivenSource
+Decoder = DecoderModel | GivenSource
 NEVER = -1  # a token that no model writes: the end of texts that have none
 
 
 def next_token_logits(
-    model: Writer, ids: Ids, real: Real | None = None, cache: Cache | None = None
+    model: Decoder, ids: Ids, real: Real | None = None, cache: Cache | None = None
 ) -> Float[Tensor, "B V"]:
     """Return the logits of the token after the text: `.softmax(-1)` makes probabilities of them.
 
@@ -106,7 +106,7 @@ def next_token_logits(
     Raises ValueError for a text that the model cannot read or go on from, and for logits that
     nothing can be chosen by; TypeError for ids or `real` of a wrong dtype.
     """
-    check_writer(model)
+    check_decoder(model)
     check_rows("ids", ids)
     check_cache(cache)
     if real is not None:
@@ -131,7 +131,7 @@ class Step(NamedTuple):
 
 
 def generation_steps(
-    model: Writer,
+    model: Decoder,
     prompt: Ids,
     real: Real | None = None,
     *,
@@ -169,7 +169,7 @@ def generation_steps(
 
 
 def generate(
-    model: Writer, prompt: Ids, real: Real | None = None, **settings: Any
+    model: Decoder, prompt: Ids, real: Real | None = None, **settings: Any
 ) -> Int[Tensor, "B T_new"]:
     """Go on from each prompt, and return what was written, without the prompt.
 
@@ -191,7 +191,7 @@ def pad_left(texts: Sequence[Sequence[int]], *, pad_id: int = 0) -> tuple[Ids, R
             f"texts must be a list of lists of ids, like [[3, 1], [4]], but is {texts!r}. A "
             f"tokenizer's encode makes ids of a text, and .tolist() makes a list of a tensor."
         )
-    check_whole(least=0, pad_id=pad_id)
+    check_integers(least=0, pad_id=pad_id)
     longest = max((len(text) for text in texts), default=0)
     ids = [[pad_id] * (longest - len(text)) + list(text) for text in texts]
     real = [[False] * (longest - len(text)) + [True] * len(text) for text in texts]
@@ -200,13 +200,13 @@ def pad_left(texts: Sequence[Sequence[int]], *, pad_id: int = 0) -> tuple[Ids, R
     return torch.tensor(ids), torch.tensor(real)
 
 
-def check_writer(model: Writer) -> None:
+def check_decoder(model: Decoder) -> None:
     """Refuse, with TypeError, a model that does not write by itself."""
-    if isinstance(uncompiled(model), Writer):
+    if isinstance(uncompiled(model), Decoder):
         return
     way = "An EncoderDecoderModel writes about a source: GivenSource(model, source, source_real)."
     for name, part in model.named_children() if isinstance(model, nn.Module) else ():
-        if isinstance(part, Writer | EncoderDecoderModel):
+        if isinstance(part, Decoder | EncoderDecoderModel):
             way = f"Give the {type(part).__name__} that is in it: model.{name}."
     raise TypeError(
         f"only a DecoderModel writes by itself, but this is a {type(model).__name__}. {way}"
@@ -214,16 +214,16 @@ def check_writer(model: Writer) -> None:
 
 
 def check_request(
-    model: Writer, prompt: Tensor, real: Tensor | None, new: int, eos_id: int | None, pad_id: int
+    model: Decoder, prompt: Tensor, real: Tensor | None, new: int, eos_id: int | None, pad_id: int
 ) -> int | float:
     """Refuse, before anything is written, what the model cannot write; return its vocabulary."""
-    check_writer(model)
+    check_decoder(model)
     check_function("model.forward", model.forward, "ids", "real", "cache")
     known = model.embeddings
     vocabulary, learned = getattr(known, "vocabulary", math.inf), getattr(known, "max_length", None)
     check_ids(prompt, vocabulary, name="prompt")
     check_prompt(prompt, real)
-    check_whole(max_new_tokens=new)
+    check_integers(max_new_tokens=new)
     longest = prompt.size(-1) if real is None else int(real.sum(dim=-1).max())
     needed = longest + new - 1  # the last token is written, but no longer read
     if learned is not None and needed > learned:
@@ -237,7 +237,7 @@ def check_request(
     return vocabulary
 
 
-def _is_changed(model: Writer) -> bool:
+def _is_changed(model: Decoder) -> bool:
     """Return whether a call of the model does more than `read` and `output`: forward, hooks."""
     hooks = model._forward_hooks or model._forward_pre_hooks
     own = isinstance(model, GivenSource) and _is_own(model.model.decode, EncoderDecoderModel)

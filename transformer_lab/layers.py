@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from transformer_lab._call_checks import check_parts
 from transformer_lab._checks import check_floats, check_module, check_modules
+from transformer_lab._renamed import load_old_names
 from transformer_lab.cache import Cache
 from transformer_lab.feed_forward import FeedForward
 from transformer_lab.multi_head import MultiHeadAttention
@@ -43,8 +44,8 @@ class EncoderLayer(nn.Module):
         check_parts(attention=attention, feed_forward=feed_forward, norm=norm, residual=residual)
         self.attention = attention(d_model=d_model, heads=heads)
         self.feed_forward = feed_forward(d_model=d_model, d_ff=d_ff)
-        self.around_attention = residual(norm=norm(d_model=d_model), dropout=dropout)
-        self.around_feed_forward = residual(norm=norm(d_model=d_model), dropout=dropout)
+        self.attention_residual = residual(norm=norm(d_model=d_model), dropout=dropout)
+        self.feed_forward_residual = residual(norm=norm(d_model=d_model), dropout=dropout)
 
     def forward(
         self,
@@ -57,8 +58,8 @@ class EncoderLayer(nn.Module):
         def attend(x: Tensor) -> Tensor:
             return self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
 
-        x = self.around_attention(x, attend)
-        return self.around_feed_forward(x, self.feed_forward)
+        x = self.attention_residual(x, attend)
+        return self.feed_forward_residual(x, self.feed_forward)
 
 
 class DecoderLayer(nn.Module):
@@ -82,9 +83,9 @@ class DecoderLayer(nn.Module):
         self.attention = attention(d_model=d_model, heads=heads)
         self.cross_attention = attention(d_model=d_model, heads=heads)
         self.feed_forward = feed_forward(d_model=d_model, d_ff=d_ff)
-        self.around_attention = residual(norm=norm(d_model=d_model), dropout=dropout)
-        self.around_cross_attention = residual(norm=norm(d_model=d_model), dropout=dropout)
-        self.around_feed_forward = residual(norm=norm(d_model=d_model), dropout=dropout)
+        self.attention_residual = residual(norm=norm(d_model=d_model), dropout=dropout)
+        self.cross_attention_residual = residual(norm=norm(d_model=d_model), dropout=dropout)
+        self.feed_forward_residual = residual(norm=norm(d_model=d_model), dropout=dropout)
 
     def forward(
         self,
@@ -103,9 +104,9 @@ class DecoderLayer(nn.Module):
         def ask(x: Tensor) -> Tensor:
             return self.cross_attention(x, memory, memory_mask, cache, need_weights=False)[0]
 
-        x = self.around_attention(x, attend)
-        x = self.around_cross_attention(x, ask)
-        return self.around_feed_forward(x, self.feed_forward)
+        x = self.attention_residual(x, attend)
+        x = self.cross_attention_residual(x, ask)
+        return self.feed_forward_residual(x, self.feed_forward)
 
 
 class Stack(nn.Module):
@@ -117,6 +118,7 @@ class Stack(nn.Module):
         check_module("norm", norm)
         self.layers = nn.ModuleList(check_modules("layers", layers))
         self.norm = norm
+        self.register_load_state_dict_pre_hook(load_old_names)
 
     def forward(
         self, x: Float[Tensor, "*B T D"], *context: Tensor | Cache | None

@@ -2,7 +2,7 @@
 
 import torch.nn.functional as F
 
-from transformer_lab._checks import can_look, check_floats, check_number, check_whole
+from transformer_lab._checks import can_look, check_floats, check_integers, check_number
 from transformer_lab._shapes import Ids, Logits, Loss
 from transformer_lab._text_checks import check_ids, check_rows
 
@@ -20,7 +20,7 @@ def shift_right(targets: Ids, start_id: int) -> Ids:
     TypeError for what are no whole numbers.
     """
     check_rows("targets", targets)
-    check_whole(least=0, start_id=start_id)
+    check_integers(least=0, start_id=start_id)
     ignored = targets == IGNORED
     if can_look(targets) and (ignored[:, :-1] & ~ignored[:, 1:]).any():
         raise ValueError(

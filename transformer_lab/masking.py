@@ -14,10 +14,9 @@ from torch import Tensor
 from transformer_lab._checks import (
     can_look,
     check_boolean,
+    check_integers,
     check_kind,
     check_leading,
-    check_tensors,
-    check_whole,
 )
 
 
@@ -29,7 +28,7 @@ def causal_mask(
     With `past` tokens already read, the rows are the `length` new ones and the columns are all.
     Refuses what `sliding_window_mask` refuses.
     """
-    check_whole(least=0, length=length, past=past)
+    check_integers(least=0, length=length, past=past)
     return sliding_window_mask(
         length,
         window=max(past + length, 1),
@@ -51,8 +50,8 @@ def sliding_window_mask(
     Raises ValueError for a length or past below 0 and for a window below 1, since each token sees
     itself; TypeError for sizes that are no whole numbers.
     """
-    check_whole(least=0, length=length, past=past)
-    check_whole(window=window)
+    check_integers(least=0, length=length, past=past)
+    check_integers(window=window)
     keys = torch.arange(past + length, device=device)
     steps_back = keys[past:, None] - keys
     return (steps_back >= 0) & (steps_back < window)
@@ -85,14 +84,8 @@ def cross_mask(
 
 def to_blocked(mask: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
     """Turn our mask into `torch.nn`'s, where True = blocked. Refuses what is not boolean."""
-    check_boolean("mask", mask, "An additive mask goes through from_additive first.", axes=0)
+    check_boolean("mask", mask, "`mask == 0` makes one of an additive mask.", axes=0)
     return ~mask
-
-
-def from_blocked(blocked: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
-    """Turn a mask where True = blocked into ours. Refuses what is not boolean."""
-    check_boolean("blocked", blocked, "An additive mask goes through from_additive.", axes=0)
-    return ~blocked
 
 
 def to_additive(
@@ -106,28 +99,6 @@ def to_additive(
     check_boolean("mask", mask, "This one may be additive already.", axes=0)
     check_kind(dtype)
     return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -torch.inf)
-
-
-def from_additive(mask: Float[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
-    """Turn an additive mask into ours: 0 becomes True; -inf, or any number <= -1e4, False.
-
-    Raises ValueError for numbers in between: those are a bias, and no mask can hold them; TypeError
-    for a mask that holds no floats.
-    """
-    check_tensors(mask=mask)
-    if not mask.is_floating_point():
-        raise TypeError(
-            f"an additive mask holds floats, 0 and -inf, but this one is {mask.dtype}. A boolean "
-            f"mask where True = blocked goes through from_blocked."
-        )
-    allowed, blocked = mask == 0, mask <= -1e4
-    if not (allowed | blocked).all():
-        odd = mask[~(allowed | blocked)].flatten()[0].item()
-        raise ValueError(
-            f"an additive mask holds 0 (may attend) and -inf or something as low (blocked), but "
-            f"this one holds {odd:g}: a bias on the scores, which a boolean mask cannot express."
-        )
-    return allowed
 
 
 def check_causal(mask: Bool[Tensor, "*M"] | None, length: int, keys: int) -> None:

@@ -28,7 +28,7 @@ from transformer_lab.loss import shift_right, token_loss
 from transformer_lab.masking import causal_mask, padding_mask
 from transformer_lab.multi_head import MultiHeadAttention
 from transformer_lab.norm import LayerNorm, PostNorm
-from transformer_lab.parameters import initialise_paper
+from transformer_lab.parameters import initialise_xavier
 from transformer_lab.positional_encoding import SinusoidalPositions
 
 
@@ -57,7 +57,7 @@ class ModelConfig:
     residual: Part = PostNorm
     final_norm: Part = nn.Identity  # after PreNorm layers, LayerNorm
     output: Callable[[nn.Embedding], nn.Module] = TiedOutput
-    initialise: Callable[[nn.Module], None] = initialise_paper
+    initialise: Callable[[nn.Module], None] = initialise_xavier
 
     def __post_init__(self) -> None:
         """Refuse what no model can be made of."""

@@ -7,7 +7,7 @@ and `split_heads` tells them apart.
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_axes, check_module, check_read, check_whole
+from transformer_lab._checks import check_axes, check_integers, check_module, check_read
 from transformer_lab.attention import AttentionHead, fused_attention, quick_attention
 from transformer_lab.cache import Cache, check_cache
 from transformer_lab.masking import check_causal
@@ -23,7 +23,7 @@ def split_heads(
     Raises ValueError where the width cannot be split evenly.
     """
     check_axes(2, "length, width", x=x)
-    check_whole(least=None, heads=heads)
+    check_integers(least=None, heads=heads)
     if heads < 1 or x.size(-1) % heads:
         raise ValueError(
             f"vectors of width {x.size(-1)} cannot be split evenly between "
@@ -65,7 +65,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         _check_divides(heads=heads, d_model=d_model)
         d_v = d_model // heads if d_v is None else d_v
-        check_whole(d_v=d_v)
+        check_integers(d_v=d_v)
         if positions is not None:
             check_module("positions", positions)
         self.query = nn.Linear(d_model, d_model, bias=bias)
@@ -232,7 +232,7 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
 
 def _check_divides(**sizes: int) -> None:
     """Refuse two sizes of which the first does not divide the second."""
-    check_whole(least=None, **sizes)
+    check_integers(least=None, **sizes)
     (part, count), (whole, size) = sizes.items()
     if count < 1 or size < 1 or size % count:
         raise ValueError(

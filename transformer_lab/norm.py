@@ -16,10 +16,10 @@ from transformer_lab._checks import (
     check_eps,
     check_floats,
     check_gives,
+    check_integers,
     check_module,
     check_read,
     check_share,
-    check_whole,
 )
 
 
@@ -71,7 +71,7 @@ class LayerNorm(nn.Module):
     def __init__(self, *, d_model: int, eps: float = 1e-5, bias: bool = True):
         """Make a norm for vectors of width d_model that at first neither scales nor shifts."""
         super().__init__()
-        check_whole(d_model=d_model)
+        check_integers(d_model=d_model)
         check_eps(eps)
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
@@ -90,7 +90,7 @@ class RMSNorm(nn.Module):
     def __init__(self, *, d_model: int, eps: float = 1e-6):
         """Make a norm for vectors of width d_model that at first does not scale."""
         super().__init__()
-        check_whole(d_model=d_model)
+        check_integers(d_model=d_model)
         check_eps(eps)
         self.weight = nn.Parameter(torch.ones(d_model))
         self.eps = eps

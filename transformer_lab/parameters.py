@@ -19,11 +19,11 @@ def initialise_normal(module: nn.Module) -> None:
         nn.init.zeros_(module.bias)
 
 
-def initialise_paper(module: nn.Module) -> None:
+def initialise_xavier(module: nn.Module) -> None:
     """Draw matrices by Xavier's uniform rule and tables from N(0, 1 / sqrt(d_model)), biases 0.
 
     The paper says nothing about it; this is what its published code (tensor2tensor) does. For use
-    as `model.apply(initialise_paper)`. Source of the rule: Glorot and Bengio 2010, equation 16.
+    as `model.apply(initialise_xavier)`. Source of the rule: Glorot and Bengio 2010, equation 16.
     Refuses what is no module.
     """
     check_module("module", module)

@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from transformer_lab._checks import (
     check_axes,
     check_boolean,
+    check_integers,
     check_kind,
     check_positive,
-    check_whole,
 )
 from transformer_lab._position_checks import (
     check_counts,
@@ -74,7 +74,7 @@ class SinusoidalPositions(nn.Module):
     def __init__(self, *, d_model: int, base: float = 10_000.0):
         """Make an encoding for vectors of width d_model whose slowest hand takes 2π·base steps."""
         super().__init__()
-        check_whole(d_model=d_model)
+        check_integers(d_model=d_model)
         check_positive(base=base)
         self.d_model, self.base = d_model, base
 
@@ -99,7 +99,7 @@ class LearnedPositions(nn.Module):
     def __init__(self, *, d_model: int, max_length: int):
         """Make a table of max_length vectors of width d_model."""
         super().__init__()
-        check_whole(d_model=d_model, max_length=max_length)
+        check_integers(d_model=d_model, max_length=max_length)
         self.table = nn.Embedding(max_length, d_model)
         self.d_model, self.max_length = d_model, max_length
 
@@ -119,7 +119,7 @@ class NoPositions(nn.Module):
         """Need no width; with max_length, refuse longer texts than the model was trained on."""
         super().__init__()
         if max_length is not None:
-            check_whole(max_length=max_length)
+            check_integers(max_length=max_length)
         self.max_length = max_length
 
     def forward(
@@ -207,7 +207,7 @@ def alibi_slopes(heads: int, *, dtype: torch.dtype = torch.float32) -> Float[Ten
     slope of twice that power. Source: Press et al. 2022, section 3, and its code. Refuses 0 heads,
     and a dtype that is not one of floats.
     """
-    check_whole(heads=heads)
+    check_integers(heads=heads)
     check_kind(dtype)
     power = 1 << (heads.bit_length() - 1)
     steps = [i + 1 for i in range(power)] + [i + 0.5 for i in range(heads - power)]
@@ -236,7 +236,7 @@ class ALiBi(nn.Module):
         precision rounds slope · j.
         """
         check_pair(q, k)
-        check_whole(least=None, start=start)
+        check_integers(least=None, start=start)
         H, T, K = q.shape[-3:]
         check_counts(start + T - 1, k)
         slopes = alibi_slopes(H, dtype=q.dtype).to(q.device)[:, None, None]

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_floats, check_number, check_whole
+from transformer_lab._checks import check_floats, check_integers, check_number
 
 
 def greedy(logits: Float[Tensor, "B V"]) -> Int[Tensor, " B"]:
@@ -32,15 +32,15 @@ def sample(
     """Draw a token of each row by its probability, after temperature, top k and top p, in turn.
 
     The same `generator`, seeded alike, draws the same tokens; without one torch's own draws.
-    Raises what `temper`, `keep_top_k` and `keep_top_p` raise; TypeError for a seed as generator,
-    ValueError for logits of more than two axes.
+    Raises what `apply_temperature`, `keep_top_k` and `keep_top_p` raise; TypeError for a seed
+    as generator, ValueError for logits of more than two axes.
     """
     if not (generator is None or isinstance(generator, torch.Generator)):
         raise TypeError(
             f"generator must be a torch.Generator, but is {generator!r}. A seed makes one: "
             f"torch.Generator().manual_seed(seed)."
         )
-    logits = temper(logits, temperature)
+    logits = apply_temperature(logits, temperature)
     if logits.dim() > 2:
         raise ValueError(
             f"logits must be those of one place of each text, (batch, vocabulary), but have shape "
@@ -53,7 +53,7 @@ def sample(
     return torch.multinomial(logits.softmax(dim=-1), 1, generator=generator).squeeze(-1)
 
 
-def temper(logits: Float[Tensor, "*B V"], temperature: float) -> Float[Tensor, "*B V"]:
+def apply_temperature(logits: Float[Tensor, "*B V"], temperature: float) -> Float[Tensor, "*B V"]:
     """Divide by the temperature: below 1 the likely gets likelier, above 1 all get more alike.
 
     Refuses what `greedy` refuses, and, with ValueError, a temperature not positive and finite, or
@@ -82,7 +82,7 @@ def keep_top_k(logits: Float[Tensor, "*B V"], k: int) -> Float[Tensor, "*B V"]:
     Refuses what `greedy` refuses, and, with ValueError, a k below 1 or above the number of tokens.
     """
     check_logits(logits)
-    check_whole(least=None, k=k)
+    check_integers(least=None, k=k)
     if not 1 <= k <= logits.size(-1):
         raise ValueError(f"k must be from 1 to the {logits.size(-1)} tokens there are, but is {k}.")
     least = logits.topk(k).values[..., -1:]

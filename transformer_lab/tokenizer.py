@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from torch import Tensor
 
-from transformer_lab._checks import check_whole
+from transformer_lab._checks import check_integers
 from transformer_lab._text_checks import check_text, check_texts
 
 Pair = tuple[int, int]
@@ -60,7 +60,7 @@ def learn_merges(text: str, count: int) -> list[Pair]:
     Raises ValueError for a text that has too few pairs or half a character, TypeError for what is
     no str or count.
     """
-    check_whole(least=0, count=count)
+    check_integers(least=0, count=count)
     words: dict[tuple[int, ...], int] = {}
     pairs: Counter[Pair] = Counter()
     where: defaultdict[Pair, set[tuple[int, ...]]] = defaultdict(set)  # and where it was before
@@ -117,7 +117,7 @@ class BytePairTokenizer:
         for i, pair in enumerate(merges):
             _check_pair(pair)
             left, right = pair
-            check_whole(least=None, left=left, right=right)
+            check_integers(least=None, left=left, right=right)
             if not (0 <= left < 256 + i and 0 <= right < 256 + i):
                 raise ValueError(
                     f"merge {i} joins tokens {left} and {right}, but the tokens before it go from "
@@ -140,7 +140,7 @@ class BytePairTokenizer:
         Raises ValueError for a vocabulary below the 256 bytes and `special`, or too short a text,
         TypeError for what is no str, or no whole number.
         """
-        check_whole(vocabulary=vocabulary)
+        check_integers(vocabulary=vocabulary)
         smallest = len(cls([], special=special))
         if vocabulary < smallest:
             raise ValueError(
@@ -175,7 +175,7 @@ class BytePairTokenizer:
             )
         tokens = [id.item() if isinstance(id, Tensor) and not id.dim() else id for id in ids]
         for token in tokens:
-            check_whole(least=None, **{"each id": token})
+            check_integers(least=None, **{"each id": token})
             if not 0 <= token < len(self):
                 raise ValueError(
                     f"ids must lie between 0 and {len(self) - 1}, for a vocabulary of "

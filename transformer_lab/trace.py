@@ -19,7 +19,7 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
 
-from transformer_lab._checks import check_module, check_whole
+from transformer_lab._checks import check_integers, check_module
 from transformer_lab.attention import AttentionHead
 from transformer_lab.multi_head import MultiHeadAttention
 
@@ -135,7 +135,7 @@ def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
 
 
 @contextmanager
-def silenced(
+def ablate_heads(
     attention: MultiHeadAttention,
     heads: Iterable[int],
 ) -> Iterator[None]:
@@ -150,7 +150,7 @@ def silenced(
         raise TypeError(f"heads must be a list, like [{heads!r}].")
     silent = list(heads)
     for head in silent:
-        check_whole(least=None, **{"each head": head})
+        check_integers(least=None, **{"each head": head})
     if not set(silent) <= set(range(attention.heads)):
         last = attention.heads - 1
         raise ValueError(f"heads must be 0 to {last}, but are {silent}.")

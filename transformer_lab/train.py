@@ -19,24 +19,25 @@ from tqdm import tqdm
 
 from transformer_lab._call_checks import check_function
 from transformer_lab._checks import (
+    check_integers,
     check_module,
     check_number,
     check_positive,
-    check_whole,
     is_number,
 )
+from transformer_lab._renamed import new_names
 from transformer_lab._training_checks import check_batch, check_loss, check_trainable
 
 Batch = dict[str, Tensor]
 """The arguments of a model's `loss`, by name."""
 
 
-def paper_schedule(step: int, *, d_model: int, warm_up: int = 4000) -> float:
+def noam_schedule(step: int, *, d_model: int, warm_up: int = 4000) -> float:
     """Return the learning rate of a step, counted from 1: up in a line, down as 1 / sqrt(step).
 
     Source: Vaswani et al. 2017, equation 3. Raises ValueError for numbers below 1.
     """
-    check_whole(step=step, d_model=d_model, warm_up=warm_up)
+    check_integers(step=step, d_model=d_model, warm_up=warm_up)
     return d_model**-0.5 * min(step**-0.5, step * warm_up**-1.5)
 
 
@@ -48,8 +49,8 @@ def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> floa
     Source: Loshchilov and Hutter 2017, equation 5, without restarts. Raises ValueError for a peak
     that is not positive and a warm-up of more than `steps`, TypeError for what is not whole.
     """
-    check_whole(step=step, steps=steps)
-    check_whole(least=0, warm_up=warm_up)
+    check_integers(step=step, steps=steps)
+    check_integers(least=0, warm_up=warm_up)
     check_positive(peak=peak)
     if warm_up > steps:
         raise ValueError(
@@ -118,8 +119,8 @@ class Trainer:
     ):
         """Get ready for the first step; refuse what `train_step` would, and a batch of nothing."""
         check_module("model", model)
-        check_whole(batch_size=batch_size)
-        check_whole(least=None, seed=seed)
+        check_integers(batch_size=batch_size)
+        check_integers(least=None, seed=seed)
         check_positive(clip=clip)
         check_function("make_batch", make_batch, "size", "generator")
         check_function("schedule", schedule, "step")
@@ -144,8 +145,8 @@ class Trainer:
         Raises what `train_step` raises, ValueError for a learning rate below 0 or infinite, and
         TypeError for a measure that is no function or returns no number.
         """
-        check_whole(least=0, until=until)
-        check_whole(every=every)
+        check_integers(least=0, until=until)
+        check_integers(every=every)
         if measure is not None:
             check_function("measure", measure, "model")
         try:
@@ -197,7 +198,7 @@ class Trainer:
         file = BytesIO(Path(path).read_bytes())
         try:
             checkpoint = torch.load(file, map_location="cpu", weights_only=True)
-            wanted, state = checkpoint["settings"], checkpoint["model"]
+            wanted, state = checkpoint["settings"], new_names(checkpoint["model"])
         except Exception as error:  # many kinds, by where the file is broken
             raise ValueError(f"{path} is no checkpoint that `save` wrote whole.") from error
         if wanted != self._settings():

@@ -5,10 +5,8 @@ frame that Python runs in has a stricter policy of its own.
 """
 
 import re
-from pathlib import Path
-from typing import Any
 
-from book._ext.packing import frame, source_hash
+from book._ext.lab.packing import frame, source_hash
 
 INLINE = re.compile(r"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
 #: Of a page of text and widgets. Widgets and formulas set styles of their own.
@@ -40,21 +38,8 @@ def policy(page: str) -> str:
 
 
 def with_policy(page: str) -> str:
-    """Put the policy where it holds for all that follows: behind the encoding."""
+    """Put the policy where it holds for all that follows, behind the encoding, if none is there."""
+    if "Content-Security-Policy" in page.partition("<body")[0]:
+        return page
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy(page)}">'
     return re.sub(r"<meta charset=[^>]*>", lambda found: f"{found[0]}\n    {meta}", page, count=1)
-
-
-def _write(app: Any, error: Exception | None) -> None:
-    """Put its policy on each page that was written anew."""
-    if error or app.builder.format != "html":
-        return
-    for path in Path(app.outdir).rglob("*.html"):
-        page = path.read_text("utf8")
-        if "Content-Security-Policy" not in page.partition("<body")[0]:
-            path.write_text(with_policy(page), "utf8")
-
-
-def setup(app: Any) -> None:
-    """Register with Sphinx: last, when the pages are as they stay."""
-    app.connect("build-finished", _write, priority=950)

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from ..ready_mades import ATTENTION
+from ..ready_made import ATTENTION
 from .parts import FLAT, STACK, matrices, quarters
 from .scale import scale
 from .scores import scores

@@ -6,7 +6,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..attention.softmax import softmax
-from ..ready_mades import ATTENTION
+from ..ready_made import ATTENTION
 from .padding import padding_mask
 from .parts import filled, low, real_tokens
 from .softmax import masked_softmax

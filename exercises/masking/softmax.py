@@ -6,7 +6,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..attention.softmax import softmax
-from ..ready_mades import ATTENTION
+from ..ready_made import ATTENTION
 from .parts import HEIGHTS, SEES, deep, filled, right
 
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from ..ready_mades import ATTENTION
+from ..ready_made import ATTENTION
 from .merge import merge_heads
 from .packed import packed_projection
 from .parts import attention

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from ..ready_mades import NORMS
+from ..ready_made import NORMS
 from .given import sublayer
 from .layer import layer_norm
 from .parts import (

@@ -9,9 +9,9 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 from .parts import GENERAL, zeros_and_ones
 
 
-def swiglu(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
+def swiglu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     """Let through what the gate lets through."""
-    return (let_through(x @ gate) * content(x @ widen)) @ narrow
+    return (let_through(x @ gate) * content(x @ up)) @ down
 
 
 def let_through(z: Tensor) -> Tensor:
@@ -72,16 +72,15 @@ def _gated(
 
 @EXERCISE.mistake(
     "the bend is on the wrong branch",
-    why="swish belongs to the gate, x @ gate. What the gate lets through, x @ widen, stays as it "
-    "is.",
+    why="swish belongs to the gate, x @ gate. What the gate lets through, x @ up, stays as it is.",
 )
-def other_branch(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return swiglu(x, widen, gate, narrow)
+def other_branch(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return swiglu(x, up, gate, down)
 
 
 @EXERCISE.mistake(
     "both branches are bent",
-    why="Only the gate goes through swish. What it lets through, x @ widen, stays as it is.",
+    why="Only the gate goes through swish. What it lets through, x @ up, stays as it is.",
     of=content,
 )
 def both(z: Tensor) -> Tensor:
@@ -90,7 +89,7 @@ def both(z: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "what is let through is bent by a ReLU",
-    why="Only the gate is bent, by swish. What it lets through, x @ widen, stays as it is.",
+    why="Only the gate is bent, by swish. What it lets through, x @ up, stays as it is.",
     of=content,
 )
 def content_bent(z: Tensor) -> Tensor:
@@ -153,33 +152,33 @@ def no_bend(z: Tensor) -> Tensor:
     why="A gate multiplies: where it is 0, nothing gets through. Added, both would always get "
     "through.",
 )
-def added(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return (let_through(x @ gate) + content(x @ widen)) @ narrow
+def added(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (let_through(x @ gate) + content(x @ up)) @ down
 
 
 @EXERCISE.mistake(
     "the second branch is not looked at",
-    why="It is the plain network with swish for ReLU. What the gate lets through is x @ widen: "
+    why="It is the plain network with swish for ReLU. What the gate lets through is x @ up: "
     "multiply the two.",
 )
-def no_content(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return let_through(x @ gate) @ narrow
+def no_content(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return let_through(x @ gate) @ down
 
 
 @EXERCISE.mistake(
     "the gate is not looked at",
-    why="The gate says how much of x @ widen gets through: multiply by its swish.",
+    why="The gate says how much of x @ up gets through: multiply by its swish.",
 )
-def no_gate(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return let_through(x @ widen) @ narrow
+def no_gate(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return let_through(x @ up) @ down
 
 
 @EXERCISE.mistake(
     "swish is taken of the product",
-    why="Only the gate goes through swish, and then it is multiplied with x @ widen.",
+    why="Only the gate goes through swish, and then it is multiplied with x @ up.",
 )
-def of_product(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return let_through((x @ gate) * (x @ widen)) @ narrow
+def of_product(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return let_through((x @ gate) * (x @ up)) @ down
 
 
 @EXERCISE.mistake(
@@ -187,8 +186,8 @@ def of_product(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor
     why="The residual connection is made outside, around every sublayer alike.",
     section="Add, don't replace",
 )
-def with_residual(x: Tensor, gate: Tensor, widen: Tensor, narrow: Tensor) -> Tensor:
-    return x + swiglu(x, gate, widen, narrow)
+def with_residual(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return x + swiglu(x, gate, up, down)
 
 
 @EXERCISE.mistake(

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from math import ceil
 from typing import Any
 
-from tensorgrader.classes.exports import is_late
+from tensorgrader.classes.platform_exports import is_late
 from tensorgrader.classes.tables import Row
 
 IN_NAME = re.compile(r"(20\d\d-\d\d-\d\d)[-T_ ](\d\d)[-:.]?(\d\d)(?:[-:.]?(\d\d))?(?!\d)")

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from unicodedata import category, normalize
 
-from tensorgrader.classes.exports import number
 from tensorgrader.classes.late import read_cells
+from tensorgrader.classes.platform_exports import number
 from tensorgrader.classes.tables import Row, read_table
 from tensorgrader.sandbox.values import clean
 

@@ -7,10 +7,10 @@ from enum import Enum
 from typing import Any
 
 from tensorgrader.classes.late import Late, lateness
-from tensorgrader.classes.names import Someone, everybody, meant
-from tensorgrader.classes.own import Own, by_exercise
 from tensorgrader.classes.roster import Person, Roster
 from tensorgrader.classes.similar import is_untouched
+from tensorgrader.classes.student_names import Someone, everybody, meant
+from tensorgrader.classes.teacher_table import Own, by_exercise
 
 Record = dict[str, Any]
 

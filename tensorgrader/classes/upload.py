@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tensorgrader.card.html import style
-from tensorgrader.classes.exports import number
 from tensorgrader.classes.gradebook import known_as
+from tensorgrader.classes.platform_exports import number
 from tensorgrader.classes.roster import Roster
 from tensorgrader.classes.students import Sheet, Student
 

@@ -11,12 +11,12 @@ from torch import Tensor
 from tensorgrader.exercise import Inputs
 from tensorgrader.outcome import Died, Missing, Outcome, Raised, Returned, TimedOut
 from tensorgrader.sandbox import values
-from tensorgrader.sandbox.holder import Holder, Place, things, untouched, without
-from tensorgrader.sandbox.line import START_DEADLINE
-from tensorgrader.sandbox.noticing import MOST
+from tensorgrader.sandbox.audit import MOST
+from tensorgrader.sandbox.connection import START_DEADLINE
+from tensorgrader.sandbox.describe import TOLD_LIMIT
 from tensorgrader.sandbox.processes import Forked, did_not_start, lacking, start_worker
-from tensorgrader.sandbox.spawned import Spawned
-from tensorgrader.sandbox.telling import TOLD_LIMIT
+from tensorgrader.sandbox.proxy_client import Holder, Place, things, untouched, without
+from tensorgrader.sandbox.spawn import Spawned
 from tensorgrader.sandbox.values import Made, clean
 
 DEADLINE = 5.0

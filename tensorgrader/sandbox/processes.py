@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
 from typing import Any
 
-from tensorgrader.sandbox import started
-from tensorgrader.sandbox.line import START_DEADLINE, Line
-from tensorgrader.sandbox.spawned import Spawned
+from tensorgrader.sandbox import zygote_process
+from tensorgrader.sandbox.connection import START_DEADLINE, Line
+from tensorgrader.sandbox.spawn import Spawned
 from tensorgrader.sandbox.stopwatch import Stopwatch
 
 ZYGOTE_DEADLINE = 10.0  # what it does takes milliseconds
@@ -79,7 +79,7 @@ class Zygote:
 
     def __init__(self, confined: bool):
         """Start it; it loads PyTorch, which takes a second or two."""
-        self._process, self._control = started.take(confined)
+        self._process, self._control = zygote_process.take(confined)
         self._lock = threading.Lock()
         self._control.settimeout(START_DEADLINE)
         try:

@@ -35,21 +35,21 @@ def _by_path(name: str) -> types.ModuleType:
 if __package__:
     from tensorgrader import outcome
     from tensorgrader.sandbox import (
-        beginning,
-        calling,
-        cutting,
-        eager,
+        audit,
+        call,
+        describe,
+        gradient_cuts,
         gradients,
-        noticing,
+        main_module,
+        no_compile,
         statements,
-        telling,
         values,
     )
 else:
-    beside = ["beginning", "calling", "cutting", "eager", "gradients", "noticing"]
-    beside += ["statements", "telling", "values"]
+    beside = ["audit", "call", "describe", "gradient_cuts", "gradients", "main_module"]
+    beside += ["no_compile", "statements", "values"]
     outcome = _by_path("../outcome.py")
-    beginning, calling, cutting, eager, gradients, noticing, statements, telling, values = (
+    audit, call, describe, gradient_cuts, gradients, main_module, no_compile, statements, values = (
         _by_path(f"{name}.py") for name in beside
     )
 
@@ -75,22 +75,22 @@ def apply(
     given: tuple = ()
     try:
         if before is not None:
-            calling.call(function, values.made(before), mask)
+            call.call(function, values.made(before), mask)
             with torch.no_grad():
-                args = calling.overwritten(before, args)
+                args = call.overwritten(before, args)
         kept = _kept((*args, mask), trains)
-        moving, cuts = gradients.arguments(args, trains, leaves), cutting.Cutting()
+        moving, cuts = gradients.arguments(args, trains, leaves), gradient_cuts.Cutting()
         with torch.enable_grad(), cuts if trains else nullcontext():
             given = values.made(moving)
-            result = calling.call(function, given, mask)
+            result = call.call(function, given, mask)
         origins = gradients.origins(result, leaves) if leaves else ()
         after = values.plain((*values.numbers(moving), mask))
 
         def again() -> Any:
             *anew, its_mask = gradients.arguments(kept, trains, [])
-            return calling.call(function, values.made(tuple(anew)), its_mask)
+            return call.call(function, values.made(tuple(anew)), its_mask)
 
-        severed = cutting.severed(result, again) if cuts.heard else ()
+        severed = gradient_cuts.severed(result, again) if cuts.heard else ()
         return outcome.Returned(values.plain(result), after, origins, severed)
     except (Exception, SystemExit) as error:
         return raised(error, getattr(function, "__globals__", {}), given)
@@ -117,7 +117,7 @@ def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Rais
         if frame.f_globals is names and filename == (cell := cell or filename):
             line = traceback.tb_lineno
             code = linecache.getline(filename, line).strip()
-            had = telling.told(frame.f_locals) if frame.f_locals is not names else ()
+            had = describe.told(frame.f_locals) if frame.f_locals is not names else ()
             within = -1
         elif within == -1 and frame.f_globals is names:
             within = frame.f_code.co_name[: values.TEXT_LIMIT]
@@ -184,7 +184,7 @@ def execute(
     """
     filename = f"<{cell}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-    noticing.cells[filename] = cell
+    audit.cells[filename] = cell
     for number, statement in enumerate(tree.body):
         if number in without:
             yield None
@@ -216,8 +216,8 @@ def answers(
 ) -> Iterator[tuple[dict, list[Tensor]]]:
     """Do what one request asks: a reply and its tensors, for each of several calls."""
     if request["do"] == "begin":
-        beginning.keep_first(names)
-        noticing.noted.clear()
+        main_module.keep_first(names)
+        audit.noted.clear()
         yield {"ran": []}, []
     elif request["do"] == "run":
         without = request.get("without", ())
@@ -225,7 +225,7 @@ def answers(
         yield {"ran": [problem and list(problem) for problem in problems]}, []
     else:
         for encoded in request["calls"]:
-            function = eager.as_written(names.get(request["name"]))
+            function = no_compile.as_written(names.get(request["name"]))
             if not callable(function):
                 yield {"missing": request["name"]}, []
                 return
@@ -265,12 +265,12 @@ def serve(
         sys.modules[name] = types.ModuleType(name)
     vars(sys.modules["transformer_lab"])["check"] = lambda *args, **options: None
     names = {} if names is None else names
-    beginning.keep_first(names)
-    noticing.begin()
+    main_module.keep_first(names)
+    audit.begin()
     token = ""
 
     def tell(reply: dict, tensors: Iterable[Tensor] = ()) -> None:
-        told = {"token": token, "tried": list(noticing.noted)}
+        told = {"token": token, "tried": list(audit.noted)}
         values.send(replies, {**reply, **told}, list(tensors))
 
     tell({"ran": []})
@@ -295,5 +295,5 @@ if __name__ == "__main__":
     streams = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     silence()
     statements.begin()
-    eager.compile_nothing()
-    serve(*streams, beginning.main_module())
+    no_compile.compile_nothing()
+    serve(*streams, main_module.main_module())

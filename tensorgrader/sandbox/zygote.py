@@ -66,8 +66,9 @@ def sibling(name: str) -> ModuleType:
 
 def main(control: socket.socket, confined: bool) -> None:
     """Serve the grader until it hangs up."""
-    confine, held, holding, look, ready_mades, system_calls, worker = map(
-        sibling, ("confine", "held", "holding", "look", "ready_mades", "system_calls", "worker")
+    confine, proxy, proxy_server, file_status, ready_made, system_calls, worker = map(
+        sibling,
+        ("confine", "proxy", "proxy_server", "file_status", "ready_made", "system_calls", "worker"),
     )
     prepare(worker)
     memory = confine.address_space() + MEMORY
@@ -80,24 +81,24 @@ def main(control: socket.socket, confined: bool) -> None:
     def work(connection: socket.socket, line: socket.socket, forbidden: list[str] | None) -> None:
         control.close()
         confine.limit_resources(memory, CPU_SECONDS)
-        ready_mades.refuse(forbidden or [])
+        ready_made.refuse(forbidden or [])
         requests, replies = streams(connection)
         coming, going = streams(line)
         if confined:
             confine.isolate()
-            look.by_opening(known)
+            file_status.by_opening(known)
             system_calls.restrict()
         if forbidden is None:
-            holding.hold(worker.values, requests, replies, coming, going)
+            proxy_server.hold(worker.values, requests, replies, coming, going)
         else:
-            worker.eager.compile_nothing()
-            stands_for = held.Asker(worker.values, going, coming).given
-            worker.serve(requests, replies, worker.beginning.main_module(), stands_for)
+            worker.no_compile.compile_nothing()
+            stands_for = proxy.Asker(worker.values, going, coming).given
+            worker.serve(requests, replies, worker.main_module.main_module(), stands_for)
 
     def start(forbidden: list[str] | None, connection: socket.socket, line: socket.socket) -> dict:
         if next(workers) > FEW:
             collapse(pages)
-        ready_mades.look_up(forbidden or [])  # once, for all who come after
+        ready_made.look_up(forbidden or [])  # once, for all who come after
         with connection, line:
             return fork(work, connection, line, forbidden, living=living)
 

@@ -2,7 +2,7 @@
 
 import re
 
-from book._ext.packing import frame, source_hash
+from book._ext.lab.packing import frame, source_hash
 from book._ext.policy import policy, with_policy
 
 TEXT = """<html><head>
@@ -54,3 +54,4 @@ def test_it_stands_before_whatever_it_is_about():
     page = with_policy(TEXT)
     assert page.index("Content-Security-Policy") < page.index("<script>")
     assert page.index("<meta charset") < page.index("Content-Security-Policy")
+    assert with_policy(page) == page

@@ -17,12 +17,11 @@ import pytest
 import torch
 from torch.overrides import TorchFunctionMode
 
-from tensorgrader import fitting, pairs
-from tensorgrader.composing import own
-from tensorgrader.course import CHAPTERS
-from tensorgrader.judge import judge
-from tensorgrader.listening import listening
-from tensorgrader.questions import Questions
+from tensorgrader.in_process import capturing
+from tensorgrader.naming import match, pairs
+from tensorgrader.naming.mutate import own
+from tensorgrader.trial import Questions
+from tests.course import CHAPTERS, judge
 from tests.exercises import test_answers, unseen
 from tests.exercises.test_answers import in_this_process, written
 
@@ -64,7 +63,7 @@ class Bill(TorchFunctionMode):
     def __enter__(self):
         self.total, self.asked = 0, set()
         self.patched = pytest.MonkeyPatch()
-        for place, name in ((fitting, "outcome_of"), (pairs, "outcome_of"), (Questions, "drawn")):
+        for place, name in ((match, "outcome_of"), (pairs, "outcome_of"), (Questions, "drawn")):
             self.patched.setattr(place, name, self.charged(getattr(place, name)))
         self.patched.setattr(test_answers, "apply_here", self.free(test_answers.apply_here))
         return super().__enter__()
@@ -125,7 +124,7 @@ def outcome(exercise, function, seed):
     """Say which properties fail and how they are named, or what the page has not."""
     torch.manual_seed(seed)  # for answers that draw, as those to "catch" may
     try:
-        with listening(io.StringIO()):
+        with capturing(io.StringIO()):
             results = judge(in_this_process(exercise, function, seed), exercise.properties)
     except BaseException as missing:
         if type(missing).__name__ != "NotOnThisPage":

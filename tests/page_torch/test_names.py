@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from page_torch import torch as small
 from page_torch.torch.missing import NotOnThisPage
 from page_torch.torch.names import NAMES
-from tensorgrader.course import CHAPTERS, FOLDER
+from tests.course import CHAPTERS, COURSE
 from tests.page_torch.names import PATH
 
 #: Of an exercise that trains, which wants the notebook; and what is a dict's here, or a pair's.
@@ -91,7 +91,7 @@ def test_what_pytorch_has_not_is_not_there(name):
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_no_exercise_asks_with_what_the_page_has_not(chapter):
     """Also no mistake that it knows: without one of them, none of its answers could be named."""
-    folder = FOLDER / chapter
+    folder = COURSE.folder / chapter
     used = {name for path in folder.rglob("*.py") for name in asked_for(path)} - ELSEWHERE
     assert len(used) > 10
     assert {name for name in used if not has(*name.split("."))} == set()

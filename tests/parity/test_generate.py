@@ -24,7 +24,7 @@ from transformer_lab.beam_search import beam_search
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.model import DecoderModel, EncoderDecoderModel
 from transformer_lab.positional_encoding import HalfSplitSinusoidalPositions
-from transformer_lab.sampling import keep_top_k, keep_top_p, temper
+from transformer_lab.sampling import apply_temperature, keep_top_k, keep_top_p
 
 PAD, EOS, NEW = 2, 1, 8  # Hugging Face fills beams up with EOS where PAD is 0
 seeds = st.integers(0, 2**16)
@@ -121,7 +121,7 @@ def test_filters_are_those_of_hugging_face(seed, vocabulary, temperature, p):
     torch.manual_seed(seed)
     logits, k = 2 * torch.randn(3, vocabulary).double(), 1 + seed % vocabulary
     for ours, theirs in [
-        (temper(logits, temperature), TemperatureLogitsWarper(temperature)),
+        (apply_temperature(logits, temperature), TemperatureLogitsWarper(temperature)),
         (keep_top_k(logits, k), TopKLogitsWarper(k)),
         (keep_top_p(logits, p), TopPLogitsWarper(p)),
     ]:

@@ -20,10 +20,10 @@ NAMES = {
     "transformer.h": "decoder.layers",
     "transformer.ln_f": "decoder.norm",
     "attn.c_proj": "attention.output",
-    "ln_1": "around_attention.norm",
-    "ln_2": "around_feed_forward.norm",
-    "mlp.c_fc": "feed_forward.widen",
-    "mlp.c_proj": "feed_forward.narrow",
+    "ln_1": "attention_residual.norm",
+    "ln_2": "feed_forward_residual.norm",
+    "mlp.c_fc": "feed_forward.up",
+    "mlp.c_proj": "feed_forward.down",
     "lm_head": "output",
 }
 

@@ -35,12 +35,12 @@ def attention(x, w, heads, real):
 
 
 def feed_forward(x, w):
-    return linear(np.maximum(linear(x, w, "feed_forward.widen"), 0), w, "feed_forward.narrow")
+    return linear(np.maximum(linear(x, w, "feed_forward.up"), 0), w, "feed_forward.down")
 
 
 def encoder_block(x, w, heads, real, wiring):
     norms = [
-        (w[f"around_{sublayer}.norm.weight"], w[f"around_{sublayer}.norm.bias"])
+        (w[f"{sublayer}_residual.norm.weight"], w[f"{sublayer}_residual.norm.bias"])
         for sublayer in ("attention", "feed_forward")
     ]
     if wiring == "pre-norm":

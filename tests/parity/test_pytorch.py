@@ -18,15 +18,15 @@ from transformer_lab.norm import LayerNorm, PostNorm, PreNorm
 ATTENTION = {"out_proj": "output"}
 ENCODER = {
     "self_attn.": "attention.",
-    "linear1": "feed_forward.widen",
-    "linear2": "feed_forward.narrow",
-    "norm1": "around_attention.norm",
-    "norm2": "around_feed_forward.norm",
+    "linear1": "feed_forward.up",
+    "linear2": "feed_forward.down",
+    "norm1": "attention_residual.norm",
+    "norm2": "feed_forward_residual.norm",
 }
 DECODER = {
     "multihead_attn.": "cross_attention.",
-    "norm2": "around_cross_attention.norm",
-    "norm3": "around_feed_forward.norm",
+    "norm2": "cross_attention_residual.norm",
+    "norm3": "feed_forward_residual.norm",
 }
 WIRINGS = {"post-norm": PostNorm, "pre-norm": PreNorm}
 

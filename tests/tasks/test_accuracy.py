@@ -7,7 +7,7 @@ from torch import nn
 from transformer_lab.generate import generate
 from transformer_lab.loss import IGNORED, shift_right
 from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel, ModelConfig
-from transformer_lab.tasks.accuracy import exact_match, right_tokens, token_accuracy
+from transformer_lab.tasks.accuracy import correct_tokens, exact_match, token_accuracy
 
 V = 5
 CONFIG = ModelConfig(vocabulary=V, d_model=8, heads=2, d_ff=16, layers=1, start_id=1)
@@ -29,20 +29,20 @@ def test_an_encoder_is_asked_with_its_ids_and_what_is_real():
     model, ids = lively(EncoderModel), torch.randint(V, (60, 4))
     real = torch.arange(4) < torch.tensor([[4], [2], [3]]).repeat(20, 1)
     guesses = best(model(ids, real))
-    assert right_tokens(model, {"ids": ids, "targets": guesses, "real": real}).all()
-    assert not right_tokens(model, {"ids": ids, "targets": (guesses + 1) % V, "real": real}).any()
-    assert right_tokens(model, {"ids": ids, "targets": best(model(ids))}).all()
+    assert correct_tokens(model, {"ids": ids, "targets": guesses, "real": real}).all()
+    assert not correct_tokens(model, {"ids": ids, "targets": (guesses + 1) % V, "real": real}).any()
+    assert correct_tokens(model, {"ids": ids, "targets": best(model(ids))}).all()
 
 
 def test_decoders_are_asked_with_the_true_tokens_before():
     model, targets = lively(DecoderModel), torch.randint(V, (60, 4))
     guesses = best(model(shift_right(targets, 1)))
-    assert torch.equal(right_tokens(model, {"targets": targets}), guesses == targets)
+    assert torch.equal(correct_tokens(model, {"targets": targets}), guesses == targets)
     model, source = lively(EncoderDecoderModel), torch.randint(V, (60, 6))
     real = torch.arange(6) < torch.tensor([[6], [2], [3]]).repeat(20, 1)
     guesses = best(model(source, shift_right(targets, 1), real))
     batch = {"source": source, "targets": targets, "source_real": real}
-    assert torch.equal(right_tokens(model, batch), guesses == targets)
+    assert torch.equal(correct_tokens(model, batch), guesses == targets)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -59,7 +59,7 @@ def test_ignored_targets_count_for_nothing(monkeypatch):
     model = lively(DecoderModel)
     targets = torch.tensor([[2, 3, IGNORED, IGNORED], [2, 3, 4, 0], [1, 1, 1, IGNORED]])
     right = torch.tensor([[1, 1, 0, 0], [1, 0, 1, 1], [0, 0, 0, 0]]).bool()
-    monkeypatch.setattr("transformer_lab.tasks.accuracy.right_tokens", lambda *_: right)
+    monkeypatch.setattr("transformer_lab.tasks.accuracy.correct_tokens", lambda *_: right)
     assert token_accuracy(model, {"targets": targets}) == pytest.approx(5 / 9)
     assert exact_match(model, {"targets": targets}) == pytest.approx(1 / 3)
 
@@ -68,10 +68,10 @@ def test_gradients_are_not_kept():
     model = lively(DecoderModel)
     seen = []
     model.register_forward_hook(lambda *args: seen.append(args[-1].requires_grad))
-    right_tokens(model, {"targets": torch.zeros(1, 3).long()})
+    correct_tokens(model, {"targets": torch.zeros(1, 3).long()})
     assert seen == [False]
 
 
 def test_an_unknown_kind_of_model_is_refused():
     with pytest.raises(TypeError, match=r"must be an EncoderModel, .* but is a Linear"):
-        right_tokens(nn.Linear(2, 2), {"targets": torch.zeros(1, 3).long()})
+        correct_tokens(nn.Linear(2, 2), {"targets": torch.zeros(1, 3).long()})

@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from transformer_lab.trace import silenced
+from transformer_lab.trace import ablate_heads
 from transformer_lab.widgets import BlockWalk
 from transformer_lab.widgets._real import real_model
 from transformer_lab.widgets.block_walk import DOES, FEATURES, SENTENCES, STEPS, walk
@@ -51,19 +51,19 @@ def test_the_first_layer_is_the_one_written_out_with_torchs_functions():
     heads = [t.unflatten(-1, (8, 32)).transpose(0, 1)[None] for t in (q, k, v)]
     mixed = F.scaled_dot_product_attention(*heads)[0].transpose(0, 1).flatten(1)
     output = linear(mixed, "attention.output")
-    between = normal(x + output, "around_attention.norm")
-    wide = linear(between, "feed_forward.widen")
-    narrow = linear(wide.relu(), "feed_forward.narrow")
+    between = normal(x + output, "attention_residual.norm")
+    wide = linear(between, "feed_forward.up")
+    narrow = linear(wide.relu(), "feed_forward.down")
     expected = {
         "attention.query": q,
         "attention.key": k,
         "attention.value": v,
         "attention.weights": weights,
         "attention.output": output,
-        "around_attention.norm": between,
-        "feed_forward.widen": wide,
-        "feed_forward.narrow": narrow,
-        "around_feed_forward.norm": normal(between + narrow, "around_feed_forward.norm"),
+        "attention_residual.norm": between,
+        "feed_forward.up": wide,
+        "feed_forward.down": narrow,
+        "feed_forward_residual.norm": normal(between + narrow, "feed_forward_residual.norm"),
     }
     assert list(seen) == list(expected), "in the order in which they are done"
     for name, values in expected.items():
@@ -138,13 +138,15 @@ def test_silent_heads_of_both_kinds_of_layers_are_torchs_ablation():
     ids, _ = translator.tokenizer.encode(["The cat eats fish."])
     encoder, decoder = translator.model.encoder.layers, translator.model.decoder.layers
     with (
-        silenced(encoder[2].attention, [3]),
-        silenced(decoder[0].cross_attention, [5]),
+        ablate_heads(encoder[2].attention, [3]),
+        ablate_heads(decoder[0].cross_attention, [5]),
         torch.no_grad(),
     ):
         memory = translator.model.encode(ids)[0]
     changed = walk("The cat eats fish.", ((2, 3), (6, 5)))
-    last = {o.name: o for o in changed if o.part == "encoder.layers.5"}["around_feed_forward.norm"]
+    last = {o.name: o for o in changed if o.part == "encoder.layers.5"}[
+        "feed_forward_residual.norm"
+    ]
     torch.testing.assert_close(last.values, memory[:, :FEATURES], rtol=0, atol=1e-5)
     frame = BlockWalk(tokens=["The", "cat", "eats", "fish."], silent=[[6, 5]]).frame
     assert frame["outcome"] == ["“O gato gato começ”", "“O gato come peixe.”"]

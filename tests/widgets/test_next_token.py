@@ -10,7 +10,7 @@ from transformer_lab.generate import GivenSource, generation_steps, next_token_l
 from transformer_lab.pretrained.bergamot import END
 from transformer_lab.pretrained.smollm2 import END_OF_TURN
 from transformer_lab.sampling import sample
-from transformer_lab.trace import silenced
+from transformer_lab.trace import ablate_heads
 from transformer_lab.widgets import NextToken
 from transformer_lab.widgets._real import real_model
 from transformer_lab.widgets.next_token import (
@@ -176,7 +176,7 @@ def test_silent_heads_change_every_text_and_the_unchanged_one_is_told():
     with ExitStack() as stack:
         for layer, head in silent:
             layers = real.model.decoder.layers
-            stack.enter_context(silenced(layers[layer].cross_attention, [head]))
+            stack.enter_context(ablate_heads(layers[layer].cross_attention, [head]))
         _, writer, prompt, _ = writer_of("translator", sentence)
         likeliest = next_token_logits(writer, prompt)[0].topk(CANDIDATES)
     below = torch.frombuffer(bytearray(frame["logits"]), dtype=torch.half)[:CANDIDATES]

@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from transformer_lab.norm import PreNorm
-from transformer_lab.parameters import initialise_paper
+from transformer_lab.parameters import initialise_xavier
 from transformer_lab.widgets import NormPlacement
 from transformer_lab.widgets.norm_placement import CLASSES, D_MODEL, SEEDS, WIRINGS, make_stack
 
@@ -27,10 +27,10 @@ def as_pytorch(layer, norm_first):
     }
     parts = {
         "self_attn.out_proj": ours.output,
-        "linear1": layer.feed_forward.widen,
-        "linear2": layer.feed_forward.narrow,
-        "norm1": layer.around_attention.norm,
-        "norm2": layer.around_feed_forward.norm,
+        "linear1": layer.feed_forward.up,
+        "linear2": layer.feed_forward.down,
+        "norm1": layer.attention_residual.norm,
+        "norm2": layer.feed_forward_residual.norm,
     }
     for name, part in parts.items():
         state |= {f"{name}.{key}": value for key, value in part.state_dict().items()}
@@ -43,7 +43,7 @@ def by_pytorch(wiring, layers, seed):
     residual = WIRINGS[wiring]
     torch.manual_seed(seed)
     stack = make_stack(residual, layers)
-    head = nn.Linear(D_MODEL, CLASSES).apply(initialise_paper)
+    head = nn.Linear(D_MODEL, CLASSES).apply(initialise_xavier)
     x, targets = torch.randn(8, 10, D_MODEL), torch.randint(CLASSES, (80,))
     theirs = nn.Sequential(*(as_pytorch(part, residual is PreNorm) for part in stack.layers))
     x = theirs(x)

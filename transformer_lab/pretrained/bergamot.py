@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_boolean, check_read, check_whole
+from transformer_lab._checks import check_boolean, check_integers, check_read
 from transformer_lab.cache import Cache, check_cache
 from transformer_lab.embedding import TiedOutput
 from transformer_lab.generate import GivenSource, generate
@@ -65,10 +65,10 @@ NAMES = {
     "Wemb": "embeddings.tokens.weight",
     "decoder_ff_logit_out_b": "output.bias",
     **{f"coder_l{number}_": f"coder.layers.{number - 1}_" for number in range(1, 7)},
-    "_self_Wo_ln_": ".around_attention.norm.",
-    "_rnn_ffn_ln_": ".around_attention.norm.",
-    "_context_Wo_ln_": ".around_cross_attention.norm.",
-    "_ffn_ffn_ln_": ".around_feed_forward.norm.",
+    "_self_Wo_ln_": ".attention_residual.norm.",
+    "_rnn_ffn_ln_": ".attention_residual.norm.",
+    "_context_Wo_ln_": ".cross_attention_residual.norm.",
+    "_ffn_ffn_ln_": ".feed_forward_residual.norm.",
     "norm.scale": "norm.weight",
     "_rnn_W": ".attention.candidate.weight",
     ".candidate.weightf": ".forget.weight",
@@ -83,10 +83,10 @@ NAMES = {
     "attention.bk": "attention.key.bias",
     "attention.bv": "attention.value.bias",
     "attention.bo": "attention.output.bias",
-    "_ffn_W1": ".feed_forward.widen.weight",
-    "_ffn_b1": ".feed_forward.widen.bias",
-    "_ffn_W2": ".feed_forward.narrow.weight",
-    "_ffn_b2": ".feed_forward.narrow.bias",
+    "_ffn_W1": ".feed_forward.up.weight",
+    "_ffn_b1": ".feed_forward.up.bias",
+    "_ffn_W2": ".feed_forward.down.weight",
+    "_ffn_b2": ".feed_forward.down.bias",
 }
 
 
@@ -103,7 +103,7 @@ class SSRU(nn.Module):
     def __init__(self, *, d_model: int):
         """Make a cell that reads and writes vectors of width d_model."""
         super().__init__()
-        check_whole(d_model=d_model)
+        check_integers(d_model=d_model)
         self.candidate = nn.Linear(d_model, d_model, bias=False)
         self.forget = nn.Linear(d_model, d_model)
 

@@ -46,10 +46,10 @@ NAMES = {
     "encoder.layer.": "encoder.layers.",
     "attention.self.": "attention.",
     "attention.output.dense": "attention.W_O",
-    "attention.output.LayerNorm": "around_attention.norm",
-    "intermediate.dense": "feed_forward.widen",
-    "output.dense": "feed_forward.narrow",
-    "output.LayerNorm": "around_feed_forward.norm",
+    "attention.output.LayerNorm": "attention_residual.norm",
+    "intermediate.dense": "feed_forward.up",
+    "output.dense": "feed_forward.down",
+    "output.LayerNorm": "feed_forward_residual.norm",
     "attention.W_O": "attention.output",
 }
 

@@ -1,4 +1,4 @@
-"""The models that a reader's browser runs, in 8 bits a weight: what `page/own_words` reads.
+"""The models that a reader's browser runs, in 8 bits a weight: what `page/models` reads.
 
 MiniLM's matrices are rounded to whole numbers from -127 to 127, of which each 16 or 32 that lie
 together share a scale. Its table of tokens comes in parts: a sentence needs few. The translator's
@@ -19,7 +19,7 @@ from transformer_lab.pretrained._marian import read_quantised
 from transformer_lab.pretrained._model import rename
 
 GROUP = 32
-FINE = ("query.weight", "key.weight", "widen.weight"), 16  # where rounding moves the weights most
+FINE = ("query.weight", "key.weight", "up.weight"), 16  # where rounding moves the weights most
 LARGEST = torch.linspace(127, 111, 33).tolist()  # what the largest of a group may become
 SMALLEST = 2.0**-14  # of a scale: below this, half precision loses digits
 POSITIONS = 128  # as many tokens as MiniLM was trained on

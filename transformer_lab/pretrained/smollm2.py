@@ -55,15 +55,15 @@ NAMES = {
     "token_embd": "embeddings.tokens",
     "output_norm": "decoder.norm",
     "blk.": "decoder.layers.",
-    "attn_norm": "around_attention.norm",
-    "ffn_norm": "around_feed_forward.norm",
+    "attn_norm": "attention_residual.norm",
+    "ffn_norm": "feed_forward_residual.norm",
     "attn_q.": "attention.query.",
     "attn_k.": "attention.key.",
     "attn_v.": "attention.value.",
     "attn_output": "attention.output",
     "ffn_gate": "feed_forward.gate",
-    "ffn_up": "feed_forward.widen",
-    "ffn_down": "feed_forward.narrow",
+    "ffn_up": "feed_forward.up",
+    "ffn_down": "feed_forward.down",
 }
 
 

@@ -11,7 +11,7 @@ from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderMode
 
 
 @torch.no_grad()
-def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B T"]:
+def correct_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B T"]:
     """Say for each target whether the model's best guess is it; for IGNORED ones, no.
 
     A decoder guesses each token after reading the true ones before it. All its guesses in a
@@ -50,18 +50,18 @@ def right_tokens(model: nn.Module, batch: dict[str, Tensor]) -> Bool[Tensor, "B 
 def token_accuracy(model: nn.Module, batch: dict[str, Tensor]) -> float:
     """Return the share of targets, but for IGNORED ones, that the model guesses right.
 
-    Refuses what `right_tokens` refuses.
+    Refuses what `correct_tokens` refuses.
     """
-    right = right_tokens(model, batch)
+    right = correct_tokens(model, batch)
     return right[batch["targets"] != IGNORED].float().mean().item()
 
 
 def exact_match(model: nn.Module, batch: dict[str, Tensor]) -> float:
     """Return the share of sequences in which the model guesses every target but IGNORED ones.
 
-    Refuses what `right_tokens` refuses.
+    Refuses what `correct_tokens` refuses.
     """
-    right = right_tokens(model, batch) | (batch["targets"] == IGNORED)
+    right = correct_tokens(model, batch) | (batch["targets"] == IGNORED)
     return right.all(dim=-1).float().mean().item()
 
 

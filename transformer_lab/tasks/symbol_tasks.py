@@ -20,7 +20,7 @@ from transformer_lab.model import DecoderModel, EncoderDecoderModel
 from transformer_lab.multi_head import MultiHeadAttention
 from transformer_lab.parameters import initialise_normal
 from transformer_lab.positional_encoding import LearnedPositions, NoPositions, RotaryPositions
-from transformer_lab.tasks.accuracy import exact_match, right_tokens
+from transformer_lab.tasks.accuracy import correct_tokens, exact_match
 from transformer_lab.tasks.task import START, Task, ids_of, small_model
 from transformer_lab.train import Batch
 
@@ -81,7 +81,7 @@ def repeated(targets: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
 
 def repetition_accuracy(model: nn.Module, batch: Batch) -> float:
     """Return the share of what can be known that the model guesses right."""
-    return right_tokens(model, batch)[repeated(batch["targets"])].float().mean().item()
+    return correct_tokens(model, batch)[repeated(batch["targets"])].float().mean().item()
 
 
 def dates(size: int, generator: torch.Generator) -> Batch:

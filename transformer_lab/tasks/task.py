@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_whole
+from transformer_lab._checks import check_integers
 from transformer_lab._text_checks import check_texts
 from transformer_lab.embedding import untied_output
 from transformer_lab.model import ModelConfig
@@ -55,7 +55,7 @@ class Task:
 
         Refuses a size below 1.
         """
-        check_whole(size=size)
+        check_integers(size=size)
         return self.make_batch(size, torch.Generator().manual_seed(2**31))
 
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from transformer_lab.embedding import Embeddings
 from transformer_lab.positional_encoding import NoPositions
 from transformer_lab.pretrained import Pretrained, load_minilm, load_smollm2, load_translator
-from transformer_lab.trace import silenced
+from transformer_lab.trace import ablate_heads
 from transformer_lab.widgets._learner import Trouble
 
 LOADERS: dict[str, Callable[[], Pretrained]] = {
@@ -81,7 +81,7 @@ def changed(
         for layer, head in silent:
             part: Any = parts.get(attention(layer))
             if part is not None and head < part.heads:
-                stack.enter_context(silenced(part, [head]))
+                stack.enter_context(ablate_heads(part, [head]))
         for places in () if order else _places(parts.values()):
             hook = places.register_forward_pre_hook(lambda _, given: (given[0], 0 * given[1]))
             stack.callback(hook.remove)

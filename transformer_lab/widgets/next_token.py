@@ -12,11 +12,11 @@ from torch import Tensor
 
 from transformer_lab.beam_search import beam_search
 from transformer_lab.cache import Cache
-from transformer_lab.generate import GivenSource, Writer, next_token_logits
+from transformer_lab.generate import Decoder, GivenSource, next_token_logits
 from transformer_lab.pretrained import Pretrained
 from transformer_lab.pretrained.bergamot import END
 from transformer_lab.pretrained.smollm2 import END_OF_TURN
-from transformer_lab.sampling import keep_top_k, keep_top_p, temper
+from transformer_lab.sampling import apply_temperature, keep_top_k, keep_top_p
 from transformer_lab.trace import trace
 from transformer_lab.widgets._base import Widget, halves, shares
 from transformer_lab.widgets._real import (
@@ -140,7 +140,9 @@ def probabilities(
     logits: Float[Tensor, " V"], temperature: float, top_k: int, top_p: float
 ) -> Float[Tensor, " V"]:
     """Return what `sample` draws by, after temperature, top k and top p, in turn."""
-    kept = keep_top_p(keep_top_k(temper(logits, temperature), min(top_k, len(logits))), top_p)
+    kept = keep_top_p(
+        keep_top_k(apply_temperature(logits, temperature), min(top_k, len(logits))), top_p
+    )
     return kept.softmax(dim=-1)
 
 
@@ -228,7 +230,7 @@ def _picked(logits: Float[Tensor, " V"], ways: list[tuple], depth: int) -> dict[
 
 
 def _read(
-    writer: Writer, ids: Tensor, cache: Cache, translates: bool
+    writer: Decoder, ids: Tensor, cache: Cache, translates: bool
 ) -> tuple[Float[Tensor, "B V"], Float[Tensor, "B L H S"]]:
     """Return the logits of the token after each text, and where the translator looks for it."""
     if not translates:
@@ -238,7 +240,7 @@ def _read(
     return logits, torch.stack([*record.attention().values()], dim=1)[:, :, :, -1]
 
 
-def _rivals(real: Pretrained, writer: Writer, prompt: Tensor, end: int, long: int) -> list[dict]:
+def _rivals(real: Pretrained, writer: Decoder, prompt: Tensor, end: int, long: int) -> list[dict]:
     """Return what the greedy choice writes, and what beam search finds, with their logarithms."""
     search, rivals = partial(beam_search, max_new_tokens=long, eos_id=end, pad_id=end), []
     for name, beams in (("greedy", 1), (f"{BEAMS} beams", BEAMS)):

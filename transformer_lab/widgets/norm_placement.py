@@ -9,7 +9,7 @@ from torch import nn
 
 from transformer_lab.layers import EncoderLayer, Stack
 from transformer_lab.norm import LayerNorm, PostNorm, PreNorm
-from transformer_lab.parameters import initialise_paper
+from transformer_lab.parameters import initialise_xavier
 from transformer_lab.widgets._base import Widget
 from transformer_lab.widgets._traits import Stop
 
@@ -25,7 +25,7 @@ def make_stack(residual: type[nn.Module], layers: int) -> Stack:
         for _ in range(layers)
     )
     end = LayerNorm(d_model=D_MODEL) if residual is PreNorm else nn.Identity()
-    return Stack(parts, end).apply(initialise_paper)
+    return Stack(parts, end).apply(initialise_xavier)
 
 
 @cache
@@ -40,14 +40,14 @@ def measured(wiring: str, layers: int) -> tuple[list[float], list[float]]:
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
             torch.manual_seed(seed)
             stack = make_stack(WIRINGS[wiring], layers)
-            head = nn.Linear(D_MODEL, CLASSES).apply(initialise_paper)
+            head = nn.Linear(D_MODEL, CLASSES).apply(initialise_xavier)
             stream = [torch.randn(8, 10, D_MODEL)]
             targets = torch.randint(CLASSES, (80,))
             for layer in stack.layers:
                 stream.append(layer(stream[-1]))
             loss = F.cross_entropy(head(stack.norm(stream[-1])).flatten(0, 1), targets)
         named = stack.named_parameters()
-        matrices = [weight for name, weight in named if name.endswith("widen.weight")]
+        matrices = [weight for name, weight in named if name.endswith("up.weight")]
         slopes = torch.autograd.grad(loss, matrices)
         gradients.append(torch.stack([slope.norm() for slope in slopes]))
         sizes.append(torch.stack([x.detach().square().mean().sqrt() for x in stream]))
@@ -55,7 +55,7 @@ def measured(wiring: str, layers: int) -> tuple[list[float], list[float]]:
 
 
 class NormPlacement(Widget):
-    """Stacks of 2 to 32 encoder layers, drawn by `initialise_paper`, wired post- and pre-norm.
+    """Stacks of 2 to 32 encoder layers, drawn by `initialise_xavier`, wired post- and pre-norm.
 
     Controls: `layers` (of the stack) and `shown`: each layer's gradient, or the size of the
     residual stream from the input (0) to the last layer.

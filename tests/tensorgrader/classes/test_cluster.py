@@ -11,7 +11,7 @@ from distributed import Client
 from lab_notebooks import cli
 from tensorgrader.classes.records import read_records
 from tensorgrader.sandbox.processes import lacking
-from tests.tensorgrader.classes.test_grading import ALL, PART, timeless
+from tests.tensorgrader.classes.test_grade_class import ALL, PART, timeless
 
 WRONG = "def scale(scores, d_k):\n    return scores / d_k"
 HOSTILE = """

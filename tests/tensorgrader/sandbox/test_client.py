@@ -18,14 +18,14 @@ import torch
 
 from tensorgrader.exercise import Inputs
 from tensorgrader.outcome import Died, Missing, Raised, Returned, TimedOut
-from tensorgrader.sandbox import processes, started, values
+from tensorgrader.sandbox import processes, values, zygote_process
 from tensorgrader.sandbox.client import Sandbox
-from tensorgrader.sandbox.line import Line
+from tensorgrader.sandbox.connection import Line
 from tests.gone import wait_for_the_end_of
 from tests.tensorgrader.asking import call, run
 from tests.test_structure import imports
 
-CALLING = started.FOLDER / "calling.py"
+CALLING = zygote_process.FOLDER / "call.py"
 HERE = [False] if processes.lacking() else [True, False]  # confined or not
 
 
@@ -182,10 +182,11 @@ def test_who_asks_for_a_sandbox_gets_no_worker_without(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "stem", ["confine", "look", "ready_mades", "started", "system_calls", "values", "zygote"]
+    "stem",
+    ["confine", "file_status", "ready_made", "system_calls", "values", "zygote", "zygote_process"],
 )
 def test_what_a_worker_descends_from_imports_nothing_of_ours(stem):
-    tops = {module.split(".")[0] for module in imports(started.FOLDER / f"{stem}.py")}
+    tops = {module.split(".")[0] for module in imports(zygote_process.FOLDER / f"{stem}.py")}
     assert tops <= {"torch", "numpy"} | sys.stdlib_module_names
 
 
@@ -196,7 +197,7 @@ def test_a_worker_loaded_by_path_brings_nothing_of_ours():
         "ours = ('tensorgrader', 'transformer_lab'); "
         "print([name for name in sys.modules if name.startswith(ours)])"
     )
-    path = started.FOLDER / "worker.py"
+    path = zygote_process.FOLDER / "worker.py"
     done = subprocess.run([sys.executable, "-I", "-c", code, path], capture_output=True, text=True)
     assert done.stdout == "[]\n"
 
@@ -288,7 +289,7 @@ def forget_token(stream, header, tensors, send=values.send):
 
 
 def test_a_zygote_that_cannot_start_or_has_gone_says_so(monkeypatch):
-    monkeypatch.setattr("tensorgrader.sandbox.started.FOLDER", Path("/nonexistent"))
+    monkeypatch.setattr("tensorgrader.sandbox.zygote_process.FOLDER", Path("/nonexistent"))
     monkeypatch.setattr("tensorgrader.sandbox.processes._zygotes", {})
     with pytest.raises(ChildProcessError, match="import torch"):
         Sandbox()

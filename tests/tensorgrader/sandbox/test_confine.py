@@ -10,7 +10,7 @@ import pytest
 
 from tensorgrader.sandbox import confine
 from tensorgrader.sandbox.processes import lacking
-from tensorgrader.sandbox.started import FOLDER
+from tensorgrader.sandbox.zygote_process import FOLDER
 
 pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 
@@ -21,7 +21,7 @@ def load(name):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-confine, look, system_calls = map(load, ("confine", "look", "system_calls"))
+confine, file_status, system_calls = map(load, ("confine", "file_status", "system_calls"))
 from pathlib import Path
 def refused(function, *args):
     try:
@@ -138,7 +138,7 @@ def test_what_is_open_can_be_looked_at(tmp_path):
 inside, many, outside = {str(inside)!r}, {str(many)!r}, {__file__!r}
 real, folder, names = os.stat(inside), os.stat({str(tmp_path)!r}), os.listdir(many)
 confine.restrict_files([Path(inside), Path(many)], listable=[])
-look.by_opening({{{str(tmp_path)!r}: folder}})
+file_status.by_opening({{{str(tmp_path)!r}: folder}})
 system_calls.restrict()
 assert os.listdir(many) == os.listdir(os.open(many, os.O_RDONLY)) == names and len(names) == 3000
 assert refused(os.listdir, {str(tmp_path)!r}) and os.path.isdir(many)
@@ -219,7 +219,7 @@ assert refused(os.fork) and refused(open, "/etc/passwd") and os.getuid() == 1234
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the other tests are run by an ordinary user")
 def test_an_ordinary_user_gets_the_same(tmp_path):
-    for name in ("confine.py", "look.py", "system_calls.py"):
+    for name in ("confine.py", "file_status.py", "system_calls.py"):
         copy = tmp_path / name
         copy.write_text((FOLDER / name).read_text("utf8"), "utf8")
         for place in (copy, *copy.parents[:-2]):

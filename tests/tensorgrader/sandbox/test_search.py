@@ -2,12 +2,12 @@
 
 import pytest
 
-from tensorgrader.course import part
+from tests.course import part
 from tests.tensorgrader.sandbox.search import ways_round
 
-ATTENTION = part("ready_mades").ATTENTION
-NORMS = part("ready_mades").NORMS
-SOFTMAX = part("ready_mades").SOFTMAX
+ATTENTION = part("ready_made").ATTENTION
+NORMS = part("ready_made").NORMS
+SOFTMAX = part("ready_made").SOFTMAX
 
 REFUSED = {
     "softmax": SOFTMAX | ATTENTION,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from tensorgrader.sandbox import telling, values
+from tensorgrader.sandbox import describe, values
 from tensorgrader.sandbox.values import Other
 
 
@@ -177,8 +177,8 @@ def test_variables_are_told_shortly_and_only_what_is_plain():
     names = {"x": torch.ones(2, 3), "n": 4, "s": "short", "half": 0.5, "yes": True, "none": None}
     large = {"listed": [1], "big": 10**40, "long": "x" * 100, "x" * 100: 1}
     told = ("x (2, 3)", "n = 4", "s = 'short'", "half = 0.5", "yes = True")
-    assert telling.told(names | large) == told
+    assert describe.told(names | large) == told
     odd = {n: torch.ones(2, dtype=getattr(torch, n)) for n in ("half", "bool", "long", "int32")}
     shown = ("half (2,) of float16", "bool (2,)", "long (2,)", "int32 (2,) of int32")
-    assert telling.told(odd) == shown
-    assert len(telling.told({f"v{n}": n for n in range(100)})) == telling.TOLD_LIMIT
+    assert describe.told(odd) == shown
+    assert len(describe.told({f"v{n}": n for n in range(100)})) == describe.TOLD_LIMIT

@@ -1,0 +1,229 @@
+"""Grade a class in parallel: one line for each student in results.jsonl.
+
+A line is written when a student is done, and stays. Whoever has a line with the same notebooks,
+grader and seed is not graded again: a run that was killed is resumed by giving the same command,
+and an appeal adds a line.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from multiprocessing import active_children, get_context, parent_process
+from pathlib import Path
+
+import torch
+
+from tensorgrader.classes.records import Record, read_records
+from tensorgrader.classes.submissions import Entry, HandedIn, read_student, students
+from tensorgrader.course import Course
+from tensorgrader.grade import grade_submission
+from tensorgrader.grade_report import works_json
+from tensorgrader.sandbox.connection import START_DEADLINE
+from tensorgrader.sandbox.pool import LIMITS, Limits
+from tensorgrader.sandbox.values import clean
+from tensorgrader.submission import SubmissionError, parse_submission
+
+MEMORY = 4 * 2**30
+START = "forkserver" if sys.platform == "linux" else "spawn"
+SILENCE = 2 * START_DEADLINE  # seconds that a student may take besides: processes start
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a record depends on besides what was handed in."""
+
+    course: Course
+    seed: int
+    limits: Limits = LIMITS
+    confined: bool = True
+
+    def of(self, handed: HandedIn) -> Record:
+        """Return the part of a record that says how it came about."""
+        return {
+            "student": handed.student,
+            "source": handed.source,
+            "seed": self.seed,
+            "grader": grader_hash(self.course),
+            "torch": torch.__version__,
+            self.course.name: self.course.version,
+            "sandbox": self.confined,
+        }
+
+
+@cache
+def grader_hash(course: Course) -> str:
+    """Return a hash of the sources that decide on points: the grader and the references."""
+    files = sorted([*Path(__file__).parents[1].glob("**/*.py"), *course.files])
+    return sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def grade_student(handed: HandedIn, settings: Settings) -> Record:
+    """Grade all notebooks of one student; of several for a chapter, the best counts.
+
+    Of equals that is the last by name; the record says which.
+    """
+    torch.set_num_threads(1)  # the matrices are tiny: a second thread only waits
+    began = time.monotonic()
+    problems, grades = list(handed.problems), list[Record]()
+    left = settings.limits.student
+    for name, raw in sorted(handed.notebooks.items()):
+        if left <= 0:
+            problems.append(
+                f"{name} was not graded: those before it took the {settings.limits.student:.0f} s "
+                "that a student has."
+            )
+            continue
+        try:
+            submission = parse_submission(settings.course, raw)
+        except SubmissionError as error:
+            problems.append(f"{name} {error}")
+            continue
+        limits = replace(settings.limits, budget=min(settings.limits.budget, left))
+        grade = grade_submission(name, submission, settings.seed, limits, settings.confined)
+        left -= grade.seconds
+        if grade.outdated:
+            problems.append(f"{name}: {grade.outdated}")
+        sheet: Record = {"chapter": submission.chapter.name, "notebook": name}
+        sheet |= {"points": grade.points, "earned": grade.earned, "tried": list(grade.tried)}
+        grades.append(sheet | {"works": works_json(grade, submission.answers)})
+    chapters: dict[str, Record] = {}
+    for kept in sorted(grades, key=lambda grade: grade["earned"]):
+        chapters[kept["chapter"]] = {name: kept[name] for name in ("earned", "points", "notebook")}
+    total = {name: sum(c[name] for c in chapters.values()) for name in ("earned", "points")}
+    told: Record = {"chapters": chapters, "problems": problems, "notebooks": grades}
+    told |= handed.about | {"seconds": round(time.monotonic() - began, 3)}
+    return settings.of(handed) | total | told
+
+
+@dataclass(frozen=True)
+class Pool:
+    """How to get an executor, and how many students to hand it at a time.
+
+    Where an error is raised while it is in use, the executor waits for nothing any more.
+    """
+
+    make: Callable[[], AbstractContextManager[Executor]]
+    width: int
+
+
+def local_pool(jobs: int) -> Pool:
+    """Return so many processes of this machine, and each a student to go on with."""
+    return Pool(lambda: _processes(jobs), 2 * jobs)
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[Executor]:
+    """Return a pool of fresh processes, which are killed if something goes wrong."""
+    others = set(active_children())
+    with ProcessPoolExecutor(jobs, get_context(START), initializer=_enter) as executor:
+        try:
+            yield executor
+        except BaseException:
+            for process in set(active_children()) - others:
+                process.kill()
+            raise
+
+
+def grade_class(place: Path, results: Path, settings: Settings, pool: Pool) -> Iterator[Record]:
+    """Yield a record for every student of a folder or zip file: kept ones first, then the new."""
+    old = {record["student"]: record for record in read_records(results)}
+    todo: deque[Entry] = deque()
+    for entry in students(settings.course, place):
+        handed = read_student(entry)
+        record = old.get(handed.student, {"failed": True})
+        if record.get("failed") or not settings.of(handed).items() <= record.items():
+            todo.append(entry)
+        else:
+            yield record | handed.about  # it tells when it came, and who
+    with results.open("ab") as file:
+        for record in _graded(todo, settings, pool):
+            file.write(json.dumps(record).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+            yield record
+
+
+def _enter() -> None:
+    """Bound a process of the pool, make it leave with its parent, and leave Ctrl-C to that."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+    def leave() -> None:
+        if parent := parent_process():
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=leave, daemon=True).start()
+
+
+def _graded(todo: deque[Entry], settings: Settings, pool: Pool) -> Iterator[Record]:
+    """Grade in parallel. Should a process end or be silent, its students are graded one by one.
+
+    An executor that takes nobody at all fails the first, so that this comes to an end.
+    """
+    while todo:
+        flying: dict[Future, tuple[Entry, HandedIn]] = {}
+        waiting = len(todo)
+        try:
+            with pool.make() as executor:
+                while todo or flying:
+                    while todo and len(flying) < pool.width:
+                        handed = read_student(todo[0])
+                        future = executor.submit(grade_student, handed, settings)
+                        flying[future] = todo.popleft(), handed
+                    patience = settings.limits.student + SILENCE
+                    done = wait(flying, timeout=patience, return_when=FIRST_COMPLETED).done
+                    if not done:
+                        raise BrokenProcessPool(f"was silent for {patience:.0f} s")
+                    for future in done:
+                        yield _result(future, flying[future][1], settings)
+                        del flying[future]
+        except BrokenProcessPool as error:
+            suspects = deque(entry for entry, _ in flying.values())
+            if len(todo) == waiting:
+                suspects.append(todo.popleft())
+            if pool.width > 1:
+                yield from _graded(suspects, settings, replace(pool, width=1))
+            else:
+                why = f"a process of the grader's ended ({error})"
+                yield from (_failed(read_student(entry), settings, why) for entry in suspects)
+
+
+def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:
+    """Return what a student's grading came to, even where the grader itself went wrong."""
+    try:
+        record = future.result()
+    except BrokenProcessPool:
+        raise
+    except Exception as error:
+        return _failed(handed, settings, f"{type(error).__name__}: {error}")
+    if settings.of(handed).items() <= record.items():
+        return record
+    return _failed(handed, settings, "where it ran, the package or PyTorch is of another version")
+
+
+def _failed(handed: HandedIn, settings: Settings, why: str) -> Record:
+    """Make the record of a student whom the grader failed; the next run tries again."""
+    problem = f"The grader failed: {clean(why)}. Give the same command again."
+    nothing = {
+        "chapters": {},
+        "earned": 0,
+        "points": 0,
+        "notebooks": [],
+        "seconds": 0.0,
+    }
+    return settings.of(handed) | nothing | handed.about | {"problems": [problem], "failed": True}

@@ -1,0 +1,45 @@
+"""What lies where a notebook was expected: one under another name, or something else."""
+
+import json
+from contextlib import suppress
+from pathlib import PurePosixPath
+
+from tensorgrader.classes.files import File
+from tensorgrader.classes.people import NOTE
+from tensorgrader.not_a_notebook import HEAD, broken, foreign, is_notebook
+from tensorgrader.submission import SIZE_LIMIT
+
+LOOKED_AT = 10  # so many files of one student
+TOLD = 3
+
+
+def look(file: File, name: str, others: dict[str, bytes]) -> None:
+    """Keep the beginning of a file that is called no notebook, and all of what may be one."""
+    if len(others) >= LOOKED_AT or NOTE.fullmatch(file.path.name):
+        return
+    with suppress(Exception), file.open() as opened:  # what is no notebook need not be readable
+        raw = opened.read(HEAD)
+        if raw.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{"):
+            raw += opened.read(SIZE_LIMIT + 1 - len(raw))
+        others[name] = raw if len(raw) <= SIZE_LIMIT else raw[:HEAD]
+
+
+def renamed(others: dict[str, bytes]) -> dict[str, bytes]:
+    """Return those that are notebooks under another name."""
+    return {name: raw for name, raw in others.items() if is_notebook(raw)}
+
+
+def instead(others: dict[str, bytes]) -> str:
+    """Say what a few files are that are no notebooks, and what to do."""
+    told = ((name, foreign(raw) or _broken(name, raw)) for name, raw in others.items())
+    return "".join(f" {name} {what}" for name, what in [*filter(lambda one: one[1], told)][:TOLD])
+
+
+def _broken(name: str, raw: bytes) -> str:
+    """Say what is wrong with what was a notebook by its name."""
+    if ".ipynb" in PurePosixPath(name).name.lower():
+        try:
+            json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            return broken(raw, error)
+    return ""

@@ -1,0 +1,134 @@
+"""Grade a class into a report, going on where an earlier run stopped."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+
+from tqdm import tqdm
+
+from tensorgrader.classes.cluster import ClusterError, cluster_pool
+from tensorgrader.classes.grade_class import Settings, grade_class, local_pool
+from tensorgrader.classes.records import BROKEN, RESULTS, kept_seed, set_aside
+from tensorgrader.classes.report import OVERVIEW, REPLACED, in_the_way, write_reports
+from tensorgrader.classes.roster import read_roster
+from tensorgrader.classes.students import Desk
+from tensorgrader.classes.submissions import printable, students
+from tensorgrader.course import Course
+from tensorgrader.sandbox import processes
+
+
+def grade_a_class(
+    course: Course, stubs: Callable[[set[str]], Mapping[str, str]], options: argparse.Namespace
+) -> int:
+    """Grade a folder or zip file of submissions; give the exit code."""
+    place, *others = options.notebooks
+    known = place.is_dir() or (place.is_file() and place.suffix.lower() == ".zip")
+    if others or not known or options.out.resolve().is_relative_to(place.resolve()):
+        return _refuse(
+            "--out wants one folder or zip file to grade, with an entry for each student, and a "
+            "place for the report outside it."
+        )
+    replaced = {(options.out / name).resolve() for name in REPLACED}
+    for given in filter(None, (place, options.roster)):
+        if given.resolve() in replaced:
+            return _refuse(
+                f"{given}: the report has a file of its own there, and would replace yours. Move "
+                "it to another folder, or say another one with --out."
+            )
+    if options.anonymous and options.format:
+        return _refuse(
+            f"What goes to {options.format} has names: leave out --anonymous to write it, or "
+            "--format to look at the report without names."
+        )
+    here = not options.scheduler
+    if here and (why := processes.lacking()) and not options.without_sandbox:
+        return _refuse(
+            f"A class is graded in a sandbox, and there is none here: {why}. Use a Linux machine "
+            "or container, or, if you trust everyone who handed in, add --without-sandbox."
+        )
+    try:
+        roster = read_roster(options.roster) if options.roster else None
+        total = len(students(course, place))
+    except (OSError, ValueError) as error:
+        missing = isinstance(error, FileNotFoundError)
+        return _refuse(f"{options.roster}: there is no such file" if missing else str(error))
+    if roster and options.format and roster.platform not in ("", options.format):
+        return _refuse(
+            f"{options.roster} is from {roster.platform}, whose numbers {options.format} does not "
+            f"know: say --format {roster.platform}, or give the class list of {options.format}."
+        )
+    results = options.out / RESULTS
+    try:
+        if names := in_the_way(options.out):
+            return _refuse(
+                "--out wants a new folder, or the folder of an earlier report. In "
+                f"{options.out} there are other files, which it would replace: {', '.join(names)}"
+            )
+        options.out.mkdir(parents=True, exist_ok=True)
+        broken = set_aside(results)
+        seed = kept_seed(results) if options.seed is None else options.seed
+    except OSError as error:
+        return _refuse(f"cannot write to {error.filename or options.out}: {error.strerror}")
+    if broken:
+        print(
+            f"{results}: {broken} of its lines could not be read, or were never finished. They are "
+            f"kept in {BROKEN}, and whom they were about is graded again.",
+            file=sys.stderr,
+        )
+    settings = Settings(course, seed, confined=not options.without_sandbox)
+    local = nullcontext(local_pool(options.jobs))
+    opening = local if here else cluster_pool(course, options.scheduler)
+    try:
+        with opening as pool:
+            grading = grade_class(place, results, settings, pool)
+            records = list(tqdm(grading, total=total, unit=" students"))
+    except ClusterError as error:
+        return _refuse(f"--scheduler: {error}")
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on from here.", file=sys.stderr)
+        return 130
+    except OSError as error:
+        return _refuse(f"Stopped: {error}. What was graded is kept; the same command goes on.")
+    desk = Desk(
+        roster,
+        options.due,
+        options.late,
+        options.anonymous,
+        options.format or "",
+        stubs({sheet["chapter"] for record in records for sheet in record["notebooks"]}),
+        tuple(options.chapter),
+    )
+    try:
+        shown = write_reports(course, options.out, records, desk)
+    except ValueError as error:
+        return _refuse(str(error))
+    except OSError as error:
+        return _refuse(
+            f"cannot write the report: {error}. Is the file open elsewhere, or the disk full? "
+            "What was graded is kept in results.jsonl; give the same command again."
+        )
+    print(f"{options.out / OVERVIEW}: {len(shown)} students, seed {seed}")
+    if options.format:
+        print(f"To upload: {options.format}.csv and feedback-{options.format}.zip, beside it")
+    if twice := [student.name for student in shown if student.also]:
+        print(f"Handed in under several names: {_some(twice)}")
+    if strangers := [student.name for student in shown if roster and not student.person]:
+        print(f"Not on the roster: {_some(strangers)}")
+    if doubtful := [student.name for student in shown if student.notes]:
+        print(f"Worth knowing of {_some(doubtful)}: see the report")
+    strange = [student.name for student in shown if student.problems]
+    if strange:
+        print(f"Not everything could be read of {_some(strange)}")
+    return int(bool(strange))
+
+
+def _refuse(words: str) -> int:
+    """Say what stands in the way; give the exit code."""
+    print(words, file=sys.stderr)
+    return 2
+
+
+def _some(names: list[str]) -> str:
+    """Write how many there are, and ten of them."""
+    return f"{len(names)}: {', '.join(map(printable, names[:10]))}"

@@ -1,0 +1,65 @@
+"""What a value is called when a learner is told of it."""
+
+from typing import Any
+
+from torch import Tensor
+
+from tensorgrader.sandbox.describe import sized
+from tensorgrader.sandbox.values import Other, clean
+
+SHORT = 60
+
+
+def wanted(expected: Any) -> str:
+    """Name the kind of value that is expected."""
+    if isinstance(expected, tuple | list | dict):
+        return kind(expected)
+    kinds = {Tensor: "a tensor", bool: "True or False", int: "a whole number", float: "a number"}
+    return kinds.get(type(expected)) or ("a text" if isinstance(expected, str) else kind(expected))
+
+
+def kind(value: Any) -> str:
+    """Name the kind of value that was given."""
+    if isinstance(value, Other):
+        return f"a {value.type} {value.text}".strip()
+    if isinstance(value, Tensor):
+        return f"a tensor of shape {sized(value)}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of length {len(value)}"
+    if isinstance(value, dict):
+        return f"a dict of {len(value)} entries" if value else "an empty dict"
+    if isinstance(value, str):
+        return f"the text {short(value)}"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"a plain number, {value}"
+    return short(value)
+
+
+def short(value: Any) -> str:
+    """Write a value on part of a line."""
+    text = clean(repr(value))
+    return text if len(text) <= SHORT else f"{text[: SHORT - 2]} …"
+
+
+def family(value: Any) -> type:
+    """Return the kind a value counts as: a list is as good as a tuple, an int as a float."""
+    if isinstance(value, Other):
+        return Other
+    return tuple if isinstance(value, list) else type(value)
+
+
+def hint(yours: Any, expected: Any) -> str:
+    """Say how to make the right kind of the wrong one."""
+    if isinstance(expected, Tensor) and isinstance(yours, list | tuple):
+        return " (torch.stack or torch.tensor makes a tensor of it)"
+    if isinstance(yours, Tensor) and isinstance(expected, bool):
+        return " (bool(...) makes True or False of it)"
+    if isinstance(yours, Tensor) and isinstance(expected, int | float):
+        return " (.item() makes a number of it)"
+    if isinstance(yours, Tensor) and isinstance(expected, list | tuple):
+        return " (.tolist() makes a list of it)"
+    if type(yours) is float and type(expected) is int:
+        return " (// divides without a remainder)"
+    if isinstance(yours, Other) and yours.type in ("builtin_function_or_method", "method"):
+        return " (are the parentheses of a call missing?)"
+    return ""

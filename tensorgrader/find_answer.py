@@ -1,0 +1,60 @@
+"""What stands in the learner's notebook: a function, and the cell that it was written in."""
+
+import inspect
+import linecache
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any
+
+from tensorgrader.bindings import gives, may_give, read, sets_out
+from tensorgrader.exercise import Exercise
+from tensorgrader.sandbox.no_compile import as_written
+
+
+def found(exercise: Exercise, names: Mapping[str, Any]) -> tuple[Callable[..., Any] | None, str]:
+    """Find the function of an exercise among a notebook's names, or say why there is none.
+
+    Or say, with the function, what of its cell is no Python.
+
+    Of the cells that were run, which IPython keeps, the last counts that gave the name its value or
+    was to: where that one is no Python, what an older one gave is no answer.
+    """
+    name = exercise.function
+    value = names.get(name)
+    function = value if callable(value) else None
+    kept = names.get("In")
+    cells = [cell for cell in kept if isinstance(cell, str)] if isinstance(kept, list) else []
+    written = _text(function)
+    is_known = any(cell.rstrip() == written for cell in cells)
+    problem = ""
+    for cell in reversed(cells):
+        code, problem, rest = read(cell)
+        if gives(code, name) or cell.rstrip() == written or may_give(code, is_known):
+            break
+        if problem and sets_out(rest, name):
+            function = None
+            break
+        problem = ""
+    return function, problem or ("" if function else missing_function(exercise))
+
+
+def _text(function: Any) -> str:
+    """Return the text of the cell that a function was written in, if Python has kept it."""
+    own = inspect.unwrap(function) if isinstance(function, FunctionType) else None
+    lines = linecache.getlines(own.__code__.co_filename) if isinstance(own, FunctionType) else []
+    return "".join(lines).rstrip() or "nothing is known"
+
+
+def missing_function(
+    exercise: Exercise, where: str = "yet. Run the cell above that defines it"
+) -> str:
+    """Say that there is no function to check."""
+    return f"There is no function `{exercise.function}` {where}."
+
+
+def source_of(function: Any) -> str:
+    """Return the source of a function, or nothing where none is kept."""
+    try:
+        return inspect.getsource(as_written(function))
+    except (OSError, TypeError):
+        return ""

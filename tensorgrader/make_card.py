@@ -1,0 +1,208 @@
+"""From judged results to a card: what is told, in which order, and what is not told yet."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from torch import Tensor
+
+from tensorgrader.card.card import (
+    Card,
+    Line,
+    Named,
+    Progress,
+    Section,
+    Standing,
+    Table,
+    Trouble,
+    cell,
+)
+from tensorgrader.course import Course
+from tensorgrader.describe_value import short
+from tensorgrader.difference import Finding
+from tensorgrader.exercise import Exercise, Inputs, Mistake
+from tensorgrader.judge import Result
+from tensorgrader.outcome import UNWRITTEN, Raised, Returned
+from tensorgrader.sandbox.describe import sized, unusual
+from tensorgrader.sandbox.values import Made
+from tensorgrader.trial import Case, same, tensors
+
+SMALL = 24  # a reader can take so many numbers in
+ROWS, COLUMNS = 8, 8  # and of a larger value so many
+
+Address = Callable[[str, str], str]
+
+
+def compose(results: Sequence[Result], address: Address = lambda page, heading: "") -> Card:
+    """Make a card of all results of one function.
+
+    `address` gives the address of a page's section, or "". What gave no answer to judge is told
+    before all that was asked for, and so is a function that calls one which is not right yet.
+    """
+    first = next((result for result in results if result.finding), None)
+    before = first and (first.wrong_steps or (first is results[0] and _gave_nothing(first)))
+    lines = []
+    for result in results:
+        own = result.finding and not before and (result is first or _is_right(result.case))
+        standing = Standing.FAILS if own else Standing.WAITS if result.finding else Standing.HOLDS
+        told = trouble(result, address) if own else None
+        lines.append(Line(result.prop.says, result.points, standing, told))
+    function = results[0].exercise.function
+    told = trouble(first, address) if first and before else None
+    return Card(function, tuple(lines), told, beside=results[0].beside)
+
+
+def chapter_progress(course: Course, exercise: Exercise, noted: dict[str, bool]) -> Progress:
+    """Add up what was noted of the chapter of an exercise."""
+    every = [prop for e in course.chapters[exercise.chapter].exercises for prop in e.properties]
+    held = sum(prop.points for prop in every if noted.get(prop.id))
+    return Progress(exercise.chapter, held, sum(prop.points for prop in every))
+
+
+def trouble(result: Result, address: Address = lambda page, heading: "") -> Trouble:
+    """Say what is wrong with one result, and show the smallest case."""
+    finding, case = result.finding, result.case
+    assert finding, "there is nothing to explain"
+    if result.wrong_steps:
+        return Trouble(sentences=(*map(_blame, result.wrong_steps), *result.notes))
+    told: dict[str, Any] = {"sentences": (*result.notes, *finding.words.split("\n"))}
+    told |= {"mistakes": tuple(_named(mistake, address) for mistake in result.mistakes)}
+    if case and isinstance(case.outcome, Raised):
+        told |= {"code": case.outcome.code, "line": case.outcome.line, "had": case.outcome.had}
+    if case and not _is_stub(case):
+        arguments = _arguments(result.exercise, case.inputs)
+        given = _given(arguments)
+        shown = [table.name for table in given]
+        call = [_argument(n, v) for n, v in arguments.items() if n not in shown]
+        told |= {"call": ", ".join(call + _moving(result.exercise, case.inputs)), "given": given}
+    return Trouble(results=_results(finding), **told)
+
+
+def _is_stub(case: Case) -> bool:
+    """Return whether nothing has been written yet, so that no input matters."""
+    return isinstance(case.outcome, Raised) and case.outcome.type == UNWRITTEN.type
+
+
+def _gave_nothing(result: Result) -> bool:
+    """Return whether there is no answer to judge, so that no single thing asked for is to blame."""
+    outcome = result.case.outcome if result.case else None
+    return not isinstance(outcome, Returned) or outcome.value is None
+
+
+def _is_right(case: Case | None) -> bool:
+    """Return whether the result itself is right, so that what is wrong is wrong by itself."""
+    outcome = case.outcome if case else None
+    return isinstance(outcome, Returned) and same(outcome.value, case.expected if case else None)
+
+
+def _blame(step: str) -> str:
+    return f"It calls your `{step}`, which is not right yet: correct that first."
+
+
+def _named(mistake: Mistake, address: Address) -> Named:
+    """Tell a mistake, and where its matter is taught."""
+    page, _, heading = mistake.section.partition("#")
+    return Named(mistake.name, mistake.why, Section(page, heading, address(page, heading)))
+
+
+def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:
+    """Return the arguments by name, without a mask that is left out."""
+    names = (*exercise.arguments[: len(inputs.args)], "mask")
+    values = (*inputs.args, inputs.mask)
+    return {n: v for n, v in zip(names, values, strict=True) if v is not None}
+
+
+def _argument(name: str, value: Any) -> str:
+    """Name an argument: a tensor by what it is, a dict of them by the first, a model in words."""
+    if isinstance(value, Made):
+        return f"{name} is {value.says}"
+    if isinstance(value, Tensor):
+        return f"{name} {sized(value)}"
+    if isinstance(value, dict) and any(isinstance(item, Tensor) for item in value.values()):
+        key, first = next(iter(value.items()))
+        return f"{name} with {len(value)} entries, the first {_argument(repr(key), first)}"
+    return f"{name} = {short(value)}"
+
+
+def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
+    """Name the arguments from which gradients are wanted."""
+    names = [
+        exercise.arguments[number]
+        for number in inputs.trains
+        if any(tensor.is_floating_point() for tensor in tensors(inputs.args[number]))
+    ]
+    return [f"requires_grad=True for {', '.join(names)}"] if names else []
+
+
+def _given(arguments: dict[str, Any]) -> tuple[Table, ...]:
+    """Show the numbers of the arguments where they are few."""
+    tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
+    if not all(map(_is_small, tensors.values())):
+        return ()
+    return tuple(_table(name, tensor) for name, tensor in tensors.items())
+
+
+def _results(finding: Finding) -> tuple[Table, ...]:
+    """Show two results, the first different entry framed."""
+    pair = {"yours": finding.yours, "expected": finding.expected}
+    if finding.yours is None:
+        return ()
+    if not isinstance(finding.expected, Tensor):
+        return tuple(_entries(name, values, *finding.place) for name, values in pair.items())
+    if not finding.place:  # the shapes differ
+        small = all(map(_is_small, pair.values()))
+        return tuple(_table(name, tensor) for name, tensor in pair.items()) if small else ()
+    mine, right = (tensor[finding.place].item() for tensor in pair.values())
+    digits = next((n for n in range(2, 7) if cell(mine, n) != cell(right, n)), 7)
+    return tuple(_table(name, tensor, finding.place, digits) for name, tensor in pair.items())
+
+
+def _table(name: str, tensor: Tensor, place: tuple[int, ...] = (), digits: int = 2) -> Table:
+    """Show the last two axes of a tensor, or as much of them around a place as can be taken in."""
+    shape = tuple(tensor.shape)
+    front = place[:-2] if place else (0,) * (tensor.dim() - 2)
+    flat = tensor[front].tolist()
+    rows = flat if tensor.dim() > 1 else [flat] if tensor.dim() else [[flat]]
+    here = ((0, *place)[-2], place[-1]) if place else None
+    part = f"at {list(front)}" if front else ""
+    cells = tuple(map(tuple, rows))
+    table = Table(name, shape, cells, digits, part, framed=here, dtype=unusual(tensor))
+    return _window(table)
+
+
+def _entries(name: str, values: Sequence, place: int) -> Table:
+    """Show a list of simple entries."""
+    row = tuple(v if isinstance(v, int | float) else short(v) for v in values)
+    return _window(Table(name, (len(values),), (row,), framed=(0, place)))
+
+
+def _window(table: Table) -> Table:
+    """Cut a table down to what surrounds the framed place."""
+    top, left = (
+        max(0, min(at - most // 2, size - most))
+        for at, size, most in zip(
+            table.framed or (0, 0),
+            (len(table.rows), len(table.rows[0]) if table.rows else 0),
+            (ROWS, COLUMNS),
+            strict=True,
+        )
+    )
+    rows = tuple(row[left : left + COLUMNS] for row in table.rows[top : top + ROWS])
+    framed = table.framed and (table.framed[0] - top, table.framed[1] - left)
+    across = "columns" if len(table.shape) > 1 else "numbers"
+    cut = [
+        _cut("rows", top, table.rows, ROWS),
+        _cut(across, left, table.rows[0] if table.rows else (), COLUMNS),
+    ]
+    part = ", ".join(filter(None, [table.part, *cut]))
+    return replace(table, rows=rows, framed=framed, start=(top, left), part=part)
+
+
+def _cut(what: str, start: int, whole: Sequence, most: int) -> str:
+    """Say which of many are shown, or nothing if all are."""
+    return f"{what} {start} to {start + most - 1} of {len(whole)}" if len(whole) > most else ""
+
+
+def _is_small(tensor: Tensor) -> bool:
+    """Return whether a reader can take a tensor in."""
+    return tensor.dim() <= 2 and max(tensor.numel(), *tensor.shape, 0) <= SMALL

@@ -1,0 +1,26 @@
+"""Where an answer is that does not stand in its own cell, and how to bring it back."""
+
+from tensorgrader.exercise import Exercise
+from tensorgrader.submission import Submission
+
+
+def astray(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
+    """Say where the function of an exercise stands besides its cell, and what became of that."""
+    identity, function = exercise.id, exercise.function
+    told = []
+    if kind := submission.turned.get(identity):
+        told.append(f"Its cell is {kind} now: select it and press Y, and it is code again.")
+    is_there = identity in submission.answers or kind
+    command = submission.course.command
+    fresh = f"of a fresh copy (`{command} reset`, which keeps your old notebook)"
+    home = f"the cell `{identity}`{'' if is_there else f' {fresh}'}"
+    holders = [other for other, names in submission.defined.items() if function in names]
+    if identity in holders:
+        also, move = "also ", "only what stands in its own cell counts"
+    else:
+        also, move = "", f"move it into {home}"
+    if others := [other for other in holders if other != identity]:
+        told.append(f"`{function}` is {also}in the cell of `{others[0]}`: {move}.")
+    if function in submission.elsewhere:
+        told.append(f"`{function}` is {also}defined in a cell that is not an answer cell: {move}.")
+    return tuple(told)

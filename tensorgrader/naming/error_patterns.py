@@ -1,0 +1,78 @@
+"""What errors prove by themselves: for which arguments they come, and what they say."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tensorgrader.naming.compare import arguments, wrong_parts
+from tensorgrader.outcome import Outcome, Raised, Returned
+from tensorgrader.trial import Case, tensors
+
+Without = Callable[[list[Case]], list[Outcome]]
+
+
+def succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
+    """Return the right results where arguments of a kind fail, and none of that kind does not.
+
+    Some raise an error, or what comes of them has another shape. Where others happen to fit, what
+    comes of them is wrong.
+    """
+
+    def without(cases: list[Case]) -> list[Outcome]:
+        kinds = [kind(list(tensors((*case.inputs.args, case.inputs.mask)))) for case in cases]
+        unfit = any(_is_unfit(case) for case in cases)
+        failed = [unfit and not is_right(case) for case in cases]
+        fine = {k for k, fails in zip(kinds, failed, strict=True) if not fails}
+        if not fine or any(k in fine for k, fails in zip(kinds, failed, strict=True) if fails):
+            return [case.outcome for case in cases]
+        return [
+            righted(case) if fails else case.outcome
+            for case, fails in zip(cases, failed, strict=True)
+        ]
+
+    return without
+
+
+def _is_unfit(case: Case) -> bool:
+    """Return whether there is an error, or a tensor of another shape."""
+    if not isinstance(case.outcome, Returned):
+        return True
+    shapes = [getattr(value, "shape", None) for value in (case.outcome.value, case.expected)]
+    return None not in shapes and shapes[0] != shapes[1]
+
+
+def is_right(case: Case) -> bool:
+    """Return whether what was returned is right."""
+    return isinstance(case.outcome, Returned) and not wrong_parts(case.outcome, case)
+
+
+def raising(words: str) -> Without:
+    """Return the right results in the place of errors that say this."""
+
+    def without(cases: list[Case]) -> list[Outcome]:
+        return [
+            righted(case) if isinstance(o, Raised) and words in o.message else o
+            for case in cases
+            for o in [case.outcome]
+        ]
+
+    return without
+
+
+def righted(case: Case) -> Returned:
+    """Return what should have come out."""
+    return Returned(case.expected, arguments(case), case.question.origins)
+
+
+def axes(given: list[Tensor]) -> tuple[int, ...]:
+    """Count each argument's axes; those of masks, if there is nothing else."""
+    asked = [tensor for tensor in given if tensor.dtype != torch.bool] or given
+    return tuple(tensor.dim() for tensor in asked)
+
+
+def are_of_one_shape(given: list[Tensor]) -> bool:
+    """Return whether no mask, if there is one, has to be broadcast."""
+    masked = any(tensor.dtype == torch.bool for tensor in given)
+    return not masked or len({tensor.shape for tensor in given}) == 1

@@ -1,0 +1,144 @@
+"""Mistakes that can be made anywhere: with the arguments of any function.
+
+What an exercise knows of itself and of its steps goes before them, since it can say more.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import permutations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Exercise, Function, Mistake
+from tensorgrader.naming.mutate import Wrong
+
+MANY = 6  # arguments of a function that asks for shapes
+Change = Callable[..., Any]
+
+
+@cache
+def of_arguments(exercise: Exercise) -> list[Wrong]:
+    """Return an exercise's function with what can be mistaken in arguments."""
+    found = []
+    for name, why, *changes in _of_arguments(exercise):
+        mistake = Mistake(name, why, exercise.place(exercise.section))
+        for change in changes:
+            way = _given(exercise.reference, change)
+            found.append(Wrong(mistake, exercise.reference, way, way))
+    return found
+
+
+def _given(whole: Function, change: Change) -> Function:
+    """Return the function, applied to changed arguments."""
+    return lambda *args: whole(*change(args))
+
+
+def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
+    """Yield what can be mistaken in arguments: a name, a why, and changes to all of them."""
+    parameters = inspect.signature(exercise.reference).parameters
+    if len(parameters) >= MANY:
+        return
+    kinds = [(number, name, p.annotation) for number, (name, p) in enumerate(parameters.items())]
+    for (i, one, kind), (j, other, kind_too) in permutations(kinds, 2):
+        if kind != kind_too:
+            continue
+        if i < j:
+            yield (
+                f"`{one}` and `{other}` have changed places",
+                f"Where `{one}` belongs stands `{other}`, and the other way round. Read once more "
+                "what each of them is.",
+                lambda args, i=i, j=j: _put(_put(args, i, _at(args, j)), j, _at(args, i)),
+            )
+        yield (
+            f"`{other}` stands where `{one}` belongs",
+            f"What comes out does not depend on `{one}` at all. Look where your code should read "
+            "it.",
+            lambda args, i=i, j=j: _put(args, i, _at(args, j)),
+        )
+    for number, name, kind in kinds:
+        for said, why, *ways in _of_one(name, str(kind)):
+            yield said, why, *(_on_argument(number, way) for way in ways)
+
+
+def _of_one(name: str, kind: str) -> Iterator[tuple]:
+    """Yield what can be mistaken in one argument."""
+    if "dict" in kind:
+        yield (
+            "the biases are left out",
+            "A linear layer multiplies by its matrix and then adds its bias.",
+            lambda weights: _entries(weights, "bias", torch.zeros_like),
+        )
+        yield (
+            "the matrices are transposed",
+            "PyTorch keeps the matrix of a linear layer with a row for each number that comes out.",
+            lambda weights: _entries(weights, "weight", _turned),
+        )
+    elif "Tensor" in kind:
+        yield (
+            f"`{name}` is transposed",
+            "Its last two axes have changed places. Write the shapes beside the formula.",
+            _turned,
+        )
+        yield (
+            f"`{name}` is not used",
+            f"Whatever stands in `{name}`, the same comes out. Where should your code read it?",
+            torch.zeros_like,
+            torch.ones_like,
+        )
+        yield (
+            f"the first `{name}` serves for all",
+            "Along the first axes each has its own: only the first of them is read.",
+            lambda value: value[:1].expand_as(value) if value.dim() else value,
+            lambda value: value.flatten(0, -3)[:1].expand_as(value) if value.dim() > 2 else value,
+        )
+        yield (
+            f"`{name}` is turned round",
+            "True and False have changed places in it, or plus and minus.",
+            lambda value: ~value if value.dtype == torch.bool else -value,
+        )
+    elif kind in ("<class 'int'>", "<class 'float'>"):
+        yield (
+            f"`{name}` is taken one too large or too small",
+            "Try the smallest case by hand, and count: the border is one off.",
+            lambda value: value + 1,
+            lambda value: value - 1,
+        )
+        yield (
+            f"`{name}` is not used",
+            f"Whatever `{name}` is, the same comes out. Look where your code should read it.",
+            lambda value: value * 0,
+            lambda value: value * 0 + 1,
+        )
+
+
+def _on_argument(number: int, way: Change) -> Change:
+    """Change one argument, if it is given."""
+
+    def change(args: tuple) -> tuple:
+        given = [way(value) for value in args[number : number + 1] if value is not None]
+        return (*args[:number], *given, *args[number + 1 :]) if given else args
+
+    return change
+
+
+def _at(args: tuple, number: int) -> Any:
+    """Return an argument, or nothing where it is left out."""
+    return args[number] if number < len(args) else None
+
+
+def _put(args: tuple, number: int, value: Any) -> tuple:
+    """Put something in the place of an argument, if it is given."""
+    return tuple(value if n == number else old for n, old in enumerate(args))
+
+
+def _entries(weights: dict, kind: str, way: Change) -> dict:
+    """Change the entries of a kind."""
+    return {name: way(v) if name.endswith(kind) else v for name, v in weights.items()}
+
+
+def _turned(value: Tensor) -> Tensor:
+    """Let the last two axes change places."""
+    return value.mT if value.dim() > 1 else value

@@ -1,0 +1,75 @@
+"""Whether a function that makes a known mistake does what the learner's function does."""
+
+from dataclasses import replace
+from typing import Any
+
+from tensorgrader.cache import cached
+from tensorgrader.exercise import Function, Inputs
+from tensorgrader.naming.compare import alike, wrong_parts
+from tensorgrader.outcome import Outcome, Raised, Returned
+from tensorgrader.sandbox.values import Made
+from tensorgrader.trial import Case, Question, apply_here, compared
+
+EVIDENCE = 3
+
+
+def fits(function: Function, cases: list[Case]) -> bool:
+    """Return whether a function does to every input what the learner's does."""
+    return all(alike(case.outcome, outcome_of(function, case)) for case in cases)
+
+
+def outcome_of(function: Function, case: Case) -> Outcome:
+    """Return what a wrong function makes of a question, found out once for all who are asked it."""
+    mistaken = case.question.mistaken
+    if function not in mistaken:
+        mistaken[function] = compared(case.question, apply_here(function, _shared(case.question)))
+    return mistaken[function]
+
+
+@cached
+def _shared(question: Question) -> Inputs:
+    """Return what a question asks about; known mistakes share models that nothing can change."""
+    args, before = question.inputs.args, question.inputs.before
+    before = before and tuple(map(_made_once, before))
+    return question.inputs._replace(args=tuple(map(_made_once, args)), before=before)
+
+
+def _made_once(value: Any) -> Any:
+    """Return a recipe whose model is made already, the same for whoever asks."""
+    if not isinstance(value, Made) or not value.steady:
+        return value
+    model = value.recipe(*value.given)
+    return replace(value, recipe=lambda: model, given=())
+
+
+def is_wrong(case: Case) -> bool:
+    """Return whether a case returned something, and the wrong thing."""
+    return isinstance(case.outcome, Returned) and bool(wrong_parts(case.outcome, case))
+
+
+def is_evident(cases: list[Case]) -> bool:
+    """Return whether enough cases are wrong to name a mistake by them."""
+    return sum(map(is_wrong, cases)) >= EVIDENCE
+
+
+def errs_alike(function: Function, cases: list[Case]) -> bool:
+    """Return whether a function does the same, and its errors say what the learner's say."""
+    return all(
+        _words(case.outcome) == _words(outcome_of(function, case))
+        and alike(case.outcome, outcome_of(function, case))
+        for case in cases
+    )
+
+
+def is_telling(cases: list[Case]) -> bool:
+    """Return whether wrong results and errors suffice together: errors that name other sizes.
+
+    An error may come of many mistakes. That it names the same sizes each time comes of few.
+    """
+    said = {_words(case.outcome) for case in cases if isinstance(case.outcome, Raised)}
+    return sum(map(is_wrong, cases)) + len(said) >= EVIDENCE
+
+
+def _words(outcome: Outcome) -> tuple[str, ...]:
+    """Return what an error says, if there is one."""
+    return (outcome.type, outcome.message) if isinstance(outcome, Raised) else ()

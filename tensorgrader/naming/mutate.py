@@ -1,0 +1,104 @@
+"""Mistakes put where they are made: a function that calls a step makes the step's mistakes, too.
+
+An exercise's reference calls the references of its steps, and pieces of its own; a mistaken way may
+call the reference that it spoils. With something mistaken in the place of what is called, the whole
+makes that mistake, or that one as well.
+"""
+
+import inspect
+from collections.abc import Iterable
+from functools import cache
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from tensorgrader.course import Course
+from tensorgrader.exercise import Exercise, Function, Mistake
+
+
+class Wrong(NamedTuple):
+    """A function that makes a known mistake: in which step of it, in which way, and the whole."""
+
+    mistake: Mistake
+    step: Function
+    way: Function
+    function: Function
+
+
+@cache
+def own(exercise: Exercise) -> list[Wrong]:
+    """Return an exercise's function with each of its own known mistakes, made in each known way."""
+    return _wrong(exercise.reference, exercise.mistakes, exercise.reference)
+
+
+def of_steps(course: Course, exercise: Exercise) -> list[Wrong]:
+    """Return an exercise's function with each known mistake of other exercises that it can make."""
+    return [wrong for known in by_step(course, exercise).values() for wrong in known]
+
+
+@cache
+def by_step(course: Course, exercise: Exercise) -> dict[str, list[Wrong]]:
+    """Return the same by exercise: first the steps that are taught first."""
+    reached = _reached(exercise.reference)
+    others = [other for other in course.exercises.values() if other is not exercise]
+    found = {
+        other.id: [
+            wrong
+            for wrong in _wrong(exercise.reference, other.mistakes, other.reference)
+            if wrong.step in reached
+        ]
+        for other in others
+    }
+    return {name: known for name, known in found.items() if known}
+
+
+def _wrong(whole: Function, mistakes: Iterable[Mistake], reference: Function) -> list[Wrong]:
+    """Put each way of each mistake in the place of the step, or the reference, that it spoils."""
+    return [
+        Wrong(mistake, step, way, replaced(whole, step, way))
+        for mistake in mistakes
+        for step, way in [*((reference, way) for way in mistake.ways), *mistake.pieces]
+    ]
+
+
+@cache
+def replaced(function: Function, step: Function, way: Function) -> Function:
+    """Return a function that takes another way wherever it, or what it calls, takes this step."""
+    if function is step:
+        return way
+    if step not in _reached(function):
+        return function
+    code, outside = _source(function)
+    within = {
+        name: replaced(value, step, way) if isinstance(value, FunctionType) else value
+        for name, value in outside.items()
+    }
+    right = inspect.unwrap(function)
+    wrong = FunctionType(code, within, right.__name__, right.__defaults__, right.__closure__)
+    wrong.__kwdefaults__ = right.__kwdefaults__
+    return wrong
+
+
+@cache
+def _reached(function: Function) -> dict[Function, None]:
+    """Return what a function calls by names of its module, directly or indirectly, in order."""
+    reached: dict[Function, None] = {}
+    waiting = [function]
+    while waiting:
+        called = [v for v in _source(waiting.pop(0))[1].values() if isinstance(v, FunctionType)]
+        waiting += [step for step in called if step not in reached]
+        reached |= dict.fromkeys(called)
+    return reached
+
+
+def _source(function: Function) -> tuple[CodeType, dict[str, Any]]:
+    """Return the code of a function, and those names of its module that the code uses."""
+    whole = inspect.unwrap(function)
+    names = ["__builtins__", *_names(whole.__code__)]
+    return whole.__code__, {n: whole.__globals__[n] for n in names if n in whole.__globals__}
+
+
+@cache
+def _names(code: CodeType) -> tuple[str, ...]:
+    """Return the names that code and all code within it look up outside."""
+    within = [_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)]
+    return tuple(dict.fromkeys([*code.co_names, *(name for names in within for name in names)]))

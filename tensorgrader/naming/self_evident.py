@@ -1,0 +1,249 @@
+"""Mistakes that can be made in any function, and that an answer proves by itself.
+
+Each is taken out of the outcomes in which it shows, so that what else is wrong can be told apart.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from tensorgrader.explain_error import INTO_WHAT_IS_KEPT
+from tensorgrader.naming.compare import alike, arguments
+from tensorgrader.naming.error_patterns import (
+    Without,
+    are_of_one_shape,
+    axes,
+    is_right,
+    raising,
+    righted,
+    succeeding,
+)
+from tensorgrader.outcome import Outcome, Returned
+from tensorgrader.trial import Case, same
+
+
+class Habit(NamedTuple):
+    """A mistake that any function can make, and what its outcomes would be without it."""
+
+    name: str
+    why: str
+    without: Without
+    evidence: int = 3  # cases, at least, in which it shows
+
+
+def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
+    """Return the habits that show in enough cases to be told, and the cases without any."""
+    found = []
+    for habit in HABITS:
+        outcomes = habit.without(cases)
+        shown = [not _is_untold(case.outcome, o) for o, case in zip(outcomes, cases, strict=True)]
+        if sum(shown) >= habit.evidence:
+            found.append(habit)
+        cases = [replace(c, outcome=o) for c, o in zip(cases, outcomes, strict=True)]
+    return found, cases
+
+
+def _is_untold(one: Outcome, other: Outcome) -> bool:
+    """Return whether two outcomes are alike, in what gradients reach too."""
+    return _reach(one) == _reach(other) and alike(one, other)
+
+
+def _reach(outcome: Outcome) -> tuple:
+    """Tell what gradients reach."""
+    return (outcome.origins, outcome.severed) if isinstance(outcome, Returned) else ()
+
+
+def _returned(change: Callable[[Returned, Case], Returned]) -> Without:
+    """Change what was returned, and leave errors as they are."""
+    return lambda cases: [
+        change(case.outcome, case) if isinstance(case.outcome, Returned) else case.outcome
+        for case in cases
+    ]
+
+
+@_returned
+def _kept(outcome: Returned, case: Case) -> Returned:
+    """Leave the arguments as they were."""
+    return outcome._replace(after=arguments(case))
+
+
+@_returned
+def _uncut(outcome: Returned, case: Case) -> Returned:
+    """Have the gradients of a right result reach what they should."""
+    pairs = zip_longest(outcome.origins, case.question.origins, fillvalue=())
+    cut = any(
+        set(right) - set(mine) or (right and part in outcome.severed)
+        for part, (mine, right) in enumerate(pairs)
+    )
+    uncut = outcome._replace(origins=case.question.origins, severed=())
+    return uncut if cut and is_right(case) else outcome
+
+
+def _anew(cases: list[Case]) -> list[Outcome]:
+    """Return the right results where there is what an earlier call gave, or another input's.
+
+    Where few different results are right, each is another input's too: that proves nothing.
+    """
+    right = [case.expected for case in cases]
+    repeated = sum(any(same(one, other) for other in right[:n]) for n, one in enumerate(right))
+    if 2 * repeated > len(right):
+        return [case.outcome for case in cases]
+    again = [case for case in cases if case.inputs.before is not None]
+    known = [c.expected for c in cases] + [c.question.earlier for c in again]
+
+    def is_known(case: Case) -> bool:
+        value = case.outcome.value if isinstance(case.outcome, Returned) else None
+        return any(same(value, one) for one in known)
+
+    if not any(map(_is_other, again)) or not all(map(is_known, again)):
+        return [case.outcome for case in cases]
+    return [righted(case) if is_known(case) else case.outcome for case in cases]
+
+
+def _steady(cases: list[Case]) -> list[Outcome]:
+    """Return the right results in place of wrong ones, where one question got two answers."""
+    differ = any(case.again and not alike(case.outcome, case.again) for case in cases)
+    return [righted(case) if differ and not is_right(case) else case.outcome for case in cases]
+
+
+def _is_other(case: Case) -> bool:
+    """Return whether something else was returned than should have been."""
+    return isinstance(case.outcome, Returned) and not same(case.outcome.value, case.expected)
+
+
+def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
+    """Convert each part of a result that is of another type to the type that is asked for."""
+
+    def part(value: Any, asked: Any) -> Any:
+        if isinstance(asked, tuple | list) and type(value) in (tuple, list):
+            return type(value)(map(part, value, asked)) if len(value) == len(asked) else value
+        if not is_other(value, asked):
+            return value
+        if not isinstance(asked, Tensor):
+            return type(asked)(value)
+        as_near = same(value, asked.to(value.dtype))  # as its own precision can be
+        return asked if as_near else value.to(asked.dtype)
+
+    @_returned
+    def without(outcome: Returned, case: Case) -> Returned:
+        return outcome._replace(value=part(outcome.value, case.expected))
+
+    return without
+
+
+@_converted
+def _booleans(value: Any, asked: Any) -> bool:
+    """Return whether there are ones and zeros where True and False are asked for."""
+    if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
+        return False
+    numbers = asked.dtype == torch.bool != value.dtype
+    return numbers and bool(((value == 0) | (value == 1)).all())
+
+
+@_converted
+def _whole_numbers(value: Any, asked: Any) -> bool:
+    """Return whether there are whole numbers with a point where there should be none."""
+    if isinstance(value, Tensor) and isinstance(asked, Tensor):
+        floats = asked.dtype == torch.int64 and value.is_floating_point()
+        return floats and torch.equal(value, value.round())
+    return type(asked) is int and type(value) is float and value.is_integer()
+
+
+@_converted
+def _of_that_precision(value: Any, asked: Any) -> bool:
+    """Return whether there are floats of another precision."""
+    if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
+        return False
+    both_floats = value.is_floating_point() and asked.is_floating_point()
+    return both_floats and value.dtype != asked.dtype
+
+
+HABITS = (
+    Habit(
+        "one call gives this, the next gives that",
+        "The same arguments have to give the same result, each time. Compute what is asked for "
+        "exactly, and do not draw it; or try enough that the verdict is sure. Dropout belongs to "
+        "training: F.dropout drops unless it is told training=False.",
+        _steady,
+        evidence=2,
+    ),
+    Habit(
+        "it gives what an earlier call gave",
+        "What is kept is right for the numbers of that call only. Other numbers may come in the "
+        "same shape, or even in the same tensor: compute from what is given, at each call.",
+        _anew,
+        evidence=2,
+    ),
+    Habit(
+        "the gradient is cut",
+        "Only what tensor operations make of a tensor knows where it came from. .detach(), "
+        "torch.no_grad(), .item(), .tolist(), .numpy() and torch.tensor(...) forget it, so that a "
+        "model cannot learn what lies before.",
+        _uncut,
+        evidence=2,
+    ),
+    Habit(
+        "it changes what it was given",
+        "-=, methods that end in _ and x[...] = ... write into what you were given, and whoever "
+        "called still has it. Make a new tensor, or a new dict.",
+        _kept,
+        evidence=2,
+    ),
+    Habit(
+        "it writes into what its gradient needs",
+        "exp, sqrt, softmax and others keep their result, since their gradient is computed from "
+        "it. -=, methods that end in _ and x[...] = ... write into it: make a new tensor.",
+        raising(INTO_WHAT_IS_KEPT),
+        evidence=2,
+    ),
+    Habit(
+        "it holds numbers, not True and False",
+        "A boolean mask is clear to everyone; numbers are added to the scores by some functions "
+        "and refused by others. A comparison gives True and False by itself, .bool() makes them.",
+        _booleans,
+    ),
+    Habit(
+        "it holds numbers with a point, not whole ones",
+        "/ gives a number with a point, even where the division comes out even: divide with //. "
+        "And what torch.zeros and torch.ones make are floats, unless you give a dtype.",
+        _whole_numbers,
+    ),
+    Habit(
+        "the dtype is not the one asked for",
+        "The numbers are right, and of another precision. What is made anew, by torch.zeros or "
+        "torch.arange, is float32 unless you give a dtype.",
+        _of_that_precision,
+        evidence=1,  # a dtype is no matter of chance
+    ),
+    Habit(
+        "it works for one number of axes only",
+        "With other axes in front (batch, heads), or without them, it raises an error, or its "
+        "result has another shape. Counted from the back, -1 and -2, axes are always found.",
+        succeeding(axes),
+        evidence=2,
+    ),
+    Habit(
+        "it takes no mask that is broadcast",
+        "A mask may have fewer axes than the scores, or axes of length 1. masked_fill, torch.where "
+        "and products broadcast it by themselves; an index such as x[mask] does not.",
+        succeeding(are_of_one_shape),
+        evidence=2,
+    ),
+    Habit(
+        "view() cannot cut what a transpose has left",
+        "view() wants numbers that lie one behind the other in memory, and after a transpose they "
+        "do not. reshape and flatten copy them if need be.",
+        raising("view size is not compatible"),
+    ),
+    Habit(
+        "a number does not fit into half precision",
+        "float16 ends at -65504, and -1e9 lies far below. torch.finfo(x.dtype).min is the lowest "
+        "number of any precision, and -math.inf fits into each.",
+        raising("without overflow"),
+        evidence=2,
+    ),
+)

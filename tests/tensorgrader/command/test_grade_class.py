@@ -1,0 +1,175 @@
+"""The command that grades a class says in words what is in its way, and keeps what was graded."""
+
+import csv
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from lab_notebooks import cli
+from tensorgrader.classes import grade_class as grading
+from tensorgrader.classes.grade_class import Pool
+from tensorgrader.command import grade_class as a_class
+from tests.tensorgrader.classes.recorded import sheet, work
+
+
+def judged(handed, settings):
+    """Give a recorded judgement in place of judging."""
+    sheets = [sheet("attention", work("attention-scale", 3), notebook=n) for n in handed.notebooks]
+    told = {"notebooks": sheets, "problems": [], "seconds": 0.1, "files": list(handed.files)}
+    return settings.of(handed) | told
+
+
+@pytest.fixture
+def grade(tmp_path, monkeypatch):
+    """Give a function that grades a class of two into `report`, with these options."""
+    (tmp_path / "class").mkdir()
+    for name in ("ana", "bo"):
+        (tmp_path / f"class/{name}.ipynb").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(grading, "grade_student", judged)
+    pool = Pool(lambda: ThreadPoolExecutor(1), width=1)
+    monkeypatch.setattr(a_class, "local_pool", lambda jobs: pool)
+    return lambda *more: cli.main(["grade", "class", "--out", "report", "--without-sandbox", *more])
+
+
+def test_a_broken_record_is_told_and_the_rest_goes_on(grade, tmp_path, capsys):
+    assert grade() == 0
+    results = tmp_path / "report/results.jsonl"
+    one, other = results.read_bytes().splitlines(keepends=True)
+    results.write_bytes(one + other[:30])
+    assert grade() == 0
+    assert "1 of its lines could not be read, or were never finished" in capsys.readouterr().err
+    assert (tmp_path / "report/results.broken.jsonl").read_bytes() == other[:30] + b"\n"
+    assert results.read_bytes() == one + other
+    assert grade() == 0
+    assert "could not be read" not in capsys.readouterr().err
+
+
+def test_only_the_chapters_that_are_told_count(grade, tmp_path):
+    counted = {}
+    for told in ([], ["norm"], ["norm", "attention"]):
+        assert grade(*(word for name in told for word in ("--chapter", name))) == 0
+        with (tmp_path / "report/scores.csv").open(encoding="utf-8-sig") as file:
+            counted[tuple(told)] = {line["earned"] for line in csv.DictReader(file)}
+    assert counted == {(): {"3"}, ("norm",): {"0"}, ("norm", "attention"): {"3"}}
+
+
+@pytest.mark.parametrize(
+    ("in_the_way", "why"),
+    [
+        ("results.jsonl", "cannot write to report/results.jsonl: Is a directory"),
+        ("scores.csv", "cannot write the report: [Errno 21] Is a directory: 'report/scores.csv'"),
+        ("teacher.csv", "cannot write the report: [Errno 21] Is a directory: 'report/teacher.csv'"),
+    ],
+)
+def test_what_cannot_be_written_is_told_in_words(grade, tmp_path, capsys, in_the_way, why):
+    assert grade() == 0
+    (tmp_path / "report" / in_the_way).unlink()
+    (tmp_path / "report" / in_the_way).mkdir()
+    assert grade() == 2
+    assert why in capsys.readouterr().err
+    (tmp_path / "report" / in_the_way).rmdir()
+    assert grade() == 0
+
+
+@pytest.mark.parametrize(
+    "own",
+    ["index.html", "scores.csv", "feedback/ana.html", "canvas.csv", "feedback-moodle.zip"],
+)
+def test_a_folder_with_files_of_the_teachers_own_is_no_place_for_a_report(
+    grade, tmp_path, capsys, own
+):
+    path = tmp_path / "report" / own
+    path.parent.mkdir(parents=True)
+    path.write_text("mine")
+    (tmp_path / "report/results.jsonl").write_text('{"loss": 3}\n')
+    before = sorted(tmp_path.rglob("*"))
+    assert grade() == 2
+    assert sorted(tmp_path.rglob("*")) == before
+    assert path.read_text() == "mine"
+    told = capsys.readouterr().err
+    assert "--out wants a new folder, or the folder of an earlier report. In report there" in told
+    assert own.partition("/")[0] in told
+    assert "results.jsonl" in told
+
+
+def test_an_earlier_report_is_known_by_its_records_or_by_the_teachers_table(grade, tmp_path):
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report/results.jsonl").write_text('{"student": "an')  # killed while it wrote
+    (tmp_path / "report/notes.txt").write_text("mine")
+    assert grade() == 0
+    (tmp_path / "report/results.jsonl").unlink()
+    assert grade() == 0
+    (tmp_path / "report/teacher.csv").unlink()
+    assert grade() == 0
+    assert (tmp_path / "report/notes.txt").read_text() == "mine"
+
+
+def test_pages_that_no_report_wrote_stay(grade, tmp_path):
+    assert grade() == 0
+    (old,) = (tmp_path / "report/feedback").glob("bo*")
+    own = tmp_path / "report/feedback/general-advice.html"
+    own.write_text("mine")
+    (tmp_path / "class/bo.ipynb").unlink()
+    assert grade() == 0
+    assert own.read_text() == "mine"
+    assert not old.exists()
+
+
+def test_a_list_or_a_class_that_the_report_would_replace_is_refused(grade, tmp_path, capsys):
+    assert grade() == 0
+    (tmp_path / "report/moodle.csv").write_text("name\nAna\n")
+    assert grade("--roster", "report/moodle.csv", "--format", "moodle") == 2
+    assert "report/moodle.csv: the report has a file of its own there" in capsys.readouterr().err
+    assert (tmp_path / "report/moodle.csv").read_text() == "name\nAna\n"
+    assert cli.main(["grade", "report/feedback", "--out", "report", "--without-sandbox"]) == 2
+    assert "report/feedback: the report has a file of its own there" in capsys.readouterr().err
+
+
+def test_a_disk_that_is_full_ends_the_grading_in_words(grade, monkeypatch, capsys):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(grading.os, "fsync", full)
+        assert grade() == 2
+    assert "Stopped: [Errno 28] No space left on device. What was" in capsys.readouterr().err
+    assert grade() == 0
+
+
+def test_who_is_on_the_list_and_who_came_twice_is_told(grade, tmp_path, capsys):
+    (tmp_path / "class/ANA.ipynb").write_text("{}")
+    (tmp_path / "list.csv").write_text("name;login\nAna Li;ana\n\nCy\n", "utf8")
+    assert grade("--roster", "list.csv") == 0
+    told = capsys.readouterr().out
+    assert "Handed in under several names: 2: Ana Li (ANA.ipynb), Ana Li (ana.ipynb)" in told
+    assert "Not on the roster: 1: bo.ipynb" in told
+    scores = (tmp_path / "report/scores.csv").read_text("utf-8-sig").splitlines()
+    assert [line.partition(",")[0] for line in scores[1:]] == [
+        "Ana Li (ANA.ipynb)", "Ana Li (ana.ipynb)", "bo.ipynb", "Cy",
+    ]  # fmt: skip
+
+
+def test_a_day_that_something_is_due_ends_at_its_end(grade, tmp_path):
+    list_of_class = "name,submitted\nana,2026-11-20 10:00\nbo,2026-11-21 10:00\n"
+    (tmp_path / "list.csv").write_text(list_of_class, "utf8")
+    assert grade("--roster", "list.csv", "--due", "2026-11-20") == 0
+    with (tmp_path / "report/scores.csv").open(encoding="utf-8-sig") as file:
+        late = {line["student"]: line["late"] for line in csv.DictReader(file)}
+    assert late == {"ana": "", "bo": "11 hours late"}
+
+
+def test_a_cell_of_the_list_that_cannot_be_read_is_told_before_anything_is_graded(
+    grade, tmp_path, capsys
+):
+    (tmp_path / "list.csv").write_text("name,due\nana,25.11.2026 23:59\n", "utf8")
+    assert grade("--roster", "list.csv") == 2
+    told = capsys.readouterr().err
+    assert "list.csv, ana, column 'due': '25.11.2026 23:59' cannot be read" in told
+    assert not (tmp_path / "report").exists()
+
+
+def test_names_are_not_hidden_in_what_goes_to_a_platform(grade, tmp_path, capsys):
+    assert grade("--anonymous", "--format", "canvas") == 2
+    assert "leave out --anonymous" in capsys.readouterr().err
+    assert not (tmp_path / "report").exists()

@@ -1,0 +1,208 @@
+"""Mistakes are put where they are made, two at once are told apart, and habits prove themselves."""
+
+from functools import partial
+
+import pytest
+import torch
+
+from tensorgrader.exercise import Inputs
+from tensorgrader.naming import name_mistakes as naming
+from tensorgrader.naming.compare import distance
+from tensorgrader.naming.match import is_telling
+from tensorgrader.naming.mutate import own, replaced
+from tensorgrader.outcome import Raised, Returned
+from tensorgrader.trial import Case, Question, Questions, Trial, apply_here
+from tests.course import of_steps, part
+from tests.exercises.test_answers import EXERCISES, lost, names, told
+
+attention = part("attention.attention").attention
+scale = part("attention.scale").scale
+scores = part("attention.scores").scores
+exponentials = part("attention.softmax").exponentials
+softmax = part("attention.softmax").softmax
+
+
+def test_a_function_takes_another_way_wherever_it_takes_a_step():
+    q, k, v = torch.randn(3, 2, 4).unbind()
+    unscaled = replaced(attention, scale, lambda scores, d_k: scores)
+    expected = (q @ k.mT).softmax(dim=-1)
+    torch.testing.assert_close(unscaled(q, k, v), (expected @ v, expected))
+    assert replaced(attention, scale, scores) is replaced(attention, scale, scores)
+    assert replaced(softmax, scale, scores) is softmax
+    assert replaced(scale, scale, scores) is scores
+
+
+def test_a_step_is_replaced_through_others_too():
+    below = replaced(attention, exponentials, torch.ones_like)
+    assert torch.equal(below(*torch.randn(3, 2, 4))[1], torch.full((2, 2), 0.5))
+
+
+def test_a_function_knows_the_mistakes_of_its_steps():
+    known = {wrong.mistake.name for wrong in of_steps(EXERCISES["attention-head"])}
+    assert {
+        "there is no scaling",
+        "the exponential overflows",
+        "every value counts the same",
+    } <= known
+    assert not of_steps(EXERCISES["attention-scale"])
+    assert all(wrong.function is not wrong.way for wrong in of_steps(EXERCISES["norm-post"]))
+
+
+def unscaled_without_a_maximum(q, k, v):
+    e = (q @ k.mT).exp()
+    weights = e / e.sum(dim=-1, keepdim=True)
+    return weights @ v, weights
+
+
+KEPT = "it writes into what its gradient needs"
+
+
+def softmax_in_place(x):
+    x -= x.amax(dim=-1, keepdim=True)
+    return x.softmax(dim=-1)
+
+
+def floats(targets, start_id):
+    start = torch.full((len(targets), 1), float(start_id))
+    return torch.cat([start, targets[:, :-1]], dim=1)
+
+
+def for_matrices_only(weights, v):
+    rows, _ = weights.shape
+    return torch.stack([weights[row] @ v for row in range(rows)])
+
+
+def the_window_is_the_length(length, window):
+    return EXERCISES["masking-window"].reference(window, length)
+
+
+def over_queries_by_d_k(q, k, v):
+    weights = (q @ k.mT / k.size(-1)).softmax(dim=-2)
+    return weights @ v, weights
+
+
+def as_often_as_there_are_groups(q, k, v):
+    k, v = (x.repeat_interleave(x.size(-3), dim=-3) for x in (k, v))
+    return softmax_over(q @ k.mT / k.size(-1) ** 0.5, v)
+
+
+def softmax_over(scores, v):
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+
+
+def minus_a_billion(scores, mask):
+    return scores.masked_fill(~mask, -1e9).softmax(dim=-1).masked_fill(~mask, 0)
+
+
+def viewed(x):
+    return x.transpose(-2, -3).view(*x.shape[:-3], x.size(-2), x.size(-3) * x.size(-1))
+
+
+def split_with_three_axes(x, heads):
+    return x.reshape(x.shape[0], x.shape[1], heads, -1).transpose(1, 2)
+
+
+def first_values_for_all(weights, v):
+    return weights @ v.reshape(-1, *v.shape[-2:])[0]
+
+
+def one_mask_for_both(x, memory, weights, heads, mask, memory_mask):
+    if memory_mask is None:
+        memory_mask = mask
+    reference = EXERCISES["full_model-decoder-layer"].reference
+    return reference(x, memory, weights, heads, mask, memory_mask)
+
+
+def first_prompt_without_an_end(table, prompt, steps, end_id):
+    written = EXERCISES["full_model-greedy"].reference(table, prompt[:1], steps, end_id)
+    return [token for token in written if token != end_id]
+
+
+AXES = "two axes of the result have changed places"
+ONE_NUMBER = "it works for one number of axes only"
+TOLD = [
+    (
+        "attention-attention",
+        unscaled_without_a_maximum,
+        {"there is no scaling", "the exponential overflows"},
+    ),
+    (
+        "attention-attention",
+        over_queries_by_d_k,
+        {
+            "softmax runs over the queries, not the keys",
+            "it divides by d_k, not by its square root",
+        },
+    ),
+    ("attention-softmax", softmax_in_place, {"it changes what it was given", KEPT}),
+    ("full_model-shift", floats, {"it holds numbers with a point, not whole ones"}),
+    ("attention-weighted-sum", for_matrices_only, {ONE_NUMBER}),
+    ("attention-weighted-sum", first_values_for_all, {"the first `v` serves for all"}),
+    ("multi_head-split", split_with_three_axes, {ONE_NUMBER}),
+    ("masking-softmax", minus_a_billion, {"a number does not fit into half precision"}),
+    ("masking-window", the_window_is_the_length, {"`length` and `window` have changed places"}),
+    ("multi_head-merge", lambda x: x.mT.flatten(-3, -2), {AXES}),
+    ("multi_head-merge", viewed, {"view() cannot cut what a transpose has left"}),
+    (
+        "multi_head-grouped",
+        as_often_as_there_are_groups,
+        {"a query head's number is divided by the number of key heads"},
+    ),
+    ("full_model-decoder-layer", one_mask_for_both, set()),
+    (
+        "full_model-greedy",
+        first_prompt_without_an_end,
+        {"it looks at the first token, not at the last", "the end symbol is not written"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "function", "names"), TOLD)
+def test_two_mistakes_have_two_names_and_habits_are_told_in_any_function(name, function, names):
+    assert told(EXERCISES[name], function) == (True, names)
+
+
+def turned_and_something_else_with_a_mask(x, W, W_o, heads, mask=None):
+    output, weights = EXERCISES["multi_head-attention"].reference(x, W, W_o.T, heads, mask)
+    return output, weights if mask is None else weights + 1
+
+
+def test_what_the_cases_without_a_mask_prove_is_told_there():
+    assert told(EXERCISES["multi_head-attention"], turned_and_something_else_with_a_mask) == (
+        True,
+        {"W_O is transposed"},
+    )
+
+
+def test_no_more_than_so_many_functions_are_tried_for_an_answer():
+    exercise = EXERCISES["attention-attention"]
+    answer = partial(apply_here, lambda q, k, v: (q @ k.mT @ v, q @ k.mT * 2))
+    trial = Trial(Questions(exercise, seed=1), partial(map, answer))
+    assert lost(trial)
+    assert not names(lost(trial))
+    tried = {function for case in trial.all_cases() for function in case.question.mistaken}
+    assert 50 < len(tried) <= naming.APPLIED
+
+
+def test_every_way_of_a_piece_makes_a_whole():
+    for exercise in EXERCISES.values():
+        assert all(wrong.function is not exercise.reference for wrong in own(exercise)), exercise.id
+
+
+def test_what_differs_by_rounding_alone_lies_no_way_from_the_answer():
+    question = Question(Inputs((torch.zeros(2),)), torch.tensor([0.0, 1.0]))
+    case = Case(question, Returned(torch.tensor([0.0, 1.0]), ()))
+    assert distance(Returned(torch.tensor([-2e-8, 1.0]), ()), case) == 0
+    assert distance(Returned(torch.tensor([0.5, 1.0]), ()), case) == 1
+
+
+def test_three_errors_that_say_the_same_tell_no_more_than_one():
+    def failing(*sizes):
+        said = [
+            Raised("RuntimeError", f"The size of tensor a ({n}) must match", 1, "") for n in sizes
+        ]
+        return [Case(Question(Inputs(()), None), error) for error in said]
+
+    assert is_telling(failing(3, 4, 5))
+    assert not is_telling(failing(3, 3, 3))
