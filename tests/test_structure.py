@@ -106,6 +106,7 @@ MAY_IMPORT = {
         "transformer_lab",
         "transformer_lab/pretrained",
         "transformer_lab/plots",
+        "transformer_lab/tasks",
         "transformer_lab/widgets",
         "transformer_lab/_course",
         "lab_notebooks",
@@ -243,6 +244,16 @@ def test_rooms_import_only_what_lies_below_them():
     assert not others
 
 
+def test_what_is_done_to_pages_stands_in_two_lists():
+    """So that the order can be read: before each page is written, and after all are."""
+    places = {
+        path.stem
+        for path in (ROOT / "book/_ext").rglob("*.py")
+        if re.search('"(html-page-context|build-finished)"', path.read_text("utf8"))
+    }
+    assert places == {"each_page", "after_build"}
+
+
 def test_no_import_runs_back_up():
     """Whoever is imported does not lead back: names are sorted into an order of reading."""
     above = {
@@ -306,39 +317,6 @@ def test_every_widget_is_one_class_and_one_module_of_the_same_stem():
     assert python == {p.stem for p in (PACKAGE / "widgets").glob("*.js")} - shared
 
 
-def test_tests_mirror_the_package():
-    """What has no test of its name is private; what has no module of its name is listed."""
-    tests = ROOT / "tests"
-    about_all = {
-        "misuse",
-        "binder",
-        "dist",
-        "lint",
-        "make",
-        "package",
-        "readme",
-        "structure",
-        "workflows",
-    }
-    modules = {p.stem for p in PACKAGE.glob("*.py") if not p.stem.startswith("_")}
-    assert {p.stem.removeprefix("test_") for p in tests.glob("test_*.py")} == modules | about_all
-    widgets = {p.stem for p in (PACKAGE / "widgets").glob("[!_]*.py")}
-    for folder in ("widgets", "browser"):
-        assert widgets <= {p.stem.removeprefix("test_") for p in (tests / folder).glob("test_*.py")}
-    for room in (*APART, *(name.replace("/_", "_") for name in FOLDERS if name != PACKAGE.name)):
-        assert any((tests / room).rglob("test_*.py")), room
-    for place in (PACKAGE / "tasks", ROOT / "lab_notebooks"):
-        tested = {p.stem.removeprefix("test_") for p in (tests / place.name).glob("test_*.py")}
-        assert tested == {p.stem for p in place.glob("[!_]*.py")} - {"entry"}, place
-
-
-def test_a_line_of_javascript_fits_on_a_screen():
-    """Biome breaks code at 120; this holds for sentences and comments too."""
-    for path in tracked("*.js", "*.ts"):
-        for line in path.read_text("utf8").splitlines():
-            assert len(line) <= 120, f"{path}: {line}"
-
-
 DEFINED = ast.FunctionDef | ast.ClassDef
 
 
@@ -367,24 +345,6 @@ def test_nothing_is_written_twice():
                 if text.count("\n") >= 3:
                     assert text not in seen, f"{place} is {seen[text]} again"
                     seen[text] = place
-
-
-def refuses(function):
-    """Tell whether a function raises something, or calls another whose name begins with check."""
-    return any(
-        isinstance(node, ast.Raise)
-        or (isinstance(node, ast.Call) and re.match("_?check", ast.unparse(node.func)))
-        for node in ast.walk(function)
-    )
-
-
-def test_a_docstring_says_that_a_function_refuses_something():
-    for path in [*MODELS, *(PACKAGE / "pretrained").glob("*.py")]:
-        for node in ast.walk(ast.parse(path.read_text("utf8"))):
-            public = isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
-            if public and refuses(node):
-                said = re.search("[Rr]aises|[Rr]efuse", ast.get_docstring(node) or "")
-                assert said, f"{path.relative_to(ROOT)}: {node.name} does not say what it refuses"
 
 
 APART_FROM_IT = {"mistakes", "numpy_encoder"}  # one defines what is wrong, one needs no PyTorch
@@ -417,10 +377,6 @@ def test_who_opens_and_saves_a_source_with_jupytext_loses_nothing(name):
     again = jupytext.reads(jupytext.writes(notebook, fmt="md:myst"), fmt="md:myst")
     kept = [[(c.cell_type, c.source, c.metadata) for c in n.cells] for n in (notebook, again)]
     assert kept[0] == kept[1]
-
-
-def test_markdown_is_the_only_form_of_a_notebook():
-    assert not tracked("*.ipynb")
 
 
 def test_no_page_names_a_content_network():

@@ -14,6 +14,7 @@ from book._ext import (
     site,
     theme,
     thumbnails,
+    training,
     widgets,
 )
 
@@ -24,6 +25,7 @@ FIRST: tuple[Step, ...] = (
     front.tell,
     thumbnails.picture,  # names pictures, and widgets says where they are
     widgets.point_to_assets,
+    training.load,
     pictures.make_room,
     launch.place_bar,
     theme.complete,

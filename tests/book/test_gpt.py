@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import math
 import os
 import subprocess
 import sys
@@ -68,6 +69,11 @@ def test_its_loss_is_that_of_each_next_token(model):
     torch.testing.assert_close(model.loss(ids), -right.log().mean())
 
 
+def test_the_first_loss_is_that_of_logits_with_a_variance_of_a_third(model):
+    data = torch.randint(V, (20_000,), generator=torch.Generator().manual_seed(1))
+    assert gpt.eval_loss(model, data) == pytest.approx(math.log(V) + 1 / 6, abs=0.05)
+
+
 def test_it_imports_pytorch_and_the_standard_library_alone():
     names = {
         name.partition(".")[0]
@@ -93,9 +99,9 @@ def test_it_learns(model):
     data = torch.arange(10).repeat(40)
     before = gpt.eval_loss(model, data)
     seen = []
-    gpt.train(model, data, data, 100, report=lambda *what: seen.append(what))
+    gpt.train(model, data, 150, seen.append, torch.Generator().manual_seed(0))
     assert gpt.eval_loss(model, data) < before / 10
-    assert [step for step, _ in seen] == [100]
+    assert seen == [0, 100]
 
 
 def run(*words):
@@ -109,8 +115,10 @@ def test_it_learns_a_text_by_itself_and_writes(tmp_path):
     text.write_text(plays()["Macbeth"][:2000], "utf8")
     done = run("--text", str(text), "--steps", "2", "--prompt", "MACBETH")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("MACBETH")
-    assert len(done.stdout.rstrip("\n")) > 400
+    measured, _, written = done.stdout.partition("\n")
+    assert measured.startswith("step 0: ")
+    assert written.startswith("MACBETH")
+    assert len(written.rstrip("\n")) > 400
 
 
 @pytest.mark.parametrize("size", [0, 1, 999])

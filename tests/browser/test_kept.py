@@ -135,6 +135,7 @@ DROPPED = """([name, text]) => {
 }"""
 
 
+@pytest.mark.smoke
 def test_a_dropped_notebook_fills_the_cells_and_nothing_of_it_runs(open_page, served):
     work = Work(open_page(f"{served}/{ATTENTION}"))
 

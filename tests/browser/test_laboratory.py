@@ -88,6 +88,7 @@ def test_every_stub_fails_and_every_solution_holds(open_page, served, stem):
     assert training or "everything here is right" in cards.last.inner_text()
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("site", ["file"], indirect=True)
 def test_a_mistake_is_named_and_put_right_in_a_folder_too(open_page, site):
     laboratory = Laboratory(open_page(f"{site}/{ATTENTION}"))

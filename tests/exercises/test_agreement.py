@@ -35,7 +35,7 @@ def verdicts(trial):
     return [found and re.sub(r" in line \d+", "", found.words) for found in told]
 
 
-@pytest.mark.parametrize("name", few(CHAPTERS, "attention"))
+@pytest.mark.parametrize("name", few(CHAPTERS, "attention", tier="score"))
 def test_they_agree_on_every_right_answer(name):
     chapter = CHAPTERS[name]
     source = (FOLDER / f"{chapter.name}.py").read_text("utf8")
@@ -43,7 +43,7 @@ def test_they_agree_on_every_right_answer(name):
     agree(given, source, written(chapter))
 
 
-@pytest.mark.slow
+@pytest.mark.score
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
 @pytest.mark.parametrize("kind", ["wrong", "right"])
 @pytest.mark.parametrize("name", unseen.SETS)

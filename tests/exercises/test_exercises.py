@@ -84,7 +84,7 @@ def test_names_begin_with_their_exercise():
         assert name.startswith(exercise.id + "-")
 
 
-@pytest.mark.parametrize("every", few([4, 1], 4))
+@pytest.mark.parametrize("every", few([4, 1], 4, tier="score"))
 def test_the_same_seed_draws_the_same_inputs(every):
     for exercise, prop in [*PROPERTIES.values()][::every]:
         one, again = (prop.inputs(Draw(7, exercise.id, prop.id)) for _ in range(2))

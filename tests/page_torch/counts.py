@@ -47,7 +47,7 @@ def table(found):
 
 
 def updated(page, found):
-    """Give a page with the table as it is today."""
+    """Return a page with the table as it is today."""
     return put_into(page, BEGIN, table(found))
 
 

@@ -39,7 +39,7 @@ JUDGED_WITH = (
 
 
 def answers(chapter, kinds):
-    """Give (kind, exercise, label, function) for each answer to a chapter's exercises."""
+    """Yield (kind, exercise, label, function) for each answer to a chapter's exercises."""
     if "bank" in kinds:
         for exercise in chapter.exercises:
             for number, known in enumerate(own(exercise)):
@@ -135,7 +135,7 @@ def outcome(exercise, function, seed):
 
 
 def judged(chapter, kinds, outcome=outcome):
-    """Give what the grader makes of each answer: by exercise, kind and label."""
+    """Return what the grader makes of each answer: by exercise, kind and label."""
     found = {}
     for kind, exercise, label, function in answers(chapter, kinds):
         found[f"{exercise.id}/{kind}/{label}"] = outcome(exercise, function, 1)

@@ -55,7 +55,7 @@ def shown(*path):
 
 
 def same(exercise, name, ours, theirs):
-    """Tell whether two values of a frame are equal but for rounding."""
+    """Return whether two values of a frame are equal but for rounding."""
     if isinstance(theirs, dict) and "base64" in theirs:
         dtype = torch.uint8 if (exercise, name) in WHOLE else torch.half
         a, b = (

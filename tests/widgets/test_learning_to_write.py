@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most 
 
 
 def page():
-    """Run the page's cells up to the widget, as `.ci/learning-to-write` does."""
+    """Run the page's cells up to the widget, as `tools/learning_to_write.py` does."""
     names = {}
     for cell in Chapter("whole_model").code:
         if "LearningToWrite" in cell.source:

@@ -18,7 +18,7 @@ WAYS = ["whole", "no positions", "no residuals", "no mask", "no warm-up", "one h
 
 @cache
 def recorded() -> dict[str, dict[str, Any]]:
-    """Return the trainings of the page `whole_model`; `.ci/learning-to-write` made them.
+    """Return the trainings of the page `whole_model`; `tools/learning_to_write.py` made them.
 
     What was `seen` at each of STEPS is the loss on plays that are trained on, that on others, and a
     text. `right` are the shares of a long text, at the end, that are right.

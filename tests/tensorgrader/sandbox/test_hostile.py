@@ -135,7 +135,7 @@ def test_a_hostile_cell_earns_nothing(batch, name):
     earns_nothing(name, CELLS[name], batch)
 
 
-@pytest.mark.slow
+@pytest.mark.score
 def test_all_other_hostile_cells_earn_nothing(tmp_path):
     batch = graded(tmp_path, OTHERS, files=False)
     for name, path in OTHERS.items():
