@@ -283,6 +283,13 @@ def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library
             }, path  # fmt: skip
 
 
+def test_the_engine_knows_no_name_of_this_book():
+    for path in ENGINE.rglob("*"):
+        if path.suffix in {".py", ".html", ".css", ".md"}:
+            found = re.search("(?i)transformer.?lab|lab_notebooks", path.read_text("utf8"))
+            assert not found, f"{path}: {found[0]}"
+
+
 def test_importing_the_package_is_light():
     code = "import sys, transformer_lab; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
