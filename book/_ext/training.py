@@ -24,7 +24,7 @@ STYLE = SOURCES / "train.css"
 #: What a page has to have for it: a place, which says so.
 MARK = "data-train"
 PLACE = f'<section class="tl-widget tl-train" id="train" {MARK}></section>'
-PLAY = "As You Like It"
+PLAY = "Twelfth Night"
 
 
 def kernels() -> bytes:

@@ -27,19 +27,20 @@ const COST = { "24x2": 0.45, "48x2": 1, "96x3": 4.5 };
 const PATIENCE = 30_000; // milliseconds within which there are words to read
 export const STEPS = [200, 400, 800, 1200, 1500, 2000, 3000, 4000, 6000];
 
-const BARE = { residuals: false, norms: false, positions: false, layers: 1 };
-/** The ladder: each rung has what those before it have, and one thing more. */
+const BARE = { residuals: false, norms: false, layers: 1 };
+const UNORDERED = { ...BARE, positions: false, feedForward: false };
+/** The ladder: each rung has what those before it have, and one thing more. The last is gpt.py. */
 export const RUNGS = {
-  bigram: { ...BARE, layers: 0 },
-  average: { ...BARE, average: true, feedForward: false },
-  "one head": { ...BARE, heads: 1, feedForward: false },
-  "several heads": { ...BARE, feedForward: false },
+  bigram: { ...UNORDERED, layers: 0 },
+  average: { ...UNORDERED, average: true },
+  "one head": { ...UNORDERED, heads: 1 },
+  "several heads": UNORDERED,
+  "rotary positions": { ...BARE, feedForward: false },
   "feed-forward": BARE,
-  "residuals and norm": { layers: 1, positions: false },
-  layers: { positions: false },
-  "rotary positions": {},
+  "residuals and norm": { layers: 1 },
+  layers: {},
 };
-export const WHOLE = "rotary positions";
+export const WHOLE = "layers";
 /** What can be taken out of a model. */
 export const BREAKS = {
   positions: { positions: false },

@@ -176,12 +176,15 @@ def test_a_model_is_saved_for_gpt_py_and_loaded_again(train, tmp_path):
 
 
 def test_settings_stand_in_a_link(train):
-    place = train("#train:rung=layers,without=mask+heads,seed=7,steps=123,text=plays")
+    place = train("#train:rung=residuals+and+norm,without=mask+heads,seed=7,steps=123,text=plays")
     expect(place.get_by_label("eight plays")).to_be_checked()
     place.get_by_role("checkbox", name="residuals").check()
     press(place, "Copy link")
     address = place.page.url.split("#")[1]
-    assert address == "train:text=plays,steps=123,seed=7,rung=layers,without=residuals+mask+heads"
+    assert (
+        address
+        == "train:text=plays,steps=123,seed=7,rung=residuals+and+norm,without=residuals+mask+heads"
+    )
 
 
 def test_without_simd_it_is_said(train, open_page, folder):

@@ -68,6 +68,21 @@ const ANSWERS = {
     writeFileSync(`${folder}/${file}`, write({ ...model, vocabulary }));
     return { losses, looks, written: training.write(50), step: training.step };
   },
+  /** How long a step takes, and how long it is until the loss on what is held out reaches a goal. */
+  async time({ text, goal, rounds, config, plan }) {
+    const training = await beginTraining(wasm, encoded(text), { config, plan, seed: 0 });
+    const times = [];
+    while (times.length < rounds || training.step % 20 || training.heldOut() > goal) {
+      const before = process.cpuUsage();
+      training.next();
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1000);
+    }
+    const { count, bytes } = training.model;
+    const ms = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
+    const seconds = times.reduce((sum, each) => sum + each) / 1000;
+    return { parameters: count, megabytes: bytes / 1e6, ms, seconds };
+  },
   /** What a saved model writes; of a file that holds none, what is wrong. */
   async generate({ file, how }) {
     try {

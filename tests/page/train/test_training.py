@@ -110,7 +110,7 @@ def test_words_of_a_text_are_found_in_another_without_regard_to_capitals(ask):
     assert told == {"pieces": ["", "The", " ", "wall", ", ther ", "Größe", " is"], "share": 0.75}
 
 
-SETTINGS = {"text": "play", "size": "48x2", "steps": 0, "seed": 0, "rung": "rotary positions"}
+SETTINGS = {"text": "play", "size": "48x2", "steps": 0, "seed": 0, "rung": "layers"}
 
 
 def asked(ask, call, *given):
@@ -118,7 +118,12 @@ def asked(ask, call, *given):
 
 
 def test_settings_stand_in_a_link_and_are_read_from_it(ask):
-    changed = SETTINGS | {"steps": 400, "seed": 3, "rung": "layers", "without": ["mask", "heads"]}
+    changed = SETTINGS | {
+        "steps": 400,
+        "seed": 3,
+        "rung": "feed-forward",
+        "without": ["mask", "heads"],
+    }
     words = asked(ask, "linked", changed)
     assert asked(ask, "read", words) == changed
     assert asked(ask, "linked", SETTINGS | {"size": "", "without": []}) == ""
