@@ -6,7 +6,7 @@ Each page is read once, here, and written once, with its policy.
 from pathlib import Path
 from typing import Any
 
-from book._ext import fonts, lab, lighten, models, notices, policy, site, theme, widgets
+from book._ext import fonts, gpt_files, lab, lighten, models, notices, policy, site, theme, widgets
 
 
 def _finish(app: Any, error: Exception | None) -> None:
@@ -18,6 +18,7 @@ def _finish(app: Any, error: Exception | None) -> None:
     widgets.write(app, texts)
     lab.write(app)
     theme.write(folder)
+    gpt_files.write(folder)
     fonts.write(folder, texts)  # for the letters of pages and scripts
     site.write(app)
     notices.write(folder)
