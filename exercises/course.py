@@ -7,6 +7,10 @@ from pkgutil import iter_modules
 
 from tensorgrader.exercise import Chapter, Function
 
+NAME, TITLE, COMMAND = "transformer_lab", "Transformer Lab", "transformer-lab"
+DISTRIBUTION = "transformer-lab-book"
+PACKAGES = ("transformer_lab", "lab_notebooks")
+
 NAMES = {
     "attention": "lookup scores scale softmax weighted_sum attention head mend_width divisor "
     "design",

@@ -4,6 +4,7 @@
  * @param {T} tag
  * @param {Partial<HTMLElementTagNameMap[T]>} properties
  * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[T]}
  */
 export function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);

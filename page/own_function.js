@@ -2,11 +2,10 @@
  * Widgets on the page of an exercise show the reader's own function: Python computes their frames, as a kernel
  * does in JupyterLab.
  */
+import { same } from "../transformer_lab/widgets/pictures.js";
 
 /** @import { Answer } from "./answer.js" */
 /** @import { Bench } from "./lab.js" */
-
-const isAt = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 const ENDED = "Python was ended, and is not asked again by itself: change your code and run it, or move a control.";
 
@@ -14,34 +13,28 @@ const ENDED = "Python was ended, and is not asked again by itself: change your c
 const showing = (answer) =>
   class extends window.transformerLab.Model {
     reads = true;
-    #baked;
     #isAsking = false;
 
     /** @param {Baked} baked @param {State} start */
     constructor(baked, start) {
       super(baked, start);
-      this.#baked = baked;
       this.show({ ...this.get("frame"), trouble: `Python runs your ${answer.function} …` });
       this.#ask();
       answer.place.addEventListener("run", () => this.#ask());
       answer.place.addEventListener("ended", () => this.show({ ...this.get("frame"), trouble: ENDED }));
     }
-    get #at() {
-      const { axes, free } = this.#baked;
-      return Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.get(name)]));
-    }
     save_changes() {
       const shown = this.get("frame");
-      if (Object.entries(this.#at).some(([name, value]) => !isAt(value, shown[name]))) this.#ask();
+      if (Object.entries(this.at).some(([name, value]) => !same(value, shown[name]))) this.#ask();
     }
     /** Ask until what is shown is what the controls say. */
     async #ask() {
       if (this.#isAsking) return;
       this.#isAsking = true;
-      let at = this.#at;
+      let at = this.at;
       let frame = await answer.bench.frame(answer, at);
-      while (!isAt(at, this.#at)) {
-        at = this.#at;
+      while (!same(at, this.at)) {
+        at = this.at;
         frame = await answer.bench.frame(answer, at);
       }
       this.#isAsking = false;

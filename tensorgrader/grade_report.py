@@ -1,12 +1,13 @@
 """A grade in words: a card for each function, or plain data."""
 
+import textwrap
 from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
 from tensorgrader.card.card import Card, Line, Standing
 from tensorgrader.card.html import bare_html
-from tensorgrader.card.text import card_text, trouble_text
+from tensorgrader.card.text import WIDTH, card_text, trouble_text
 from tensorgrader.grade import Grade
 from tensorgrader.judge import Result
 from tensorgrader.make_card import compose
@@ -20,7 +21,8 @@ def grade_text(grade: Grade) -> str:
     """Tell a whole grade: the score, and a card for each function."""
     first = f"{grade.notebook}: {grade.earned} of {grade.points} points (seed {grade.seed})"
     cards = [card_text(card) for _, card in _cards(grade)]
-    return "\n".join([first, *cards])
+    told = [textwrap.fill(grade.outdated, WIDTH)] if grade.outdated else []
+    return "\n".join([first, *told, *cards])
 
 
 def grade_json(grade: Grade) -> dict[str, Any]:
@@ -39,7 +41,7 @@ def grade_json(grade: Grade) -> dict[str, Any]:
         for result, line in zip(results, card.lines, strict=True)
     ]
     score = {"points": grade.points, "earned": grade.earned, "seed": grade.seed}
-    return {"notebook": grade.notebook, **score, "results": rows}
+    return {"notebook": grade.notebook, **score, "outdated": grade.outdated, "results": rows}
 
 
 def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]:

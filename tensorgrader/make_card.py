@@ -10,12 +10,14 @@ from tensorgrader.card.card import (
     Card,
     Line,
     Named,
+    Progress,
     Section,
     Standing,
     Table,
     Trouble,
     cell,
 )
+from tensorgrader.course import Course
 from tensorgrader.describe_value import short
 from tensorgrader.difference import Finding
 from tensorgrader.exercise import Exercise, Inputs, Mistake
@@ -48,6 +50,13 @@ def compose(results: Sequence[Result], address: Address = lambda page, heading: 
     function = results[0].exercise.function
     told = trouble(first, address) if first and before else None
     return Card(function, tuple(lines), told, beside=results[0].beside)
+
+
+def chapter_progress(course: Course, exercise: Exercise, noted: dict[str, bool]) -> Progress:
+    """Add up what was noted of the chapter of an exercise."""
+    every = [prop for e in course.chapters[exercise.chapter].exercises for prop in e.properties]
+    held = sum(prop.points for prop in every if noted.get(prop.id))
+    return Progress(exercise.chapter, held, sum(prop.points for prop in every))
 
 
 def trouble(result: Result, address: Address = lambda page, heading: "") -> Trouble:

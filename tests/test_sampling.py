@@ -93,12 +93,12 @@ WRONG = {
     r"temperature must be a positive number, but is nan": partial(
         apply_temperature, LOGITS, float("nan")
     ),
-    r"k must be from 1 to the 4 tokens there are, but is 0": partial(sample, LOGITS, top_k=0),
+    "k must be at least 1, but is 0": partial(sample, LOGITS, top_k=0),
     r"but is 5": partial(keep_top_k, LOGITS, 5),
     r"p must be a probability above 0 and at most 1, but is 0": partial(sample, LOGITS, top_p=0),
     r"but is 1\.1": partial(keep_top_p, LOGITS, 1.1),
     r"logits hold NaN or infinity": partial(greedy, NAN),
-    r"hold NaN or infinity.*has its training diverged": partial(sample, INFINITE),
+    "did its training diverge": partial(sample, INFINITE),
     r"all logits of a row are -inf": partial(keep_top_k, LOGITS - torch.inf, 1),
 }
 
@@ -110,5 +110,5 @@ def test_wrong_numbers_are_named(as_readers_run_it, message, call):
 
 
 def test_logits_that_are_no_floats_are_refused(as_readers_run_it):
-    with pytest.raises(TypeError, match=r"logits must hold floats, but is torch.int"):
+    with pytest.raises(TypeError, match=r"logits must be floats, but are torch.int"):
         greedy(torch.tensor([[1, 2]]))

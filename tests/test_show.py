@@ -1,27 +1,34 @@
 """What a notebook shows of the package."""
 
+import ast
+import inspect
 import re
 import subprocess
 import sys
 
 import pytest
+import torch
+from torch import nn
 
+import transformer_lab as lab
+from lab_notebooks.sources import sources
 from transformer_lab import AttentionHead, scaled_dot_product_attention, show
+from transformer_lab.positional_encoding import position_angles
 
 
 def test_source_is_code_that_compiles_to_the_same_thing():
     text = show.source(scaled_dot_product_attention).data
-    assert text.startswith("```python\ndef scaled_dot_product_attention(")
-    assert text.endswith("return weights @ v, weights\n```")
-    assert '"""' not in text
-    compile(text.removeprefix("```python\n").removesuffix("```"), "shown", "exec")
+    listing = text.split("```")[1].removeprefix("python\n")
+    assert listing.startswith("def scaled_dot_product_attention(q, k, v, mask=None):\n")
+    assert listing.endswith("return weights @ v, weights  # (..., T, K_v), (..., T, S)\n")
+    assert not re.search('"""|check_|jaxtyping|Tensor', listing)
+    assert re.search(r"\(https://.*/transformer_lab/attention\.py#L\d+\)$", text)
 
 
 def test_source_drops_the_docstrings_of_methods_too():
     text = show.source(AttentionHead).data
     assert '"""' not in text
-    assert "class AttentionHead(nn.Module):\n    def __init__(" in text
-    assert "self.value(source), mask" in text
+    assert "class AttentionHead(nn.Module):\n    def __init__(self, *, d_model, d_k" in text
 
 
 def test_source_keeps_strings_and_blank_lines_that_are_no_docstrings():
@@ -61,6 +68,115 @@ def test_source_of_something_without_source(as_readers_run_it):
         show.source(len)
     with pytest.raises(TypeError, match="but was given 3"):
         show.source(3)
+
+
+X, FIRST = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0)), torch.arange(3)[None]
+CAUSAL, SIZES = lab.causal_mask(3), dict(d_model=8, heads=4)
+
+
+def with_seed(make):
+    torch.manual_seed(0)
+    return make()
+
+
+def ran(kind, *given, **sizes):
+    return with_seed(lambda: kind(**sizes))(*given)
+
+
+def weights_of(initialise):
+    module = with_seed(lambda: nn.Sequential(nn.Linear(3, 4), nn.Embedding(5, 4)))
+    with_seed(lambda: module.apply(initialise))
+    return [*module.parameters()]
+
+
+GROUPED = with_seed(lambda: lab.GroupedQueryAttention(**SIZES, kv_heads=2))
+ROTARY = with_seed(lambda: lab.MultiHeadAttention(**SIZES, positions=lab.RotaryPositions()))
+RADIANS = position_angles(torch.arange(3), 8, 100.0)
+
+#: What a chapter shows, and what it computes: for the package's own and for what is pasted.
+SHOWN = {
+    "scaled_dot_product_attention": lambda f: [f(X, X, X, CAUSAL), f(X, X[:1], X)],
+    "AttentionHead": lambda f: [ran(f, X, X[:, 1:], d_model=8, d_k=4, d_v=3)],
+    "causal_mask": lambda f: [f(4), f(2, past=3)],
+    "sliding_window_mask": lambda f: [f(4, window=2), f(2, window=3, past=3)],
+    "split_heads": lambda f: f(X, 4),
+    "merge_heads": lambda f: f(lab.split_heads(X, 4)),
+    "MultiHeadAttention.project": lambda f: [f(ROTARY, X), f(ROTARY, X, start=5)],
+    "MultiHeadAttention.attend": lambda f: [
+        f(ROTARY, *ROTARY.project(X), CAUSAL, need_weights=need)[0] for need in (True, False)
+    ],
+    "GroupedQueryAttention.attend": lambda f: [
+        f(GROUPED, *GROUPED.project(X), CAUSAL, need_weights=need)[0] for need in (True, False)
+    ],
+    "separate_heads": lambda f: [head(X) for head in f(GROUPED)],
+    "layer_norm": lambda f: f(X, X[0, 0], X[0, 1], 0.1),
+    "rms_norm": lambda f: f(X, X[0, 0], 0.1),
+    "PostNorm": lambda f: f(norm=nn.LayerNorm(8))(X, torch.sin),
+    "PreNorm": lambda f: f(norm=nn.LayerNorm(8))(X, torch.sin),
+    "FeedForward": lambda f: ran(f, X, d_model=8),
+    "position_angles": lambda f: f(FIRST, 8, 100.0),
+    "sinusoidal_encoding": lambda f: f(FIRST, 7),
+    "SinusoidalPositions": lambda f: ran(f, X, FIRST, d_model=8),
+    "LearnedPositions": lambda f: ran(f, X, FIRST, d_model=8, max_length=3),
+    "rotate_pairs": lambda f: f(X, RADIANS),
+    "RotaryPositions": lambda f: [f(base=100.0)(X, X), f()(X, X, 7)],
+    "ALiBi": lambda f: f()(X, X, 4),
+    "ScaledEmbedding": lambda f: ran(lambda: f(9, 4), FIRST),
+    "TiedOutput.forward": lambda f: f(with_seed(lambda: lab.TiedOutput(nn.Embedding(9, 8))), X),
+    "initialise_xavier": weights_of,
+    "initialise_normal": weights_of,
+    "Cache.extend": lambda f: [f(cache, None, X, X) for cache in [lab.Cache()] for _ in range(2)],
+}
+
+
+def pasted(name):
+    """Return what a listing defines, with no more than the imports of its module."""
+    thing = find(name)
+    module = inspect.getmodule(inspect.unwrap(thing))
+    imports = [node for node in ast.parse(inspect.getsource(module)).body
+               if isinstance(node, ast.Import | ast.ImportFrom)]  # fmt: skip
+    names = {}
+    exec("\n".join(map(ast.unparse, imports)), names)
+    names |= {own: getattr(lab, own) for own in lab.__all__ if own not in names}
+    names |= {"position_angles": position_angles}
+    names = {own: value for own, value in names.items() if not own.startswith(("check_", "_"))}
+    listing = show.source(thing).data.split("```")[1].removeprefix("python\n")
+    kind = name.partition(".")[0]
+    exec(listing.replace("super()", f"super({kind}, self)") if "." in name else listing, names)
+    return names[name.rpartition(".")[2]]
+
+
+def find(name):
+    if name == "position_angles":
+        return position_angles
+    thing = lab
+    for part in name.split("."):
+        thing = getattr(thing, part)
+    return thing
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_a_chapter_shows_runs_and_equals_the_packages(as_readers_run_it, name):
+    own, shown = SHOWN[name](find(name)), SHOWN[name](pasted(name))
+    torch.testing.assert_close(shown, own, rtol=0, atol=0)
+
+
+def shown_by(chapter):
+    """Return what a chapter shows of the package."""
+    text = sources()[f"book/{chapter}"].read_text("utf8")
+    return [name.removeprefix("lab.") for name in re.findall(r"show\.source\(([\w.]+)\)", text)]
+
+
+def test_every_listing_of_the_book_is_tried():
+    names = {name.removeprefix("book/") for name in sources() if name.startswith("book/")}
+    assert {shown for chapter in names for shown in shown_by(chapter)} <= SHOWN.keys()
+
+
+@pytest.mark.parametrize("chapter", ["attention", "masking", "multi_head"])
+def test_a_listing_for_beginners_has_at_most_twelve_lines(chapter):
+    for name in shown_by(chapter):
+        listing = show.source(find(name)).data.split("```")[1].strip()
+        assert listing.count("\n") <= 12, name
 
 
 def cells(table):

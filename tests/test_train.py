@@ -231,7 +231,7 @@ def test_measuring_is_done_without_dropout_and_without_gradients():
 def test_a_checkpoint_is_not_overwritten_unless_told(tmp_path):
     path, taught = tmp_path / "mine.pt", trainer()
     path.write_text("mine")
-    with pytest.raises(ValueError, match=r"mine.pt is there already.*overwrite=True"):
+    with pytest.raises(ValueError, match="overwrite=True"):
         taught.save(path)
     assert path.read_text() == "mine"
     taught.save(path, overwrite=True)
@@ -274,7 +274,7 @@ def test_a_file_that_is_no_checkpoint_is_refused_unread(tmp_path, kind, capsys):
     path = tmp_path / "x.pt"
     content = broken_files()[kind]
     torch.save([1, 2], path) if content is None else path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"x.pt is no checkpoint"):
+    with pytest.raises(ValueError, match="not a whole checkpoint"):
         trainer().resume(path)
     assert "trapped" not in capsys.readouterr().out
 
@@ -283,7 +283,7 @@ def test_half_a_checkpoint_is_refused(tmp_path):
     trainer().save(tmp_path / "x.pt")
     whole = (tmp_path / "x.pt").read_bytes()
     (tmp_path / "x.pt").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ValueError, match=r"x.pt is no checkpoint that `save` wrote whole"):
+    with pytest.raises(ValueError, match="not a whole checkpoint"):
         trainer().resume(tmp_path / "x.pt")
 
 

@@ -1,234 +1,422 @@
-"""Refusals that several parts share: what was given, what was expected, how to mend it.
+"""Checks of arguments: what PyTorch would compute without complaint, and wrongly.
 
-Here those of sizes, vectors and parts; those of ids and texts are in `_text_checks`.
+What PyTorch itself refuses (lists, dtypes, devices, ids outside a table) is left to PyTorch. A
+message says what was given, what was expected and how to fix it. `in_float32` is here too: it is no
+check, but like them it keeps a taught function free of what is not its idea.
 """
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import wraps
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 
-NUMBERS = ["no axis", "one axis", "two axes", "three axes"]
+HALF = (torch.float16, torch.bfloat16)
+INDICES = (torch.int64, torch.int32)  # the dtypes that PyTorch looks vectors up by
+F = TypeVar("F", bound=Callable)
 
 
-def is_mapped(tensor: Tensor) -> bool:
-    """Return whether torch.func holds the tensor: vmap, which may stand for many, or grad."""
-    wrapped = torch._C._functorch.is_functorch_wrapped_tensor
-    return not torch.compiler.is_compiling() and wrapped(tensor)  # which knows not that function
+def in_float32(function: F) -> F:
+    """Return a function that computes half precision in float32 and rounds only its results.
+
+    The first argument decides: float16 ends at 65504, and sums of bfloat16 keep few digits.
+    """
+
+    @wraps(function)
+    def exact(x: Tensor, *others: Any, **options: Any) -> Any:
+        if x.dtype not in HALF:
+            return function(x, *others, **options)
+        given = [other.float() if _is_half(other) else other for other in (x, *others)]
+        result = function(*given, **options)
+        if isinstance(result, tuple):
+            return tuple(part.to(x.dtype) for part in result)
+        return result.to(x.dtype)
+
+    return exact  # type: ignore[return-value]
+
+
+def _is_half(value: object) -> bool:
+    return isinstance(value, Tensor) and value.dtype in HALF
 
 
 def can_look(tensor: Tensor) -> bool:
-    """Return whether there are numbers to look at: not on meta, nor while torch traces or maps."""
-    return not (tensor.is_meta or is_mapped(tensor) or torch.compiler.is_compiling())
-
-
-def is_plain(tensor: Tensor) -> bool:
-    """Return whether what is made beside the tensor may be kept: no torch mode intervenes."""
-    return type(tensor) is Tensor and can_look(tensor)
+    """Return whether the tensor's numbers can be read: not on meta, nor while torch traces."""
+    wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+    return not (torch.compiler.is_compiling() or tensor.is_meta or wrapped(tensor))
 
 
 def fits(shape: Sequence[int], wanted: Sequence[int]) -> bool:
-    """Return whether a shape broadcasts to another, which stays as it is."""
+    """Return whether `shape` broadcasts to `wanted`."""
     pairs = zip(shape[::-1], wanted[::-1], strict=False)
     return len(shape) <= len(wanted) and all(size in (1, other) for size, other in pairs)
 
 
+# Numbers
+
+
 def check_integers(*, least: int | None = 1, **numbers: object) -> None:
-    """Refuse sizes and counts that are not whole, or too small."""
+    """Raise TypeError unless all are integers, ValueError for one below `least`."""
     for name, number in numbers.items():
-        if type(number) is int and (least is None or number >= least):
-            continue  # most are: without the slow calls
-        if isinstance(number, Tensor) and torch._C._get_tracing_state():
-            continue  # torch.jit.trace makes tensors of sizes
         if isinstance(number, bool) or not isinstance(number, Integral | torch.SymInt):
-            raise TypeError(f"{name} must be a whole number, but is {number!r}.")
+            raise TypeError(f"{name} must be an integer, but is {number!r}.")
         if least is not None and number < least:
             raise ValueError(f"{name} must be at least {least}, but is {number}.")
 
 
-def is_number(value: object) -> bool:
-    """Return whether a value is one real number, be it in a tensor."""
-    return isinstance(value, Real) or (isinstance(value, Tensor) and value.numel() == 1)
-
-
 def check_number(**numbers: object) -> None:
-    """Refuse what is not one number: texts, None, several in one tensor."""
+    """Raise TypeError unless each is one real number, in a tensor or not."""
     for name, number in numbers.items():
-        if not is_number(number):
+        one = isinstance(number, Real) or (isinstance(number, Tensor) and number.numel() == 1)
+        if not one:
             raise TypeError(f"{name} must be a number, but is {number!r}.")
 
 
-def check_share(**shares: float) -> None:
-    """Refuse probabilities that are none, NaN among them."""
-    check_number(**shares)
-    for name, share in shares.items():
-        if not 0 <= share <= 1:
-            raise ValueError(f"{name} must be a probability, from 0 to 1, but is {share}.")
-
-
-def check_eps(eps: float) -> None:
-    """Refuse what a norm cannot add below its root: less than 0, and what is no number."""
-    check_number(eps=eps)
-    if not eps >= 0:
-        raise ValueError(f"eps must be at least 0, a small number as 1e-5, but is {eps}.")
-
-
-def check_kind(dtype: torch.dtype) -> None:
-    """Refuse what is no dtype of floats."""
-    if not (isinstance(dtype, torch.dtype) and dtype.is_floating_point):
-        raise TypeError(f"dtype must be one of floats, such as torch.float32, but is {dtype!r}.")
-
-
-def check_positive(**numbers: float) -> None:
-    """Refuse zero, what is below it, NaN, and what is no number."""
+def check_positive(**numbers: Any) -> None:
+    """Raise ValueError unless each number is above 0 (NaN is not)."""
     check_number(**numbers)
     for name, number in numbers.items():
         if not number > 0:
             raise ValueError(f"{name} must be a positive number, but is {number}.")
 
 
-def check_tensors(**values: object) -> None:
-    """Refuse lists, arrays and whatever else is no tensor."""
-    for name, value in values.items():
-        if not isinstance(value, Tensor):
-            raise TypeError(
-                f"{name} must be a tensor, but is a {type(value).__name__}. "
-                f"torch.as_tensor({name}) makes one of a list or an array."
-            )
+def check_not_negative(**numbers: Any) -> None:
+    """Raise ValueError unless each number is at least 0 (NaN is not)."""
+    check_number(**numbers)
+    for name, number in numbers.items():
+        if not number >= 0:
+            raise ValueError(f"{name} must be at least 0, but is {number}.")
 
 
-def check_floats(**tensors: Tensor) -> None:
-    """Refuse whole numbers and truth values where vectors or scores are read."""
-    check_tensors(**tensors)
-    for name, tensor in tensors.items():
-        if not tensor.is_floating_point():
-            raise TypeError(
-                f"{name} must hold floats, but is {tensor.dtype}. {name}.float() makes floats of "
-                f"numbers; ids become vectors by an embedding, and a mask is given as mask=."
-            )
-
-
-def check_boolean(name: str, tensor: Tensor, hint: str, *, axes: int = 1) -> None:
-    """Refuse what is not boolean, or has too few axes."""
-    check_axes(axes, "..., length", **{name: tensor})
-    if tensor.dtype != torch.bool:
-        raise TypeError(f"{name} must be boolean, but is {tensor.dtype}. {hint}")
-
-
-def check_devices(**tensors: Tensor) -> None:
-    """Refuse tensors that lie on several devices."""
-    (first, one), *others = tensors.items()
-    for name, other in others:
-        if other.device != one.device:
-            raise ValueError(
-                f"{name} must be on the same device as {first}, {one.device}, but is on "
-                f'{other.device}. {name}.to("{one.device}") moves it.'
-            )
-
-
-def check_dtypes(**tensors: Tensor) -> None:
-    """Refuse floats of several dtypes, but where autocast sees to that, or on several devices."""
-    check_devices(**tensors)
-    (first, one), *others = tensors.items()
-    for name, other in others:
-        if other.dtype != one.dtype and not torch.is_autocast_enabled(one.device.type):
-            raise TypeError(
-                f"{name} must be of the same dtype as {first}, but is {other.dtype}, and {first} "
-                f"is {one.dtype}. {name}.to({one.dtype}) makes it so."
-            )
-
-
-def check_axes(least: int, names: str, **tensors: Tensor) -> None:
-    """Refuse tensors with too few axes, and what is no tensor."""
-    check_tensors(**tensors)
-    for name, tensor in tensors.items():
-        if tensor.dim() < least:
-            raise ValueError(
-                f"{name} must have at least {NUMBERS[least]}, ({names}), but has shape "
-                f"{tuple(tensor.shape)}. Add an axis with {name}[None]."
-            )
-
-
-def check_leading(own: int, **tensors: Tensor) -> torch.Size:
-    """Refuse tensors whose axes before their `own` last ones differ, other than by being 1."""
-    first, *others = (tensor.shape[:-own] for tensor in tensors.values())
-    try:
-        return first if others == [first] * len(others) else torch.broadcast_shapes(first, *others)
-    except RuntimeError:
-        shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in tensors.items())
+def check_divides(**sizes: int) -> None:
+    """Raise ValueError unless the first size divides the second."""
+    check_integers(**sizes)
+    (part, count), (whole, size) = sizes.items()
+    if size % count:
         raise ValueError(
-            f"the axes before the last {own} (batch, heads) must be equal or 1, but the shapes "
-            f"are {shapes}."
-        ) from None
-
-
-def check_width(part: str, width: int, **tensors: Tensor) -> None:
-    """Refuse what are not floats, or not vectors of the width that the part was made for."""
-    check_floats(**tensors)
-    for name, tensor in tensors.items():
-        if tensor.dim() == 0 or tensor.size(-1) != width:
-            raise ValueError(
-                f"{part} was made for vectors of width d_model = {width}, but {name} has shape "
-                f"{tuple(tensor.shape)}: its last axis must be the width."
-            )
-
-
-def check_read(part: str, reader: Tensor | nn.Module, *, axes: int = 1, **tensors: Tensor) -> None:
-    """Refuse vectors that a matrix cannot be multiplied with: of another width or dtype.
-
-    A module that has been put in the place of an `nn.Linear` checks for itself what it reads.
-    """
-    weight = reader.weight if type(reader) is nn.Linear else reader
-    if not isinstance(weight, Tensor):
-        return
-    for name, x in tensors.items():
-        usual = isinstance(x, Tensor) and x.dtype == weight.dtype and x.dim() >= axes
-        if usual and x.size(-1) == weight.size(-1) and x.device == weight.device:
-            continue  # without slow calls: a norm takes hardly longer than they do
-        check_width(part, weight.size(-1), **{name: x})
-        check_axes(axes, "length, width", **{name: x})
-        check_dtypes(**{f"the weights of {part}": weight, name: x})
-
-
-def uncompiled(model: Any) -> Any:
-    """Return the model that torch.compile was given, or else the model itself."""
-    return getattr(model, "_orig_mod", model)
-
-
-def rows_of(table: nn.Module) -> int | float:
-    """Return how many vectors a table holds, or infinity for another module that does not say."""
-    if isinstance(table, nn.Embedding):
-        return len(table.weight)
-    return getattr(table, "num_embeddings", math.inf)
-
-
-def check_gives(part: str, read: Tensor, given: Tensor) -> None:
-    """Refuse what a layer made of vectors, unless it is as many floats."""
-    check_floats(**{f"what {part} gives": given})
-    if given.shape != read.shape:
-        raise ValueError(
-            f"{part} must give as many numbers as it reads, {tuple(read.shape)}, but gave "
-            f"{tuple(given.shape)}. Have mask and memory the batch of x?"
+            f"{part} must divide {whole}, since all shares are equal, but {whole} = {size} and "
+            f"{part} = {count}."
         )
 
 
-def check_modules(name: str, parts: Iterable[object]) -> list[nn.Module]:
-    """Return made modules as a list; refuse classes among them, and anything else."""
-    if isinstance(parts, nn.Module | str) or not isinstance(parts, Iterable):
-        raise TypeError(f"{name} must be a list of modules, but is a {type(parts).__name__}.")
-    modules = [*parts]
-    for i, part in enumerate(modules):
-        check_module(f"{name}[{i}]", part)
-    return modules  # type: ignore[return-value]
+def check_float_dtype(dtype: torch.dtype) -> None:
+    """Raise TypeError unless the dtype is one of floats."""
+    if not (isinstance(dtype, torch.dtype) and dtype.is_floating_point):
+        raise TypeError(f"dtype must be a float dtype, such as torch.float32, but is {dtype!r}.")
+
+
+# Shapes and masks
+
+
+def check_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
+    """Raise ValueError for tensors that are no sequences of vectors, or on several devices.
+
+    Raise TypeError for a mask that is not boolean, ValueError for one that does not fit. Other
+    shapes that do not fit are refused by PyTorch.
+    """
+    if min(q.dim(), k.dim(), v.dim()) < 2 or not q.size(-1):
+        raise ValueError(
+            f"q, k and v must be (..., length, width), with a width of at least 1, but have the "
+            f"shapes {tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}."
+        )
+    check_devices(k, q=q, v=v)
+    if mask is None:
+        return
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        given = mask.dtype if isinstance(mask, Tensor) else f"a {type(mask).__name__}"
+        raise TypeError(
+            f"mask must be a boolean tensor, True = may attend, but is {given}. `mask == 0` makes "
+            f"one of 0 and -inf, mask.bool() one of 1 and 0."
+        )
+    try:
+        leading = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2])
+    except RuntimeError:  # groups of heads share keys
+        leading = q.shape[:-2]
+    scores = (*leading, q.size(-2), k.size(-2))
+    if not fits(mask.shape, scores):
+        raise ValueError(
+            f"mask must broadcast to the scores (..., queries, keys) = {tuple(scores)}, but has "
+            f"shape {tuple(mask.shape)}."
+        )
+
+
+def check_devices(other: Tensor, **tensors: Tensor) -> None:
+    """Raise ValueError for tensors on another device: mixed with meta, PyTorch returns anything."""
+    for name, tensor in tensors.items():
+        if tensor.device != other.device:
+            raise ValueError(
+                f"{name} must be on the same device as what it meets, {other.device}, but is on "
+                f'{tensor.device}. {name}.to("{other.device}") moves it.'
+            )
+
+
+def check_mask(name: str, mask: Tensor, hint: str = "") -> None:
+    """Raise TypeError unless a mask is boolean."""
+    if mask.dtype != torch.bool:
+        raise TypeError(f"{name} must be boolean, but is {mask.dtype}. {hint}")
+
+
+def check_causal(mask: Tensor | None, causal: Tensor) -> None:
+    """Raise ValueError if a mask, or none, lets a query attend to a later key."""
+    if len(causal) < 2 or (mask is not None and not can_look(mask)):
+        return
+    if mask is None or (mask & ~causal).any():
+        raise ValueError(
+            f"ALiBi is for causal attention: a later key would count for more, the further ahead "
+            f"it is. Pass mask=causal_mask({len(causal)}), joined by `&` to other masks. To read "
+            f"in both directions, use RotaryPositions."
+        )
+
+
+def check_weights(x: Tensor, **weights: Tensor | float) -> None:
+    """Raise ValueError unless each weight has one number per feature of x: others broadcast."""
+    for name, weight in weights.items():
+        if isinstance(weight, Tensor) and weight.shape != x.shape[-1:]:
+            raise ValueError(
+                f"{name} must hold a number for each feature of x, which has shape "
+                f"{tuple(x.shape)}, but has shape {tuple(weight.shape)}."
+            )
+
+
+def check_same_shape(x: Tensor, added: Tensor) -> None:
+    """Raise ValueError unless a sublayer returns the shape of x: a sum would broadcast."""
+    if not isinstance(added, Tensor) or added.shape != x.shape:
+        given = tuple(added.shape) if isinstance(added, Tensor) else f"a {type(added).__name__}"
+        raise ValueError(
+            f"the sublayer must return the shape that it reads, {tuple(x.shape)}, but returned "
+            f"{given}. Do mask and memory have the batch of x?"
+        )
+
+
+# Positions
+
+
+def check_places(x: Tensor, positions: Tensor, width: int, max_length: int | None = None) -> None:
+    """Raise ValueError for another width, for positions that do not fit x or are out of range."""
+    if x.size(-1) != width:
+        raise ValueError(f"x must have width d_model = {width}, but has shape {tuple(x.shape)}.")
+    if positions.shape[-1:] != x.shape[-2:-1] or not fits(positions.shape, x.shape[:-1]):
+        raise ValueError(
+            f"there must be a position for each vector, but positions have shape "
+            f"{tuple(positions.shape)} and x {tuple(x.shape)}."
+        )
+    if max_length is None or not can_look(positions) or not positions.numel():
+        return
+    first, last = positions.min().item(), positions.max().item()
+    if first < 0:
+        raise ValueError(
+            f"positions count from 0, but hold {first}. token_positions(real) makes those of "
+            f"padded sequences."
+        )
+    if last >= max_length:
+        raise ValueError(
+            f"this model learned {max_length} positions, but the sequence reaches number "
+            f"{last + 1}. Shorten it to at most {max_length} tokens."
+        )
+
+
+def check_positions(positions: Tensor) -> None:
+    """Raise TypeError if a padding mask is passed in place of positions."""
+    if positions.dtype == torch.bool:
+        raise TypeError(
+            "positions must be numbers, but are boolean. token_positions(real) makes them of a "
+            "padding mask."
+        )
+
+
+def check_rotation(x: Tensor, radians: Tensor) -> None:
+    """Raise ValueError unless the width is even and there is an angle for each pair of features."""
+    if x.size(-1) % 2:
+        raise ValueError(
+            f"rotary positions rotate features in pairs, so the head width must be even, but it is "
+            f"{x.size(-1)}. Choose an even d_model / heads."
+        )
+    pairs = (*x.shape[:-1], x.size(-1) // 2)
+    if radians.shape[-2:] != pairs[-2:] or not fits(radians.shape, pairs):
+        raise ValueError(
+            f"there must be an angle for each pair of features, but x has shape {tuple(x.shape)} "
+            f"and radians {tuple(radians.shape)}: the last axes must be K and K/2."
+        )
+
+
+def check_same_tokens(q: Tensor, k: Tensor) -> None:
+    """Raise ValueError unless q and k are those of the same tokens: earlier keys are rotated."""
+    if q.dim() < 3 or q.shape[-2:] != k.shape[-2:]:
+        raise ValueError(
+            f"q and k must be (heads, length, width) of the same tokens, but have the shapes "
+            f"{tuple(q.shape)} and {tuple(k.shape)}. Earlier keys, kept in a cache, have their "
+            f"positions already."
+        )
+
+
+def check_counts(last: int, k: Tensor) -> None:
+    """Raise ValueError for a position that the dtype of the keys would round to another one."""
+    exact = round(2 / torch.finfo(k.dtype).eps)
+    if last > exact:
+        way, kind = "model.float()", k.device.type
+        if torch.is_autocast_enabled(kind):
+            way = f'with torch.autocast("{kind}", enabled=False): model(...)'
+        raise ValueError(
+            f"ALiBi counts positions, here up to {last}, but {k.dtype} has integers only up to "
+            f"{exact}: later ones run together. Compute this in float32: {way}."
+        )
+
+
+# Sequences and logits
+
+
+def check_real(real: Tensor, ids: Tensor, *, past: int = 0, name: str = "real") -> None:
+    """Raise TypeError unless a padding mask is boolean, ValueError unless it has an entry per id.
+
+    In place of `ids` there may be the vectors made of them.
+    """
+    check_mask(name, real, "`ids != PAD` is one; 0 and 1 become one with .bool().")
+    if real.shape != (ids.size(0), past + ids.size(1)):
+        raise ValueError(
+            f"{name} must say for each id whether it is a token, so its shape must be "
+            f"{(ids.size(0), past + ids.size(1))}, but it is {tuple(real.shape)}."
+        )
+
+
+def check_memory(ids: Tensor, memory: Tensor) -> None:
+    """Raise ValueError unless there is one memory for each sequence."""
+    if memory.dim() != 3 or len(ids) != len(memory):
+        raise ValueError(
+            f"there must be a source for each sequence, and a vector for each of its tokens, but "
+            f"ids have shape {tuple(ids.shape)} and memory {tuple(memory.shape)}. One source "
+            f"serves many sequences by memory.expand(len(ids), -1, -1)."
+        )
+
+
+def check_prompt(prompt: Tensor, real: Tensor | None) -> None:
+    """Raise ValueError for prompts that are empty or end in padding."""
+    if not prompt.numel():
+        raise ValueError(
+            "there is no token to continue from, or none that the cache has not read. To begin a "
+            "sequence, use the model's start_id: torch.full((batch, 1), start_id)."
+        )
+    if real is None:
+        return
+    check_real(real, prompt)
+    if not real[:, -1].all():
+        row = (~real[:, -1]).nonzero()[0].item()
+        raise ValueError(
+            f"row {row} ends in padding, so there is no last token to continue from. Pad sequences "
+            f"of unequal length on the left, as pad_left does."
+        )
+
+
+def check_token(name: str, token: int, vocabulary: int | float) -> None:
+    """Raise ValueError unless the token is in the vocabulary."""
+    check_integers(least=None, **{name: token})
+    if not 0 <= token < vocabulary:
+        raise ValueError(
+            f"{name} must be a token of the vocabulary, from 0 to {vocabulary - 1}, but is {token}."
+        )
+
+
+def check_choice(tokens: Tensor, sequences: int, vocabulary: int) -> None:
+    """Raise ValueError unless there is one token for each sequence: `choose` may be anybody's."""
+    whole = isinstance(tokens, Tensor) and tokens.dtype in INDICES
+    known = whole and tokens.shape == (sequences,) and bool((tokens < vocabulary).all())
+    if not known or (tokens < 0).any():
+        given = f"{tokens.dtype}, {tuple(tokens.shape)}" if isinstance(tokens, Tensor) else tokens
+        raise ValueError(
+            f"choose must return one token, an integer below {vocabulary}, for each of the "
+            f"{sequences} sequences, but returned {given}. logits.argmax(dim=-1) does."
+        )
+
+
+def check_logits(logits: Tensor) -> None:
+    """Raise ValueError for logits that hold NaN or infinity, or leave no token to choose."""
+    if not logits.is_floating_point():
+        raise TypeError(f"logits must be floats, but are {logits.dtype}.")
+    if not logits.dim() or not logits.size(-1):
+        raise ValueError(f"logits hold no token to choose: their shape is {tuple(logits.shape)}.")
+    if logits.sum().isfinite():
+        return  # a sum of finite numbers: one look in place of six
+    if logits.isnan().any() or (logits == torch.inf).any():
+        raise ValueError(
+            "logits hold NaN or infinity, so no token is likelier than another. Look for the "
+            "first NaN in the model's weights: did its training diverge?"
+        )
+    if (logits == -torch.inf).all(dim=-1).any():
+        raise ValueError("all logits of a row are -inf, so there is no token left to choose.")
+
+
+# Text, modules, training
+
+
+def check_given(**tensors: Tensor | None) -> None:
+    """Raise TypeError if a tensor is missing: without a memory, x would attend to itself."""
+    for name, tensor in tensors.items():
+        if tensor is None:
+            raise TypeError(f"{name} must be a tensor, but is None.")
+
+
+def check_text(name: str, text: object) -> None:
+    """Raise TypeError for anything but a str, ValueError for half a character in it."""
+    if not isinstance(text, str):
+        hint = f" {name}.decode() makes a str of it." if isinstance(text, bytes) else ""
+        raise TypeError(f"{name} must be a str, but is a {type(text).__name__}.{hint}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{name} must hold whole characters, but {text[error.start]!r}, at index "
+            f'{error.start}, is half of one. {name}.encode("utf-8", "replace").decode() puts a ? '
+            f"in its place."
+        ) from None
+
+
+def check_texts(name: str, texts: object) -> None:
+    """Raise TypeError for a single text in place of a list, and for a list of anything else."""
+    if isinstance(texts, str | bytes) or not isinstance(texts, Collection):
+        example = [texts] if isinstance(texts, str) else ["a text"]
+        raise TypeError(
+            f"{name} must be a list of texts, like {example}, but is a {type(texts).__name__}."
+        )
+    for i, text in enumerate(texts):
+        check_text(f"{name}[{i}]", text)
 
 
 def check_module(name: str, part: object, kind: type[nn.Module] = nn.Module) -> None:
-    """Refuse a class where the module that it makes is wanted, and anything else."""
+    """Raise TypeError for a class in place of a module made from it, and for anything else."""
     if not isinstance(part, kind):
-        given = f"{part!r}."
-        if isinstance(part, type):
-            given = f"the class {part.__name__}. Call it to make one: {name}={part.__name__}(...)."
-        raise TypeError(f"{name} must be a module, a made {kind.__name__}, but is {given}")
+        given = f"the class {part.__name__}" if isinstance(part, type) else repr(part)
+        raise TypeError(f"{name} must be a module, a {kind.__name__}, but is {given}.")
+
+
+def check_config(config: Mapping[str, Any], *, stream: type, added: tuple[type, ...]) -> None:
+    """Raise ValueError for sizes of no model, and for parts that nobody means together.
+
+    `stream` is the wiring that needs a norm at the end, `added` are positions that are added.
+    """
+    sizes = ("vocabulary", "d_model", "heads", "d_ff", "layers", "decoder_layers")
+    check_integers(**{name: config[name] for name in sizes if config[name] is not None})
+    check_token("start_id", config["start_id"], config["vocabulary"])
+    if config["residual"] is stream and config["final_norm"] is nn.Identity:
+        raise ValueError(
+            "with residual=PreNorm the last layer's output is not normalised, so final_norm must "
+            "be a norm, but is nn.Identity. Pass final_norm=LayerNorm, or the norm of the layers."
+        )
+    relative = getattr(config["attention"], "keywords", {}).get("positions")
+    absolute = getattr(config["positions"], "func", config["positions"])
+    if relative is not None and absolute in added:
+        raise ValueError(
+            f"attention has positions already, {type(relative).__name__}, so none should be added "
+            f"to the embeddings, but positions is {absolute}, perhaps by default. Pass "
+            f"positions=NoPositions."
+        )
+
+
+def check_optimizer(model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    """Raise ValueError if the optimizer would train nothing of the model."""
+    learning = {parameter for parameter in model.parameters() if parameter.requires_grad}
+    if learning.isdisjoint(p for group in optimizer.param_groups for p in group["params"]):
+        raise ValueError(
+            "the optimizer would train none of this model's parameters. Make it from "
+            "model.parameters(), after the last change to the model; the parameters of a "
+            "pretrained model are frozen until model.requires_grad_()."
+        )

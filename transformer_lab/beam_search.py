@@ -1,8 +1,8 @@
 """Searching for the likeliest text, not the likeliest token at each step.
 
 A greedy choice cannot be taken back, and a good text may begin with a token that is second best.
-Beam search follows the best few texts at once. What is finished must be compared with texts of
-other lengths, and every token more makes a text less likely: hence the length penalty.
+Beam search follows the best few texts at once. Finished texts must be compared with texts of other
+lengths, and every token more makes a text less likely, so there is a length penalty.
 """
 
 import math
@@ -15,8 +15,7 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._call_checks import check_function
-from transformer_lab._checks import check_integers, check_number, is_number
+from transformer_lab._checks import check_integers, check_not_negative
 from transformer_lab._shapes import Ids, Real
 from transformer_lab.cache import Cache
 from transformer_lab.generate import NEVER, Decoder, check_request, next_token_logits
@@ -26,13 +25,11 @@ def length_penalty(length: int, *, alpha: float = 0.6) -> float:
     """Return what a text's log-probability is divided by: 1 for one token, more for longer texts.
 
     0 for alpha means no penalty. Sources: Wu et al. 2016, equation 14; alpha = 0.6 with 4 beams is
-    what Vaswani et al. 2017, section 6.1, took. Raises ValueError for less than one token, and for
+    what Vaswani et al. 2017, section 6.1, used. Raises ValueError for less than one token, and for
     an alpha below 0, by which longer texts would be punished twice.
     """
     check_integers(length=length)
-    check_number(alpha=alpha)
-    if not alpha >= 0:
-        raise ValueError(f"alpha must be at least 0, which means no penalty, but is {alpha}.")
+    check_not_negative(alpha=alpha)
     return ((5 + length) / 6) ** alpha
 
 
@@ -59,24 +56,17 @@ def beam_search(
     penalty: Callable[[int], float] = length_penalty,
     use_cache: bool = True,
 ) -> Hypotheses:
-    """Go on from each prompt by `beams` texts at once, the likeliest found at each step.
+    """Continue each prompt by `beams` texts at once, the likeliest found at each step.
 
     Of all that could come next, the best `beams` count: those that end with eos_id are put aside,
-    the others go on, and the next best join them. A prompt's search is over when nothing that goes
-    on can still beat what lies aside, or after max_new_tokens. `penalty`, which must not fall with
-    the length, gets the number of new tokens, eos_id included.
-    Refuses what `generate` refuses, and, with ValueError, fewer beams than 1 or more than the
-    vocabulary has tokens, and a penalty that is not positive or falls; with TypeError what is no
-    function of a length.
+    the others continue, and the next best join them. A prompt's search is over when nothing that
+    continues can still beat what was put aside, or after max_new_tokens. `penalty`, which must not
+    fall with the length, gets the number of new tokens, eos_id included.
+    Raises what `generate` raises, and ValueError for fewer beams than 1 or more than the
+    vocabulary has tokens, and for a penalty that is not positive or falls.
     """
-    V = check_request(model, prompt, real, max_new_tokens, eos_id, pad_id)
-    check_integers(least=None, beams=beams)
-    if not 1 <= beams <= V:
-        raise ValueError(
-            f"beams must be from 1 to the {V} tokens of the vocabulary, since each begins with "
-            f"another token, but is {beams}."
-        )
-    check_function("penalty", penalty, "length")
+    prompt, real = check_request(model, prompt, real, max_new_tokens, eos_id, pad_id)
+    check_integers(beams=beams)
     penalties = [penalty(length) for length in range(1, max_new_tokens + 1)]
     _check_penalties(penalties)
     B, T = prompt.shape
@@ -90,6 +80,11 @@ def beam_search(
     )
     for length, divisor in enumerate(penalties, start=1):
         new = next_token_logits(model, ids, real, cache).log_softmax(dim=-1)
+        if beams > new.size(-1):
+            raise ValueError(
+                f"beams must be from 1 to the {new.size(-1)} tokens of the vocabulary, since each "
+                f"begins with another token, but is {beams}."
+            )
         totals = live.unsqueeze(-1) + new.unflatten(0, live.shape)  # (B, texts, V)
         candidates, V = totals.flatten(1), new.size(-1)
         best, index = candidates.topk(min(2 * beams, candidates.size(-1)))
@@ -112,7 +107,7 @@ def beam_search(
 
 
 def _join(aside: Hypotheses, texts: Tensor, scores: Tensor, pad_id: int) -> Hypotheses:
-    """Keep, of what lies aside and what has just ended, the best."""
+    """Keep the best of what was put aside before and what has just ended."""
     texts = F.pad(texts, (0, aside.tokens.size(-1) - texts.size(-1)), value=pad_id)
     texts = torch.cat([aside.tokens, texts], dim=1)
     best, index = torch.cat([aside.scores, scores], dim=1).topk(aside.scores.size(-1))
@@ -120,10 +115,10 @@ def _join(aside: Hypotheses, texts: Tensor, scores: Tensor, pad_id: int) -> Hypo
 
 
 def _check_penalties(penalties: list[float]) -> None:
-    """Refuse penalties under which a search could not tell when it is over."""
+    """Raise ValueError for penalties under which a search would not know when it is over."""
     for length, (before, after) in enumerate(pairwise([0.0, *penalties]), start=1):
-        if not (is_number(after) and 0 < after < math.inf and before <= after):
+        if not (0 < after < math.inf and before <= after):
             raise ValueError(
                 f"penalty must be positive and must not fall with the length, but for {length} "
-                f"tokens it is {after}, after {before}. penalty=lambda length: 1.0 is none."
+                f"tokens it is {after}, after {before}. penalty=lambda length: 1.0 means none."
             )

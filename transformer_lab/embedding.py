@@ -9,13 +9,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_devices, check_module, check_read, check_share, rows_of
-from transformer_lab._text_checks import check_ids, check_real
+from transformer_lab._checks import check_devices, check_real
 from transformer_lab.positional_encoding import token_positions
 
 
 class ScaledEmbedding(nn.Embedding):
-    """A table of token vectors that gives them out times sqrt(d_model).
+    """A table of token vectors that multiplies them by sqrt(d_model).
 
     So a table whose entries have a standard deviation of 1 / sqrt(d_model), which suits it as an
     output matrix, gives vectors the size of the position encoding. Source: Vaswani et al. 2017,
@@ -23,8 +22,7 @@ class ScaledEmbedding(nn.Embedding):
     """
 
     def forward(self, ids: Int[Tensor, "*B"]) -> Float[Tensor, "*B D"]:
-        """Look up each id. Raises ValueError for ids that are not in the table."""
-        check_ids(ids, rows_of(self), rows=False)
+        """Look up each id."""
         return super().forward(ids) * math.sqrt(self.embedding_dim)
 
 
@@ -44,38 +42,31 @@ class Embeddings(nn.Module):
     ):
         """Join a table of tokens, which models may share, and an absolute position encoding."""
         super().__init__()
-        check_module("tokens", tokens, nn.Embedding)
-        check_module("positions", positions)
         self.tokens = tokens
         self.positions = positions
-        if norm is not None:
-            check_module("norm", norm)
-        check_share(dropout=dropout)
         self.norm = nn.Identity() if norm is None else norm
         self.dropout = nn.Dropout(dropout)
 
     @property
     def vocabulary(self) -> int | float:
-        """How many tokens the table has; infinity where what stands in its place does not say."""
-        return rows_of(self.tokens)
+        """The size of the table of tokens, or infinity if a module in its place has none."""
+        return getattr(self.tokens, "num_embeddings", math.inf)
 
     @property
     def max_length(self) -> int | None:
-        """How many tokens a text may have: as many as positions were learned, else any number."""
+        """The longest text: as many tokens as there are learned positions, else any number."""
         return getattr(self.positions, "max_length", None)
 
     def forward(
         self, ids: Int[Tensor, "B T"], real: Bool[Tensor, "B T_all"] | None = None, *, past: int = 0
     ) -> Float[Tensor, "B T D"]:
-        """Embed each id. Where `real` is False there is padding, which moves nobody's position.
+        """Embed each id. Where `real` is False there is padding, which moves no token's position.
 
-        With `past` tokens already read, `real` speaks of them too, before it speaks of `ids`.
-        Raises ValueError for shapes or devices that do not fit, ids outside the vocabulary, and a
-        text that is too long, TypeError for ids or `real` of a wrong dtype.
+        With `past` tokens already read, `real` begins with theirs. Raises ValueError for shapes
+        that do not fit, a text that is too long and ids on another device, TypeError for a `real`
+        that is not boolean.
         """
-        check_ids(ids, self.vocabulary)
-        if isinstance(self.tokens, nn.Embedding):
-            check_devices(**{"the table of tokens": self.tokens.weight, "ids": ids})
+        check_devices(next(self.parameters(), ids), ids=ids)
         if real is None:
             real = ids.new_ones(ids.size(0), past + ids.size(1), dtype=torch.bool)
         check_real(real, ids, past=past)
@@ -86,9 +77,9 @@ class Embeddings(nn.Module):
 class TiedOutput(nn.Module):
     """Score each token by the dot product with its own embedding: no new matrix.
 
-    The table is looked up at each call: whatever is loaded, moved or put in its place, the output
-    follows. Sources: Press and Wolf 2017; Vaswani et al. 2017, section 3.4 (where the table is
-    shared, not the sqrt(d_model)). BERT and Marian add a bias per token.
+    The table is looked up at each call: if one is loaded, moved or replaced, the output follows.
+    Sources: Press and Wolf 2017; Vaswani et al. 2017, section 3.4 (the table is shared, not the
+    sqrt(d_model)). BERT and Marian add a bias per token.
     """
 
     embeddings: Any  # in whose `tokens` the table is found, not a part of this module
@@ -96,13 +87,11 @@ class TiedOutput(nn.Module):
     def __init__(self, tokens: nn.Embedding, *, bias: bool = False):
         """Share the weight of `tokens`."""
         super().__init__()
-        check_module("tokens", tokens, nn.Embedding)
         self.follow(SimpleNamespace(tokens=tokens))
         self.bias = nn.Parameter(torch.zeros(tokens.num_embeddings)) if bias else None
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B V"]:
-        """Return the logits. Refuses another width (ValueError) or dtype (TypeError)."""
-        check_read("this output", self.weight, x=x)
+        """Return the logits."""
         return nn.functional.linear(x, self.weight, self.bias)
 
     def follow(self, embeddings: Any) -> None:
@@ -146,6 +135,5 @@ class TiedOutput(nn.Module):
 
 
 def untied_output(tokens: nn.Embedding) -> nn.Linear:
-    """Make an output matrix of its own, the size of `tokens`: Llama. Refuses what is no table."""
-    check_module("tokens", tokens, nn.Embedding)
+    """Make an output matrix of its own, the size of `tokens`: Llama."""
     return nn.Linear(tokens.embedding_dim, tokens.num_embeddings, bias=False)

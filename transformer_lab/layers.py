@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._call_checks import check_parts
-from transformer_lab._checks import check_floats, check_module, check_modules
+from transformer_lab._checks import check_given
 from transformer_lab._renamed import load_old_names
 from transformer_lab.cache import Cache
 from transformer_lab.feed_forward import FeedForward
@@ -22,7 +21,7 @@ Part = Callable[..., nn.Module]
 
 
 class EncoderLayer(nn.Module):
-    """Let the tokens talk to each other, then let each think for itself.
+    """Self-attention, then a feed-forward network applied to each token.
 
     Under a causal mask this is also the layer of GPT and Llama: a decoder without a memory.
     """
@@ -41,7 +40,6 @@ class EncoderLayer(nn.Module):
     ):
         """Make a layer for vectors of width d_model; its parts are the paper's unless given."""
         super().__init__()
-        check_parts(attention=attention, feed_forward=feed_forward, norm=norm, residual=residual)
         self.attention = attention(d_model=d_model, heads=heads)
         self.feed_forward = feed_forward(d_model=d_model, d_ff=d_ff)
         self.attention_residual = residual(norm=norm(d_model=d_model), dropout=dropout)
@@ -53,7 +51,7 @@ class EncoderLayer(nn.Module):
         mask: Bool[Tensor, "*#M #T #S"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "*B T D"]:
-        """Return x with both sublayers' contributions. Nobody reads the weights: none are kept."""
+        """Return x with both sublayers' contributions. No attention weights are kept."""
 
         def attend(x: Tensor) -> Tensor:
             return self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
@@ -63,7 +61,7 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Let the tokens talk to each other, ask the memory, then let each think for itself."""
+    """Self-attention, cross-attention to the memory, then a feed-forward network per token."""
 
     def __init__(
         self,
@@ -79,7 +77,6 @@ class DecoderLayer(nn.Module):
     ):
         """Make a layer for vectors of width d_model; its parts are the paper's unless given."""
         super().__init__()
-        check_parts(attention=attention, feed_forward=feed_forward, norm=norm, residual=residual)
         self.attention = attention(d_model=d_model, heads=heads)
         self.cross_attention = attention(d_model=d_model, heads=heads)
         self.feed_forward = feed_forward(d_model=d_model, d_ff=d_ff)
@@ -95,8 +92,8 @@ class DecoderLayer(nn.Module):
         memory_mask: Bool[Tensor, "*#M #T #S"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "*B T D"]:
-        """Return x with all three sublayers' contributions. Refuses a memory without floats."""
-        check_floats(memory=memory)
+        """Return x with all three sublayers' contributions. Raises TypeError without memory."""
+        check_given(memory=memory)
 
         def attend(x: Tensor) -> Tensor:
             return self.attention(x, mask=mask, cache=cache, need_weights=False)[0]
@@ -115,8 +112,7 @@ class Stack(nn.Module):
     def __init__(self, layers: Iterable[nn.Module], norm: nn.Module):
         """Stack `layers`, the first of which reads the embeddings."""
         super().__init__()
-        check_module("norm", norm)
-        self.layers = nn.ModuleList(check_modules("layers", layers))
+        self.layers = nn.ModuleList(layers)
         self.norm = norm
         self.register_load_state_dict_pre_hook(load_old_names)
 

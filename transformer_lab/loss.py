@@ -2,9 +2,8 @@
 
 import torch.nn.functional as F
 
-from transformer_lab._checks import can_look, check_floats, check_integers, check_number
+from transformer_lab._checks import can_look
 from transformer_lab._shapes import Ids, Logits, Loss
-from transformer_lab._text_checks import check_ids, check_rows
 
 IGNORED = -100
 """A target that does not count, such as padding; `F.cross_entropy`'s own default."""
@@ -13,14 +12,11 @@ IGNORED = -100
 def shift_right(targets: Ids, start_id: int) -> Ids:
     """Make what a decoder reads while it learns to write `targets`: start_id, all but the last.
 
-    So at each place it has read everything before the token that it must write, and not that
+    So at each position it has read everything before the token that it must write, and not that
     token. IGNORED targets, which must come last, are read as start_id: nothing that counts looks
     at them. Source: Vaswani et al. 2017, figure 1 ("outputs, shifted right").
-    Raises ValueError for an IGNORED target before one that counts and for a start_id below 0,
-    TypeError for what are no whole numbers.
+    Raises ValueError for an IGNORED target before one that counts.
     """
-    check_rows("targets", targets)
-    check_integers(least=0, start_id=start_id)
     ignored = targets == IGNORED
     if can_look(targets) and (ignored[:, :-1] & ~ignored[:, 1:]).any():
         raise ValueError(
@@ -36,29 +32,23 @@ def shift_right(targets: Ids, start_id: int) -> Ids:
 def token_loss(logits: Logits, targets: Ids, *, label_smoothing: float = 0.0) -> Loss:
     """Average the cross-entropy, in nats, over all targets but the IGNORED ones.
 
-    Label smoothing is the paper's: Vaswani et al. 2017, section 5.4, took 0.1. Raises ValueError
-    where targets do not fit the logits or are all IGNORED and for a smoothing that is no share
-    below 1, TypeError where targets are neither int64 nor int32, or logits no floats.
+    Label smoothing is the paper's: Vaswani et al. 2017, section 5.4, used 0.1. Raises ValueError
+    if targets do not fit the logits or are all IGNORED, and for a smoothing outside [0, 1).
     """
-    check_floats(logits=logits)
-    check_rows("targets", targets)
-    check_number(label_smoothing=label_smoothing)
     if not 0 <= label_smoothing < 1:
         raise ValueError(
-            f"label_smoothing is the share of the target that goes to all tokens alike, from 0 to "
+            f"label_smoothing is the share of the target that is spread over all tokens, from 0 to "
             f"less than 1, but is {label_smoothing}."
         )
     if logits.shape[:-1] != targets.shape:
         raise ValueError(
-            f"there must be a target for each place, but logits have shape {tuple(logits.shape)} "
-            f"and targets {tuple(targets.shape)}."
+            f"there must be a target for each position, but logits have shape "
+            f"{tuple(logits.shape)} and targets {tuple(targets.shape)}."
         )
-    ignored = targets == IGNORED
-    if can_look(targets) and ignored.all():
+    if can_look(targets) and (targets == IGNORED).all():
         raise ValueError(
-            f"every target is IGNORED ({IGNORED}), so there is nothing to take the average of. "
-            f"Was the batch masked entirely?"
+            f"every target is IGNORED ({IGNORED}), so there is nothing to average. Was the whole "
+            f"batch masked?"
         )
-    check_ids(targets.masked_fill(ignored, 0), logits.size(-1), name="targets")
     logits, targets = logits.flatten(0, 1), targets.flatten().long()
     return F.cross_entropy(logits, targets, ignore_index=IGNORED, label_smoothing=label_smoothing)

@@ -11,13 +11,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from transformer_lab._checks import (
-    can_look,
-    check_boolean,
-    check_integers,
-    check_kind,
-    check_leading,
-)
+from transformer_lab._checks import check_float_dtype, check_integers, check_mask
 
 
 def causal_mask(
@@ -26,15 +20,9 @@ def causal_mask(
     """Let each token attend to itself and to what came before it, never to the future.
 
     With `past` tokens already read, the rows are the `length` new ones and the columns are all.
-    Refuses what `sliding_window_mask` refuses.
+    Raises what `sliding_window_mask` raises.
     """
-    check_integers(least=0, length=length, past=past)
-    return sliding_window_mask(
-        length,
-        window=max(past + length, 1),
-        past=past,
-        device=device,
-    )
+    return sliding_window_mask(length, window=max(past + length, 1), past=past, device=device)
 
 
 def sliding_window_mask(
@@ -48,7 +36,7 @@ def sliding_window_mask(
 
     Source: Beltagy et al. 2020 (Longformer), section 3.1, in its causal form.
     Raises ValueError for a length or past below 0 and for a window below 1, since each token sees
-    itself; TypeError for sizes that are no whole numbers.
+    itself; TypeError for sizes that are not integers.
     """
     check_integers(least=0, length=length, past=past)
     check_integers(window=window)
@@ -60,11 +48,10 @@ def sliding_window_mask(
 def padding_mask(real: Bool[Tensor, "*B S"]) -> Bool[Tensor, "*B 1 S"]:
     """Hide padding from every query: `padding_mask(ids != PAD)`. The one row serves all queries.
 
-    `real` itself is no mask: attention would read its rows, one for each text, as queries, and
-    where there are as many texts as queries no shape tells. Raises TypeError for a `real` that is
-    not boolean.
+    `real` itself is no mask: attention would take its rows, one for each text, for queries. Raises
+    TypeError for a `real` that is not boolean.
     """
-    check_boolean("real", real, "Ids become it by `ids != PAD`.")
+    check_mask("real", real, "`ids != PAD` is such a mask.")
     return real.unsqueeze(-2)
 
 
@@ -73,18 +60,17 @@ def cross_mask(
 ) -> Bool[Tensor, "*_ T S"]:
     """Let every real token of one sequence attend to every real token of another.
 
-    The rows of padding are all False: padding asks nothing. Raises TypeError where either is not
-    boolean, ValueError where there are not as many rows in both.
+    The rows of padding are all False: padding has no queries. Raises TypeError if either mask is
+    not boolean.
     """
-    check_boolean("real", real, "Ids become it by `ids != PAD`.")
-    check_boolean("memory_real", memory_real, "Ids become it by `ids != PAD`.")
-    check_leading(1, real=real, memory_real=memory_real)
+    check_mask("real", real, "`ids != PAD` is such a mask.")
+    check_mask("memory_real", memory_real, "`ids != PAD` is such a mask.")
     return real.unsqueeze(-1) & memory_real.unsqueeze(-2)
 
 
 def to_blocked(mask: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
-    """Turn our mask into `torch.nn`'s, where True = blocked. Refuses what is not boolean."""
-    check_boolean("mask", mask, "`mask == 0` makes one of an additive mask.", axes=0)
+    """Turn our mask into `torch.nn`'s, where True = blocked. Raises TypeError unless boolean."""
+    check_mask("mask", mask, "`mask == 0` makes one of an additive mask.")
     return ~mask
 
 
@@ -93,21 +79,9 @@ def to_additive(
 ) -> Float[Tensor, "*M"]:
     """Turn our mask into one that is added to the scores: 0 = may attend, -inf = blocked.
 
-    Mind rows that are all False: added to scores, they make a softmax give NaN. Raises
-    TypeError for a mask that is not boolean, and for a dtype that has no infinity.
+    Rows that are all False make a softmax return NaN. Raises TypeError for a mask that is not
+    boolean, and for a dtype that has no infinity.
     """
-    check_boolean("mask", mask, "This one may be additive already.", axes=0)
-    check_kind(dtype)
+    check_mask("mask", mask, "Is it additive already?")
+    check_float_dtype(dtype)
     return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -torch.inf)
-
-
-def check_causal(mask: Bool[Tensor, "*M"] | None, length: int, keys: int) -> None:
-    """Refuse, with ValueError, a mask, or none, by which a query sees keys that come after it."""
-    if length < 2 or (mask is not None and not can_look(mask)):
-        return
-    if mask is None or (mask & ~causal_mask(length, past=keys - length, device=mask.device)).any():
-        raise ValueError(
-            f"ALiBi is for causal attention: a key that comes later would count for more, the "
-            f"further ahead it is. Give mask=causal_mask({length}), joined by `&` to other masks. "
-            f"To read in both directions, take RotaryPositions."
-        )

@@ -6,8 +6,8 @@
 | `DecoderModel`        | a text, from left to right | also the future  | continuing: GPT, Llama  |
 | `EncoderDecoderModel` | a text, writing another    | each in its half | translating: 2017 paper |
 
-In all of them `real` says which ids are tokens (True) and which are padding (False); without it
-all are tokens. Ids are (batch, length); logits are (batch, length, vocabulary). With a `Cache`, a
+In all of them `real` is the padding mask: True = a token, False = padding; without it all are
+tokens. Ids are (batch, length); logits are (batch, length, vocabulary). With a `Cache`, a
 decoder takes new ids only, and remembers those it has read.
 """
 
@@ -16,10 +16,8 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from transformer_lab._checks import can_look, check_tensors
-from transformer_lab._config_checks import check_config
+from transformer_lab._checks import check_config, check_memory, check_real
 from transformer_lab._shapes import Ids, Logits, Loss, Memory, Real, Source, SourceReal, Vectors
-from transformer_lab._text_checks import check_real
 from transformer_lab.cache import Cache, reading, with_past
 from transformer_lab.embedding import Embeddings, ScaledEmbedding, TiedOutput
 from transformer_lab.feed_forward import FeedForward
@@ -27,9 +25,9 @@ from transformer_lab.layers import DecoderLayer, EncoderLayer, Part, Stack
 from transformer_lab.loss import shift_right, token_loss
 from transformer_lab.masking import causal_mask, padding_mask
 from transformer_lab.multi_head import MultiHeadAttention
-from transformer_lab.norm import LayerNorm, PostNorm
+from transformer_lab.norm import LayerNorm, PostNorm, PreNorm
 from transformer_lab.parameters import initialise_xavier
-from transformer_lab.positional_encoding import SinusoidalPositions
+from transformer_lab.positional_encoding import LearnedPositions, SinusoidalPositions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +58,9 @@ class ModelConfig:
     initialise: Callable[[nn.Module], None] = initialise_xavier
 
     def __post_init__(self) -> None:
-        """Refuse what no model can be made of."""
-        check_config(vars(self))
+        """Raise ValueError for sizes and parts that make no model, or none that can be meant."""
+        added = (SinusoidalPositions, LearnedPositions)
+        check_config(vars(self), stream=PreNorm, added=added)
 
 
 PAPER_BASE = ModelConfig(vocabulary=37_000, d_model=512, heads=8, d_ff=2048, layers=6, dropout=0.1)
@@ -69,7 +68,7 @@ PAPER_BASE = ModelConfig(vocabulary=37_000, d_model=512, heads=8, d_ff=2048, lay
 
 
 class EncoderModel(nn.Module):
-    """Read a text in both directions; score each token's place for each word (BERT's type)."""
+    """Read a text in both directions; score every word for each position (BERT's type)."""
 
     def __init__(self, config: ModelConfig):
         """Make the parts that `config` names."""
@@ -84,13 +83,13 @@ class EncoderModel(nn.Module):
         return self.encoder(self.embeddings(ids, real), _padding(real))
 
     def forward(self, ids: Ids, real: Real | None = None) -> Logits:
-        """Return the logits of the token that belongs at each place."""
+        """Return the logits of the token at each position."""
         return self.output(self.encode(ids, real))
 
     def loss(
         self, ids: Ids, targets: Ids, real: Real | None = None, *, label_smoothing: float = 0.0
     ) -> Loss:
-        """Score the guesses at `targets`, IGNORED where nothing was hidden. Nothing is shifted."""
+        """Score the predicted `targets`, IGNORED where nothing was hidden. Nothing is shifted."""
         return token_loss(self(ids, real), targets, label_smoothing=label_smoothing)
 
 
@@ -113,11 +112,11 @@ class DecoderModel(nn.Module):
         """Return a vector for each token, made in the light of those before it."""
         past, real = with_past(self, ids, real, cache)
         x = self.embeddings(ids, real, past=past)
-        with reading(self, real, cache):
+        with reading(self, ids, real, cache):
             return self.decoder(x, _causal(ids, real, past), cache)
 
     def forward(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Logits:
-        """Return, at each place, the logits of the token after it."""
+        """Return, at each position, the logits of the next token."""
         return self.output(self.read(ids, real, cache))
 
     def loss(self, targets: Ids, *, label_smoothing: float = 0.0) -> Loss:
@@ -157,21 +156,15 @@ class EncoderDecoderModel(nn.Module):
     ) -> Vectors:
         """Return a vector for each token written so far, made in the light of the memory.
 
-        Raises ValueError where there is not one memory, and one `source_real`, for each text.
+        Raises ValueError unless there is one memory, and one `source_real`, for each text.
         """
-        check_tensors(ids=ids, memory=memory)
-        if memory.dim() != 3 or len(ids) != len(memory):
-            raise ValueError(
-                f"there must be a source for each text, and memory a vector for each of its "
-                f"tokens, but ids have shape {tuple(ids.shape)} and memory {tuple(memory.shape)}. "
-                f"One source serves many texts by memory.expand(len(ids), -1, -1)."
-            )
+        check_memory(ids, memory)
         if source_real is not None:
             check_real(source_real, memory, name="source_real")
         past, real = with_past(self, ids, real, cache)
         x = self.decoder_embeddings(ids, real, past=past)
         masks = _causal(ids, real, past), _padding(source_real)
-        with reading(self, real, cache):
+        with reading(self, ids, real, cache):
             return self.decoder(x, memory, *masks, cache)
 
     def decode(
@@ -182,7 +175,7 @@ class EncoderDecoderModel(nn.Module):
         real: Real | None = None,
         cache: Cache | None = None,
     ) -> Logits:
-        """Return, at each place of what is written so far, the logits of the token after it."""
+        """Return, at each position of what is written so far, the logits of the next token."""
         return self.output(self.read(ids, memory, source_real, real, cache))
 
     def forward(
@@ -192,7 +185,7 @@ class EncoderDecoderModel(nn.Module):
         source_real: SourceReal | None = None,
         real: Real | None = None,
     ) -> Logits:
-        """Encode the source, then decode: logits of the token after each of `ids`."""
+        """Encode the source, then decode: the logits of the token after each of `ids`."""
         return self.decode(ids, self.encode(source, source_real), source_real, real)
 
     def loss(
@@ -209,9 +202,7 @@ class EncoderDecoderModel(nn.Module):
 
 
 def _embeddings(config: ModelConfig, tokens: nn.Embedding | None = None) -> Embeddings:
-    """Put a position encoding of its own on a table of tokens, a new one unless it is given."""
-    if not isinstance(config, ModelConfig):
-        raise TypeError(f"config must be a ModelConfig, but is a {type(config).__name__}.")
+    """Put a position encoding on a table of tokens, a new one unless it is given."""
     return Embeddings(
         tokens=tokens or config.tokens(config.vocabulary, config.d_model),
         positions=config.positions(d_model=config.d_model),
@@ -221,7 +212,7 @@ def _embeddings(config: ModelConfig, tokens: nn.Embedding | None = None) -> Embe
 
 
 def _output(config: ModelConfig, embeddings: Embeddings) -> nn.Module:
-    """Make what scores the tokens; what is tied there follows the embeddings' table."""
+    """Make the module that scores the tokens; a tied one follows the embeddings' table."""
     output = config.output(embeddings.tokens)
     for part in output.modules():
         if isinstance(part, TiedOutput) and part.embeddings.tokens is embeddings.tokens:
@@ -239,12 +230,13 @@ def _stack(config: ModelConfig, layer: Part, depth: int) -> Stack:
 
 
 def _padding(real: Tensor | None) -> Tensor | None:
-    """Hide padding, where there may be some."""
+    """Hide padding, if there is some."""
     return None if real is None else padding_mask(real)
 
 
 def _causal(ids: Tensor, real: Tensor | None, past: int) -> Tensor | None:
-    """Hide the future, and padding where there is some: for one new token there may be neither."""
+    """Hide the future, and padding if there is some; for one new token there may be neither."""
+    if real is None and ids.size(-1) == 1:
+        return None
     mask = causal_mask(ids.size(-1), past=past, device=ids.device)
-    mask = mask if real is None else mask & padding_mask(real)
-    return None if ids.size(-1) == 1 and can_look(ids) and mask.all() else mask
+    return mask if real is None else mask & padding_mask(real)

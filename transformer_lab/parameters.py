@@ -1,5 +1,6 @@
 """How a model's parameters begin, and how many there are."""
 
+import torch
 from torch import nn
 
 from transformer_lab._checks import check_module
@@ -9,8 +10,8 @@ def initialise_normal(module: nn.Module) -> None:
     """Draw matrices and tables from N(0, 0.02), biases 0: GPT-2's and BERT's beginning.
 
     For use as `model.apply(initialise_normal)`. Norms keep their γ = 1 and β = 0. GPT-2 also
-    shrinks the last matrix of each sublayer by 1 / sqrt(2 · layers); this does not. Refuses what
-    is no module.
+    shrinks the last matrix of each sublayer by 1 / sqrt(2 · layers); this does not. Raises
+    TypeError for a class in place of a module.
     """
     check_module("module", module)
     if isinstance(module, nn.Linear | nn.Embedding):
@@ -24,7 +25,7 @@ def initialise_xavier(module: nn.Module) -> None:
 
     The paper says nothing about it; this is what its published code (tensor2tensor) does. For use
     as `model.apply(initialise_xavier)`. Source of the rule: Glorot and Bengio 2010, equation 16.
-    Refuses what is no module.
+    Raises TypeError for a class in place of a module.
     """
     check_module("module", module)
     if isinstance(module, nn.Linear):
@@ -39,12 +40,8 @@ def count_parameters(module: nn.Module, *, without: tuple[type[nn.Module], ...] 
     """Count the parameters, shared ones once, leaving out those of the given kinds of module.
 
     `count_parameters(model, without=(nn.Embedding,))` counts all but token and position tables,
-    and so leaves out a tied output too. Raises TypeError for what is no module, or no class of one.
+    and so leaves out a tied output too.
     """
-    check_module("module", module)
-    kinds = without if isinstance(without, tuple) else (without,)
-    if not all(isinstance(kind, type) for kind in kinds):
-        raise TypeError(f"without must be a tuple of classes of modules, but is {without!r}.")
     left_out = {
         parameter
         for part in module.modules()
@@ -52,3 +49,8 @@ def count_parameters(module: nn.Module, *, without: tuple[type[nn.Module], ...] 
         for parameter in part.parameters()
     }
     return sum(p.numel() for p in module.parameters() if p not in left_out)
+
+
+def device_of(module: nn.Module) -> torch.device:
+    """Return the device of a module's parameters: batches and prompts go there."""
+    return next((parameter.device for parameter in module.parameters()), torch.device("cpu"))

@@ -1,41 +1,55 @@
 """Telling a Transformer where each token stands.
 
-Attention alone is permutation-equivariant: shuffle the tokens and it gives the same vectors,
-shuffled. Two families mend that. *Absolute* encodings are added to the embeddings, once:
+Attention alone is permutation-equivariant: shuffle the tokens and it returns the same vectors,
+shuffled. Two families of encodings change that. *Absolute* ones are added to the embeddings, once:
 sinusoidal, learned. *Relative* ones change queries and keys inside every self-attention, so that
 scores depend on distances: rotary, ALiBi.
 """
 
 import math
-from functools import partial
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from transformer_lab._checks import (
-    check_axes,
-    check_boolean,
-    check_integers,
-    check_kind,
-    check_positive,
-)
-from transformer_lab._position_checks import (
     check_counts,
-    check_halves,
-    check_learned,
-    check_pair,
+    check_float_dtype,
+    check_integers,
+    check_mask,
     check_places,
-    check_radians,
+    check_positions,
+    check_positive,
+    check_rotation,
+    check_same_tokens,
+    in_float32,
 )
-from transformer_lab._rotation import position_angles as position_angles  # public, and taught here
-from transformer_lab._rotation import turn_halves, turn_pairs, turns_for
 
 
 def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
-    """Count the real tokens before each; padding moves nobody. Refuses what is not boolean."""
-    check_boolean("real", real, "Ids become it by `ids != PAD`.")
+    """Number the tokens of each sequence from 0; padding moves none of them.
+
+    Raises TypeError for a mask that is not boolean.
+    """
+    check_mask("real", real, "`ids != PAD` is such a mask.")
     return (real.cumsum(dim=-1) - 1).clamp(min=0)
+
+
+def position_angles(
+    positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype = torch.float32
+) -> Float[Tensor, "*B T pairs"]:
+    """Turn each position into radians: one angle per pair of features, each slower than the last.
+
+    Pair i turns by base^(-2i / width) per step. For half precision the angles are in float32.
+    Raises ValueError for a base that is not positive, TypeError for a padding mask in place of
+    positions and for a dtype that is not one of floats.
+    """
+    check_positions(positions)
+    check_positive(base=base)
+    check_float_dtype(dtype)
+    dtype = torch.promote_types(dtype, torch.float32)
+    even = torch.arange(0, width, 2, dtype=dtype, device=positions.device)
+    return positions.unsqueeze(-1) * base ** (-even / width)
 
 
 def sinusoidal_encoding(
@@ -49,7 +63,7 @@ def sinusoidal_encoding(
 
     An odd d_model ends with a sine. Source: Vaswani et al. 2017, section 3.5.
     """
-    radians = position_angles(positions, d_model, base, dtype)
+    radians = position_angles(positions, d_model, base, dtype=dtype)
     pairs = torch.stack([radians.sin(), radians.cos()], dim=-1)
     return pairs.flatten(-2)[..., :d_model].to(dtype)
 
@@ -62,7 +76,7 @@ def half_split_sinusoidal_encoding(
     dtype: torch.dtype = torch.float32,
 ) -> Float[Tensor, "*B T D"]:
     """Return the numbers of `sinusoidal_encoding`, all sines first, then all cosines: Marian's."""
-    radians = position_angles(positions, d_model, base, dtype)
+    radians = position_angles(positions, d_model, base, dtype=dtype)
     return torch.cat([radians.sin(), radians.cos()], dim=-1)[..., :d_model].to(dtype)
 
 
@@ -72,19 +86,17 @@ class SinusoidalPositions(nn.Module):
     encode = staticmethod(sinusoidal_encoding)
 
     def __init__(self, *, d_model: int, base: float = 10_000.0):
-        """Make an encoding for vectors of width d_model whose slowest hand takes 2π·base steps."""
+        """Make an encoding for vectors of width d_model ; its slowest pair takes 2π·base steps."""
         super().__init__()
-        check_integers(d_model=d_model)
         check_positive(base=base)
         self.d_model, self.base = d_model, base
 
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Add to each vector the encoding of its position. Refuses another width or length."""
+        """Add to each vector the encoding of its position. Raises ValueError for other shapes."""
         check_places(x, positions, self.d_model)
-        encode = partial(self.encode, d_model=self.d_model, base=self.base)
-        return x + encode(positions, dtype=x.dtype)
+        return x + self.encode(positions, self.d_model, base=self.base, dtype=x.dtype)
 
 
 class HalfSplitSinusoidalPositions(SinusoidalPositions):
@@ -99,78 +111,74 @@ class LearnedPositions(nn.Module):
     def __init__(self, *, d_model: int, max_length: int):
         """Make a table of max_length vectors of width d_model."""
         super().__init__()
-        check_integers(d_model=d_model, max_length=max_length)
         self.table = nn.Embedding(max_length, d_model)
         self.d_model, self.max_length = d_model, max_length
 
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Add to each vector the one learned for its position. Refuses one that is not there."""
-        check_places(x, positions, self.d_model)
-        check_learned(positions, self.max_length)
+        """Add to each vector the one learned for its position.
+
+        Raises ValueError for other shapes and for a position beyond the table.
+        """
+        check_places(x, positions, self.d_model, self.max_length)
         return x + self.table(positions)
 
 
 class NoPositions(nn.Module):
-    """Add nothing: for models whose attention knows distances, or that shall know none."""
+    """Add nothing: for models whose attention has relative positions, or none at all."""
 
     def __init__(self, *, d_model: int, max_length: int | None = None):
-        """Need no width; with max_length, refuse longer texts than the model was trained on."""
+        """Take the width that others need; max_length is the longest sequence of the training."""
         super().__init__()
-        if max_length is not None:
-            check_integers(max_length=max_length)
         self.max_length = max_length
 
     def forward(
         self, x: Float[Tensor, "*B T D"], positions: Int[Tensor, "*B T"]
     ) -> Float[Tensor, "*B T D"]:
-        """Return x as it is. With max_length, raises ValueError for a position beyond it."""
-        check_axes(2, "length, width", x=x)
-        check_places(x, positions, x.size(-1))
-        if self.max_length is not None:
-            check_learned(positions, self.max_length)
+        """Return x as it is. Raises ValueError for a position beyond max_length."""
+        check_places(x, positions, x.size(-1), self.max_length)
         return x
 
 
+@in_float32
 def rotate_pairs(
     x: Float[Tensor, "*B T K"], radians: Float[Tensor, "*#B T pairs"]
 ) -> Float[Tensor, "*B T K"]:
-    """Turn each pair of *neighbouring* features (2i, 2i + 1) by its angle, like a clock's hand.
+    """Rotate each pair of *neighbouring* features (2i, 2i + 1) by its angle, like a clock's hand.
 
-    Source: Su et al. 2021 (RoFormer), equation 34. Also Llama's own files and GGUF. Raises
-    ValueError where there is not an angle for each pair, TypeError for what are no floats.
+    Half precision is computed in float32. Raises ValueError unless there is an angle for each pair.
+
+    Source: Su et al. 2021 (RoFormer), equation 34. Also Llama's own files and GGUF.
     """
-    check_radians(x, radians)
-    cos, sin = radians.cos().to(x.dtype), radians.sin().to(x.dtype)
+    check_rotation(x, radians)
+    cos, sin = radians.cos(), radians.sin()
     first, second = x[..., 0::2], x[..., 1::2]
     pairs = [first * cos - second * sin, first * sin + second * cos]
     return torch.stack(pairs, dim=-1).flatten(-2)
 
 
+@in_float32
 def rotate_halves(
     x: Float[Tensor, "*B T K"], radians: Float[Tensor, "*#B T pairs"]
 ) -> Float[Tensor, "*B T K"]:
-    """Turn features i and i + K/2 as a pair: the same rotation with the features in other places.
+    """Rotate features i and i + K/2 as a pair: the same rotation, with the features reordered.
 
-    Refuses what `rotate_pairs` refuses. Source: GPT-NeoX, and Llama as Hugging Face stores it.
+    Raises what `rotate_pairs` raises. Source: GPT-NeoX, and Llama as Hugging Face stores it.
     """
-    check_radians(x, radians)
-    cos, sin = radians.cos().to(x.dtype), radians.sin().to(x.dtype)
+    check_rotation(x, radians)
+    cos, sin = radians.cos(), radians.sin()
     first, second = x.chunk(2, dim=-1)
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
 
 class RotaryPositions(nn.Module):
-    """Rotate queries and keys by their positions: their dot product sees only the distance.
+    """Rotate queries and keys by their positions: dot products then depend on distances only."""
 
-    It does what `rotate_pairs` does, but for rounding, by complex numbers, which is quicker.
-    """
-
-    turn = staticmethod(turn_pairs)
+    rotate = staticmethod(rotate_pairs)
 
     def __init__(self, *, base: float = 10_000.0):
-        """Make rotations whose slowest pair takes about 2π · base steps to come round."""
+        """Make rotations whose slowest pair takes about 2π · base steps for a full turn."""
         super().__init__()
         check_positive(base=base)
         self.base = base
@@ -181,34 +189,34 @@ class RotaryPositions(nn.Module):
         k: Float[Tensor, "*B G T K"],
         start: int | Int[Tensor, "*#B T"] = 0,
     ) -> tuple[Float[Tensor, "*B H T K"], Float[Tensor, "*B G T K"]]:
-        """Rotate q and k, whose first token stands at position `start`; a tensor says it of each.
+        """Rotate q and k, whose first token is at position `start`; a tensor has all positions.
 
-        Raises ValueError where the width of a head is odd, and where q and k differ in length.
+        Raises ValueError if the width of a head is odd, and if q and k differ in length.
         """
-        check_pair(q, k)
-        check_halves(q.size(-1))
-        exact = torch.promote_types(q.dtype, torch.float32)
-        both = torch.cat([q, k], dim=-3).to(exact)
-        turned = self.turn(both, turns_for(both, start, self.base))
-        turned, H, G = turned.to(q.dtype), q.size(-3), k.size(-3)
-        return turned.narrow(-3, 0, H), turned.narrow(-3, H, G)
+        check_same_tokens(q, k)
+        T, K = q.shape[-2:]
+        if not isinstance(start, Tensor):
+            start = torch.arange(start, start + T, device=q.device)
+        radians = position_angles(start, K, self.base, dtype=q.dtype)
+        radians = radians.unsqueeze(-3)  # the same for every head
+        return self.rotate(q, radians), self.rotate(k, radians)
 
 
 class HalfSplitRotaryPositions(RotaryPositions):
     """Rotary positions that pair features i and i + K/2 (`rotate_halves`)."""
 
-    turn = staticmethod(turn_halves)
+    rotate = staticmethod(rotate_halves)
 
 
 def alibi_slopes(heads: int, *, dtype: torch.dtype = torch.float32) -> Float[Tensor, " {heads}"]:
     """Return the slope of each head: 2^(-8/H), 2^(-16/H), ... down to 2^-8.
 
-    Where heads is no power of two, the next lower power's slopes come first and then every other
-    slope of twice that power. Source: Press et al. 2022, section 3, and its code. Refuses 0 heads,
-    and a dtype that is not one of floats.
+    If heads is not a power of two, the next lower power's slopes come first and then every other
+    slope of twice that power. Source: Press et al. 2022, section 3, and its code. Raises
+    ValueError for 0 heads, TypeError for a dtype that is not one of floats.
     """
     check_integers(heads=heads)
-    check_kind(dtype)
+    check_float_dtype(dtype)
     power = 1 << (heads.bit_length() - 1)
     steps = [i + 1 for i in range(power)] + [i + 0.5 for i in range(heads - power)]
     return torch.tensor([2 ** (-8 * step / power) for step in steps], dtype=dtype)
@@ -219,7 +227,7 @@ class ALiBi(nn.Module):
 
     A softmax ignores what all keys of a row have in common, so slope · j is enough; and that is a
     dot product: the query carries the slope in one more feature, the key its position. Under any
-    other mask the key furthest ahead would count for most: `MultiHeadAttention` refuses that.
+    other mask the key furthest ahead would count most, so `MultiHeadAttention` raises ValueError.
 
     Source: Press et al. 2022, section 3.
     """
@@ -232,11 +240,10 @@ class ALiBi(nn.Module):
     ) -> tuple[Float[Tensor, "*B H T K1"], Float[Tensor, "*B G T K1"]]:
         """Widen q and k, whose first token stands at position `start`, by the one feature.
 
-        Raises ValueError where their lengths differ, or their dtype cannot count so far: half
+        Raises ValueError if their lengths differ, or if their dtype cannot count so far: half
         precision rounds slope · j.
         """
-        check_pair(q, k)
-        check_integers(least=None, start=start)
+        check_same_tokens(q, k)
         H, T, K = q.shape[-3:]
         check_counts(start + T - 1, k)
         slopes = alibi_slopes(H, dtype=q.dtype).to(q.device)[:, None, None]

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from transformer_lab._checks import check_floats, check_integers, check_number
+from transformer_lab._checks import check_integers, check_logits, check_number
 
 
 def greedy(logits: Float[Tensor, "B V"]) -> Int[Tensor, " B"]:
@@ -31,59 +31,52 @@ def sample(
 ) -> Int[Tensor, " B"]:
     """Draw a token of each row by its probability, after temperature, top k and top p, in turn.
 
-    The same `generator`, seeded alike, draws the same tokens; without one torch's own draws.
-    Raises what `apply_temperature`, `keep_top_k` and `keep_top_p` raise; TypeError for a seed
-    as generator, ValueError for logits of more than two axes.
+    A `generator` seeded alike draws the same tokens, on any device; without one torch's own draws.
+    Raises what `apply_temperature`, `keep_top_k` and `keep_top_p` raise.
     """
-    if not (generator is None or isinstance(generator, torch.Generator)):
-        raise TypeError(
-            f"generator must be a torch.Generator, but is {generator!r}. A seed makes one: "
-            f"torch.Generator().manual_seed(seed)."
-        )
     logits = apply_temperature(logits, temperature)
-    if logits.dim() > 2:
-        raise ValueError(
-            f"logits must be those of one place of each text, (batch, vocabulary), but have shape "
-            f"{tuple(logits.shape)}. Those after the last token are logits[:, -1]."
-        )
     if top_k is not None:
         logits = keep_top_k(logits, top_k)
     if top_p is not None:
         logits = keep_top_p(logits, top_p)
-    return torch.multinomial(logits.softmax(dim=-1), 1, generator=generator).squeeze(-1)
+    p = logits.softmax(dim=-1)
+    drawn = torch.multinomial(
+        p if generator is None else p.to(generator.device), 1, generator=generator
+    )
+    return drawn.squeeze(-1).to(logits.device)
 
 
 def apply_temperature(logits: Float[Tensor, "*B V"], temperature: float) -> Float[Tensor, "*B V"]:
     """Divide by the temperature: below 1 the likely gets likelier, above 1 all get more alike.
 
-    Refuses what `greedy` refuses, and, with ValueError, a temperature not positive and finite, or
-    so small that the quotients are not.
+    Raises what `greedy` raises, and ValueError for a temperature that is not positive and finite,
+    or so small that the quotients are not.
     """
     check_logits(logits)
     check_number(temperature=temperature)
     if not 0 < temperature < float("inf"):
         raise ValueError(
             f"temperature must be a positive number, but is {temperature}. For the likeliest "
-            f"token, which is what a temperature of 0 would mean, choose=greedy."
+            f"token, which is what a temperature of 0 would mean, pass choose=greedy."
         )
-    tempered = logits / temperature
-    if not tempered.amax(dim=-1).isfinite().all():
+    scaled = logits / temperature
+    if not scaled.amax(dim=-1).isfinite().all():
         raise ValueError(
-            f"divided by a temperature of {temperature}, these logits lie beyond what "
-            f"{logits.dtype} holds. The limit of low temperatures is choose=greedy."
+            f"divided by a temperature of {temperature}, these logits exceed what {logits.dtype} "
+            f"can hold. The limit of low temperatures is choose=greedy."
         )
-    return tempered
+    return scaled
 
 
 def keep_top_k(logits: Float[Tensor, "*B V"], k: int) -> Float[Tensor, "*B V"]:
-    """Keep the k likeliest tokens, and what is as likely as the last of them.
+    """Keep the k likeliest tokens, and those as likely as the last of them.
 
     Source: Fan et al. 2018, section 5.4.
-    Refuses what `greedy` refuses, and, with ValueError, a k below 1 or above the number of tokens.
+    Raises what `greedy` raises, and ValueError for a k below 1 or above the number of tokens.
     """
     check_logits(logits)
-    check_integers(least=None, k=k)
-    if not 1 <= k <= logits.size(-1):
+    check_integers(k=k)
+    if k > logits.size(-1):
         raise ValueError(f"k must be from 1 to the {logits.size(-1)} tokens there are, but is {k}.")
     least = logits.topk(k).values[..., -1:]
     return logits.masked_fill(logits < least, -torch.inf)
@@ -95,7 +88,7 @@ def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]
     So a token goes if it and all less likely ones together have no more than 1 - p.
 
     Source: Holtzman et al. 2020, section 3.1.
-    Refuses what `greedy` refuses, and, with ValueError, a p that is not above 0 and at most 1.
+    Raises what `greedy` raises, and ValueError for a p that is not above 0 and at most 1.
     """
     check_logits(logits)
     check_number(p=p)
@@ -105,19 +98,3 @@ def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]
     goes = ascending.cumsum(dim=-1) <= 1 - p
     goes[..., -1] = False  # the likeliest stays, however small p is
     return logits.masked_fill(goes.scatter(-1, order, goes), -torch.inf)
-
-
-def check_logits(logits: Tensor) -> None:
-    """Refuse scores that nothing can be chosen by."""
-    check_floats(logits=logits)
-    if not logits.dim() or not logits.size(-1):
-        raise ValueError(f"logits hold no token to choose: their shape is {tuple(logits.shape)}.")
-    if logits.sum().isfinite():
-        return  # as only a sum of finite numbers is: one look in place of six
-    if logits.isnan().any() or (logits == torch.inf).any():
-        raise ValueError(
-            "logits hold NaN or infinity, so no token is likelier than another. Look for the "
-            "first NaN in the model's weights: has its training diverged?"
-        )
-    if (logits == -torch.inf).all(dim=-1).any():
-        raise ValueError("all logits of a row are -inf, so there is no token left to choose.")

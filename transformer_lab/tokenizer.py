@@ -16,8 +16,7 @@ from typing import TypeVar
 
 from torch import Tensor
 
-from transformer_lab._checks import check_integers
-from transformer_lab._text_checks import check_text, check_texts
+from transformer_lab._checks import check_integers, check_text, check_texts
 
 Pair = tuple[int, int]
 Piece = TypeVar("Piece")  # what words are cut into: ids here, letters on paper
@@ -31,7 +30,7 @@ PIECE = re.compile(r"'(?:[sdmt]|ll|re|ve)| ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+
 def split_pieces(text: str) -> list[str]:
     """Cut a text into the pieces across which no merge reaches.
 
-    Raises TypeError for what is no str, ValueError for one that holds half a character.
+    Raises TypeError for anything but a str, ValueError for one that holds half a character.
     """
     check_text("text", text)
     return PIECE.findall(text)
@@ -40,7 +39,7 @@ def split_pieces(text: str) -> list[str]:
 def merge_pair(
     word: Sequence[Piece], pair: tuple[Piece, Piece], merged: Piece
 ) -> tuple[Piece, ...]:
-    """Put `merged` for each occurrence of `pair`, from left to right. Refuses what is no pair."""
+    """Replace each occurrence of `pair`, from the left. Raises TypeError if it is no pair."""
     _check_pair(pair)
     result: list[Piece] = []
     for piece in word:
@@ -57,8 +56,8 @@ def learn_merges(text: str, count: int) -> list[Pair]:
     Each takes the most frequent pair; of equally frequent ones that whose bytes are greatest, first
     by its first token, then by its second, as in the code of Sennrich et al. The pairs are counted
     once; then each merge counts anew only the words that it changes.
-    Raises ValueError for a text that has too few pairs or half a character, TypeError for what is
-    no str or count.
+    Raises ValueError for a text that has too few pairs or half a character, TypeError for anything
+    but a str.
     """
     check_integers(least=0, count=count)
     words: dict[tuple[int, ...], int] = {}
@@ -107,8 +106,8 @@ class BytePairTokenizer:
     def __init__(self, merges: Sequence[Pair], *, special: Sequence[str] = ()):
         """Make a tokenizer of merges, the i-th of which makes token 256 + i.
 
-        Raises TypeError for merges that are no pairs and names that are no texts, ValueError for
-        those that stand out of order or twice.
+        Raises TypeError unless merges are pairs and names are texts, ValueError for merges that are
+        out of order or there twice.
         """
         check_texts("special", special)
         if len(set(special)) < len(special):
@@ -121,7 +120,7 @@ class BytePairTokenizer:
             if not (0 <= left < 256 + i and 0 <= right < 256 + i):
                 raise ValueError(
                     f"merge {i} joins tokens {left} and {right}, but the tokens before it go from "
-                    f"0 to {255 + i}. Merges must stand in the order in which they were learned."
+                    f"0 to {255 + i}. Pass merges in the order in which they were learned."
                 )
             self.bytes.append(self.bytes[left] + self.bytes[right])
         self.merged = {pair: 256 + i for i, pair in enumerate(merges)}
@@ -138,7 +137,7 @@ class BytePairTokenizer:
         """Learn as many merges from a text as make a vocabulary of the wanted size.
 
         Raises ValueError for a vocabulary below the 256 bytes and `special`, or too short a text,
-        TypeError for what is no str, or no whole number.
+        TypeError for anything but a str and an integer.
         """
         check_integers(vocabulary=vocabulary)
         smallest = len(cls([], special=special))
@@ -156,7 +155,7 @@ class BytePairTokenizer:
     def encode(self, text: str) -> list[int]:
         """Cut a text into tokens: in each piece, the merges, in the order they were learned.
 
-        Raises TypeError for what is no str, ValueError for one that holds half a character.
+        Raises TypeError for anything but a str, ValueError for one that holds half a character.
         """
         return [token for piece in split_pieces(text) for token in self._encode_piece(piece)]
 
@@ -164,7 +163,7 @@ class BytePairTokenizer:
         """Join tokens to a text. Bytes that are no UTF-8, such as half a letter, become �.
 
         Raises ValueError for a tensor of several texts, and for an id outside the vocabulary,
-        TypeError for what are no whole numbers.
+        TypeError for anything but integers.
         """
         if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
             raise TypeError(f"ids must be a list, like {self.encode('a b')}, but is {ids!r}.")
@@ -192,6 +191,6 @@ class BytePairTokenizer:
 
 
 def _check_pair(pair: object) -> None:
-    """Refuse what is not two tokens in a tuple: a list is equal to none."""
+    """Raise TypeError unless the pair is a tuple of two tokens: a list equals none."""
     if not (isinstance(pair, tuple) and len(pair) == 2):
         raise TypeError(f"a merge must be a pair of tokens, like (97, 98), but is {pair!r}.")

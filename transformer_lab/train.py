@@ -1,8 +1,8 @@
-"""Training: the learning rate at each step, one step, and a loop that can be left and taken up.
+"""Training: the learning rate at each step, one step, and a loop that can be saved and resumed.
 
 What a step draws at random, its batch and its dropout, depends on the seed and on the step's number
 and on nothing else. So a training that was saved and resumed ends where an uninterrupted one does,
-to the last bit on the same machine, and a loop that was stopped in the middle just goes on.
+to the last bit on the same machine, and a loop that was stopped in the middle just continues.
 """
 
 import math
@@ -17,16 +17,14 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from transformer_lab._call_checks import check_function
 from transformer_lab._checks import (
     check_integers,
-    check_module,
-    check_number,
+    check_not_negative,
+    check_optimizer,
     check_positive,
-    is_number,
 )
 from transformer_lab._renamed import new_names
-from transformer_lab._training_checks import check_batch, check_loss, check_trainable
+from transformer_lab.parameters import device_of
 
 Batch = dict[str, Tensor]
 """The arguments of a model's `loss`, by name."""
@@ -47,7 +45,7 @@ def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> floa
     It reaches `peak` at step `warm_up`, and 0 right after the last of `steps`.
 
     Source: Loshchilov and Hutter 2017, equation 5, without restarts. Raises ValueError for a peak
-    that is not positive and a warm-up of more than `steps`, TypeError for what is not whole.
+    that is not positive and a warm-up of more than `steps`.
     """
     check_integers(step=step, steps=steps)
     check_integers(least=0, warm_up=warm_up)
@@ -67,27 +65,31 @@ def train_step(
 ) -> float:
     """Move the parameters a little against the gradient of the batch's loss; return that loss.
 
-    A gradient longer than `clip`, over all parameters, is shortened to it: Pascanu et al. 2013,
-    section 3.2; `math.inf` shortens none. Raises ValueError, and changes nothing, where loss or
-    gradient is not a number, clip is not positive, or the optimizer is another model's; TypeError
-    for a model without a loss, and for a batch that is not what its loss takes.
+    The batch goes to the model's device. A gradient longer than `clip`, over all parameters, is
+    shortened to it: Pascanu et al. 2013, section 3.2; `math.inf` shortens none. Raises ValueError,
+    and changes nothing, if loss or gradient is not a number, clip is not positive, or the
+    optimizer is another model's.
     """
     check_positive(clip=clip)
-    check_trainable(model, optimizer)
-    check_batch(model, batch)
+    check_optimizer(model, optimizer)
     optimizer.zero_grad()  # it may move more than this model,
     model.zero_grad()  # and not all of it
-    loss = model.loss(**batch)  # type: ignore[operator]  # which not every nn.Module has
-    check_loss(model, loss)
+    loss = model.loss(**on_device_of(model, batch))  # type: ignore[operator]
     loss.backward()
     length = nn.utils.clip_grad_norm_(model.parameters(), clip)
     if not (loss + length).isfinite():
         raise ValueError(
-            f"the loss is {loss.item():g} and its gradient has length {length.item():g}: no step "
-            f"follows from that. A lower learning rate or a longer warm-up mends most such cases."
+            f"the loss is {loss.item():g} and its gradient has length {length.item():g}, so no "
+            f"step was taken. A lower learning rate or a longer warm-up usually fixes this."
         )
     optimizer.step()
     return loss.item()
+
+
+def on_device_of(model: nn.Module, batch: Batch) -> Batch:
+    """Return the batch on the device of the model's parameters."""
+    device = device_of(model)
+    return {name: tensor.to(device) for name, tensor in batch.items()}
 
 
 @dataclass
@@ -102,7 +104,8 @@ class Trainer:
     """Train a model, with AdamW, on batches made as they are needed.
 
     `make_batch(size, generator)` returns the arguments of `model.loss`, by name, and draws all that
-    is random from the generator. `schedule(step)` is the learning rate.
+    is random from the generator, on the CPU: the same seed gives the same batches on any device.
+    `schedule(step)` is the learning rate.
 
     Sources: Loshchilov and Hutter 2019 for AdamW; its β2 = 0.98 from Vaswani et al. 2017.
     """
@@ -117,19 +120,15 @@ class Trainer:
         clip: float = 1.0,
         seed: int = 0,
     ):
-        """Get ready for the first step; refuse what `train_step` would, and a batch of nothing."""
-        check_module("model", model)
+        """Get ready for the first step. Raises what `train_step` would."""
         check_integers(batch_size=batch_size)
-        check_integers(least=None, seed=seed)
         check_positive(clip=clip)
-        check_function("make_batch", make_batch, "size", "generator")
-        check_function("schedule", schedule, "step")
         self.model, self.make_batch, self.schedule = model, make_batch, schedule
         self.batch_size, self.clip, self.seed = batch_size, clip, seed
         # foreach: the same numbers, in fewer calls
         self.optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), foreach=True)
         self.history = History()
-        check_trainable(model, self.optimizer)
+        check_optimizer(model, self.optimizer)
 
     @property
     def step(self) -> int:
@@ -142,13 +141,9 @@ class Trainer:
         """Train until so many steps have been taken in all; leave the model in evaluation mode.
 
         After each `every` steps the history gets `measure(model)`, taken in evaluation mode.
-        Raises what `train_step` raises, ValueError for a learning rate below 0 or infinite, and
-        TypeError for a measure that is no function or returns no number.
+        Raises what `train_step` raises, and ValueError for a learning rate below 0.
         """
-        check_integers(least=0, until=until)
         check_integers(every=every)
-        if measure is not None:
-            check_function("measure", measure, "model")
         try:
             with tqdm(
                 total=until, initial=self.step, file=sys.stdout, unit="step", disable=not _watched()
@@ -158,7 +153,6 @@ class Trainer:
                     if measure is not None and self.step % every == 0:
                         with torch.no_grad():
                             measured = measure(self.model.eval())
-                        check_number(**{"what measure returns": measured})
                         self.history.measured[self.step] = float(measured)
                     bar.set_postfix(loss=f"{self.history.losses[-1]:.3f}", refresh=False)
                     bar.update()
@@ -169,12 +163,12 @@ class Trainer:
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write a checkpoint: all that `resume` needs. Either the whole file appears, or none.
 
-        Raises ValueError where the path is taken already, unless told to overwrite.
+        Raises ValueError if there is a file at the path already, unless overwrite is True.
         """
         path = Path(path)
         if path.exists() and not overwrite:
             raise ValueError(
-                f"{path} is there already. Take another name, or save with overwrite=True."
+                f"{path} exists already. Choose another name, or save with overwrite=True."
             )
         parts = {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
         checkpoint = parts | {"history": vars(self.history), "settings": self._settings()}
@@ -189,29 +183,29 @@ class Trainer:
             part.unlink(missing_ok=True)
 
     def resume(self, path: str | Path) -> None:
-        """Take up a saved training where it stood. Nothing in the file is executed.
+        """Continue a saved training where it stopped. Nothing in the file is executed.
 
         This trainer must be made like the one that saved: raises ValueError, and changes nothing,
-        where batch_size, clip, seed or the model's parameters (number, names, shapes, dtypes)
-        differ. make_batch, schedule and the number of heads cannot be compared.
+        if batch_size, clip, seed or the model's parameters (number, names, shapes, dtypes) differ.
+        make_batch, schedule and the number of heads cannot be compared.
         """
         file = BytesIO(Path(path).read_bytes())
         try:
             checkpoint = torch.load(file, map_location="cpu", weights_only=True)
             wanted, state = checkpoint["settings"], new_names(checkpoint["model"])
         except Exception as error:  # many kinds, by where the file is broken
-            raise ValueError(f"{path} is no checkpoint that `save` wrote whole.") from error
+            raise ValueError(f"{path} is not a whole checkpoint written by `save`.") from error
         if wanted != self._settings():
             raise ValueError(
                 f"{path} was saved by a trainer with {wanted}, but this one has "
-                f"{self._settings()}. Made alike, they go on as one."
+                f"{self._settings()}. Make both with the same settings."
             )
         theirs, own = _kinds(state), _kinds(self.model.state_dict())
         for name in sorted(theirs | own):
             if theirs.get(name) != own.get(name):
                 raise ValueError(
                     f"{path} holds another model: its {name} is {theirs.get(name, 'absent')}, this "
-                    f"model's is {own.get(name, 'absent')}. Make the model of the same config."
+                    f"model's is {own.get(name, 'absent')}. Make the model from the same config."
                 )
         self.model.load_state_dict(state)
         self.optimizer.load_state_dict(checkpoint["optimizer"])
@@ -223,28 +217,25 @@ class Trainer:
         return settings | {"tensors": sum(1 for _ in self.model.parameters())}
 
     def _take_step(self, step: int) -> float:
-        """Take one step, with a schedule and with chance of its own; return the batch's loss."""
+        """Take one step, with its own learning rate and random numbers; return the batch's loss."""
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + step)
         rate = self.schedule(step)
-        if not (is_number(rate) and 0 <= rate < math.inf):
-            raise ValueError(
-                f"schedule must return a learning rate, a number from 0 on, but for step {step} it "
-                f"returned {rate}."
-            )
+        check_not_negative(**{f"schedule({step}), a learning rate,": rate})
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        with torch.random.fork_rng(devices=[]):
+        device = device_of(self.model)
+        with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))  # for dropout
             batch = self.make_batch(self.batch_size, generator)
             return train_step(self.model.train(), self.optimizer, batch, clip=self.clip)
 
 
 def _kinds(state: dict[str, Tensor]) -> dict[str, str]:
-    """Say of each tensor what its place in another model must be like."""
+    """Return the shape and dtype of each tensor."""
     return {name: f"{tuple(tensor.shape)} {tensor.dtype}" for name, tensor in state.items()}
 
 
 def _watched() -> bool:
-    """Return whether somebody sees a bar move: at a terminal, or in a live notebook."""
+    """Return whether a progress bar can be seen: at a terminal, or in a live notebook."""
     in_notebook = type(sys.stdout).__module__ == "ipykernel.iostream"
     return (sys.stdout.isatty() or in_notebook) and not os.environ.get("TQDM_DISABLE")

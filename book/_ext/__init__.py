@@ -18,6 +18,7 @@ from book._ext import (
     models,
     site,
     theme,
+    training,
     widgets,
 )
 
@@ -32,6 +33,7 @@ PARTS = (
     exercises,
     launch,
     models,
+    training,
     theme,
     fonts,
     site,

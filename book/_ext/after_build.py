@@ -6,7 +6,19 @@ Each page is read once, here, and written once, with its policy.
 from pathlib import Path
 from typing import Any
 
-from book._ext import fonts, gpt_files, lab, lighten, models, notices, policy, site, theme, widgets
+from book._ext import (
+    fonts,
+    gpt_files,
+    lab,
+    lighten,
+    models,
+    notices,
+    policy,
+    site,
+    theme,
+    training,
+    widgets,
+)
 
 
 def _finish(app: Any, error: Exception | None) -> None:
@@ -22,7 +34,9 @@ def _finish(app: Any, error: Exception | None) -> None:
     fonts.write(folder, texts)  # for the letters of pages and scripts
     site.write(app)
     notices.write(folder)
-    lighten.lighten(folder, texts)  # all sheets are there
+    if sheet := lighten.lighten(folder, texts):  # all sheets are there
+        lab.node.shorten(sheet, lab.cache(app))
+    training.write(app.config.transformer_lab_train, folder)
     models.write(app.config.transformer_lab_words, folder)  # too large to be read above
     for path, page in pages.items():
         if (safe := policy.with_policy(page)) != page:
@@ -30,5 +44,5 @@ def _finish(app: Any, error: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """Register with Sphinx."""
-    app.connect("build-finished", _finish)
+    """Register with Sphinx: behind the theme, which writes a sheet now too."""
+    app.connect("build-finished", _finish, priority=900)

@@ -15,6 +15,7 @@ from book._ext import (
     site,
     theme,
     thumbnails,
+    training,
     widgets,
 )
 
@@ -26,6 +27,7 @@ FIRST: tuple[Step, ...] = (
     gpt_files.place,
     thumbnails.picture,  # names pictures, and widgets says where they are
     widgets.point_to_assets,
+    training.load,
     pictures.make_room,
     launch.place_bar,
     theme.complete,

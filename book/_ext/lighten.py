@@ -123,19 +123,22 @@ def link_once(_app: Any, _page: str, _template: str, context: dict, _doctree: An
     ]
 
 
-def lighten(site: Path, pages: Collection[str]) -> None:
-    """Write one sheet of all, and remove what no page loads."""
+def lighten(site: Path, pages: Collection[str]) -> Path | None:
+    """Write one sheet of all, if pages were written; remove what no page loads."""
     static = site / "_static"
     sheets = [path for sheet in SHEETS for path in static.glob(sheet)]
     style = "\n".join(sheet.read_text("utf8") for sheet in sheets)
     all_are_there = (static / "styles").exists()  # not if Sphinx found no page to write
     never = (path for pattern in (*REPLACED, *NEVER_LOADED) for path in static.glob(pattern))
     _remove([*sheets, *never])
-    if all_are_there:
-        scripts = {path: path.read_text("utf8") for path in static.rglob("*.js")}
-        kept = purge(light_unless_dark(style), named(pages, scripts.values()))
-        whole = (sheet.read_text("utf8") for part in WHOLE for sheet in sorted(static.glob(part)))
-        (static / TOGETHER).write_text("\n".join([kept, *whole]), "utf8")
-        for path, script in scripts.items():
-            if (calm := calmed(script)) != script:
-                path.write_text(calm, "utf8")
+    if not all_are_there:
+        return None
+    scripts = {path: path.read_text("utf8") for path in static.rglob("*.js")}
+    kept = purge(light_unless_dark(style), named(pages, scripts.values()))
+    whole = (sheet.read_text("utf8") for part in WHOLE for sheet in sorted(static.glob(part)))
+    for path, script in scripts.items():
+        if (calm := calmed(script)) != script:
+            path.write_text(calm, "utf8")
+    together = static / TOGETHER
+    together.write_text("\n".join([kept, *whole]), "utf8")
+    return together

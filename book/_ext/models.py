@@ -79,10 +79,8 @@ def is_packed(target: Path) -> bool:
 def pack(target: Path, npm: Path) -> None:
     """Pack the models that are installed, in the place of what the cache has of others."""
     there = _installed()
-    files = {"linear.wasm": kernel()}
-    files |= {
-        name: text.encode() for name, text in node.bundled(npm, SOURCES / "worker.js").items()
-    }
+    worker = node.bundled(npm, SOURCES / "worker.js")["worker.js"]
+    files = {"worker.js": worker.encode(), "linear.wasm": kernel()}
     for name in there:
         files |= MODELS[name][1]()
     shutil.rmtree(target.parent, ignore_errors=True)

@@ -52,7 +52,7 @@ def pack(site: Path, into: Path, *, models: bool = True) -> Path:
         add(archive, f"{stem}/Open me.html", OPEN_ME.encode())
         for name in sorted(file.as_posix() for file in shown):
             content = (site / name).read_bytes()
-            if not models and name.startswith(WORDS):
+            if not models and name.startswith(WORDS) and name != f"{WORDS}asking.js":
                 if name != f"{WORDS}words.js":
                     continue
                 content = NO_MODELS.encode()

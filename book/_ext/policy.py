@@ -1,7 +1,7 @@
 """A content security policy on every page: nothing from elsewhere, and no script but the site's.
 
-Where Python runs, or a real model may read a reader's own words, WebAssembly may, and a worker. The
-frame that Python runs in has a stricter policy of its own.
+Where Python runs, a real model may read a reader's own words, or a reader trains one, WebAssembly
+may, and a worker. The frame that Python runs in has a stricter policy of its own.
 """
 
 import re
@@ -19,7 +19,7 @@ POLICY = {
     "object-src": "'none'",
     "base-uri": "'self'",
 }
-#: What the page of an exercise has besides, or of real models: for WebAssembly, and for its worker.
+#: What a page has besides on which Python or a model runs: for WebAssembly, and for its worker.
 WORKER = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
 
 
@@ -29,7 +29,7 @@ def policy(page: str) -> str:
     more: dict[str, list[str]] = {}
     if "data-files=" in page:
         scripts += INLINE.findall(frame())
-    if "data-files=" in page or "data-words=" in page:
+    if any(mark in page for mark in ("data-files=", "data-words=", "data-train>")):
         more = {name: [value] for name, value in WORKER.items()}
     hashes = [f"'{source_hash(script)}'" for script in dict.fromkeys(scripts)]
     more["script-src"] = more.get("script-src", []) + hashes

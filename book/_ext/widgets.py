@@ -25,14 +25,16 @@ def bake(stem: str, baked: Path) -> None:
     """Compute a widget's frames and its still picture, unless they are there."""
     from book._ext.thumbnails import thumbnail
     from transformer_lab import plots, widgets
-    from transformer_lab.widgets._page import data_script, place
+    from transformer_lab.widgets._page import bake as frames
+    from transformer_lab.widgets._page import in_json, place
 
     still = baked / f"{stem}.png"
     if not still.exists():
         kinds = (getattr(widgets, name) for name in widgets.__all__)
         widget = next(kind for kind in kinds if kind.stem == stem)()
         plots.use_book_style()
-        (baked / f"{stem}.data.js").write_text(data_script(stem, widget), "utf8")
+        data = f'transformerLab.baked("{stem}",{in_json(frames(widget))});\n'
+        (baked / f"{stem}.data.js").write_text(data, "utf8")
         (baked / f"{stem}.html").write_text(place(widget), "utf8")
         (baked / f"{stem}.webp").write_bytes(thumbnail(widget.drawn()))
         still.write_bytes(widget.still())
@@ -62,10 +64,10 @@ def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
     modules = [HERE / f"{stem}.js" for stem in wanted]
     try:
         npm = node.installed(cache)
-        made = node.bundled(npm, node.PAGE / "widgets.js")
-        return made | node.bundled(npm, *modules, options=FROM_THE_PAGE)
     except node.NoNodeError:
         return {"widgets.js": classic("host")} | {path.name: classic(path.stem) for path in modules}
+    made = node.bundled(npm, node.PAGE / "widgets.js")
+    return made | node.bundled(npm, *modules, options=FROM_THE_PAGE)
 
 
 def write_assets(target: Path, wanted: list[str], baked: Path, cache: Path) -> None:
@@ -118,7 +120,7 @@ def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctre
     app.add_css_file("transformer_lab/widgets.css")
     app.add_js_file("transformer_lab/widgets.js", loading_method="defer")
     if words := offered(app.config.transformer_lab_words, stems(body)):
-        app.add_js_file("transformer_lab/asking.js", loading_method="defer", **words)
+        app.add_js_file("transformer_lab/words/asking.js", loading_method="defer", **words)
 
 
 def write(app: Any, pages: Iterable[str]) -> None:

@@ -2,6 +2,8 @@
  * The models of widgets on a page to which real models may come: what is not baked those compute, as soon as
  * the reader lets them. What asks the reader, and runs them, comes when something is asked for the first time.
  */
+import { same } from "../../transformer_lab/widgets/pictures.js";
+import { make } from "../element.js";
 import { loadScript } from "../files.js";
 
 const { words: READERS = "" } = document.currentScript?.dataset ?? {};
@@ -9,14 +11,13 @@ const WORDS = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "wo
 
 /** The first of the baked frames. */
 const first = (frames) => (Array.isArray(frames) ? first(frames[0]) : frames);
-const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** @param {string} widget */
 const asking = (widget) =>
   class extends window.transformerLab.Model {
     reads = true;
     /** Where real models say that they may come, and what they do; for each question there is a place in it. */
-    #places = Object.assign(document.createElement("div"), { className: "tl-asks", role: "status" });
+    #places = make("div", { className: "tl-asks", role: "status" });
     /** For which place of the controls one was asked. */
     #asked;
 
@@ -26,29 +27,25 @@ const asking = (widget) =>
       super({ ...baked, state: { ...baked.state, stops } }, start, compute);
       this.baked = baked;
     }
-    get #at() {
-      const { axes, free } = this.baked;
-      return Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.get(name)]));
-    }
     #isBaked(at) {
       const { axes, free, state } = this.baked;
-      const isStop = ([name, stops]) => stops.some((stop) => isSame(stop, at[name]));
-      return Object.entries(axes).every(isStop) && free.every((name) => isSame(at[name], state[name]));
+      const isStop = ([name, stops]) => stops.some((stop) => same(stop, at[name]));
+      return Object.entries(axes).every(isStop) && free.every((name) => same(at[name], state[name]));
     }
     save_changes() {
-      const at = this.#at;
+      const at = this.at;
       if (this.#isBaked(at)) {
         this.#asked = undefined; // who comes back there is asked anew
         this.#places.replaceChildren();
         super.save_changes();
-      } else if (!isSame(at, this.#asked) && !this.#isShown(at)) {
+      } else if (!same(at, this.#asked) && !this.#isShown(at)) {
         this.#ask(at);
       }
     }
     /** Whether the frame is of this place of the controls; after a failure none is, and the same may be asked anew. */
     #isShown(at) {
       const shown = this.get("frame");
-      return !shown.trouble && Object.keys(at).every((name) => isSame(at[name], shown[name]));
+      return !shown.trouble && Object.keys(at).every((name) => same(at[name], shown[name]));
     }
     /** Show what a real model makes of it, unless the controls have gone on by then. */
     async #ask(at) {
@@ -56,7 +53,7 @@ const asking = (widget) =>
       for (const [el, { model }] of window.transformerLab.mounted) {
         if (model === this) el.querySelector(".tl-words")?.append(this.#places);
       }
-      const place = Object.assign(document.createElement("div"), { className: "tl-own" });
+      const place = make("div", { className: "tl-own" });
       this.#places.replaceChildren(place);
       /** @type {object | undefined} */
       let frame;
@@ -67,9 +64,9 @@ const asking = (widget) =>
       } catch (error) {
         frame = { trouble: error instanceof Error ? error.message : String(error) };
       }
-      if (!isSame(at, this.#asked)) return;
+      if (!same(at, this.#asked)) return;
       this.#asked = undefined;
-      if (isSame(at, this.#at)) this.show({ ...at, ...frame });
+      if (same(at, this.at)) this.show({ ...at, ...frame });
     }
   };
 

@@ -3,6 +3,7 @@
  * A matrix in 8 bits has its scales beside it: each belongs to a group of numbers that lie in one row, or
  * a single one to the whole matrix.
  */
+import { half } from "../../transformer_lab/widgets/pictures.js";
 
 /** @typedef {{ shape: number[], values: Float32Array | Int8Array, scales: Float32Array }} Weight */
 /** @typedef {{ [name: string]: Weight }} Weights */
@@ -13,14 +14,6 @@ const READ = {
   F16: (buffer, at, count) => Float32Array.from(new Uint16Array(buffer, at, count), half),
   F32: (buffer, at, count) => new Float32Array(buffer, at, count),
 };
-
-/** Read a number in IEEE half precision. @param {number} bits */
-export function half(bits) {
-  const exponent = (bits >> 10) & 31;
-  const fraction = (bits & 1023) / 1024;
-  const size = exponent ? 2 ** (exponent - 15) * (1 + fraction) : 2 ** -14 * fraction;
-  return bits & 0x8000 ? -size : size;
-}
 
 /**
  * Read a file's weights, by their names.

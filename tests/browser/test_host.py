@@ -91,7 +91,7 @@ def test_a_widget_whose_scripts_do_not_come_says_so_in_its_place(chromium):
                 '<div class="tl-home"></div></div>';
             document.dispatchEvent(new Event('DOMContentLoaded'));
         }""")
-        told = "Error: cannot load http://127.0.0.1:1/toy.data.js. Reload this page."
+        told = "Error: cannot load http://127.0.0.1:1/toy.js. Reload this page."
         expect(page.locator(".tl-widget").get_by_role("alert")).to_have_text(told)
 
 

@@ -77,6 +77,7 @@ def test_a_span_has_bounds(value):
     assert Toy(heat=1).heat == 1.0
 
 
+@pytest.mark.smoke
 def test_a_dragged_number_is_computed_on_the_page(toy):
     slider = toy.get_by_role("slider", name="Heat")
     assert [slider.get_attribute(n) for n in ("min", "max", "step")] == ["0.5", "2", "0.25"]

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import expect
 
 from book._ext.lab.packing import PAGE
-from tensorgrader.course import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_pages import weight
 from tests.chromium import BEYOND, SCREENS, SITE, opener
+from tests.course import CHAPTERS
 from tests.sweeps import few
 from tests.written import solutions
 
@@ -88,6 +88,7 @@ def test_every_stub_fails_and_every_solution_holds(open_page, served, stem):
     assert training or "everything here is right" in cards.last.inner_text()
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("site", ["file"], indirect=True)
 def test_a_mistake_is_named_and_put_right_in_a_folder_too(open_page, site):
     laboratory = Laboratory(open_page(f"{site}/{ATTENTION}"))

@@ -7,8 +7,7 @@ import pytest
 
 from lab_notebooks.notebooks import read_notebook
 from tensorgrader import progress
-from tensorgrader.course import EXERCISES
-from tensorgrader.submission import parse_submission
+from tests.course import EXERCISES, parse_submission
 from tests.page.node import asked, taken_along
 
 SCORES = "def scores(q, k):\n    return q @ k.mT"

@@ -101,12 +101,8 @@ def test_what_is_read_is_never_longer_than_a_passage(monkeypatch):
 
 
 def test_a_beginning_with_other_characters_is_refused(as_readers_run_it):
-    with pytest.raises(ValueError, match="'é' is no symbol of this task"):
+    with pytest.raises(ValueError, match="'é' is not a symbol"):
         write(SHAKESPEARE.trainer().model, 5, beginning="é")
-    with pytest.raises(ValueError, match="half"):
-        write(SHAKESPEARE.trainer().model, 5, beginning="\ud83d")
-    with pytest.raises(TypeError, match="decode"):
-        write(SHAKESPEARE.trainer().model, 5, beginning=b"a")
 
 
 def test_fifty_steps_learn_how_often_each_letter_comes():

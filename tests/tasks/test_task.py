@@ -99,7 +99,7 @@ def test_no_texts_are_refused():
 
 
 def test_a_symbol_that_is_not_there_is_named():
-    with pytest.raises(ValueError, match="'c' is no symbol of this task: its 3 are ·, a, b"):
+    with pytest.raises(ValueError, match="'c' is not a symbol of this task: its 3 are ·, a, b"):
         ids_of(["bc"], ["·", "a", "b"])
 
 

@@ -2,9 +2,9 @@
 
 from functools import lru_cache, partial
 
-from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import Inputs
 from tensorgrader.trial import Questions, Trial
+from tests.course import CHAPTERS
 from tests.sweeps import few
 
 

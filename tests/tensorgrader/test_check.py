@@ -15,7 +15,7 @@ import torch
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
 from tensorgrader.check import CheckFailed
-from tensorgrader.course import EXERCISES
+from tests.course import EXERCISES
 from tests.tensorgrader.asking import worth
 from transformer_lab import check
 

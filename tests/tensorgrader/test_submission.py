@@ -8,8 +8,8 @@ import pytest
 
 from tensorgrader import submission
 from tensorgrader.cells import is_unwritten, parse
-from tensorgrader.course import CHAPTERS
-from tensorgrader.submission import SubmissionError, read_submission
+from tensorgrader.submission import SubmissionError
+from tests.course import CHAPTERS, COURSE, read_submission
 from tests.tensorgrader.classes.zips import zipped
 
 
@@ -107,7 +107,7 @@ def test_many_small_parts_and_endless_code_are_refused(tmp_path, submit, monkeyp
     monkeypatch.setattr(submission, "PARTS_LIMIT", 10)
     for many in (path.read_bytes(), b"[" * 11, b"{" * 11):
         with pytest.raises(SubmissionError, match="over 10 parts"):
-            submission.parse_submission(many)
+            submission.parse_submission(COURSE, many)
 
 
 def test_more_cells_than_anybody_writes_are_refused(submit, monkeypatch):

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from transformer_lab._text_checks import check_ids, check_texts
+from transformer_lab._checks import check_texts
 from transformer_lab.model import ModelConfig
 
 
@@ -26,8 +26,7 @@ class PretrainedTokenizer:
     def encode(self, texts: list[str]) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
         """Return the ids of each text, and which of them are real (the rest is padding).
 
-        Raises TypeError for a single text in place of a list, and for what are no texts, ValueError
-        for an empty list.
+        Raises TypeError for anything but a list of texts, ValueError for an empty one.
         """
         check_texts("texts", texts)
         if not texts:
@@ -39,10 +38,8 @@ class PretrainedTokenizer:
     def decode(self, ids: Int[Tensor, "B T"]) -> list[str]:
         """Return the text of each row of ids, without padding and other special tokens.
 
-        Raises ValueError for ids of one text, or of any other shape than (batch, length), and for
-        ids that no token has; TypeError for what are no whole numbers in a tensor.
+        Raises ValueError for ids of one text, or of any other shape than (batch, length).
         """
-        check_ids(ids, self._tokenizer.get_vocab_size(), rows=False)
         if ids.dim() != 2:
             raise ValueError(
                 f"ids must have a row for each text, shape (B, T), but have {tuple(ids.shape)}. "
@@ -53,9 +50,8 @@ class PretrainedTokenizer:
     def pieces(self, ids: Int[Tensor, " T"]) -> list[str]:
         """Return the text of each id by itself: labels for the axes of a picture.
 
-        Refuses what `decode` refuses, and, with ValueError, ids of several texts.
+        Raises ValueError for ids of several texts.
         """
-        check_ids(ids, self._tokenizer.get_vocab_size(), rows=False)
         if ids.dim() != 1:
             raise ValueError(
                 f"ids must be those of one text, shape (T,), but have {tuple(ids.shape)}. Of the "
@@ -102,8 +98,8 @@ def assemble(
 ) -> M:
     """Make a model that takes `weights` for its own: nothing is drawn at random or copied.
 
-    It is in evaluation mode and collects no gradients; `model.requires_grad_()` lets it learn on.
-    A name without a counterpart, on either side, is an error.
+    It is in evaluation mode and frozen; `model.requires_grad_()` lets it be trained further. A name
+    without a counterpart, on either side, is an error.
     """
     with torch.device("meta"), _Unfilled():  # sizes without memory
         model = kind(config)

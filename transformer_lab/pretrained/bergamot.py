@@ -16,8 +16,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_boolean, check_integers, check_read
-from transformer_lab.cache import Cache, check_cache
+from transformer_lab._checks import check_mask
+from transformer_lab.cache import Cache
 from transformer_lab.embedding import TiedOutput
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.model import EncoderDecoderModel, ModelConfig
@@ -91,11 +91,11 @@ NAMES = {
 
 
 class SSRU(nn.Module):
-    """A recurrence in attention's place: each feature is a running mean of what came before.
+    """A recurrence in place of attention: each feature is a running mean of what came before.
 
-    What a token adds, and how much of the mean it lets be forgotten, it says by itself, without
-    looking at other tokens: there are no weights between tokens to return. So each new word costs
-    the same however long the text, where attention costs more with each.
+    What a token adds, and how much of the mean is forgotten, depends on that token alone, so there
+    are no weights between tokens to return. Each new word costs the same however long the text,
+    where attention costs more with each.
 
     Source: Kim et al. 2019, who call it the simpler simple recurrent unit.
     """
@@ -103,7 +103,6 @@ class SSRU(nn.Module):
     def __init__(self, *, d_model: int):
         """Make a cell that reads and writes vectors of width d_model."""
         super().__init__()
-        check_integers(d_model=d_model)
         self.candidate = nn.Linear(d_model, d_model, bias=False)
         self.forget = nn.Linear(d_model, d_model)
 
@@ -119,16 +118,12 @@ class SSRU(nn.Module):
 
         Of `mask`, True = may attend, only the last row counts, which shows what is padding: a
         padded token leaves the mean as it is. With a cache, x holds new tokens only, and their
-        means go on from the last one.
-        Raises ValueError for vectors of another width than d_model and with too few axes; TypeError
-        for what are no floats of the weights' dtype, for a mask that is not boolean, and for what
-        is no cache.
+        means continue from the last one.
+        Raises TypeError for a mask that is not boolean.
         """
-        check_read("this cell", self.forget, axes=2, x=x)
-        check_cache(cache)
         keep = self.forget(x).sigmoid()
         if mask is not None:  # the last token sees all that is real: the rest changes nothing
-            check_boolean("mask", mask, "True = may attend.", axes=2)
+            check_mask("mask", mask, "True = may attend.")
             keep = keep.masked_fill(~mask[..., -1, -x.size(-2) :, None], 1.0)
         new = (1 - keep) * self.candidate(x)
         mean, means = torch.zeros_like(x[..., 0, :]), []

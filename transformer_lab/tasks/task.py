@@ -1,7 +1,7 @@
-"""What a small task consists of: batches, a model, and the training that makes one fit the other.
+"""What a small task consists of: batches, a model, and how the model is trained on them.
 
 Batches are made as they are needed; nothing is stored, nothing is loaded. Id 0 is the start symbol
-of every task. In a source it also stands where there is padding.
+of every task, and the padding of a source.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,8 +13,6 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_integers
-from transformer_lab._text_checks import check_texts
 from transformer_lab.embedding import untied_output
 from transformer_lab.model import ModelConfig
 from transformer_lab.norm import LayerNorm, PreNorm
@@ -51,16 +49,12 @@ class Task:
         )
 
     def held_out(self, size: int = 500) -> Batch:
-        """Make a batch to measure on: the same each time, drawn apart from those trained on.
-
-        Refuses a size below 1.
-        """
-        check_integers(size=size)
+        """Make a batch to measure on: the same each time, drawn apart from those trained on."""
         return self.make_batch(size, torch.Generator().manual_seed(2**31))
 
 
 def small_model(symbols: Sequence[str], **others: Any) -> ModelConfig:
-    """Return the config that the tasks share, and in which each sets what it needs otherwise.
+    """Return the config that the tasks share, changed by `others`.
 
     It is the paper's but for its pre-norm wiring, embeddings that are small beside the positions,
     and an output matrix of its own: each makes tasks like these train in fewer steps.
@@ -84,10 +78,11 @@ def ids_of(
 ) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
     """Look up each symbol of each text; return ids, padded with 0, and which of them are real.
 
-    Raises ValueError for a text that holds anything else, and where there is no text; TypeError for
+    Raises ValueError for a text that holds anything else, and if there is no text; TypeError for
     a single text in place of a list.
     """
-    check_texts("texts", texts, only=False)
+    if isinstance(texts, str):
+        raise TypeError(f"texts must be a list of texts, like {[texts]}, but is a str.")
     number = {symbol: i for i, symbol in enumerate(symbols)}
     try:
         rows = [
@@ -95,7 +90,7 @@ def ids_of(
         ]
     except KeyError as error:
         raise ValueError(
-            f"{error} is no symbol of this task: its {len(symbols)} are {', '.join(symbols)}."
+            f"{error} is not a symbol of this task: its {len(symbols)} are {', '.join(symbols)}."
         ) from None
     if not rows:
         raise ValueError("texts must hold at least one text, but there is none.")

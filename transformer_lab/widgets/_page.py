@@ -44,11 +44,9 @@ def linked(module: str) -> str:
 
     def as_function(stem: str) -> str:
         text = fed((HERE / f"{stem}.js").read_text("utf8"))
-        exported = ", ".join(
-            re.findall(r"^export (?:class|const|function) (\w+)", text, re.MULTILINE)
-        )
+        names = ", ".join(EXPORT.findall(text))
         body = re.sub("^export (?:default )?", "", text, flags=re.MULTILINE)
-        return f"modules.{stem} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
+        return f"modules.{stem} = (() => {{\n{body}return {{ {names} }};\n}})();\n"
 
     text = fed(module)
     return "".join(["const modules = {};\n", *made.values(), text])
@@ -114,11 +112,6 @@ def _state(widget: Any) -> list[str]:
     return sorted(n for n in {*widget.class_trait_names(sync=True)} - theirs if n[0] != "_")
 
 
-def data_script(stem: str, widget: Any) -> str:
-    """Return a widget's baked frames as a script that hands them to the page's host."""
-    return f'transformerLab.baked("{stem}",{_json(bake(widget))});\n'
-
-
 def place(widget: Any) -> str:
     """Return the HTML of a widget's place on the page.
 
@@ -129,7 +122,7 @@ def place(widget: Any) -> str:
     inline = home() == "inline"
     start = {name: getattr(widget, name) for name in widget.controls()}
     own = inline or widget.stops != widget.grid() or widget.has_own_function() or _moved(widget)
-    data = f'<script type="application/json">{_json(bake(widget))}</script>' if own else ""
+    data = f'<script type="application/json">{in_json(bake(widget))}</script>' if own else ""
     picture = f"{ASSETS}{stem}.png"
     if own:
         picture = f"data:image/png;base64,{base64.b64encode(widget.still()).decode()}"
@@ -172,7 +165,7 @@ def _runtime(stem: str) -> str:
     return f"<style>{style(stem)}</style><script>{classic('host', stem)}</script>"
 
 
-def _json(data: Any) -> str:
+def in_json(data: Any) -> str:
     """Write JSON that may stand inside a <script>: there, no < of a learner's is seen as a tag."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.replace("<", "\\u003c")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_lab.attention import quick_attention
+from transformer_lab.attention import scaled_dot_product_attention
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.pretrained.bergamot import BERGAMOT, END, SSRU
 from transformer_lab.sampling import greedy
@@ -210,7 +210,7 @@ def _operations(
         letter, rows = ("S", source) if of_source else ("T", read)
         if name.endswith("attention.output"):
             heads = weights[call.name.removesuffix(".output")][0]
-            weigh = line_with(quick_attention, "softmax")
+            weigh = line_with(scaled_dot_product_attention, "softmax")
             shape = f"(H, {letter}, S) = {tuple(heads.shape)}"
             shown = f"Shown: head {{}} of {len(heads)}."
             operation = name.replace("output", "weights")

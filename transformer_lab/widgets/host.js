@@ -1,9 +1,9 @@
 /**
- * The widgets' home on a page without a kernel. Each `.tl-widget` gets its frames when it comes near the screen,
- * unless it carries them. An address such as `page.html#attention_explorer:d_k=64` moves controls. Frames come
- * as scripts and not by fetch, so that a copy of the book works from a folder (file://).
+ * The widgets' home on a page without a kernel. Each `.tl-widget` gets its script and its frames when it comes
+ * near the screen, unless it carries them. An address such as `page.html#attention_explorer:d_k=64` moves
+ * controls. Classic scripts and no fetch, so that a copy of the book works from a folder (file://).
  */
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+import { same } from "./pictures.js";
 
 /** What anywidget gives to a widget; instead of a kernel, the baked frames answer. */
 export class Model {
@@ -29,10 +29,13 @@ export class Model {
   }
   /** Answer a change with its frame, as a kernel does. */
   save_changes() {
-    const { axes, free } = this.#data;
     const shown = this.#state.frame;
-    if ([...Object.keys(axes), ...free].every((name) => same(this.#state[name], shown[name]))) return;
-    this.show(this.#frame());
+    if (Object.entries(this.at).some(([name, value]) => !same(value, shown[name]))) this.show(this.#frame());
+  }
+  /** Where the controls stand on which the frame depends. */
+  get at() {
+    const { axes, free } = this.#data;
+    return Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.#state[name]]));
   }
   show(frame) {
     this.#state.frame = frame;
@@ -53,8 +56,8 @@ export class Model {
   }
   /** Find the baked frame (own words have none: any will do). */
   #frame() {
-    const { axes, free, frames, blob } = this.#data;
-    const at = Object.fromEntries([...free, ...Object.keys(axes)].map((name) => [name, this.#state[name]]));
+    const { axes, frames, blob } = this.#data;
+    const { at } = this;
     let found = frames;
     for (const [name, stops] of Object.entries(axes)) {
       const place = stops.findIndex((stop) => same(stop, at[name]));
@@ -85,7 +88,7 @@ const unpack = (content) => ({
 async function mount(el) {
   const { widget = "", assets, start = "{}", predict = "null" } = el.dataset;
   const own = el.querySelector("script");
-  if (!own) await load(`${assets}${widget}.data.js`);
+  if (assets) await Promise.all([load(`${assets}${widget}.js`), own || load(`${assets}${widget}.data.js`)]);
   const content = own ? unpack(JSON.parse(own.textContent)) : data[widget];
   const { render, compute } = window.transformerLab.widgets[widget];
   const Kind = window.transformerLab.models[widget] ?? Model;

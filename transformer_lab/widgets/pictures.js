@@ -65,8 +65,8 @@ export const shares = (view, first, count) => bytes(view, first, count).map((byt
 /** @type {Pictures["halves"]} */
 export const halves = (view, first = 0, count = view.byteLength / 2 - first) =>
   list(count, (i) => half(view.getUint16(2 * (first + i), true)));
-/** Read a number in IEEE half precision. */
-function half(bits) {
+/** Read a number in IEEE half precision. @param {number} bits */
+export function half(bits) {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;
   const fraction = (bits & 1023) / 1024;

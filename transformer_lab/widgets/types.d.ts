@@ -128,7 +128,7 @@ interface Widget {
 
 interface Window {
   transformerLab: {
-    Model: new (data: Baked, start: State, compute?: Compute) => Model & { show(frame: object): void };
+    Model: new (data: Baked, start: State, compute?: Compute) => Model & { at: State; show(frame: object): void };
     /** What stands behind the widgets for which real models may come. */
     models: Record<string, Window["transformerLab"]["Model"]>;
     /** Those models, once something was asked of them. */
@@ -141,7 +141,6 @@ interface Window {
     /** Called by a baked data file: the grid's axes, the first state, the frames and their bytes. */
     baked(widget: string, content: object): void;
   };
-  transformerLabNotebook(text: string): void;
 }
 declare const DOCUMENTATION_OPTIONS: { SHOW_SEARCH_SUMMARY: boolean };
 declare const Scorer: { score?(found: [string, string, string, string | null, number, string]): number };

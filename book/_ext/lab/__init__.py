@@ -42,10 +42,9 @@ class Lab:
 
     def mark_cells(self, app: Any, doctree: nodes.document) -> None:
         """Say which cells are answers, under the ids of their exercises, and which are checks."""
-        room, _, stem = app.env.docname.rpartition("/")
-        if room != self.room:
+        if app.env.docname.rpartition("/")[0] != self.room:
             return
-        exercises = {e.id: e for e in self.chapters[stem].exercises}
+        exercises = {e.id: e for chapter in self.chapters.values() for e in chapter.exercises}
         for cell in list(doctree.findall(nodes.container)):
             if cell.get("nb_element") == "cell_code":
                 told = cell["cell_metadata"].get("nbgrader", {})

