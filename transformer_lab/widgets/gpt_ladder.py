@@ -97,7 +97,7 @@ class GptLadder(Widget):
         "is back at its level, and from the rotary positions on each rung is better than the last."
     )
     rung = Stop(RUNGS, RUNGS[-1], label="The rung")
-    ladder = traitlets.List(read_only=True).tag(sync=True)
+    ladder: traitlets.List = traitlets.List(read_only=True).tag(sync=True)
 
     @traitlets.default("ladder")
     def _ladder(self) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ WAYS = ["whole", "no positions", "no residuals", "no mask", "no warm-up", "one h
 
 
 @cache
-def recorded() -> dict[str, dict[str, dict[str, Any]]]:
+def recorded() -> dict[str, dict[str, Any]]:
     """Return the trainings of the chapter `whole_model`, as `tools/gpt_ladder.py` recorded them.
 
     "ways" are the whole model and those that lack something, "more" are larger ones, "beside" are
