@@ -99,7 +99,7 @@ MAY_IMPORT = {
         "tensorgrader/classes",
         "tensorgrader/sandbox",
     },
-    "book/_ext/lab": {"tensorgrader/exercise"},  # for any book
+    "book/_ext/lab": {"tensorgrader/course", "tensorgrader/exercise"},  # for any book
     "book/_ext": {
         "book/_ext/lab",
         "tensorgrader/exercise",
