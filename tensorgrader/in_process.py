@@ -36,7 +36,7 @@ class Late(BaseException):
 
 
 class FunctionAnswer:
-    """A function of this process, and what is known of the cell that it was written in."""
+    """A function of this process: what comes of inputs, what it prints, what is known of it."""
 
     def __init__(
         self,
@@ -54,11 +54,18 @@ class FunctionAnswer:
         `problem` says why there is no function, or what of its cell is no Python. After one
         deadline that has passed, only the patient wait again.
         """
-        self.function, self.problem, self.patient = as_written(function), problem, patient
-        self._course, self._questions, self._deadline = course, questions, deadline
-        self._exercise = questions.exercise
-        self._source = source
-        self._runs = Applied(self.function, self._exercise, deadline, patient)
+        self.function: Any = as_written(function)
+        self.questions, self.problem = questions, problem
+        self._course, self._exercise = course, questions.exercise
+        self._deadline, self._source, self._patient = deadline, source, patient
+        self._seconds = self._exercise.seconds or DEADLINE
+        self._late: Outcome | None = None
+        self._said: dict[int, tuple[str, ...]] = {}
+
+    @property
+    def trial(self) -> Trial:
+        """The function on trial."""
+        return Trial(self.questions, self.apply)
 
     @property
     def missing(self) -> str:
@@ -80,9 +87,10 @@ class FunctionAnswer:
         code = [replace(statement, owns=forbidden) for statement in statements(tree)]
         return ready_made(roots, code, forbidden)
 
-    def apply(self, batch: list[Inputs]) -> Iterator[Outcome]:
+    def apply(self, batch: Iterable[Inputs]) -> Iterator[Outcome]:
         """Yield what comes of each input."""
-        return self._runs(batch)
+        for inputs in batch:
+            yield self._late or self._apply(inputs)
 
     def explained(self, results: list[Result]) -> list[Result]:
         """Add to what fails which functions it calls that are wrong, and what else is wrong."""
@@ -94,27 +102,31 @@ class FunctionAnswer:
 
     def said(self, results: list[Result]) -> tuple[str, ...]:
         """Return what the function printed for the case that is told: ten lines at most."""
-        if self.function is None:
-            return ()
-        failing = next((result for result in results if result.finding), None)
-        if failing:
-            return self._runs.said(failing.case.inputs) if failing.case else ()
         first = self._exercise.properties[0]
-        return self._runs.said(self._questions.drawn(first.id, first.inputs)[0].inputs)
+        failing = next((result for result in results if result.finding), None)
+        if failing and not failing.case:
+            return ()
+        told = failing.case if failing else self.questions.drawn(first.id, first.inputs)[0]
+        return self._said.get(id(told.inputs), ()) if told else ()
 
     def _wrong_steps(self) -> list[str]:
         """Return the chapter's other functions that this one calls and that are not right yet."""
         names = getattr(self.function, "__globals__", {})
         called = called_names(_tree(self._source))
-        seed = self._questions.seed
+        steps = self._course.chapters[self._exercise.chapter].exercises
         return [
             step.function
-            for step in self._course.chapters[self._exercise.chapter].exercises
+            for step in steps
             if step is not self._exercise
             and step.function in called
             and callable(names.get(step.function))
-            and not holds(tried(step, names[step.function], seed, self._deadline))
+            and not holds(self._beside(step, names[step.function]).trial)
         ]
+
+    def _beside(self, step: Exercise, function: Any) -> "FunctionAnswer":
+        """Return another function of the notebook, as the answer to its own exercise."""
+        questions = Questions(step, self.questions.seed)
+        return FunctionAnswer(self._course, questions, function, self._deadline)
 
     def _stray_globals(self) -> tuple[str, ...]:
         """Say which data of the notebook the function reads, where its arguments were meant."""
@@ -130,44 +142,14 @@ class FunctionAnswer:
             f"{listed}.",
         )
 
-
-def tried(exercise: Exercise, function: Callable[..., Any], seed: int, deadline: Deadline) -> Trial:
-    """Put a function of this process on trial."""
-    return Trial(Questions(exercise, seed), Applied(function, exercise, deadline))
-
-
-class Applied:
-    """Applies a function to inputs, and keeps the first lines that it prints for each."""
-
-    def __init__(
-        self, function: Any, exercise: Exercise, deadline: Deadline, patient: bool = False
-    ):
-        """Take the function, and the exercise, which says what is forbidden and how long it has."""
-        self.function, self.patient = as_written(function), patient
-        self.refused, self.deadline = exercise.forbidden, deadline
-        self.seconds = exercise.seconds or DEADLINE
-        self._late: Outcome | None = None
-        self._said: dict[int, tuple[str, ...]] = {}
-
-    def __call__(self, batch: Iterable[Inputs]) -> Iterator[Outcome]:
-        """Yield an outcome for each input."""
-        for inputs in batch:
-            yield self._late or self._apply(inputs)
-
-    def said(self, inputs: Inputs) -> tuple[str, ...]:
-        """Return what the function printed and was warned of, ten lines at most."""
-        return self._said.get(id(inputs), ())
-
     def _apply(self, inputs: Inputs) -> Outcome:
-        printed = _Beginning()
+        printed, bare = _Beginning(), Without(self._exercise.forbidden)
         try:
-            with (
-                capturing(printed), self.deadline(self.seconds), Without(self.refused), eagerly(),
-            ):  # fmt: skip
+            with capturing(printed), self._deadline(self._seconds), bare, eagerly():
                 return apply_here(self.function, inputs)
         except Late:
-            late = TimedOut(self.seconds)
-            self._late = None if self.patient else late
+            late = TimedOut(self._seconds)
+            self._late = None if self._patient else late
             return late
         finally:
             self._said[id(inputs)] = printed.lines()

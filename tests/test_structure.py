@@ -99,7 +99,7 @@ MAY_IMPORT = {
         "tensorgrader/classes",
         "tensorgrader/sandbox",
     },
-    "book/_ext/lab": {"tensorgrader/exercise"},  # for any book
+    "book/_ext/lab": {"tensorgrader/course", "tensorgrader/exercise"},  # for any book
     "book/_ext": {
         "book/_ext/lab",
         "tensorgrader/exercise",
@@ -281,6 +281,13 @@ def test_what_runs_beside_a_learners_code_imports_torch_and_the_standard_library
                 "tensorgrader.sandbox.statements",
                 "tensorgrader.sandbox.describe",
             }, path  # fmt: skip
+
+
+def test_the_engine_knows_no_name_of_this_book():
+    for path in ENGINE.rglob("*"):
+        if path.suffix in {".py", ".html", ".css", ".md"}:
+            found = re.search("(?i)transformer.?lab|lab_notebooks", path.read_text("utf8"))
+            assert not found, f"{path}: {found[0]}"
 
 
 def test_importing_the_package_is_light():

@@ -8,6 +8,7 @@ from typing import Any
 
 from book._ext import (
     fonts,
+    gpt_files,
     lab,
     lighten,
     models,
@@ -29,6 +30,7 @@ def _finish(app: Any, error: Exception | None) -> None:
     widgets.write(app, texts)
     lab.write(app)
     theme.write(folder)
+    gpt_files.write(folder)
     fonts.write(folder, texts)  # for the letters of pages and scripts
     site.write(app)
     notices.write(folder)

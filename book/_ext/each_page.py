@@ -8,6 +8,7 @@ from book._ext import (
     fonts,
     footer,
     front,
+    gpt_files,
     launch,
     lighten,
     pictures,
@@ -23,6 +24,7 @@ Step = Callable[[Any, str, str, dict, Any], None]
 
 FIRST: tuple[Step, ...] = (
     front.tell,
+    gpt_files.place,
     thumbnails.picture,  # names pictures, and widgets says where they are
     widgets.point_to_assets,
     training.load,

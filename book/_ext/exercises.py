@@ -7,7 +7,7 @@ from book._ext import lab, widgets
 from book._ext.jobs import EVENT, Job, elsewhere
 from transformer_lab._course import COURSE as BOOK
 
-COURSE = lab.Lab(BOOK.chapters, after=widgets.of_answer)
+COURSE = lab.Lab(BOOK, after=widgets.of_answer)
 
 
 def _fold_solutions(_app: Any, page: str, source: list[str]) -> None:

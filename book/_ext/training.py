@@ -55,7 +55,7 @@ def pack(target: Path, npm: Path) -> None:
     def kilobytes(*names: str) -> int:
         return round(sum(size for name in names for _, size in manifest[name]) / 1000)
 
-    seen = learning_to_write.recorded()["whole"]["seen"]
+    seen = learning_to_write.recorded()["ways"]["whole"]["seen"]
     points = [[look["step"], round(look["held_out"], 3)] for look in seen]
     trained = {
         "texts": {

@@ -10,8 +10,7 @@ from torch import nn
 from transformers import LlamaConfig
 
 from benchmarks import attention, grading, modules, smollm2, tokenizer, training
-from tensorgrader.course import CHAPTERS
-from tensorgrader.grade import grade_notebook
+from tests.course import CHAPTERS, grade_notebook
 from transformer_lab.feed_forward import SwiGLU
 from transformer_lab.model import DecoderModel, ModelConfig
 from transformer_lab.multi_head import GroupedQueryAttention

@@ -5,7 +5,6 @@ import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from docutils import nodes
@@ -14,6 +13,8 @@ from docutils.utils import new_document
 from book._ext import lab
 from book._ext.exercises import COURSE, _jobs
 from book._ext.lab import node, packing
+from tensorgrader.course import Course
+from tests.tensorgrader.test_course import TOY
 
 BODY = '<h1>E</h1><nav>as a notebook</nav><div class="cell tl-answer"></div>'
 
@@ -52,7 +53,7 @@ def test_cells_of_exercises_are_marked(page, marked):
     assert [cell["ids"] for cell in cells] == [[], ["norm-rms"] if marked else [], []]
 
 
-def loaded(body, folder):
+def loaded(body, folder, course=COURSE):
     """Give the body of a page, and the scripts and sheets that it loads."""
     asked = []
     app = SimpleNamespace(
@@ -61,7 +62,7 @@ def loaded(body, folder):
         add_js_file=lambda name, **attributes: asked.append(name),
     )
     context = {"body": body, "pathto": lambda path, resource: path}
-    COURSE.load(app, "exercises/norm", "page.html", context, None)
+    course.load(app, "exercises/norm", "page.html", context, None)
     return context["body"], asked
 
 
@@ -81,17 +82,20 @@ def test_every_page_shows_progress_where_exercises_can_be_done(tmp_path):
     assert loaded("<h1>E</h1>", tmp_path)[1] == ["transformer_lab/page/progress.js"]
 
 
-def test_a_course_of_another_book_is_marked_without_anything_of_this_one():
-    exercise = SimpleNamespace(id="sums-add", properties=[SimpleNamespace(id="sums-add-values")])
-    chapters: Any = {"sums": SimpleNamespace(exercises=[exercise])}
-    course = lab.Lab(chapters, room="tasks")
+def test_a_course_of_another_book_comes_onto_its_pages(tmp_path):
+    course = Course.load(TOY)
+    toys = lab.Lab(course, room="tasks")
+    asked = course.chapters["line"].exercises[0]
     document = new_document("page")
-    cell = a_cell(solution=True, grade_id="sums-add")
+    cell = a_cell(solution=True, grade_id=asked.id)
     document += cell
-    app = SimpleNamespace(env=SimpleNamespace(docname="tasks/sums"))
-    course.mark_cells(app, document)
-    assert (cell["classes"][1:], cell["ids"]) == (["tl-answer"], ["sums-add"])
-    assert course.checks == {"sums": {"sums-add": ["sums-add-values"]}}
+    toys.mark_cells(SimpleNamespace(env=SimpleNamespace(docname="tasks/line")), document)
+    assert (cell["classes"][1:], cell["ids"]) == (["tl-answer"], [asked.id])
+    assert toys.checks["line"] == {asked.id: [prop.id for prop in asked.properties]}
+    (tmp_path / "manifest.json").write_text("{}")
+    body, scripts = loaded(BODY, tmp_path, toys)
+    assert "<code>toys grade</code>" in body
+    assert "transformer_lab/page/lab.js" in scripts
 
 
 def test_where_nothing_was_packed_the_page_names_another_way():

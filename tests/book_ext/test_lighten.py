@@ -7,6 +7,7 @@ import pytest
 from book._ext import fonts, lighten, theme
 from book._ext.lighten import (
     NEVER_LOADED,
+    SHEETS,
     TOGETHER,
     WHOLE,
     calmed,
@@ -83,7 +84,7 @@ def test_the_built_book_holds_one_sheet_and_nothing_that_no_page_loads():
         name for sheet in whole for name in re.findall(r"\.(tl-[\w-]+)", sheet.read_text("utf8"))
     }
     assert all(f".{name}" in together for name in named)
-    assert not [path for pattern in NEVER_LOADED for path in static.glob(pattern)]
+    assert not [path for pattern in (*NEVER_LOADED, *SHEETS) for path in static.glob(pattern)]
     scripts = "".join(path.read_text("utf8") for path in static.rglob("*.js"))
     assert "sourceMappingURL" not in scripts
 

@@ -10,19 +10,16 @@ import pytest
 import torch
 
 from tensorgrader.check import CheckFailed
-from tensorgrader.deadline import by_alarm
 from tensorgrader.difference import change, finding
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.find_answer import source_of
-from tensorgrader.in_process import FunctionAnswer, tried
 from tensorgrader.ready_made import ready_made, statements
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.trial import Trial
-from tests.course import CHAPTERS, COURSE, grade_notebook
+from tests.course import CHAPTERS, grade_notebook
 from tests.exercises import unseen
 from tests.exercises.test_answers import FOLDER, written
 from tests.sweeps import few
-from tests.tensorgrader.asking import questions
+from tests.tensorgrader.asking import here, questions
 from transformer_lab import check
 
 SEED = "import torch\ntorch.manual_seed(0)\n"  # for those that draw numbers of their own
@@ -69,15 +66,12 @@ def agree(given, source, answers):
                     continue
                 name = function.__name__
                 there = Trial(questions(exercise, 3), lambda batch, n=name: sandbox.call(n, batch))
-                here = tried(exercise, function, 3, by_alarm)
+                answer = here(exercise, function, 3)
                 torch.manual_seed(0)
-                judged_here = verdicts(here)
+                judged_here = verdicts(answer.trial)
                 sandbox.run({"seed": SEED})
                 assert judged_here == verdicts(there), name
                 found = ready_made([name], code, forbidden)
-                answer = FunctionAnswer(
-                    COURSE, here.questions, function, by_alarm, source=source_of(function)
-                )
                 assert bool(answer.ready_made()) == bool(found), name
 
 

@@ -6,7 +6,7 @@ is, as page/progress.js does; where there is no Node, pages say how else to do t
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from typing import Any
 from docutils import nodes
 
 from book._ext.lab import node, packing
-from tensorgrader.exercise import Chapter, Exercise
+from tensorgrader.course import Course
+from tensorgrader.exercise import Exercise
 
 FOLDER = "_static/transformer_lab/page/"
 STYLES = (node.PAGE / "lab.css", packing.ROOT / "tensorgrader/card/html.css")
@@ -22,9 +23,9 @@ STYLES = (node.PAGE / "lab.css", packing.ROOT / "tensorgrader/card/html.css")
 
 @dataclass(frozen=True)
 class Lab:
-    """A course on pages: its chapters, and what a book has besides."""
+    """A course on pages, and what a book has besides."""
 
-    chapters: Mapping[str, Chapter]
+    course: Course
     #: The folder of the pages with exercises: each has the name of its chapter.
     room: str = "exercises"
     #: The folder of the site that has a page's notebook as a script, `ROOM/CHAPTER.ipynb.js`.
@@ -37,14 +38,13 @@ class Lab:
         """Name all exercises for a script, and what is checked of each."""
         return {
             name: {e.id: [prop.id for prop in e.properties] for e in chapter.exercises}
-            for name, chapter in self.chapters.items()
+            for name, chapter in self.course.chapters.items()
         }
 
     def mark_cells(self, app: Any, doctree: nodes.document) -> None:
         """Say which cells are answers, under the ids of their exercises, and which are checks."""
         if app.env.docname.rpartition("/")[0] != self.room:
             return
-        exercises = {e.id: e for chapter in self.chapters.values() for e in chapter.exercises}
         for cell in list(doctree.findall(nodes.container)):
             if cell.get("nb_element") == "cell_code":
                 told = cell["cell_metadata"].get("nbgrader", {})
@@ -53,7 +53,7 @@ class Lab:
                 cell["classes"].append(f"tl-{kind}")
                 if is_answer:
                     cell["ids"].append(told["grade_id"])
-                    after = self.after(exercises[told["grade_id"]])
+                    after = self.after(self.course.exercises[told["grade_id"]])
                     if after and app.config.transformer_lab_page:
                         cell.parent.append(nodes.raw("", after, format="html"))
 
@@ -87,7 +87,7 @@ class Lab:
             return
         manifest = Path(folder, "manifest.json").read_text("utf8") if folder else ""
         title, end, rest = body.partition("</nav>")  # the bar of links to the notebook
-        context["body"] = title + end + (_introduction(manifest) if folder else ELSEWHERE) + rest
+        context["body"] = title + end + (self.introduction(manifest) if folder else ELSEWHERE) + rest
         if not folder:
             return
         for sheet in STYLES:
@@ -102,6 +102,11 @@ class Lab:
                 "data-notebook": context["pathto"](f"{self.notebooks}/{page}.ipynb.js", 1),
             },
         )
+
+    def introduction(self, manifest: str) -> str:
+        """Say what comes, and how to get out of an editor again; not where no script will."""
+        size = sum(size for scripts in json.loads(manifest).values() for _, size in scripts) / 1e6
+        return INTRODUCTION.format(size=size, work=WORK.format(command=self.course.command))
 
 
 def cache(app: Any) -> Path:
@@ -120,7 +125,7 @@ WORK = (
     '<div class="tl-work" role="group" aria-label="Your work"><p>Your answers stay in this browser '
     "until you clear them, and are sent nowhere. Save them as this page’s notebook, and your "
     "progress as progress.json. To load either again, choose it or drop it on the page. "
-    "Points come from <code>transformer-lab grade</code> alone, which takes the notebook.</p>"
+    "Points come from <code>{command} grade</code> alone, which takes the notebook.</p>"
     '<button type="button" name="take">Save as notebook</button>'
     '<button type="button" name="progress">Save progress</button>'
     '<button type="button" name="bring">Load a file</button>'
@@ -129,17 +134,14 @@ WORK = (
 )
 
 
-def _introduction(manifest: str) -> str:
-    """Say what comes, and how to get out of an editor again; not where no script will."""
-    size = sum(size for scripts in json.loads(manifest).values() for _, size in scripts) / 1e6
-    return (
-        f'<div class="tl-lab-intro"><p id="tl-lab-help">Write your answers on this page, and run '
-        f"them here. The first run downloads {size:.1f} MB from this site, once. Ctrl+Enter runs. "
-        "Tab indents; to leave the editor, press Escape, then Tab.</p>"
-        f'<button type="button" class="tl-run">Run all</button>{WORK}</div>'
-        "<noscript><style>.tl-lab-intro, .tl-yours { display: none }</style><p>Without JavaScript "
-        "this page cannot run your answers: open it as a notebook.</p></noscript>"
-    )
+INTRODUCTION = (
+    '<div class="tl-lab-intro"><p id="tl-lab-help">Write your answers on this page, and run '
+    "them here. The first run downloads {size:.1f} MB from this site, once. Ctrl+Enter runs. "
+    "Tab indents; to leave the editor, press Escape, then Tab.</p>"
+    '<button type="button" class="tl-run">Run all</button>{work}</div>'
+    "<noscript><style>.tl-lab-intro, .tl-yours {{ display: none }}</style><p>Without JavaScript "
+    "this page cannot run your answers: open it as a notebook.</p></noscript>"
+)
 
 
 def write(app: Any) -> None:
