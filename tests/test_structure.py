@@ -374,7 +374,7 @@ def test_a_docstring_says_that_a_function_refuses_something():
         for node in ast.walk(ast.parse(path.read_text("utf8"))):
             public = isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
             if public and refuses(node):
-                said = re.search("[Rr]aises|[Rr]efuse", ast.get_docstring(node) or "")
+                said = re.search("[Rr]aise|[Rr]efuse", ast.get_docstring(node) or "")
                 assert said, f"{path.relative_to(ROOT)}: {node.name} does not say what it refuses"
 
 
