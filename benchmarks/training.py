@@ -1,4 +1,4 @@
-"""Training the reverse task: our layers beside those of torch.nn.Transformer, begun alike."""
+"""A step of training: our layers beside those of torch.nn, begun with the same weights."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -11,19 +11,23 @@ from torch import Tensor, nn
 from benchmarks import clock, report
 from tests.parity.problems import rename
 from tests.parity.test_pytorch import ATTENTION, DECODER, ENCODER
-from transformer_lab import EncoderDecoderModel, causal_mask, to_blocked
+from transformer_lab import DecoderModel, EncoderDecoderModel, causal_mask, to_blocked
 from transformer_lab.tasks.accuracy import exact_match
+from transformer_lab.tasks.shakespeare import SYMBOLS, passages
 from transformer_lab.tasks.symbol_tasks import REVERSE
+from transformer_lab.tasks.task import small_model
 from transformer_lab.train import Trainer, train_step
 
 GOAL, EVERY = 0.99, 5
+GPT = small_model(SYMBOLS, d_model=128, heads=4, d_ff=512, layers=4)
 PROJECTIONS = ("query", "key", "value")
 WHAT = """\
 The reverse task of `symbol_tasks`: ten digits, batches of {batch}, one encoder and one decoder
 layer, d_model {d_model}, float32. Both models have the same embeddings, the same output matrix and,
 copied, the same first weights; they see the same batches and take the same steps of AdamW. Only
 the layers differ: ours, or the encoder and decoder of `nn.Transformer`, which in training keep no
-attention weights. Steps are timed in turn; the ratio is the median of {runs} runs, with the
+attention weights. The GPT has {layers} such layers of {wide} numbers and reads 16 passages of 64
+characters. Steps are timed in turn; the ratio is the median of {runs} runs, with the
 smallest and the largest behind it. Steps to mastery: until {goal:.0%} of 500 held-out sequences are
 exact, looked at after every {every} steps; their median over {seeds} seeds, and all of them. In
 float64 both models learn the same; in float32 they add in another order, and rounding grows into a
@@ -115,6 +119,39 @@ def steps() -> dict[str, Callable[[], float]]:
     return ways
 
 
+class TorchGPT(DecoderModel):
+    """A GPT of ours in which torch.nn's layers do the work, beginning with the same weights."""
+
+    def __init__(self, ours: DecoderModel):
+        """Copy all of `ours` but its layers, and the weights of these."""
+        nn.Module.__init__(self)
+        self.embeddings, self.output = deepcopy((ours.embeddings, ours.output))
+        self.start_id = ours.start_id
+        layer = nn.TransformerEncoderLayer(
+            GPT.d_model, GPT.heads, GPT.d_ff, dropout=0.0, batch_first=True, norm_first=True
+        )
+        norm = nn.LayerNorm(GPT.d_model)
+        self.decoder = nn.TransformerEncoder(layer, GPT.layers, norm, enable_nested_tensor=False)
+        self.decoder.load_state_dict(_packed(ours.decoder, self.decoder, ENCODER))
+
+    def read(self, ids: Tensor, real: Tensor | None = None, cache: None = None) -> Tensor:
+        """Let torch.nn's layers work under a causal mask."""
+        blocked = to_blocked(causal_mask(ids.size(1)))
+        return self.decoder(self.embeddings(ids), mask=blocked, is_causal=True)
+
+
+def gpt_steps() -> dict[str, Callable[[], float]]:
+    """Return one training step of a GPT of each kind, on passages of Shakespeare."""
+    torch.manual_seed(0)
+    ours = DecoderModel(GPT)
+    batch = passages(16, torch.Generator().manual_seed(0))
+    ways = {}
+    for name, model in {"ours, a GPT": ours, "PyTorch, a GPT": TorchGPT(ours)}.items():
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, foreach=True)
+        ways[name] = partial(train_step, model, optimizer, batch, clip=1.0)
+    return ways
+
+
 def steps_to_mastery(trainer: Trainer, dtype: torch.dtype) -> int:
     """Train until the goal is reached; count the steps."""
     trainer.model.to(dtype)
@@ -136,10 +173,16 @@ def measure(rounds: int = 60, runs: int = 5, seeds: int = 5) -> str:
             needed = [steps_to_mastery(trainers(seed)[name], dtype) for seed in range(seeds)]
             row.append(f"{median(needed):.0f} ({', '.join(map(str, needed))})")
         rows.append(row)
+    times = clock.runs(gpt_steps(), rounds // 2, runs)
+    for name, some in times.items():
+        ratio = clock.ratio(some, times["PyTorch, a GPT"])
+        rows.append([name, f"{median(some):.2f}", ratio, "", ""])
     header = ["layers", "a step, ms", "÷ PyTorch", "steps to mastery, float32", "float64"]
     what = WHAT.format(
         batch=REVERSE.batch_size,
         d_model=REVERSE.config.d_model,
+        layers=GPT.layers,
+        wide=GPT.d_model,
         runs=runs,
         goal=GOAL,
         every=EVERY,

@@ -105,6 +105,8 @@ def next_token_logits(
     nothing can be chosen; TypeError for a model that is no decoder.
     """
     check_decoder(model)
+    past = 0 if cache is None else cache.length
+    check_prompt(ids[:, past:], None if real is None else real[:, past:])
     with evaluating(model.modules()):
         return _next_logits(model, *_moved(model, ids, real), cache)
 
@@ -113,7 +115,6 @@ def _next_logits(model: Decoder, ids: Ids, real: Real | None, cache: Cache | Non
     """Do what `next_token_logits` does, with a model that is being evaluated."""
     if cache is not None:
         ids, real = ids[:, cache.length :], None if real is None else real[:, cache.length :]
-    check_prompt(ids, real)
     if _is_changed(model):
         logits = model(ids, real, cache)[:, -1]
     else:  # the same, but of the last position alone

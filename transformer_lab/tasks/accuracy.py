@@ -19,13 +19,13 @@ def correct_tokens(model: nn.Module, batch: Batch) -> Bool[Tensor, "B T"]:
     Raises TypeError for a model of another kind than our three, ValueError for a batch without
     targets that count, or without one for each position.
     """
+    if (batch["targets"] == IGNORED).all():
+        raise ValueError(
+            f"no target counts: their shape is {tuple(batch['targets'].shape)}, and all are "
+            f"IGNORED ({IGNORED}). There is no share of nothing."
+        )
     batch = on_device_of(model, batch)
     targets = batch["targets"]
-    if (targets == IGNORED).all():
-        raise ValueError(
-            f"no target counts: their shape is {tuple(targets.shape)}, and all are IGNORED "
-            f"({IGNORED}). There is no share of nothing."
-        )
     match uncompiled(model):
         case EncoderModel():
             logits = model(batch["ids"], batch.get("real"))

@@ -42,9 +42,9 @@ def writing(size: int, generator: torch.Generator) -> Batch:
 
 def certainty(model: DecoderModel, batch: Batch) -> float:
     """Return the loss of a perfect model, log(number of sentences) each, over this one's."""
-    targets = on_device_of(model, batch)["targets"]
+    targets = batch["targets"]
     perfect = len(targets) * math.log(len(sentences())) / (targets != IGNORED).sum().item()
-    return perfect / model.loss(targets).item()
+    return perfect / model.loss(**on_device_of(model, batch)).item()
 
 
 def masked(size: int, generator: torch.Generator) -> Batch:
