@@ -87,7 +87,7 @@ window.transformerLab = (() => {
   });
 
   async function mount(el) {
-    const { widget = "", assets, start = "{}", predict = "null" } = el.dataset;
+    const { widget = "", assets, start = "{}", predict = "null", tries = "{}" } = el.dataset;
     const own = el.querySelector("script");
     if (assets) {
       await load(`${assets}kit.js`);
@@ -96,7 +96,11 @@ window.transformerLab = (() => {
     const content = own ? unpack(JSON.parse(own.textContent)) : data[widget];
     const { render, compute } = widgets[widget];
     const Kind = models[widget] ?? Model;
-    const model = new Kind(content, { ...JSON.parse(start), predict: JSON.parse(predict) }, compute);
+    const model = new Kind(
+      content,
+      { ...JSON.parse(start), predict: JSON.parse(predict), tries: JSON.parse(tries) },
+      compute,
+    );
     const place = el.querySelector(".tl-home") ?? el;
     const address = location.href.split("#")[0];
     render({ model, el: place, link: (fragment) => `${address}#${el.id}:${fragment}` });
@@ -118,8 +122,16 @@ window.transformerLab = (() => {
   }
   function offered(offer, value) {
     if (Array.isArray(offer)) return offer.find((stop) => String(stop) === value);
+    if (offer?.features) return edits(offer, value.split(","));
     const number = Number(value);
     return number >= offer?.low && number <= offer?.high ? number : undefined;
+  }
+  /** Read changes of numbers: word, feature and number, one after the other. */
+  function edits({ words, features, low, high }, [word, feature, text, ...rest]) {
+    const number = Number(text);
+    const isOne = words.includes(word) && features.includes(feature) && number >= low && number <= high;
+    const others = rest.length ? edits({ words, features, low, high }, rest) : [];
+    return isOne ? [[word, feature, number], ...others] : others;
   }
   function approach() {
     const [id, text] = addressed();
