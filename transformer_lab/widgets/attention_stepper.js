@@ -56,7 +56,7 @@ const cellText = (value) => (Number.isInteger(value) ? `${value}` : dotted(value
 const signed = (value) => (value < 0 ? `(${short(value)})` : short(value));
 const product = (a, b) => a.map((x, i) => `${signed(x)} · ${signed(b[i])}`).join(" + ");
 
-/** A table of numbers, each as dark as it is large. */
+/** A table of numbers, each as dark as it is large. @param {Cells} cells */
 function table({ name, role = "", rows, columns, values, show = cellText, scale, bars = false, hidden = () => false }) {
   const size = scale ?? Math.max(1, ...values.flat().map(Math.abs));
   const cell = (value, i, j) => {
@@ -88,7 +88,9 @@ function arrow(role) {
     svg("text", {}),
   ];
   const element = svg("g", { class: `tl-arrow tl-${role}` }, shaft, tip, label);
-  function lay([x1, y1], [x2, y2], words = "", side = 0, drop = -6) {
+  /** @param {Place} from @param {Place} to */
+  function lay(from, to, words = "", side = 0, drop = -6) {
+    const [[x1, y1], [x2, y2]] = [from, to];
     const [length, angle] = [Math.hypot(x2 - x1, y2 - y1), Math.atan2(y2 - y1, x2 - x1)];
     element.style.opacity = length < 3 ? "0" : "1";
     shaft.style.transform = `translate(${x1}px,${y1}px) rotate(${angle}rad) scaleX(${length / 100})`;
@@ -138,16 +140,16 @@ function planeOf() {
         [[], []],
       );
     const unit = Math.min((WIDE - 3.2 * EDGE) / (high[0] - low[0]), (HIGH - 2.2 * EDGE) / (high[1] - low[1]));
+    /** @returns {Place} */
     const put = ([x, y]) => [EDGE + unit * (x - low[0]), HIGH - EDGE - unit * (y - low[1])];
     const [x0, y0] = put([0, 0]);
     axes.setAttribute("d", `M4 ${y0}H${WIDE - 4}M${x0} 4V${HIGH - 4}`);
-    for (const [text, x, y, anchor, words] of [
-      [across, WIDE - 4, y0 + 15, "end", `${names[0]} →`],
-      [upward, x0 + 6, 13, "start", `${names[1]} ↑`],
-    ]) {
-      for (const [name, value] of Object.entries({ x, y, "text-anchor": anchor })) text.setAttribute(name, `${value}`);
+    const write = (text, words, at) => {
+      for (const [name, value] of Object.entries(at)) text.setAttribute(name, `${value}`);
       text.textContent = words;
-    }
+    };
+    write(across, `${names[0]} →`, { x: WIDE - 4, y: y0 + 15, class: "tl-axis tl-end" });
+    write(upward, `${names[1]} ↑`, { x: x0 + 6, y: 13 });
     for (const [j, { element, lay }] of values.entries()) {
       element.style.display = j < vectors.length ? "" : "none";
       if (j >= vectors.length) continue;
@@ -221,15 +223,16 @@ function build(ui) {
   /** Lay out a product: its factors left and above, so that row and column meet in the result. */
   function lay(left, top, result, say, pick) {
     stage.className = "tl-stage tl-product";
-    stage.dataset.wide = result.dataset.columns > 6 ? "true" : "false";
+    stage.dataset.wide = `${Number(result.dataset.columns) > 6}`;
     result.tabIndex = 0;
     stage.replaceChildren(top, left, result);
     parts = { left, top, result, say };
     at = pick;
   }
-  function alone(element, say = () => [], pick = [0, 0]) {
+  /** Show one table alone. @param {HTMLTableElement} element @param {Saying} say @param {number[]} pick */
+  function alone(element, say, pick) {
     stage.className = "tl-stage";
-    stage.dataset.wide = element.dataset.columns > 6 ? "true" : "false";
+    stage.dataset.wide = `${Number(element.dataset.columns) > 6}`;
     element.tabIndex = 0;
     stage.replaceChildren(element);
     parts = { result: element, say };
@@ -336,7 +339,7 @@ function build(ui) {
     light(...at);
     if (before >= 0 && before !== step && [1, 3, 8, 9].includes(step)) run();
     before = step;
-    own.show(step === 0 && layer === 0);
+    own.show();
     return readout.textContent ?? "";
   }
 

@@ -127,11 +127,14 @@ window.transformerLab = (() => {
     return number >= offer?.low && number <= offer?.high ? number : undefined;
   }
   /** Read changes of numbers: word, feature and number, one after the other. */
-  function edits({ words, features, low, high }, [word, feature, text, ...rest]) {
-    const number = Number(text);
-    const isOne = words.includes(word) && features.includes(feature) && number >= low && number <= high;
-    const others = rest.length ? edits({ words, features, low, high }, rest) : [];
-    return isOne ? [[word, feature, number], ...others] : others;
+  function edits({ words, features, low, high }, parts) {
+    const found = [];
+    for (let i = 0; i + 2 < parts.length; i += 3) {
+      const [word, feature, number] = [parts[i], parts[i + 1], Number(parts[i + 2])];
+      if (words.includes(word) && features.includes(feature) && number >= low && number <= high)
+        found.push([word, feature, number]);
+    }
+    return found;
   }
   function approach() {
     const [id, text] = addressed();
