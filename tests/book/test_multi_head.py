@@ -8,7 +8,6 @@ import torch.nn.functional as F
 
 from tests.book.chapters import Chapter
 from transformer_lab import (
-    GroupedQueryAttention,
     MultiHeadAttention,
     causal_mask,
     merge_heads,
@@ -25,10 +24,9 @@ SHOWN = {
     "separate_heads": separate_heads,
     "MultiHeadAttention.project": MultiHeadAttention.project,
     "MultiHeadAttention.attend": MultiHeadAttention.attend,
-    "GroupedQueryAttention.attend": GroupedQueryAttention.attend,
 }
 TAUGHT = ["why", "play", "equation", "packed", "equal", "shapes", "output", "parameters",
-          "number", "real", "proof", "grouped", "dropout", "wrong"]  # fmt: skip
+          "number", "real", "proof", "wrong"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -118,8 +118,16 @@ class AttentionStepper(Widget):
                 )
             return found.double()
 
-        shown = {"heads": heads, "d_k": d_k, "scaled": scaled, "causal": causal}
-        return words, read(words, x, layers=2, attention=weights, **shown)
+        return words, read(
+            words,
+            x,
+            layers=2,
+            heads=heads,
+            d_k=d_k,
+            scaled=scaled,
+            causal=causal,
+            attention=weights,
+        )
 
     def frame_at(self, **at: Any) -> dict[str, Any]:
         """Return all numbers of both layers; for a learner's function also where they hold.
