@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE # a hundred Pythons are started, and need not c
 # Most of what is installed is never imported; what is, is compiled then.
 export PIP_COMPILE := 0
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks pretrained offline pdf dist test test-full other-browsers links bench measurements lint constraints oldest clean
+.PHONY: help book html lab notebooks pretrained offline pdf dist check test test-full score widest other-browsers links bench measurements lint constraints oldest clean
 .NOTPARALLEL: # two installs into one .venv would collide
 
 help: ## list the targets
@@ -40,6 +40,8 @@ dist: .venv/dist.done ## build the package into build/dist: a wheel that brings 
 	rm -rf build/dist
 	python -m build --no-isolation --outdir build/dist
 
+# Four tiers of tests, by what waits for them: a changed line, a commit, a release, the night. Which
+# tier a test is of is its marker (pyproject.toml); what has none is of `make test`.
 # Shapes are checked, at twice the price, and lines counted where what tells shapes is tested.
 MODELS := $(patsubst %,tests/test_%.py,attention beam_search cache embedding feed_forward generate layers \
 	loss masking misuse model multi_head norm package parameters plots positional_encoding sampling tokenizer \
@@ -47,15 +49,37 @@ MODELS := $(patsubst %,tests/test_%.py,attention beam_search cache embedding fee
 OTHERS := --jaxtyping-packages= $(MODELS:%=--ignore=%)
 # Three at a time, also on two cores: browsers and kernels are waited for.
 PYTEST := python -m pytest -n 3 --dist loadscope
-test: .venv/test.done html ## run all but the slow tests (a Chromium is found, or installed)
-	$(PYTEST) --cov=transformer_lab $(MODELS)
-	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) $(OTHERS)
+IN_CHROMIUM := CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST)
+# The engine without its processes, which are waited for.
+ENGINE := tests/tensorgrader --ignore=tests/tensorgrader/sandbox
+QUICK := not (slow or score or nightly or notebook or browser)
+check: lint .venv/test.done ## for each changed line: style, types, models, engine, page torch, and the book as last built
+	$(PYTEST) -m "$(QUICK)" $(MODELS)
+	$(PYTEST) -m "$(QUICK)" --jaxtyping-packages= $(ENGINE) tests/page_torch
+	@if [ -f _build/html/index.html ]; then $(IN_CHROMIUM) -m "smoke and not (slow or nightly)" --jaxtyping-packages= tests/browser; \
+	else echo "No page was opened, since no book is built: make html"; fi
 
-# Examples come from one seed, so that nothing fails by chance; --hypothesis-seed=2 draws others.
-SLOW := -m "slow or hypothesis" --hypothesis-profile=thorough --hypothesis-seed=1 --timeout=3600
-test-full: other-browsers test ## the same, the slow ones, and more examples for each property (an hour more)
-	$(PYTEST) $(SLOW) $(MODELS)
-	CHROMIUM=$$(.ci/chromium $(BIN)/python) && export CHROMIUM && $(PYTEST) $(SLOW) $(OTHERS)
+test: .venv/test.done html ## for each commit: all that is quick, in the browser too (a Chromium is found, or installed)
+	ruff check .
+	ruff format --check .
+	$(PYTEST) --cov=transformer_lab $(MODELS)
+	$(IN_CHROMIUM) $(OTHERS)
+
+# Examples come from one seed, so that nothing fails by chance; --hypothesis-seed=2 draws others. The
+# order is another one each time; a failure's report names --random-order-seed.
+SHUFFLED := --random-order --random-order-seed=$(shell date +%j%H%M)
+LONG := --hypothesis-profile=thorough --hypothesis-seed=1 --timeout=3600 $(SHUFFLED)
+test-full: other-browsers test ## for a release: the same, and the slow ones, shuffled, in all browsers (an hour more)
+	$(PYTEST) -m "slow or hypothesis" $(LONG) $(MODELS)
+	$(IN_CHROMIUM) -m "slow or hypothesis" $(LONG) $(OTHERS)
+
+score: .venv/test.done ## for engine, exercises, page torch: judge the corpus, write its tables into the book
+	python -m tests.exercises.table book/for_teachers.md
+	python -m tests.page_torch.counts book/where_it_runs.md
+	$(PYTEST) -m score $(LONG) --jaxtyping-packages= tests/exercises tests/tensorgrader tests/page_torch
+
+widest: .venv/test.done html ## for the night: every widget everywhere, 20,000 random programs
+	$(IN_CHROMIUM) -m nightly $(LONG) $(OTHERS)
 
 other-browsers: # first, so that nobody waits for what is missing
 	@.ci/other-browsers
@@ -87,13 +111,13 @@ constraints: ## take the newest versions that fit, for the tests to judge (torch
 	mv build/constraints.txt constraints.txt
 
 # What needs the built book, or a browser, or is about our tools.
-ELSEWHERE := benchmarks book book_ext browser jupyterlab test_binder.py test_dist.py test_lint.py
+ELSEWHERE := benchmarks book book_ext browser jupyterlab test_binder.py test_dist.py
 oldest: export PATH := $(CURDIR)/build/oldest/bin:$(PATH)
 oldest: ## test package and grader with the oldest versions that pyproject.toml allows
 	rm -rf build/oldest && $(PYTHON) -m venv build/oldest
 	.ci/oldest > build/oldest.txt
 	CONSTRAINTS=build/oldest.txt .ci/install build/oldest/bin/python $(ALL)
-	build/oldest/bin/python -m pytest -n 2 --dist loadscope -W default -m "not slow and not browser" $(ELSEWHERE:%=--ignore=tests/%)
+	build/oldest/bin/python -m pytest -n 2 --dist loadscope -W default -m "not (slow or score or nightly or browser)" $(ELSEWHERE:%=--ignore=tests/%)
 
 clean: ## remove what was built (not .venv, not lab/); the next build needs a network
 	rm -rf _build build

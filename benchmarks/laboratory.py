@@ -12,8 +12,8 @@ from benchmarks.browser import chromium
 from benchmarks.report import table
 from benchmarks.slow_machine import browser, megabytes, quarter_of_a_core
 from benchmarks.static import served
-from tensorgrader.course import CHAPTERS
 from tests.chromium import SCREENS
+from tests.course import CHAPTERS
 
 MACHINES = {"this machine": nullcontext, "a quarter of a core": quarter_of_a_core}
 WIDGETS = "book/gallery.html"

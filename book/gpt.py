@@ -1,8 +1,4 @@
-"""A GPT of today on one screen: the model, its training and its writing, with only PyTorch.
-
-python gpt.py                     learn the play beside this file, then write
-python gpt.py --text FILE         learn any other text
-"""
+"""A GPT on one page, with only PyTorch: python gpt.py --text FILE."""
 
 import argparse
 import math
@@ -11,6 +7,8 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+block_size = 64  # a prediction reads at most so many tokens
 
 
 class RMSNorm(nn.Module):
@@ -23,13 +21,14 @@ class RMSNorm(nn.Module):
         return self.weight * x / torch.sqrt(mean_square + 1e-6)
 
 
-def rotate(x):  # rotary positions: at position t, pair i turns by t · 10000^(−2i/K)
+def rotate(x):  # at position t, pair i turns by the angle t·10000^(−2i/K)
     T, K = x.shape[-2:]
     frequency = 10_000 ** (-torch.arange(0, K, 2) / K)
     angle = torch.arange(T)[:, None] * frequency
     cos, sin = angle.cos(), angle.sin()
     a, b = x[..., 0::2], x[..., 1::2]
-    return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
+    turned = a * cos - b * sin, a * sin + b * cos
+    return torch.stack(turned, dim=-1).flatten(-2)
 
 
 class Attention(nn.Module):
@@ -41,17 +40,17 @@ class Attention(nn.Module):
         self.value = nn.Linear(width, width, bias=False)
         self.output = nn.Linear(width, width, bias=False)
 
-    def split(self, x):  # (B, T, D) → (B, H, T, K): D features become H heads of K
+    def split(self, x):  # (B, T, D) → (B, H, T, K)
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
     def forward(self, x):
         q = rotate(self.split(self.query(x)))
         k = rotate(self.split(self.key(x)))
         v = self.split(self.value(x))
-        scores = q @ k.mT / math.sqrt(q.size(-1))  # (B, H, T, T): a row asks, columns answer
-        causal_mask = torch.ones_like(scores, dtype=torch.bool).tril()
-        weights = scores.masked_fill(~causal_mask, -torch.inf).softmax(dim=-1)
-        heads = weights @ v  # (B, H, T, K)
+        scores = q @ k.mT / math.sqrt(q.size(-1))  # (B, H, T, T)
+        causal_mask = torch.ones_like(scores).tril().bool()  # may attend
+        weights = scores.masked_fill(~causal_mask, -torch.inf).softmax(-1)
+        heads = weights @ v
         return self.output(heads.transpose(1, 2).flatten(-2))
 
 
@@ -76,88 +75,93 @@ class Block(nn.Module):
 
     def forward(self, x):
         x = x + self.attention(self.attention_norm(x))
-        return x + self.feed_forward(self.feed_forward_norm(x))
+        x = x + self.feed_forward(self.feed_forward_norm(x))
+        return x
 
 
 class GPT(nn.Module):
     def __init__(self, vocabulary, width=96, heads=3, layers=3):
         super().__init__()
         self.tokens = nn.Embedding(vocabulary, width)
-        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
+        blocks = [Block(width, heads) for _ in range(layers)]
+        self.blocks = nn.ModuleList(blocks)
         self.norm = RMSNorm(width)
         self.output = nn.Linear(width, vocabulary, bias=False)
 
-    def forward(self, ids):  # (B, T) tokens → (B, T, V) logits of the token after each
+    def forward(self, ids):  # (B, T) → (B, T, V)
         x = self.tokens(ids)
         for block in self.blocks:
             x = block(x)
         return self.output(self.norm(x))
 
-    def loss(self, ids):  # predict every token from those before it
+    def loss(self, ids):  # predict each token from those before it
         logits = self(ids[:, :-1])
         return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
 
     @torch.no_grad()
-    def generate(self, ids, count, generator=None, block_size=64, temperature=0.8):
+    def generate(self, ids, count, generator=None, temperature=0.8):
         for _ in range(count):
             logits = self(ids[:, -block_size:])[:, -1]
-            p = (logits / temperature).softmax(dim=-1)
-            ids = torch.cat([ids, torch.multinomial(p, 1, generator=generator)], dim=1)
+            p = (logits / temperature).softmax(-1)
+            next_ids = torch.multinomial(p, 1, generator=generator)
+            ids = torch.cat([ids, next_ids], dim=1)
         return ids
 
 
-def get_batch(data, generator, batch_size=16, block_size=64):
-    start = torch.randint(len(data) - block_size, (batch_size, 1), generator=generator)
+def get_batch(data, size, generator):
+    places = len(data) - block_size
+    start = torch.randint(places, (size, 1), generator=generator)
     return data[start + torch.arange(block_size + 1)]
 
 
 @torch.no_grad()
-def eval_loss(model, data, passages=100):
-    batch = get_batch(data, torch.Generator().manual_seed(1), batch_size=passages)
+def eval_loss(model, data):
+    batch = get_batch(data, 200, torch.Generator().manual_seed(1))
     return model.loss(batch).item()
 
 
-def learning_rate(step, steps, peak=4e-3, warm_up=50):  # a line up, half a cosine down
-    decay = max(0, step - warm_up) / max(1, steps - warm_up)
-    return peak * min(1, step / warm_up) * (1 + math.cos(math.pi * decay)) / 2
+def learning_rate(step, steps, peak=4e-3, warm_up=50):
+    done = max(0, step - warm_up) / max(1, steps - warm_up)
+    cosine = (1 + math.cos(math.pi * done)) / 2
+    return peak * min(1, step / warm_up) * cosine
 
 
-def show(step, loss):
-    print(f"step {step}: held-out loss {loss:.2f}")
-
-
-def train(model, data, val, steps, seed=0, report=show):
+def train(model, data, steps, report, generator):
     optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98))
-    generator = torch.Generator().manual_seed(seed)
+    report(0)
     for step in range(1, steps + 1):
         optimizer.param_groups[0]["lr"] = learning_rate(step, steps)
-        loss = model.loss(get_batch(data, generator))
+        loss = model.loss(get_batch(data, 16, generator))
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         if step % 100 == 0:
-            report(step, eval_loss(model, val))
+            report(step)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Train a small GPT on a text, then write.")
-    parser.add_argument("--text", default=Path(__file__).with_name("play.txt"))
+    parser = argparse.ArgumentParser(description="Learn a text, then write.")
+    parser.add_argument("--text", type=Path, default="play.txt")
     parser.add_argument("--steps", type=int, default=800)
     parser.add_argument("--prompt", default="\n")
     args = parser.parse_args()
 
-    text = Path(args.text).read_text(encoding="utf-8")
+    text = args.text.read_text(encoding="utf-8")
+    if len(text) < 1000:
+        parser.error(f"{args.text} has {len(text)} characters; give 1,000")
     vocabulary = sorted({*text, *args.prompt})
-    ids = torch.tensor([vocabulary.index(character) for character in text])
-    split = len(ids) * 9 // 10  # the last tenth is held out
-    if len(ids) < 1000:
-        parser.error(f"{args.text} has {len(ids)} characters; it takes 1,000 or more to learn from")
+    number = {character: i for i, character in enumerate(vocabulary)}
+    ids = torch.tensor([number[character] for character in text])
+    data, val = ids.tensor_split([len(ids) * 9 // 10])  # val is held out
 
-    torch.manual_seed(0)
+    def report(step):
+        print(f"step {step}: held-out loss {eval_loss(model, val):.2f}")
+
+    generator = torch.manual_seed(0)
     model = GPT(len(vocabulary))
-    train(model, ids[:split], ids[split:], args.steps)
-    prompt = torch.tensor([[vocabulary.index(character) for character in args.prompt]])
+    train(model, data, args.steps, report, generator)
+    prompt = torch.tensor([[number[character] for character in args.prompt]])
     print("".join(vocabulary[i] for i in model.generate(prompt, 500)[0]))
 
 

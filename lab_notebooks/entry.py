@@ -34,7 +34,8 @@ def main() -> int:
 
 def _load_ahead() -> None:
     """Have a process load what grades a class, which those that do are forked from."""
-    forkserver.set_forkserver_preload(["tensorgrader.classes.grade_class"])
+    ahead = ["tensorgrader.classes.grade_class", "transformer_lab._course"]
+    forkserver.set_forkserver_preload(ahead)
     forkserver.ensure_running()
 
 

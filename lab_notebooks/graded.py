@@ -8,8 +8,8 @@ A source marks an answer by its solution (see `solutions`), and its check by a c
 import re
 
 from lab_notebooks.solutions import CELL, DEFINITION, SOLUTION
-from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import Exercise
+from transformer_lab._course import COURSE
 
 CHECKS = re.compile(r'check\("([\w-]+)"\)\n')
 POINTS = "{{ points }}"
@@ -17,7 +17,7 @@ POINTS = "{{ points }}"
 
 def graded_text(stem: str, text: str) -> str:
     """Complete the source of a chapter's exercises. Raises ValueError for what does not fit."""
-    exercises = CHAPTERS[stem].exercises
+    exercises = COURSE.chapters[stem].exercises
     checks = {exercise.id: exercise for exercise in exercises}
     answers = {exercise.function: exercise for exercise in exercises}
     whole, end = "", 0

@@ -7,6 +7,7 @@ text as plain Markdown and, for exercises, what its form makes of the solutions.
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
     notebook.metadata = {
         "kernelspec": notebook.metadata["kernelspec"],
         "language_info": {"name": "python"},
-        "transformer_lab": {"source": name, "form": form.__name__},
+        "transformer_lab": {"source": name, "form": form.__name__, "version": _version()},
     }
     bibliography = (root() / "book" / "references.bib").read_text(encoding="utf-8")
     papers, labels = _papers(bibliography), _labels()
@@ -84,6 +85,12 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
         notebook.cells[min(code) : min(code)] = [how, on_colab]
     nbformat.validate(notebook)
     return notebook
+
+
+@cache
+def _version() -> str:
+    """Return the version of the book, which is that of its course."""
+    return version("transformer-lab-book")
 
 
 def notebook_path(name: str) -> Path | None:

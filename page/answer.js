@@ -1,15 +1,28 @@
 /* The code cells of a page: those that prepare, and the answers, which become editors. */
+import { builtCard } from "./card.js";
+import { make } from "./element.js";
+import { loadScript } from "./files.js";
+import { KEPT, showProgress } from "./progress.js";
+import { EDITOR, FOLDER } from "./settings.js";
+
+/** @import { Bench } from "./lab.js" */
+
+const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
 const CHANGED =
   "This exercise has changed since you wrote your answer. Reset shows how it is given now, and keeps yours.";
 
+/** @param {number} count @param {string} what */
+export const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 /** A code cell of the page: what prepares, or an answer. */
-class Cell {
+export class Cell {
   /** How often Python had been begun when this was run, and what was run. */
   ran = { begun: 0, code: "" };
 
-  /** @param {HTMLElement} place */
-  constructor(place) {
+  /** @param {HTMLElement} place @param {number} number of the page's cells */
+  constructor(place, number) {
     this.place = place;
+    this.number = number;
     this.shown = /** @type {HTMLElement} */ (place.querySelector(".highlight"));
     this.given = this.shown.querySelector("pre")?.textContent?.trimEnd() ?? "";
   }
@@ -18,11 +31,11 @@ class Cell {
   }
   /** What it is called by: no two have the same. */
   get name() {
-    return this.place.id || `cell ${[...PLACES].indexOf(this.place) + 1} of the page`;
+    return this.place.id || `cell ${this.number} of the page`;
   }
 }
 
-class Answer extends Cell {
+export class Answer extends Cell {
   /** @type {Editor | undefined} */
   editor;
   /** What is shown until there is an editor. */
@@ -35,9 +48,9 @@ class Answer extends Cell {
   /** @type {Promise<Editor> | undefined} */
   #opening;
 
-  /** @param {HTMLElement} place @param {Bench} bench */
-  constructor(place, bench) {
-    super(place);
+  /** @param {HTMLElement} place @param {number} number @param {Bench} bench */
+  constructor(place, number, bench) {
+    super(place, number);
     this.bench = bench;
     const run = make("button", { type: "button", className: "tl-run", onclick: () => bench.run(this) }, "Run");
     const reset = make("button", { type: "button", onclick: () => this.reset() }, "Reset");

@@ -30,7 +30,7 @@ function upper(text) {
  * Build what may be shown of a card.
  * @param {string} html
  */
-function builtCard(html) {
+export function builtCard(html) {
   const read = new DOMParser().parseFromString(html, "text/html"); // neither runs nor loads anything
   let left = CARD.most;
   /** @param {Node} from @param {Node} to */

@@ -9,9 +9,9 @@ const FORBIDDEN =
 const FULL =
   "This browser has no more room for this site. Save your work as a notebook: what is new is gone when you leave.";
 
-const isText = (value) => typeof value === "string";
+export const isText = (value) => typeof value === "string";
 
-class Kept {
+export class Kept {
   /** @type {Storage | undefined} */
   #storage;
   /** What the browser did not take: here as long as the page is open. */

@@ -3,19 +3,19 @@
  * stands the card that JupyterLab shows. This comes with the page; the editor and Python come when a reader
  * first goes into an answer or runs one.
  */
-const {
-  files: FILES = "{}",
-  folder: FOLDER = "",
-  chapter: CHAPTER = "",
-  notebook: NOTEBOOK = "",
-} = document.currentScript?.dataset ?? {};
-const { "editor.js": EDITOR, ...PYTHON } = /** @type {Manifest} */ (JSON.parse(FILES));
+import { Answer, Cell } from "./answer.js";
+import { make } from "./element.js";
+import { megabytes } from "./files.js";
+import { showOwnFunctions } from "./own_function.js";
+import { KEPT, showProgress, together } from "./progress.js";
+import { Python, TIRED } from "./python.js";
+import { CHAPTER, EDITOR, FOLDER, PYTHON } from "./settings.js";
+import { Work } from "./work.js";
 
-const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
 const SIZE = megabytes([EDITOR, ...Object.values(PYTHON)].flat().reduce((sum, [, bytes]) => sum + bytes, 0));
 
 /** All that is on the page, and Python behind it. */
-class Bench {
+export class Bench {
   #busy = Promise.resolve();
   /** @type {Answer | undefined} */
   #waits;
@@ -24,7 +24,7 @@ class Bench {
   /** @param {HTMLElement[]} places */
   constructor(places) {
     this.python = new Python(PYTHON, FOLDER, (done, all) => this.#arriving(done, all));
-    this.cells = places.map((place) => (place.id ? new Answer(place, this) : new Cell(place)));
+    this.cells = places.map((place, i) => (place.id ? new Answer(place, i + 1, this) : new Cell(place, i + 1)));
   }
   get answers() {
     return this.cells.filter((cell) => cell instanceof Answer);
@@ -167,5 +167,5 @@ const PLACES = document.querySelectorAll(".tl-answer, .tl-setup");
 const BENCH = new Bench([...PLACES]);
 document.documentElement.classList.add("tl-lab");
 document.querySelector(".tl-lab-intro .tl-run")?.addEventListener("click", () => BENCH.runAll());
-showOwn(BENCH);
-new Work(/** @type {HTMLElement} */ (document.querySelector(".tl-work")), CHAPTER, BENCH);
+showOwnFunctions(BENCH);
+new Work(/** @type {HTMLElement} */ (document.querySelector(".tl-work")), BENCH);

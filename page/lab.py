@@ -6,46 +6,199 @@ import io
 import json
 import os
 import re
-import sys
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import dropwhile
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from tensorgrader import in_process
+from tensorgrader.card.card import Standing
 from tensorgrader.card.html import bare_html
 from tensorgrader.cells import parse
-from tensorgrader.check import checked
-from tensorgrader.course import EXERCISES, PROPERTIES
+from tensorgrader.course import Course
 from tensorgrader.difference import late, slow
 from tensorgrader.explain_error import explained, place, uncompiled, unread
-from tensorgrader.find_answer import Answer, missing_function
+from tensorgrader.find_answer import missing_function, source_of
+from tensorgrader.in_process import Deadline, FunctionAnswer, capturing
 from tensorgrader.judge import refused
-from tensorgrader.make_card import compose
+from tensorgrader.judge_answer import judge_answer
+from tensorgrader.make_card import chapter_progress, compose
 from tensorgrader.outcome import Raised
-from tensorgrader.progress import note
 from tensorgrader.sandbox.main_module import first_names
 from tensorgrader.sandbox.worker import execute, foremost, raised
+from tensorgrader.trial import Questions
+from transformer_lab._course import COURSE
 from transformer_lab.widgets._learner import OF_EXERCISES
 
 SAID = 10_000  # characters of what a cell prints; the page shows no more
 MISSING = "NotOnThisPage"  # what the stand-ins raise; torch itself knows no such thing
 IN_THE_CELL = "in this cell"
 
-#: The names that there were after each cell that was run, in the order of the page.
-_after: dict[str, dict[str, Any]] = {}
 
+@dataclass(frozen=True)
+class Ran:
+    """What came of a cell: the line that failed, what this page has not, what is to be judged.
 
-def begin(clock: str = os.devnull) -> None:
-    """Start a notebook: its names are the main module's, as in JupyterLab.
-
-    Into the file `clock` is written when the learner's own code begins to run (1), and when it has
-    ended (0): the page's clock runs between the two, and our judging is no fault of theirs.
+    `problem` says why there is no function, or what of the cell is no Python.
     """
-    turns = os.open(clock, os.O_WRONLY)
+
+    line: int
+    note: str
+    function: Callable[..., Any] | None = None
+    problem: str = ""
+
+
+class Lab:
+    """A notebook in the browser: its names, the cells that were run, and what holds."""
+
+    def __init__(self, course: Course, clock: str = os.devnull):
+        """Start the notebook of a course.
+
+        Into the file `clock` is written when the learner's own code begins to run (1), and when it
+        has ended (0): the page's clock runs between the two, and our judging is no fault of theirs.
+        """
+        self._course = course
+        self._yours = _telling(os.open(clock, os.O_WRONLY))
+        self._names: dict[str, Any] = {}
+        #: The names that there were after each cell that was run, in the order of the page.
+        self._after: dict[str, dict[str, Any]] = {"": first_names() | {"display": _display}}
+        self._held: dict[str, bool] = {}
+
+    def overdue(self, request: str) -> str:
+        """Return the cards of an answer that never comes, to be shown when Python can say no more.
+
+        The first is for a cell that takes too long, the second for a call of its function. Takes
+        and gives JSON.
+        """
+        asked = json.loads(request)
+        if not (exercise := self._course.exercises.get(asked["cell"])):
+            return "[]"
+        before = "before the function was called"
+        words = slow(asked["seconds"], before), late(asked["seconds"])
+        return json.dumps([bare_html(compose(refused(exercise, text))) for text in words])
+
+    def answer(self, request: str) -> str:
+        """Run a cell and, if that is asked, check the exercise of its name. Takes and gives JSON.
+
+        Asked are `cell`, its `code`, whether to `check`, and `held`, the properties that held
+        before Python was started anew. Told are `said`, the number of the `line` that failed, a
+        `note` of what this page has not, the `card`, whether it `holds`, and what of it is `held`.
+        Or asked are `cell` and where the controls of its widget stand (`at`), and told is the
+        `frame` that shows the learner's function there.
+        """
+        asked = json.loads(request)
+        printed = _Printed()
+        self._held = asked.get("held", {})  # what the page has cleared meanwhile holds no more
+        told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False, "held": {}}
+        try:
+            with capturing(printed), self._yours(0):
+                if "at" in asked:
+                    frame = self._frame(asked["cell"], asked["at"])
+                    return json.dumps({"frame": frame}, default=_bytes)
+                ran = self._run(asked["cell"], asked["code"])
+            told |= {"line": ran.line, "note": ran.note}
+            if asked["check"]:
+                told |= self._check(asked["cell"], asked["code"].splitlines(), ran)
+        except BaseException as error:  # nobody else interrupts Python here, or ends it
+            told["note"] = _note(type(error).__name__, str(error))
+            if asked.get("check") and type(error).__name__ != MISSING:
+                exercise = self._course.exercises[asked["cell"]]
+                told["held"] = {prop.id: False for prop in exercise.properties}
+        return json.dumps(told | {"said": printed.getvalue()[:SAID]})
+
+    def _stand(self, cell: str) -> dict[str, Any]:
+        """Restore the names that existed after a cell, and return them."""
+        self._names.clear()
+        self._names |= self._after[cell]
+        return self._names
+
+    def _run(self, cell: str, code: str) -> Ran:
+        """Run a cell among what the cells before it define; what it was before has left nothing.
+
+        As `grade` does, run each statement, whatever becomes of the others.
+        """
+        for below in [*dropwhile(lambda above: not self._is_from(cell, above), self._after)]:
+            del self._after[below]
+        names = self._stand(next(reversed(self._after)))
+        source, tree, problem = parse(code)
+        try:
+            if tree is None:
+                return _unread(problem)
+            done = list(_told(tree, execute(tree, source, cell, names, (BaseException,)), names))
+        finally:
+            self._after[cell] = dict(names)
+        failed = [one for one in done if isinstance(one, Raised)]
+        lacks = next((_note(one.type, one.message) for one in failed if one.type == MISSING), "")
+        line = failed[0].line if failed else 0
+        return Ran(line, lacks, *self._found(cell, names, foremost(tree, done)))
+
+    def _is_from(self, cell: str, other: str) -> bool:
+        """Return whether the page shows another cell from this one on, as far as is known."""
+        places = {name: place for place, name in enumerate(self._course.exercises)}
+        return cell == other or places.get(other, -1) > places.get(cell, len(places))
+
+    def _found(
+        self, cell: str, names: dict[str, Any], raised: Raised | None
+    ) -> tuple[Callable[..., Any] | None, str]:
+        """Return what a cell has brought to judge, or what has kept it from that."""
+        exercise = self._course.exercises.get(cell)
+        function = names.get(exercise.function) if exercise else None
+        left_out = "\n".join(uncompiled(raised))
+        if callable(function) or not exercise:
+            return function, left_out
+        words = "\n".join(explained(raised, exercise)) if raised else ""
+        return None, left_out or words or missing_function(exercise, IN_THE_CELL)
+
+    def _check(self, cell: str, lines: list[str], ran: Ran) -> dict[str, Any]:
+        """Return the card of an exercise, whether all holds, and the line that failed of it."""
+        exercise = self._course.exercises[cell]
+        questions = Questions(exercise, secrets.randbelow(2**31))
+        answer = FunctionAnswer(
+            self._course,
+            questions,
+            ran.function,
+            self._yours,
+            source=source_of(ran.function),
+            problem=ran.problem,
+        )
+        results = judge_answer(self._course, questions, answer)
+        card = replace(compose(results, _address), said=answer.said(results))
+        pairs = zip(exercise.properties, card.lines, strict=True)
+        held = {prop.id: line.standing is Standing.HOLDS for prop, line in pairs}
+        if card.holds:
+            card = replace(
+                card, progress=chapter_progress(self._course, exercise, self._held | held)
+            )
+        numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be another cell's
+        own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
+        told = {"holds": card.holds, "held": held, "line": ran.line or next(own, 0)}
+        # What this page has not may be all that is wrong.
+        return told | {"card": bare_html(card) if card.holds or not ran.note else ""}
+
+    def _frame(self, cell: str, at: dict[str, Any]) -> dict[str, Any]:
+        """Return what a widget shows of the function of an exercise, or what is wrong with it."""
+        os.environ["TRANSFORMER_LAB_STATIC"] = "1"  # no kernel
+        from transformer_lab import widgets
+
+        widget, name = OF_EXERCISES[cell]
+        exercise = self._course.exercises[cell]
+        function = self._stand(cell).get(exercise.function)
+        if not callable(function):
+            return {"trouble": missing_function(exercise, IN_THE_CELL).replace("`", "")}
+        try:
+            return getattr(widgets, widget)(**{name: function}, **at).frame
+        except ValueError as error:  # a control stands where it should not
+            return {"trouble": str(error)}
+
+
+def begin(clock: str = os.devnull, course: Course = COURSE) -> Lab:
+    """Return the notebook of a page."""
+    return Lab(course, clock)
+
+
+def _telling(turns: int) -> Deadline:
+    """Return what tells the page's clock whose turn it is."""
 
     @contextmanager
     def yours(_: float) -> Iterator[None]:
@@ -55,57 +208,12 @@ def begin(clock: str = os.devnull) -> None:
         finally:
             os.write(turns, b"0")
 
-    in_process.deadline = yours
-    sys.modules["__main__"] = ModuleType("__main__")
-    _after.clear()
-    _after[""] = vars(sys.modules["__main__"]) | first_names() | {"display": _display}
+    return yours
 
 
 def _display(*values: Any, **_: Any) -> None:
     """Print values, as a notebook shows them."""
     print(*map(repr, values), sep="\n")
-
-
-def overdue(request: str) -> str:
-    """Return the cards of an answer that never comes, to be shown when Python can say no more.
-
-    The first is for a cell that takes too long, the second for a call of its function. Takes and
-    gives JSON.
-    """
-    asked = json.loads(request)
-    exercise = EXERCISES.get(asked["cell"])
-    words = slow(asked["seconds"], "before the function was called"), late(asked["seconds"])
-    cards = [bare_html(compose(refused(exercise, text))) for text in words] if exercise else []
-    return json.dumps(cards)
-
-
-def answer(request: str) -> str:
-    """Run a cell and, if that is asked, check the exercise of its name. Takes and gives JSON.
-
-    Asked are `cell`, its `code`, whether to `check`, and `held`, the properties that held before
-    Python was started anew. Told are `said`, the number of the `line` that failed, a `note` of what
-    this page has not, the `card`, whether it `holds`, and what of it is `held`. Or asked are `cell`
-    and where the controls of its widget stand (`at`), and told is the `frame` that shows the
-    learner's function there.
-    """
-    asked = json.loads(request)
-    ear = _Ear()
-    # What the page has cleared meanwhile holds no more.
-    note(dict.fromkeys(PROPERTIES, False) | asked.get("held", {}), Path.cwd())
-    told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False, "held": {}}
-    try:
-        with in_process.listening(ear), in_process.deadline(0):
-            if "at" in asked:
-                return json.dumps({"frame": _frame(asked["cell"], asked["at"])}, default=_bytes)
-            ran = _run(asked["cell"], asked["code"])
-        told |= {"line": ran.line, "note": ran.note}
-        if asked["check"]:
-            told |= _check(asked["cell"], asked["code"].splitlines(), ran)
-    except BaseException as error:  # nobody else interrupts Python here, or ends it
-        told["note"] = _note(type(error).__name__, str(error))
-        if asked.get("check") and type(error).__name__ != MISSING:
-            told["held"] = {prop.id: False for prop in EXERCISES[asked["cell"]].properties}
-    return json.dumps(told | {"said": ear.getvalue()[:SAID]})
 
 
 def _note(kind: str, message: str) -> str:
@@ -115,56 +223,12 @@ def _note(kind: str, message: str) -> str:
     return f"{kind} was raised, which ends Python: raise another exception."
 
 
-class _Ear(io.StringIO):
-    """A stream that hears no more than a page shows."""
+class _Printed(io.StringIO):
+    """A stream that takes no more than a page shows."""
 
     def write(self, text: str) -> int:
         """Keep the text while there is room."""
         return super().write(text) if self.tell() < SAID else len(text)
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What came of a cell: the line that failed, what this page has not, what is to be judged."""
-
-    line: int
-    note: str
-    answer: Answer
-
-
-def _stand(cell: str) -> dict[str, Any]:
-    """Restore the names that existed after a cell, and return them."""
-    names = vars(sys.modules["__main__"])
-    names.clear()
-    names |= _after[cell]
-    return names
-
-
-def _run(cell: str, code: str) -> Ran:
-    """Run a cell among what the cells before it define; what it was before has left nothing.
-
-    As `grade` does, run each statement, whatever becomes of the others.
-    """
-    for below in [*dropwhile(lambda above: not _is_from(cell, above), _after)]:
-        del _after[below]
-    names = _stand(next(reversed(_after)))
-    source, tree, problem = parse(code)
-    try:
-        if tree is None:
-            return _unread(problem)
-        done = list(_told(tree, execute(tree, source, cell, names, (BaseException,)), names))
-    finally:
-        _after[cell] = dict(names)
-    failed = [one for one in done if isinstance(one, Raised)]
-    lacks = next((_note(one.type, one.message) for one in failed if one.type == MISSING), "")
-    line = failed[0].line if failed else 0
-    return Ran(line, lacks, _answer(cell, names, foremost(tree, done)))
-
-
-def _is_from(cell: str, other: str) -> bool:
-    """Return whether the page shows another cell from this one on, as far as is known."""
-    places = {name: place for place, name in enumerate(EXERCISES)}
-    return cell == other or places.get(other, -1) > places.get(cell, len(places))
 
 
 def _told(tree: ast.Module, done: Iterator[Any], names: dict[str, Any]) -> Iterator[Any]:
@@ -192,46 +256,7 @@ def _shown(value: Any, names: dict[str, Any]) -> Any:
 def _unread(problem: str) -> Ran:
     """Return the result for a cell that is not valid Python and was not run."""
     line = re.search(r"in line (\d+):", problem)
-    return Ran(int(line[1]) if line else 0, "", Answer(None, unread(problem)))
-
-
-def _answer(cell: str, names: dict[str, Any], problem: Raised | None) -> Answer:
-    """Return what a cell has brought to judge, or what has kept it from that."""
-    exercise = EXERCISES.get(cell)
-    function = names.get(exercise.function) if exercise else None
-    left_out = "\n".join(uncompiled(problem))
-    if callable(function) or not exercise:
-        return Answer(function, left_out)
-    words = "\n".join(explained(problem, exercise)) if problem else ""
-    return Answer(None, left_out or words or missing_function(exercise, IN_THE_CELL))
-
-
-def _check(cell: str, lines: list[str], ran: Ran) -> dict[str, Any]:
-    """Return the card of an exercise, whether all holds, and the line of this cell that failed."""
-    card = checked(cell, ran.answer, address=_address)
-    numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be another cell's
-    own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
-    card = replace(card, again="")  # there is no cell to write it into
-    noted = note({}, Path.cwd())
-    held = {prop.id: noted[prop.id] for prop in EXERCISES[cell].properties}
-    told = {"holds": card.holds, "held": held, "line": ran.line or next(own, 0)}
-    # What this page has not may be all that is wrong.
-    return told | {"card": bare_html(card) if card.holds or not ran.note else ""}
-
-
-def _frame(cell: str, at: dict[str, Any]) -> dict[str, Any]:
-    """Return what a widget shows of the function of an exercise, or what is wrong with it."""
-    os.environ["TRANSFORMER_LAB_STATIC"] = "1"  # no kernel
-    from transformer_lab import widgets
-
-    widget, name = OF_EXERCISES[cell]
-    function = _stand(cell).get(EXERCISES[cell].function)
-    if not callable(function):
-        return {"trouble": missing_function(EXERCISES[cell], IN_THE_CELL).replace("`", "")}
-    try:
-        return getattr(widgets, widget)(**{name: function}, **at).frame
-    except ValueError as error:  # a control stands where it should not
-        return {"trouble": str(error)}
+    return Ran(int(line[1]) if line else 0, "", None, unread(problem))
 
 
 def _bytes(value: bytes) -> dict[str, str]:

@@ -39,18 +39,17 @@ def pack(target: str, modules: dict[str, bytes]) -> None:
 def try_out() -> None:
     """Import whatever an exercise may need, and go every way that a check goes."""
     from page import lab
-    from tensorgrader.course import CHAPTERS
+    from transformer_lab._course import COURSE
     from transformer_lab.widgets._learner import OF_EXERCISES
 
-    lab.begin()
-    for chapter in CHAPTERS.values():
-        for exercise in chapter.exercises:
-            code = f"def {exercise.function}({', '.join(exercise.arguments)}):\n    return 1 / 0\n"
-            asked = {"cell": exercise.id, "code": code, "check": True, "held": {}, "seconds": 1}
-            lab.overdue(json.dumps(asked))
-            lab.answer(json.dumps(asked))
-            if exercise.id in OF_EXERCISES:
-                lab.answer(json.dumps(asked | {"at": {}}))
+    notebook = lab.begin()
+    for name, exercise in COURSE.exercises.items():
+        code = f"def {exercise.function}({', '.join(exercise.arguments)}):\n    return 1 / 0\n"
+        asked = {"cell": name, "code": code, "check": True, "held": {}, "seconds": 1}
+        notebook.overdue(json.dumps(asked))
+        notebook.answer(json.dumps(asked))
+        if name in OF_EXERCISES:
+            notebook.answer(json.dumps(asked | {"at": {}}))
     import page.doors  # noqa: F401
 
     for name in OFFERED:

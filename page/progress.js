@@ -2,15 +2,17 @@
  * Signs of how far a reader is: in the list of pages, and in each `<span class="tl-progress"
  * data-chapter="attention"></span>` of a page. And on a page that a card led to, the way back.
  */
-const KEPT = new Kept(() => localStorage, CHAPTERS);
+import { make } from "./element.js";
+import { Kept } from "./kept.js";
+
+export const KEPT = new Kept(() => localStorage, CHAPTERS);
 const STANDINGS = { new: "not begun", begun: "begun", done: "done" };
 
 /** A sign that is seen, and words that are heard. @param {string} state @param {string} words */
 function sign(state, words) {
-  const heard = Object.assign(document.createElement("span"), { className: "tl-heard", textContent: `, ${words}` });
-  const drawn = Object.assign(document.createElement("span"), { className: "tl-sign", title: words });
+  const heard = make("span", { className: "tl-heard" }, `, ${words}`);
+  const drawn = make("span", { className: "tl-sign", title: words }, heard);
   drawn.dataset.state = state;
-  drawn.append(heard);
   return drawn;
 }
 
@@ -21,7 +23,7 @@ function silent(drawn) {
 }
 
 /** @param {Standing[]} states */
-function together(states) {
+export function together(states) {
   const done = states.filter((state) => state === "done").length;
   const state = states.every((each) => each === "new") ? "new" : done === states.length ? "done" : "begun";
   return { state, words: `${done} of ${states.length} exercises done` };
@@ -33,7 +35,7 @@ function exerciseAt(hash) {
   return section?.querySelector(":scope > .tl-answer")?.id ?? "";
 }
 
-function showProgress() {
+export function showProgress() {
   for (const old of document.querySelectorAll("nav .tl-sign")) old.remove();
   /** @type {{ [chapter: string]: ReturnType<Kept["states"]> }} */
   const known = {};
@@ -55,7 +57,7 @@ function showProgress() {
     const states = Object.values(KEPT.states(place.dataset.chapter ?? ""));
     const signs = states.map((state) => silent(sign(state, STANDINGS[state])));
     const { words } = together(states);
-    place.replaceChildren(...signs, Object.assign(document.createElement("span"), { textContent: words }));
+    place.replaceChildren(...signs, make("span", {}, words));
   }
 }
 
@@ -66,14 +68,11 @@ function showWayBack() {
   if (!chapter) return;
   const heading = document.getElementById(location.hash.slice(1))?.querySelector("h1, h2, h3, h4");
   if (!heading) return;
-  const link = document.createElement("a");
-  Object.assign(link, { className: "tl-back", href: `../exercises/${chapter}.html#${from}` });
-  link.textContent = "Back to your answer";
-  heading.after(link);
+  const href = `../exercises/${chapter}.html#${from}`;
+  heading.after(make("a", { className: "tl-back", href }, "Back to your answer"));
 }
 
 showProgress();
 showWayBack();
 addEventListener("storage", showProgress); // another page of the book was at work
 addEventListener("pageshow", (event) => event.persisted && showProgress());
-window.transformerLabProgress = { KEPT, isText, showProgress, together };

@@ -2,14 +2,17 @@
  * Python, for a page: its files come when it is first wanted. It runs in a worker within a frame that has an
  * origin of its own, no network and no storage; one that gives no answer is ended, and another begun.
  */
+import { bring, text, unpacked } from "./files.js";
+import { isText } from "./kept.js";
+
 const SECONDS = 10; // for each piece of the reader's own code
 const PATIENCE = 120; // seconds for all that is asked, our judging too
-const TIRED = `It took more than ${PATIENCE} seconds, and was ended: that says nothing against your answer.`;
+export const TIRED = `It took more than ${PATIENCE} seconds, and was ended: that says nothing against your answer.`;
 const LATE = `It took more than ${SECONDS} seconds, and was ended.`;
 const STOPPED = "Python has stopped: did your code end it, as exit does?";
 const SLOW = 3; // seconds after which the reader is told that there is more to come
 
-class Python {
+export class Python {
   #manifest;
   #folder;
   #progress;

@@ -51,16 +51,17 @@ interface Manifest {
   [file: string]: [script: string, bytes: number][];
 }
 
-/** The files of the models that read own words, and the folder in which their scripts lie. */
+/** The files of the models that read own words. */
 declare const PACKED: Manifest;
+/** What readers can train on, and what a training was recorded to be. */
+declare const TRAINED: Pick<import("./train/train.js").Site, "texts" | "kilobytes" | "recorded">;
 /** In MB, by the models' names: what a sentence needs, and the whole if that is more. */
 declare const SIZES: { [model: string]: [some: number, whole?: number] };
-declare const PLACE: string;
 
 interface Window {
   transformerLabEditor(parent: HTMLElement, text: string, options: EditorOptions): Editor;
-  /** What progress.js has for the page of an exercise. */
-  transformerLabProgress: object;
+  /** Called by the script that brings this page's notebook. */
+  transformerLabNotebook(text: string): void;
   /** Parts of files, by the names of the scripts that brought them. */
   transformerLabParts: { [script: string]: string };
 }

@@ -1,14 +1,21 @@
 /** A reader's work on the page: kept in the browser, taken along as a notebook, brought back from one. */
-class Work {
-  #chapter;
+import { counted } from "./answer.js";
+import { make } from "./element.js";
+import { loadScript } from "./files.js";
+import { broughtIn, LARGEST, trimmed, withAnswers } from "./ipynb.js";
+import { KEPT, showProgress } from "./progress.js";
+import { CHAPTER, NOTEBOOK } from "./settings.js";
+
+/** @import { Bench } from "./lab.js" */
+
+export class Work {
   #bench;
   #place;
   #status;
 
-  /** @param {HTMLElement} place @param {string} chapter @param {Bench} bench */
-  constructor(place, chapter, bench) {
+  /** @param {HTMLElement} place @param {Bench} bench */
+  constructor(place, bench) {
     this.#place = place;
-    this.#chapter = chapter;
     this.#bench = bench;
     this.#status = /** @type {HTMLElement} */ (place.querySelector("[role=status]"));
     const file = /** @type {HTMLInputElement} */ (place.querySelector("input"));
@@ -42,7 +49,7 @@ class Work {
     try {
       const answers = this.#bench.answers.filter((answer) => answer.code !== answer.given);
       const codes = Object.fromEntries(answers.map((answer) => [answer.place.id, answer.code]));
-      const name = `${this.#chapter}.ipynb`;
+      const name = `${CHAPTER}.ipynb`;
       save(name, withAnswers(await notebookText(), codes), "application/x-ipynb+json");
       this.say(`${name} has ${counted(answers.length, "answer")} of yours. For points: transformer-lab grade ${name}`);
     } catch (error) {
@@ -76,7 +83,7 @@ class Work {
       return "What it says of your progress is noted.";
     }
     const [first] = answers.keys();
-    const mine = [...answers].filter(([id]) => id.startsWith(`${this.#chapter}-`));
+    const mine = [...answers].filter(([id]) => id.startsWith(`${CHAPTER}-`));
     if (!mine.length)
       throw new Error(`It answers other exercises (${first}). If they are of this book, load it on their page.`);
     let changed = 0;
@@ -114,7 +121,7 @@ class Work {
   /** Show kept answers to exercises that this edition of the page has not. */
   #showOthers() {
     const there = new Set(this.#bench.answers.map(({ place }) => place.id));
-    const others = KEPT.answered(this.#chapter).filter((id) => !there.has(id));
+    const others = KEPT.answered(CHAPTER).filter((id) => !there.has(id));
     const shown = others.map((id) => make("pre", { tabIndex: 0 }, `# ${id}\n${KEPT.answer(id)?.code ?? ""}`));
     const title = make("summary", {}, "Your answers to exercises that are no longer here");
     this.#place.querySelector(".tl-before")?.remove();
@@ -125,16 +132,13 @@ class Work {
     if (!confirm("Clear your answers on this page, the earlier ones too, from this browser? They cannot be had back."))
       return;
     await this.#bench.forget(); // what runs now would be noted
-    KEPT.clear(this.#chapter);
+    KEPT.clear(CHAPTER);
     for (const answer of this.#bench.answers) answer.clear();
     this.#showOthers();
     this.say("This browser keeps nothing of yours from this page any more.");
     showProgress();
   }
 }
-
-/** @param {number} count @param {string} what */
-const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** Let the browser save a text as a file. */
 function save(name, text, type = "application/json") {

@@ -21,12 +21,11 @@ async function start(files, port) {
   });
   python.FS.writeFile("/lab.zip", new Uint8Array(files["lab.zip"]), { canOwn: true });
   python.runPython("import sys; sys.path.insert(0, '/lab.zip')");
-  const lab = python.pyimport("page.lab");
-  const { begin, overdue, answer } = lab;
+  const { begin } = python.pyimport("page.lab");
   // Python computes without a pause: what it writes here, the page hears at once.
   const hear = (byte) => port.postMessage({ isYours: byte === "1".charCodeAt(0) });
   python.FS.createDevice("/dev", "turn", undefined, hear);
-  begin("/dev/turn");
+  const { overdue, answer } = begin("/dev/turn");
   python.pyimport("page.doors").shut();
   shut();
   return { overdue, answer };

@@ -6,7 +6,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 
-def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
+def cached(function: Callable[..., Any]) -> Callable[..., Any]:
     """Remember what a function gives of each thing and the values after it, while the thing lives.
 
     Whoever asks must not write into what is given.

@@ -1,11 +1,15 @@
-"""The course that is graded: a folder that has a course.py, loaded by its path.
+"""A course: a folder with a course.py, loaded by its path.
 
 So it is the same in a clone, in an installed package and in the archive that a page loads, and no
-package of its name need be installed.
+package of its name need be installed. Several can be loaded side by side.
 """
 
 import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,43 +17,125 @@ from typing import Any
 from tensorgrader.exercise import Chapter, Exercise, Property
 
 PACKAGE = "tensorgrader_course"
-HERE = Path(__file__).parents[1]
-INSTALLED = HERE / "transformer_lab/_sources"
-#: Where this book's course is: in the package when installed, else beside the engine.
-FOLDER = (INSTALLED if INSTALLED.is_dir() else HERE) / "exercises"
+#: The entry points by which an installed package offers its course.
+ENTRY_POINTS = "tensorgrader.course"
 
 
-def load(folder: Path) -> Any:
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Chapters with exercises, and what the course is called.
+
+    `name` is what its notebooks have in their metadata, `title` what people read, `command` what
+    they type. `distribution` is the installed package whose version is that of the course.
+    `packages` are its own: their modules decide on a verdict, too, and no answer can import them.
+    """
+
+    folder: Path
+    chapters: Mapping[str, Chapter]
+    name: str
+    title: str
+    command: str
+    distribution: str = ""
+    packages: tuple[str, ...] = ()
+
+    @staticmethod
+    def load(folder: Path) -> "Course":
+        """Return the course of a folder. Raises FileNotFoundError where it has no course.py."""
+        return _load(folder.resolve())
+
+    @cached_property
+    def exercises(self) -> dict[str, Exercise]:
+        """Its exercises by their ids."""
+        return {e.id: e for chapter in self.chapters.values() for e in chapter.exercises}
+
+    @cached_property
+    def properties(self) -> dict[str, tuple[Exercise, Property]]:
+        """What is asked of all exercises, by its id."""
+        return {p.id: (e, p) for e in self.exercises.values() for p in e.properties}
+
+    @cached_property
+    def version(self) -> str:
+        """The version of the package that it came with, or nothing."""
+        from importlib import metadata  # which a page would have to carry
+
+        try:
+            return metadata.version(self.distribution) if self.distribution else ""
+        except metadata.PackageNotFoundError:
+            return ""
+
+    @property
+    def wheel(self) -> str:
+        """The file that installs it."""
+        return f"{self.distribution.replace('-', '_')}-VERSION-py3-none-any.whl"
+
+    @property
+    def files(self) -> Iterator[Path]:
+        """The files that decide on a verdict, besides the engine's."""
+        yield from self.folder.glob("**/*.py")
+        for name in self.packages:
+            if (spec := find_spec(name)) and spec.origin:
+                yield from Path(spec.origin).parent.glob("*.py")
+
+    def __reduce__(self) -> tuple:
+        """Travel to another process, or machine, as the place to load it from."""
+        return _again, (self.name, self.folder)
+
+
+@cache
+def _load(folder: Path) -> Course:
     """Import the course.py of a folder, which may import its neighbours relatively."""
-    package = ModuleType(PACKAGE)
+    loaded = sum(name.rstrip("0123456789") == PACKAGE for name in sys.modules)
+    package = ModuleType(f"{PACKAGE}{loaded or ''}")
     package.__path__ = [str(folder)]
-    sys.modules[PACKAGE] = package
-    return import_module(f"{PACKAGE}.course")
+    sys.modules[package.__name__] = package
+    try:
+        told: Any = import_module(f"{package.__name__}.course")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package.__name__}.course":
+            raise
+        raise FileNotFoundError(f"{folder} has no course.py, so it is no course.") from None
+    name = getattr(told, "NAME", folder.name)
+    return Course(
+        folder,
+        told.CHAPTERS,
+        name,
+        getattr(told, "TITLE", name),
+        getattr(told, "COMMAND", "python -m tensorgrader"),
+        getattr(told, "DISTRIBUTION", ""),
+        getattr(told, "PACKAGES", ()),
+    )
 
 
-def part(name: str) -> Any:
-    """Import a file of the course by its dotted name in the folder, such as "attention.softmax"."""
-    return import_module(f"{PACKAGE}.{name}")
+def find_course(exercise: str, here: Path) -> Course:
+    """Return the course that asks for an exercise, for a notebook that stands in a folder.
+
+    It is the course of that folder, or of the nearest above it that has a course.py with CHAPTERS;
+    else the installed one that has the exercise, or the only one. Raises LookupError for none.
+    """
+    for folder in (here, *here.parents):
+        path = folder / "course.py"
+        if path.is_file() and b"CHAPTERS" in path.read_bytes():
+            return Course.load(folder)
+    installed = {entry.name: entry.load() for entry in _entry_points()}
+    having = [course for course in installed.values() if exercise in course.exercises]
+    if len(having or installed) == 1:
+        return next(iter(having or installed.values()))
+    names = ", ".join(installed) or "none"
+    raise LookupError(
+        f"of which course is {exercise!r}? No course.py is in {here} or above it, and of the "
+        f"courses that are installed ({names}), {len(having)} ask for it."
+    )
 
 
-_course = load(FOLDER)
-
-CHAPTERS: dict[str, Chapter] = _course.CHAPTERS
-
-EXERCISES: dict[str, Exercise] = {
-    exercise.id: exercise for chapter in CHAPTERS.values() for exercise in chapter.exercises
-}
-
-PROPERTIES: dict[str, tuple[Exercise, Property]] = {
-    prop.id: (exercise, prop) for exercise in EXERCISES.values() for prop in exercise.properties
-}
-
-#: What the first edition asked for and no exercise asks any more: what asks it now, or uses it.
-RETIRED: dict[str, str] = _course.RETIRED
+def _again(name: str, folder: Path) -> Course:
+    """Return the course of a folder or, on a machine that has it elsewhere, the installed one."""
+    if folder.is_dir():
+        return Course.load(folder)
+    return next(entry for entry in _entry_points() if entry.name == name).load()
 
 
-def asked_now_by(name: str) -> str | None:
-    """Return what asks now for what is no longer asked: an exercise, or one of its properties."""
-    known = name in EXERCISES or name in PROPERTIES
-    found = (now for old, now in RETIRED.items() if name == old or name.startswith(f"{old}-"))
-    return None if known else next(found, None)
+def _entry_points() -> Any:
+    """Return the entry points of the courses that are installed."""
+    from importlib import metadata
+
+    return metadata.entry_points(group=ENTRY_POINTS)

@@ -1,4 +1,7 @@
-"""What an exercise is: a function to write, the properties it is graded by, inputs and mistakes."""
+"""What an exercise is: a function to write, the properties it is graded by, inputs and mistakes.
+
+All that a course needs of the engine is imported from here.
+"""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -10,7 +13,8 @@ from zlib import crc32
 import torch
 from torch import Tensor
 
-from tensorgrader.sandbox.values import Made
+from tensorgrader.cache import cached as cached
+from tensorgrader.sandbox.values import Made as Made
 
 #: What an answer may rely on in every chapter.
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"

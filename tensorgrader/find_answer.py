@@ -1,34 +1,20 @@
-"""What stands in the learner's notebook: a function, the cell it was written in, what it reads."""
+"""What stands in the learner's notebook: a function, and the cell that it was written in."""
 
 import inspect
 import linecache
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from torch import Tensor
-
 from tensorgrader.bindings import gives, may_give, read, sets_out
 from tensorgrader.exercise import Exercise
-
-DATA = (Tensor, bool, int, float, str, list, tuple, dict)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What is to be judged, or None; why it is not there, or what of its cell is no Python.
-
-    `is_given` tells that it was not looked for.
-    """
-
-    function: Callable[..., Any] | None
-    problem: str = ""
-    is_given: bool = False
+from tensorgrader.sandbox.no_compile import as_written
 
 
-def found(exercise: Exercise, names: Mapping[str, Any]) -> Answer:
-    """Find the function of an exercise among a notebook's names.
+def found(exercise: Exercise, names: Mapping[str, Any]) -> tuple[Callable[..., Any] | None, str]:
+    """Find the function of an exercise among a notebook's names, or say why there is none.
+
+    Or say, with the function, what of its cell is no Python.
 
     Of the cells that were run, which IPython keeps, the last counts that gave the name its value or
     was to: where that one is no Python, what an older one gave is no answer.
@@ -49,7 +35,7 @@ def found(exercise: Exercise, names: Mapping[str, Any]) -> Answer:
             function = None
             break
         problem = ""
-    return Answer(function, problem or ("" if function else missing_function(exercise)))
+    return function, problem or ("" if function else missing_function(exercise))
 
 
 def _text(function: Any) -> str:
@@ -66,15 +52,9 @@ def missing_function(
     return f"There is no function `{exercise.function}` {where}."
 
 
-def stray_globals(exercise: Exercise, function: Callable[..., Any]) -> tuple[str, ...]:
-    """Say which data of the notebook's a function reads, where its arguments were meant."""
-    if not isinstance(function, FunctionType):
-        return ()
-    read = inspect.getclosurevars(function).globals.items()
-    stray = [name for name, value in read if isinstance(value, DATA) and not name.isupper()]
-    if not stray:
-        return ()
-    listed = ", ".join(f"`{name}`" for name in exercise.arguments)
-    return (
-        f"It reads `{stray[0]}`, which belongs to the notebook. Its own arguments are {listed}.",
-    )
+def source_of(function: Any) -> str:
+    """Return the source of a function, or nothing where none is kept."""
+    try:
+        return inspect.getsource(as_written(function))
+    except (OSError, TypeError):
+        return ""

@@ -3,23 +3,25 @@
 import ast
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
 
 from tensorgrader.cells import is_unwritten, parse
-from tensorgrader.course import asked_now_by
+from tensorgrader.course import Course
 from tensorgrader.difference import slow
-from tensorgrader.exercise import IMPORTS, Exercise
+from tensorgrader.exercise import IMPORTS, Exercise, Inputs
 from tensorgrader.explain_error import uncompiled
-from tensorgrader.judge import Result, blaming, judge, refused
+from tensorgrader.judge import Result, blaming
+from tensorgrader.judge_answer import judge_answer
 from tensorgrader.misplaced import astray
 from tensorgrader.outcome import UNWRITTEN, Outcome, Raised
-from tensorgrader.ready_made import called_names, ready_made, refusal, statements
+from tensorgrader.ready_made import Statement, called_names, ready_made, statements
 from tensorgrader.sandbox.pool import LIMITS, Limits, WorkerPool
 from tensorgrader.submission import Submission, read_submission
-from tensorgrader.trial import Questions, Trial
+from tensorgrader.trial import Questions
 
 #: The packages that an answer may import.
 THERE = {"torch", "numpy", *sys.stdlib_module_names}
@@ -30,15 +32,15 @@ class Grade:
     """A notebook's results, property by property, and the seed its inputs were drawn from.
 
     `tried` is what its code was seen to try outside of itself, `seconds` what its workers took.
-    `retired` are its answers to what is no longer asked: they are not counted.
+    `outdated` says that it was made for another version of the course, if its answers show that.
     """
 
     notebook: str
     seed: int
     results: tuple[Result, ...]
     tried: tuple[str, ...] = ()
-    retired: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
+    outdated: str = ""
 
     @property
     def earned(self) -> int:
@@ -52,10 +54,10 @@ class Grade:
 
 
 def grade_notebook(
-    path: Path, seed: int, limits: Limits = LIMITS, confined: bool | None = None
+    course: Course, path: Path, seed: int, limits: Limits = LIMITS, confined: bool | None = None
 ) -> Grade:
     """Grade a notebook. Raises SubmissionError for a file that cannot be graded."""
-    return grade_submission(str(path), read_submission(path), seed, limits, confined)
+    return grade_submission(str(path), read_submission(course, path), seed, limits, confined)
 
 
 def grade_submission(
@@ -67,79 +69,90 @@ def grade_submission(
 ) -> Grade:
     """Grade what was read from a notebook; unless told, in a sandbox where there can be one.
 
-    As in the notebook, each function is judged before the answers after it are run. Answers to what
-    is no longer asked are run before all, since others may call them.
+    As in the notebook, each function is judged before the answers after it are run.
     """
-    workers = WorkerPool(limits, confined)
+    workers = WorkerPool(limits, confined, submission.course.packages)
     chapter = submission.chapter
     given = [IMPORTS, *submission.imports, chapter.given_source]
     for number, source in enumerate(given):
         workers.add(f"given-{number}", source)
     code = statements(ast.parse("\n".join(submission.imports)))
-    retired = tuple(filter(asked_now_by, submission.answers))
-    for old in retired:
-        source, tree, _ = parse(submission.answers[old])
-        if tree:
-            workers.add(old, source)
-            code += statements(tree)
     results: list[Result] = []
     try:
         for exercise in chapter.exercises:
-            if exercise.id not in submission.answers:
-                missing = f"The answer cell `{exercise.id}` is missing."
-                results += refused(exercise, "\n".join([missing, *astray(exercise, submission)]))
-                continue
-            source, tree, problem = parse(submission.answers[exercise.id])
-            if tree is None:
-                results += refused(exercise, f"The answer cell `{exercise.id}` {problem}")
-                continue
-            workers.add(exercise.id, source)
-            code += statements(tree)
-            if taken := ready_made([exercise.function], code, exercise.forbidden):
-                results += refused(exercise, refusal(taken))
-                continue
-            wrong = _wrong_steps(tree, results)
-            if is_unwritten(tree, exercise.function):
-                found = _unwritten(exercise, seed)
-            else:
-                workers.begin(exercise)
-                trial = Trial(_questions(exercise, seed), partial(workers.call, exercise))
-                found = judge(trial, exercise.properties)
-                if any(result.finding for result in found):
-                    workers.close()  # what went wrong here must not go on in the next exercise
-            notes = (*_split(exercise, submission), *astray(exercise, submission))
-            notes += _left_out(workers.raised(exercise), found)
-            late = workers.slow.get(exercise.id)
-            if late and not any(_outcome(result) is late for result in found):
-                found = [replace(result, beside=slow(late.seconds)) for result in found]
-            results += [_explained(result, notes, wrong, submission) for result in found]
+            answer = CellAnswer(exercise, submission, workers, code, results)
+            results += judge_answer(submission.course, _questions(exercise, seed), answer)
     finally:
         workers.close()
-    tried = tuple(workers.tried)
-    return Grade(name, seed, tuple(results), tried, retired, workers.seconds)
+    tried, seconds = tuple(workers.tried), workers.seconds
+    return Grade(name, seed, tuple(results), tried, seconds, submission.outdated)
+
+
+class CellAnswer:
+    """The cell of an exercise in a notebook, run in a worker after the answers before it."""
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        submission: Submission,
+        workers: WorkerPool,
+        code: list[Statement],
+        before: list[Result],
+    ):
+        """Read the cell, and add it to what workers run and to the code that is looked through.
+
+        `before` are the results of the exercises before it.
+        """
+        self._exercise, self._submission, self._workers = exercise, submission, workers
+        self._code, self._wrong_steps, self._unwritten = code, list[str](), False
+        self._astray = astray(exercise, submission)
+        self.missing = ""
+        if exercise.id not in submission.answers:
+            missing = f"The answer cell `{exercise.id}` is missing."
+            self.missing = "\n".join([missing, *self._astray])
+            return
+        source, tree, problem = parse(submission.answers[exercise.id])
+        if tree is None:
+            self.missing = f"The answer cell `{exercise.id}` {problem}"
+            return
+        workers.add(exercise.id, source)
+        code += statements(tree)
+        self._wrong_steps = _wrong_steps(tree, before)
+        self._unwritten = is_unwritten(tree, exercise.function)
+
+    def ready_made(self) -> str | None:
+        """Look for a ready-made in this cell, and in what it reads of others."""
+        return ready_made([self._exercise.function], self._code, self._exercise.forbidden)
+
+    def apply(self, batch: list[Inputs]) -> Iterable[Outcome]:
+        """Yield what comes of each input; of what nobody has begun, nothing is run."""
+        if self._unwritten:
+            return repeat(UNWRITTEN, len(batch))
+        self._workers.begin(self._exercise)
+        return self._workers.call(self._exercise, batch)
+
+    def explained(self, results: list[Result]) -> list[Result]:
+        """Add to failures what else is known of the cell; end the worker in which it is wrong."""
+        exercise, workers = self._exercise, self._workers
+        if not self._unwritten and any(result.finding for result in results):
+            workers.close()  # what went wrong here must not go on in the next exercise
+        notes = (*_split(exercise, self._submission), *self._astray)
+        notes += _left_out(workers.raised(exercise), results)
+        late = workers.slow.get(exercise.id)
+        if late and not any(_outcome(result) is late for result in results):
+            results = [replace(result, beside=slow(late.seconds)) for result in results]
+        return [
+            blaming(replace(r, notes=(*notes, *_not_there(r, self._submission))), self._wrong_steps)
+            if r.finding
+            else r
+            for r in results
+        ]
 
 
 @lru_cache(maxsize=256)
 def _questions(exercise: Exercise, seed: int) -> Questions:
     """Return what an exercise asks, drawn once for all who answer it."""
     return Questions(exercise, seed)
-
-
-@lru_cache(maxsize=256)
-def _unwritten(exercise: Exercise, seed: int) -> list[Result]:
-    """Judge an answer that nobody has begun, once for all who have not."""
-    trial = Trial(_questions(exercise, seed), lambda batch: repeat(UNWRITTEN, len(batch)))
-    return judge(trial, exercise.properties)
-
-
-def _explained(
-    result: Result, notes: tuple[str, ...], wrong: list[str], submission: Submission
-) -> Result:
-    """Add to a failure what else is known of it."""
-    if not result.finding:
-        return result
-    notes += _not_there(result, submission)
-    return blaming(replace(result, notes=notes), wrong)
 
 
 def _outcome(result: Result) -> Outcome | None:

@@ -1,13 +1,13 @@
 """A grade in words: a card for each function, or plain data."""
 
+import textwrap
 from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
 from tensorgrader.card.card import Card, Line, Standing
 from tensorgrader.card.html import bare_html
-from tensorgrader.card.text import card_text, trouble_text
-from tensorgrader.course import asked_now_by
+from tensorgrader.card.text import WIDTH, card_text, trouble_text
 from tensorgrader.grade import Grade
 from tensorgrader.judge import Result
 from tensorgrader.make_card import compose
@@ -18,15 +18,11 @@ LINES = 400  # of an answer are kept
 
 
 def grade_text(grade: Grade) -> str:
-    """Tell a whole grade: the score, a card for each function, and what is no longer asked."""
+    """Tell a whole grade: the score, and a card for each function."""
     first = f"{grade.notebook}: {grade.earned} of {grade.points} points (seed {grade.seed})"
     cards = [card_text(card) for _, card in _cards(grade)]
-    return "\n".join([first, *cards, *map(_retired, grade.retired)])
-
-
-def _retired(name: str) -> str:
-    """Say of an answer that it does not count any more."""
-    return f"– {name}: no longer asked, so not counted; {asked_now_by(name)} asks it now"
+    told = [textwrap.fill(grade.outdated, WIDTH)] if grade.outdated else []
+    return "\n".join([first, *told, *cards])
 
 
 def grade_json(grade: Grade) -> dict[str, Any]:
@@ -45,7 +41,7 @@ def grade_json(grade: Grade) -> dict[str, Any]:
         for result, line in zip(results, card.lines, strict=True)
     ]
     score = {"points": grade.points, "earned": grade.earned, "seed": grade.seed}
-    return {"notebook": grade.notebook, **score, "results": rows, "retired": [*grade.retired]}
+    return {"notebook": grade.notebook, **score, "outdated": grade.outdated, "results": rows}
 
 
 def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]:

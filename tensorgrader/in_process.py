@@ -1,59 +1,158 @@
-"""A learner's function, applied in this process: within a deadline, and what it prints is heard."""
+"""An answer in this process: applied within a deadline, and what it prints is kept."""
 
+import ast
 import contextlib
+import inspect
 import io
-import signal
-import threading
+import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
+from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from tensorgrader.course import Course
 from tensorgrader.exercise import Exercise, Inputs
+from tensorgrader.judge import Result, blaming, holds
 from tensorgrader.outcome import Outcome, TimedOut
+from tensorgrader.ready_made import called_names, ready_made, statements, used_names
 from tensorgrader.sandbox.client import DEADLINE
 from tensorgrader.sandbox.no_compile import as_written, eagerly
-from tensorgrader.sandbox.stopwatch import Stopwatch, Waiting
-from tensorgrader.trial import apply_here
+from tensorgrader.trial import Questions, Trial, apply_here
 
 LINES, WIDTH = 10, 200
+DATA = (Tensor, bool, int, float, str, list, tuple, dict)
+
+#: Ends what takes more than so many seconds, by raising Late.
+Deadline = Callable[[float], AbstractContextManager[None]]
 
 
-class Listener:
-    """Applies a function to inputs, and keeps the first lines that it prints for each."""
+class Late(BaseException):
+    """The deadline has passed. Not an Exception, so that `except Exception` lets it through."""
 
-    def __init__(self, function: Callable[..., Any], exercise: Exercise, patient: bool):
-        """Take the function, and the exercise, which says what it is refused and how long it has.
 
-        After one deadline that has passed, only the patient wait again.
+class FunctionAnswer:
+    """A function of this process: what comes of inputs, what it prints, what is known of it."""
+
+    def __init__(
+        self,
+        course: Course,
+        questions: Questions,
+        function: Callable[..., Any] | None,
+        deadline: Deadline,
+        *,
+        source: str = "",
+        problem: str = "",
+        patient: bool = False,
+    ):
+        """Take the function and its source, as far as there is any.
+
+        `problem` says why there is no function, or what of its cell is no Python. After one
+        deadline that has passed, only the patient wait again.
         """
-        self.function = as_written(function)
-        self.refused, self.patient = exercise.forbidden, patient
-        self.seconds = exercise.seconds or DEADLINE
+        self.function: Any = as_written(function)
+        self.questions, self.problem = questions, problem
+        self._course, self._exercise = course, questions.exercise
+        self._deadline, self._source, self._patient = deadline, source, patient
+        self._seconds = self._exercise.seconds or DEADLINE
         self._late: Outcome | None = None
         self._said: dict[int, tuple[str, ...]] = {}
 
-    def __call__(self, batch: Iterable[Inputs]) -> Iterator[Outcome]:
-        """Yield an outcome for each input."""
+    @property
+    def trial(self) -> Trial:
+        """The function on trial."""
+        return Trial(self.questions, self.apply)
+
+    @property
+    def missing(self) -> str:
+        """Why there is no function."""
+        return self.problem if self.function is None else ""
+
+    def ready_made(self) -> str | None:
+        """Look for a module's ready-made in the source, and behind the names that it uses.
+
+        What `x.softmax` is, if not PyTorch's, may be written in another cell: there the run tells.
+        """
+        tree, forbidden = _tree(self._source), self._exercise.forbidden
+        names = getattr(self.function, "__globals__", {})
+        for name in used_names(tree):
+            value: Any = names.get(name)
+            if value is not self.function and _is_torch(value) and value.__name__ in forbidden:
+                return name
+        roots = [getattr(self.function, "__name__", "")]
+        code = [replace(statement, owns=forbidden) for statement in statements(tree)]
+        return ready_made(roots, code, forbidden)
+
+    def apply(self, batch: Iterable[Inputs]) -> Iterator[Outcome]:
+        """Yield what comes of each input."""
         for inputs in batch:
             yield self._late or self._apply(inputs)
 
-    def said(self, inputs: Inputs) -> tuple[str, ...]:
-        """Return what the function printed and was warned of, ten lines at most."""
-        return self._said.get(id(inputs), ())
+    def explained(self, results: list[Result]) -> list[Result]:
+        """Add to what fails which functions it calls that are wrong, and what else is wrong."""
+        if not any(result.finding for result in results):
+            return results
+        steps = self._wrong_steps()
+        notes = (*self.problem.splitlines(), *self._stray_globals())
+        return [blaming(replace(r, notes=notes), steps) if r.finding else r for r in results]
+
+    def said(self, results: list[Result]) -> tuple[str, ...]:
+        """Return what the function printed for the case that is told: ten lines at most."""
+        first = self._exercise.properties[0]
+        failing = next((result for result in results if result.finding), None)
+        if failing and not failing.case:
+            return ()
+        told = failing.case if failing else self.questions.drawn(first.id, first.inputs)[0]
+        return self._said.get(id(told.inputs), ()) if told else ()
+
+    def _wrong_steps(self) -> list[str]:
+        """Return the chapter's other functions that this one calls and that are not right yet."""
+        names = getattr(self.function, "__globals__", {})
+        called = called_names(_tree(self._source))
+        steps = self._course.chapters[self._exercise.chapter].exercises
+        return [
+            step.function
+            for step in steps
+            if step is not self._exercise
+            and step.function in called
+            and callable(names.get(step.function))
+            and not holds(self._beside(step, names[step.function]).trial)
+        ]
+
+    def _beside(self, step: Exercise, function: Any) -> "FunctionAnswer":
+        """Return another function of the notebook, as the answer to its own exercise."""
+        questions = Questions(step, self.questions.seed)
+        return FunctionAnswer(self._course, questions, function, self._deadline)
+
+    def _stray_globals(self) -> tuple[str, ...]:
+        """Say which data of the notebook the function reads, where its arguments were meant."""
+        if not isinstance(self.function, FunctionType):
+            return ()
+        read = inspect.getclosurevars(self.function).globals.items()
+        stray = [name for name, value in read if isinstance(value, DATA) and not name.isupper()]
+        if not stray:
+            return ()
+        listed = ", ".join(f"`{name}`" for name in self._exercise.arguments)
+        return (
+            f"It reads `{stray[0]}`, which belongs to the notebook. Its own arguments are "
+            f"{listed}.",
+        )
 
     def _apply(self, inputs: Inputs) -> Outcome:
-        ear = _Ear()
+        printed, bare = _Beginning(), Without(self._exercise.forbidden)
         try:
-            with listening(ear), deadline(self.seconds), Without(self.refused), eagerly():
+            with capturing(printed), self._deadline(self._seconds), bare, eagerly():
                 return apply_here(self.function, inputs)
-        except _Late:
-            late = TimedOut(self.seconds)
-            self._late = None if self.patient else late
+        except Late:
+            late = TimedOut(self._seconds)
+            self._late = None if self._patient else late
             return late
         finally:
-            self._said[id(inputs)] = ear.lines()
+            self._said[id(inputs)] = printed.lines()
 
 
 class Without(TorchFunctionMode):
@@ -74,43 +173,7 @@ class Without(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-class _Late(BaseException):
-    """The deadline has passed. Not an Exception, so that `except Exception` lets it through."""
-
-
-@contextlib.contextmanager
-def _by_signals(seconds: float) -> Iterator[None]:
-    """Raise _Late after so many seconds; without signals, or off the main thread, do nothing.
-
-    The alarm repeats, so that a bare `except:` in a loop does not stop it.
-    """
-    on_main = threading.current_thread() is threading.main_thread()
-    if not on_main or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    waiting = Waiting("thread-self")
-    watch = Stopwatch(waiting)
-
-    def late(*_: object) -> None:
-        if watch.seconds() >= seconds:
-            raise _Late
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        waiting.close()
-
-
-#: What ends a call that takes too long; a page, which gets no signals, puts its own here.
-deadline: Callable[[float], contextlib.AbstractContextManager[None]] = _by_signals
-
-
-class _Ear(io.TextIOBase):
+class _Beginning(io.TextIOBase):
     """A stream that keeps its beginning."""
 
     def __init__(self) -> None:
@@ -130,17 +193,33 @@ class _Ear(io.TextIOBase):
 
 
 @contextlib.contextmanager
-def listening(ear: io.TextIOBase) -> Iterator[None]:
-    """Send there what is printed and warned of."""
+def capturing(stream: io.TextIOBase) -> Iterator[None]:
+    """Send what is printed and warned of to a stream."""
 
     def warn(message: object, category: type, *_: object) -> None:
-        ear.write(f"{category.__name__}: {message}\n")
+        stream.write(f"{category.__name__}: {message}\n")
 
     with (
-        contextlib.redirect_stdout(ear),
-        contextlib.redirect_stderr(ear),
+        contextlib.redirect_stdout(stream),
+        contextlib.redirect_stderr(stream),
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("always")
         warnings.showwarning = warn  # type: ignore[assignment]
         yield
+
+
+def _tree(source: str) -> ast.Module:
+    """Parse the source of a function; none is kept of some, and `grade` reads the notebook."""
+    try:
+        return ast.parse(textwrap.dedent(source))
+    except SyntaxError:
+        return ast.parse("")
+
+
+def _is_torch(value: Any) -> bool:
+    """Tell a function or class of PyTorch's from anything else."""
+    module = getattr(value, "__module__", None) or getattr(type(value), "__module__", "")
+    return isinstance(getattr(value, "__name__", None), str) and (
+        inspect.isbuiltin(value) or str(module).startswith("torch")
+    )

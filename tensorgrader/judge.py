@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from tensorgrader.course import Course
 from tensorgrader.difference import Finding, change, finding
 from tensorgrader.exercise import Exercise, Mistake, Property
 from tensorgrader.naming.name_mistakes import name_mistakes
@@ -45,7 +46,7 @@ class Result:
         return 0 if self.finding else self.prop.points
 
 
-def judge(trial: Trial, properties: Iterable[Property]) -> list[Result]:
+def judge(course: Course, trial: Trial, properties: Iterable[Property]) -> list[Result]:
     """Judge properties of a function on trial, and name the mistakes that explain what fails.
 
     Where nothing explains everything, the cases without a mask may prove mistakes by themselves.
@@ -55,9 +56,9 @@ def judge(trial: Trial, properties: Iterable[Property]) -> list[Result]:
         return results
     cases = trial.all_cases()
     unmasked = [case for case in cases if not _is_masked(case)]
-    named = name_mistakes(trial.exercise, cases)
+    named = name_mistakes(course, trial.exercise, cases)
     if not named and len(unmasked) < len(cases):
-        proved = name_mistakes(trial.exercise, unmasked)
+        proved = name_mistakes(course, trial.exercise, unmasked)
         return [
             result if any(map(_is_masked, trial.cases(result.prop))) else _named(result, proved)
             for result in results

@@ -10,12 +10,14 @@ from tensorgrader.card.card import (
     Card,
     Line,
     Named,
+    Progress,
     Section,
     Standing,
     Table,
     Trouble,
     cell,
 )
+from tensorgrader.course import Course
 from tensorgrader.describe_value import short
 from tensorgrader.difference import Finding
 from tensorgrader.exercise import Exercise, Inputs, Mistake
@@ -50,16 +52,11 @@ def compose(results: Sequence[Result], address: Address = lambda page, heading: 
     return Card(function, tuple(lines), told, beside=results[0].beside)
 
 
-def narrowed(card: Card, lines: Sequence[Line]) -> Card:
-    """Keep these lines of a card; of one that waits alone, say for what."""
-    first = next((line for line in card.lines if line.standing is Standing.FAILS), None)
-    if not first or first in lines:
-        return replace(card, lines=tuple(lines))
-    waits = Trouble(sentences=(f"Something else comes first: {first.says}",))
-    kept = (
-        replace(line, trouble=waits) if line.standing is Standing.WAITS else line for line in lines
-    )
-    return replace(card, lines=tuple(kept))
+def chapter_progress(course: Course, exercise: Exercise, noted: dict[str, bool]) -> Progress:
+    """Add up what was noted of the chapter of an exercise."""
+    every = [prop for e in course.chapters[exercise.chapter].exercises for prop in e.properties]
+    held = sum(prop.points for prop in every if noted.get(prop.id))
+    return Progress(exercise.chapter, held, sum(prop.points for prop in every))
 
 
 def trouble(result: Result, address: Address = lambda page, heading: "") -> Trouble:

@@ -11,7 +11,8 @@ def astray(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
     if kind := submission.turned.get(identity):
         told.append(f"Its cell is {kind} now: select it and press Y, and it is code again.")
     is_there = identity in submission.answers or kind
-    fresh = "of a fresh copy (`transformer-lab reset`, which keeps your old notebook)"
+    command = submission.course.command
+    fresh = f"of a fresh copy (`{command} reset`, which keeps your old notebook)"
     home = f"the cell `{identity}`{'' if is_there else f' {fresh}'}"
     holders = [other for other, names in submission.defined.items() if function in names]
     if identity in holders:

@@ -1,6 +1,6 @@
 """A learner's own note of the checks that hold, in one small file that moves with them.
 
-`transformer-lab start` puts the file into a working folder. Where there is none, nothing is noted.
+A course's command puts the file into a working folder. Where there is none, nothing is noted.
 It is a note, not a grade: the grader never reads it.
 """
 
@@ -9,6 +9,10 @@ import json
 import os
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tensorgrader.course import Course
 
 FILE = "progress.json"
 SIZE_LIMIT = 2**16
@@ -67,12 +71,10 @@ def _set_aside(path: Path) -> Path:
     return path.rename(next(name for name in names if not os.path.lexists(name)))
 
 
-def summary(noted: dict[str, bool]) -> str:
+def summary(course: "Course", noted: dict[str, bool]) -> str:
     """Tell how many points the checks that hold are worth, by chapter and function."""
-    from tensorgrader.course import CHAPTERS
-
     lines = []
-    for name, chapter in CHAPTERS.items():
+    for name, chapter in course.chapters.items():
         held, there = 0, 0
         steps = []
         for exercise in chapter.exercises:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tensorgrader.cells import defined, imports, is_stub, parse, statements
-from tensorgrader.course import CHAPTERS, EXERCISES, RETIRED
+from tensorgrader.course import Course
 from tensorgrader.exercise import Chapter
 from tensorgrader.not_a_notebook import broken, foreign
 from tensorgrader.sandbox.values import clean
@@ -32,15 +32,32 @@ class Submission:
     """The answer cells of a notebook by id, and what its other cells import and define.
 
     `split` names the answers that came in several cells, `turned` those whose cell is no code any
-    more, with what it is.
+    more, with what it is. `version` is that of the course that the notebook says it was made for,
+    `unknown` how many answers it has that no exercise asks for.
     """
 
+    course: Course
     chapter: Chapter
     answers: dict[str, str]
     imports: tuple[str, ...]
     elsewhere: frozenset[str]
     split: frozenset[str] = frozenset()
     turned: Mapping[str, str] = field(default_factory=dict)
+    version: str = ""
+    unknown: int = 0
+
+    @property
+    def outdated(self) -> str:
+        """Say that it was made for another version, where its answers are not those asked for."""
+        there = {*self.answers, *self.turned}
+        absent = sum(exercise.id not in there for exercise in self.chapter.exercises)
+        if self.version == self.course.version or not (absent or self.unknown):
+            return ""
+        return (
+            f"{_made_for(self.course, self.version)} Of what is asked for now, {absent} answers "
+            f"are missing in it; {self.unknown} of its answers are asked for no more. "
+            f"`{self.course.command} reset NOTEBOOK` brings a fresh copy, and keeps the old one."
+        )
 
     @cached_property
     def defined(self) -> dict[str, set[str]]:
@@ -64,17 +81,17 @@ class Submission:
         }
 
 
-def read_submission(path: Path) -> Submission:
+def read_submission(course: Course, path: Path) -> Submission:
     """Read a notebook. Raises SubmissionError for what is not one of ours, OSError as open does."""
     with path.open("rb") as file:
-        return parse_submission(file.read(SIZE_LIMIT + 1))
+        return parse_submission(course, file.read(SIZE_LIMIT + 1))
 
 
-def parse_submission(raw: bytes) -> Submission:
+def parse_submission(course: Course, raw: bytes) -> Submission:
     """Read the bytes of a notebook. Raises SubmissionError for what is not one of ours.
 
     An answer that was split over several cells (which copies their id) is put together again. One
-    with an id that no exercise has or had is left out: it is never run, and its id never shown.
+    with an id that no exercise has is left out: it is never run, and its id never shown.
     """
     metadata, cells = _notebook(raw)
     answers: dict[str, list[str]] = {}
@@ -82,24 +99,28 @@ def parse_submission(raw: bytes) -> Submission:
     turned: dict[str, str] = {}
     others: list[str] = []
     checks: list[str] = []
+    unknown: set[str] = set()
     for cell in cells:
         identity, is_answer = _identity(cell)
         if identity:
             graded.add(identity)
         if kind := TURNED.get(str(cell.get("cell_type"))):
-            turned |= {identity: kind} if is_answer and identity in EXERCISES else {}
-        elif is_answer and (identity in EXERCISES or identity in RETIRED):
+            turned |= {identity: kind} if is_answer and identity in course.exercises else {}
+        elif is_answer and identity in course.exercises:
             answers.setdefault(identity, []).append(_source(cell))
         else:
+            unknown |= {identity} if is_answer else set()
             (checks if identity else others).append(_source(cell))
-    chapter = _chapter(metadata, graded)
+    version = _version(course, metadata)
+    chapter = _chapter(course, metadata, graded)
     outside = statements(others)
     imported = dict.fromkeys(map(ast.unparse, imports(outside)))
     joined = {identity: _joined(parts) for identity, parts in answers.items()}
     split = frozenset(identity for identity, parts in answers.items() if len(parts) > 1)
     turned = {identity: kind for identity, kind in turned.items() if identity not in joined}
     elsewhere = frozenset(defined(outside + statements(checks)))
-    return Submission(chapter, joined, tuple(imported)[:IMPORT_LIMIT], elsewhere, split, turned)
+    told = (tuple(imported)[:IMPORT_LIMIT], elsewhere, split, turned, version, len(unknown))
+    return Submission(course, chapter, joined, *told)
 
 
 def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
@@ -144,26 +165,41 @@ def _language(metadata: dict) -> None:
             )
 
 
-def _chapter(metadata: dict, graded: set[str]) -> Chapter:
+def _chapter(course: Course, metadata: dict, graded: set[str]) -> Chapter:
     """Find the chapter: by what the notebook says of itself, else by the ids of its cells."""
-    own = metadata.get("transformer_lab")
+    own, chapters = metadata.get(course.name), course.chapters
     source = own.get("source") if isinstance(own, dict) else None
-    known = {exercise.id: name for name, c in CHAPTERS.items() for exercise in c.exercises}
-    named = [CHAPTERS[name] for name in CHAPTERS if source == f"exercises/{name}"]
-    found = [CHAPTERS[known[identity]] for identity in sorted(graded) if identity in known]
+    known = {exercise.id: name for name, c in chapters.items() for exercise in c.exercises}
+    named = [chapters[name] for name in chapters if source == f"exercises/{name}"]
+    found = [chapters[known[identity]] for identity in sorted(graded) if identity in known]
     if found:
         return (named + found)[0]
     if named or graded:
+        version = _version(course, metadata)
+        other = version != course.version and f" {_made_for(course, version)}"
         raise SubmissionError(
             "has no answer cells of this book's exercises. Start from a fresh copy "
-            "(`transformer-lab start NEW_FOLDER`) and paste your answers in."
+            f"(`{course.command} start NEW_FOLDER`) and paste your answers in.{other or ''}"
         )
     if isinstance(source, str) and source.startswith("book/"):
         raise SubmissionError("is a chapter to read: there is nothing in it to grade.")
     raise SubmissionError(
         "is not an exercise of this book: it holds no graded cells. "
-        f"Exercises are there for: {', '.join(CHAPTERS)}."
+        f"Exercises are there for: {', '.join(chapters)}."
     )
+
+
+def _version(course: Course, metadata: dict) -> str:
+    """Return the version of the course that a notebook says it was made for, or nothing."""
+    own = metadata.get(course.name)
+    version = own.get("version") if isinstance(own, dict) else None
+    return clean(version)[:40] if isinstance(version, str) else ""
+
+
+def _made_for(course: Course, version: str) -> str:
+    """Say for which version a notebook was made."""
+    which = f"version {version}" if version else "another version, and does not say which"
+    return f"It was made for {which}; this is version {course.version}."
 
 
 def _identity(cell: dict) -> tuple[str, bool]:

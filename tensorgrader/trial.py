@@ -105,8 +105,8 @@ class Trial:
 
     def __init__(self, questions: Questions, apply: Callable[[list[Inputs]], Iterable[Outcome]]):
         """Take the questions, and what applies the learner's function to a batch of inputs."""
-        self.exercise = questions.exercise
-        self._questions, self._apply = questions, apply
+        self.exercise, self.questions = questions.exercise, questions
+        self._apply = apply
         self._cases: dict[str, list[Case]] = {}
 
     def cases(self, prop: Property) -> list[Case]:
@@ -134,7 +134,7 @@ class Trial:
         if name in self._cases:
             return self._cases[name]
         cases = self._cases[name] = []
-        questions = self._questions.drawn(name, draw_inputs)
+        questions = self.questions.drawn(name, draw_inputs)
         outcomes = chain(self._answers(questions), repeat(SILENCE))
         for question, outcome in zip(questions, outcomes, strict=False):
             cases.append(Case(question, outcome))

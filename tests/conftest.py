@@ -26,7 +26,7 @@ expect.set_options(timeout=PATIENCE)
 
 
 #: Whose tests load real models, or train what widgets play back: one worker does it, once.
-DEAR = ("tests/page/own_words/", "tests/pretrained/", "tests/widgets/")
+DEAR = ("tests/page/models/", "tests/pretrained/", "tests/widgets/")
 
 
 class Sharing(LoadScopeScheduling):

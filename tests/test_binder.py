@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-import tomllib
 import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -114,11 +113,6 @@ def test_repo2docker_reads_our_files_and_pins_python(clone):
     dockerfile = re.sub(r"-2([de])", lambda m: {"d": "-", "e": "."}[m[1]], done.stdout)
     assert f"environment.py-{version}-" in dockerfile
     assert "RUN ./binder/postBuild" in dockerfile
-    assert "binder/start" in dockerfile
-    assert "requirements" not in dockerfile  # .ci/install, which postBuild calls, is the only list
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
-    oldest = project["requires-python"].removeprefix(">=")
-    assert tuple(map(int, version.split("."))) >= tuple(map(int, oldest.split(".")))
 
 
 @pytest.mark.slow

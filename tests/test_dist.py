@@ -10,7 +10,6 @@ from zipfile import ZipFile
 
 import nbformat
 import pytest
-import yaml
 from packaging.metadata import Metadata
 
 from lab_notebooks.sources import sources
@@ -66,9 +65,11 @@ def test_the_source_holds_the_repository(built):
     assert held == {*FILES, "PKG-INFO"}
 
 
-def test_the_metadata_is_valid_and_names_licences_and_command(wheel):
+def test_the_metadata_is_valid_and_asks_for_no_tools_of_ours(wheel):
     (about,) = [name for name in wheel if name.endswith(".dist-info/METADATA")]
     metadata = Metadata.from_email(wheel[about], validate=True)
+    required = {requirement.name for requirement in metadata.requires_dist}
+    assert not required & {"build", "hatchling", "mypy", "pytest", "ruff"}
     assert metadata.license_expression == "BSD-3-Clause"
     for licence in metadata.license_files:
         assert (
@@ -78,39 +79,6 @@ def test_the_metadata_is_valid_and_names_licences_and_command(wheel):
         b"transformer-lab = lab_notebooks.entry:main"
         in wheel[about.replace("METADATA", "entry_points.txt")]
     )
-
-
-def test_nobody_who_installs_it_is_offered_development_tools(wheel):
-    (about,) = [name for name in wheel if name.endswith(".dist-info/METADATA")]
-    metadata = Metadata.from_email(wheel[about], validate=True)
-    assert set(metadata.provides_extra) == {"book", "cluster", "pretrained"}
-    required = {requirement.name for requirement in metadata.requires_dist}
-    assert not required & {"build", "hatchling", "mypy", "pytest", "ruff"}
-
-
-def test_a_release_that_passes_gets_the_book_the_wheel_and_the_source(tmp_path):
-    workflow = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf8"))
-    *_, test, make, upload = workflow["jobs"]["assets"]["steps"]
-    assert test == {"run": "make test"}
-    assert make == {"run": "make offline pdf dist"}
-    told = subprocess.check_output(
-        ["make", "--dry-run", "offline", "pdf", "dist"], cwd=ROOT, text=True
-    )
-    assert "-m book._ext.offline _build/html build\n" in told
-    assert "-m book._ext.pdf _build/html build\n" in told
-    assert "-m build --no-isolation --outdir build/dist\n" in told
-    files = ["build/x-offline.zip", "build/x.pdf", "build/dist/x.tar.gz", "build/dist/x.whl"]
-    for name in [*files, "build/benchmarks.md"]:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    gh = tmp_path / "gh"
-    gh.write_text('#!/bin/sh\necho "$@"\n')
-    gh.chmod(0o755)
-    done = subprocess.check_output(
-        ["bash", "-eo", "pipefail", "-c", upload["run"]], cwd=tmp_path, text=True,
-        env={"PATH": f"{tmp_path}:/usr/bin:/bin", "GITHUB_REF_NAME": "v1.0.0"},
-    )  # fmt: skip
-    assert done.split() == ["release", "upload", "--clobber", "v1.0.0", *files]
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ PAGE = """<!doctype html>
 <link rel="icon" href="data:,">{styles}
 <style>html[data-theme="dark"] {{ background: #14181e; color: #e8eaee; }}
 body {{ max-width: 50rem; margin: 0 auto; padding: 0 1rem; }}</style>
-<script src="assets/host.js" defer></script></head>
+<script src="assets/widgets.js" defer></script></head>
 <body><main><h1>{name}</h1>{body}</main></body></html>
 """
 
@@ -75,7 +75,7 @@ def _write_pages(folder: Path, shown: dict[str, list[str]]) -> None:
         body = "<p>And the next:</p>".join(places)
         wanted = stems(body)
         with _baked() as baked:
-            write_assets(folder / "assets", wanted, baked)
+            write_assets(folder / "assets", wanted, baked, ROOT / "_build/cache/page")
         files = [f"{f}.css" for f in ("widgets", *wanted) if (folder / f"assets/{f}.css").exists()]
         styles = "".join(f'<link rel="stylesheet" href="assets/{file}">' for file in files)
         for theme, end in (("light", ""), ("dark", "-dark")):

@@ -135,7 +135,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load `check` only when a notebook asks for it: the grader stays out of a plain import."""
     if name == "check":
-        from tensorgrader.check import check
+        from transformer_lab._course import check
 
         return check
     missing(__name__, NOW_IN, name)

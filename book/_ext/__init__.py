@@ -3,48 +3,48 @@
 from typing import Any
 
 from book._ext import (
+    after_build,
     architecture,
     cells,
+    each_page,
     execution,
     exercises,
     fonts,
     footer,
     front,
     jobs,
-    laboratory,
     launch,
-    lighten,
     mathml,
-    notices,
-    own_words,
-    pictures,
-    policy,
+    models,
     site,
     theme,
-    thumbnails,
+    training,
     widgets,
 )
 
-CONTENT = (
+PARTS = (
     jobs,
     execution,
     cells,
     architecture,
     front,
     mathml,
-    thumbnails,
     widgets,
     exercises,
-    pictures,
     launch,
-    laboratory,
-    own_words,
+    models,
+    training,
+    theme,
+    fonts,
+    site,
+    footer,
+    each_page,
+    after_build,
 )
-SITE = (theme, fonts, site, footer, notices, lighten, policy)
 
 
 def setup(app: Any) -> dict[str, bool]:
     """Register every part with Sphinx."""
-    for part in (*CONTENT, *SITE):
+    for part in PARTS:
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

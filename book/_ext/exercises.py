@@ -1,17 +1,34 @@
-"""Show exercises on the online page as the learner gets them: stubs, and solutions folded away."""
+"""The exercises of this book: stubs, with solutions folded away, which the lab makes editors."""
 
+from pathlib import Path
 from typing import Any
+
+from book._ext import lab, widgets
+from book._ext.jobs import EVENT, Job, elsewhere
+from transformer_lab._course import COURSE as BOOK
+
+COURSE = lab.Lab(BOOK, after=widgets.of_answer)
 
 
 def _fold_solutions(_app: Any, page: str, source: list[str]) -> None:
     room, _, stem = page.partition("/")
-    if room == "exercises":
+    if room == COURSE.room:
         from lab_notebooks.graded import graded_text
         from lab_notebooks.solutions import student_text
 
         source[0] = student_text(graded_text(stem, source[0]))
 
 
+def _jobs(app: Any, _names: list[str]) -> list[Job]:
+    """Let the lab pack Python beside other jobs; else it does so after them."""
+    if not COURSE.is_to_pack(app):
+        return []
+    folder = Path(app.config.transformer_lab_page)
+    return [Job("the pages' Python", 30, elsewhere(lab.packing.pack, folder, COURSE.checks))]
+
+
 def setup(app: Any) -> None:
     """Register with Sphinx."""
     app.connect("source-read", _fold_solutions)
+    app.connect(EVENT, _jobs)
+    lab.setup(app, COURSE)

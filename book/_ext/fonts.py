@@ -10,7 +10,7 @@ import base64
 import io
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from html import unescape
 from importlib.util import find_spec
 from pathlib import Path
@@ -137,13 +137,13 @@ def notices(fonts: Iterable[Path]) -> str:
     return "\n\n".join([*told, carried(SERIF, "LICENSE").read_text("utf8")])
 
 
-def _write(app: Any, error: Exception | None) -> None:
-    static = Path(app.outdir, "_static")
+def write(site: Path, pages: Collection[str]) -> None:
+    """Write the fonts that these pages need, and their notices."""
+    static = site / "_static"
     sheet = static / "styles/pydata-sphinx-theme.css"
-    if error or not sheet.exists():  # no page was written: all is as lighten.py has left it
+    if not sheet.exists():  # no page was written: all is as lighten.py has left it
         return
     theme = sheet.read_text("utf8")
-    pages = [page.read_text("utf8") for page in Path(app.outdir).rglob("*.html")]
     formulas = set(_ALWAYS).union(*map(in_formulas, pages))
     icons = set(re.findall(r'--pst-icon-[a-z-]+:"(.)"', theme)).union(
         *(in_icons(page, theme) for page in pages)
@@ -171,7 +171,8 @@ def _offer_to_figures(app: Any, _config: Any) -> None:
     os.environ["TRANSFORMER_LAB_FACES"] = str(folder)  # which kernels inherit
 
 
-def _add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+def add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+    """On a page with formulas, load their font."""
     if "<math" in context.get("body", ""):
         app.add_css_file(MATHEMATICS, priority=900)
 
@@ -181,5 +182,3 @@ def setup(app: Any) -> None:
     for sheet in (FACES, ICONS):
         app.add_css_file(sheet, priority=900)
     app.connect("config-inited", _offer_to_figures)
-    app.connect("html-page-context", _add_mathematics)
-    app.connect("build-finished", _write)

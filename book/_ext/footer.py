@@ -48,7 +48,7 @@ def _configure(app: Any, config: Any) -> None:
     config.transformer_lab_edition = f"{number} ({day})" if day else number
 
 
-def _fill(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
+def fill(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
     """Tell the templates what stands at the foot, and the book's whole title."""
     if app.builder.format != "html":
         return
@@ -68,4 +68,3 @@ def setup(app: Any) -> None:
     """Register with Sphinx."""
     app.add_config_value("transformer_lab_edition", "", "html")  # another one: write every page
     app.connect("config-inited", _configure)
-    app.connect("html-page-context", _fill)

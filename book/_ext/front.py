@@ -82,7 +82,7 @@ def _visit(translator: Any, _node: Chapters) -> None:
     raise nodes.SkipNode
 
 
-def _tell(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
+def tell(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
     """Pass to the template what the pages before and after begin with."""
     _, *beside = app.builder.relations.get(page, (None, None, None))
     for way, other in zip(("prev", "next"), beside, strict=True):
@@ -95,4 +95,3 @@ def setup(app: Any) -> None:
     app.add_directive("widget", WidgetDirective)
     app.add_directive("chapters", ChaptersDirective)
     app.connect("doctree-read", _keep)
-    app.connect("html-page-context", _tell)

@@ -44,7 +44,7 @@ def _write_notebooks(app: Any) -> None:
             path.with_name(f"{path.name}.js").write_text(script, "utf8")
 
 
-def _place_bar(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
+def place_bar(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
     """Put the bar below the title of a page that is a notebook."""
     file = f"{FOLDER}/{page}.ipynb"
     if doctree is None or app.builder.format != "html" or not Path(app.outdir, file).exists():
@@ -70,4 +70,3 @@ def setup(app: Any) -> None:
     app.connect("builder-inited", _leave_out)
     app.add_js_file("launch.js", loading_method="defer")
     app.connect("builder-inited", _write_notebooks)
-    app.connect("html-page-context", _place_bar)

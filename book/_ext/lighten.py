@@ -6,7 +6,7 @@ languages serve pages of other kinds.
 
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -112,7 +112,7 @@ def _remove(paths: Iterable[Path]) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
-def _link_once(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+def link_once(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
     """Link to no sheet that is one of those together."""
     links = context["css_files"]
     names = [str(link.filename).removeprefix("_static/") for link in links]
@@ -123,26 +123,22 @@ def _link_once(_app: Any, _page: str, _template: str, context: dict, _doctree: A
     ]
 
 
-def _lighten(app: Any, error: Exception | None) -> None:
-    if error or app.builder.format != "html":
-        return
-    static = Path(app.outdir, "_static")
+def lighten(site: Path, pages: Collection[str]) -> Path | None:
+    """Write one sheet of all, if pages were written; remove what no page loads."""
+    static = site / "_static"
     sheets = [path for sheet in SHEETS for path in static.glob(sheet)]
     style = "\n".join(sheet.read_text("utf8") for sheet in sheets)
     all_are_there = (static / "styles").exists()  # not if Sphinx found no page to write
     never = (path for pattern in (*REPLACED, *NEVER_LOADED) for path in static.glob(pattern))
     _remove([*sheets, *never])
-    if all_are_there:
-        pages = [path.read_text("utf8") for path in Path(app.outdir).rglob("*.html")]
-        scripts = {path: path.read_text("utf8") for path in static.rglob("*.js")}
-        kept = purge(light_unless_dark(style), named(pages, scripts.values()))
-        whole = (sheet.read_text("utf8") for part in WHOLE for sheet in sorted(static.glob(part)))
-        (static / TOGETHER).write_text("\n".join([kept, *whole]), "utf8")
-        for path, script in scripts.items():
-            path.write_text(calmed(script), "utf8")
-
-
-def setup(app: Any) -> None:
-    """Register with Sphinx: after fonts.py and theme.py, which read and write what is made one."""
-    app.connect("html-page-context", _link_once, priority=900)
-    app.connect("build-finished", _lighten, priority=900)
+    if not all_are_there:
+        return None
+    scripts = {path: path.read_text("utf8") for path in static.rglob("*.js")}
+    kept = purge(light_unless_dark(style), named(pages, scripts.values()))
+    whole = (sheet.read_text("utf8") for part in WHOLE for sheet in sorted(static.glob(part)))
+    for path, script in scripts.items():
+        if (calm := calmed(script)) != script:
+            path.write_text(calm, "utf8")
+    together = static / TOGETHER
+    together.write_text("\n".join([kept, *whole]), "utf8")
+    return together

@@ -2,7 +2,6 @@
 
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Any
 
 NOTICES = "page-notices.txt"
 #: Whose style sheets and scripts stand around the text. Bootstrap's notices are in its files.
@@ -22,11 +21,6 @@ def notices() -> str:
     return "\n\n\n".join(["What stands around the text of a page:", *told, ""])
 
 
-def _write(app: Any, error: Exception | None) -> None:
-    if not error and app.builder.format == "html":
-        Path(app.outdir, "_static", NOTICES).write_text(notices(), "utf8")
-
-
-def setup(app: Any) -> None:
-    """Register with Sphinx."""
-    app.connect("build-finished", _write)
+def write(site: Path) -> None:
+    """Write the notices of what stands around the text."""
+    (site / "_static" / NOTICES).write_text(notices(), "utf8")

@@ -49,18 +49,18 @@ def pack(site: Path, into: Path, *, models: bool = True) -> Path:
     into.mkdir(parents=True, exist_ok=True)
     target = into / f"{stem}{'' if models else '-small'}-offline.zip"
     with ZipFile(target, "w") as archive:
-        _add(archive, f"{stem}/Open me.html", OPEN_ME.encode())
+        add(archive, f"{stem}/Open me.html", OPEN_ME.encode())
         for name in sorted(file.as_posix() for file in shown):
             content = (site / name).read_bytes()
-            if not models and name.startswith(WORDS):
+            if not models and name.startswith(WORDS) and name != f"{WORDS}asking.js":
                 if name != f"{WORDS}words.js":
                     continue
                 content = NO_MODELS.encode()
-            _add(archive, f"{stem}/site/{name}", content)
+            add(archive, f"{stem}/site/{name}", content)
     return target
 
 
-def _add(archive: ZipFile, name: str, content: bytes) -> None:
+def add(archive: ZipFile, name: str, content: bytes) -> None:
     """Add a file that whoever unpacks it may read, with the oldest date that a zip file knows."""
     entry = ZipInfo(name)
     entry.create_system = 3  # Unix, whose rights follow; else it is this machine's

@@ -39,7 +39,8 @@ def roomy(body: str, sizes: dict[str, tuple[int, int]]) -> str:
     return re.sub(r'<img(?P<rest>[^>]*\ssrc="[^"]*_images/(?P<name>[^"]+\.svg)")', with_room, body)
 
 
-def _make_room(app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
+def make_room(app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
+    """Give the figures of a page their room."""
     if doctree is None or app.builder.format != "html":
         return
     sizes = {
@@ -49,8 +50,3 @@ def _make_room(app: Any, _page: str, _template: str, context: dict, doctree: Any
         and (known := size(Path(app.srcdir, path).read_text("utf8")[:2000]))
     }  # fmt: skip
     context["body"] = roomy(context["body"], sizes)
-
-
-def setup(app: Any) -> None:
-    """Register with Sphinx."""
-    app.connect("html-page-context", _make_room)

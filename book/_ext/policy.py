@@ -1,14 +1,12 @@
 """A content security policy on every page: nothing from elsewhere, and no script but the site's.
 
-Where Python runs, or a real model may read a reader's own words, WebAssembly may, and a worker. The
-frame that Python runs in has a stricter policy of its own.
+Where Python runs, a real model may read a reader's own words, or a reader trains one, WebAssembly
+may, and a worker. The frame that Python runs in has a stricter policy of its own.
 """
 
 import re
-from pathlib import Path
-from typing import Any
 
-from book._ext.packing import frame, source_hash
+from book._ext.lab.packing import frame, source_hash
 
 INLINE = re.compile(r"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
 #: Of a page of text and widgets. Widgets and formulas set styles of their own.
@@ -21,7 +19,7 @@ POLICY = {
     "object-src": "'none'",
     "base-uri": "'self'",
 }
-#: What the page of an exercise has besides, or of real models: for WebAssembly, and for its worker.
+#: What a page has besides on which Python or a model runs: for WebAssembly, and for its worker.
 WORKER = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
 
 
@@ -31,7 +29,7 @@ def policy(page: str) -> str:
     more: dict[str, list[str]] = {}
     if "data-files=" in page:
         scripts += INLINE.findall(frame())
-    if "data-files=" in page or "data-words=" in page:
+    if any(mark in page for mark in ("data-files=", "data-words=", "data-train>")):
         more = {name: [value] for name, value in WORKER.items()}
     hashes = [f"'{source_hash(script)}'" for script in dict.fromkeys(scripts)]
     more["script-src"] = more.get("script-src", []) + hashes
@@ -40,21 +38,8 @@ def policy(page: str) -> str:
 
 
 def with_policy(page: str) -> str:
-    """Put the policy where it holds for all that follows: behind the encoding."""
+    """Put the policy where it holds for all that follows, behind the encoding, if none is there."""
+    if "Content-Security-Policy" in page.partition("<body")[0]:
+        return page
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy(page)}">'
     return re.sub(r"<meta charset=[^>]*>", lambda found: f"{found[0]}\n    {meta}", page, count=1)
-
-
-def _write(app: Any, error: Exception | None) -> None:
-    """Put its policy on each page that was written anew."""
-    if error or app.builder.format != "html":
-        return
-    for path in Path(app.outdir).rglob("*.html"):
-        page = path.read_text("utf8")
-        if "Content-Security-Policy" not in page.partition("<body")[0]:
-            path.write_text(with_policy(page), "utf8")
-
-
-def setup(app: Any) -> None:
-    """Register with Sphinx: last, when the pages are as they stay."""
-    app.connect("build-finished", _write, priority=950)

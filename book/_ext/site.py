@@ -22,7 +22,7 @@ def _configure(_app: Any, config: Any) -> None:
     config.extlinks = {"repository": (f"{repository()}/%s", None)}
 
 
-def _describe(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
+def describe(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
     """Tell the templates the page's favicon, and its card if it is a page of the book."""
     context["favicon_url"] = context["pathto"]("_static/favicon.svg", 1)
     if page in app.env.titles:
@@ -59,10 +59,8 @@ def sitemap(addresses: list[str]) -> str:
     )
 
 
-def _write(app: Any, error: Exception | None) -> None:
+def write(app: Any) -> None:
     """Write the map and the cards, which are drawn once for each state of the package."""
-    if error or app.builder.format != "html":
-        return
     out, baked = Path(app.outdir), Path(app.config.transformer_lab_baked, "cards")
     pages = sorted(app.env.found_docs)
     addresses = [f"{app.config.html_baseurl}{app.builder.get_target_uri(page)}" for page in pages]
@@ -77,6 +75,4 @@ def setup(app: Any) -> None:
     """Register with Sphinx."""
     app.add_config_value("moved", {}, "html", [dict])
     app.connect("config-inited", _configure)
-    app.connect("html-page-context", _describe)
     app.connect("html-collect-pages", _more_pages)
-    app.connect("build-finished", _write)

@@ -67,7 +67,7 @@ def below_tables(body: str) -> str:
     return after[1] if after else ""
 
 
-def _complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
+def complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
     """Describe the page, list its sections, colour its comments; mend a role that ARIA withdrew."""
     if doctree is not None:
         context["description"] = description(doctree)
@@ -77,7 +77,7 @@ def _complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any
         context["below_tables"] = below_tables(body)
 
 
-def _defer(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+def defer(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
     """Let no script hold up the drawing; drop those inside the page, about versions to switch."""
     scripts = context["script_files"]
     scripts[:] = [script for script in scripts if script.filename]
@@ -85,10 +85,10 @@ def _defer(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) 
         script.attributes.setdefault("defer", "defer")
 
 
-def _copy_assets(app: Any, error: Exception | None) -> None:
+def write(site: Path) -> None:
     """Copy our files, if pages were written."""
-    static = Path(app.outdir, "_static")
-    if not error and (static / "pygments.css").exists():
+    static = site / "_static"
+    if (static / "pygments.css").exists():
         shutil.copytree(HERE / "assets", static, dirs_exist_ok=True)
         shutil.copy(SHEET, static)
 
@@ -96,9 +96,6 @@ def _copy_assets(app: Any, error: Exception | None) -> None:
 def setup(app: Any) -> None:
     """Register with Sphinx."""
     app.connect("config-inited", _configure)
-    app.connect("html-page-context", _complete)
-    app.connect("html-page-context", _defer, priority=900)
-    app.connect("build-finished", _copy_assets)
     for sheet in ("type.css", "cells.css", "architecture.css", "book.css"):
         app.add_css_file(sheet)
     for script in ("print.js", "scrolling.js"):

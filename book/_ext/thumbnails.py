@@ -66,10 +66,6 @@ def pictured(body: str) -> str:
     return body
 
 
-def _picture(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+def picture(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+    """Put its small pictures on a page."""
     context["body"] = pictured(context.get("body", ""))
-
-
-def setup(app: Any) -> None:
-    """Register with Sphinx: before widgets.py, which tells pages where the pictures are."""
-    app.connect("html-page-context", _picture)

@@ -2,12 +2,16 @@
 
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from book._ext import lab
 from book._ext.jobs import EVENT, Job, elsewhere
-from book._ext.own_words import offered
-from book._ext.shortening import shortened
+from book._ext.lab import node
+from book._ext.models import offered
+from tensorgrader.exercise import Exercise
+from transformer_lab.widgets._learner import OF_EXERCISES
 
 FOLDER = "_static/transformer_lab/"
 
@@ -21,14 +25,16 @@ def bake(stem: str, baked: Path) -> None:
     """Compute a widget's frames and its still picture, unless they are there."""
     from book._ext.thumbnails import thumbnail
     from transformer_lab import plots, widgets
-    from transformer_lab.widgets._page import data_script, place
+    from transformer_lab.widgets._page import bake as frames
+    from transformer_lab.widgets._page import in_json, place
 
     still = baked / f"{stem}.png"
     if not still.exists():
         kinds = (getattr(widgets, name) for name in widgets.__all__)
         widget = next(kind for kind in kinds if kind.stem == stem)()
         plots.use_book_style()
-        (baked / f"{stem}.data.js").write_text(data_script(stem, widget), "utf8")
+        data = f'transformerLab.baked("{stem}",{in_json(frames(widget))});\n'
+        (baked / f"{stem}.data.js").write_text(data, "utf8")
         (baked / f"{stem}.html").write_text(place(widget), "utf8")
         (baked / f"{stem}.webp").write_bytes(thumbnail(widget.drawn()))
         still.write_bytes(widget.still())
@@ -42,17 +48,34 @@ def styles() -> str:
     return "".join(sheet.read_text("utf8") for sheet in sheets)
 
 
-def write_assets(target: Path, wanted: list[str], baked: Path) -> None:
-    """Write what pages load for these widgets; `baked` keeps what took long, for the next time."""
-    from transformer_lab.widgets._page import HERE, kit, script
+#: What a widget's script imports and the page's has, and how it gets there.
+SHARED = ("charts", "controls", "kit", "pictures", "silencing")
+FROM_THE_PAGE = (
+    *(f"--external:./{name}.js" for name in SHARED),
+    "--banner:js=((require)=>{",
+    "--footer:js=})((path)=>transformerLab.shared[path]);",
+)
 
+
+def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
+    """Return the page's script and one for each widget; without Node, they are as in a notebook."""
+    from transformer_lab.widgets._page import HERE, classic
+
+    modules = [HERE / f"{stem}.js" for stem in wanted]
+    try:
+        npm = node.installed(cache)
+    except node.NoNodeError:
+        return {"widgets.js": classic("host")} | {path.name: classic(path.stem) for path in modules}
+    made = node.bundled(npm, node.PAGE / "widgets.js")
+    return made | node.bundled(npm, *modules, options=FROM_THE_PAGE)
+
+
+def write_assets(target: Path, wanted: list[str], baked: Path, cache: Path) -> None:
+    """Write what pages load for these widgets; `baked` keeps what took long, for the next time."""
     for folder in (target, baked):
         folder.mkdir(parents=True, exist_ok=True)
-    texts = {"host.js": (HERE / "host.js").read_text("utf8"), "kit.js": kit()}
-    texts |= {f"{stem}.js": script(stem) for stem in wanted}
-    texts["widgets.css"] = styles()
-    for name, text in texts.items():
-        (target / name).write_text(shortened(name, text), "utf8")
+    for name, text in (scripts(wanted, cache) | {"widgets.css": styles()}).items():
+        (target / name).write_text(text, "utf8")
     for stem in wanted:
         bake(stem, baked)
         for end in ("data.js", "png", "webp"):
@@ -71,7 +94,22 @@ def _jobs(app: Any, _names: list[str]) -> list[Job]:
     return [Job(stem, 3, elsewhere(bake, stem, baked)) for stem in wanted]
 
 
-def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+def of_answer(exercise: Exercise) -> str:
+    """Return the place of the widget that shows an exercise's function, in a box to open, or ""."""
+    if exercise.id not in OF_EXERCISES:
+        return ""
+    from transformer_lab import widgets
+    from transformer_lab.widgets._page import place
+
+    widget = getattr(widgets, OF_EXERCISES[exercise.id][0])()
+    what = f"See your <code>{exercise.function}</code> in the {widget.stem.replace('_', ' ')}"
+    return (
+        f'<details class="tl-yours" data-answer="{exercise.id}"><summary>{what}</summary>'
+        f"{place(widget)}</details>"
+    )
+
+
+def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
     """On a page with widgets, say where their files are and load the host."""
     from transformer_lab.widgets._page import ASSETS
 
@@ -80,22 +118,17 @@ def _point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctr
         return
     context["body"] = body.replace(ASSETS, context["pathto"](FOLDER, 1))
     app.add_css_file("transformer_lab/widgets.css")
-    app.add_js_file("transformer_lab/host.js", loading_method="defer")
+    app.add_js_file("transformer_lab/widgets.js", loading_method="defer")
     if words := offered(app.config.transformer_lab_words, stems(body)):
-        app.add_js_file("transformer_lab/own_words.js", loading_method="defer", **words)
+        app.add_js_file("transformer_lab/words/asking.js", loading_method="defer", **words)
 
 
-def _write_assets(app: Any, error: Exception | None) -> None:
+def write(app: Any, pages: Iterable[str]) -> None:
     """Write the files of the widgets that the built pages show."""
-    if error or app.builder.format != "html":
-        return
-    pages = "".join(page.read_text("utf8") for page in Path(app.outdir).rglob("*.html"))
     baked = Path(app.config.transformer_lab_baked, "widgets")
-    write_assets(Path(app.outdir, FOLDER), stems(pages), baked)
+    write_assets(Path(app.outdir, FOLDER), stems("".join(pages)), baked, lab.cache(app))
 
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
     app.connect(EVENT, _jobs)
-    app.connect("html-page-context", _point_to_assets)
-    app.connect("build-finished", _write_assets)

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import Draw, Exercise, Inputs
-from tensorgrader.sandbox.values import Made
+from tensorgrader.exercise import Draw, Exercise, Inputs, Made
 
 Model = Callable[[Tensor], Tensor]
 WORDS, LONGEST = 12, 8

@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import Draw, Inputs
-from tensorgrader.sandbox.values import Made
+from tensorgrader.exercise import Draw, Inputs, Made
 
 SIZE, WORDS, WIDTH, GROUPS = 8, 10, 3, 5
 

@@ -6,8 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tensorgrader.cache import remembered
-from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.exercise import Draw, Exercise, Inputs, cached
 
 from .models import ENDS, SILENT, models
 
@@ -30,19 +29,19 @@ def cuts(length: int) -> list[int]:
     return list(range(1, length))
 
 
-@remembered
+@cached
 def moved(model: Model, text: Text, cut: int) -> float:
     """Give by how much the answers of a text move when the rest of it is cut off."""
     return left_out(model, text, cut).abs().max().item()
 
 
-@remembered
+@cached
 def left_out(model: Model, text: Text, cut: int) -> Tensor:
     """Give what is added to the answers of a text when the rest of it is cut off."""
     return said(model, text[:cut]) - said(model, text)[:cut]
 
 
-@remembered
+@cached
 def said(model: Model, text: Text) -> Tensor:
     """Give the answers of a text."""
     return model(torch.tensor(text))
@@ -53,7 +52,7 @@ def is_leak(move: float) -> bool:
     return move > 0.001
 
 
-@remembered
+@cached
 def moved_by_others(model: Model, text: Text, cut: int, step: int) -> float:
     """Give by how much the answers move when other words come, and as many."""
     return (said(model, other_from(text, cut, step)) - said(model, text))[:cut].abs().max().item()
@@ -238,7 +237,7 @@ def next_word(model: Model, text: Text, cut: int) -> float:
 
 def by(measure: Callable[[Tensor], Tensor]) -> Callable[[Model, Text, int], float]:
     """Measure in another way by how much the answers move."""
-    return remembered(lambda model, text, cut: measure(left_out(model, text, cut)).item())
+    return cached(lambda model, text, cut: measure(left_out(model, text, cut)).item())
 
 
 EXERCISE.mistake(

@@ -3,8 +3,7 @@
 # mypy: disable-error-code="no-untyped-def"
 import torch
 
-from tensorgrader.exercise import Draw, Inputs
-from tensorgrader.sandbox.values import Made
+from tensorgrader.exercise import Draw, Inputs, Made
 
 
 def filling(fill, times, writes, last, left, more):

@@ -3,8 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from tensorgrader.exercise import Draw, Inputs
-from tensorgrader.sandbox.values import Made
+from tensorgrader.exercise import Draw, Inputs, Made
 
 WORDS = 12
 KINDS = {

@@ -7,8 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tensorgrader.exercise import Draw, Exercise, Inputs
-from tensorgrader.sandbox.values import Made
+from tensorgrader.exercise import Draw, Exercise, Inputs, Made
 
 MakeModel = Callable[[], nn.Module]
 GOAL = 4

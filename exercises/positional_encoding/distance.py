@@ -6,8 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from tensorgrader.cache import remembered
-from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.exercise import Draw, Exercise, Inputs, cached
 
 from .heads import NAMES, PLACES, heads
 
@@ -34,7 +33,7 @@ def tried(scores: Scores, width: int, here: Places, there: Places) -> tuple[Tens
     return scored(scores, x, here), scored(scores, x, there)
 
 
-@remembered
+@cached
 def scored(scores: Scores, tokens: Tokens, places: Places) -> Tensor:
     """Give the scores of tokens at places."""
     return scores(torch.tensor(tokens), torch.tensor(places))

@@ -2,8 +2,7 @@
 
 import torch
 
-from tensorgrader.exercise import Draw, Inputs
-from tensorgrader.sandbox.values import Made
+from tensorgrader.exercise import Draw, Inputs, Made
 
 PLACES = 32
 NAMES = {

@@ -3,10 +3,11 @@
 import math
 from typing import Any
 
-from .dtypes import BOOL, dtype
+from .along_axis import log_softmax as _log_softmax
+from .along_axis import softmax as _softmax
+from .dtypes import dtype, only_floats
 from .elementwise import mapped
-from .lines import log_softmax as _log_softmax
-from .lines import softmax as _softmax
+from .in_place import write
 from .missing import missing
 from .operation import functional
 from .tensor import Tensor, numbers, rounded
@@ -14,17 +15,11 @@ from .unary import relu as _relu
 from .unary import sigmoid as _sigmoid
 from .unary import sigmoid_of
 from .unary import tanh as _tanh
-from .writing import write
 
 
 def _changed(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
-    """Write a result into what it was computed from, if that is asked for."""
+    """Return a result, or write it into what it was computed from."""
     return write(input, numbers(result), (input,)) if inplace else result
-
-
-def _floats(name: str, x: Tensor) -> None:
-    if not x.dtype.is_floating_point:
-        raise NotImplementedError(f"\"{name}\" not implemented for '{x.dtype.spoken}'")
 
 
 @functional
@@ -44,7 +39,7 @@ def tanh(input: Tensor) -> Tensor:
 
 @functional
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    _floats("GeluKernelImpl", input)
+    only_floats("GeluKernelImpl", input.dtype)
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return mapped(input, _gelu_by_tanh if approximate == "tanh" else _gelu)
@@ -60,13 +55,13 @@ def _gelu_by_tanh(v: float) -> float:
 
 @functional
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    _floats("silu_cpu", input)
+    only_floats("silu_cpu", input.dtype)
     return _changed(input, mapped(input, lambda v: v * sigmoid_of(v)), inplace)
 
 
 @functional
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
-    _floats("softplus_cpu", input)
+    only_floats("softplus_cpu", input.dtype)
     return mapped(
         input, lambda v: v if v * beta > threshold else math.log1p(math.exp(v * beta)) / beta
     )
@@ -74,50 +69,9 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 
 @functional
 def logsigmoid(input: Tensor) -> Tensor:
-    _floats("log_sigmoid_cpu", input)
+    only_floats("log_sigmoid_cpu", input.dtype)
     values = [min(v, 0.0) - math.log1p(math.exp(-abs(v))) for v in numbers(input)]
     return rounded(values, input.shape, input.dtype, (input,))
-
-
-@functional
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    _floats("leaky_relu_cpu", input)
-    return _changed(input, mapped(input, lambda v: v if v > 0 else v * negative_slope), inplace)
-
-
-@functional
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    _floats("elu_cpu", input)
-    return _changed(input, mapped(input, lambda v: v if v > 0 else alpha * math.expm1(v)), inplace)
-
-
-@functional
-def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    return hardtanh(input, 0, 6, inplace)
-
-
-@functional
-def hardtanh(
-    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
-) -> Tensor:
-    if input.dtype is BOOL:
-        raise RuntimeError("Bool inputs not supported for hardtanh")
-    if not input.dtype.is_floating_point:
-        min_val, max_val = int(min_val), int(max_val)
-    if min_val < 0 and not input.dtype.is_signed:
-        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
-    return _changed(input, input.clamp(min_val, max_val), inplace)
-
-
-@functional
-def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    _floats("mish_cpu", input)
-    return _changed(input, input * tanh(softplus(input)), inplace)
-
-
-@functional
-def softsign(input: Tensor) -> Tensor:
-    return input / (input.abs() + 1)
 
 
 @functional
@@ -126,10 +80,9 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
         raise RuntimeError("glu does not support 0-dimensional tensors")
     if input.shape[dim] % 2:
         raise RuntimeError(
-            "Halving dimension must be even, but dimension "
-            f"{dim % len(input.shape)} is size {input.shape[dim]}"
+            f"glu: the size of the halved dimension must be even, but it is {input.shape[dim]}"
         )
-    _floats("glu_cpu", input)
+    only_floats("glu_cpu", input.dtype)
     first, second = input.chunk(2, dim)
     return first * _sigmoid(second)
 
@@ -151,13 +104,6 @@ def log_softmax(
     input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: dtype | None = None
 ) -> Tensor:
     return _log_softmax(input, _usual_axis(input) if dim is None else dim, dtype)
-
-
-@functional
-def softmin(
-    input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: dtype | None = None
-) -> Tensor:
-    return softmax(-input, dim, dtype=dtype)
 
 
 @functional

@@ -1,28 +1,23 @@
-"""Adding, multiplying, dividing, and whatever else takes two numbers and gives one."""
+"""Arithmetic of two operands, entry by entry."""
 
 import math
 import operator
-from collections.abc import Callable
 from typing import Any
 
-from .dtypes import BOOL, FLOAT16, FLOAT32, FLOAT64, dtype
-from .elementwise import NUMBERS, check_operand, mapped, paired, result_type
-from .operation import method, operation, torch_function
+from .dtypes import BOOL, FLOAT16, FLOAT32, dtype, no_bools, only_floats
+from .elementwise import NUMBERS, check_operand, mapped, paired, result_type, together
+from .operation import operation
 from .rounding import check_fits
-from .scalars import (
+from .scalar_math import (
     divided,
     floor_divided,
     largest,
     least,
     power,
     remaining,
-    remaining_with_sign,
     root_power,
-    truncated,
 )
 from .tensor import Tensor, is_bool
-from .views import contiguous
-from .writing import in_place
 
 BOOLS = (
     "Subtraction, the `-` operator, with {} is not supported. If you are trying to invert a mask, "
@@ -42,9 +37,7 @@ def scaled(other: Any, alpha: Any, common: dtype) -> Any:
     if isinstance(alpha, bool) and common is not BOOL:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, float) and not common.is_floating_point:
-        raise RuntimeError(
-            "For integral input tensors, argument alpha must not be a floating point number."
-        )
+        raise RuntimeError("For integral input tensors, alpha must not be a floating point number.")
     check_fits(alpha, common)
     factor = bool(alpha) if common is BOOL else alpha
     return mul(other, factor) if isinstance(other, Tensor) else other * factor
@@ -72,115 +65,57 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     return paired(operator.sub, input, scaled(other, alpha, result_type(input, other)))
 
 
-@torch_function
-def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    return sub(other, input, alpha=alpha)
-
-
 @operation
 def mul(input: Any, other: Any) -> Tensor:
     check_operand("mul", other)
     return paired(operator.mul, input, other)
 
 
-def floats(*operands: Any) -> dtype:
-    """Return the type of a quotient."""
-    common = result_type(*operands)
-    return common if common.is_floating_point else FLOAT32
-
-
-def quotient(function: Callable, a: Any, b: Any) -> Tensor:
-    """Apply a function of floats to what may be whole numbers."""
-    kind = floats(a, b)
-    if result_type(a, b) is kind:
-        return paired(function, a, b)
-    a, b = (float(x) if isinstance(x, NUMBERS) else x.to(kind) for x in (a, b))
-    return paired(function, a, b, kind)
-
-
 @operation
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+def div(input: Any, other: Any) -> Tensor:
+    """Divide, whole numbers as floats."""
     check_operand("div", other)
-    if rounding_mode is None:
-        return quotient(divided, input, other)
-    if rounding_mode not in ("floor", "trunc"):
-        raise RuntimeError(
-            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
-            f"'{rounding_mode}'"
-        )
-    return (
-        floor_divide(input, other) if rounding_mode == "floor" else _whole(truncated, input, other)
-    )
-
-
-def _whole(function: Callable, a: Any, b: Any) -> Tensor:
-    if result_type(a, b) is BOOL:
-        raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
-    return paired(function, a, b)
+    kind = result_type(input, other)
+    if kind.is_floating_point:
+        return paired(divided, input, other)
+    a, b = (float(x) if isinstance(x, NUMBERS) else x.to(FLOAT32) for x in (input, other))
+    return paired(divided, a, b, FLOAT32)
 
 
 @operation
 def floor_divide(input: Any, other: Any) -> Tensor:
     check_operand("floor_divide", other)
-    return _whole(floor_divided, input, other)
+    no_bools("div_floor_cpu", result_type(input, other))
+    return paired(floor_divided, input, other)
 
 
 @operation
 def remainder(input: Any, other: Any) -> Tensor:
     check_operand("remainder", other)
-    return _remainder("remainder_cpu", remaining, input, other)
-
-
-@operation
-def fmod(input: Any, other: Any) -> Tensor:
-    check_operand("fmod", other)
-    return _remainder("fmod_cpu", remaining_with_sign, input, other)
-
-
-def _remainder(kernel: str, function: Callable, a: Any, b: Any) -> Tensor:
-    if result_type(a, b) is BOOL:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
-    return paired(function, a, b)
+    no_bools("remainder_cpu", result_type(input, other))
+    return paired(remaining, input, other)
 
 
 @operation
 def pow(input: Any, exponent: Any) -> Tensor:
     check_operand("pow", exponent)
-    if not isinstance(input, Tensor):
-        exponent = contiguous(exponent)  # PyTorch lays powers of a number in order
     common, alone = result_type(input, exponent), not isinstance(exponent, Tensor)
     if not common.is_floating_point and alone and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     if common is BOOL:
         if alone:
-            return paired(lambda a, b: a or not b, input, exponent, lone=True)
+            return paired(lambda a, b: a or not b, input, exponent)
         raise NotImplementedError("\"pow\" not implemented for 'Bool'")
     if not common.is_floating_point:
         return paired(
             lambda a, b: power(a, b) if b >= 0 else int(float(a) ** b) if a in (1, -1) else 0,
             input,
             exponent,
-            lone=alone,
         )
     if alone and common.itemsize == 2:
         check_fits(exponent, common)  # PyTorch has the number in the half type too
     by_root = alone and exponent in (0.5, -0.5) and common is not FLOAT16
-    return paired(root_power if by_root else power, input, exponent, lone=alone)
-
-
-@operation
-def float_power(input: Any, exponent: Any) -> Tensor:
-    return pow(*(x.to(FLOAT64) if isinstance(x, Tensor) else float(x) for x in (input, exponent)))
-
-
-@method
-def float_power_(self: Tensor, exponent: Any) -> Tensor:
-    if self.dtype is not FLOAT64:
-        raise RuntimeError(
-            f"the base given to float_power_ has dtype {self.dtype.spoken} but the operation's "
-            "result requires dtype Double"
-        )
-    return in_place(float_power)(self, exponent)
+    return paired(root_power if by_root else power, input, exponent)
 
 
 @operation
@@ -194,25 +129,9 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 
 
 @operation
-def fmax(input: Tensor, other: Tensor) -> Tensor:
-    return paired(lambda a, b: b if a != a else a if b != b else max(a, b), input, other)
-
-
-@operation
-def fmin(input: Tensor, other: Tensor) -> Tensor:
-    return paired(lambda a, b: b if a != a else a if b != b else min(a, b), input, other)
-
-
-@operation
-def atan2(input: Tensor, other: Tensor) -> Tensor:
-    return quotient(math.atan2, input, other)
-
-
-@operation
 def hypot(input: Tensor, other: Tensor) -> Tensor:
     kind = result_type(input, other)
-    if not kind.is_floating_point:
-        raise NotImplementedError(f"\"hypot_cpu\" not implemented for '{kind.spoken}'")
+    only_floats("hypot_cpu", kind)
     return paired(math.hypot, input, other)
 
 
@@ -220,6 +139,14 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
 def neg(input: Tensor) -> Tensor:
     if input.dtype is BOOL:
         raise RuntimeError(
-            BOOLS.format("a bool tensor").replace("Subtraction", "Negation").replace("with", "on")
+            "Negation, the `-` operator, on a bool tensor is not supported; use `~`."
         )
     return mapped(input, operator.neg)
+
+
+@operation
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+    kind = result_type(input, tensor1, tensor2)
+    no_bools("addcmul_cpu_out", kind)
+    value = value if kind.is_floating_point else int(value)
+    return together(lambda x, a, b: x + value * a * b, (input, tensor1, tensor2), kind)

@@ -17,9 +17,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     wanted = sizes(dims)
     if len(wanted) != len(input.shape):
         raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
-            "length of the desired ordering of dimensions i.e. input.dim() = "
-            f"{len(input.shape)} is not equal to len(dims) = {len(wanted)}"
+            f"permute: {len(wanted)} dims for a tensor of {len(input.shape)} dimensions"
         )
     axes = [axis(input, dim) for dim in wanted]
     if len(set(axes)) != len(axes):
@@ -42,16 +40,9 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
 
 
 @operation
-def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    return transpose(input, dim0, dim1)
-
-
-@operation
 def t(input: Tensor) -> Tensor:
     if len(input.shape) > 2:
-        raise RuntimeError(
-            f"t() expects a tensor with <= 2 dimensions, but self is {len(input.shape)}D"
-        )
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, not {len(input.shape)}D")
     return permuted(input, range(len(input.shape))[::-1])
 
 
@@ -59,10 +50,7 @@ def t(input: Tensor) -> Tensor:
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     start, end = ([d] if isinstance(d, int) else list(d) for d in (source, destination))
     if len(start) != len(end):
-        raise RuntimeError(
-            "movedim: Invalid source or destination dims: source "
-            f"({start} dims) should contain the same number of dims as destination ({end} dims)"
-        )
+        raise RuntimeError(f"movedim: as many sources as destinations, but got {start} and {end}")
     start, end = ([axis(input, d) for d in dims] for dims in (start, end))
     if len(set(start)) != len(start) or len(set(end)) != len(end):
         raise RuntimeError(f"movedim: repeated dim in `source` or `destination` ({start}, {end})")
@@ -71,11 +59,6 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     return permuted(
         input, [moved[d] if d in moved else next(others) for d in range(len(input.shape))]
     )
-
-
-@operation
-def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
-    return movedim(input, source, destination)
 
 
 @operation

@@ -7,7 +7,7 @@ from typing import Any
 
 from .dtypes import BOOL
 from .elementwise import as_type, check_operand, mapped, paired, result_type, together
-from .operation import operation, torch_function
+from .operation import operation
 from .rounding import keep
 from .tensor import Tensor, numbers
 
@@ -28,12 +28,6 @@ def compared(name: str, function: Callable) -> Callable:
 eq, ne = compared("eq", operator.eq), compared("ne", operator.ne)
 lt, le = compared("lt", operator.lt), compared("le", operator.le)
 gt, ge = compared("gt", operator.gt), compared("ge", operator.ge)
-not_equal, less, less_equal = (
-    compared("not_equal", operator.ne),
-    compared("less", operator.lt),
-    compared("less_equal", operator.le),
-)
-greater, greater_equal = compared("greater", operator.gt), compared("greater_equal", operator.ge)
 
 
 def logical(name: str, function: Callable) -> Callable:
@@ -48,7 +42,6 @@ def logical(name: str, function: Callable) -> Callable:
 
 logical_and = logical("logical_and", lambda a, b: a != 0 and b != 0)
 logical_or = logical("logical_or", lambda a, b: a != 0 or b != 0)
-logical_xor = logical("logical_xor", lambda a, b: (a != 0) != (b != 0))
 
 
 @operation
@@ -78,9 +71,7 @@ bitwise_xor = bitwise("bitwise_xor", operator.xor)
 @operation
 def bitwise_not(input: Tensor) -> Tensor:
     if input.dtype.is_floating_point:
-        raise TypeError(
-            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
-        )
+        raise TypeError("~ is only implemented on integer and Boolean-type tensors")
     return mapped(input, operator.not_ if input.dtype is BOOL else operator.invert)
 
 
@@ -97,16 +88,6 @@ def isinf(input: Tensor) -> Tensor:
 @operation
 def isfinite(input: Tensor) -> Tensor:
     return mapped(input, math.isfinite, BOOL)
-
-
-@operation
-def isposinf(input: Tensor) -> Tensor:
-    return mapped(input, lambda v: v == math.inf, BOOL)
-
-
-@operation
-def isneginf(input: Tensor) -> Tensor:
-    return mapped(input, lambda v: v == -math.inf, BOOL)
 
 
 @operation
@@ -141,8 +122,3 @@ def equal(input: Tensor, other: Tensor) -> bool:
     if input.shape != other.shape:
         return False
     return all(map(operator.eq, numbers(input), numbers(other)))
-
-
-@torch_function
-def is_nonzero(input: Tensor) -> bool:
-    return bool(input)

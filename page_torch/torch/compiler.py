@@ -1,11 +1,21 @@
-"""`torch.compile` and `torch.compiler`: nothing is compiled here."""
+"""`torch.compile` and `torch.compiler`: nothing is compiled here, and nothing traced."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
+
+_C = SimpleNamespace(
+    _functorch=SimpleNamespace(is_functorch_wrapped_tensor=lambda _: False),
+    _get_tracing_state=lambda: None,
+)
+
+
+class SymInt:
+    """A size that is not known yet: none is."""
 
 
 def is_compiling() -> bool:
-    """Tell that nothing is being compiled."""
+    """Return False: nothing is being compiled."""
     return False
 
 

@@ -51,6 +51,12 @@ class dtype:  # noqa: N801 -- PyTorch's name
 #: Those in which a tensor keeps its numbers one by one.
 ALL = {d.name: d for d in (BOOL, UINT8, INT8, INT16, INT32, INT64, FLOAT16, BFLOAT16)}
 ALL |= {d.name: d for d in (FLOAT32, FLOAT64)}
+#: Types by the names that C has for them.
+SPOKEN = {
+    "half": FLOAT16, "float": FLOAT32, "double": FLOAT64,
+    "short": INT16, "int": INT32, "long": INT64,
+    "complex64": COMPLEX64, "cfloat": COMPLEX64, "complex128": COMPLEX128, "cdouble": COMPLEX128,
+}  # fmt: skip
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
@@ -62,11 +68,6 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
         if (low, high) == (FLOAT16, BFLOAT16):
             return FLOAT32
     return COMPLEX128 if (low, high) == (FLOAT64, COMPLEX64) else high
-
-
-def can_cast(from_: dtype, to: dtype) -> bool:
-    """Return whether a result of one type may be kept in another."""
-    return from_.kind <= to.kind
 
 
 #: Binary digits of a type of floats, and the greatest exponent.
@@ -82,40 +83,12 @@ class finfo:  # noqa: N801 -- PyTorch's name
         if isinstance(kind, dtype) and kind.is_complex:
             raise missing("finfo of complex numbers")
         if not isinstance(kind, dtype) or not kind.is_floating_point:
-            raise TypeError(
-                f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
-                f"'{kind}'"
-            )
+            raise TypeError(f"torch.finfo() requires a floating point type, not '{kind}'")
         digits, exponent = BITS[kind.name]
         self.dtype, self.bits = kind.name, 8 * kind.itemsize
         self.max = (2 - 2.0 ** (1 - digits)) * 2.0**exponent
         self.min, self.eps = -self.max, 2.0 ** (1 - digits)
         self.tiny = self.smallest_normal = 2.0 ** (1 - exponent)
-        self.resolution = 10.0 ** -{53: 15, 24: 6, 11: 3, 8: 2}[digits]
-
-    def __repr__(self) -> str:
-        """Return the limits as PyTorch does."""
-        told = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
-        return (
-            f"finfo({', '.join(f'{n}={getattr(self, n):.6g}' for n in told)}, dtype={self.dtype})"
-        )
-
-
-class iinfo:  # noqa: N801 -- PyTorch's name
-    """Limits of a type of whole numbers."""
-
-    def __init__(self, type: dtype):
-        """Work out the limits from the number of bits."""
-        if not isinstance(type, dtype) or type.kind != 1:
-            raise TypeError(
-                f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type}'"
-            )
-        self.dtype, self.bits = type.name, 8 * type.itemsize
-        self.min, self.max = limits(type)
-
-    def __repr__(self) -> str:
-        """Return the limits as PyTorch does."""
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
 def limits(kind: dtype) -> tuple[int, int]:
@@ -129,3 +102,15 @@ def type_of(value: Any) -> dtype:
     if isinstance(value, bool):
         return BOOL
     return INT64 if isinstance(value, int) else FLOAT32
+
+
+def no_bools(name: str, kind: dtype) -> None:
+    """Raise NotImplementedError, as a kernel of this name does, for truth values."""
+    if kind is BOOL:
+        raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+
+
+def only_floats(name: str, kind: dtype) -> None:
+    """Raise NotImplementedError, as a kernel of this name does, for anything but floats."""
+    if not kind.is_floating_point:
+        raise NotImplementedError(f"\"{name}\" not implemented for '{kind.spoken}'")

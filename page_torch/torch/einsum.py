@@ -5,14 +5,13 @@ import re
 from typing import Any
 
 from .axes import permuted
-from .dtypes import BOOL
-from .layout import Sizes
+from .dtypes import no_bools
 from .missing import missing
 from .operation import torch_function
-from .products import multiplied
+from .products import check_types, multiplied
 from .reducing import sum as summed
 from .tensor import Tensor
-from .views import expanded, reshaped
+from .views import reshaped
 
 DOTS = "0123456789"  # letters for the axes that "..." stands for
 
@@ -24,25 +23,25 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     lengths: dict[str, int] = {}
     for n, (term, x) in enumerate(zip(terms, given, strict=True)):
         for letter, size in zip(term, x.shape, strict=True):
-            before = lengths.get(letter, 1)
-            if before != size and 1 not in (before, size):
-                raise RuntimeError(
-                    f"einsum(): subscript {letter} has size {size} for operand {n} which does not "
-                    f"broadcast with previously seen size {before}"
-                )
-            lengths[letter] = size if before == 1 else before
+            before = lengths.setdefault(letter, size)
+            if before == size:
+                continue
+            if 1 in (before, size):
+                raise missing("einsum that repeats an axis of length 1")
+            raise RuntimeError(
+                f"einsum(): subscript {letter} has size {size} for operand {n} which does not "
+                f"broadcast with previously seen size {before}"
+            )
     ready = [plain(x, term) for x, term in zip(given, terms, strict=True)]
     (value, letters), *others = ready
     for n, (x, term) in enumerate(others, 1):
         later = result + "".join(t for _, t in ready[n + 1 :])
-        value, letters = contracted(value, letters, x, term, later)
+        value, letters = contracted(value, letters, x, term, later, lengths)
     gone = [d for d, letter in enumerate(letters) if letter not in result]
     if gone:
         value = summed(value, gone)
         letters = "".join(letter for letter in letters if letter in result)
-    value = permuted(value, [letters.index(letter) for letter in result])
-    shape = tuple(lengths[letter] for letter in result)
-    return value if tuple(value.shape) == shape else expanded(value, shape)
+    return permuted(value, [letters.index(letter) for letter in result])
 
 
 def read(equation: str, given: list[Tensor]) -> tuple[list[str], str]:
@@ -53,9 +52,7 @@ def read(equation: str, given: list[Tensor]) -> tuple[list[str], str]:
     terms = left.split(",")
     if len(terms) != len(given):
         many = "more" if len(terms) < len(given) else "fewer"
-        raise RuntimeError(
-            f"einsum(): {many} operands were provided than specified in the equation"
-        )
+        raise RuntimeError(f"einsum(): {many} operands than in the equation")
     for part in (*terms, right):
         if part.replace("...", "", 1).count("."):
             raise RuntimeError("einsum(): found '.' that is not part of any ellipsis")
@@ -71,13 +68,10 @@ def read(equation: str, given: list[Tensor]) -> tuple[list[str], str]:
     result = right.replace("...", DOTS[: max(most, 0)])
     for letter in result:
         if result.count(letter) > 1:
-            raise RuntimeError(
-                f"einsum(): output subscript {letter} appears more than once in the output"
-            )
+            raise RuntimeError(f"einsum(): output subscript {letter} appears more than once")
         if letter not in "".join(spelt):
             raise RuntimeError(
-                f"einsum(): output subscript {letter} does not appear in the equation for any "
-                "input operand"
+                f"einsum(): output subscript {letter} does not appear in any operand"
             )
     return spelt, result
 
@@ -111,37 +105,27 @@ def plain(x: Tensor, term: str) -> tuple[Tensor, str]:
     return x, term
 
 
-def contracted(a: Tensor, one: str, b: Tensor, two: str, later: str) -> tuple[Tensor, str]:
+def contracted(
+    a: Tensor, one: str, b: Tensor, two: str, later: str, lengths: dict[str, int]
+) -> tuple[Tensor, str]:
     """Multiply two operands, and sum over the letters that come no more."""
-    if a.dtype is not b.dtype:
-        raise missing("einsum of several dtypes")
-    if not a.dtype.is_floating_point and (0 in a.shape or 0 in b.shape):
-        raise missing("einsum of no whole numbers")
+    check_types(a, b)
     a, one = _summed_alone(a, one, two + later)
     b, two = _summed_alone(b, two, one + later)
     shared = [c for c in one if c in two and c in later]
     gone = [c for c in one if c in two and c not in later]
     mine, yours = [c for c in one if c not in two], [c for c in two if c not in one]
-    spread = [c for c in gone if _length(a, one, c) != _length(b, two, c)]
-    if spread and not a.dtype.is_floating_point:
-        raise missing("einsum of whole numbers over an axis of length 1 that is spread")
-    a, b = _summed_first(a, one, spread), _summed_first(b, two, spread)
-    lengths = {c: max(_length(a, one, c), _length(b, two, c)) for c in {*one, *two}}
-    left = _arranged(a, one, [*shared, *mine, *gone], lengths)
-    right = _arranged(b, two, [*shared, *gone, *yours], lengths)
+    left = permuted(a, [one.index(c) for c in (*shared, *mine, *gone)])
+    right = permuted(b, [two.index(c) for c in (*shared, *gone, *yours)])
     width, batch = _numel(gone, lengths), tuple(lengths[c] for c in shared)
-    if a.dtype is BOOL and width > 1:
-        raise NotImplementedError("\"bmm\" not implemented for 'Bool'")
+    if width > 1:
+        no_bools("bmm", a.dtype)
     product = multiplied(
         reshaped(left, (math.prod(batch), _numel(mine, lengths), width)),
         reshaped(right, (math.prod(batch), width, _numel(yours, lengths))),
     )
     letters = [*shared, *mine, *yours]
     return reshaped(product, tuple(lengths[c] for c in letters)), "".join(letters)
-
-
-def _length(x: Tensor, term: str, letter: str) -> int:
-    return x.shape[term.index(letter)] if letter in term else 0
 
 
 def _numel(letters: list[str], lengths: dict[str, int]) -> int:
@@ -152,16 +136,3 @@ def _summed_alone(x: Tensor, term: str, others: str) -> tuple[Tensor, str]:
     """Sum over the letters that no other operand and no result has."""
     alone = [d for d, c in enumerate(term) if c not in others]
     return (summed(x, alone), "".join(c for c in term if c in others)) if alone else (x, term)
-
-
-def _summed_first(x: Tensor, term: str, spread: list[str]) -> Tensor:
-    """Sum over the letters that are of length 1 in the other operand."""
-    long = [term.index(c) for c in spread if _length(x, term, c) != 1]
-    return summed(x, long, keepdim=True) if long else x
-
-
-def _arranged(x: Tensor, term: str, wanted: list[str], lengths: dict[str, int]) -> Tensor:
-    """Return the axes of a tensor in an order, as long as they are elsewhere."""
-    turned = permuted(x, [term.index(c) for c in wanted])
-    shape: Sizes = tuple(lengths[c] for c in wanted)
-    return expanded(turned, shape)

@@ -45,20 +45,14 @@ def mapped(x: Tensor, function: Callable, kind: dtype | None = None, cut: bool =
 
 
 def arranged_as(x: Tensor, values: Iterable, kind: dtype, of: Sequence[Tensor] = ()) -> Tensor:
-    """Make a tensor of numbers in reading order that lie in memory as those of another do."""
+    """Return a tensor of numbers in reading order, laid out in memory as another is."""
+    return rounded(values, x.shape, kind, of, laid_as(x))
+
+
+def laid_as(x: Tensor) -> Sizes | None:
+    """Return the strides of a result that lies as a tensor does, or None for reading order."""
     shape = tuple(x.shape)
-    strides = None
-    if not is_contiguous(shape, x._strides):
-        strides = result_strides(shape, [(shape, x._strides)])
-    return rounded(values, shape, kind, of, strides)
-
-
-def preserved(x: Tensor, values: Iterable, kind: dtype, of: Sequence[Tensor] = ()) -> Tensor:
-    """Do the same, and keep the strides of axes of length 1: they order those of later results."""
-    result = arranged_as(x, values, kind, of)
-    if is_contiguous(tuple(x.shape), x._strides):
-        result._strides = x._strides
-    return result
+    return None if is_contiguous(shape, x._strides) else result_strides(shape, x._strides)
 
 
 def spread(x: Tensor, shape: Sizes) -> list:
@@ -70,12 +64,11 @@ def spread(x: Tensor, shape: Sizes) -> list:
 
 
 def together(
-    function: Callable, operands: Sequence[Any], kind: dtype, kept: bool = False, lone: bool = False
+    function: Callable, operands: Sequence[Any], kind: dtype, kept: bool = False
 ) -> Tensor:
     """Apply a function to the numbers of several tensors and numbers, as they broadcast.
 
-    Where it gives what the type keeps as it is, nothing is rounded. A number lies in memory as a
-    tensor without axes does, unless a lone tensor decides how the result lies.
+    Where its values are `kept`, the type holds them as they are, and nothing is rounded.
     """
     tensors = [x for x in operands if isinstance(x, Tensor)]
     shapes = [tuple(x.shape) for x in tensors]
@@ -83,21 +76,16 @@ def together(
     if nowhere := unknown(*tensors) or too_many(shape):
         return without_numbers(nowhere, shape, kind, tensors)
     given = [spread(x, shape) if isinstance(x, Tensor) else repeat(x) for x in operands]
-    lying = [(s, x._strides) for s, x in zip(shapes, tensors, strict=True)]
-    if len(tensors) < len(operands) and not lone:
-        lying.append(((), ()))
-    strides = result_strides(shape, lying)
+    strides = next((laid_as(x) for x in tensors if x.shape == shape), None)
     values = map(function, *given)
     return new(list(values) if kept else keep(values, kind), shape, kind, tensors, strides)
 
 
-def paired(
-    function: Callable, a: Any, b: Any, kind: dtype | None = None, lone: bool = False
-) -> Tensor:
+def paired(function: Callable, a: Any, b: Any, kind: dtype | None = None) -> Tensor:
     """Apply a function of two numbers, after both have become what they are together."""
     common = result_type(a, b)
     both = as_type(a, common), as_type(b, common)
-    return together(function, both, kind or common, lone=lone)
+    return together(function, both, kind or common)
 
 
 def as_type(x: Any, common: dtype) -> Any:
@@ -115,14 +103,12 @@ def rounded_as(x: Tensor, kind: dtype) -> Tensor:
         return x
     if nowhere := unknown(x):
         return without_numbers(nowhere, x.shape, kind, (x,))
-    return preserved(x, numbers(x), kind, (x,) if kind.is_floating_point else ())
+    return arranged_as(x, numbers(x), kind, (x,) if kind.is_floating_point else ())
 
 
 def check_operand(name: str, value: Any) -> None:
-    """Refuse what is neither a tensor nor a number. Raises TypeError."""
+    """Raise TypeError unless it is a tensor or a number."""
     if not isinstance(value, (Tensor, *NUMBERS)):
         if isinstance(value, complex):
             raise missing("complex numbers")
-        raise TypeError(
-            f"{name}(): argument 'other' (position 1) must be Tensor, not {type(value).__name__}"
-        )
+        raise TypeError(f"{name}(): argument 'other' must be Tensor, not {type(value).__name__}")

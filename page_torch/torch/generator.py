@@ -27,10 +27,7 @@ class Generator:
     def manual_seed(self, seed: int) -> "Generator":
         """Start the stream of this seed."""
         if not -(2**63) <= seed < 2**64:
-            raise RuntimeError(
-                "Overflow when unpacking long long" if isinstance(seed, int) else "no seed"
-            )
-        self._seed = seed % 2**64
+            raise RuntimeError("a seed has to be an integer of 64 bits")
         words = [seed & 0xFFFFFFFF]
         for n in range(1, 624):
             words.append((1812433253 * (words[-1] ^ words[-1] >> 30) + n) & 0xFFFFFFFF)
@@ -38,23 +35,13 @@ class Generator:
         self._next: float | None = None
         return self
 
-    def initial_seed(self) -> int:
-        """Return the seed that was set."""
-        return self._seed
-
-    def seed(self) -> int:
-        """Start a stream that nobody can foresee."""
-        seed = random.SystemRandom().getrandbits(63)
-        self.manual_seed(seed)
-        return seed
-
     def state(self) -> tuple:
         """Return what `restore` takes."""
-        return self._twister.getstate(), self._next, self._seed
+        return self._twister.getstate(), self._next
 
     def restore(self, state: tuple) -> None:
         """Go back to where the stream was."""
-        twister, self._next, self._seed = state
+        twister, self._next = state
         self._twister.setstate(twister)
 
     def words(self, count: int) -> array:

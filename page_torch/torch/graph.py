@@ -1,4 +1,4 @@
-"""From what a tensor was computed: enough to tell whether gradients would find their way back.
+"""The graph of operations: enough to know whether gradients would flow back to a tensor.
 
 No gradient is ever computed. A node is made by whatever computes floats from a tensor that wants
 gradients, as PyTorch makes it, and leads on to those of its operands.
@@ -49,23 +49,6 @@ class Mode:
     """Whether it is remembered from what tensors are computed."""
 
     enabled = True
-
-
-class set_grad_enabled(contextlib.ContextDecorator):  # noqa: N801 -- PyTorch's name
-    """Remember, or not, from now on, or in a `with` only."""
-
-    def __init__(self, mode: bool = True):
-        """Switch at once."""
-        self._before, Mode.enabled = Mode.enabled, bool(mode)
-        self._mode = bool(mode)
-
-    def __enter__(self) -> None:
-        """Go on so."""
-        Mode.enabled = self._mode
-
-    def __exit__(self, *_: object) -> None:
-        """Go back to what was before."""
-        Mode.enabled = self._before
 
 
 class _Switch(contextlib.ContextDecorator):

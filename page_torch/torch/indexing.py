@@ -1,19 +1,19 @@
 """x[...]: views for numbers and slices, picked numbers for tensors and lists of indices."""
 
+import math
 import operator
 from itertools import compress, dropwhile, product
-from typing import Any
+from typing import Any, NamedTuple
 
-from .dtypes import BFLOAT16, BOOL, FLOAT16, INT8, INT16, INT64, UINT8
+from .creation import tensor
+from .dtypes import BFLOAT16, BOOL, FLOAT16, INT32, INT64, UINT8
 from .elementwise import spread
-from .layout import Sizes
-from .making import tensor
+from .in_place import check_apart, meet, put, write
+from .layout import Sizes, broadcast, places
 from .missing import missing
-from .picked import Picked, pick
 from .rounding import check_fits, keep
-from .tensor import Tensor, item, new, numbers, show
+from .tensor import Tensor, is_bool, item, new, numbers, show
 from .views import expanded, reshaped
-from .writing import check_apart, meet, put, write
 
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 
@@ -26,20 +26,14 @@ def _listed(key: Any) -> list:
 
 def _stands_for_tuple(key: Any) -> bool:
     """Return whether a list is read as a tuple, as PyTorch does if it holds more than numbers."""
-    more = (list, tuple, range, str, slice, Tensor, type(None), type(Ellipsis))
-    return isinstance(key, list) and len(key) < 32 and any(isinstance(p, more) for p in key)
+    return isinstance(key, list) and any(not isinstance(part, bool | int) for part in key)
 
 
 def _part(part: Any) -> Any:
     if isinstance(part, list | tuple | range):
         made = tensor(list(part))
         return made if made.shape != (0,) else made.to(INT64)
-    if (
-        isinstance(part, Tensor)
-        and not part.shape
-        and part.dtype.kind == 1
-        and part.dtype is not UINT8
-    ):
+    if isinstance(part, Tensor) and not part.shape and part.dtype.kind == 1:
         return item(part)
     return part
 
@@ -48,9 +42,7 @@ def _axes_of(part: Any) -> int:
     """Count the axes that a part of a key speaks of."""
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
-    if isinstance(part, Tensor) and part.dtype in (BOOL, UINT8):
-        return len(part.shape)
-    return 1
+    return len(part.shape) if is_bool(part) else 1
 
 
 def _whole_key(x: Tensor, key: Any) -> list:
@@ -65,6 +57,50 @@ def _whole_key(x: Tensor, key: Any) -> list:
     for n in dots:
         parts[n : n + 1] = [slice(None)] * (len(x.shape) - used)
     return parts
+
+
+class Picked(NamedTuple):
+    """What is picked: its shape, and its places in the storage."""
+
+    shape: Sizes
+    places: list[int]
+
+
+def pick(view: Tensor, picks: dict[int, Tensor]) -> Picked:
+    """Find the places that indices along some axes pick, together."""
+    axes = sorted(picks)
+    try:
+        common = broadcast(*(tuple(picks[d].shape) for d in axes))
+    except RuntimeError:
+        shapes = ", ".join(str(list(picks[d].shape)) for d in axes)
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+        ) from None
+    base = [0] * math.prod(common)
+    if base and any(view.shape[d] == 0 for d in axes):
+        raise IndexError("index is out of bounds for dimension with size 0")
+    asked = axes if all(n for d, n in enumerate(view.shape) if d not in picks) else []
+    for d in asked:
+        size, step = view.shape[d], view._strides[d]
+        for n, index in enumerate(spread(picks[d], common)):
+            if not -size <= index < size:
+                raise IndexError(
+                    f"index {index} is out of bounds for dimension {d} with size {size}"
+                )
+            base[n] += index % size * step
+    side_by_side = axes == list(range(axes[0], axes[-1] + 1))
+    start = axes[0] if side_by_side else 0
+    rest = [d for d in range(len(view.shape)) if d not in picks]
+    before, after = rest[:start], rest[start:]
+    outer, inner = _places(view, before), _places(view, after)
+    shape = (*(view.shape[d] for d in before), *common, *(view.shape[d] for d in after))
+    offset = view._offset
+    found = [offset + a + b + c for a in outer for b in base for c in inner]
+    return Picked(shape, found)
+
+
+def _places(view: Tensor, dims: list[int]) -> tuple[int, ...]:
+    return places(tuple(view.shape[d] for d in dims), tuple(view._strides[d] for d in dims))
 
 
 def looked_up(x: Tensor, key: Any) -> Tensor | Picked:
@@ -132,10 +168,12 @@ def _as_places(part: Any) -> Tensor:
 
 def _columns(x: Tensor, part: Tensor, at: int) -> list[Tensor]:
     """Return the indices along each axis that a tensor speaks of."""
-    if part.dtype in (INT8, INT16) or part.dtype.is_floating_point:
-        raise IndexError(NO_INDICES)
-    if part.dtype not in (BOOL, UINT8):
+    if part.dtype is UINT8:
+        raise missing("masks of type uint8")
+    if part.dtype in (INT64, INT32):
         return [part]
+    if part.dtype is not BOOL:
+        raise IndexError(NO_INDICES)
     for n, size in enumerate(part.shape):
         if x.shape[at + n] != size:
             raise IndexError(
@@ -160,7 +198,7 @@ def get(x: Tensor, key: Any) -> Tensor:
         return found
     storage = x._storage
     values = [storage[place] for place in found.places]
-    return new(values, found.shape, x.dtype, (x,), found.strides)
+    return new(values, found.shape, x.dtype, (x,))
 
 
 def _without_first_ones(shape: Sizes) -> Sizes:
@@ -184,9 +222,10 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
     source = value if mine == shape else reshaped(value, _without_first_ones(mine))
     pairs = zip(reversed(source.shape), reversed(shape), strict=False)
     if len(source.shape) > len(shape) or any(a not in (1, b) for a, b in pairs):
-        _refuse(value, shape, isinstance(found, Tensor))
-    if shape and not value.shape and value.requires_grad and not x.dtype.is_floating_point:
-        raise missing("what is learned from written into numbers that are not floats")
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(shape)}"
+        )
     values = spread(source, shape)
     if isinstance(found, Tensor):
         if value.shape:
@@ -200,11 +239,11 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
 
 
 def _check_put(x: Tensor, value: Tensor, read: list[Tensor]) -> None:
-    """Refuse to write several numbers that are read meanwhile, or are of another type."""
-    places = [p for p in read if p.dtype not in (BOOL, UINT8)]
+    """Raise RuntimeError if several numbers are read while written, or have another type."""
+    indices = [p for p in read if p.dtype is not BOOL]
     if value.shape[:1] == (1,):
         value = reshaped(value, _without_first_ones(tuple(value.shape)))
-    if any(p is x or meet(x, p) for p in (value, *places)):
+    if any(p is x or meet(x, p) for p in (value, *indices)):
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to "
             "tensor refer to a single memory location. Please clone() the tensor before "
@@ -215,24 +254,3 @@ def _check_put(x: Tensor, value: Tensor, read: list[Tensor]) -> None:
             "Index put requires the source and destination dtypes match, got "
             f"{x.dtype.spoken} for the destination and {value.dtype.spoken} for the source."
         )
-
-
-def _refuse(value: Tensor, shape: Sizes, is_view: bool) -> None:
-    """Say that a value does not broadcast. Raises RuntimeError."""
-    mine = list(value.shape)
-    if is_view:
-        width = max(len(shape), len(mine))
-        at = next(
-            (n for n in range(1, min(len(shape), len(mine)) + 1) if mine[-n] not in (1, shape[-n])),
-            width,
-        )
-        yours = shape[-at] if at <= len(shape) else 1
-        raise RuntimeError(
-            f"The expanded size of the tensor ({yours}) must match the existing size "
-            f"({mine[-at]}) at non-singleton dimension {width - at}.  Target sizes: "
-            f"{list(shape)}.  Tensor sizes: {mine}"
-        )
-    raise RuntimeError(
-        f"shape mismatch: value tensor of shape {mine} cannot be broadcast to indexing result of "
-        f"shape {list(shape)}"
-    )

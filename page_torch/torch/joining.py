@@ -38,17 +38,15 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
 
 
 def _tensors(given: Any) -> list[Tensor]:
-    """Refuse what is not all tensors. Raises TypeError."""
+    """Return a list of tensors. Raise TypeError for anything else in it."""
     for n, x in enumerate(given := list(given)):
         if not isinstance(x, Tensor):
-            raise TypeError(
-                f"expected Tensor as element {n} in argument 0, but got {type(x).__name__}"
-            )
+            raise TypeError(f"expected Tensor as element {n}, but got {type(x).__name__}")
     return given
 
 
 def _check_alike(parts: Sequence[Tensor], at: int, given: Sequence[Tensor]) -> None:
-    """Refuse tensors that differ in more than one axis. Raises RuntimeError."""
+    """Raise RuntimeError if tensors differ in more than one axis."""
     first = parts[0]
     for x in parts:
         if len(x.shape) != len(first.shape):
@@ -65,13 +63,9 @@ def _check_alike(parts: Sequence[Tensor], at: int, given: Sequence[Tensor]) -> N
                 )
 
 
-for _name in ("concat", "concatenate"):
-
-    def _cat(tensors: Any, dim: int = 0) -> Tensor:
-        return cat(tensors, dim)
-
-    _cat.__name__ = _name
-    torch_function(_cat)
+@torch_function
+def concat(tensors: Any, dim: int = 0) -> Tensor:
+    return cat(tensors, dim)
 
 
 @torch_function
@@ -100,16 +94,6 @@ def at_least(x: Tensor, count: int) -> Tensor:
 
 
 @torch_function
-def atleast_1d(*tensors: Any) -> Any:
-    return at_least(tensors[0], 1) if len(tensors) == 1 else tuple(at_least(x, 1) for x in tensors)
-
-
-@torch_function
-def atleast_2d(*tensors: Any) -> Any:
-    return at_least(tensors[0], 2) if len(tensors) == 1 else tuple(at_least(x, 2) for x in tensors)
-
-
-@torch_function
 def hstack(tensors: Any) -> Tensor:
     given = [at_least(x, 1) for x in tensors]
     return cat(given, 0 if given and len(given[0].shape) == 1 else 1)
@@ -121,16 +105,5 @@ def vstack(tensors: Any) -> Tensor:
 
 
 @torch_function
-def row_stack(tensors: Any) -> Tensor:
-    return vstack(tensors)
-
-
-@torch_function
 def column_stack(tensors: Any) -> Tensor:
     return cat([reshaped(x, (x.shape.numel(), 1)) if len(x.shape) < 2 else x for x in tensors], 1)
-
-
-@torch_function
-def dstack(tensors: Any) -> Tensor:
-    deep = [at_least(x, 2) for x in tensors]
-    return cat([unsqueeze(x, 2) if len(x.shape) == 2 else x for x in deep], 2)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .axes import t, transpose
-from .dtypes import BOOL, FLOAT32, INT32, INT64, finfo
+from .dtypes import BOOL, FLOAT32, INT32, INT64, finfo, only_floats
 from .elementwise import mapped
 from .indexing import get
 from .joining import cat
@@ -23,12 +23,9 @@ from .views import contiguous, expanded
 @functional
 def linear(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
     if not input.shape:
-        raise RuntimeError(
-            "both arguments to linear need to be at least 1D, but they are 0D and "
-            f"{len(weight.shape)}D"
-        )
+        raise RuntimeError("both arguments to linear need to be at least 1D")
     if bias is not None:
-        check_types("linear", input, bias)
+        check_types(input, bias)
     product = matmul(input, t(weight))
     return product if bias is None else product + bias
 
@@ -68,7 +65,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def _check_normalised(x: Tensor, shape: Sequence[int], weight: Any) -> list[int]:
-    """Refuse lengths that are not the last ones. Raises RuntimeError."""
+    """Return the lengths of the last axes. Raise RuntimeError if they differ from the input's."""
     wanted = list(shape)
     if not wanted or list(x.shape[-len(wanted) :]) != wanted:
         raise RuntimeError(
@@ -80,8 +77,7 @@ def _check_normalised(x: Tensor, shape: Sequence[int], weight: Any) -> list[int]
             "Expected weight to be of same shape as normalized_shape, but got weight of shape "
             f"{list(weight.shape)} and normalized_shape = {wanted}"
         )
-    if not x.dtype.is_floating_point:
-        raise NotImplementedError(f"\"LayerNormKernelImpl\" not implemented for '{x.dtype.spoken}'")
+    only_floats("LayerNormKernelImpl", x.dtype)
     return wanted
 
 
@@ -104,9 +100,7 @@ def layer_norm(
 ) -> Tensor:
     shape = _check_normalised(input, normalized_shape, weight)
     if any(x is not None and x.dtype is not input.dtype for x in (weight, bias)):
-        raise RuntimeError(
-            f"mixed dtype (CPU): expect parameter to have scalar type of {input.dtype.spoken}"
-        )
+        raise RuntimeError(f"expected weight and bias of type {input.dtype.spoken}")
 
     def line_of(line: list[float]) -> list[float]:
         mean = total(line) / len(line)
@@ -185,14 +179,10 @@ def scaled_dot_product_attention(
     if dropout_p:
         raise missing("F.scaled_dot_product_attention with dropout")
     if is_causal and attn_mask is not None:
-        raise RuntimeError(
-            "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
-            "is_causal=True"
-        )
+        raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
     if attn_mask is not None and attn_mask.dtype not in (BOOL, query.dtype):
         raise RuntimeError(
-            "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-            f"{attn_mask.dtype.spoken}"
+            f"attn_mask has to be bool or like the query, not {attn_mask.dtype.spoken}"
         )
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]

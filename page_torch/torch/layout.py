@@ -1,10 +1,10 @@
 """Where the numbers of a tensor lie: shapes, strides and places, without any number.
 
-The rules are those of ATen: `TensorIterator.cpp` (strides of results), `TensorUtils.cpp` (views).
+Views follow the rules of ATen (`TensorUtils.cpp`). The result of an operation lies as its first
+operand of the same shape does.
 """
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 
 Sizes = tuple[int, ...]
@@ -145,58 +145,13 @@ def is_dense(shape: Sizes, strides: Sizes) -> bool:
     return True
 
 
-def result_strides(shape: Sizes, operands: Sequence[tuple[Sizes, Sizes]]) -> Sizes:
-    """Return the strides of a result: its axes lie in the order in which those of the operands do.
-
-    `operands` are the shapes and strides of what it is computed from, entry by entry.
-    """
-    if all(is_contiguous(*operand) and operand[0] == shape for operand in operands):
-        return contiguous_strides(shape)
-    return _ordered_strides(shape, tuple(operands))
-
-
 @lru_cache(4096)
-def _ordered_strides(shape: Sizes, operands: tuple[tuple[Sizes, Sizes], ...]) -> Sizes:
-    first, *others = operands
-    if is_dense(*first) and all(other == first for other in others) and first[0] == shape:
-        return first[1]
-    wide = [expanded_strides(*operand, shape) for operand in operands]
-    order = sorted_axes(shape, wide)
-    return strides_in_order(shape, order)
-
-
-def sorted_axes(shape: Sizes, operands: Sequence[Sizes]) -> list[int]:
-    """Sort the axes, the innermost first: by the first strides that tell two of them apart."""
-
-    def compared(one: int, other: int) -> int:
-        for strides in operands:
-            a, b = strides[one], strides[other]
-            if a and b:
-                if a != b:
-                    return -1 if a < b else 1
-                if shape[one] > shape[other]:
-                    return 1
-        return 0
-
-    order = list(reversed(range(len(shape))))
-    for i in range(1, len(order)):
-        here = i
-        for before in range(i - 1, -1, -1):
-            comparison = compared(order[before], order[here])
-            if comparison > 0:
-                order[before], order[here] = order[here], order[before]
-                here = before
-            elif comparison < 0:
-                break
-    return order
-
-
-def strides_in_order(shape: Sizes, order: Sequence[int]) -> Sizes:
-    """Return the strides of numbers that lie side by side, the axes in this order from inside."""
-    if list(order) == list(reversed(range(len(shape)))):
+def result_strides(shape: Sizes, strides: Sizes) -> Sizes:
+    """Return the strides of a result whose axes lie in the order in which an operand's do."""
+    if 0 in strides:
         return contiguous_strides(shape)
-    strides, step = [0] * len(shape), 1
-    for axis in order:
-        strides[axis] = step
+    found, step = [0] * len(shape), 1
+    for axis in sorted(reversed(range(len(shape))), key=strides.__getitem__):
+        found[axis] = step
         step *= shape[axis]
-    return tuple(strides)
+    return tuple(found)

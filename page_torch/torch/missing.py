@@ -1,6 +1,9 @@
-"""What the page's small PyTorch says that it has not."""
+"""What PyTorch has and the page does not: the exception, and what stands for absent names."""
 
+from collections.abc import Callable
 from typing import Any, NoReturn
+
+from .names import NAMES
 
 
 class NotOnThisPage(BaseException):
@@ -15,7 +18,7 @@ LEARNS = ("autograd", "backward", "optim")
 
 
 def missing(what: str) -> NotOnThisPage:
-    """Say what is missing, and what to do."""
+    """Return the exception that says what is missing and how to go on."""
     way = "try another way, or open the notebook"
     if any(word in what for word in LEARNS):
         way = "it computes no gradients: open the notebook"
@@ -36,7 +39,7 @@ class Absent:
         return Absent(f"{self._name}.{name}")
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
-        """Say that it is missing."""
+        """Raise NotOnThisPage."""
         raise missing(self._name)
 
     def __mro_entries__(self, bases: tuple) -> tuple:
@@ -48,3 +51,15 @@ class Absent:
         return self
 
     __ror__ = __or__
+
+
+def absent_from(place: str) -> Callable[[str], Any]:
+    """Make the `__getattr__` of a module, whose names in PyTorch are listed."""
+    module = f"torch.{place}".rstrip(".")
+
+    def absent(name: str) -> Any:
+        if name in NAMES[place]:
+            return Absent(f"{module}.{name}")
+        raise AttributeError(f"module '{module}' has no attribute '{name}'")
+
+    return absent

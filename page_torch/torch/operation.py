@@ -1,4 +1,4 @@
-"""How a function becomes an operation of PyTorch's: under its names, and heard by modes."""
+"""Register a function as `torch.NAME`, `Tensor.NAME` or `F.NAME`, and dispatch it to modes."""
 
 import inspect
 from collections.abc import Callable
@@ -21,7 +21,7 @@ COMPLEX_TYPES: set[type] = {complex}
 
 #: What needs its result for the gradient, so that nobody may write into it; and its operands.
 KEEP_RESULTS = {
-    "softmax", "log_softmax", "exp", "exp2", "expm1", "sqrt", "rsqrt", "sigmoid", "tanh", "relu",
+    "softmax", "log_softmax", "exp", "exp2", "sqrt", "rsqrt", "sigmoid", "tanh", "relu",
     "reciprocal", "cumprod", "logsumexp",
 }  # fmt: skip
 KEEP_FIRST = {
@@ -33,6 +33,16 @@ KEEP_BOTH = {
     "bmm", "mm",
 }  # fmt: skip
 KEEPERS = KEEP_RESULTS | KEEP_FIRST | KEEP_BOTH
+
+#: Options of PyTorch's that change no number here, and those that the page has not.
+IGNORED = {
+    "layout", "memory_format", "non_blocking", "pin_memory", "sparse_grad", "output_size",
+    "assume_unique",
+}  # fmt: skip
+ABSENT = {
+    "out", "rounding_mode", "return_inverse", "return_counts", "accumulate", "invert", "left",
+    "driver", "rcond", "atol", "rtol", "hermitian", "size_average", "reduce", "dtype",
+}  # fmt: skip
 
 NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other"}
 
@@ -86,7 +96,7 @@ def _kept(name: str, args: tuple, result: Any) -> list[Any]:
 
 
 def called(function: Callable, first: int) -> Callable:
-    """Let modes hear of each call, and refuse what is no tensor where one is wanted."""
+    """Wrap an operation: dispatch it to modes and complex numbers, and check its arguments."""
     name = function.__name__
     parameters = list(inspect.signature(function).parameters.values())
     wanted = [n for n, p in enumerate(parameters) if getattr(p.annotation, "is_a_tensor", False)]
@@ -123,14 +133,18 @@ def called(function: Callable, first: int) -> Callable:
 
 
 def _spelt(name: str, options: dict[str, Any], known: set[str]) -> dict[str, Any]:
-    """Spell options as PyTorch does, and leave out those that say nothing here."""
-    spelt = {
-        NUMPYS[key] if key not in known and NUMPYS.get(key) in known else key: value
-        for key, value in options.items()
-    }
-    if spelt.get("out") is not None and "out" not in known:
-        raise missing(f"torch.{name} with out=")
-    return {key: value for key, value in spelt.items() if key in known or key != "out"}
+    """Spell options as PyTorch does, and leave out those that change nothing here."""
+    spelt = {}
+    for key, value in options.items():
+        if key in known:
+            spelt[key] = value
+        elif NUMPYS.get(key) in known:
+            spelt[NUMPYS[key]] = value
+        elif key in ABSENT and value is not None and value is not False:
+            raise missing(f"torch.{name} with {key}=")
+        elif key not in ABSENT | IGNORED:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+    return spelt
 
 
 def _through_mode(call: Callable, args: tuple, options: dict[str, Any]) -> Any:

@@ -1,16 +1,15 @@
 """Python's operators, slices and properties of tensors, by what the operations define."""
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 from . import arithmetic, axes, comparing, indexing, products, unary
-from .conversions import CONVERSIONS, oldest
 from .elementwise import NUMBERS
+from .in_place import in_place
 from .missing import missing
-from .operation import TENSOR, called, named, operation
+from .operation import TENSOR, called, named
+from .protocols import CONVERSIONS, oldest
 from .tensor import Tensor
-from .writing import in_place
 
 #: Operators of two operands; those that come reversed, and those that write.
 BINARY: dict[str, Callable] = {
@@ -66,10 +65,7 @@ def _rmatmul(self: Tensor, other: Any) -> Any:
 @named("__contains__")
 def _contains(self: Tensor, element: Any) -> bool:
     if not isinstance(element, OPERANDS):
-        raise RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
-            f"{type(element)}."
-        )
+        raise RuntimeError(f"`in` supports tensors and numbers only, not {type(element)}")
     return bool(comparing.eq(self, element).any())
 
 
@@ -101,21 +97,6 @@ OTHERS: dict[str, Callable] = {
     **dict.fromkeys((f"__{name}__" for name in SHIFTS), _shifted),
 }  # fmt: skip
 
-#: Other names for the same operations.
-SAME = {
-    "negative": "neg", "multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div",
-    "fix": "trunc", "arctan": "atan", "arcsin": "asin", "arccos": "acos", "arctan2": "atan2",
-}  # fmt: skip
-
-
-def _as_named(name: str, function: Callable) -> Callable:
-    def same(*args: Any, **options: Any) -> Any:
-        return function(*args, **options)
-
-    same.__name__ = name
-    same.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    return same
-
 
 def _turned(self: Tensor) -> Tensor:
     """Turn all axes round: `x.T`."""
@@ -125,22 +106,13 @@ def _turned(self: Tensor) -> Tensor:
 def _last_turned(self: Tensor) -> Tensor:
     """Exchange the last two axes: `x.mT`."""
     if len(self.shape) == 1:
-        raise RuntimeError(
-            "tensor.mT is only supported on matrices or batches of matrices. Got "
-            f"{len(self.shape)}-D tensor."
-        )
+        raise RuntimeError(f"tensor.mT is only supported on matrices, not in {len(self.shape)}D")
     return axes.transpose(self, -2, -1) if self.shape else self
 
 
 def _bare(self: Tensor) -> Tensor:
     """Return the same numbers without memory of whence they came: `x.data`."""
     return TENSOR["detach"](self)
-
-
-def define_same() -> None:
-    """Define operations under their other names."""
-    for name, same in SAME.items():
-        operation(_as_named(name, TENSOR[same].__wrapped__))
 
 
 def define() -> None:

@@ -1,16 +1,17 @@
-"""The greatest and the smallest, sorting, and whatever runs along an axis."""
+"""Maximum, minimum, sorting, and what is picked by order."""
 
 import builtins
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .along_axis import along
 from .arithmetic import maximum, minimum
-from .dtypes import BOOL, INT64
-from .kinds import Pair, pair
-from .lines import along, greatest, smallest
+from .descriptions import Pair, pair
+from .dtypes import BOOL, INT64, no_bools
 from .operation import operation
 from .reducing import left, reduced, reduced_axes, rows
+from .scalar_math import greatest, smallest
 from .tensor import Tensor, axis, new, numbers, rounded, whole
 from .views import reshaped_copy
 
@@ -18,12 +19,12 @@ Pick = Callable[[list], Any]
 
 
 def place(row: list, value: Any) -> int:
-    """Tell where in a row a value stands first."""
+    """Return the first index of a value in a row."""
     return next(n for n, v in enumerate(row) if v == value or (v != v and value != value))
 
 
 def _check_some(name: str, input: Tensor, dims: list[int]) -> None:
-    """Refuse to pick one of none."""
+    """Raise IndexError if an axis to reduce is empty."""
     for d in dims if input.shape else []:
         if input.shape[d] == 0:
             raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
@@ -36,12 +37,7 @@ def _extreme(name: str, pick: Pick, pairwise: Callable) -> None:
         if isinstance(dim, Tensor) or other is not None:
             return pairwise(input, dim if other is None else other)
         if dim is None:
-            if 0 in input.shape:
-                raise RuntimeError(
-                    f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
-                    "Specify the reduction dim with the 'dim' argument."
-                )
-            return reduced(pick, input, None, False, input.dtype)
+            return extremes(input)
         at = axis(input, dim)
         _check_some(name, input, [at])
         lines, shape = rows(input, [at] if input.shape else []), left(input, [at], keepdim)
@@ -51,13 +47,7 @@ def _extreme(name: str, pick: Pick, pairwise: Callable) -> None:
         return pair(name, found, new(indices, shape, INT64))
 
     def extremes(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-        dims = reduced_axes(input, dim)
-        if dim == () and 0 in input.shape:
-            raise RuntimeError(
-                f"a{name}(): Expected reduction dim to be specified for input.numel() == 0. "
-                "Specify the reduction dim with the 'dim' argument."
-            )
-        _check_some(f"a{name}", input, dims)
+        _check_some(f"a{name}", input, reduced_axes(input, dim))
         return reduced(pick, input, dim, keepdim, input.dtype)
 
     def argument(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
@@ -65,10 +55,7 @@ def _extreme(name: str, pick: Pick, pairwise: Callable) -> None:
             raise RuntimeError(f"arg{name}(): does not support bool input")
         if dim is not None:
             return extreme(input, axis(input, dim), keepdim)[1]
-        if 0 in input.shape:
-            raise IndexError(
-                f"arg{name}(): Expected reduction dim to be specified for input.numel() == 0."
-            )
+        _check_some(f"arg{name}", input, reduced_axes(input, None))
         line = numbers(input)
         shape = [1] * len(input.shape) if keepdim else []
         return new([place(line, pick(line))], shape, INT64)
@@ -94,7 +81,7 @@ def sorted_places(line: Sequence, descending: bool) -> list[int]:
 
 @operation
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    return along(input, dim, lambda line: sorted_places(line, descending), INT64, True, True)
+    return along(input, dim, lambda line: sorted_places(line, descending), INT64, True)
 
 
 @operation
@@ -102,13 +89,8 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     def values(line: list) -> list:
         return [line[n] for n in sorted_places(line, descending)]
 
-    ordered = along(input, dim, values, input.dtype, as_it_lies=True)
+    ordered = along(input, dim, values, input.dtype)
     return pair("sort", ordered, argsort(input, dim, descending))
-
-
-@operation
-def msort(input: Tensor) -> Tensor:
-    return sort(input, 0)[0]
 
 
 @operation
@@ -130,8 +112,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Pai
     at = axis(input, dim)
     if not 1 <= k <= (input.shape[at] if input.shape else 1):
         raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(at))
-    if input.dtype is BOOL and input.shape:
-        raise NotImplementedError("\"kthvalue_cpu\" not implemented for 'Bool'")
+    if input.shape:
+        no_bools("kthvalue_cpu", input.dtype)
     return _nth("kthvalue", input, lambda line: k - 1, at, keepdim)
 
 
@@ -151,9 +133,8 @@ def _middle(line: list) -> int:
 
 @operation
 def median(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-    if input.dtype is BOOL and (input.shape.numel() or dim is not None):
-        kernel = "median_cpu" if dim is None else "median_out"
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+    if input.shape.numel() or dim is not None:
+        no_bools("median_cpu", input.dtype)
     if dim is None:
         line = numbers(input)
         value = line[sorted_places(line, False)[_middle(line)]] if line else math.nan

@@ -1,4 +1,4 @@
-"""Modes that hear of each operation, as those of `torch.overrides`."""
+"""`torch.overrides`: modes to which each operation is dispatched."""
 
 from collections.abc import Callable
 from typing import Any

@@ -4,40 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .dtypes import BOOL, COMPLEX64, FLOAT32, INT64
-from .operation import torch_function
+from .dtypes import BOOL, FLOAT32, INT64
+from .missing import missing
 
-
-class Options:
-    """What `torch.set_printoptions` sets."""
-
-    precision = 4
-    threshold: float = 1000
-    edgeitems = 3
-    linewidth = 80
-    sci_mode: bool | None = None
-
-
-PROFILES: dict[str, dict[str, Any]] = {
-    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
-    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
-    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
-}
-
-
-@torch_function
-def set_printoptions(
-    precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
-    linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None,
-) -> None:  # fmt: skip
-    given = {
-        "precision": precision, "threshold": threshold, "edgeitems": edgeitems,
-        "linewidth": linewidth,
-    }  # fmt: skip
-    chosen = {key: value for key, value in given.items() if value is not None}
-    for key, value in (PROFILES.get(profile or "", {}) | chosen).items():
-        setattr(Options, key, value)
-    Options.sci_mode = sci_mode
+MOST = 1000  # numbers that are written out in full
+EDGE = 3  # numbers shown at each end of an axis otherwise
+WIDTH = 80
 
 
 class Entries:
@@ -55,16 +27,14 @@ class Entries:
         self.width = max([1, *(len(self._bare(v)) + wider for v in shown)])
 
     def _is_wide(self, sizes: list[float]) -> bool:
-        if Options.sci_mode is not None:
-            return Options.sci_mode
         return max(sizes) / min(sizes) > 1000 or max(sizes) > 1e8 or min(sizes) < 1e-4
 
     def _bare(self, value: Any) -> str:
         if not self.floats:
             return f"{value}"
         if self.scientific:
-            return f"{value:.{Options.precision}e}"
-        return f"{value:.0f}" if self.whole else f"{value:.{Options.precision}f}"
+            return f"{value:.4e}"
+        return f"{value:.0f}" if self.whole else f"{value:.4f}"
 
     def written(self, value: Any) -> str:
         """Write one entry."""
@@ -74,26 +44,13 @@ class Entries:
         return text.rjust(self.width)
 
 
-class ComplexEntries:
-    """Writes complex entries: real parts as wide as the widest, and imaginary parts likewise."""
-
-    def __init__(self, values: Sequence[complex]):
-        """Look at all that will be written."""
-        self.real = Entries([v.real for v in values], True)
-        self.imag = Entries([v.imag for v in values], True)
-        self.width = self.real.width + self.imag.width + 1
-
-    def written(self, value: complex) -> str:
-        """Write one entry."""
-        imag = self.imag.written(value.imag).lstrip()
-        return f"{self.real.written(value.real)}{'' if imag[0] == '-' else '+'}{imag}j"
-
-
 def text(x: Any) -> str:
     """Write a tensor."""
+    if x.dtype.is_complex:
+        raise missing("print of complex numbers")
     head = "Parameter containing:\n" if type(x).__name__ == "Parameter" else ""
     suffixes = []
-    told = x.dtype in (FLOAT32, COMPLEX64, INT64, BOOL)
+    told = x.dtype in (FLOAT32, INT64, BOOL)
     if x.is_meta:
         body, told = "...", x.dtype is FLOAT32
         suffixes += ["device='meta'", f"size={tuple(x.shape)}"]
@@ -114,7 +71,7 @@ def text(x: Any) -> str:
 def _with(start: str, suffixes: list[str]) -> str:
     written, length = start, len(start) - start.rfind("\n") + 1
     for suffix in suffixes:
-        if length + len(suffix) + 2 > Options.linewidth:
+        if length + len(suffix) + 2 > WIDTH:
             written += f",\n{' ' * len('tensor(')}{suffix}"
             length = len("tensor(") + len(suffix)
         else:
@@ -125,12 +82,10 @@ def _with(start: str, suffixes: list[str]) -> str:
 
 def _body(x: Any) -> str:
     nested = x.tolist()
-    short = x.shape.numel() > Options.threshold
+    short = x.shape.numel() > MOST
     seen = _flat(_shortened(nested) if short else nested)
     floats = x.dtype.is_floating_point
-    entries: Entries | ComplexEntries
-    entries = ComplexEntries(seen) if x.dtype.is_complex else Entries(seen, floats)
-    return _written(nested, len("tensor("), short, entries)
+    return _written(nested, len("tensor("), short, Entries(seen, floats))
 
 
 def _flat(nested: Any) -> list:
@@ -140,8 +95,7 @@ def _flat(nested: Any) -> list:
 def _shortened(nested: Any) -> Any:
     if not isinstance(nested, list):
         return nested
-    edge = Options.edgeitems
-    ends = nested[:edge] + nested[-edge:] if len(nested) > 2 * edge else nested
+    ends = nested[:EDGE] + nested[-EDGE:] if len(nested) > 2 * EDGE else nested
     return [_shortened(part) for part in ends]
 
 
@@ -149,10 +103,10 @@ def _depth(nested: Any) -> int:
     return 1 + _depth(nested[0]) if isinstance(nested, list) else 0
 
 
-def _written(nested: Any, indent: int, short: bool, entries: Entries | ComplexEntries) -> str:
+def _written(nested: Any, indent: int, short: bool, entries: Entries) -> str:
     if not isinstance(nested, list):
         return entries.written(nested)
-    depth, edge = _depth(nested), Options.edgeitems
+    depth, edge = _depth(nested), EDGE
     cut = short and len(nested) > 2 * edge
     shown = nested[:edge] + nested[-edge:] if cut else nested
     parts = [_written(part, indent + 1, short, entries) for part in shown]
@@ -160,6 +114,6 @@ def _written(nested: Any, indent: int, short: bool, entries: Entries | ComplexEn
         parts.insert(edge, " ..." if depth == 1 else "...")
     if depth > 1:
         return "[" + ("," + "\n" * (depth - 1) + " " * (indent + 1)).join(parts) + "]"
-    fitting = max(1, (Options.linewidth - indent) // (entries.width + 2))
+    fitting = max(1, (WIDTH - indent) // (entries.width + 2))
     lines = [", ".join(parts[n : n + fitting]) for n in range(0, len(parts), fitting)]
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"

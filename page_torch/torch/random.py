@@ -4,10 +4,10 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from .drawing import initial_seed, manual_seed, seed
 from .generator import DEFAULT
+from .random_tensors import manual_seed
 
-__all__ = ["fork_rng", "initial_seed", "manual_seed", "seed"]
+__all__ = ["fork_rng", "manual_seed"]
 
 
 @contextlib.contextmanager

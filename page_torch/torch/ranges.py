@@ -1,11 +1,13 @@
-"""Tensors made by counting: ranges, identities, grids, and the triangles of a matrix."""
+"""Ranges, identities and grids; triangles, diagonals and blocks of matrices."""
 
 import math
 from typing import Any
 
-from .dtypes import BOOL, FLOAT32, FLOAT64, INT64, dtype
-from .joining import stack
-from .making import made, plain_number, whole_or_float
+from .creation import bare, made, plain_number, whole_or_float
+from .dtypes import FLOAT32, FLOAT64, INT64, dtype, no_bools
+from .elementwise import result_type, rounded_as
+from .indexing import get
+from .joining import at_least
 from .operation import operation, torch_function
 from .rounding import check_fits, keep
 from .tensor import Tensor, new, numbers, whole
@@ -14,14 +16,13 @@ from .views import expanded, reshaped
 
 @torch_function
 def arange(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: dtype | None = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+    start: Any, end: Any = None, step: Any = 1, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     start, end = (0, start) if end is None else (start, end)
     start, end, step = map(plain_number, (start, end, step))
     kind = dtype or whole_or_float(start, end, step)
-    if kind is BOOL:
-        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    no_bools("arange_cpu", kind)
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not math.isfinite(start) or not math.isfinite(end):
@@ -65,20 +66,9 @@ def _between(start: Any, end: Any, steps: int, kind: dtype) -> list:
 
 
 @torch_function
-def logspace(
-    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtype | None = None
-) -> Tensor:
-    kind, steps = dtype or FLOAT32, whole(steps, "steps")
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    powers = _between(plain_number(start), plain_number(end), steps, kind)
-    return new(keep([base**p for p in powers], kind), (steps,), kind)
-
-
-@torch_function
 def eye(
-    n: int, m: int | None = None, *, dtype: dtype | None = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False,
+    n: int, m: int | None = None, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     rows = whole(n, "n")
     columns = rows if m is None else whole(m, "m")
@@ -115,25 +105,14 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     return _band("triu", input, diagonal, upper=True)
 
 
-def _indices(row: int, col: int, inside: Any, kind: dtype | None) -> Tensor:
-    if row < 0 or col < 0:
-        raise RuntimeError(f"row and col must be non-negative, got {row} and {col}")
-    pairs = [(i, j) for i in range(row) for j in range(col) if inside(j - i)]
-    return new([p[0] for p in pairs] + [p[1] for p in pairs], (2, len(pairs)), kind or INT64)
-
-
 @torch_function
 def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: dtype | None = None, device: Any = None
 ) -> Tensor:
-    return _indices(row, col, lambda d: d <= offset, dtype)
-
-
-@torch_function
-def triu_indices(
-    row: int, col: int, offset: int = 0, *, dtype: dtype | None = None, device: Any = None
-) -> Tensor:
-    return _indices(row, col, lambda d: d >= offset, dtype)
+    if row < 0 or col < 0:
+        raise RuntimeError(f"row and col must be non-negative, got {row} and {col}")
+    pairs = [(i, j) for i in range(row) for j in range(col) if j - i <= offset]
+    return new([p[0] for p in pairs] + [p[1] for p in pairs], (2, len(pairs)), dtype or INT64)
 
 
 @torch_function
@@ -144,14 +123,10 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
         else list(tensors)
     )
     if indexing not in ("ij", "xy"):
-        raise RuntimeError(
-            f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
-        )
+        raise RuntimeError(f"meshgrid: indexing must be 'xy' or 'ij', not {indexing!r}")
     for x in given:
         if len(x.shape) > 1:
-            raise RuntimeError(
-                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {x}"
-            )
+            raise RuntimeError(f"meshgrid: expected 0D or 1D tensors, but got {len(x.shape)}D")
         if x.dtype is not given[0].dtype:
             raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
     swap = indexing == "xy" and len(given) > 1
@@ -167,8 +142,45 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     return tuple(grids)
 
 
+@operation
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    if len(input.shape) == 2:
+        line = input.diagonal(diagonal)
+        return new(numbers(line), line.shape, input.dtype, (input,))
+    if len(input.shape) != 1:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(input.shape)}D")
+    return diag_embed(input, diagonal)
+
+
+@operation
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    length, size = input.shape[-1], input.shape[-1] + abs(offset)
+    zero, flat = keep([0], input.dtype), numbers(input)
+    values: list = []
+    for start in range(0, len(flat), length or 1):
+        values += zero * size * max(-offset, 0)
+        for n, value in enumerate(flat[start : start + length]):
+            before = n + max(offset, 0)
+            values += zero * before + [value] + zero * (size - before - 1)
+        values += zero * size * max(offset, 0)
+    if not length:
+        values = zero * math.prod(input.shape[:-1]) * size * size
+    result = new(values, (*input.shape[:-1], size, size), input.dtype, (input,))
+    moved = result.movedim((-2, -1), (dim1, dim2))
+    return new(numbers(moved), moved.shape, input.dtype, (input,))
+
+
 @torch_function
-def cartesian_prod(*tensors: Tensor) -> Tensor:
-    if len(tensors) == 1:
-        return tensors[0]
-    return stack([reshaped(grid, [-1]) for grid in meshgrid(*tensors)], 1)
+def block_diag(*tensors: Any) -> Tensor:
+    if not tensors:
+        return bare((1, 0), FLOAT32)
+    blocks = [at_least(x, 2) for x in tensors]
+    rows, columns = (sum(x.shape[d] for x in blocks) for d in (0, 1))
+    result = bare((rows, columns), result_type(*blocks))
+    i = j = 0
+    for x in blocks:
+        target = get(result, (slice(i, i + x.shape[0]), slice(j, j + x.shape[1])))
+        target.copy_(rounded_as(x, result.dtype))
+        i, j = i + x.shape[0], j + x.shape[1]
+    result._storage.version = 0
+    return result

@@ -1,4 +1,4 @@
-"""Sums, means and their like: many numbers become one."""
+"""Reductions: sums, means, variances, norms."""
 
 import builtins
 import math
@@ -9,6 +9,7 @@ from .axes import permuted
 from .dtypes import BOOL, FLOAT32, INT64, UINT8, dtype
 from .elementwise import mapped, rounded_as
 from .operation import operation, torch_function
+from .scalar_math import greatest
 from .tensor import Tensor, axis, numbers, rounded, unknown, without_numbers
 from .unary import sqrt
 
@@ -73,7 +74,7 @@ def summed(kind: dtype) -> dtype:
 
 
 def _check_kept(x: Tensor, kind: dtype | None) -> None:
-    """Refuse a type in which gradients would be lost. Raises RuntimeError."""
+    """Raise RuntimeError for a type in which gradients would be lost."""
     if kind is not None and x.requires_grad and not kind.is_floating_point:
         raise RuntimeError(f"Autograd not support dtype: {kind.spoken}")
 
@@ -88,15 +89,6 @@ def sum(
 
 
 @operation
-def nansum(
-    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:
-    _check_kept(input, dtype)
-    kind = dtype or summed(input.dtype)
-    return reduced(lambda row: total([v for v in row if v == v]), input, dim, keepdim, kind)
-
-
-@operation
 def prod(
     input: Tensor, dim: Any = ALL_AXES, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
@@ -108,35 +100,26 @@ def _mean_of(row: list) -> float:
     return total(row) / len(row) if row else math.nan
 
 
-def _mean_kind(name: str, input: Tensor, kind: dtype | None) -> dtype:
-    found = kind or input.dtype
-    if found.is_floating_point:
-        return found
-    if kind is None:
+def _mean_kind(name: str, kind: dtype, given: str = "Input") -> dtype:
+    if not kind.is_floating_point:
         raise RuntimeError(
-            f"{name}(): could not infer output dtype. Input dtype must be either a floating point "
-            f"or complex dtype. Got: {found.spoken}"
+            f"{name}(): could not infer output dtype. {given} dtype must be either a floating "
+            f"point or complex dtype. Got: {kind.spoken}"
         )
-    raise RuntimeError(
-        f"{name}(): could not infer output dtype. Optional dtype must be either a floating point "
-        f"or complex dtype. Got: {found.spoken}"
-    )
+    return kind
 
 
 @operation
 def mean(
     input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
-    kind = _mean_kind("mean", input, dtype)
+    kind = _mean_kind("mean", dtype, "Optional") if dtype else _mean_kind("mean", input.dtype)
     return reduced(_mean_of, rounded_as(input, kind), dim, keepdim, kind)
 
 
 @operation
-def nanmean(
-    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:
-    _mean_kind("nanmean", input, None)
-    kind = _mean_kind("nanmean", input, dtype)
+def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    kind = _mean_kind("nanmean", input.dtype)
     return reduced(lambda row: _mean_of([v for v in row if v == v]), input, dim, keepdim, kind)
 
 
@@ -185,15 +168,6 @@ def var_mean(
     return spread, mean(input, None if isinstance(dim, bool) else dim, keepdim)
 
 
-@torch_function
-def std_mean(
-    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-    correction: Any = None,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
-    spread = std(input, dim, unbiased, keepdim, correction=correction)
-    return spread, mean(input, None if isinstance(dim, bool) else dim, keepdim)
-
-
 def _truth(name: str, function: Callable) -> Callable:
     def apply(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         kind = UINT8 if input.dtype is UINT8 else BOOL
@@ -215,9 +189,7 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 
 @operation
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
-    if dim == () and input.shape:
-        raise RuntimeError("output with shape [] doesn't match the broadcast shape")
-    if dim is None:
+    if dim in (None, ()):
         raise TypeError("logsumexp(): argument 'dim' (position 1) must be tuple of ints, not None")
 
     def one(row: list) -> float:
@@ -228,9 +200,53 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
             return top
         return top + math.log(math.fsum(math.exp(v - top) for v in row))
 
-    x = input if input.dtype.is_floating_point else input.to(_floats())
+    x = input if input.dtype.is_floating_point else input.to(FLOAT32)
     return reduced(one, x, dim, keepdim, x.dtype)
 
 
-def _floats() -> dtype:
-    return FLOAT32
+def norm_of(order: float) -> Callable[[list], float]:
+    """Return the function that measures the length of a row."""
+    if order == math.inf:
+        return lambda row: greatest([builtins.abs(v) for v in row]) if row else 0.0
+    if order == -math.inf:
+        return lambda row: builtins.min(map(builtins.abs, row))
+    if order == 0:
+        return lambda row: builtins.sum(v != 0 for v in row)
+    if order == 1:
+        return lambda row: total([builtins.abs(v) for v in row])
+    if order == 2:
+        return lambda row: math.sqrt(total([v * v for v in row]))
+    return lambda row: total([builtins.abs(v) ** order for v in row]) ** (1 / order)
+
+
+@operation
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:  # fmt: skip
+    order = 2 if p in ("fro", None) else p
+    return vector_norm(input, order, dim, keepdim, dtype=dtype)
+
+
+def vector_norm(
+    x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """Return `torch.linalg.vector_norm`."""
+    kind = dtype or x.dtype
+    if not x.dtype.is_floating_point or not kind.is_floating_point:
+        raise RuntimeError(f"linalg.vector_norm: expected floats, but got {x.dtype.spoken}")
+    if ord in (math.inf, -math.inf) and 0 in [x.shape[d] for d in reduced_axes(x, dim) if x.shape]:
+        raise RuntimeError("linalg.vector_norm: an empty dimension has no inf norm")
+    return reduced(norm_of(ord), x, dim, keepdim, kind)
+
+
+@torch_function
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
+    for name, x in (("X1", x1), ("X2", x2)):
+        if len(x.shape) < 2 or not x.dtype.is_floating_point:
+            raise RuntimeError(f"cdist only supports at least 2D tensors of floats, {name} is none")
+    if x1.dtype.itemsize < 4 or x2.dtype.itemsize < 4:
+        raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.spoken}'")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError("X1 and X2 must have the same number of columns.")
+    return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

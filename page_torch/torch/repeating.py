@@ -3,9 +3,7 @@
 import math
 from typing import Any
 
-from .axes import permuted
 from .dtypes import INT64
-from .elementwise import preserved
 from .indexing import get
 from .operation import method, operation
 from .tensor import Tensor, axis, new, numbers, sizes, whole
@@ -16,27 +14,16 @@ from .views import expanded, reshaped
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     times = sizes(repeats)
     if len(times) < len(input.shape):
-        raise RuntimeError(
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
-            "tensor"
-        )
+        raise RuntimeError("repeat: fewer numbers of repetitions than dimensions")
     shape = (1,) * (len(times) - len(input.shape)) + tuple(input.shape)
     if any(n * size < 0 for n, size in zip(times, shape, strict=True)):
-        raise RuntimeError(
-            f"Trying to create tensor with negative dimension {min(times)}: {list(times)}"
-        )
+        raise RuntimeError(f"repeat: negative numbers of repetitions: {list(times)}")
     times = tuple(max(n, 0) for n in times)
     spread = [n for pair in zip(times, shape, strict=True) for n in pair]
     ones = [n for length in shape for n in (1, length)]
     wide = expanded(reshaped(input, ones), spread)
     whole_shape = [a * b for a, b in zip(times, shape, strict=True)]
     return new(numbers(wide), whole_shape, input.dtype, (input,))
-
-
-@operation
-def tile(input: Tensor, *dims: Any) -> Tensor:
-    times = sizes(dims)
-    return repeat(input, *(1,) * (len(input.shape) - len(times)), *times)
 
 
 @operation
@@ -50,10 +37,7 @@ def repeat_interleave(
         counts = numbers(repeats)
         counts = counts * size if len(counts) == 1 else counts
         if len(counts) != size:
-            raise RuntimeError(
-                "repeats must have the same size as input along dim, but got "
-                f"repeats.size(0) = {len(counts)} and input.size({at}) = {size}"
-            )
+            raise RuntimeError(f"repeats: got {len(counts)} for a dimension of size {size}")
     else:
         counts = [whole(repeats, "repeats")] * size
     if any(n < 0 for n in counts):
@@ -82,7 +66,7 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
             for k in reversed(range(n))
             for v in turned[start + k * inner : start + k * inner + inner]
         ]
-    return preserved(input, turned, input.dtype, (input,))
+    return new(turned, input.shape, input.dtype, (input,))
 
 
 @operation
@@ -90,13 +74,6 @@ def fliplr(input: Tensor) -> Tensor:
     if len(input.shape) < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip(input, 1)
-
-
-@operation
-def flipud(input: Tensor) -> Tensor:
-    if not input.shape:
-        raise RuntimeError("Input must be >= 1-d.")
-    return flip(input, 0)
 
 
 @operation
@@ -108,9 +85,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         return reshaped(roll(reshaped(input, (-1,)), steps, 0), tuple(input.shape))
     axes = [dims] if isinstance(dims, int) else list(dims)
     if len(steps) != len(axes):
-        raise RuntimeError(
-            f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
-        )
+        raise RuntimeError(f"roll: {len(steps)} shifts for {len(axes)} dimensions")
     values = input
     if 0 in input.shape:
         axes = []
@@ -120,22 +95,3 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         order = new([(n - step) % size for n in range(size)], (size,), INT64)
         values = get(values, (slice(None),) * at + (order,))
     return new(numbers(values), input.shape, input.dtype, (input,))
-
-
-@operation
-def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
-    if len(dims) != 2 or len(input.shape) < 2:
-        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    a, b = (axis(input, d) for d in dims)
-    if a == b:
-        raise RuntimeError(
-            f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
-        )
-    if k % 4 == 0:
-        return new(numbers(input), input.shape, input.dtype, (input,))
-    if k % 4 == 2:
-        return flip(input, a, b)
-    order = list(range(len(input.shape)))
-    order[a], order[b] = order[b], order[a]
-    turned = permuted(flip(input, b) if k % 4 == 1 else input, order)
-    return turned if k % 4 == 1 else flip(turned, b)

@@ -1,4 +1,4 @@
-"""What a number becomes when it is kept in a type: rounded, wrapped round, or cut off."""
+"""Convert numbers to a type: round, wrap around or truncate them."""
 
 import math
 import struct
@@ -92,7 +92,7 @@ def _cut_off(number: float, kind: dtype) -> int:
 
 
 def check_fits(value: Any, kind: dtype, name: str = "") -> None:
-    """Refuse a number of Python's that a type cannot hold. Raises RuntimeError."""
+    """Raise RuntimeError for a Python number that a type cannot hold."""
     if kind.is_floating_point:
         fits = not math.isfinite(value) or math.isfinite(keep([value], kind)[0])
     elif kind is BOOL:
@@ -108,6 +108,6 @@ def check_fits(value: Any, kind: dtype, name: str = "") -> None:
 
 
 def check_fills(value: Any, kind: dtype, count: int) -> None:
-    """Refuse a number that cannot fill a tensor; a single one in half precision may overflow."""
+    """Raise RuntimeError for a number that cannot fill a tensor; one alone may overflow."""
     if count != 1 or not kind.is_floating_point or kind.itemsize > 2:
         check_fits(value, kind)

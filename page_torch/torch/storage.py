@@ -1,4 +1,4 @@
-"""Where the numbers of tensors are, if there are any."""
+"""The storage of a tensor, and a storage without numbers."""
 
 import math
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Nowhere(Storage):
         return True
 
     def __getitem__(self, at: Any) -> Any:
-        """Say that it is missing."""
+        """Raise NotOnThisPage."""
         raise missing(self.what)
 
     __iter__ = __len__ = __setitem__ = __getitem__  # type: ignore[assignment]

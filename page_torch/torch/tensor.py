@@ -5,9 +5,9 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .descriptions import CPU, META, Size, device, strided
 from .dtypes import BOOL, dtype
 from .graph import Mode, Node, connect, node_of
-from .kinds import CPU, META, Size, device, strided
 from .layout import Sizes, contiguous_strides, gathered, is_contiguous, places
 from .missing import missing
 from .names import NAMES
@@ -45,7 +45,7 @@ class Tensor:
     shape: Size
 
     def __getattr__(self, name: str) -> Any:
-        """Say of what PyTorch has that it is not here."""
+        """Raise NotOnThisPage for an attribute of PyTorch's, AttributeError otherwise."""
         if name in NAMES["Tensor"]:
             raise missing(f"Tensor.{name}")
         raise AttributeError(f"'Tensor' object has no attribute '{name}'")
@@ -99,9 +99,7 @@ class Tensor:
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
         if wanted and not self.dtype.is_floating_point:
-            raise RuntimeError(
-                "only Tensors of floating point and complex dtype can require gradients"
-            )
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
         root = self if self._base is None else self._base
         if root._node is not None and not wanted:
             raise RuntimeError(
@@ -223,6 +221,13 @@ def axis(x: Tensor, dim: Any, more: int = 0) -> int:
             f"but got {dim})"
         )
     return dim % count
+
+
+def real_axis(x: Tensor, dim: Any) -> int:
+    """Count an axis from the front. Raises IndexError if there is none, as of a single number."""
+    if not x.shape:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return axis(x, dim)
 
 
 def whole(value: Any, name: str) -> int:

@@ -5,13 +5,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .arithmetic import mul
-from .dtypes import BOOL, FLOAT32, INT64, finfo
-from .elementwise import mapped, paired, preserved, result_type, rounded_as
+from .dtypes import BOOL, FLOAT32, INT64, finfo, no_bools
+from .elementwise import mapped, paired, result_type, rounded_as
+from .missing import missing
 from .operation import operation
 from .rounding import check_fits
-from .scalars import divided, largest, least, power
-from .tensor import Tensor, item, numbers
+from .scalar_math import divided, largest, least, power
+from .tensor import Tensor
 
 INF, NAN = math.inf, math.nan
 
@@ -45,17 +45,12 @@ def sigmoid_of(v: float) -> float:
 
 #: Functions that give floats, of whole numbers too.
 FLOATS: dict[str, Callable] = {
-    "exp": guarded(math.exp), "exp2": lambda v: power(2.0, v), "expm1": guarded(math.expm1),
-    "log": log_by(math.log), "log2": log_by(math.log2), "log10": log_by(math.log10),
-    "log1p": lambda v: math.log1p(v) if v > -1 else -INF if v == -1 else NAN,
+    "exp": guarded(math.exp), "exp2": lambda v: power(2.0, v),
+    "log": log_by(math.log), "log2": log_by(math.log2),
     "sqrt": guarded(math.sqrt), "rsqrt": lambda v: divided(1.0, math.sqrt(v)) if v >= 0 else NAN,
-    "sin": guarded(math.sin), "cos": guarded(math.cos), "tan": guarded(math.tan),
-    "asin": guarded(math.asin), "acos": guarded(math.acos), "atan": math.atan,
-    "sinh": guarded(math.sinh), "cosh": guarded(math.cosh), "tanh": math.tanh,
-    "sigmoid": guarded(sigmoid_of), "erf": math.erf, "erfc": math.erfc,
+    "sin": guarded(math.sin), "cos": guarded(math.cos), "tanh": math.tanh,
+    "sigmoid": guarded(sigmoid_of),
     "reciprocal": lambda v: divided(1.0, v),
-    "lgamma": guarded(lambda v: math.lgamma(v) if v > 0 or v % 1 else INF),
-    "deg2rad": math.radians, "rad2deg": math.degrees,
 }  # fmt: skip
 
 
@@ -80,49 +75,21 @@ def finite(function: Callable) -> Callable:
     return lambda v: math.copysign(float(function(v)), v) if math.isfinite(v) else v
 
 
-#: Functions that leave whole numbers as they are.
-ROUNDED: dict[str, Any] = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}
-
-
-def to_whole(name: str, function: Callable) -> Callable:
-    """Define a way to round."""
-
-    def apply(input: Tensor) -> Tensor:
-        if input.dtype is BOOL:
-            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
-        kind = float if input.dtype.is_floating_point else int
-        return mapped(input, finite(function) if kind is float else int)
-
-    apply.__name__ = name
-    return operation(apply)
-
-
-floor, ceil, trunc = (to_whole(name, function) for name, function in ROUNDED.items())
-
-
 @operation
-def frac(input: Tensor) -> Tensor:
-    if not input.dtype.is_floating_point:
-        raise NotImplementedError(f"\"frac_cpu\" not implemented for '{input.dtype.spoken}'")
-    return mapped(input, lambda v: math.copysign(v - math.trunc(v), v) if math.isfinite(v) else NAN)
+def ceil(input: Tensor) -> Tensor:
+    no_bools("ceil", input.dtype)
+    return mapped(input, finite(math.ceil) if input.dtype.is_floating_point else int)
 
 
 @operation
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    if not input.dtype.is_floating_point:
-        if decimals or input.dtype is BOOL:
-            raise NotImplementedError(f"\"round_cpu\" not implemented for '{input.dtype.spoken}'")
-        return mapped(input, int)
+    no_bools("round_cpu", input.dtype)
     if decimals == 0:
-        return mapped(input, finite(builtins.round))
-    single = input.dtype if input.dtype.itemsize > 2 else FLOAT32
-    ten = 10.0 ** builtins.abs(decimals)
-    up, down = (mul, _over) if decimals > 0 else (_over, mul)
-    return rounded_as(down(round(up(rounded_as(input, single), ten)), ten), input.dtype)
-
-
-def _over(x: Tensor, number: float) -> Tensor:
-    return paired(divided, x, number)
+        return mapped(input, finite(builtins.round) if input.dtype.is_floating_point else int)
+    if decimals < 0 or not input.dtype.is_floating_point or input.dtype.itemsize == 2:
+        raise missing("torch.round to such places")
+    up = mapped(input, lambda v: v * 10.0**decimals)  # rounded as PyTorch's kernel does
+    return mapped(round(up), lambda v: v / 10.0**decimals)
 
 
 @operation
@@ -135,19 +102,8 @@ def relu(input: Tensor) -> Tensor:
 
 @operation
 def abs(input: Tensor) -> Tensor:
-    if input.dtype is BOOL:
-        raise NotImplementedError("\"abs_cpu\" not implemented for 'Bool'")
+    no_bools("abs_cpu", input.dtype)
     return mapped(input, builtins.abs)
-
-
-@operation
-def absolute(input: Tensor) -> Tensor:
-    return abs(input)
-
-
-@operation
-def sign(input: Tensor) -> Tensor:
-    return mapped(input, lambda v: (v > 0) - (v < 0))
 
 
 @operation
@@ -169,14 +125,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     bounds = [x for x in (min, max) if x is not None]
     tensors = [x for x in bounds if isinstance(x, Tensor)]
-    if tensors and len(tensors) < len(bounds):  # a number beside a tensor: both are numbers
-        if tensors[0].shape or tensors[0].requires_grad:
-            raise TypeError(
-                "clamp() received an invalid combination of arguments: a tensor and a number"
-            )
-        bounds = [item(x) if isinstance(x, Tensor) else x for x in bounds]
-        min, max = bounds
-        tensors = []
+    if 0 < len(tensors) < len(bounds):
+        raise missing("clamp between a number and a tensor")
     kind = result_type(input, *bounds)
     if kind is BOOL and len(tensors) != 1:
         raise NotImplementedError("\"clamp_cpu\" not implemented for 'Bool'")
@@ -185,13 +135,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
             check_fits(bound, kind)
     result = rounded_as(input, kind)
     if min is not None:
-        result = paired(largest, result, min, kind, lone=True)
-    return result if max is None else paired(least, result, max, kind, lone=True)
-
-
-@operation
-def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    return clamp(input, min, max)
+        result = paired(largest, result, min, kind)
+    return result if max is None else paired(least, result, max, kind)
 
 
 @operation
@@ -200,25 +145,14 @@ def clamp_min(input: Tensor, min: Any) -> Tensor:
 
 
 @operation
-def clamp_max(input: Tensor, max: Any) -> Tensor:
-    return clamp(input, None, max)
-
-
-@operation
 def nan_to_num(
     input: Tensor, nan: float | None = None, posinf: float | None = None,
     neginf: float | None = None,
 ) -> Tensor:  # fmt: skip
     if not input.dtype.is_floating_point:
-        return preserved(input, numbers(input), input.dtype)
+        return input.clone()
     top = finfo(input.dtype).max
     high, low = top if posinf is None else posinf, -top if neginf is None else neginf
-    return preserved(
-        input,
-        [
-            (nan or 0.0) if v != v else high if v == INF else low if v == -INF else v
-            for v in numbers(input)
-        ],
-        input.dtype,
-        (input,),
+    return mapped(
+        input, lambda v: (nan or 0.0) if v != v else high if v == INF else low if v == -INF else v
     )

@@ -5,12 +5,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import dtypes
+from .descriptions import Size
 from .layout import Sizes, broadcast, expanded_strides, view_strides
 from .layout import is_contiguous as lies_in_order
 from .missing import missing
 from .operation import method, operation, torch_function
 from .storage import too_many
-from .tensor import Tensor, axis, new, numbers, show, sizes, unknown, whole, without_numbers
+from .tensor import (
+    Tensor,
+    axis,
+    new,
+    numbers,
+    real_axis,
+    show,
+    sizes,
+    unknown,
+    whole,
+    without_numbers,
+)
 
 
 def filled_in(wanted: Sequence[int], count: int) -> Sizes:
@@ -21,10 +33,7 @@ def filled_in(wanted: Sequence[int], count: int) -> Sizes:
         raise RuntimeError("only one dimension can be inferred")
     rest = math.prod(n for n in wanted if n != -1)
     if -1 in wanted and rest == 0 and count == 0:
-        raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {list(wanted)} because the "
-            "unspecified dimension size -1 can be any value and is ambiguous"
-        )
+        raise RuntimeError(f"cannot reshape 0 elements into shape {list(wanted)}: -1 is ambiguous")
     if -1 in wanted and rest and count % rest == 0:
         return tuple(count // rest if n == -1 else n for n in wanted)
     if -1 in wanted or rest != count:
@@ -70,11 +79,6 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
     return view(input, other.shape)
 
 
-@method
-def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    return reshaped(input, other.shape)
-
-
 def expanded(input: Tensor, shape: Sequence[int]) -> Tensor:
     """Return a view that repeats the numbers along axes of length 1."""
     if input.shape == shape:
@@ -91,18 +95,11 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     wanted = sizes(size)
     front = len(wanted) - len(input.shape)
     if front < 0:
-        raise RuntimeError(
-            f"expand(torch.{input.dtype.spoken}Tensor{{{list(input.shape)}}}, "
-            f"size={list(wanted)}): the number of sizes provided ({len(wanted)}) must be greater "
-            f"or equal to the number of dimensions in the tensor ({len(input.shape)})"
-        )
+        raise RuntimeError(f"expand: {len(wanted)} sizes for {len(input.shape)} dimensions")
     shape = list(wanted)
     for d, n in enumerate(wanted):
         if n == -1 and d < front:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
-                f"dimension {d}"
-            )
+            raise RuntimeError(f"expand: -1 isn't allowed in the new dimension {d}")
         mine = input.shape[d - front] if d >= front else 1
         shape[d] = mine if n == -1 else n
         if mine not in (1, shape[d]):
@@ -140,29 +137,17 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 @operation
-def ravel(input: Tensor) -> Tensor:
-    return view(contiguous(input), -1)
-
-
-@operation
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
-    at, wanted = axis(input, dim), [whole(n, "sizes") for n in sizes]
-    if not input.shape:
-        raise RuntimeError(f"unflatten: dimension {dim} of a tensor without axes")
-    length = input.shape[at]
-    if not wanted:
+    at = real_axis(input, dim)
+    if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
-    rest = math.prod(n for n in wanted if n != -1)
-    if wanted.count(-1) == 1 and rest and length % rest == 0:
-        wanted = [length // rest if n == -1 else n for n in wanted]
-    if wanted.count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    if math.prod(wanted) != length:
-        raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} "
-            f"({length}) in the input tensor"
-        )
+    wanted = filled_in([whole(n, "sizes") for n in sizes], input.shape[at])
     return view(input, *input.shape[:at], *wanted, *input.shape[at + 1 :])
+
+
+@torch_function
+def broadcast_shapes(*shapes: Any) -> Size:
+    return Size(broadcast(*((n,) if isinstance(n, int) else tuple(n) for n in shapes)))
 
 
 @method
@@ -173,10 +158,3 @@ def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
 @method
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
     return input if is_contiguous(input) else reshaped_copy(input, tuple(input.shape))
-
-
-@torch_function
-def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    given = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
-    shape = broadcast(*(tuple(x.shape) for x in given))
-    return tuple(x if x.shape == shape else expanded(x, shape) for x in given)

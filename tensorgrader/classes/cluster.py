@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tensorgrader.classes.grade_class import Pool
+from tensorgrader.course import Course
 
 
 class ClusterError(RuntimeError):
@@ -17,14 +18,14 @@ class ClusterError(RuntimeError):
 
 
 @contextmanager
-def cluster_pool(address: str) -> Iterator[Pool]:
+def cluster_pool(course: Course, address: str) -> Iterator[Pool]:
     """Return the pool of a cluster's workers. Raises ClusterError where there are none."""
     try:
         from distributed import Client
     except ModuleNotFoundError:
         raise ClusterError(
             "a cluster needs dask, which comes with the wheel's extra: pip install "
-            "'transformer_lab_book-VERSION-py3-none-any.whl[cluster]'"
+            f"'{course.wheel}[cluster]'"
         ) from None
     try:
         client = Client(address, set_as_default=False)

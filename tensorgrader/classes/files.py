@@ -5,7 +5,7 @@ import os
 import stat
 import zipfile
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, cast
@@ -103,7 +103,7 @@ def empty_in_zip(archive: zipfile.ZipFile) -> list[PurePosixPath]:
     return [path for path, folder in entries.items() if folder and path not in filled]
 
 
-def class_zip(place: Path) -> dict[str, list[File]]:
+def class_zip(place: Path, chapters: Iterable[str]) -> dict[str, list[File]]:
     """List the files of a class's zip by what lies at its top, below the folder that all share.
 
     A folder in which there is nothing is somebody's, too.
@@ -115,7 +115,8 @@ def class_zip(place: Path) -> dict[str, list[File]]:
         raise OSError(f"{place} cannot be read as a zip file: {clean(str(error))}") from None
     files = [file for file in files if not SKIPPED & set(file.path.parts)]
     empty = [folder for folder in empty if not SKIPPED & set(folder.parts)]
-    above = len(shared([*(file.path for file in files), *(folder / "none" for folder in empty)]))
+    paths = [*(file.path for file in files), *(folder / "none" for folder in empty)]
+    above = len(shared(paths, chapters))
     groups: dict[str, list[File]] = {name: [] for path in empty for name in path.parts[above:][:1]}
     for file in files:
         path = PurePosixPath(*file.path.parts[above:])

@@ -19,7 +19,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import version
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 
@@ -27,7 +26,7 @@ import torch
 
 from tensorgrader.classes.records import Record, read_records
 from tensorgrader.classes.submissions import Entry, HandedIn, read_student, students
-from tensorgrader.course import FOLDER
+from tensorgrader.course import Course
 from tensorgrader.grade import grade_submission
 from tensorgrader.grade_report import works_json
 from tensorgrader.sandbox.connection import START_DEADLINE
@@ -44,6 +43,7 @@ SILENCE = 2 * START_DEADLINE  # seconds that a student may take besides: process
 class Settings:
     """What a record depends on besides what was handed in."""
 
+    course: Course
     seed: int
     limits: Limits = LIMITS
     confined: bool = True
@@ -54,19 +54,17 @@ class Settings:
             "student": handed.student,
             "source": handed.source,
             "seed": self.seed,
-            "grader": grader_hash(),
+            "grader": grader_hash(self.course),
             "torch": torch.__version__,
-            "transformer_lab": version("transformer-lab-book"),
+            self.course.name: self.course.version,
             "sandbox": self.confined,
         }
 
 
 @cache
-def grader_hash() -> str:
+def grader_hash(course: Course) -> str:
     """Return a hash of the sources that decide on points: the grader and the references."""
-    root = Path(__file__).parents[2]
-    engine = [*root.glob("transformer_lab/*.py"), *root.glob("tensorgrader/**/*.py")]
-    files = sorted([*engine, *FOLDER.glob("**/*.py")])
+    files = sorted([*Path(__file__).parents[1].glob("**/*.py"), *course.files])
     return sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 
@@ -87,13 +85,15 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
             )
             continue
         try:
-            submission = parse_submission(raw)
+            submission = parse_submission(settings.course, raw)
         except SubmissionError as error:
             problems.append(f"{name} {error}")
             continue
         limits = replace(settings.limits, budget=min(settings.limits.budget, left))
         grade = grade_submission(name, submission, settings.seed, limits, settings.confined)
         left -= grade.seconds
+        if grade.outdated:
+            problems.append(f"{name}: {grade.outdated}")
         sheet: Record = {"chapter": submission.chapter.name, "notebook": name}
         sheet |= {"points": grade.points, "earned": grade.earned, "tried": list(grade.tried)}
         grades.append(sheet | {"works": works_json(grade, submission.answers)})
@@ -139,7 +139,7 @@ def grade_class(place: Path, results: Path, settings: Settings, pool: Pool) -> I
     """Yield a record for every student of a folder or zip file: kept ones first, then the new."""
     old = {record["student"]: record for record in read_records(results)}
     todo: deque[Entry] = deque()
-    for entry in students(place):
+    for entry in students(settings.course, place):
         handed = read_student(entry)
         record = old.get(handed.student, {"failed": True})
         if record.get("failed") or not settings.of(handed).items() <= record.items():

@@ -28,25 +28,29 @@ MOODLE = (
 Chapters = Sequence[ChapterView]
 
 
-def canvas(students: Iterable[Student], chapters: Chapters, roster: Roster | None) -> list[list]:
+def canvas(
+    title: str, students: Iterable[Student], chapters: Chapters, roster: Roster | None
+) -> list[list]:
     """Return the rows of a table that Canvas's grade book imports."""
     ours = roster is not None and roster.platform == "canvas"
     end = roster.columns.index("Section") + 1 if ours and roster else len(CANVAS)
     columns = roster.columns[:end] if ours and roster else CANVAS
     possible = ["    Points Possible", *[""] * (end - 1)]
     possible += [*["100"] * len(chapters), *["(read only)"] * len(_exercises(chapters))]
-    rows = [[*columns, *_titles(chapters)], possible]
+    rows = [[*columns, *_titles(title, chapters)], possible]
     for known, student in _once(students, roster):
         row = known.row if ours else {"Student": known.name, "ID": known.id}
         rows.append([*(row.get(column, "") for column in columns), *_shares(student, chapters)])
     return rows
 
 
-def moodle(students: Iterable[Student], chapters: Chapters, roster: Roster | None) -> list[list]:
+def moodle(
+    title: str, students: Iterable[Student], chapters: Chapters, roster: Roster | None
+) -> list[list]:
     """Return the rows of a grading worksheet that Moodle's assignment takes back."""
     ours = roster is not None and roster.platform == "moodle"
     columns = roster.columns if ours and roster else MOODLE
-    rows = [[*columns, *_titles(chapters)]]
+    rows = [[*columns, *_titles(title, chapters)]]
     for known, student in _once(students, roster):
         plain = {"Identifier": f"Participant {known.id}", "Full name": known.name}
         row = _graded(known.row if ours else plain, student, chapters)
@@ -92,11 +96,11 @@ def _graded(row: Row, student: Student, chapters: Chapters) -> Row:
     return row | told | ({"Feedback comments": student.comment} if student.comment else {})
 
 
-def _titles(chapters: Chapters) -> list[str]:
+def _titles(title: str, chapters: Chapters) -> list[str]:
     """Name the columns: a chapter each, then an exercise each."""
     return [
-        *(f"Transformer Lab: {chapter.name}" for chapter in chapters),
-        *(f"Transformer Lab: {exercise}" for exercise in _exercises(chapters)),
+        *(f"{title}: {chapter.name}" for chapter in chapters),
+        *(f"{title}: {exercise}" for exercise in _exercises(chapters)),
     ]
 
 

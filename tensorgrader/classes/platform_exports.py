@@ -20,8 +20,6 @@ from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from tensorgrader.course import CHAPTERS
-
 KINDS = {".ipynb", ".zip"}
 SKIPPED = {".ipynb_checkpoints", "__MACOSX"}
 REPOSITORY = {".git"}
@@ -91,31 +89,31 @@ def _when(match: re.Match[str]) -> str:
         return ""
 
 
-def shared(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
+def shared(paths: Iterable[PurePosixPath], chapters: Iterable[str]) -> tuple[str, ...]:
     """Return the parts of the folder that all files share, up to one that is a student's."""
     paths = [path for path in paths if not SKIPPED & set(path.parts)]
     folders = [path.parent.parts for path in paths]
     levels = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
     whole = (part for part, *_ in levels)
     above = tuple(takewhile(lambda part: not _named([part], {part})[1], whole))
-    return above[:-1] if _are_one_students(path.parts[len(above) :] for path in paths) else above
+    within = [path.parts[len(above) :] for path in paths]
+    return above[:-1] if _are_one_students(within, chapters) else above
 
 
-def _are_one_students(paths: Iterable[tuple[str, ...]]) -> bool:
+def _are_one_students(paths: Sequence[tuple[str, ...]], chapters: Iterable[str]) -> bool:
     """Return whether in a folder are only files, and notebooks called as they were handed out.
 
     Each is of a chapter of its own: where students are numbered, there are several of one.
     """
-    paths = [*paths]
     works = [path[0].casefold() for path in paths if _kind(path[0], ()) in KINDS]
-    chapters = {match[1] for work in works if (match := HANDED_OUT.fullmatch(work))}
-    return all(len(path) == 1 for path in paths) and len(chapters & {*CHAPTERS}) == len(works) > 0
+    called = {match[1] for work in works if (match := HANDED_OUT.fullmatch(work))}
+    return all(len(path) == 1 for path in paths) and len(called & {*chapters}) == len(works) > 0
 
 
-def class_within(paths: Sequence[PurePosixPath]) -> str:
+def class_within(paths: Sequence[PurePosixPath], chapters: Iterable[str]) -> str:
     """Say what about these files is like a class, or nothing if they may well be one student's."""
     paths = [path for path in paths if not SKIPPED & set(path.parts)]
-    above = len(shared(paths))
+    above = len(shared(paths, chapters))
     folders = {path.parts[above] for path in paths if path.parts[above + 1 :]}
     platform, students = _named({path.parts[above] for path in paths}, folders)
     if len(set(students.values())) > 1:

@@ -25,6 +25,7 @@ from tensorgrader.classes.students import (
 from tensorgrader.classes.tables import per_cent, write_table
 from tensorgrader.classes.teacher_table import FILE, begin_own, is_own, read_own
 from tensorgrader.classes.upload import write_upload
+from tensorgrader.course import Course
 
 SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"
 PLATFORMS = [name for p in TABLES for name in (f"{p}.csv", f"{FEEDBACK}-{p}.zip")]
@@ -44,14 +45,14 @@ _pages.globals |= {"style": Markup(style()), "marks": list(Mark)}
 
 
 def write_reports(
-    folder: Path, records: Iterable[Record], desk: Desk = NOBODY_SAYS
+    course: Course, folder: Path, records: Iterable[Record], desk: Desk = NOBODY_SAYS
 ) -> list[Student]:
     """Write the overview, the pages and the tables of these records into a folder.
 
     Gives the students as they are called there. Raises ValueError for what does not fit in the
     teacher's own table, which is begun if there is none.
     """
-    owns = read_own(folder / FILE)
+    owns = read_own(folder / FILE, course.exercises)
     students, absent = gather(records, desk, owns)
     chapters = overview.chapters(students)
     points = sum(chapter.points for chapter in chapters)
@@ -59,7 +60,7 @@ def write_reports(
     (folder / FEEDBACK).mkdir(exist_ok=True)
     for old in (folder / FEEDBACK).glob(PAGES):
         old.unlink()  # names may be hidden now that were not
-    pages = [(student, _page(student)) for student in students]
+    pages = [(student, _page(course, student)) for student in students]
     for student, page in pages:
         (folder / feedback_path(student)).write_bytes(page)
     scores = _scores(students, chapters, points, desk.anonymous)
@@ -69,9 +70,10 @@ def write_reports(
             old.unlink(missing_ok=True)  # of an earlier run, with its names and points
     if desk.platform:
         table, archive = _to_upload(folder, desk.platform)
-        write_table(table, TABLES[desk.platform](students, chapters, desk.roster), "utf-8")
+        rows = TABLES[desk.platform](course.title, students, chapters, desk.roster)
+        write_table(table, rows, "utf-8")
         write_upload(archive, desk.platform, pages, desk.roster)
-    overall = _overview(students, absent, chapters, points, desk)
+    overall = _overview(course, students, absent, chapters, points, desk)
     (folder / OVERVIEW).write_text(overall, encoding="utf-8")
     return students
 
@@ -97,12 +99,13 @@ def feedback_path(student: Student) -> str:
     return f"{FEEDBACK}/{slug}-{hashlib.sha256(student.key.encode()).hexdigest()[:12]}.html"
 
 
-def _page(student: Student) -> bytes:
+def _page(course: Course, student: Student) -> bytes:
     """Write a student's page, which is handed on by itself."""
-    return _pages.get_template("student.html").render(student=student).encode()
+    return _pages.get_template("student.html").render(student=student, course=course).encode()
 
 
 def _overview(
+    course: Course,
     students: list[Student],
     absent: list[Absent],
     chapters: Sequence[overview.ChapterView],
@@ -113,6 +116,7 @@ def _overview(
     once = {id(s.record): s for s in reversed(students)}.values()  # a group wrote together
     codes = {s.name: {w.id: w.code for w in s.works if w.mark is not Mark.EMPTY} for s in once}
     return _pages.get_template("class.html").render(
+        course=course,
         students=students,
         chapters=chapters,
         points=points,

@@ -7,7 +7,7 @@ import io
 import shlex
 import zipfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -33,6 +33,7 @@ from tensorgrader.classes.platform_exports import (
     same_in_many,
 )
 from tensorgrader.classes.wrong_files import instead, look, renamed
+from tensorgrader.course import Course
 from tensorgrader.sandbox.values import clean
 from tensorgrader.submission import CLEAR, SIZE_LIMIT
 
@@ -40,6 +41,7 @@ NOTEBOOKS_LIMIT = 50
 PROBLEMS_LIMIT = 20
 DEPTH_LIMIT = 3
 STUDENT_LIMIT = 5 * SIZE_LIMIT
+Many = Callable[[Sequence[PurePosixPath]], str]  # says why these are not one student's, or nothing
 
 
 @dataclass
@@ -110,6 +112,7 @@ class Entry:
     platform says of who they are, `earlier` how many attempts are left out.
     """
 
+    course: Course
     student: str
     place: Path
     names: tuple[str, ...]
@@ -118,12 +121,12 @@ class Entry:
     earlier: int = 0
 
 
-def students(place: Path) -> list[Entry]:
+def students(course: Course, place: Path) -> list[Entry]:
     """List who handed in: every entry of a folder or zip file, or whom a platform names in it.
 
     Raises OSError for a zip file that cannot be read.
     """
-    zipped = None if place.is_dir() else class_zip(place)
+    zipped = None if place.is_dir() else class_zip(place, course.chapters)
     if zipped is None:
         kinds = {path.name: is_folder(path) for path in place.iterdir()}
     else:
@@ -139,6 +142,7 @@ def students(place: Path) -> list[Entry]:
     known = in_metadata(beside(METADATA))
     return [
         Entry(
+            course,
             printable(student, marked=shown[printable(student)] > 1),
             place,
             tuple(group.files),
@@ -167,8 +171,13 @@ def read_student(entry: Entry) -> HandedIn:
         found = [f for path in paths for f in listed(entry.place / path, path, handed.lose)]
     unpacked = "FOLDER, after unpacking it there,"
     where = quoted(place) if entry.zipped is None else unpacked
-    command = f"To grade it as a class: transformer-lab grade {where} --out REPORT"
-    _read(found, handed, command)
+    command = f"To grade it as a class: {entry.course.command} grade {where} --out REPORT"
+
+    def many(paths: Sequence[PurePosixPath]) -> str:
+        why = class_within(paths, entry.course.chapters)
+        return why and f"This is not one student's: {why}. {command}"
+
+    _read(found, handed, many)
     if why := same_in_many(map(PurePosixPath, handed.notebooks)):
         handed.notebooks.clear()
         handed.tell(f"This is not one student's: {why}. {command}")
@@ -209,14 +218,14 @@ def quoted(path: Path) -> str:
     return shlex.quote(text) if text.isprintable() else "IT, after giving it a plain name,"
 
 
-def _read(files: Sequence[File], handed: HandedIn, command: str, depth: int = 0) -> None:
+def _read(files: Sequence[File], handed: HandedIn, many: Many, depth: int = 0) -> None:
     """Read the notebooks among some files, and those in zips among them, unless it is a class."""
     handed.room_for -= len(files)
     if handed.room_for < 0:
         handed.tell(f"It holds more than {ENTRIES_LIMIT} files.")
         return
-    if why := class_within([file.path for file in files]):
-        handed.tell(f"This is not one student's: {why}. {command}")
+    if why := many([file.path for file in files]):
+        handed.tell(why)
         return
     for file in files:
         kind, name = file.path.suffix.lower(), printable(str(file.path))
@@ -230,18 +239,18 @@ def _read(files: Sequence[File], handed: HandedIn, command: str, depth: int = 0)
                 if kind == ".ipynb":
                     handed.add(opened, name)
                 elif (raw := handed.read(opened, name, STUDENT_LIMIT)) is not None:
-                    _read_zip(raw, file.path, handed, command, depth)
+                    _read_zip(raw, file.path, handed, many, depth)
         except OSError as error:
             handed.lose(file.path, error)
         except Exception as error:  # a broken zip raises errors of a dozen kinds
             handed.tell(f"{name} cannot be read: {clean(str(error))}.")
 
 
-def _read_zip(raw: bytes, path: PurePosixPath, handed: HandedIn, command: str, depth: int) -> None:
+def _read_zip(raw: bytes, path: PurePosixPath, handed: HandedIn, many: Many, depth: int) -> None:
     """Read the notebooks of a zip in memory."""
     if depth == DEPTH_LIMIT:
         raise ValueError(f"there are zips in zips, over {DEPTH_LIMIT} deep; hand in the notebooks")
     if raw.count(ENTRY) > handed.room_for:  # to list them all takes memory
         raise ValueError(f"it holds more than {ENTRIES_LIMIT} files")
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        _read(in_zip(archive, path), handed, command, depth + 1)
+        _read(in_zip(archive, path), handed, many, depth + 1)

@@ -4,14 +4,13 @@ It is begun once, with a line for each student, and never written to again.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
 
 from tensorgrader.classes.tables import read_table, write_table
-from tensorgrader.course import EXERCISES
 
 FILE = "teacher.csv"
 COLUMNS = ("student", "exercise", "points", "comment")
@@ -41,7 +40,7 @@ def begin_own(path: Path, students: Iterable[str]) -> None:
         write_table(path, [COLUMNS, *([name, "", "", ""] for name in students)])
 
 
-def read_own(path: Path) -> list[Own]:
+def read_own(path: Path, exercises: Collection[str]) -> list[Own]:
     """Read what the teacher has written; of an empty line, nothing.
 
     Raises ValueError, naming the line, for an unknown exercise, what are no points, or a comment
@@ -55,7 +54,7 @@ def read_own(path: Path) -> list[Own]:
             raise ValueError(
                 f"{path}: the column {name!r} is there {often} times; expected are {COLUMNS}, once."
             )
-    lines = [_line(row, f"{path}, line {number}") for number, row in rows.items()]
+    lines = [_line(row, exercises, f"{path}, line {number}") for number, row in rows.items()]
     return [own for own in lines if own.comment or own.points is not None]
 
 
@@ -80,11 +79,11 @@ def by_exercise(owns: Iterable[Own]) -> dict[str, Own]:
     return found
 
 
-def _line(row: dict[str, str], where: str) -> Own:
+def _line(row: dict[str, str], exercises: Collection[str], where: str) -> Own:
     """Read one line."""
     exercise, text = row["exercise"], row["points"].replace(",", ".")
-    if exercise and exercise not in EXERCISES:
-        near = get_close_matches(exercise, EXERCISES, n=3, cutoff=0.3)
+    if exercise and exercise not in exercises:
+        near = get_close_matches(exercise, exercises, n=3, cutoff=0.3)
         raise ValueError(f"{where}: there is no exercise {exercise!r}. Nearest: {', '.join(near)}.")
     try:
         points = float(text) if text else None
@@ -93,10 +92,10 @@ def _line(row: dict[str, str], where: str) -> Own:
     if points is not None and not (points >= 0 and isfinite(points) and exercise):
         raise ValueError(
             f"{where}: {text!r} are no points of an exercise. Expected is a number from 0 on, and "
-            "in the column `exercise` which, such as attention-softmax."
+            f"in the column `exercise` which, such as {next(iter(exercises))}."
         )
     for line in ANOTHER.finditer(row["comment"]):
-        if line[2] in ("", *EXERCISES):
+        if line[2] in ("", *exercises):
             raise ValueError(
                 f"{where}: the comment holds another line of the table, {line[0]!r}. A quotation "
                 "mark is missing, or one is too many."

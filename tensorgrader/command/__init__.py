@@ -1,1 +1,1 @@
-"""`transformer-lab grade`: a learner's notebooks on the terminal, or a class into a report."""
+"""The command `grade`: a learner's notebooks on the terminal, or a class into a report."""

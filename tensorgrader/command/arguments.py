@@ -1,21 +1,29 @@
-"""What `transformer-lab grade` takes."""
+"""What the command `grade` takes."""
 
 import argparse
 import os
 import sys
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tensorgrader.course import Course
+
+#: Returns the answer cells of chapters as they were handed out, by exercise.
+Stubs = Callable[[Iterable[str]], Mapping[str, str]]
 
 GRADING = """a class:
-  transformer-lab grade submissions/ --out report/
+  %(prog)s submissions/ --out report/
   Every entry of the folder (or zip file) is a student: a notebook, a zip file, or a folder of
   either. What Canvas, Moodle, Gradescope or GitHub Classroom let you download for a class is
   taken as it is. Given again, the command goes on where it stopped; only what has changed is
   graded anew. Your own points and comments, in report/teacher.csv, stay.
   With --scheduler, the workers of a dask cluster grade, each in a sandbox of its own, and the
   report is the same. On each machine, install the wheel with its extra `cluster`:
-  pip install 'transformer_lab_book-VERSION-py3-none-any.whl[cluster]'
+  pip install 'WHEEL[cluster]'
 
 exit codes:
   0  every notebook has all points; of a class, everything could be read
@@ -26,8 +34,11 @@ exit codes:
 OF_CLASS = ("chapter", "roster", "format", "due", "late", "anonymous", "scheduler")
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser's others."""
+def add(commands: Any, course: "Callable[[], Course]", stubs: Stubs = lambda chapters: {}) -> None:
+    """Add the command to the parser's others: it grades a course, which is loaded when wanted.
+
+    `stubs` returns the answer cells of chapters as they were handed out, by exercise.
+    """
     grading = commands.add_parser(
         "grade",
         help="grade exercise notebooks, or a class",
@@ -42,7 +53,7 @@ def add(commands: Any) -> None:
     of_class = grading.add_argument_group("for a class, with --out")
     of_class.add_argument(
         "--chapter",
-        type=chapter,
+        type=partial(chapter, course),
         action="append",
         default=[],
         help="count only this one, whatever else was handed in; may be given again",
@@ -70,28 +81,26 @@ def add(commands: Any) -> None:
     of_class.add_argument(
         "--without-sandbox", action="store_true", help="grade a class you trust where there is none"
     )
-    grading.set_defaults(run=grade)
+    grading.set_defaults(run=partial(grade, course, stubs))
 
 
-def grade(options: argparse.Namespace) -> int:
+def grade(course: "Callable[[], Course]", stubs: Stubs, options: argparse.Namespace) -> int:
     """Grade notebooks, or a class into a report."""
     if options.out:
         from tensorgrader.command.grade_class import grade_a_class
 
-        return grade_a_class(options)
+        return grade_a_class(course(), stubs, options)
     if told := next((name for name in OF_CLASS if getattr(options, name)), ""):
         print(f"--{told} is for a class: say with --out where its report goes.", file=sys.stderr)
         return 2
     from tensorgrader.command.grade_notebooks import grade_notebooks
 
-    return grade_notebooks(options)
+    return grade_notebooks(course(), options)
 
 
-def chapter(text: str) -> str:
+def chapter(course: "Callable[[], Course]", text: str) -> str:
     """Read the name of a chapter that has exercises."""
-    from lab_notebooks.sources import sources
-
-    known = [name.partition("/")[2] for name in sources() if name.startswith("exercises/")]
+    known = sorted(course().chapters)
     if text not in known:
         raise argparse.ArgumentTypeError(f"no chapter {text!r}; there are: {', '.join(known)}")
     return text

@@ -2,24 +2,25 @@
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 
 from tqdm import tqdm
 
-from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import release_text
 from tensorgrader.classes.cluster import ClusterError, cluster_pool
 from tensorgrader.classes.grade_class import Settings, grade_class, local_pool
 from tensorgrader.classes.records import BROKEN, RESULTS, kept_seed, set_aside
 from tensorgrader.classes.report import OVERVIEW, REPLACED, in_the_way, write_reports
 from tensorgrader.classes.roster import read_roster
-from tensorgrader.classes.students import Desk, Record
+from tensorgrader.classes.students import Desk
 from tensorgrader.classes.submissions import printable, students
+from tensorgrader.course import Course
 from tensorgrader.sandbox import processes
 
 
-def grade_a_class(options: argparse.Namespace) -> int:
+def grade_a_class(
+    course: Course, stubs: Callable[[set[str]], Mapping[str, str]], options: argparse.Namespace
+) -> int:
     """Grade a folder or zip file of submissions; give the exit code."""
     place, *others = options.notebooks
     known = place.is_dir() or (place.is_file() and place.suffix.lower() == ".zip")
@@ -48,7 +49,7 @@ def grade_a_class(options: argparse.Namespace) -> int:
         )
     try:
         roster = read_roster(options.roster) if options.roster else None
-        total = len(students(place))
+        total = len(students(course, place))
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError)
         return _refuse(f"{options.roster}: there is no such file" if missing else str(error))
@@ -75,8 +76,9 @@ def grade_a_class(options: argparse.Namespace) -> int:
             f"kept in {BROKEN}, and whom they were about is graded again.",
             file=sys.stderr,
         )
-    settings = Settings(seed, confined=not options.without_sandbox)
-    opening = nullcontext(local_pool(options.jobs)) if here else cluster_pool(options.scheduler)
+    settings = Settings(course, seed, confined=not options.without_sandbox)
+    local = nullcontext(local_pool(options.jobs))
+    opening = local if here else cluster_pool(course, options.scheduler)
     try:
         with opening as pool:
             grading = grade_class(place, results, settings, pool)
@@ -94,11 +96,11 @@ def grade_a_class(options: argparse.Namespace) -> int:
         options.late,
         options.anonymous,
         options.format or "",
-        stubs(records),
+        stubs({sheet["chapter"] for record in records for sheet in record["notebooks"]}),
         tuple(options.chapter),
     )
     try:
-        shown = write_reports(options.out, records, desk)
+        shown = write_reports(course, options.out, records, desk)
     except ValueError as error:
         return _refuse(str(error))
     except OSError as error:
@@ -119,18 +121,6 @@ def grade_a_class(options: argparse.Namespace) -> int:
     if strange:
         print(f"Not everything could be read of {_some(strange)}")
     return int(bool(strange))
-
-
-def stubs(records: Iterable[Record]) -> dict[str, str]:
-    """Return the answer cells as they were handed out, by exercise, of the chapters in records."""
-    chapters = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
-    cells = [
-        cell
-        for chapter in sorted(chapters)
-        for cell in read_notebook(f"exercises/{chapter}", release_text).cells
-    ]
-    told = [(cell.metadata.get("nbgrader", {}), cell.source) for cell in cells]
-    return {cell["grade_id"]: source for cell, source in told if cell.get("solution")}
 
 
 def _refuse(words: str) -> int:

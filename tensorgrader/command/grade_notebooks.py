@@ -9,8 +9,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from tensorgrader.course import Course
 
-def grade_notebooks(options: argparse.Namespace) -> int:
+
+def grade_notebooks(course: Course, options: argparse.Namespace) -> int:
     """Grade every notebook, and tell each one's score and reasons."""
     from tensorgrader.classes.submissions import printable
     from tensorgrader.grade import grade_submission
@@ -26,8 +28,8 @@ def grade_notebooks(options: argparse.Namespace) -> int:
     for path in chain.from_iterable(map(_matching, options.notebooks)):
         name = str(path) if str(path).isprintable() else printable(str(path))
         try:
-            _refuse_class(path)
-            result = grade_submission(name, read_submission(path), seed)
+            _refuse_class(course, path)
+            result = grade_submission(name, read_submission(course, path), seed)
         except (OSError, SubmissionError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             code = max(code, 2 if isinstance(error, OSError) else 1)
@@ -44,13 +46,13 @@ def grade_notebooks(options: argparse.Namespace) -> int:
     return code
 
 
-def _refuse_class(path: Path) -> None:
+def _refuse_class(course: Course, path: Path) -> None:
     """Raise OSError for what only a class is graded from, and say how."""
     from tensorgrader.classes.submissions import quoted
 
     zipped = path.suffix.lower() == ".zip" and path.exists()
     if zipped or path.is_dir():
-        command = "transformer-lab grade {} --out REPORT"
+        command = f"{course.command} grade {{}} --out REPORT"
         folder, itself = quoted(path.parent), quoted(path)
         a_class = command.format(folder if zipped else itself)
         whole = f". The zip file that a platform makes of all: {command.format(itself)}"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from tensorgrader.cache import remembered
+from tensorgrader.cache import cached
 from tensorgrader.exercise import Function, Inputs
 from tensorgrader.naming.compare import alike, wrong_parts
 from tensorgrader.outcome import Outcome, Raised, Returned
@@ -26,7 +26,7 @@ def outcome_of(function: Function, case: Case) -> Outcome:
     return mistaken[function]
 
 
-@remembered
+@cached
 def _shared(question: Question) -> Inputs:
     """Return what a question asks about; known mistakes share models that nothing can change."""
     args, before = question.inputs.args, question.inputs.before

@@ -11,7 +11,7 @@ from functools import cache
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from tensorgrader.course import CHAPTERS
+from tensorgrader.course import Course
 from tensorgrader.exercise import Exercise, Function, Mistake
 
 
@@ -30,16 +30,16 @@ def own(exercise: Exercise) -> list[Wrong]:
     return _wrong(exercise.reference, exercise.mistakes, exercise.reference)
 
 
-def of_steps(exercise: Exercise) -> list[Wrong]:
+def of_steps(course: Course, exercise: Exercise) -> list[Wrong]:
     """Return an exercise's function with each known mistake of other exercises that it can make."""
-    return [wrong for known in by_step(exercise).values() for wrong in known]
+    return [wrong for known in by_step(course, exercise).values() for wrong in known]
 
 
 @cache
-def by_step(exercise: Exercise) -> dict[str, list[Wrong]]:
+def by_step(course: Course, exercise: Exercise) -> dict[str, list[Wrong]]:
     """Return the same by exercise: first the steps that are taught first."""
     reached = _reached(exercise.reference)
-    others = [e for chapter in CHAPTERS.values() for e in chapter.exercises if e is not exercise]
+    others = [other for other in course.exercises.values() if other is not exercise]
     found = {
         other.id: [
             wrong

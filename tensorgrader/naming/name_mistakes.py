@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain
 
+from tensorgrader.course import Course
 from tensorgrader.exercise import Exercise, Mistake
 from tensorgrader.naming.compare import alike, arguments, wrong_parts
 from tensorgrader.naming.generic_arguments import of_arguments
@@ -27,7 +28,7 @@ WITHIN = 40  # of these, for one mistake made within another
 Mistakes = tuple[Mistake, ...]
 
 
-def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
+def name_mistakes(course: Course, exercise: Exercise, cases: list[Case]) -> Mistakes:
     """Name the fewest mistakes whose outcomes the learner's function has on every input tried.
 
     At least three of these outcomes must be wrong results that coincide, or errors that say the
@@ -38,12 +39,12 @@ def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
     answered = all(isinstance(case.outcome, Returned | Raised) for case in cases)
     if not answered or all(case.outcome is UNWRITTEN for case in cases):
         return ()
-    near, far = own(exercise), of_steps(exercise)
+    near, far = own(exercise), of_steps(course, exercise)
     anywhere = of_arguments(exercise)[: max(APPLIED - WITHIN - len(near) - len(far), 0)]
     left = APPLIED - len(anywhere)
     for explaining in chain(
-        _singles(exercise, cases),
-        _habits(exercise, cases),
+        _singles(course, exercise, cases),
+        _habits(course, exercise, cases),
         pairs_explaining(near, far, cases, left),
         _anywhere(exercise, anywhere, cases),
     ):
@@ -53,22 +54,22 @@ def name_mistakes(exercise: Exercise, cases: list[Case]) -> Mistakes:
     return ()
 
 
-def _singles(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
+def _singles(course: Course, exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
     """Yield the mistakes that explain the cases alone: the exercise's, then the nearest step's."""
     explains = fits if is_evident(cases) else errs_alike
     if is_telling(cases):
-        for some in (own(exercise), *reversed(by_step(exercise).values())):
+        for some in (own(exercise), *reversed(by_step(course, exercise).values())):
             yield [(wrong.mistake,) for wrong in some if explains(wrong.function, cases)]
 
 
-def _habits(exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
+def _habits(course: Course, exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
     """Yield what the cases prove by themselves, with what explains them besides."""
     habits, others = without_habits(cases)
     proved = tuple(Mistake(h.name, h.why, exercise.place(exercise.section)) for h in habits)
     if not any(wrong_parts(case.outcome, case) for case in others):
         yield [proved] if proved else []
     else:
-        for explaining in _singles(exercise, others):
+        for explaining in _singles(course, exercise, others):
             yield [(*proved, *found) for found in explaining]
 
 

@@ -36,15 +36,20 @@ class Sandbox:
         deadline: float = DEADLINE,
         *,
         forbidden: Iterable[str] = (),
+        hidden: Iterable[str] = (),
         confined: bool | None = None,
     ):
-        """Start a worker that has `deadline` seconds for each answer, and refuses ready-mades."""
+        """Start a worker that has `deadline` seconds for each answer, and refuses ready-mades.
+
+        What is imported of `hidden` packages does nothing.
+        """
         self.deadline = deadline
         self.alive = False
         self.seconds = 0.0  # that its workers took, and no busy machine
         self.tried: dict[str, None] = {}  # what its code was seen to try, as it tells itself
         if confined and (why := lacking()):
             raise ChildProcessError(f"there is no sandbox where this runs: {why}")
+        self._hidden = sorted(hidden)
         self._confined = not lacking() if confined is None else confined
         self.begin(forbidden)
 
@@ -77,6 +82,7 @@ class Sandbox:
         Statements of these numbers are left out.
         """
         request = {"do": "run", "cells": list(cells.items()), "without": sorted(without)}
+        request["hidden"] = self._hidden
         token, began, statement = self._send(request, []), self.seconds, -1
         outcome: Any = None
         while outcome is None:

@@ -1,7 +1,7 @@
 """The answers of a notebook, run in workers: as few as are safe."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
 
@@ -51,9 +51,12 @@ class WorkerPool:
     long is run again without its slow lines, twice at most, so it takes three deadlines at most.
     """
 
-    def __init__(self, limits: Limits, confined: bool | None):
-        """Take what bounds the workers, and whether they are in a sandbox."""
-        self._limits, self._confined = limits, confined
+    def __init__(self, limits: Limits, confined: bool | None, hidden: Iterable[str] = ()):
+        """Take what bounds the workers, whether they are in a sandbox, and what they cannot import.
+
+        What is imported of `hidden` packages does nothing.
+        """
+        self._limits, self._confined, self._hidden = limits, confined, tuple(hidden)
         self._spent = 0.0  # by workers that have ended
         self._workers: dict[frozenset[str], tuple[Sandbox, set[str]]] = {}  # with what is loaded
         self._forbidden: frozenset[str] = frozenset()
@@ -143,7 +146,10 @@ class WorkerPool:
             self._end(self._forbidden)
         if self._forbidden not in self._workers:
             sandbox = Sandbox(
-                self._limits.deadline, forbidden=self._forbidden, confined=self._confined
+                self._limits.deadline,
+                forbidden=self._forbidden,
+                hidden=self._hidden,
+                confined=self._confined,
             )
             self._workers[self._forbidden] = sandbox, set()
         return self._workers[self._forbidden]

@@ -24,7 +24,7 @@ class Spawned:
     def __init__(self) -> None:
         """Start it."""
         self._folder = tempfile.TemporaryDirectory(
-            prefix="transformer-lab-", ignore_cleanup_errors=True
+            prefix="tensorgrader-", ignore_cleanup_errors=True
         )
         self._process = subprocess.Popen(
             [sys.executable, "-I", str(FOLDER / "worker.py")],

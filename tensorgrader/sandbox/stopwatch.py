@@ -44,8 +44,9 @@ class Stopwatch:
         self._begun, self._queued = time.monotonic(), self._in_queue()
 
     def seconds(self) -> float:
-        """Return the seconds so far."""
-        return time.monotonic() - self._begun - max(0.0, self._in_queue() - self._queued)
+        """Return the seconds so far: none where several have waited at once, and longer in all."""
+        queued = max(0.0, self._in_queue() - self._queued)
+        return max(0.0, time.monotonic() - self._begun - queued)
 
     def _in_queue(self) -> float:
         """Add up how long they have waited."""

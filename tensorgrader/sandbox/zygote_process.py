@@ -1,6 +1,6 @@
 """The process of a zygote, which may be forked before the package is loaded here.
 
-Hence it imports the standard library only, and `lab_notebooks.entry` loads it by path.
+So it imports the standard library only; a command may load it by path.
 """
 
 import atexit

@@ -10,12 +10,12 @@ import pytest
 
 from lab_notebooks import cli
 from tensorgrader.classes import grade_class as grading
-from tensorgrader.classes.grade_class import Pool, Settings, grade_student
+from tensorgrader.classes.grade_class import Pool, grade_student
 from tensorgrader.classes.submissions import HandedIn
 from tensorgrader.command import grade_class as a_class
-from tensorgrader.course import CHAPTERS
 from tensorgrader.sandbox.processes import lacking
 from tests.book.chapters import BOOK
+from tests.course import CHAPTERS, Settings
 from tests.tensorgrader.asking import worth
 from tests.tensorgrader.classes.recorded import sheet, work
 

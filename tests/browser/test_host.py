@@ -1,14 +1,12 @@
 """The page's host in place of a kernel: the part of the anywidget interface that widgets use."""
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.chromium import opener
-from transformer_lab.widgets import _base
+from transformer_lab.widgets._page import classic
 
-HOST = Path(_base.__file__).with_name("host.js")
+HOST = classic("host")
 
 DATA = {
     "axes": {"a": [1, 2], "b": ["x", "y", "z"]},
@@ -23,7 +21,7 @@ DATA = {
 @pytest.fixture
 def page(open_page):
     page = open_page("about:blank")
-    page.add_script_tag(path=HOST)
+    page.add_script_tag(content=HOST)
     page.evaluate(
         """data => {
             const blob = new Uint8Array([10, 11, 12, 13, 14, 15, 16]);
@@ -86,14 +84,14 @@ def test_baked_data_arrives_as_it_was_packed(page):
 def test_a_widget_whose_scripts_do_not_come_says_so_in_its_place(chromium):
     with opener(chromium, []) as open_page:  # the browser complains too
         page = open_page("about:blank")
-        page.add_script_tag(path=HOST)
+        page.add_script_tag(content=HOST)
         page.evaluate("""() => {
             document.body.innerHTML =
                 '<div class="tl-widget" data-widget="toy" data-assets="http://127.0.0.1:1/">' +
                 '<div class="tl-home"></div></div>';
             document.dispatchEvent(new Event('DOMContentLoaded'));
         }""")
-        told = "Error: cannot load http://127.0.0.1:1/kit.js. Reload this page."
+        told = "Error: cannot load http://127.0.0.1:1/toy.js. Reload this page."
         expect(page.locator(".tl-widget").get_by_role("alert")).to_have_text(told)
 
 

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import expect
 
 from lab_notebooks.notebooks import write_notebooks
-from tensorgrader.course import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_laboratory import ATTENTION, Laboratory
 from tests.chromium import BEYOND, SCREENS, SITE, opener
+from tests.course import CHAPTERS
 from tests.written import solutions
 
 SOLVED = solutions("attention")
@@ -135,6 +135,7 @@ DROPPED = """([name, text]) => {
 }"""
 
 
+@pytest.mark.smoke
 def test_a_dropped_notebook_fills_the_cells_and_nothing_of_it_runs(open_page, served):
     work = Work(open_page(f"{served}/{ATTENTION}"))
 

@@ -6,12 +6,18 @@ from datetime import datetime
 import pytest
 
 from transformer_lab.widgets._base import Explorer
-from transformer_lab.widgets._page import HERE, KIT, bake, classic_script
+from transformer_lab.widgets._page import HERE, bake, linked
 from transformer_lab.widgets._traits import Span, Stop, Words
 
 TOY = """
-export default widgetKit.widget("toy", (ui) => {
-  const { h, chart, heatMap, number } = widgetKit, lines = chart(), bars = chart();
+import "./host.js";
+import { chart } from "./charts.js";
+import { widget } from "./kit.js";
+import { bytes, h, halves, heatMap, number, shares } from "./pictures.js";
+
+window.pictures = { bytes, halves, shares };
+widget("toy", (ui) => {
+  const lines = chart(), bars = chart();
   const map = heatMap(ui, { choose() {} }), text = h("p", { class: "text" });
   function draw({ y, tokens }) {
     text.textContent = y.map(number).join(" ");
@@ -45,9 +51,7 @@ class Toy(Explorer):
 @pytest.fixture
 def toy(open_page):
     page = open_page("about:blank")
-    for name in ("host.js", *KIT):
-        page.add_script_tag(content=(HERE / name).read_text("utf8"))
-    page.add_script_tag(content=classic_script(TOY, "toy"))
+    page.add_script_tag(content=f"{{{linked(TOY)}}}")
     page.evaluate(
         """data => {
             const { render, compute } = transformerLab.widgets.toy;
@@ -73,6 +77,7 @@ def test_a_span_has_bounds(value):
     assert Toy(heat=1).heat == 1.0
 
 
+@pytest.mark.smoke
 def test_a_dragged_number_is_computed_on_the_page(toy):
     slider = toy.get_by_role("slider", name="Heat")
     assert [slider.get_attribute(n) for n in ("min", "max", "step")] == ["0.5", "2", "0.25"]
@@ -160,14 +165,14 @@ def test_a_closed_widget_hears_nothing(toy):
 )  # fmt: skip
 def test_half_precision_is_read_as_ieee_says(toy, bits, number):
     read = toy.evaluate(
-        "bits => widgetKit.halves(new DataView(new Uint16Array([bits]).buffer))[0]", bits
+        "bits => pictures.halves(new DataView(new Uint16Array([bits]).buffer))[0]", bits
     )
     assert read == pytest.approx(number, nan_ok=True)
 
 
 def test_of_packed_numbers_only_those_are_read_that_are_asked_for(toy):
     read = toy.evaluate("""() => {
-        const { bytes, shares, halves } = widgetKit;
+        const { bytes, shares, halves } = pictures;
         const view = new DataView(new Uint8Array([7, 0, 60, 0, 64, 0, 66]).buffer, 1); // 1, 2, 3
         return [halves(view), halves(view, 1), halves(view, 1, 1), halves(view, 0, 0),
             bytes(view, 1, 3), bytes(view, 4), shares(view, 3, 1)];

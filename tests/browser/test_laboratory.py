@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from book._ext.packing import PAGE
-from tensorgrader.course import CHAPTERS
+from book._ext.lab.packing import PAGE
 from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_pages import weight
 from tests.chromium import BEYOND, SCREENS, SITE, opener
+from tests.course import CHAPTERS
 from tests.sweeps import few
 from tests.written import solutions
 
@@ -88,6 +88,7 @@ def test_every_stub_fails_and_every_solution_holds(open_page, served, stem):
     assert training or "everything here is right" in cards.last.inner_text()
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("site", ["file"], indirect=True)
 def test_a_mistake_is_named_and_put_right_in_a_folder_too(open_page, site):
     laboratory = Laboratory(open_page(f"{site}/{ATTENTION}"))
@@ -338,7 +339,7 @@ def test_nothing_comes_before_it_is_wanted_and_then_once(open_page, served):
     expect(page.get_by_role("button", name="Run all")).to_be_visible()
     ours = [url for url in asked if "/transformer_lab/page/" in url]
     names = {urlsplit(url).path.split("/")[-1] for url in ours}
-    assert names == {"progress.js", "lab.js"}  # the style is in the book's one sheet
+    assert names == {"lab.js"}  # the style is in the book's one sheet
     asked.clear()
     lab = Laboratory(page)
     lab.run("scores")

@@ -12,7 +12,7 @@ def test_each_way_is_a_click_and_shows_what_was_recorded(widget_page):
     widget = widget_page(STEM, fragment=f"#{STEM}:step=800")
     for way in WAYS:
         widget.get_by_role("radio", name=way).check()
-        seen = recorded()[way]["seen"]
+        seen = recorded()["ways"][way]["seen"]
         assert widget.locator(".tl-written").inner_text().strip() == seen[-1]["text"].strip()
         drawn = line(widget.locator(".tl-chart"), 1)
         held_out = torch.tensor([look["held_out"] for look in seen]) / 6

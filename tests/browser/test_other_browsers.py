@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from tensorgrader.course import CHAPTERS
 from tests.browser.drivers import FIREFOX, PATIENCE, SCREEN, WEBKIT, firefox, webkit
 from tests.browser.test_laboratory import ATTENTION, MISTAKES
 from tests.chromium import SITE
+from tests.course import CHAPTERS
 from tests.written import solutions
 
 pytestmark = pytest.mark.slow

@@ -1,18 +1,19 @@
 """Own words on a page, under the book's policy: nothing comes before the button."""
 
 import re
+import shutil
 
 import pytest
 from playwright.sync_api import expect
 
-from book._ext.own_words import is_packed, place, write
+from book._ext.models import is_packed, place
 from book._ext.policy import with_policy
 from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SCREENS, SETTLED
 from tests.conftest import ROOT
 from tests.widget_pages import KINDS
 
-ASKS = """<script src="assets/own_words.js" defer data-words="{}"></script></head>"""
+ASKS = """<script src="assets/words/asking.js" defer data-words="{}"></script></head>"""
 OWN = "A kitten rests on the warm rug."
 
 
@@ -27,7 +28,7 @@ def page_with_words(widget_folders, open_page):
         built({page: [f"{name}()" for name in names]})
         models = place(ROOT / "_build/cache/words")
         assert is_packed(models), "no built book: run make html"
-        write(models, folder / "assets")
+        shutil.copytree(models, folder / "assets/words", dirs_exist_ok=True)
         plain = (folder / f"{page}.html").read_text("utf8")
         asks = ASKS.format(" ".join((stem, *others)))
         text = with_policy(plain.replace("</head>", asks))

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from tensorgrader.course import CHAPTERS
 from tests.browser.axe import complaints_in_both_themes
 from tests.chromium import BEYOND, SCREENS, SETTLED, SITE, WATCHED, opener
+from tests.course import CHAPTERS
 from tests.sweeps import few
 
 PAGES = sorted(
@@ -167,6 +167,7 @@ def test_mathematics_is_drawn_in_its_font(open_page, site):
     assert any("STIX Two Math" in family for family in loaded)
 
 
+@pytest.mark.smoke
 def test_without_scripts_a_still_picture_stands_for_the_widget(open_page, site):
     page = open_page(f"{site}/{WIDGET_PAGE}", java_script_enabled=False)
     still = page.locator(".tl-widget img").first
@@ -235,6 +236,7 @@ def weight(path):
     return len(gzip.compress(path.read_bytes(), mtime=0))
 
 
+@pytest.mark.smoke
 def test_widgets_are_light(open_page, served):
     page = open_page("about:blank")
     loaded = set()
@@ -248,7 +250,7 @@ def test_widgets_are_light(open_page, served):
     runtime.add(SITE / "_static/transformer_lab/widgets.css")  # which together.css holds
     shown = {"attention_explorer", "soft_dictionary", "scaling_explorer"}
     assert {path.name for path in data} == {f"{stem}.data.js" for stem in shown}
-    assert {path.name for path in runtime} > {"host.js", "widgets.css"}
+    assert {path.name for path in runtime} > {"widgets.js", "widgets.css"}
     sizes = {path.name: weight(path) for path in files}
     assert sum(map(weight, data)) <= 300_000, sizes
     assert sum(map(weight, runtime)) <= 20_000, sizes
@@ -270,6 +272,7 @@ def focused(page):
     return page.evaluate("document.activeElement.textContent.trim()")
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("name", ["book/index.html", WIDGET_PAGE])
 def test_the_keyboard_skips_to_the_text(open_page, served, name):
     page = open_page(f"{served}/{name}", reduced_motion="reduce")  # nothing slides into its place

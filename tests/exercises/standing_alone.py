@@ -8,9 +8,9 @@ import textwrap
 from symtable import symtable
 from types import FunctionType, ModuleType
 
-from tensorgrader import course
+from tests.course import PACKAGE
 
-OURS = ("transformer_lab", "tensorgrader", course.PACKAGE, "<run_path>")
+OURS = ("transformer_lab", "tensorgrader", PACKAGE, "<run_path>")
 
 
 def standing_alone(function):

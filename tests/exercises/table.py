@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tensorgrader.course import CHAPTERS
 from tensorgrader.naming.mutate import own
+from tests.course import CHAPTERS
 from tests.exercises import unseen
 from tests.exercises.test_answers import told, written
 

@@ -12,15 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS, Mistake
-from tensorgrader.in_process import listening
-from tensorgrader.judge import judge
+from tensorgrader.in_process import capturing
 from tensorgrader.naming.compare import alike
 from tensorgrader.naming.mutate import Wrong, own
-from tensorgrader.naming.name_mistakes import name_mistakes
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.trial import Trial, apply_here
+from tests.course import CHAPTERS, judge, name_mistakes
 from tests.exercises.standing_alone import standing_alone
 from tests.sweeps import few, once
 from tests.tensorgrader.asking import questions, tried
@@ -29,10 +27,11 @@ from transformer_lab import check
 
 FOLDER = Path(__file__).parents[2] / "corpus/right"
 EXERCISES = {exercise.id: exercise for c in CHAPTERS.values() for exercise in c.exercises}
-chapter_by_chapter = pytest.mark.parametrize("name", few(CHAPTERS, "attention"))
+chapter_by_chapter = pytest.mark.parametrize("name", few(CHAPTERS, "attention", tier="score"))
 BANK = [(exercise, wrong) for exercise in EXERCISES.values() for wrong in own(exercise)]
 NUMBERS = count()
-one_of_trained = partial(once, key=lambda exercise, _: exercise.seconds)  # what trains is dear
+#: What trains is dear.
+one_of_trained = partial(once, key=lambda exercise, _: exercise.seconds, tier="score")
 
 
 def written(*chapters):
@@ -67,7 +66,7 @@ def in_this_process(exercise, function, seed):
 
 def told(exercise, function, seed=1):
     """Tell whether an answer loses points, and give the names of its mistakes."""
-    with listening(io.StringIO()):
+    with capturing(io.StringIO()):
         results = lost(in_this_process(exercise, function, seed))
     return bool(results), names(results)
 
@@ -112,7 +111,7 @@ def test_the_solutions_of_a_notebook_hold_and_its_stubs_do_not(chapter):
             exec(solved[exercise.id], names)
 
 
-@pytest.mark.slow  # the same answers, with many seeds
+@pytest.mark.score  # the same answers, with many seeds
 @pytest.mark.parametrize("seed", range(2, 42))
 def test_right_answers_hold_whatever_the_seed(seed):
     answers = [(e, function) for e, function in written() if not e.seconds]
@@ -130,10 +129,10 @@ def test_a_worker_accepts_every_right_answer(sandbox, name):
 
 @pytest.mark.parametrize(
     ("exercise", "known"),
-    once(BANK, key=lambda exercise, _: exercise.seconds or next(NUMBERS) // 6),
+    once(BANK, lambda exercise, _: exercise.seconds or next(NUMBERS) // 6, tier="score"),
     ids=label,
 )
-@pytest.mark.parametrize("seed", few([0, 2], 0))
+@pytest.mark.parametrize("seed", few([0, 2], 0, tier="score"))
 def test_a_known_mistake_loses_points_and_is_named_as_itself(exercise, known, seed):
     wrong = lost(in_this_process(exercise, known.function, seed))
     assert wrong

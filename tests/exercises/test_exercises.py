@@ -7,12 +7,11 @@ import torch
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.sources import root
-from tensorgrader.course import CHAPTERS, PROPERTIES
 from tensorgrader.exercise import Draw
-from tensorgrader.judge import judge
 from tensorgrader.outcome import Returned
 from tensorgrader.sandbox.values import Made, decode, encode, numbers, plain
 from tensorgrader.trial import apply_here, same
+from tests.course import CHAPTERS, PROPERTIES, judge
 from tests.exercises.unseen import notebook
 from tests.sweeps import few
 from tests.tensorgrader.asking import tried
@@ -85,7 +84,7 @@ def test_names_begin_with_their_exercise():
         assert name.startswith(exercise.id + "-")
 
 
-@pytest.mark.parametrize("every", few([4, 1], 4))
+@pytest.mark.parametrize("every", few([4, 1], 4, tier="score"))
 def test_the_same_seed_draws_the_same_inputs(every):
     for exercise, prop in [*PROPERTIES.values()][::every]:
         one, again = (prop.inputs(Draw(7, exercise.id, prop.id)) for _ in range(2))

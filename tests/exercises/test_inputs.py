@@ -5,10 +5,9 @@ import re
 import pytest
 import torch
 
-from tensorgrader.course import CHAPTERS, PROPERTIES, part
 from tensorgrader.exercise import Draw
-from tensorgrader.judge import judge
 from tensorgrader.trial import apply_here
+from tests.course import CHAPTERS, PROPERTIES, judge, part
 from tests.sweeps import few, one_in
 from tests.tensorgrader.asking import tried
 
@@ -191,8 +190,10 @@ def test_a_top_p_that_may_cut_even_the_likeliest_loses_the_point_for_that():
     assert failing == ["full_model-top-p-few"]
 
 
-@pytest.mark.parametrize("exercise", one_in(6, list(EXERCISES.values())), ids=EXERCISES)
-@pytest.mark.parametrize("lessons", few([4, 20], 4))
+@pytest.mark.parametrize(
+    "exercise", one_in(6, list(EXERCISES.values()), tier="score"), ids=EXERCISES
+)
+@pytest.mark.parametrize("lessons", few([4, 20], 4, tier="score"))
 def test_answers_learned_by_heart_lose_points(exercise, lessons):
     known = {}
     for seed in range(2 if exercise.seconds else lessons):  # who trains draws for seconds

@@ -7,9 +7,8 @@ import pytest
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
-from tensorgrader.course import CHAPTERS
-from tensorgrader.grade import grade_notebook
 from tensorgrader.ready_made import called_names
+from tests.course import CHAPTERS, grade_notebook
 from tests.exercises.standing_alone import standing_alone
 from tests.sweeps import few, one_in
 
@@ -44,9 +43,9 @@ def test_solved_has_all_points_and_an_untouched_stub_none(submit, chapter):
 
 
 @pytest.mark.parametrize(
-    "chapter", one_in(3, list(CHAPTERS.values())), ids=lambda chapter: chapter.name
+    "chapter", one_in(3, list(CHAPTERS.values()), tier="score"), ids=lambda chapter: chapter.name
 )
-@pytest.mark.parametrize("number", few(["one", "all"], "one"))
+@pytest.mark.parametrize("number", few(["one", "all"], "one", tier="score"))
 def test_a_wrong_answer_costs_its_own_points_and_those_of_what_builds_on_it(
     submit, chapter, number
 ):

@@ -8,13 +8,13 @@ from tests.exercises.table import BANK, put_into, scores, together, updated
 from tests.sweeps import few
 
 
-@pytest.mark.slow  # judges all answers of all sets anew
+@pytest.mark.score  # judges all answers of all sets anew
 def test_the_appendix_shows_the_tables_as_they_are_today():
     page = (root() / "book/for_teachers.md").read_text("utf8")
     assert updated(page) == page, "python -m tests.exercises.table book/for_teachers.md"
 
 
-@pytest.mark.slow  # the same answers as in test_answers.py, one by one
+@pytest.mark.score  # the same answers as in test_answers.py, one by one
 def test_the_grader_lets_no_known_mistake_pass_and_refuses_no_right_answer():
     for name, functions in scores().items():
         total = together(functions.values())
@@ -22,7 +22,7 @@ def test_the_grader_lets_no_known_mistake_pass_and_refuses_no_right_answer():
         assert total.refused[0] == 0 < total.refused[1], name
 
 
-@pytest.mark.parametrize("name", few(unseen.SETS))
+@pytest.mark.parametrize("name", few(unseen.SETS, tier="score"))
 def test_of_answers_written_blind_none_is_misnamed_and_no_right_one_refused(name):
     today, first = unseen.score(name), unseen.meant(name)["measured"]
     asked, written = (unseen.counts(name, read)[0] for read in (unseen.answers, unseen.written))

@@ -14,8 +14,8 @@ import torch
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
-from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
+from tests.course import CHAPTERS
 from tests.exercises.test_answers import told
 
 FOLDER = Path(__file__).parents[2] / "corpus/blind"

@@ -13,13 +13,14 @@ from transformer_lab.widgets._traits import Function, Heads, Words
 #: Those that have all that another may have: one's own words, a switch, one's own function, a track
 #: without stops. The others are for `make test-full`.
 FIRST = {"attention_explorer", "norm_explorer"}
-every_widget = pytest.mark.parametrize("stem", few(KINDS, *FIRST))
+every_widget = pytest.mark.parametrize("stem", few(KINDS, *FIRST, tier="nightly"))
 WITH_WORDS = with_control(lambda control: isinstance(control, Words))
 #: The traits of widgets that hold a function.
 FUNCTIONS = {
     stem: [name for name, trait in kind.class_traits().items() if type(trait) is Function]
     for stem, kind in KINDS.items()
 }
+WITH_FUNCTIONS = [stem for stem in KINDS if FUNCTIONS[stem]]
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def stands(notebook, widget, stem, **state):
     expect(picture).to_have_attribute("aria-busy", "false", timeout=PATIENCE)  # it may load
 
 
-@pytest.mark.parametrize("stem", few(KINDS, "norm_explorer"))  # the other: test_explorer.py
+@every_widget
 def test_every_control_reaches_the_kernel_and_reset_brings_it_back(notebook, widget, stem):
     widget.locator(".tl-numbers summary").click()
     start = {name: getattr(KINDS[stem](), name) for name in KINDS[stem].controls()}
@@ -92,7 +93,7 @@ def test_python_moves_every_control_and_link_ties_two(notebook, widget, stem):
         notebook.kernel.run("_tie.unlink()")
 
 
-@pytest.mark.parametrize("stem", few(WITH_WORDS, *FIRST))
+@pytest.mark.parametrize("stem", few(WITH_WORDS, *FIRST, tier="nightly"))
 def test_ones_own_words_are_computed(notebook, widget, stem):
     for name, control in KINDS[stem].controls().items():
         if isinstance(control, Words):
@@ -108,7 +109,7 @@ def test_ones_own_words_are_computed(notebook, widget, stem):
             stands(notebook, widget, stem, **{name: ["my", "own", "words"]})
 
 
-@pytest.mark.parametrize("stem", few([stem for stem in KINDS if FUNCTIONS[stem]], *FIRST))
+@pytest.mark.parametrize("stem", few(WITH_FUNCTIONS, *FIRST, tier="nightly"))
 def test_a_function_that_raises_is_told_and_the_widget_lives_on(notebook, widget, stem):
     alert = widget.get_by_role("alert")
     for name in FUNCTIONS[stem]:

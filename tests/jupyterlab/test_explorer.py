@@ -5,7 +5,6 @@ import os
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.axe import complaints
 from tests.browser.test_attention_explorer import GRID, LABELS, START, expect_torch
 from tests.jupyterlab.notebook import written
 from tests.sweeps import few
@@ -46,15 +45,6 @@ def stands(widget, opened, **state):
     opened.kernel.comes_to(f"{{n: getattr(_explorer, n) for n in {list(state)}}}", state)
 
 
-@pytest.mark.parametrize("name", few(LABELS, "length"))
-def test_each_stop_of_each_slider_by_keyboard(opened, explorer, name):
-    slider = explorer.get_by_role("slider", name=LABELS[name])
-    slider.press("Home")
-    for stop in GRID[name]:
-        stands(explorer, opened, **{name: stop})
-        slider.press("ArrowRight")
-
-
 @pytest.mark.parametrize("name", few(LABELS, "d_k"))
 def test_each_slider_by_pointer(opened, explorer, name):
     box = explorer.get_by_role("slider", name=LABELS[name]).bounding_box()
@@ -66,22 +56,6 @@ def test_each_slider_by_pointer(opened, explorer, name):
         mouse.move(box["x"] + box["width"] * target + (2 * target - 1) * 5, middle, steps=5)
         stands(explorer, opened, **{name: stop})
     mouse.up()
-
-
-def test_the_switch_and_reset(opened, explorer):
-    explorer.get_by_role("checkbox", name="divide by √d_k").uncheck()
-    stands(explorer, opened, scaled=False)
-    explorer.get_by_role("button", name="Reset").click()
-    stands(explorer, opened)
-
-
-def test_python_moves_the_sliders(opened, explorer):
-    for name, stop in {"d_k": 64, "heads": 2, "length": 9}.items():
-        opened.kernel.run(f"_explorer.{name} = {stop}")
-        expect(explorer.get_by_role("slider", name=LABELS[name])).to_have_attribute(
-            "aria-valuetext", str(stop)
-        )
-    stands(explorer, opened, d_k=64, heads=2, length=9)
 
 
 def test_jupyterlab_leaves_the_arrow_keys_to_a_slider(opened, explorer):
@@ -154,28 +128,3 @@ def test_two_views_stay_in_step_and_a_closed_one_listens_no_more(opened, explore
     explorer.get_by_role("slider", name=LABELS["d_k"]).press("Home")
     stands(explorer, opened, d_k=1)
     assert closed.eval_on_selector("output", "output => output.textContent") == "64"
-
-
-@pytest.mark.parametrize("theme", few(["Light", "Dark"], "Dark"))
-def test_axe_finds_nothing_in_either_theme(opened, explorer, theme):
-    page = opened.page
-    page.get_by_role("menuitem", name="Settings", exact=True).click()
-    page.locator(".lm-Menu-item", has_text="Theme").first.hover()
-    page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
-    is_light = str(theme == "Light").lower()
-    page.locator(f'body[data-jp-theme-light="{is_light}"]').wait_for(state="attached")
-    explorer.scroll_into_view_if_needed()
-    found = complaints(page, ".tl-attention-explorer", dark=theme == "Dark")
-    assert not found, found
-    stands(explorer, opened)
-
-
-@pytest.mark.slow  # the book's build runs the same cells, though not in JupyterLab
-def test_every_cell_of_the_chapter_runs_without_a_complaint(open_notebook):
-    chapter = open_notebook("book/attention.ipynb")
-    chapter.run_all()
-    assert chapter.errors() == []
-    prompts = chapter.page.locator(".jp-CodeCell .jp-InputPrompt").all_text_contents()
-    shown = [prompt for prompt in prompts if prompt]  # a folded cell shows none
-    assert len(shown) > 5
-    assert all(prompt.strip("[]:").isdigit() for prompt in shown), prompts

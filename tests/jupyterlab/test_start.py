@@ -1,24 +1,9 @@
 """What greets a learner, and whom JupyterLab never asks."""
 
-import subprocess
-import sys
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.jupyterlab.notebook import PATIENCE
-from tests.jupyterlab.server import environment
-
-
-def test_the_watch_on_the_server_sees_who_asks_outside(tmp_path):
-    variables = environment(tmp_path)
-    ask = "import socket\ntry: socket.getaddrinfo({!r}, 80)\nexcept OSError: pass"
-    for host in ("127.0.0.1", "localhost", None):
-        subprocess.run([sys.executable, "-c", ask.format(host)], env=variables, check=True)
-    outside = tmp_path / "outside"
-    assert not outside.exists()
-    subprocess.run([sys.executable, "-c", ask.format("book.invalid")], env=variables, check=True)
-    assert outside.read_text().startswith("book.invalid")
 
 
 def test_the_first_thing_to_see_is_the_chapter(lab, open_page):

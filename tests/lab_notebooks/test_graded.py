@@ -7,7 +7,7 @@ import pytest
 from lab_notebooks.graded import graded_text
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.sources import root
-from tensorgrader.course import CHAPTERS
+from tests.course import CHAPTERS
 
 STEMS = list(CHAPTERS)
 

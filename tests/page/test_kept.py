@@ -7,8 +7,7 @@ import pytest
 
 from lab_notebooks.notebooks import read_notebook
 from tensorgrader import progress
-from tensorgrader.course import EXERCISES
-from tensorgrader.submission import parse_submission
+from tests.course import EXERCISES, parse_submission
 from tests.page.node import asked, taken_along
 
 SCORES = "def scores(q, k):\n    return q @ k.mT"
@@ -39,7 +38,7 @@ const again = () => new Kept(() => storage, CHAPTERS);
 
 def node(steps, expression, **given):
     """Evaluate an expression beside what a page keeps, and notebooks."""
-    return asked(("kept.js", "notebook.js"), expression, STORAGE + steps, **given)
+    return asked(("kept.js", "ipynb.js"), expression, STORAGE + steps, **given)
 
 
 def test_an_answer_comes_back_with_the_stub_that_it_was_written_for():

@@ -1,14 +1,13 @@
 """What a page asks of Python, asked of this one: the same cards, prints, lines, errors."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
 from page import lab
-from tensorgrader import in_process, judge, progress
-from tensorgrader.course import EXERCISES
+from tensorgrader import judge
+from tests.course import EXERCISES
 
 IMPORTS = "import math\nimport torch\n"
 WHOSE = "def whose():\n    return open('turns').read()[-1]\n"
@@ -18,17 +17,14 @@ SCORES = "def scores(q, k):\n    return q @ k.transpose(-2, -1)\n"
 @pytest.fixture
 def notebook(monkeypatch, tmp_path):
     """Begin a notebook; give a function that runs a cell and gives what is told."""
-    monkeypatch.setattr(in_process, "deadline", in_process.deadline)
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-    monkeypatch.setattr(progress, "_session", {})
     monkeypatch.chdir(tmp_path)
     turns = tmp_path / "turns"
     turns.touch()
-    lab.begin(str(turns))
+    notebook = lab.begin(str(turns))
 
     def run(code, cell="attention-scores", check=True, held=None):
         asked = {"cell": cell, "code": code, "check": check, "held": held or {}, "seconds": 9}
-        return json.loads(lab.answer(json.dumps(asked)))
+        return json.loads(notebook.answer(json.dumps(asked)))
 
     run(IMPORTS, "a cell", check=False)
     return run
@@ -131,10 +127,12 @@ def test_what_a_check_does_not_take_is_said_in_plain_words(notebook):
 
 
 def test_an_overdue_answer_has_its_cards_before_it_is_run():
-    cell, call = json.loads(lab.overdue(json.dumps({"cell": "attention-scale", "seconds": 7})))
+    cell, call = json.loads(
+        lab.begin().overdue(json.dumps({"cell": "attention-scale", "seconds": 7}))
+    )
     assert "Its cell ran for more than 7 seconds" in cell
     assert "It gave no answer within 7 seconds." in call
-    assert lab.overdue(json.dumps({"cell": "a cell", "seconds": 7})) == "[]"
+    assert lab.begin().overdue(json.dumps({"cell": "a cell", "seconds": 7})) == "[]"
 
 
 def test_the_pages_clock_runs_only_while_the_learners_own_code_does(notebook, monkeypatch):

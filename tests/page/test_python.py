@@ -78,10 +78,11 @@ def test_a_quick_answer_is_not_called_slow():
 #: Scripts that each bring a part of a file; the last brings none.
 ARRIVING = """
 globalThis.window = { transformerLabParts: {} };
-globalThis.loadScript = (src) => new Promise((resolve) => setImmediate(() => {
-  if (src !== "c.js") window.transformerLabParts[src] = btoa(src);
-  resolve(); // before another script runs, as in a browser
-}));
+const append = (script) => setImmediate(() => {
+  if (script.src !== "c.js") window.transformerLabParts[script.src] = btoa(script.src);
+  script.onload(); // before another script runs, as in a browser
+});
+globalThis.document = { createElement: () => ({ remove() {} }), head: { append } };
 const come = async (...scripts) => {
   const { file } = await bring({ file: scripts.map((script) => [script, 1]) }, "", () => {});
   return file.text();
@@ -91,9 +92,9 @@ const come = async (...scripts) => {
 
 def test_two_may_let_the_same_files_come_at_once():
     both = 'Promise.all([come("a.js"), come("a.js")])'
-    assert asked(("parts.js",), both, ARRIVING) == ["a.js"] * 2
+    assert asked(("files.js",), both, ARRIVING) == ["a.js"] * 2
 
 
 def test_a_script_that_brings_nothing_is_said():
-    said = asked(("parts.js",), 'come("a.js", "c.js").catch((error) => error.message)', ARRIVING)
+    said = asked(("files.js",), 'come("a.js", "c.js").catch((error) => error.message)', ARRIVING)
     assert said == "c.js came without its part of a file. Load this page anew."

@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tensorgrader.course import CHAPTERS, EXERCISES
+from tests.course import CHAPTERS, EXERCISES
 from tests.exercises.table import put_into
 from tests.page_torch.judging import judged_on_the_page
 
@@ -47,7 +47,7 @@ def table(found):
 
 
 def updated(page, found):
-    """Give a page with the table as it is today."""
+    """Return a page with the table as it is today."""
     return put_into(page, BEGIN, table(found))
 
 

@@ -17,12 +17,11 @@ import pytest
 import torch
 from torch.overrides import TorchFunctionMode
 
-from tensorgrader.course import CHAPTERS
-from tensorgrader.in_process import listening
-from tensorgrader.judge import judge
+from tensorgrader.in_process import capturing
 from tensorgrader.naming import match, pairs
 from tensorgrader.naming.mutate import own
 from tensorgrader.trial import Questions
+from tests.course import CHAPTERS, judge
 from tests.exercises import test_answers, unseen
 from tests.exercises.test_answers import in_this_process, written
 
@@ -40,7 +39,7 @@ JUDGED_WITH = (
 
 
 def answers(chapter, kinds):
-    """Give (kind, exercise, label, function) for each answer to a chapter's exercises."""
+    """Yield (kind, exercise, label, function) for each answer to a chapter's exercises."""
     if "bank" in kinds:
         for exercise in chapter.exercises:
             for number, known in enumerate(own(exercise)):
@@ -125,7 +124,7 @@ def outcome(exercise, function, seed):
     """Say which properties fail and how they are named, or what the page has not."""
     torch.manual_seed(seed)  # for answers that draw, as those to "catch" may
     try:
-        with listening(io.StringIO()):
+        with capturing(io.StringIO()):
             results = judge(in_this_process(exercise, function, seed), exercise.properties)
     except BaseException as missing:
         if type(missing).__name__ != "NotOnThisPage":
@@ -136,7 +135,7 @@ def outcome(exercise, function, seed):
 
 
 def judged(chapter, kinds, outcome=outcome):
-    """Give what the grader makes of each answer: by exercise, kind and label."""
+    """Return what the grader makes of each answer: by exercise, kind and label."""
     found = {}
     for kind, exercise, label, function in answers(chapter, kinds):
         found[f"{exercise.id}/{kind}/{label}"] = outcome(exercise, function, 1)

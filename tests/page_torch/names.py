@@ -3,6 +3,9 @@
 By these the small PyTorch knows what it has not from what does not exist.
 """
 
+import inspect
+import re
+import sys
 import textwrap
 from pathlib import Path
 
@@ -21,13 +24,31 @@ PLACES = {
 }
 
 
+#: What nobody writes: kernels, packing, tracing, the compiler's settings.
+INNER = re.compile(
+    "quantize|fbgemm|mkldnn|cudnn|miopen|^native_|_backward|Storage|_copy$|^batch_norm_|with_indices"
+    "|autocast_|^u?(int|bits)[1-7](x|$)|^float[48]_|_cell$|^sym_|vulkan|^q?u?int[0-9]x|^per_(tensor|channel)"
+    "|_type_comment|^import_|^parse_|profiler|GLOBAL|LIBTORCH|anomaly|^grid_sampler|^quantized|_quant"
+)
+
+
 def names(place):
-    """List the names of a module that are for everyone: no module's, and no compiler's types."""
+    """List the public names of a place, without modules and what nobody writes."""
     things = PLACES[place] if isinstance(PLACES[place], tuple) else (PLACES[place],)
     public = {n for thing in things for n in dir(thing) if not n.startswith("_")}
     if place == "":
         public = {n for n in public if n.islower() or not hasattr(torch._C, n) or "Tensor" in n}
-    return sorted(public)
+        public = {n for n in public if not INNER.search(n) or hasattr(torch.Tensor, n)}
+    return sorted(n for n in public if not is_module(getattr(things[0], n, None)))
+
+
+def is_module(thing):
+    """Return whether it is a module that PyTorch's only import."""
+    return inspect.ismodule(thing) and thing.__name__ in {
+        *sys.stdlib_module_names,
+        "torch",
+        "numpy",
+    }
 
 
 def written():

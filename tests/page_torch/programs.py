@@ -1,9 +1,10 @@
 """Random programs of operations, run by PyTorch and by the page's small one, and compared.
 
 A program is drawn once, as plain values, and run twice. After each step both sides must agree:
-the same error, or results of the same shape, type, strides and numbers, that share storage with the
-same tensors and are connected with the same ones; and all tensors must be what they are on the
-other side. Then the small one goes on with PyTorch's numbers, so that rounding adds up nowhere.
+an error, or results of the same shape, type and numbers, that share storage with the same tensors
+and are connected with the same ones; and all tensors must be what they are on the other side. Then
+the small one goes on with PyTorch's numbers, so that rounding adds up nowhere, and new tensors lie
+in memory as PyTorch's do, so that views of them have the same strides.
 """
 
 import math
@@ -14,7 +15,9 @@ import torch
 from hypothesis import strategies as st
 
 from page_torch import torch as small
+from page_torch.torch.layout import places
 from page_torch.torch.missing import NotOnThisPage
+from page_torch.torch.tensor import numbers as numbers_of
 from tensorgrader.sandbox.gradients import _reached
 
 FLOATS = ("float32", "float32", "float32", "float64", "float16", "bfloat16")
@@ -105,8 +108,6 @@ def run(specs, steps):
             assert both, f"{step}: {mine!r}, PyTorch: {right!r}"
             assert not ours_alone, f"{step}: {mine!r}, PyTorch: {right!r}"
             return
-        if step[1] == "einsum":  # where PyTorch lays it, depends on how it computes it
-            mine, right = mine.contiguous(), right.contiguous()
         if step[1] == "topk" and repeats(right.values):  # any of those that are equal may be named
             mine, right = mine.values, right.values
         mine, right = results(mine), results(right)
@@ -121,21 +122,28 @@ def run(specs, steps):
                 same = one == other or repr(one) == repr(other)  # nan, in a list too
                 alike = same and type(one) is type(other)
                 assert alike, f"{step}: {one!r}, PyTorch: {other!r}"
-        pools = in_floats(small, ours), in_floats(torch, theirs)
-        for one, other in zip(*pools, strict=True):
+        pools = in_floats(ours), in_floats(theirs)
+        for n, (one, other) in enumerate(zip(*pools, strict=True)):
+            if shared(other, pools[1]) == n and shared(one, pools[0]) == n:
+                lay_as(one, other)
             difference = differs(one, other, *pools, leaves)
             assert not difference, f"{step}: {difference}\n{one}\nPyTorch:\n{other}"
             copy_numbers(one, other)
 
 
 def repeats(x):
-    """Tell whether there are equal numbers."""
+    """Return whether there are equal numbers."""
     return x.unique().numel() < x.numel()
 
 
-def in_floats(side, pool):
+def as_pairs(x):
+    """Show a complex tensor as floats."""
+    return torch.view_as_real(x) if isinstance(x, torch.Tensor) else x.pairs
+
+
+def in_floats(pool):
     """Show complex tensors as the floats that they are made of."""
-    return [side.view_as_real(x) if x.is_complex() else x for x in pool]
+    return [as_pairs(x) if x.is_complex() else x for x in pool]
 
 
 def differs(one, other, ours, theirs, leaves):
@@ -160,24 +168,25 @@ def differs(one, other, ours, theirs, leaves):
 
 
 def strides(x):
-    """Give the strides that say something."""
-    return [] if 0 in x.shape else [s for s, n in zip(x.stride(), x.shape, strict=True) if n > 1]
+    """Return the strides that say something."""
+    steps = x.stride() if isinstance(x, torch.Tensor) else x._strides
+    return [] if 0 in x.shape else [s for s, n in zip(steps, x.shape, strict=True) if n > 1]
 
 
 def shared(x, pool):
-    """Give the number of the first tensor that has the same storage."""
+    """Return the number of the first tensor that has the same storage."""
     return next((n for n, other in enumerate(pool) if x.numel() and place(other) == place(x)), -1)
 
 
 def place(x):
-    """Tell storages apart."""
+    """Return what identifies a storage."""
     if isinstance(x, torch.Tensor):
         return x.untyped_storage().data_ptr()
     return id(x._storage)
 
 
 def origins(x, leaves):
-    """Give the leaves to which gradients would get, or None if what they need was written into.
+    """Return the leaves to which gradients would get, or None if what they need was written into.
 
     The page hears of that for fewer operations than PyTorch, and for no other.
     """
@@ -206,10 +215,22 @@ def near(x):
     return compare
 
 
-def copy_numbers(one, other):
-    """Give a small tensor PyTorch's numbers."""
-    from page_torch.torch.layout import places
+def lay_as(one, other):
+    """Lay out a new tensor as PyTorch's, which owns its storage and has all of it."""
+    if one.shape == other.shape and one._strides != other.stride() and is_whole(other):
+        kept = numbers_of(one)
+        one._strides = other.stride()
+        for at, value in zip(places(tuple(one.shape), one._strides), kept, strict=True):
+            one._storage[at] = value
 
+
+def is_whole(x):
+    """Return whether a tensor of PyTorch's has all of its storage, and nothing twice."""
+    return x.storage_offset() == 0 and x.untyped_storage().nbytes() == x.nbytes
+
+
+def copy_numbers(one, other):
+    """Return a small tensor PyTorch's numbers."""
     values = other.detach().flatten().tolist()
     for at, value in zip(places(tuple(one.shape), one._strides), values, strict=True):
         one._storage[one._offset + at] = value
@@ -271,17 +292,20 @@ def options(**choices):
     return st.fixed_dictionaries({}, optional=choices)
 
 
-BINARY = "add sub mul div floor_divide remainder pow fmod maximum minimum eq ne lt le gt ge"
-BINARY += " logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor atan2 fmax fmin"
-UNARY = (
-    "exp log log2 log1p expm1 sqrt rsqrt sin cos tanh sigmoid erf reciprocal floor ceil trunc round"
-)
-UNARY += " abs neg sign square relu logical_not bitwise_not isnan isinf isfinite clone detach frac"
-UNARY += " contiguous t nonzero ravel numel dim tolist flatten squeeze"
-UNARY += " float double half bfloat16 long int bool"
+BINARY = "add sub mul div floor_divide remainder pow maximum minimum eq ne lt le gt ge"
+BINARY += " logical_and logical_or bitwise_and bitwise_or bitwise_xor hypot"
+UNARY = "exp exp2 log log2 sqrt rsqrt sin cos tanh sigmoid reciprocal ceil round"
+UNARY += " abs neg square relu logical_not bitwise_not isnan isinf isfinite clone detach positive"
+UNARY += " contiguous t nonzero numel dim tolist flatten squeeze"
+UNARY += " float double half bfloat16 long int short char byte bool"
 UNARY += " any all sum mean prod max min argmax argmin var std nan_to_num"
-WRITING = "add_ sub_ mul_ div_ pow_ floor_divide_ remainder_ logical_and_ bitwise_or_"
-WRITING_ALONE = "exp_ neg_ abs_ sqrt_ relu_ round_ zero_ sigmoid_ tanh_ square_ logical_not_ floor_"
+WRITING, WRITING_ALONE = (
+    [f"{name}_" for name in names.split() if hasattr(torch.Tensor, f"{name}_")]
+    for names in (
+        BINARY,
+        UNARY.replace(" t ", " ").replace(" squeeze ", " ").replace(" detach", ""),
+    )
+)
 REDUCING = "sum mean prod amax amin any all var std"
 CHOOSING = "max min argmax argmin"
 ALONG = "cumsum cumprod softmax log_softmax"
@@ -289,148 +313,108 @@ OPERATORS = "add sub mul truediv floordiv mod pow and_ or_ xor eq ne lt le gt ge
 WRITING_OPERATORS = "iadd isub imul itruediv ifloordiv imod ipow iand ior ixor"
 
 
-def choices():
-    """List how steps may be drawn: where, which names, which arguments, which options."""
-    yield "method", BINARY.split(), (tensor, operand), no_options
-    yield "operator", OPERATORS.split(), (operand, tensor), no_options
-    yield "operator", OPERATORS.split(), (tensor, operand), no_options
-    yield "operator", WRITING_OPERATORS.split(), (tensor, operand), no_options
-    yield "method", UNARY.split(), (tensor,), no_options
-    yield "method", WRITING.split(), (tensor, operand), no_options
-    yield "method", WRITING_ALONE.split(), (tensor,), no_options
-    yield "method", REDUCING.split(), (tensor, dims), options(keepdim=keep)
-    yield "method", ["logsumexp"], (tensor, dim), options(keepdim=keep)
-    yield "method", CHOOSING.split(), (tensor, dim), options(keepdim=keep)
-    yield "method", ALONG.split(), (tensor, dim), no_options
-    yield "method", ["sum", "cumsum"], (tensor, dim), options(dtype=kinds)
-    yield (
-        "method",
-        ["var", "std"],
-        (tensor, dim),
-        options(correction=st.integers(0, 2), keepdim=keep),
-    )
-    yield "method", ["norm"], (tensor, st.sampled_from([1, 2, math.inf, 3]), dim), no_options
-    yield (
-        "method",
-        ["sort", "argsort"],
-        (tensor,),
-        st.fixed_dictionaries({"dim": dim, "descending": keep, "stable": st.just(True)}),
-    )
-    yield "method", ["view", "reshape"], (tensor, sizes), no_options
-    yield "method", ["expand", "repeat"], (tensor, sizes), no_options
-    yield (
-        "method",
-        ["permute"],
-        (tensor, st.permutations([0, 1, 2]) | st.lists(dim, max_size=3)),
-        no_options,
-    )
-    yield "method", ["transpose", "swapaxes"], (tensor, dim, dim), no_options
-    yield "method", ["transpose_", "swapaxes_", "swapdims_"], (tensor, dim, dim), no_options
-    yield "method", ["unsqueeze", "squeeze", "unbind"], (tensor, dim), no_options
-    yield "method", ["unsqueeze_", "squeeze_"], (tensor, dim), no_options
-    yield "method", ["t_", "squeeze_"], (tensor,), no_options
-    yield "method", ["movedim"], (tensor, dim, dim), no_options
-    yield "method", ["flatten"], (tensor, dim, dim), no_options
-    yield (
-        "method",
-        ["unflatten"],
-        (tensor, dim, st.sampled_from([(1, -1), (-1, 1), (2, -1), (3,)])),
-        no_options,
-    )
-    yield "method", ["split", "chunk"], (tensor, st.integers(1, 3), dim), no_options
-    yield "method", ["tensor_split"], (tensor, st.integers(1, 3), dim), no_options
-    yield "method", ["narrow"], (tensor, dim, whole, st.integers(0, 2)), no_options
-    yield "method", ["select"], (tensor, dim, whole), no_options
-    yield "method", ["diagonal", "tril", "triu", "diag"], (tensor, whole), no_options
-    yield "method", ["roll"], (tensor, whole, dim), no_options
-    yield "method", ["flip"], (tensor, st.lists(dim, max_size=2)), no_options
-    yield "method", ["repeat_interleave"], (tensor, st.integers(1, 2), dim), no_options
-    yield "method", ["expand_as", "view_as", "reshape_as", "type_as"], (tensor, tensor), no_options
-    yield "method", ["matmul", "dot", "mm", "bmm", "mv", "outer"], (tensor, tensor), no_options
-    yield "method", ["to"], (tensor, kinds), no_options
-    yield "method", ["masked_fill", "masked_fill_"], (tensor, tensor, scalar), no_options
-    yield "method", ["masked_select", "isclose", "equal"], (tensor, tensor), no_options
-    yield "method", ["gather", "index_select"], (tensor, dim, tensor), no_options
-    yield "method", ["fill_"], (tensor, scalar), no_options
-    yield "method", ["copy_"], (tensor, tensor), no_options
-    yield "method", ["clamp"], (tensor, operand, operand), no_options
-    yield "method", ["clamp_", "clamp_min", "clamp_max"], (tensor, scalar), no_options
-    yield "method", ["topk"], (tensor, st.integers(0, 2), dim), no_options
-    yield "method", ["addcmul", "lerp"], (tensor, tensor, tensor), no_options
-    yield (
-        "method",
-        ["round"],
-        (tensor,),
-        st.fixed_dictionaries({"decimals": st.sampled_from([-1, 1, 2, 3])}),
-    )
-    yield "method", ["__getitem__"], (tensor, keys), no_options
-    yield "put", ["put"], (tensor, keys, operand), no_options
-    yield "torch", ["where"], (tensor, operand, operand), no_options
-    yield "torch", ["cat"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options
-    yield "torch", ["stack"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options
-    yield "torch", ["zeros_like", "ones_like"], (tensor,), options(dtype=kinds)
-    yield "torch", ["full_like"], (tensor, scalar), no_options
-    yield "torch", ["arange"], (whole, whole), options(dtype=kinds)
-    yield (
-        "torch",
-        ["arange"],
-        (st.sampled_from([0.0, -1.0, 0.5]), whole, st.sampled_from([0.5, 1, 0.3])),
-        no_options,
-    )
-    yield "torch", ["linspace"], (whole, whole, st.integers(0, 6)), no_options
-    yield "torch", ["eye"], (st.integers(0, 3), st.integers(0, 3)), no_options
-    yield "torch", ["einsum"], (EQUATIONS, tensor, tensor), no_options
-    yield "functional", ["softmax", "log_softmax"], (tensor, dim), no_options
-    yield (
-        "functional",
-        ["silu", "relu", "softplus", "leaky_relu", "elu", "logsigmoid"],
-        (tensor,),
-        no_options,
-    )
-    yield "functional", ["linear", "embedding"], (tensor, tensor), no_options
-    yield "functional", ["one_hot"], (tensor,), no_options
-    yield (
-        "functional",
-        ["pad"],
-        (tensor, st.lists(st.integers(-1, 2), min_size=2, max_size=4)),
-        no_options,
-    )
-    yield (
-        "functional",
-        ["cross_entropy"],
-        (tensor, tensor),
-        options(reduction=st.sampled_from(["none", "sum", "mean"])),
-    )
-    yield "functional", ["mse_loss"], (tensor, tensor), no_options
-    yield "functional", ["normalize"], (tensor,), options(dim=dim)
-
-
 EQUATIONS = st.sampled_from([
     "ij,jk->ik", "ij,kj->ik", "...d,...d->...", "bij,bjk->bik", "ij,ij->", "i,j->ij", "ij,j->i",
     "ij,jk", "...ij,...kj->...ik", "ii,i->i", "ij,k->ijk", "bqd,bkd->bqk",
 ])  # fmt: skip
 
+#: How steps may be drawn: where, which names, which arguments, which options.
+STEPS = [
+    ("method", BINARY.split(), (tensor, operand), no_options),
+    ("operator", OPERATORS.split(), (operand, tensor), no_options),
+    ("operator", OPERATORS.split(), (tensor, operand), no_options),
+    ("operator", WRITING_OPERATORS.split(), (tensor, operand), no_options),
+    ("method", UNARY.split(), (tensor,), no_options),
+    ("method", WRITING, (tensor, operand), no_options),
+    ("method", [*WRITING_ALONE, "zero_"], (tensor,), no_options),
+    ("method", REDUCING.split(), (tensor, dims), options(keepdim=keep)),
+    ("method", ["logsumexp"], (tensor, dim), options(keepdim=keep)),
+    ("method", CHOOSING.split(), (tensor, dim), options(keepdim=keep)),
+    ("method", ALONG.split(), (tensor, dim), no_options),
+    ("method", ["sum", "cumsum"], (tensor, dim), options(dtype=kinds)),
+    ("method", ["var", "std"], (tensor, dim), options(correction=st.integers(0, 2), keepdim=keep)),
+    ("method", ["norm"], (tensor, st.sampled_from([1, 2, math.inf, 3]), dim), no_options),
+    ("method", ["sort", "argsort"], (tensor,),
+     st.fixed_dictionaries({"dim": dim, "descending": keep, "stable": st.just(True)})),
+    ("method", ["view", "reshape"], (tensor, sizes), no_options),
+    ("method", ["expand", "repeat"], (tensor, sizes), no_options),
+    ("method", ["permute"], (tensor, st.permutations([0, 1, 2]) | st.lists(dim, max_size=3)),
+     no_options),
+    ("method", ["transpose", "swapaxes"], (tensor, dim, dim), no_options),
+    ("method", ["transpose_", "swapaxes_"], (tensor, dim, dim), no_options),
+    ("method", ["unsqueeze", "squeeze", "unbind"], (tensor, dim), no_options),
+    ("method", ["unsqueeze_", "squeeze_"], (tensor, dim), no_options),
+    ("method", ["t_", "squeeze_"], (tensor,), no_options),
+    ("method", ["movedim"], (tensor, dim, dim), no_options),
+    ("method", ["flatten"], (tensor, dim, dim), no_options),
+    ("method", ["unflatten"], (tensor, dim, st.sampled_from([(1, -1), (-1, 1), (2, -1), (3,)])),
+     no_options),
+    ("method", ["split", "chunk"], (tensor, st.integers(1, 3), dim), no_options),
+    ("method", ["tensor_split"], (tensor, st.integers(1, 3), dim), no_options),
+    ("method", ["narrow"], (tensor, dim, whole, st.integers(0, 2)), no_options),
+    ("method", ["select"], (tensor, dim, whole), no_options),
+    ("method", ["diagonal", "tril", "triu", "diag"], (tensor, whole), no_options),
+    ("method", ["roll"], (tensor, whole, dim), no_options),
+    ("method", ["flip"], (tensor, st.lists(dim, max_size=2)), no_options),
+    ("method", ["repeat_interleave"], (tensor, st.integers(1, 2), dim), no_options),
+    ("method", ["expand_as", "view_as"], (tensor, tensor), no_options),
+    ("method", ["matmul", "dot", "mm", "bmm", "mv", "outer"], (tensor, tensor), no_options),
+    ("method", ["to"], (tensor, kinds), no_options),
+    ("method", ["masked_fill", "masked_fill_"], (tensor, tensor, scalar), no_options),
+    ("method", ["masked_select", "isclose", "equal"], (tensor, tensor), no_options),
+    ("method", ["gather", "index_select"], (tensor, dim, tensor), no_options),
+    ("method", ["fill_"], (tensor, scalar), no_options),
+    ("method", ["copy_"], (tensor, tensor), no_options),
+    ("method", ["clamp"], (tensor, operand, operand), no_options),
+    ("method", ["clamp_", "clamp_min"], (tensor, scalar), no_options),
+    ("method", ["topk"], (tensor, st.integers(0, 2), dim), no_options),
+    ("method", ["addcmul"], (tensor, tensor, tensor), no_options),
+    ("method", ["round"], (tensor,),
+     st.fixed_dictionaries({"decimals": st.sampled_from([-1, 1, 2, 3])})),
+    ("method", ["__getitem__"], (tensor, keys), no_options),
+    ("put", ["put"], (tensor, keys, operand), no_options),
+    ("torch", ["where"], (tensor, operand, operand), no_options),
+    ("torch", ["cat"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options),
+    ("torch", ["stack"], (st.lists(tensor, min_size=1, max_size=3), dim), no_options),
+    ("torch", ["zeros_like", "ones_like"], (tensor,), options(dtype=kinds)),
+    ("torch", ["full_like"], (tensor, scalar), no_options),
+    ("torch", ["arange"], (whole, whole), options(dtype=kinds)),
+    ("torch", ["arange"],
+     (st.sampled_from([0.0, -1.0, 0.5]), whole, st.sampled_from([0.5, 1, 0.3])),
+     no_options),
+    ("torch", ["linspace"], (whole, whole, st.integers(0, 6)), no_options),
+    ("torch", ["eye"], (st.integers(0, 3), st.integers(0, 3)), no_options),
+    ("torch", ["einsum"], (EQUATIONS, tensor, tensor), no_options),
+    ("functional", ["softmax", "log_softmax"], (tensor, dim), no_options),
+    ("functional", ["silu", "relu", "softplus", "logsigmoid"], (tensor,), no_options),
+    ("functional", ["linear", "embedding"], (tensor, tensor), no_options),
+    ("functional", ["one_hot"], (tensor,), no_options),
+    ("functional", ["pad"], (tensor, st.lists(st.integers(-1, 2), min_size=2, max_size=4)),
+     no_options),
+    ("functional", ["cross_entropy"], (tensor, tensor),
+     options(reduction=st.sampled_from(["none", "sum", "mean"]))),
+    ("functional", ["normalize"], (tensor,), options(dim=dim)),
+]  # fmt: skip
+
 
 @st.composite
 def steps(draw, choices):
     """Draw one step."""
-    where, names, args, chosen = draw(st.sampled_from(list(choices())))
+    where, names, args, chosen = draw(st.sampled_from(choices))
     name = draw(st.sampled_from(names))
     return where, name, tuple(draw(arg) for arg in args), draw(chosen)
 
 
 programs = st.tuples(
-    st.lists(tensors(), min_size=1, max_size=3), st.lists(steps(choices), min_size=1, max_size=6)
+    st.lists(tensors(), min_size=1, max_size=3), st.lists(steps(STEPS), min_size=1, max_size=6)
 )
 
 # --- programs of complex numbers ---------------------------------------------------------------
 
-UNARY_OF_COMPLEX = "view_as_real view_as_complex real imag abs angle exp neg is_complex"
-INSIDE = "contiguous clone detach tolist dim numel is_contiguous size flatten item"
+UNARY_OF_COMPLEX = "view_as_real view_as_complex exp is_complex"
 complex_operand = st.one_of(
     tensor, tensor, scalar, st.sampled_from([1j, -2j, 0.5 - 1.5j, complex(math.inf, 1)])
 )
-basic = st.one_of(st.integers(-3, 3), slices, st.none(), st.just(...))
 
 
 @st.composite
@@ -442,25 +426,22 @@ def pairs(draw):
     return kind, shape, values, draw(st.integers(0, 3)) == 0, False, draw(st.booleans())
 
 
-def choices_of_complex():
-    """List how steps with complex numbers may be drawn."""
-    yield "torch", ["complex", "polar"], (tensor, tensor), no_options
-    yield "torch", UNARY_OF_COMPLEX.split(), (tensor,), no_options
-    yield "torch", ["add", "sub", "mul"], (tensor, complex_operand), no_options
-    yield "operator", ["add", "sub", "mul"], (tensor, complex_operand), no_options
-    yield "operator", ["add", "sub", "mul"], (complex_operand, tensor), no_options
-    yield "operator", ["neg", "abs"], (tensor,), no_options
-    yield "method", INSIDE.split(), (tensor,), no_options
-    yield "method", ["view", "reshape"], (tensor, sizes), no_options
-    yield "method", ["flatten", "transpose"], (tensor, dim, dim), no_options
-    yield "method", ["unsqueeze", "size"], (tensor, dim), no_options
-    yield "method", ["__getitem__"], (tensor, st.lists(basic, max_size=3).map(tuple)), no_options
-    yield "method", ["mul_", "fill_"], (tensor, scalar), no_options
+#: How steps with complex numbers may be drawn.
+STEPS_OF_COMPLEX = [
+    ("torch", ["complex", "polar"], (tensor, tensor), no_options),
+    ("torch", UNARY_OF_COMPLEX.split(), (tensor,), no_options),
+    ("torch", ["mul"], (tensor, complex_operand), no_options),
+    ("operator", ["mul"], (tensor, complex_operand), no_options),
+    ("operator", ["mul"], (complex_operand, tensor), no_options),
+    ("method", ["dim", "size"], (tensor,), no_options),
+    ("method", ["unflatten"], (tensor, st.just(-1), st.just((-1, 2))), no_options),
+    ("method", ["transpose"], (tensor, dim, dim), no_options),
+]  # fmt: skip
 
 
 programs_of_complex = st.tuples(
     st.lists(pairs(), min_size=2, max_size=3),
-    st.lists(steps(choices_of_complex), min_size=1, max_size=6).map(
+    st.lists(steps(STEPS_OF_COMPLEX), min_size=1, max_size=6).map(
         lambda drawn: [("torch", "view_as_complex", (Ref(0),), {}), *drawn]
     ),
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from lab_notebooks.sources import root
-from tensorgrader.course import CHAPTERS, EXERCISES
+from tests.course import CHAPTERS, EXERCISES
 from tests.page_torch.counts import counts, updated
 from tests.page_torch.judging import judged, judged_on_the_page
 
@@ -20,14 +20,14 @@ def on_the_page():
 
 
 def trains(name):
-    """Tell whether an answer is to an exercise that trains: it wants the notebook."""
+    """Return whether an answer is to an exercise that trains: it wants the notebook."""
     return EXERCISES[name.partition("/")[0]].seconds is not None
 
 
 @pytest.mark.parametrize(
     "chapter",
     [  # the exercises that ask most of the small PyTorch; `make test-full` asks about all, below
-        pytest.param(chapter, id=name, marks=[pytest.mark.slow] * (name != "multi_head"))
+        pytest.param(chapter, id=name, marks=[pytest.mark.score] * (name != "multi_head"))
         for name, chapter in CHAPTERS.items()
     ],
 )
@@ -45,7 +45,7 @@ def test_right_answers_are_right_on_the_page_or_say_what_is_missing(chapter):
     assert len(missing) <= 0.06 * len(found), missing
 
 
-@pytest.mark.slow
+@pytest.mark.score
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda c: c.name)
 def test_every_answer_is_judged_and_named_as_by_pytorch(chapter, on_the_page):
     right = judged(chapter, EVERY)
@@ -59,28 +59,28 @@ def test_every_answer_is_judged_and_named_as_by_pytorch(chapter, on_the_page):
     assert all(isinstance(found, str) for found, _ in other.values()), other
 
 
-@pytest.mark.slow
+@pytest.mark.score
 def test_the_page_tells_how_many_answers_it_cannot_judge(on_the_page):
     page = (root() / PAGE).read_text("utf8")
     assert updated(page, on_the_page) == page, f"python -m tests.page_torch.counts {PAGE}"
 
 
 def of(on_the_page, is_meant):
-    """Give the outcomes of some answers, but for exercises that train."""
+    """Return the outcomes of some answers, but for exercises that train."""
     return {
         chapter: {n: o for n, o in outcomes.items() if is_meant(n, o) and not trains(n)}
         for chapter, outcomes in on_the_page.items()
     }
 
 
-@pytest.mark.slow
+@pytest.mark.score
 def test_at_most_two_right_answers_in_a_hundred_are_not_on_the_page(on_the_page):
     """But for the tenth set, whose writers were asked to use NumPy and what is seldom used."""
     missing, every = counts(of(on_the_page, lambda name, _: not name.endswith(", tenth")))["right"]
     assert 0 < missing <= 0.02 * every
 
 
-@pytest.mark.slow
+@pytest.mark.score
 def test_nor_are_more_of_all_that_use_pytorch_alone(on_the_page):
     in_pytorch = of(on_the_page, lambda _, outcome: "no numpy" not in str(outcome))
     missing, every = counts(in_pytorch)["right"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from page_torch import torch as small
 from page_torch.torch.missing import NotOnThisPage
 from page_torch.torch.names import NAMES
-from tensorgrader.course import CHAPTERS, FOLDER
+from tests.course import CHAPTERS, COURSE
 from tests.page_torch.names import PATH
 
 #: Of an exercise that trains, which wants the notebook; and what is a dict's here, or a pair's.
@@ -30,6 +30,12 @@ def test_what_pytorch_has_and_the_page_has_not_is_said_and_caught_by_no_one():
     for use in (
         lambda: small.fft.fft(small.zeros(2)),
         lambda: small.polar(small.zeros(2), small.zeros(2)).sum(),
+        lambda: print(small.polar(small.zeros(2), small.zeros(2))),
+        lambda: small.zeros(2).floor(),
+        lambda: small.zeros(2).stride(),
+        lambda: small.set_default_dtype(small.float64),
+        lambda: small.div(small.ones(2), 2, rounding_mode="floor"),
+        lambda: small.isin(small.ones(2), 1, invert=True),
         lambda: small.stack([small.polar(small.zeros(2), small.zeros(2))] * 2),
         lambda: small.zeros(2, dtype=small.complex64),
         lambda: small.nn.functional.conv1d(small.zeros(2), small.zeros(2)),
@@ -85,7 +91,7 @@ def test_what_pytorch_has_not_is_not_there(name):
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_no_exercise_asks_with_what_the_page_has_not(chapter):
     """Also no mistake that it knows: without one of them, none of its answers could be named."""
-    folder = FOLDER / chapter
+    folder = COURSE.folder / chapter
     used = {name for path in folder.rglob("*.py") for name in asked_for(path)} - ELSEWHERE
     assert len(used) > 10
     assert {name for name in used if not has(*name.split("."))} == set()
@@ -100,6 +106,6 @@ def asked_for(path):
 
 
 def has(place, name):
-    """Tell whether the page has it, or PyTorch has no such method: then it is no tensor's."""
+    """Return whether the page has it, or PyTorch has no such method: then it is no tensor's."""
     places = {"torch": small, "nn": small.nn, "F": small.nn.functional, "Tensor": small.Tensor}
     return name in dir(places[place]) or (place == "Tensor" and name not in NAMES["Tensor"])

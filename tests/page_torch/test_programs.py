@@ -36,14 +36,14 @@ def test_random_programs_of_complex_numbers_do_what_they_do_with_pytorch(program
     run(*program)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @settings(max_examples=20_000, database=None)
 @given(programs)
 def test_twenty_thousand_random_programs_do_what_they_do_with_pytorch(program):
     run(*program)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @settings(max_examples=10_000, database=None)
 @given(programs_of_complex)
 def test_ten_thousand_programs_of_complex_numbers_do_what_they_do_with_pytorch(program):

@@ -9,7 +9,7 @@ import sys
 import pytest
 import torch
 
-from tensorgrader.course import EXERCISES
+from tests.course import EXERCISES
 from tests.page_torch.judging import ROOT, STAND_INS
 from tests.written import solutions
 from transformer_lab.widgets._learner import OF_EXERCISES
@@ -28,13 +28,13 @@ WHOLE = {("attention-attention", "weights"), ("masking-causal", "hidden")}
 SHOW = """
 import json, sys
 from page import lab
-lab.begin()
+notebook = lab.begin()
 asked = {"check": False, "held": {}, "seconds": 9}
 for cell, code, places in json.load(sys.stdin):
-    run = json.loads(lab.answer(json.dumps(asked | {"cell": cell, "code": code})))
+    run = json.loads(notebook.answer(json.dumps(asked | {"cell": cell, "code": code})))
     assert not run["note"], run
     for at in places:
-        print(lab.answer(json.dumps(asked | {"cell": cell, "at": at})))
+        print(notebook.answer(json.dumps(asked | {"cell": cell, "at": at})))
 """
 
 
@@ -55,7 +55,7 @@ def shown(*path):
 
 
 def same(exercise, name, ours, theirs):
-    """Tell whether two values of a frame are equal but for rounding."""
+    """Return whether two values of a frame are equal but for rounding."""
     if isinstance(theirs, dict) and "base64" in theirs:
         dtype = torch.uint8 if (exercise, name) in WHOLE else torch.half
         a, b = (

@@ -2,9 +2,12 @@
 
 from functools import lru_cache, partial
 
-from tensorgrader.course import CHAPTERS
+from tensorgrader.deadline import by_alarm
 from tensorgrader.exercise import Inputs
+from tensorgrader.find_answer import source_of
+from tensorgrader.in_process import FunctionAnswer
 from tensorgrader.trial import Questions, Trial
+from tests.course import CHAPTERS, COURSE
 from tests.sweeps import few
 
 
@@ -23,6 +26,12 @@ def questions(exercise, seed):
 def tried(exercise, apply, seed=0):
     """Put a function on trial that is applied to one input at a time."""
     return Trial(questions(exercise, seed), partial(map, apply))
+
+
+def here(exercise, function, seed=0):
+    """Give a function of this process as an answer."""
+    source = source_of(function)
+    return FunctionAnswer(COURSE, Questions(exercise, seed), function, by_alarm, source=source)
 
 
 def run(sandbox, code):

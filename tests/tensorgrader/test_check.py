@@ -1,6 +1,5 @@
 """`check` in a notebook."""
 
-import json
 import linecache
 import math
 import re
@@ -8,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -17,8 +15,7 @@ import torch
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
 from tensorgrader.check import CheckFailed
-from tensorgrader.course import EXERCISES, PROPERTIES, RETIRED, asked_now_by
-from tensorgrader.grade import grade_notebook
+from tests.course import EXERCISES
 from tests.tensorgrader.asking import worth
 from transformer_lab import check
 
@@ -242,20 +239,10 @@ def test_a_syntax_error_is_told_even_if_an_older_answer_is_still_there(run, fail
 def test_where_nbgrader_executes_the_points_are_the_result(run, monkeypatch, capfd):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     names = run("def softmax(x):\n    return x.exp() / x.exp().sum(-1, keepdim=True)")
-    assert run("points = check('attention-softmax')")["points"] == FULL["softmax"] - 1
-    assert check("attention-softmax-values", names["softmax"]) == 2
-    assert check("attention-softmax-stable", names["softmax"]) == 0
+    points = run("points = check('attention-softmax')")["points"]
+    assert points == FULL["softmax"] - 1
+    assert check("attention-softmax", names["softmax"]) == points
     assert capfd.readouterr().err == ""
-
-
-def test_a_notebook_of_the_first_edition_asks_for_one_property_and_is_answered():
-    with pytest.raises(CheckFailed) as failed:
-        check("attention-scale-untouched", lambda scores, d_k: scores)
-    told = str(failed.value)
-    assert f"· {UNTOUCHED} (not judged yet)" in " ".join(told.split())
-    assert "Something else comes first: Every score is divided by the square root of d_k." in told
-    with pytest.raises(CheckFailed, match=r'again: check\("attention-scale-values", scale, seed=5'):
-        check("attention-scale-values", lambda scores, d_k: scores, seed=5)
 
 
 @pytest.mark.usefixtures("as_readers_run_it")
@@ -273,41 +260,6 @@ def test_a_terminal_shows_the_message():
     )
     assert done.returncode == 1
     assert "Known mistake: the keys are not transposed." in done.stderr
-
-
-def test_what_the_first_edition_asked_is_no_longer_asked_and_nothing_fails(capsys):
-    for name in [*RETIRED, *(f"{name}-values" for name in RETIRED)]:
-        now = asked_now_by(name)
-        check(name, torch.matmul)
-        assert capsys.readouterr().out == f"– {name}: no longer asked here; {now} asks it now\n"
-        assert name not in PROPERTIES
-        assert name not in EXERCISES
-        assert now in EXERCISES
-
-
-FIRST_EDITION = Path(__file__).parents[1] / "exercises/first_edition.json"
-
-
-def test_a_notebook_of_the_first_edition_is_still_checked_and_graded(run, capsys):
-    cells = json.loads(FIRST_EDITION.read_text("utf8"))["cells"]
-    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    checks = [source for source in sources if source.startswith("check(")]
-    for source in sources:
-        run(source)
-    told = capsys.readouterr().out
-    assert told.count("✓ ") + told.count("– ") >= len(checks) == 23
-    run("def softmax(x):\n    return x.softmax(dim=0)")
-    for source in checks:
-        if "-softmax-" in source:
-            with pytest.raises(CheckFailed):
-                run(source)
-    grade = grade_notebook(FIRST_EDITION, 0)
-    assert grade.retired == ("attention-mend-axis", "attention-shapes")
-    new = {r.exercise.id: r.finding.words for r in grade.results if r.finding}
-    assert new == {
-        name: f"The answer cell `{name}` is missing."
-        for name in ("attention-divisor", "attention-design")
-    }
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")

@@ -7,10 +7,9 @@ import pytest
 import torch
 
 from tensorgrader.card.text import trouble_text
-from tensorgrader.course import CHAPTERS
 from tensorgrader.difference import change, difference, finding
 from tensorgrader.exercise import Inputs
-from tensorgrader.judge import Result, judge
+from tensorgrader.judge import Result
 from tensorgrader.make_card import trouble
 from tensorgrader.outcome import Died, Missing, Raised, Returned, TimedOut
 from tensorgrader.sandbox.values import plain
@@ -24,6 +23,7 @@ from tensorgrader.trial import (
     same,
     size,
 )
+from tests.course import CHAPTERS, judge
 from tests.sweeps import few, one_in
 from tests.tensorgrader.asking import tried
 

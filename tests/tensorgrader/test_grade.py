@@ -5,15 +5,13 @@ from itertools import count, groupby
 
 import pytest
 
-from tensorgrader.course import CHAPTERS
-from tensorgrader.grade import grade_notebook
 from tensorgrader.grade_report import grade_json, grade_text, works_json
 from tensorgrader.misplaced import astray
 from tensorgrader.sandbox import client as sandbox
 from tensorgrader.sandbox.pool import Limits
 from tensorgrader.sandbox.processes import lacking
 from tensorgrader.sandbox.stopwatch import Waiting
-from tensorgrader.submission import read_submission
+from tests.course import CHAPTERS, COURSE, grade_notebook, read_submission
 from tests.tensorgrader.asking import worth
 
 SHADOWED = """
@@ -49,22 +47,25 @@ def test_solved_has_all_points_and_a_stub_none(submit):
         assert written == (result.exercise.function in MENDED)
 
 
-def test_what_is_no_longer_asked_runs_for_others_and_is_not_counted(
-    submit,
-):
-    calls = "def padding_mask(ids, pad):\n    return old(ids, pad)[:, None]"
-    path = submit({"masking-padding": calls}, chapter="masking")
+def test_a_notebook_of_another_version_says_so(submit):
+    path = submit()
+    assert grade_notebook(path, 0).outdated == ""
     notebook = json.loads(path.read_text("utf8"))
-    about = {"grade_id": "masking-real", "solution": True, "grade": False}
-    source = "def old(ids, pad):\n    return ids != pad"
-    cell = {"cell_type": "code", "metadata": {"nbgrader": about}, "source": source, "outputs": []}
-    path.write_text(json.dumps(notebook | {"cells": [*notebook["cells"], cell]}), "utf8")
-    grade = grade_notebook(path, 0)
-    assert by_exercise(grade) == worth("masking")
-    said = "– masking-real: no longer asked, so not counted; masking-padding asks it now"
-    assert grade_text(grade).splitlines()[-1] == said
-    assert grade_json(grade)["retired"] == ["masking-real"]
-    assert grade.notebook == str(path)
+    metadata = notebook["metadata"]["transformer_lab"]
+    assert metadata["version"] == COURSE.version
+    for cell in notebook["cells"]:
+        about = cell["metadata"].get("nbgrader", {})
+        if about.get("grade_id") == "attention-scale" and about["solution"]:
+            about["grade_id"] = "attention-old-scale"
+    for version, said in (("0.1.0", "version 0.1.0"), ("", "does not say which")):
+        metadata["version"] = version
+        path.write_text(json.dumps(notebook), "utf8")
+        grade = grade_notebook(path, 0)
+        assert by_exercise(grade)["scale"] == 0
+        for told in (grade.outdated, grade_json(grade)["outdated"]):
+            assert said in told
+            assert "`transformer-lab reset NOTEBOOK`" in told
+        assert "reset NOTEBOOK" in grade_text(grade)
 
 
 def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):

@@ -1,8 +1,7 @@
 """What a judgement brings along."""
 
-from tensorgrader.course import CHAPTERS
-from tensorgrader.judge import judge
 from tensorgrader.trial import apply_here, size
+from tests.course import CHAPTERS, judge
 from tests.exercises.test_answers import EXERCISES
 from tests.tensorgrader.asking import tried
 

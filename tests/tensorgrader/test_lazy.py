@@ -7,9 +7,9 @@ from itertools import chain, repeat
 import pytest
 import torch
 
-from tensorgrader.course import CHAPTERS
 from tensorgrader.difference import change, finding
 from tensorgrader.trial import Case, Questions, apply_here, plain
+from tests.course import CHAPTERS
 from tests.tensorgrader.asking import each
 
 EXERCISES = {e.id: e for chapter in CHAPTERS.values() for e in chapter.exercises}

@@ -11,14 +11,14 @@ import torch
 from torch import nn
 
 from tensorgrader.card.text import trouble_text
-from tensorgrader.check import trial_here
 from tensorgrader.exercise import Exercise, Inputs
-from tensorgrader.judge import judge
 from tensorgrader.make_card import trouble
 from tensorgrader.outcome import TimedOut
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.values import Made, Other, decode, encode
 from tensorgrader.trial import Questions, Trial
+from tests.course import judge
+from tests.tensorgrader.asking import here as answer
 
 SECRET = "a model that adds up"
 IMPORTS = "import torch\nfrom torch import nn\n"
@@ -71,7 +71,7 @@ def here(exercise, source):
     """Judge it in this process."""
     names = {}
     exec(IMPORTS + source, names)
-    return judge(trial_here(exercise, names[exercise.function], 0), exercise.properties)
+    return judge(answer(exercise, names[exercise.function]).trial, exercise.properties)
 
 
 both = pytest.mark.parametrize("graded", [here, in_a_worker])

@@ -8,7 +8,7 @@ import pytest
 
 from tensorgrader import progress
 from tensorgrader.check import CheckFailed
-from tensorgrader.course import CHAPTERS
+from tests.course import CHAPTERS, COURSE
 from transformer_lab import check
 
 
@@ -58,7 +58,7 @@ def test_what_is_noted_is_told_by_chapter_and_moves_with_its_file(folder, tmp_pa
     elsewhere = tmp_path_factory.mktemp("laptop")
     shutil.copy(folder / progress.FILE, elsewhere)
     progress.begin(elsewhere)
-    told = progress.summary(progress.read(elsewhere / progress.FILE))
+    told = progress.summary(COURSE, progress.read(elsewhere / progress.FILE))
     assert "attention: 4 of " in told
     assert "  ✓ scores: 4 of 4" in told
     assert "  · scale: 0 of 3" in told

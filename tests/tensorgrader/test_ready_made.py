@@ -7,8 +7,8 @@ import pytest
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
-from tensorgrader.course import CHAPTERS
 from tensorgrader.ready_made import ready_made, statements
+from tests.course import CHAPTERS
 from tests.exercises.standing_alone import standing_alone
 from tests.exercises.test_answers import written
 

@@ -60,13 +60,6 @@ def test_every_baked_frame_is_torchs_within_its_quantisation(baked):
         torch.testing.assert_close(torch.tensor(frame["largest"]), largest, rtol=0, atol=6e-4)
 
 
-def test_a_live_frame_is_the_baked_one(baked):
-    _, frames = baked
-    live = AttentionExplorer(d_k=4, length=5, scaled=False).frame
-    at = 4, 5, False, tuple(TOKENS)
-    assert {n: live[n] for n in ("weights", "scores", "values", "largest")} == frames[at]
-
-
 def test_the_values_of_a_sentence_are_arrows_of_length_1(baked):
     _, frames = baked
     packed = bytearray(frames[4, 5, False, tuple(TOKENS)]["values"])
@@ -74,20 +67,6 @@ def test_the_values_of_a_sentence_are_arrows_of_length_1(baked):
     torch.testing.assert_close(drawn, values(TOKENS), rtol=1e-3, atol=1e-3)
     torch.testing.assert_close(drawn.norm(dim=1), torch.ones(len(TOKENS)), rtol=0, atol=1e-3)
     assert torch.equal(drawn[0], drawn[4])  # The, the
-
-
-def test_the_page_starts_where_the_kernel_would(baked):
-    data, _ = baked
-    widget = AttentionExplorer()
-    assert data["state"] == {
-        "d_k": 16, "heads": 4, "length": 6, "scaled": True,
-        "stops": widget.grid(), "tokens": TOKENS,
-        "labels": {
-            "d_k": "Key width d_k", "heads": "Heads", "length": "Words",
-            "scaled": "divide by √d_k", "tokens": "Sentence",
-        },
-        "words": {"tokens": [2, 10]},
-    }  # fmt: skip
 
 
 def test_the_same_word_has_the_same_vector_wherever_it_stands():

@@ -67,16 +67,6 @@ def test_live_output_has_a_still_picture_beside_the_widget():
     assert {"application/vnd.jupyter.widget-view+json", "image/png"} <= data.keys()
 
 
-def test_its_repr_makes_it_again():
-    widget = AttentionExplorer(d_k=4, scaled=False)
-    assert repr(widget) == "AttentionExplorer(d_k=4, heads=4, length=6, scaled=False)"
-    assert eval(repr(widget)).frame == widget.frame
-
-
-def test_still_is_a_picture():
-    assert AttentionExplorer(length=3).still().startswith(b"\x89PNG")
-
-
 def test_the_static_home_is_plain_html_and_opens_no_comm():
     shown = in_static_home("""
 import ipywidgets

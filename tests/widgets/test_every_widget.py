@@ -10,8 +10,8 @@ import torch
 import traitlets
 from PIL import Image
 
-from book._ext.shortening import shortened
-from tests.widget_pages import KINDS, data_script
+from book._ext.widgets import scripts, styles
+from tests.widget_pages import KINDS, ROOT, data_script
 from tests.widgets.reading import baked
 from transformer_lab.widgets import _page
 from transformer_lab.widgets._traits import Function, Heads, Span, Stop, Words
@@ -57,7 +57,7 @@ def other_value(control, value):
 @every_widget
 def test_names_agree(kind):
     assert kind.stem == re.sub(r"(?<=.)(?=[A-Z])", "_", kind.__name__).lower()
-    assert f'widgetKit.widget("{kind.stem}"' in _page.script(kind.stem)
+    assert f'widget("{kind.stem}"' in _page.module(kind.stem)
     assert len(kind.alt) > 80
     assert all(control.label for control in kind.controls().values()), "each control has a label"
 
@@ -112,14 +112,9 @@ def test_its_data_is_light(kind):
 
 
 def test_three_widgets_and_all_that_they_share_are_light():
-    def weight(*names):
-        files = [_page.HERE / name for name in names]
-        texts = {file.name: file.read_text("utf8") for file in files if file.exists()}
-        return sum(packed(shortened(*item)) for item in texts.items())
-
-    heaviest = sorted(weight(f"{stem}.js", f"{stem}.css") for stem in KINDS)[-3:]
-    shared = weight("host.js", "widgets.css") + packed(shortened("kit.js", _page.kit()))
-    assert shared + sum(heaviest) <= 20_000
+    made = scripts([*KINDS], ROOT / "_build/cache/page")
+    shared = packed(made.pop("widgets.js")) + packed(styles())
+    assert shared + sum(sorted(map(packed, made.values()))[-3:]) <= 20_000
 
 
 @every_widget

@@ -1,67 +1,41 @@
-"""The recorded trainings: those of the page, and what is said of a text is true of it."""
+"""The recorded trainings: they are of the page's models, and what is said of a text is true."""
 
 import pytest
-import torch
 
-from tests.book.chapters import Chapter
 from tests.sweeps import few
 from tests.widgets.reading import baked
-from transformer_lab.tasks.shakespeare import LENGTH, SYMBOLS, vocabulary
+from tools import gpt_ladder as tool
+from transformer_lab.tasks.shakespeare import vocabulary
 from transformer_lab.widgets import LearningToWrite
 from transformer_lab.widgets.learning_to_write import STEPS, WAYS, recorded
 
 pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
 
 
-def page():
-    """Run the page's cells up to the widget, as `.ci/learning-to-write` does."""
-    names = {}
-    for cell in Chapter("whole_model").code:
-        if "LearningToWrite" in cell.source:
-            return names
-        if cell.metadata.get("tags") != ["proof"]:
-            exec(cell.source, names)
-    raise AssertionError("the page shows no widget")
-
-
-def test_the_ways_are_those_of_the_page_and_each_was_seen_at_every_step():
-    assert [*recorded()] == WAYS == [*page()["ways"]]
-    for run in recorded().values():
+def test_each_way_was_seen_at_every_step():
+    assert [*recorded()["ways"]] == WAYS == [*tool.WAYS]
+    assert {*recorded()["more"]} <= {*tool.MORE}
+    for run in recorded()["ways"].values():
         assert [look["step"] for look in run["seen"]] == STEPS
-        assert run["right"].keys() == page()["right"]("").keys()
+        assert {len(look["text"]) for look in run["seen"]} == {251}  # the first was given
 
 
 @pytest.mark.parametrize("way", few(WAYS, [*WAYS][-1]))
-def test_a_recording_begins_as_the_page_begins(way):
+def test_a_recording_begins_as_its_training_begins(way):
     """The page's build compares a whole training; here each way is made, and looked at once."""
-    names, looks = page(), []
-    names["train"] = lambda model, **_: looks.append(names["look"](model, 0))
-    names["ways"][way]()
-    (look,) = looks
-    first = recorded()[way]["seen"][0]
+    program = tool.edited(tool.SOURCE, tool.WAYS[way])
+    (look,) = tool.trained(program, 0)["seen"]
+    first = recorded()["ways"][way]["seen"][0]
     assert look["loss"] == pytest.approx(first["loss"], abs=1e-3)
     assert look["held_out"] == pytest.approx(first["held_out"], abs=1e-3)
     assert look["text"] == first["text"]
-
-
-def test_a_recorded_text_holds_characters_and_not_the_start_token():
-    for way, run in recorded().items():
-        for look in run["seen"]:
-            assert len(look["text"]) == 251, (way, look["step"])  # the first was given
-
-
-def test_the_page_never_writes_the_start_token():
-    model = page()["GPT"]()
-    start = 50 * torch.eye(len(SYMBOLS))[0]  # by far the likeliest
-    model.forward = lambda ids: start.expand(*ids.shape, -1)
-    assert len(model.write("\n", 40)) == 41
 
 
 def test_a_text_is_cut_at_the_words_that_stand_in_the_plays():
     for way in WAYS:
         frame = LearningToWrite(way=way, step=800).frame
         others, known = frame["pieces"][::2], frame["pieces"][1::2]
-        text = recorded()[way]["seen"][-1]["text"]
+        text = recorded()["ways"][way]["seen"][-1]["text"]
         assert "".join(frame["pieces"]) == text.strip()
         assert {word.lower() for word in known} <= vocabulary()
         assert all(len(word) > 2 for word in known)
@@ -74,8 +48,6 @@ def test_what_it_knows_at_first_is_nothing_and_it_learns():
         assert LearningToWrite(way=way, step=0).frame["known"] == 0, way
     assert LearningToWrite(step=800).frame["known"] > 0.7
     assert {"the", "king"} <= vocabulary()
-    assert len(recorded()["whole"]["seen"][0]["text"]) > LENGTH
-    assert len(SYMBOLS) == 97
 
 
 def test_every_step_of_every_way_is_baked():

@@ -6,7 +6,6 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.widgets.reading import baked
 from transformer_lab.widgets import NormExplorer
 from transformer_lab.widgets.norm_explorer import CAT, NEIGHBOURS
 
@@ -86,12 +85,6 @@ def test_gamma_and_beta_belong_to_a_feature_of_every_token():
 
 def test_equal_numbers_give_beta():
     assert after(times=0.0, add=7.0, beta=0.5)[CAT_ROW].tolist() == [0, 0.5, 0, 0]
-
-
-def test_only_what_stops_is_baked():
-    data, frames = baked("norm_explorer")
-    assert list(data["axes"]) == ["norm", "neighbours", "eps"]
-    assert len(frames) == 3 * 2 * 4
 
 
 def test_it_shows_what_the_learners_function_does():

@@ -8,7 +8,6 @@ import torch.nn.functional as F
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.widgets.reading import baked
 from transformer_lab.widgets import SoftDictionary
 from transformer_lab.widgets.soft_dictionary import SHELF
 
@@ -42,11 +41,6 @@ def test_every_answer_is_pytorchs(fruit, furniture, temperature):
 def test_a_low_temperature_looks_up_and_a_high_one_takes_the_mean():
     assert SoftDictionary(temperature=0.05).frame["answer"] == pytest.approx(10, abs=0.01)
     assert SoftDictionary(temperature=100).frame["answer"] == pytest.approx(17 / 3, abs=0.2)
-
-
-def test_only_the_temperature_is_baked():
-    data, _ = baked("soft_dictionary")
-    assert (list(data["axes"]), data["free"]) == (["temperature"], ["fruit", "furniture"])
 
 
 def test_it_shows_the_learners_softmax():

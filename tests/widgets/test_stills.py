@@ -59,6 +59,17 @@ def block_walk():
     assert chosen["code"] in ax.get_title()
 
 
+def gpt_ladder():
+    widget = widgets.GptLadder(rung="one head")
+    (ax,) = widget.figure().axes
+    for number, run in enumerate(widget.ladder):
+        assert [*ax.lines[number].get_xdata()] == run["losses"]
+        assert {*ax.lines[number].get_ydata()} == {number}
+    (band,) = ax.patches
+    assert band.get_y() < widgets.gpt_ladder.RUNGS.index("one head") < band.get_y() + 1
+    assert [text.get_text() for text in ax.get_yticklabels()] == widgets.gpt_ladder.RUNGS
+
+
 def head_splitter():
     widget = widgets.HeadSplitter(heads=2, step="attend", word="eats")
     word = widgets.head_splitter.WORDS.index("eats")
@@ -197,9 +208,9 @@ def training():
 
 
 STILLS = (
-    attention_explorer, block_walk, head_splitter, learning_to_write, mask_playground, next_token,
-    norm_explorer, norm_placement, one_head, position_explorer, real_heads, scaling_explorer,
-    soft_dictionary, training,
+    attention_explorer, block_walk, gpt_ladder, head_splitter, learning_to_write, mask_playground,
+    next_token, norm_explorer, norm_placement, one_head, position_explorer, real_heads,
+    scaling_explorer, soft_dictionary, training,
 )  # fmt: skip
 
 

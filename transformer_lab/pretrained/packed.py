@@ -1,4 +1,4 @@
-"""The models that a reader's browser runs, in 8 bits a weight: what `page/own_words` reads.
+"""The models that a reader's browser runs, in 8 bits a weight: what `page/models` reads.
 
 MiniLM's matrices are rounded to whole numbers from -127 to 127, of which each 16 or 32 that lie
 together share a scale. Its table of tokens comes in parts: a sentence needs few. The translator's

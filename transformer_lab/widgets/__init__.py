@@ -10,6 +10,7 @@ from typing import Any
 __all__ = [
     "AttentionExplorer",
     "BlockWalk",
+    "GptLadder",
     "HeadSplitter",
     "LearningToWrite",
     "MaskPlayground",

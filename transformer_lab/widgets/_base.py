@@ -22,12 +22,12 @@ from transformer_lab.widgets._traits import Control, Function, Guess, Words
 
 
 def shares(tensor: Tensor) -> bytes:
-    """Pack numbers from 0 to 1 as uint8: 255 is 1. `widgetKit.shares` reads them."""
+    """Pack numbers from 0 to 1 as uint8: 255 is 1. `shares` of pictures.js reads them."""
     return bytes((tensor * 255).round().clamp(0, 255).int().flatten().tolist())
 
 
 def halves(tensor: Tensor) -> bytes:
-    """Pack numbers as float16. `widgetKit.halves` reads them."""
+    """Pack numbers as float16. `halves` of pictures.js reads them."""
     numbers = tensor.half().flatten().tolist()
     return struct.pack(f"<{len(numbers)}e", *numbers)
 
@@ -151,7 +151,7 @@ class Live(Explorer, anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any):
         if "stem" in vars(cls):  # not the subclasses that ipywidgets makes of it
-            cls._esm = _page.kit() + _page.module("own_words") + _page.module(cls.stem)
+            cls._esm = _page.module(cls.stem)
             cls._css = _page.style(cls.stem)
         super().__init_subclass__(**kwargs)
 

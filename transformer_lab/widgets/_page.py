@@ -18,15 +18,9 @@ from transformer_lab.widgets._traits import Span
 HERE = Path(__file__).parent
 #: Stands in the HTML for the folder of the widgets' files; whoever publishes the page fills it in.
 ASSETS = "transformer-lab-assets:"
-#: The scripts before every widget's own, in their order: one text, wherever a widget is.
-KIT = ("pictures.js", "charts.js", "controls.js", "kit.js")
-#: A line by which a widget's module has something from another file.
-IMPORT = r'import \{[^}]*\} from "\./(\w+\.js)";\n'
-#: Runs the script before it, unless an earlier widget's has run.
-RUN_ONCE = (
-    "window.transformerLab || document.head.append(Object.assign(document.createElement('script'), "
-    "{ text: document.currentScript.previousElementSibling.text }));"
-)
+#: A line by which a module has something from one beside it, or only runs that.
+IMPORT = re.compile(r'^import (?:(\{[^}]*\}) from )?"\./(\w+)\.js";$', re.MULTILINE)
+EXPORT = re.compile(r"^export (?:class|const|function) (\w+)", re.MULTILINE)
 
 
 def home() -> str:
@@ -34,37 +28,39 @@ def home() -> str:
     return os.environ.get("TRANSFORMER_LAB_STATIC", "")
 
 
-def classic_script(module: str, stem: str) -> str:
-    """Turn a widget's ES module into a classic script, which a page may load from a folder."""
-    target = f"transformerLab.widgets.{stem} = "
-    body, exports = re.subn("^export default ", target, module, flags=re.MULTILINE)
-    if exports != 1 or re.search(r"^(import|export)\b", body, flags=re.MULTILINE):
-        raise ValueError(
-            f"{stem}.js must have one `export default` and no other import or export: it is also "
-            "loaded as a classic script."
-        )
-    return f"(() => {{\n{body}}})();\n"
+def linked(module: str) -> str:
+    """Return an ES module with what it imports from beside it: one text, which needs no other.
+
+    For where no bundler is: a kernel's notebook, a page that is one file, a build without Node.
+    Each module that is imported becomes a function that returns what it exports.
+    """
+    made: dict[str, str] = {}
+
+    def fed(text: str) -> str:
+        for _, stem in IMPORT.findall(text):
+            if stem not in made:
+                made[stem] = as_function(stem)
+        return IMPORT.sub(lambda m: f"const {m[1]} = modules.{m[2]};" if m[1] else "", text)
+
+    def as_function(stem: str) -> str:
+        text = fed((HERE / f"{stem}.js").read_text("utf8"))
+        names = ", ".join(EXPORT.findall(text))
+        body = re.sub("^export (?:default )?", "", text, flags=re.MULTILINE)
+        return f"modules.{stem} = (() => {{\n{body}return {{ {names} }};\n}})();\n"
+
+    text = fed(module)
+    return "".join(["const modules = {};\n", *made.values(), text])
 
 
 def module(stem: str) -> str:
-    """Return a widget's ES module, in which what it imports from beside it stands itself."""
-    text = (HERE / f"{stem}.js").read_text("utf8")
-    return re.sub(IMPORT, lambda found: plain((HERE / found[1]).read_text("utf8")), text)
+    """Return a widget's module for a kernel's notebook."""
+    return linked((HERE / f"{stem}.js").read_text("utf8"))
 
 
-def plain(module: str) -> str:
-    """Return what a module has, without offering it to others."""
-    return re.sub(r"^export ", "", module, flags=re.MULTILINE)
-
-
-def script(stem: str) -> str:
-    """Return a widget's script for a page."""
-    return classic_script(module(stem), stem)
-
-
-def kit() -> str:
-    """Return what stands before every widget's script."""
-    return "\n".join((HERE / name).read_text("utf8") for name in KIT)
+def classic(*stems: str) -> str:
+    """Return modules of these names, and what they import, as a script that leaves no names."""
+    imports = "".join(f'import "./{stem}.js";\n' for stem in stems)
+    return f"{{\n{linked(imports)}}}\n"
 
 
 def style(stem: str) -> str:
@@ -116,11 +112,6 @@ def _state(widget: Any) -> list[str]:
     return sorted(n for n in {*widget.class_trait_names(sync=True)} - theirs if n[0] != "_")
 
 
-def data_script(stem: str, widget: Any) -> str:
-    """Return a widget's baked frames as a script that hands them to the page's host."""
-    return f'transformerLab.baked("{stem}",{_json(bake(widget))});\n'
-
-
 def place(widget: Any) -> str:
     """Return the HTML of a widget's place on the page.
 
@@ -131,7 +122,7 @@ def place(widget: Any) -> str:
     inline = home() == "inline"
     start = {name: getattr(widget, name) for name in widget.controls()}
     own = inline or widget.stops != widget.grid() or widget.has_own_function() or _moved(widget)
-    data = f'<script type="application/json">{_json(bake(widget))}</script>' if own else ""
+    data = f'<script type="application/json">{in_json(bake(widget))}</script>' if own else ""
     picture = f"{ASSETS}{stem}.png"
     if own:
         picture = f"data:image/png;base64,{base64.b64encode(widget.still()).decode()}"
@@ -170,18 +161,11 @@ def _question(guess: dict[str, Any] | None) -> str:
 
 
 def _runtime(stem: str) -> str:
-    """Return all that a widget needs on a page that is one file.
-
-    Every widget brings it, and the first on the page runs what they share.
-    """
-    shared = f"{(HERE / 'host.js').read_text('utf8')}\n{kit()}"
-    return (
-        f'<style>{style(stem)}</style><script type="text/plain">{shared}</script>'
-        f"<script>{RUN_ONCE}</script><script>{script(stem)}</script>"
-    )
+    """Return all that a widget needs on a page that is one file; every widget brings it."""
+    return f"<style>{style(stem)}</style><script>{classic('host', stem)}</script>"
 
 
-def _json(data: Any) -> str:
+def in_json(data: Any) -> str:
     """Write JSON that may stand inside a <script>: there, no < of a learner's is seen as a tag."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.replace("<", "\\u003c")

@@ -1,5 +1,7 @@
 /** The attention explorer: all heads in small, one of them in large. */
-const { h, svg, heatMap, line, matrix, paint, shares, halves, word } = widgetKit;
+import { matrix, widget } from "./kit.js";
+import { h, halves, heatMap, line, paint, shares, svg, word } from "./pictures.js";
+
 const [MIDDLE, FLOOR, UNIT] = [170, 95, 78]; // of the plane on which values, of length 1, are drawn
 
 /** An arc from one word to another, or a loop above the word itself. */
@@ -74,7 +76,7 @@ function sumOf() {
   return { element, draw };
 }
 
-export default widgetKit.widget("attention_explorer", (ui) => {
+export default widget("attention_explorer", (ui) => {
   const { model } = ui;
   let head = 0;
   let seen;

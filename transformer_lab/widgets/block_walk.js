@@ -1,5 +1,7 @@
 /** The block walk: every operation of a model, one after another. */
-const { clamp, h, heatMap, halves, line, matrix, number } = widgetKit;
+import { matrix, widget } from "./kit.js";
+import { clamp, h, halves, heatMap, line, number } from "./pictures.js";
+import { silence } from "./silencing.js";
 
 const group = (label) => h("div", { class: "tl-row", role: "group", "aria-label": label });
 const button = (value, name, label = name) =>
@@ -15,7 +17,7 @@ function press(buttons, at) {
   for (const one of buttons) one.setAttribute("aria-pressed", one === now);
 }
 
-export default widgetKit.widget("block_walk", (ui) => {
+export default widget("block_walk", (ui) => {
   const { model } = ui;
   const [encoder, decoder, inside, paces] = ["Encoder", "Decoder", "Operations", "Walk"].map(group);
   const [title, does, where, shown, readout] = ["title", "does", "where", "shown", "readout"].map(line);
@@ -25,7 +27,7 @@ export default widgetKit.widget("block_walk", (ui) => {
   let step;
   let values = [];
   let known = "";
-  const silence = ui.typed ? widgetOwnWords.silence(ui) : undefined;
+  const silencing = ui.typed ? silence(ui) : undefined;
 
   const go = (to) => ui.move({ step: clamp(to, 0, steps.length - 1) });
   paces.append(button(-1, "‹ back"), button(1, "on ›"));
@@ -82,7 +84,7 @@ export default widgetKit.widget("block_walk", (ui) => {
     const { silent, order, outcome, heads } = frame;
     const unchanged = silent.length || !order ? ` (unchanged: ${outcome[1]})` : "";
     result.textContent = `Translation: ${outcome[0]}${unchanged}.`;
-    silence?.draw(silent, layer === null ? undefined : { layer, head, heads }, named);
+    silencing?.draw(silent, layer === null ? undefined : { layer, head, heads }, named);
     return `${title.textContent}. ${step.does} ${result.textContent}`;
   }
 
@@ -92,6 +94,6 @@ export default widgetKit.widget("block_walk", (ui) => {
 
   const numbers = () => [matrix(`${title.textContent}`, step.rows, step.columns, values)];
   const whole = h("div", { class: "tl-whole" }, "Encoder", encoder, "Decoder", decoder, "Operations in it", inside);
-  const below = [map.element, shown, readout, silence?.element ?? "", result];
+  const below = [map.element, shown, readout, silencing?.element ?? "", result];
   return { side: [paces, whole], main: [title, does, where, ...below], draw, numbers };
 });

@@ -1,88 +1,86 @@
-/** Lines or bars over x. @type {Charts} */
-const widgetCharts = (() => {
-  const { clamp, drawn, list, svg } = widgetPictures;
-  const WIDE = 340;
-  const HIGH = 190;
-  const [LEFT, RIGHT, TOP, BOTTOM] = [44, WIDE - 10, 18, HIGH - 34]; // of the field that is drawn on
-  const MIDDLE = { "text-anchor": "middle" };
+/** Lines or bars over x. */
+import { clamp, drawn, list, svg } from "./pictures.js";
 
-  const ticks = (low, high) => list(5, (i) => low + ((high - low) * i) / 4);
-  const short = (value) => String(Number(value.toPrecision(3)));
-  const text = (x, y, words, more = {}) => svg("text", { x, y, ...more }, ...drawn(`${words}`));
+const WIDE = 340;
+const HIGH = 190;
+const [LEFT, RIGHT, TOP, BOTTOM] = [44, WIDE - 10, 18, HIGH - 34]; // of the field that is drawn on
+const MIDDLE = { "text-anchor": "middle" };
 
-  const scales = (first, last, low, high) => ({
-    across: (value) => LEFT + ((RIGHT - LEFT) * (value - first)) / (last - first || 1),
-    up: (value) => TOP + ((BOTTOM - TOP) * (high - clamp(value, low, high))) / (high - low),
-  });
+const ticks = (low, high) => list(5, (i) => low + ((high - low) * i) / 4);
+const short = (value) => String(Number(value.toPrecision(3)));
+const text = (x, y, words, more = {}) => svg("text", { x, y, ...more }, ...drawn(`${words}`));
 
-  /** A line for each number of y, with the number. */
-  const rules = ({ up }, low, high) =>
-    ticks(low, high).flatMap((value) => [
-      svg("line", { class: "tl-rule", x1: LEFT, x2: RIGHT, y1: up(value), y2: up(value) }),
-      text(LEFT - 5, up(value) + 4, short(value), { "text-anchor": "end" }),
-    ]);
+const scales = (first, last, low, high) => ({
+  across: (value) => LEFT + ((RIGHT - LEFT) * (value - first)) / (last - first || 1),
+  up: (value) => TOP + ((BOTTOM - TOP) * (high - clamp(value, low, high))) / (high - low),
+});
 
-  /** A bar for each value; several series stand side by side. */
-  function bars({ across, up }, low, series) {
-    const wide = 0.8 / series.length;
-    const ground = up(Math.max(low, 0));
-    return series.flatMap(({ y }, k) =>
-      y.map((value, i) =>
-        svg("rect", {
-          class: `tl-s${k}`,
-          x: across(i + 0.1 + k * wide),
-          width: across(wide) - across(0),
-          y: Math.min(up(value), ground),
-          height: Math.abs(up(value) - ground),
-        }),
-      ),
-    );
-  }
+/** A line for each number of y, with the number. */
+const rules = ({ up }, low, high) =>
+  ticks(low, high).flatMap((value) => [
+    svg("line", { class: "tl-rule", x1: LEFT, x2: RIGHT, y1: up(value), y2: up(value) }),
+    text(LEFT - 5, up(value) + 4, short(value), { "text-anchor": "end" }),
+  ]);
 
-  /** A line for each series, with gaps where there is no number. */
-  function curves({ across, up }, x, series) {
-    return series.map(({ y }, k) => {
-      const steps = y.map((value, i) => {
-        if (!Number.isFinite(value)) return "";
-        return `${Number.isFinite(y[i - 1]) ? "L" : "M"}${across(x[i])} ${up(value)}`;
-      });
-      return svg("path", { class: `tl-s${k}`, d: steps.join("") });
+/** A bar for each value; several series stand side by side. */
+function bars({ across, up }, low, series) {
+  const wide = 0.8 / series.length;
+  const ground = up(Math.max(low, 0));
+  return series.flatMap(({ y }, k) =>
+    y.map((value, i) =>
+      svg("rect", {
+        class: `tl-s${k}`,
+        x: across(i + 0.1 + k * wide),
+        width: across(wide) - across(0),
+        y: Math.min(up(value), ground),
+        height: Math.abs(up(value) - ground),
+      }),
+    ),
+  );
+}
+
+/** A line for each series, with gaps where there is no number. */
+function curves({ across, up }, x, series) {
+  return series.map(({ y }, k) => {
+    const steps = y.map((value, i) => {
+      if (!Number.isFinite(value)) return "";
+      return `${Number.isFinite(y[i - 1]) ? "L" : "M"}${across(x[i])} ${up(value)}`;
     });
-  }
+    return svg("path", { class: `tl-s${k}`, d: steps.join("") });
+  });
+}
 
-  function legend(series) {
-    if (series.length < 2) return [];
-    const step = (RIGHT - LEFT - 40) / series.length;
-    return series.flatMap(({ name }, k) => [
-      svg("line", { class: `tl-s${k}`, x1: LEFT + 40 + step * k, x2: LEFT + 62 + step * k, y1: 8, y2: 8 }),
-      text(LEFT + 66 + step * k, 12, name),
-    ]);
-  }
+function legend(series) {
+  if (series.length < 2) return [];
+  const step = (RIGHT - LEFT - 40) / series.length;
+  return series.flatMap(({ name }, k) => [
+    svg("line", { class: `tl-s${k}`, x1: LEFT + 40 + step * k, x2: LEFT + 62 + step * k, y1: 8, y2: 8 }),
+    text(LEFT + 66 + step * k, 12, name),
+  ]);
+}
 
-  function chart() {
-    const element = svg("svg", { class: "tl-chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" });
-    function draw({ label, x, series, low, high, xLabel = "", yLabel = "", bars: asBars = false, mark }) {
-      const [first, last] = asBars ? [0, x.length] : [x[0], x[x.length - 1]];
-      const to = scales(first, last, low, high);
-      const names = asBars
-        ? x.map((name, i) => [i + 0.5, name])
-        : ticks(first, last).map((value) => [value, short(value)]);
-      element.replaceChildren(
-        ...rules(to, low, high),
-        ...names.map(([value, name]) => text(to.across(value), BOTTOM + 14, name, MIDDLE)),
-        text((LEFT + WIDE) / 2, HIGH - 4, xLabel, MIDDLE),
-        text(2, 11, yLabel),
-        ...(asBars ? bars(to, low, series) : curves(to, x, series)),
-        ...legend(series),
-      );
-      if (mark !== undefined) {
-        const at = to.across(mark);
-        element.append(svg("line", { class: "tl-mark", x1: at, x2: at, y1: TOP, y2: BOTTOM }));
-      }
-      element.setAttribute("aria-label", label);
+/** @type {Charts["chart"]} */
+export function chart() {
+  const element = svg("svg", { class: "tl-chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" });
+  function draw({ label, x, series, low, high, xLabel = "", yLabel = "", bars: asBars = false, mark }) {
+    const [first, last] = asBars ? [0, x.length] : [x[0], x[x.length - 1]];
+    const to = scales(first, last, low, high);
+    const names = asBars
+      ? x.map((name, i) => [i + 0.5, name])
+      : ticks(first, last).map((value) => [value, short(value)]);
+    element.replaceChildren(
+      ...rules(to, low, high),
+      ...names.map(([value, name]) => text(to.across(value), BOTTOM + 14, name, MIDDLE)),
+      text((LEFT + WIDE) / 2, HIGH - 4, xLabel, MIDDLE),
+      text(2, 11, yLabel),
+      ...(asBars ? bars(to, low, series) : curves(to, x, series)),
+      ...legend(series),
+    );
+    if (mark !== undefined) {
+      const at = to.across(mark);
+      element.append(svg("line", { class: "tl-mark", x1: at, x2: at, y1: TOP, y2: BOTTOM }));
     }
-    return { element, draw };
+    element.setAttribute("aria-label", label);
   }
-
-  return { chart };
-})();
+  return { element, draw };
+}

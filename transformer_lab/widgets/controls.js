@@ -1,183 +1,184 @@
-/** The controls of a widget, and the question before them. @type {Controls} */
-const widgetControls = (() => {
-  const { h, named, same } = widgetPictures;
+/** The controls of a widget, and the question before them. */
+import { h, named, same } from "./pictures.js";
+import { unseen } from "./silencing.js";
 
-  function control(ui, name) {
-    const { model } = ui;
-    const trait = {
-      ui,
-      name,
-      id: `${ui.id}-${name}`,
-      label: model.get("labels")[name],
-      offer: () => model.get("stops")[name],
-      get: () => model.get(name),
-      set: (value) => ui.move({ [name]: value }),
-    };
-    const { row, show } = kind(trait.offer())(trait);
-    row.setAttribute("data-name", name);
-    return { name, row, show };
+/** @type {Controls["control"]} */
+export function control(ui, name) {
+  const { model } = ui;
+  const trait = {
+    ui,
+    name,
+    id: `${ui.id}-${name}`,
+    label: model.get("labels")[name],
+    offer: () => model.get("stops")[name],
+    get: () => model.get(name),
+    set: (value) => ui.move({ [name]: value }),
+  };
+  const { row, show } = kind(trait.offer())(trait);
+  row.setAttribute("data-name", name);
+  return { name, row, show };
+}
+
+/** Numbers slide, words are chosen, true and false are switched. */
+function kind(offer) {
+  if ("heads" in offer) return unseen;
+  if (Array.isArray(offer[0])) return areEndings(offer) ? ending : sentence;
+  if (typeof offer[0] === "boolean") return toggle;
+  return typeof offer[0] === "string" ? choice : slider;
+}
+
+function toggle({ ui, label, get, set }) {
+  const input = h("input", { type: "checkbox", "aria-label": label });
+  ui.on(input, "change", () => set(input.checked));
+  const show = () => {
+    input.checked = get();
+  };
+  return { row: h("label", { class: "tl-switch" }, input, h("span", {}, ...named(label))), show };
+}
+
+/** Some values, of which one is chosen by its words. */
+function choice({ ui, id, label, offer, get, set }, legend = named(label), words = (value) => value) {
+  const values = offer();
+  const inputs = values.map((value) => radio(ui, id, value, () => set(value)));
+  const choices = inputs.map((input, i) => h("label", {}, input, ` ${words(values[i])}`));
+  const show = () => {
+    for (const [i, input] of inputs.entries()) input.checked = same(values[i], get());
+  };
+  return { row: h("fieldset", { class: "tl-choice" }, h("legend", {}, ...legend), ...choices), show };
+}
+function radio(ui, name, value, choose) {
+  const input = h("input", { type: "radio", name, value });
+  ui.on(input, "change", choose);
+  return input;
+}
+
+/** Over the numbers of a list, or all between two bounds. */
+function slider({ ui, id, label, offer, get, set }) {
+  const stops = offer();
+  const isList = Array.isArray(stops);
+  const { low, high, step } = isList ? { low: 0, high: stops.length - 1, step: 1 } : stops;
+  const input = h("input", { id, type: "range", min: low, max: high, step, "aria-label": label });
+  const output = h("output", { for: id });
+  ui.on(input, "input", () => set(isList ? stops[input.value] : Number(input.value)));
+  const show = () => {
+    const now = get();
+    input.value = isList ? stops.indexOf(now) : now;
+    output.textContent = isList ? now : `${Number(now.toPrecision(3))}`;
+    input.setAttribute("aria-valuetext", output.textContent ?? "");
+  };
+  return { row: h("div", { class: "tl-slider" }, h("label", { for: id }, ...named(label)), output, input), show };
+}
+
+/** The baked sentences, and a field for others. */
+function sentence(trait) {
+  const { ui, id, label, offer, get, set } = trait;
+  const select = h("select", { id });
+  let all = [];
+  ui.on(select, "change", () => set(all[select.selectedIndex]));
+  const show = () => {
+    const now = get();
+    const isNow = (sentence) => same(sentence, now);
+    all = offer().some(isNow) ? offer() : [...offer(), now];
+    select.replaceChildren(...all.map((words) => h("option", {}, words.join(" "))));
+    if (!ui.typed) select.append(h("option", { disabled: "" }, "your own words: open this page as a notebook"));
+    select.selectedIndex = all.findIndex(isNow);
+  };
+  return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), select, ...ownWords(trait)), show };
+}
+
+/** Whether sentences differ in their last words only. */
+const areEndings = (sentences) =>
+  sentences.length > 1 && sentences.every((words) => same(words.slice(0, -1), sentences[0].slice(0, -1)));
+
+/** Such sentences, by their endings, and a field for others. */
+function ending(trait) {
+  const { label, offer } = trait;
+  const before = offer()[0].slice(-3, -1).join(" ");
+  const { row, show } = choice(trait, [`${label}: … ${before}`], (words) => words.at(-1));
+  return { row: h("div", { class: "tl-words" }, row, ...ownWords(trait)), show };
+}
+
+function ownWords({ ui, id, name, label, set }) {
+  if (!ui.typed) return [];
+  const field = h("input", {
+    type: "text",
+    id: `${id}-own`,
+    "aria-label": `${label}: your own words, then Enter`,
+    placeholder: "your own words, then Enter",
+  });
+  function accept() {
+    const own = field.value.split(/\s+/).filter(Boolean);
+    const [fewest, most] = ui.model.get("words")[name];
+    if (own.length >= fewest && own.length <= most) set(own);
+    else ui.warn(`${fewest} to ${most} words fit here, not ${own.length}.`);
   }
+  ui.on(field, "change", accept);
+  // JupyterLab stops the change. An input method's Enter only ends a word; Safari tells it by the code alone.
+  ui.on(field, "keydown", ({ key, isComposing, keyCode }) => {
+    if (key === "Enter" && !isComposing && keyCode !== 229) accept();
+  });
+  return [field];
+}
 
-  /** Numbers slide, words are chosen, true and false are switched. */
-  function kind(offer) {
-    if ("heads" in offer) return widgetOwnWords.unseen;
-    if (Array.isArray(offer[0])) return areEndings(offer) ? ending : sentence;
-    if (typeof offer[0] === "boolean") return toggle;
-    return typeof offer[0] === "string" ? choice : slider;
+/** A question before a control unlocks, and a place for the answer. @type {Controls["guess"]} */
+export function guess(ui, controls) {
+  const asked = ui.model.get("predict");
+  if (!asked) return [];
+  const { question, choices, answer, because, unlocks } = asked;
+  const label = ui.model.get("labels")[unlocks];
+  const control = controls.find(({ name }) => name === unlocks);
+  const locked = control?.row.querySelectorAll("input, select") ?? [];
+  const disable = (inputs, isDisabled) => {
+    for (const input of inputs) input.disabled = isDisabled;
+  };
+  const told = (choice) =>
+    `${choice === answer ? "As you said" : `You said ${choice}, but it is`}: ${answer}. ${because}`;
+  const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
+  const said = h("p", { role: "status" }, ...named(`Choose to unlock “${label}”.`));
+  let mine = "";
+  const radios = choices.map((value) =>
+    radio(ui, `${ui.id}-guess`, value, () => {
+      mine = value;
+      disable(locked, false);
+      said.replaceChildren(...named(`You say: ${mine}. Now try “${label}”.`));
+    }),
+  );
+  ui.watch(unlocks, () => {
+    if (!mine) return;
+    disable(radios, true);
+    said.replaceChildren(...named(told(mine)));
+  });
+  disable(locked, true);
+  const labels = radios.map((input, i) => h("label", {}, input, ` ${choices[i]}`));
+  const answers = h("div", { class: "tl-said" }, said, h("p", {}, ...named(longest)));
+  return [h("fieldset", { class: "tl-guess" }, h("legend", {}, ...named(question)), ...labels, answers)];
+}
+
+/**
+ * A button that moves a list of numbers on from where it stands, or from its start, until its end.
+ * @type {Controls["player"]}
+ */
+export function player(ui, name, pace) {
+  const { model } = ui;
+  const play = h("button", { type: "button", class: "tl-button tl-play" }, "Play");
+  const stops = () => model.get("stops")[name];
+  let beat = 0;
+  function stop() {
+    clearInterval(beat);
+    beat = 0;
+    play.textContent = "Play";
   }
-
-  function toggle({ ui, label, get, set }) {
-    const input = h("input", { type: "checkbox", "aria-label": label });
-    ui.on(input, "change", () => set(input.checked));
-    const show = () => {
-      input.checked = get();
-    };
-    return { row: h("label", { class: "tl-switch" }, input, h("span", {}, ...named(label))), show };
+  function advance() {
+    const next = stops()[stops().indexOf(model.get(name)) + 1];
+    if (next === undefined) stop();
+    else ui.move({ [name]: next });
   }
-
-  /** Some values, of which one is chosen by its words. */
-  function choice({ ui, id, label, offer, get, set }, legend = named(label), words = (value) => value) {
-    const values = offer();
-    const inputs = values.map((value) => radio(ui, id, value, () => set(value)));
-    const choices = inputs.map((input, i) => h("label", {}, input, ` ${words(values[i])}`));
-    const show = () => {
-      for (const [i, input] of inputs.entries()) input.checked = same(values[i], get());
-    };
-    return { row: h("fieldset", { class: "tl-choice" }, h("legend", {}, ...legend), ...choices), show };
-  }
-  function radio(ui, name, value, choose) {
-    const input = h("input", { type: "radio", name, value });
-    ui.on(input, "change", choose);
-    return input;
-  }
-
-  /** Over the numbers of a list, or all between two bounds. */
-  function slider({ ui, id, label, offer, get, set }) {
-    const stops = offer();
-    const isList = Array.isArray(stops);
-    const { low, high, step } = isList ? { low: 0, high: stops.length - 1, step: 1 } : stops;
-    const input = h("input", { id, type: "range", min: low, max: high, step, "aria-label": label });
-    const output = h("output", { for: id });
-    ui.on(input, "input", () => set(isList ? stops[input.value] : Number(input.value)));
-    const show = () => {
-      const now = get();
-      input.value = isList ? stops.indexOf(now) : now;
-      output.textContent = isList ? now : `${Number(now.toPrecision(3))}`;
-      input.setAttribute("aria-valuetext", output.textContent ?? "");
-    };
-    return { row: h("div", { class: "tl-slider" }, h("label", { for: id }, ...named(label)), output, input), show };
-  }
-
-  /** The baked sentences, and a field for others. */
-  function sentence(trait) {
-    const { ui, id, label, offer, get, set } = trait;
-    const select = h("select", { id });
-    let all = [];
-    ui.on(select, "change", () => set(all[select.selectedIndex]));
-    const show = () => {
-      const now = get();
-      const isNow = (sentence) => same(sentence, now);
-      all = offer().some(isNow) ? offer() : [...offer(), now];
-      select.replaceChildren(...all.map((words) => h("option", {}, words.join(" "))));
-      if (!ui.typed) select.append(h("option", { disabled: "" }, "your own words: open this page as a notebook"));
-      select.selectedIndex = all.findIndex(isNow);
-    };
-    return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), select, ...ownWords(trait)), show };
-  }
-
-  /** Whether sentences differ in their last words only. */
-  const areEndings = (sentences) =>
-    sentences.length > 1 && sentences.every((words) => same(words.slice(0, -1), sentences[0].slice(0, -1)));
-
-  /** Such sentences, by their endings, and a field for others. */
-  function ending(trait) {
-    const { label, offer } = trait;
-    const before = offer()[0].slice(-3, -1).join(" ");
-    const { row, show } = choice(trait, [`${label}: … ${before}`], (words) => words.at(-1));
-    return { row: h("div", { class: "tl-words" }, row, ...ownWords(trait)), show };
-  }
-
-  function ownWords({ ui, id, name, label, set }) {
-    if (!ui.typed) return [];
-    const field = h("input", {
-      type: "text",
-      id: `${id}-own`,
-      "aria-label": `${label}: your own words, then Enter`,
-      placeholder: "your own words, then Enter",
-    });
-    function accept() {
-      const own = field.value.split(/\s+/).filter(Boolean);
-      const [fewest, most] = ui.model.get("words")[name];
-      if (own.length >= fewest && own.length <= most) set(own);
-      else ui.warn(`${fewest} to ${most} words fit here, not ${own.length}.`);
-    }
-    ui.on(field, "change", accept);
-    // JupyterLab stops the change. An input method's Enter only ends a word; Safari tells it by the code alone.
-    ui.on(field, "keydown", ({ key, isComposing, keyCode }) => {
-      if (key === "Enter" && !isComposing && keyCode !== 229) accept();
-    });
-    return [field];
-  }
-
-  /** A question before a control unlocks, and a place for the answer. */
-  function guess(ui, controls) {
-    const asked = ui.model.get("predict");
-    if (!asked) return [];
-    const { question, choices, answer, because, unlocks } = asked;
-    const label = ui.model.get("labels")[unlocks];
-    const control = controls.find(({ name }) => name === unlocks);
-    const locked = control?.row.querySelectorAll("input, select") ?? [];
-    const disable = (inputs, isDisabled) => {
-      for (const input of inputs) input.disabled = isDisabled;
-    };
-    const told = (choice) =>
-      `${choice === answer ? "As you said" : `You said ${choice}, but it is`}: ${answer}. ${because}`;
-    const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
-    const said = h("p", { role: "status" }, ...named(`Choose to unlock “${label}”.`));
-    let mine = "";
-    const radios = choices.map((value) =>
-      radio(ui, `${ui.id}-guess`, value, () => {
-        mine = value;
-        disable(locked, false);
-        said.replaceChildren(...named(`You say: ${mine}. Now try “${label}”.`));
-      }),
-    );
-    ui.watch(unlocks, () => {
-      if (!mine) return;
-      disable(radios, true);
-      said.replaceChildren(...named(told(mine)));
-    });
-    disable(locked, true);
-    const labels = radios.map((input, i) => h("label", {}, input, ` ${choices[i]}`));
-    const answers = h("div", { class: "tl-said" }, said, h("p", {}, ...named(longest)));
-    return [h("fieldset", { class: "tl-guess" }, h("legend", {}, ...named(question)), ...labels, answers)];
-  }
-
-  /** A button that moves a list of numbers on from where it stands, or from its start, until its end. */
-  function player(ui, name, pace) {
-    const { model } = ui;
-    const play = h("button", { type: "button", class: "tl-button tl-play" }, "Play");
-    const stops = () => model.get("stops")[name];
-    let beat = 0;
-    function stop() {
-      clearInterval(beat);
-      beat = 0;
-      play.textContent = "Play";
-    }
-    function advance() {
-      const next = stops()[stops().indexOf(model.get(name)) + 1];
-      if (next === undefined) stop();
-      else ui.move({ [name]: next });
-    }
-    ui.on(play, "click", () => {
-      if (beat) return stop();
-      if (model.get(name) === stops().at(-1)) ui.move({ [name]: stops()[0] });
-      beat = setInterval(advance, pace);
-      play.textContent = "Pause";
-    });
-    ui.end.addEventListener("abort", stop);
-    return play;
-  }
-
-  return { control, guess, player };
-})();
+  ui.on(play, "click", () => {
+    if (beat) return stop();
+    if (model.get(name) === stops().at(-1)) ui.move({ [name]: stops()[0] });
+    beat = setInterval(advance, pace);
+    play.textContent = "Pause";
+  });
+  ui.end.addEventListener("abort", stop);
+  return play;
+}

@@ -195,6 +195,14 @@ interface PlaybackFrame {
   weights: DataView;
 }
 
+interface LadderFrame {
+  rung: string;
+  /** Lines of code, each after "+", "-" or " ": new, gone, as below. */
+  lines: [string, string][];
+  /** What the model writes at the end. */
+  text: string;
+}
+
 interface WritingFrame {
   way: string;
   step: number;

@@ -1,5 +1,7 @@
 /** The head splitter: two ways to cut the same numbers into heads, step by step. */
-const { h, list, svg } = widgetKit;
+import { widget } from "./kit.js";
+import { h, list, svg } from "./pictures.js";
+
 const [LEFT, TOP, WIDE, HIGH, GAP] = [38, 20, 33, 34, 5];
 
 /** One way's picture: a cell for each number, named on the left, headed above. */
@@ -20,7 +22,7 @@ function lane(ui, words, width) {
   return { cells, titles, names, picture, code, said, element: h("div", {}, code, picture, said) };
 }
 
-export default widgetKit.widget("head_splitter", (ui) => {
+export default widget("head_splitter", (ui) => {
   const { model } = ui;
   const { heads: counts, step: steps, word: words } = model.get("stops");
   const [T, D] = [words.length, counts.at(-1)];

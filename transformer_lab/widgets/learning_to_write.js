@@ -1,8 +1,12 @@
 /** A small model that learns to write, from its first step to its last, whole or with a part taken out. */
-const { h, chart, line, player } = widgetKit;
+import { chart } from "./charts.js";
+import { player } from "./controls.js";
+import { widget } from "./kit.js";
+import { h, line } from "./pictures.js";
+
 const PACE = 1200; // milliseconds for a text: long enough to see what kind it is
 
-export default widgetKit.widget("learning_to_write", (ui) => {
+export default widget("learning_to_write", (ui) => {
   const { step: steps, way: ways } = ui.model.get("stops");
   const curves = ui.model.get("curves");
   const losses = chart();

@@ -18,10 +18,11 @@ WAYS = ["whole", "no positions", "no residuals", "no mask", "no warm-up", "one h
 
 @cache
 def recorded() -> dict[str, dict[str, Any]]:
-    """Return the trainings of the page `whole_model`; `.ci/learning-to-write` made them.
+    """Return the trainings of the chapter `whole_model`, as `tools/gpt_ladder.py` recorded them.
 
-    What was `seen` at each of STEPS is the loss on plays that are trained on, that on others, and a
-    text. `right` are the shares of a long text, at the end, that are right.
+    "ways" are the whole model and those that lack something, "more" are larger ones, "beside" are
+    rungs beside the ladder. Each was `seen` at some steps: its loss on plays that are trained on,
+    that on others, and a text. A long `text` was written at the end.
     """
     return json.loads(Path(__file__).with_name("learning_to_write.json").read_text("utf8"))
 
@@ -46,12 +47,12 @@ class LearningToWrite(Widget):
     def _curves(self) -> dict[str, list[list[float]]]:
         return {
             way: [[round(look[name], 4) for look in run["seen"]] for name in ("loss", "held_out")]
-            for way, run in recorded().items()
+            for way, run in recorded()["ways"].items()
         }
 
     def frame_at(self, way: str, step: int) -> dict[str, Any]:
         """Return the text, cut so that every second piece is a word that stands in the plays."""
-        text = recorded()[way]["seen"][STEPS.index(step)]["text"].strip()
+        text = recorded()["ways"][way]["seen"][STEPS.index(step)]["text"].strip()
         pieces = [""]
         for n, part in enumerate(re.split(f"({WORD.pattern})", text)):
             if n % 2 and part.lower() in vocabulary():

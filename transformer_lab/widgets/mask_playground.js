@@ -1,5 +1,7 @@
 /** The mask playground: a mask, what it makes of the scores, and of the weights. */
-const { bytes, h, heatMap, halves, line, matrix, named, number, word } = widgetKit;
+import { matrix, widget } from "./kit.js";
+import { bytes, h, halves, heatMap, line, named, number, word } from "./pictures.js";
+
 const [NOT_CAUSAL, PADDING, TOO_FAR] = [1, 2, 4];
 const TITLES = ["mask", "scores q·k / √d_k", "weights, and their sum"];
 const LOW = { "-inf before softmax": "-∞", "-1e9 before softmax": "-1e9", both: "low" };
@@ -45,7 +47,7 @@ function ending(hidden, fill) {
   return fill === "0 after softmax" && hidden.some(Boolean) ? LEAK : "";
 }
 
-export default widgetKit.widget("mask_playground", (ui) => {
+export default widget("mask_playground", (ui) => {
   const at = [1, 2];
   const maps = TITLES.map(() => heatMap(ui, { choose, at: [...at], corner: "q↓ k→", most: 7 }));
   const titled = maps.map(({ element }, i) =>

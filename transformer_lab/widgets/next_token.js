@@ -1,16 +1,17 @@
 /** Next token: what a model offers, what is cut, and what the dice then choose. */
+import { matrix, widget } from "./kit.js";
+import { h, halves, heatMap, line, number, shares } from "./pictures.js";
 import { left, parts, picked } from "./sampling.js";
+import { silence } from "./silencing.js";
 
-const { h, heatMap, shares, halves, line, matrix, number } = widgetKit;
-
-export default widgetKit.widget("next_token", (ui) => {
+export default widget("next_token", (ui) => {
   const get = (name) => ui.model.get(name);
   const [story, readout] = ["story", "readout"].map(line);
   const bars = h("ol");
   const ways = h("dl");
   const map = heatMap(ui, { choose() {}, corner: "written ↓ source →", most: 9 });
-  const silence = ui.typed ? widgetOwnWords.silence(ui) : undefined;
-  const looking = h("div", {}, map.element, silence?.element ?? "");
+  const silencing = ui.typed ? silence(ui) : undefined;
+  const looking = h("div", {}, map.element, silencing?.element ?? "");
   let seen;
 
   /** The nodes that random numbers lead through, and what they pick in each. */
@@ -45,7 +46,7 @@ export default widgetKit.widget("next_token", (ui) => {
   /** Show it; what does not look at a source has none of this. */
   function drawMap({ source, written, looks }, { silent, heads }) {
     looking.hidden = !source.length;
-    silence?.draw(silent, { layer: get("layer"), head: get("head"), heads });
+    silencing?.draw(silent, { layer: get("layer"), head: get("head"), heads });
     if (!source.length) return;
     map.draw({
       label: "Cross-attention of each token written",

@@ -1,5 +1,7 @@
 /** The norm explorer: three tokens' features before and after a norm. */
-const { h, heatMap, line, matrix, number } = widgetKit;
+import { matrix, widget } from "./kit.js";
+import { h, heatMap, line, number } from "./pictures.js";
+
 const FEATURES = ["1", "2", "3", "4"];
 const BATCH = "BatchNorm";
 const RMS = "RMSNorm";
@@ -100,4 +102,4 @@ function build(ui) {
   return { side: [summary], main: [above, maps[0].element, between, maps[1].element, readout], draw, numbers };
 }
 
-export default widgetKit.widget("norm_explorer", build, compute);
+export default widget("norm_explorer", build, compute);

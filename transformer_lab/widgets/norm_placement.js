@@ -1,9 +1,12 @@
 /** Where the norm stands: gradients, and the size of the stream, in both wirings. */
-const { chart, line, list } = widgetKit;
+import { chart } from "./charts.js";
+import { widget } from "./kit.js";
+import { line, list } from "./pictures.js";
+
 const FIRST = { gradient: 1, stream: 0 };
 const WIRINGS = ["post-norm", "pre-norm"];
 
-export default widgetKit.widget("norm_placement", (ui) => {
+export default widget("norm_placement", (ui) => {
   const { model } = ui;
   const picture = chart();
   const summary = line("summary");

@@ -1,7 +1,8 @@
 /** One head of a trained model, laid over a sentence: each word is as dark as the weight that it gets. */
-const { h, halves, line, list, matrix, word } = widgetKit;
+import { matrix, widget } from "./kit.js";
+import { h, halves, line, list, word } from "./pictures.js";
 
-export default widgetKit.widget("one_head", (ui) => {
+export default widget("one_head", (ui) => {
   const words = h("div", { class: "tl-sentence" });
   const asks = h("fieldset", { class: "tl-asks" }, h("legend", {}, "Choose the word that asks:"), words);
   const readout = line("readout");

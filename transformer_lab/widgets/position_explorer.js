@@ -1,12 +1,15 @@
 /** The position explorer: a table of positions, a wave in it, and what attention makes of both. */
-const { chart, clamp, h, halves, list, matrix, paint } = widgetKit;
+import { chart } from "./charts.js";
+import { matrix, widget } from "./kit.js";
+import { clamp, h, halves, list, paint } from "./pictures.js";
+
 const ORDERS = [
   ["dog", "bites", "man"],
   ["man", "bites", "dog"],
 ];
 const DISTANCES = "key before the query ← 0 → key after it";
 
-export default widgetKit.widget("position_explorer", (ui) => {
+export default widget("position_explorer", (ui) => {
   const { model } = ui;
   const longest = model.get("stops").length.at(-1);
   const [what, told, sees, verdict] = list(4, () => h("p"));

@@ -1,10 +1,12 @@
 /** Real heads: all those of a trained model in small, one of them in large. */
-const { h, heatMap, line, matrix, paint, same, shares, word } = widgetKit;
+import { matrix, widget } from "./kit.js";
+import { h, heatMap, line, paint, same, shares, word } from "./pictures.js";
+import { silence } from "./silencing.js";
 
-export default widgetKit.widget("real_heads", (ui) => {
+export default widget("real_heads", (ui) => {
   const canvas = h("canvas", { role: "img" });
   const mark = h("span");
-  const silence = ui.typed ? widgetOwnWords.silence(ui) : undefined;
+  const silencing = ui.typed ? silence(ui) : undefined;
   const marks = h("div");
   const wall = h("div", { class: "tl-wall" }, canvas, mark, marks);
   const map = heatMap(ui, { choose: tell, at: [2, 1] });
@@ -90,7 +92,7 @@ export default widgetKit.widget("real_heads", (ui) => {
     result.textContent = outcomeIn(frame);
     const there = silent.filter((each) => each[0] < layers && each[1] < heads);
     marks.replaceChildren(...there.map((each) => h("i", { style: placed(each[0], each[1]) })));
-    silence?.draw(there, { layer, head, heads });
+    silencing?.draw(there, { layer, head, heads });
     ui.offer("second", frame.model === "MiniLM");
     return `${title.textContent}. ${habit.textContent} ${result.textContent}`;
   }
@@ -111,6 +113,6 @@ export default widgetKit.widget("real_heads", (ui) => {
   ];
 
   const every = h("p", {}, "Every head (layer ↓ head →); choose one:");
-  const main = [title, map.element, silence?.element ?? "", every, wall];
+  const main = [title, map.element, silencing?.element ?? "", every, wall];
   return { side: [result, habit, readout], main, draw, numbers };
 });

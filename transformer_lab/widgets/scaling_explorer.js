@@ -1,5 +1,8 @@
 /** The scaling explorer: scores, weights and their response, not divided and divided. */
-const { h, chart, headings, list, matrix, row, shares, halves, number } = widgetKit;
+import { chart } from "./charts.js";
+import { headings, matrix, row, widget } from "./kit.js";
+import { h, halves, list, number, shares } from "./pictures.js";
+
 const KEYS = 10;
 const SCORES = list(61, (i) => 2 * i - 60);
 const MEASURES = {
@@ -13,7 +16,7 @@ const NOTE =
   "Entropy is 2.30 when all ten weights are equal. The response is the norm of ∂weights/∂scores; " +
   "below 0.01 a query is deaf.";
 
-export default widgetKit.widget("scaling_explorer", (ui) => {
+export default widget("scaling_explorer", (ui) => {
   const pictures = [chart(), chart()];
   const table = h("table", { class: "tl-effects" });
   let drawn = [];

@@ -1,5 +1,7 @@
 /** The soft dictionary: a shelf of three keys and values, and a query that can be dragged. */
-const { clamp, h, headings, matrix, row, svg, number } = widgetKit;
+import { headings, matrix, row, widget } from "./kit.js";
+import { clamp, h, number, svg } from "./pictures.js";
+
 const LABELS = [
   [292, 189],
   [262, 160],
@@ -95,4 +97,4 @@ function build(ui) {
   return { main: [plane], side: [shelf, line], draw, numbers };
 }
 
-export default widgetKit.widget("soft_dictionary", build, compute);
+export default widget("soft_dictionary", build, compute);

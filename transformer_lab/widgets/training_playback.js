@@ -1,5 +1,9 @@
 /** The training playback: a small model's loss and heads, from its first step to its last. */
-const { h, heatMap, chart, line, matrix, player, shares, word } = widgetKit;
+import { chart } from "./charts.js";
+import { player } from "./controls.js";
+import { matrix, widget } from "./kit.js";
+import { h, heatMap, line, shares, word } from "./pictures.js";
+
 const PACE = 350; // milliseconds for a step: slow enough to see what changes
 
 /** A row of letters; those of the second that are right are bold. */
@@ -8,7 +12,7 @@ function letterRow(name, letters, right = []) {
   return h("div", {}, h("span", {}, name), ...cells);
 }
 
-export default widgetKit.widget("training_playback", (ui) => {
+export default widget("training_playback", (ui) => {
   const { model } = ui;
   const { head: heads, step: steps } = model.get("stops");
   const { loss, known, accuracy } = model.get("curves");

@@ -77,7 +77,7 @@ interface Question {
   unlocks: string;
 }
 
-interface OwnWords {
+interface Silencing {
   unseen(trait: Trait): Part;
   /** Buttons and words, and what brings them up to date; without a chosen head there are no buttons. */
   silence(ui: Ui): {
@@ -93,19 +93,17 @@ interface OwnWords {
 interface Controls {
   control(ui: Ui, name: string): Control;
   guess(ui: Ui, controls: Control[]): Element[];
-  player: Player;
+  /** Make the button that plays a control whose stops are numbers: one each `pace` milliseconds. */
+  player(ui: Ui, name: string, pace: number): HTMLElement;
 }
-/** Makes the button that plays a control whose stops are numbers: one each `pace` milliseconds. */
-type Player = (ui: Ui, name: string, pace: number) => HTMLElement;
 
-interface Kit extends Pictures, Charts {
+interface Kit {
   /** A table of numbers, row after row. */
   matrix(caption: string, rows: string[], columns: string[], values: (number | string)[]): Table;
   /** The first row of a table: a name above each column, unless it is "". */
   headings(names: (number | string)[]): HTMLElement;
   /** A row of a table: its name, and its cells. */
   row(cells: (number | string | Element)[]): HTMLElement;
-  player: Player;
   /** `compute` is for what readers type or drag: the page computes it without a kernel. */
   widget<Frame>(stem: string, build: (ui: Ui) => Picture<Frame>, compute?: Compute): Widget;
 }
@@ -130,18 +128,19 @@ interface Widget {
 
 interface Window {
   transformerLab: {
-    Model: new (data: Baked, start: State, compute?: Compute) => Model & { show(frame: object): void };
+    Model: new (data: Baked, start: State, compute?: Compute) => Model & { at: State; show(frame: object): void };
     /** What stands behind the widgets for which real models may come. */
     models: Record<string, Window["transformerLab"]["Model"]>;
     /** Those models, once something was asked of them. */
     words?: { ask(question: { widget: string; at: State; baked: object }, place: HTMLElement): Promise<object> };
     widgets: Record<string, Widget>;
+    /** The modules that every widget's script has from the page's, by the names that it imports. */
+    shared?: Record<string, object>;
     /** The widgets on the page that are drawn. */
     mounted: Map<Element, { model: Model }>;
     /** Called by a baked data file: the grid's axes, the first state, the frames and their bytes. */
     baked(widget: string, content: object): void;
   };
-  transformerLabNotebook(text: string): void;
 }
 declare const DOCUMENTATION_OPTIONS: { SHOW_SEARCH_SUMMARY: boolean };
 declare const Scorer: { score?(found: [string, string, string, string | null, number, string]): number };

@@ -8,7 +8,7 @@ from .module import Module
 
 
 class Identity(Module):
-    """Gives back what it is given."""
+    """Returns its input."""
 
     def forward(self, input: Any) -> Any:
         """Change nothing."""
@@ -74,41 +74,3 @@ class Sequential(ModuleList):
         for part in self:
             input = part(input)
         return input
-
-
-class ModuleDict(Module):
-    """Modules by names."""
-
-    def __init__(self, modules: Any = None):
-        """Take the modules."""
-        super().__init__()
-        for name, module in dict(modules or {}).items():
-            self.add_module(name, module)
-
-    def __getitem__(self, name: str) -> Any:
-        """Return one."""
-        return self._modules[name]
-
-    def __setitem__(self, name: str, module: Module) -> None:
-        """Add one."""
-        self.add_module(name, module)
-
-    def __len__(self) -> int:
-        """Count them."""
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        """Return the names."""
-        return iter(self._modules)
-
-    def keys(self) -> Any:
-        """Return the names."""
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        """Return the modules."""
-        return self._modules.values()
-
-    def items(self) -> Any:
-        """Return names and modules."""
-        return self._modules.items()

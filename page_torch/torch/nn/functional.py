@@ -1,7 +1,7 @@
 """`torch.nn.functional`: what `activations`, `layers` and `losses` define."""
 
 from .. import activations, layers, losses
-from ..absent import absent_from
+from ..missing import absent_from
 from ..operation import FUNCTIONAL
 
 __all__ = ["activations", "layers", "losses"]

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from ..absent import absent_from
 from ..graph import no_grad
+from ..missing import absent_from
 from ..tensor import Tensor
 
 
@@ -31,20 +31,10 @@ def zeros_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 0.0)
 
 
-def ones_(tensor: Tensor) -> Tensor:
-    """Fill with ones."""
-    return constant_(tensor, 1.0)
-
-
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Draw so that what goes in varies as what comes out, by Glorot and Bengio 2010."""
     bound = gain * math.sqrt(6 / (tensor.shape[0] + tensor.shape[1]))
     return uniform_(tensor, -bound, bound, generator)
-
-
-def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Draw so that what goes in varies as what comes out, by Glorot and Bengio 2010."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(tensor.shape)), generator)
 
 
 __getattr__ = absent_from("nn.init")

@@ -1,10 +1,11 @@
 """Layers and losses as modules."""
 
+import inspect
 import math
 from typing import Any
 
+from ..creation import alike
 from ..dtypes import FLOAT32
-from ..making import alike
 from ..operation import FUNCTIONAL
 from ..tensor import Tensor
 from . import init
@@ -38,7 +39,7 @@ class Linear(Module):
         return FUNCTIONAL["linear"](input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """Say how wide it is."""
+        """Return the sizes, as `repr` shows them."""
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
@@ -77,7 +78,7 @@ class Embedding(Module):
         return FUNCTIONAL["embedding"](input, self.weight)
 
     def extra_repr(self) -> str:
-        """Say how large it is."""
+        """Return the sizes, as `repr` shows them."""
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
@@ -98,7 +99,7 @@ class _Norm(Module):
         self.bias = _parameter(shape, 0, dtype, device) if elementwise_affine and bias else None
 
     def extra_repr(self) -> str:
-        """Say how wide it is."""
+        """Return the sizes, as `repr` shows them."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         )
@@ -143,7 +144,7 @@ class Dropout(Module):
         return FUNCTIONAL["dropout"](input, self.p, self.training)
 
     def extra_repr(self) -> str:
-        """Say how much is dropped."""
+        """Return the share that is dropped, as `repr` shows it."""
         return f"p={self.p}, inplace={self.inplace}"
 
 
@@ -161,8 +162,9 @@ class _Applied(Module):
         """Find an option, set or not."""
         if name != "options" and name in self.__dict__.get("options", {}):
             return self.__dict__["options"][name]
-        if name == "ignore_index" and "cross" in self.name:
-            return -100
+        usual = inspect.signature(FUNCTIONAL[self.name]).parameters.get(name)
+        if usual is not None and usual.default is not usual.empty:
+            return usual.default
         return super().__getattr__(name)
 
     def forward(self, *args: Tensor) -> Tensor:
@@ -175,25 +177,6 @@ def _applied(title: str, name: str, *positional: str) -> Any:
 
 
 ReLU, GELU = _applied("ReLU", "relu", "inplace"), _applied("GELU", "gelu", "approximate")
-SiLU, Sigmoid = _applied("SiLU", "silu", "inplace"), _applied("Sigmoid", "sigmoid")
-Tanh, Softplus = _applied("Tanh", "tanh"), _applied("Softplus", "softplus", "beta", "threshold")
-LeakyReLU = _applied("LeakyReLU", "leaky_relu", "negative_slope", "inplace")
-Softmax, LogSoftmax = (
-    _applied("Softmax", "softmax", "dim"),
-    _applied("LogSoftmax", "log_softmax", "dim"),
-)
+SiLU, Softmax = _applied("SiLU", "silu", "inplace"), _applied("Softmax", "softmax", "dim")
+LogSoftmax = _applied("LogSoftmax", "log_softmax", "dim")
 CrossEntropyLoss = _applied("CrossEntropyLoss", "cross_entropy", "weight")
-NLLLoss, MSELoss = _applied("NLLLoss", "nll_loss", "weight"), _applied("MSELoss", "mse_loss")
-
-
-class Flatten(Module):
-    """Makes one axis of several."""
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1):
-        """Take the first axis and the last."""
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Flatten."""
-        return input.flatten(self.start_dim, self.end_dim)

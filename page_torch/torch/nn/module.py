@@ -1,21 +1,21 @@
 """The base of all modules: it lists parameters, buffers and parts."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from ..dtypes import FLOAT64
 from ..graph import no_grad
 from ..missing import missing
 from ..names import NAMES
 from ..tensor import Tensor
-from .parameter import Buffer, Parameter
+from .parameter import Parameter
 
 Named = Iterator[tuple[str, Any]]
+HOMES = ("_parameters", "_buffers", "_modules")
 
 
 class Kind(type):
-    """Says what PyTorch's modules have and these have not."""
+    """Raises NotOnThisPage for what PyTorch's modules have and these don't."""
 
     def __getattr__(cls, name: str) -> Any:
         if name in NAMES["nn.Module"]:
@@ -30,19 +30,19 @@ class Module(metaclass=Kind):
 
     def __init__(self, *args: Any, **options: Any):
         """Begin without parameters and parts."""
-        for name in ("_parameters", "_buffers", "_modules"):
+        for name in HOMES:
             object.__setattr__(self, name, {})
         object.__setattr__(self, "_left_out", set())
         object.__setattr__(self, "training", True)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """List what is a parameter, a buffer or a part."""
-        homes = {Parameter: "_parameters", Module: "_modules", Buffer: "_buffers"}
+        homes = {Parameter: "_parameters", Module: "_modules"}
         place = next((home for kind, home in homes.items() if isinstance(value, kind)), None)
         if place is not None and place not in self.__dict__:
             kind = "module" if place == "_modules" else "parameters"
             raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
-        listed = [home for home in homes.values() if name in self.__dict__.get(home, {})]
+        listed = [home for home in HOMES if name in self.__dict__.get(home, {})]
         if place is None and listed and (value is None or isinstance(value, Tensor)):
             if listed[0] == "_parameters" and value is not None:
                 raise TypeError(
@@ -61,26 +61,19 @@ class Module(metaclass=Kind):
 
     def __getattr__(self, name: str) -> Any:
         """Find what is listed."""
-        for home in ("_parameters", "_buffers", "_modules"):
+        for home in HOMES:
             if name in self.__dict__.get(home, {}):
                 return self.__dict__[home][name]
         if name in NAMES["nn.Module"]:
             raise missing(f"nn.{type(self).__name__}.{name}")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    def __delattr__(self, name: str) -> None:
-        """Strike off what is listed."""
-        for home in ("_parameters", "_buffers", "_modules"):
-            if self.__dict__[home].pop(name, None) is not None:
-                return
-        object.__delattr__(self, name)
-
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Pass forward."""
         return self.forward(*args, **options)
 
     def forward(self, *args: Any, **options: Any) -> Any:
-        """Say that there is nothing to do."""
+        """Raise NotImplementedError: a module has to define it."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
@@ -105,10 +98,6 @@ class Module(metaclass=Kind):
     def named_children(self) -> Named:
         """Yield the parts."""
         yield from ((name, part) for name, part in self._modules.items() if part is not None)
-
-    def children(self) -> Iterator["Module"]:
-        """Return the parts."""
-        return (part for _, part in self.named_children())
 
     def named_modules(self, memo: set | None = None, prefix: str = "") -> Named:
         """Yield itself, its parts and theirs, each once."""
@@ -149,13 +138,6 @@ class Module(metaclass=Kind):
         """Return the buffers, each once."""
         return (value for _, value in self.named_buffers(recurse=recurse))
 
-    def get_submodule(self, target: str) -> "Module":
-        """Return a part by its name."""
-        part: Any = self
-        for name in filter(None, target.split(".")):
-            part = getattr(part, name)
-        return part
-
     def state_dict(self, prefix: str = "") -> "OrderedDict[str, Tensor]":
         """Return parameters and buffers by their names."""
         state: OrderedDict[str, Tensor] = OrderedDict()
@@ -183,13 +165,6 @@ class Module(metaclass=Kind):
             for key, value in state_dict.items():
                 if key in mine:
                     mine[key].copy_(value)
-
-    def apply(self, fn: Callable) -> "Module":
-        """Apply a function to all parts, and to itself last."""
-        for part in self.children():
-            part.apply(fn)
-        fn(self)
-        return self
 
     def train(self, mode: bool = True) -> "Module":
         """Set whether it is being trained."""
@@ -219,12 +194,8 @@ class Module(metaclass=Kind):
                 value._strides, value._offset = changed._strides, changed._offset
         return self
 
-    def double(self) -> "Module":
-        """Convert parameters to double precision."""
-        return self.to(FLOAT64)
-
     def extra_repr(self) -> str:
-        """Say something about itself."""
+        """Return what `repr` shows besides the parts."""
         return ""
 
     def __repr__(self) -> str:

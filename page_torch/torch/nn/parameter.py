@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..making import tensor
+from ..creation import tensor
 from ..tensor import Tensor, over
 
 
@@ -17,16 +17,3 @@ class Parameter(Tensor):
         made = over(given._storage, given.shape, given._strides, given._offset, given.dtype, cls)
         made.requires_grad = requires_grad
         return made  # type: ignore[return-value]
-
-
-class Buffer(Tensor):
-    """A tensor that a module lists among its buffers."""
-
-    __slots__ = ()
-
-    def __new__(cls, data: Any = None, *, persistent: bool = True) -> "Buffer":
-        """Take the storage of a tensor."""
-        given = tensor([]) if data is None else data
-        return over(  # type: ignore[return-value]
-            given._storage, given.shape, given._strides, given._offset, given.dtype, cls
-        )

@@ -1,5 +1,5 @@
 """`torch.nn.utils`: none of it is here."""
 
-from ..absent import absent_from
+from ..missing import absent_from
 
 __getattr__ = absent_from("nn.utils")

@@ -14,16 +14,11 @@ from dataclasses import replace
 import pytest
 
 from tensorgrader.classes import grade_class as grading
-from tensorgrader.classes.grade_class import (
-    Pool,
-    Settings,
-    grade_class,
-    local_pool,
-)
+from tensorgrader.classes.grade_class import Pool, grade_class, local_pool
 from tensorgrader.classes.records import BROKEN, kept_seed, set_aside
-from tensorgrader.classes.report import write_reports
 from tensorgrader.sandbox.pool import Limits
 from tensorgrader.sandbox.processes import lacking
+from tests.course import Settings, write_reports
 from tests.gone import wait_for_the_end_of
 from tests.tensorgrader.asking import worth
 

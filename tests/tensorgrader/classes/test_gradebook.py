@@ -10,11 +10,11 @@ import nbformat
 import pytest
 
 from tensorgrader.classes import grade_class as grading
-from tensorgrader.classes.grade_class import Pool, Settings, grade_class
-from tensorgrader.classes.report import write_reports
+from tensorgrader.classes.grade_class import Pool, grade_class
 from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.students import Desk
 from tensorgrader.classes.tables import FORMULA
+from tests.course import Settings, write_reports
 from tests.tensorgrader.classes.recorded import sheet, work
 from tests.tensorgrader.classes.zips import zipped
 

@@ -8,7 +8,8 @@ import pytest
 from tensorgrader.classes import people
 from tensorgrader.classes.files import File
 from tensorgrader.classes.people import in_metadata, in_notes
-from tensorgrader.classes.submissions import read_student, students
+from tensorgrader.classes.submissions import read_student
+from tests.course import students
 from tests.tensorgrader.classes.zips import zipped
 
 METADATA = """---

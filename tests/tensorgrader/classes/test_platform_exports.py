@@ -2,7 +2,8 @@
 
 import pytest
 
-from tensorgrader.classes.submissions import Entry, read_student, students
+from tensorgrader.classes.submissions import Entry, read_student
+from tests.course import COURSE, students
 from tests.tensorgrader.classes.zips import zipped
 
 CANVAS = {
@@ -109,7 +110,7 @@ def unpacked(files, folder):
 
 def read(folder, name):
     """Read what one entry of a folder holds."""
-    return read_student(Entry(name, folder, (name,)))
+    return read_student(Entry(COURSE, name, folder, (name,)))
 
 
 def found(place):

@@ -9,10 +9,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tensorgrader.classes import student_names
-from tensorgrader.classes.report import feedback_path, write_reports
+from tensorgrader.classes.report import feedback_path
 from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.student_names import pseudonym
 from tensorgrader.classes.students import Desk
+from tests.course import write_reports
 from tests.tensorgrader.classes.recorded import record, sheet, work
 
 MISTAKE = "it divides by d_k, not by its square root"
@@ -464,7 +465,7 @@ def test_where_two_have_the_same_number_nobody_gets_the_others_comment(
 def test_pages_of_students_whose_names_are_alike_in_ascii_are_told_apart_by_a_long_hash(tmp_path):
     (tmp_path / "feedback").mkdir()
     old = tmp_path / "feedback/ana-0123abcd.html"
-    old.write_text("as the first edition called it")
+    old.write_text("as an earlier report called it")
     students = write_reports(tmp_path, [record("李", attention(4, 4, 4))])
     assert re.fullmatch(r"feedback/-[0-9a-f]{12}\.html", feedback_path(students[0]))
     assert not old.exists()

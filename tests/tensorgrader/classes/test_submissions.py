@@ -8,19 +8,14 @@ import zipfile
 import pytest
 
 from tensorgrader.classes import files, submissions
-from tensorgrader.classes.submissions import (
-    Entry,
-    HandedIn,
-    printable,
-    read_student,
-    students,
-)
+from tensorgrader.classes.submissions import Entry, HandedIn, printable, read_student
+from tests.course import COURSE, students
 from tests.tensorgrader.classes.zips import zipped
 
 
 def read(folder, name):
     """Read what one entry of a folder holds."""
-    return read_student(Entry(name, folder, (name,)))
+    return read_student(Entry(COURSE, name, folder, (name,)))
 
 
 @pytest.fixture

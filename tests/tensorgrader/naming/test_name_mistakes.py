@@ -5,14 +5,14 @@ from functools import partial
 import pytest
 import torch
 
-from tensorgrader.course import part
 from tensorgrader.exercise import Inputs
 from tensorgrader.naming import name_mistakes as naming
 from tensorgrader.naming.compare import distance
 from tensorgrader.naming.match import is_telling
-from tensorgrader.naming.mutate import of_steps, own, replaced
+from tensorgrader.naming.mutate import own, replaced
 from tensorgrader.outcome import Raised, Returned
 from tensorgrader.trial import Case, Question, Questions, Trial, apply_here
+from tests.course import of_steps, part
 from tests.exercises.test_answers import EXERCISES, lost, names, told
 
 attention = part("attention.attention").attention

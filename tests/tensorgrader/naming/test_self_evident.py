@@ -8,13 +8,12 @@ import pytest
 import torch
 
 from lab_notebooks.notebooks import read_notebook
-from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.judge import judge
 from tensorgrader.outcome import Returned
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Trial, apply_here, plain, same, tensors
+from tests.course import CHAPTERS, judge
 from tests.sweeps import one_in
 from tests.tensorgrader.asking import each, questions, tried
 
@@ -146,7 +145,7 @@ def test_writing_into_any_argument_costs_its_own_points_only(exercise):
 TRUE_TOO = {"masking-promises": {"every function is refused, the right ones too"}}
 
 
-@pytest.mark.parametrize("exercise", one_in(3, UNTOUCHED), ids=lambda e: e.id)
+@pytest.mark.parametrize("exercise", one_in(3, UNTOUCHED, tier="score"), ids=lambda e: e.id)
 @pytest.mark.parametrize("key", [by_shape, by_identity])
 def test_what_an_earlier_call_gave_is_no_answer(exercise, key):
     failing, names = lost(exercise, cached(exercise, key))
@@ -155,7 +154,7 @@ def test_what_an_earlier_call_gave_is_no_answer(exercise, key):
     assert names == (TRUE_TOO.get(exercise.id, set()) if has_few_answers(exercise) else told)
 
 
-@pytest.mark.parametrize("exercise", one_in(3, UNTOUCHED), ids=lambda e: e.id)
+@pytest.mark.parametrize("exercise", one_in(3, UNTOUCHED, tier="score"), ids=lambda e: e.id)
 def test_the_same_call_twice_gives_the_same(exercise):
     failing, names = lost(exercise, at_random(exercise))
     assert "untouched" in failing

@@ -21,6 +21,7 @@ from tensorgrader.outcome import Died, Missing, Raised, Returned, TimedOut
 from tensorgrader.sandbox import processes, values, zygote_process
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.connection import Line
+from tests.course import COURSE
 from tests.gone import wait_for_the_end_of
 from tests.tensorgrader.asking import call, run
 from tests.test_structure import imports
@@ -41,7 +42,7 @@ def test_where_the_kernel_offers_landlock_there_is_a_sandbox():
 
 @pytest.fixture(scope="module")
 def sandbox():
-    with Sandbox() as sandbox:
+    with Sandbox(hidden=COURSE.packages) as sandbox:
         yield sandbox
 
 
@@ -71,7 +72,7 @@ def test_what_ends_the_worker_is_told_and_leaves_nothing(code, outcome, confined
         ("x = 'a' * 10**11", "MemoryError"),
         ("import torch; torch.ones(10**11)", "RuntimeError"),
         ("import transformer_lab.attention", "ModuleNotFoundError"),
-        ("import tensorgrader.check", "ModuleNotFoundError"),
+        ("import tensorgrader.trial", "ModuleNotFoundError"),
         ("from transformer_lab import scaled_dot_product_attention", "ImportError"),
         ("def f(): f()\nf()", "RecursionError"),
         ("1 +", "SyntaxError"),
@@ -110,7 +111,7 @@ assert np.asarray(x.detach()).shape == (3, 4)
 
 @pytest.mark.parametrize("confined", HERE)
 def test_what_an_answer_needs_is_there(confined):
-    with Sandbox(confined=confined) as sandbox:
+    with Sandbox(hidden=COURSE.packages, confined=confined) as sandbox:
         assert run(sandbox, USEFUL) is None
 
 

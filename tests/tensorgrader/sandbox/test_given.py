@@ -7,11 +7,11 @@ from typing import get_origin, get_type_hints
 
 import pytest
 
-from tensorgrader.course import CHAPTERS
 from tensorgrader.exercise import IMPORTS
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.processes import lacking
 from tensorgrader.trial import apply_here
+from tests.course import CHAPTERS
 from tests.sweeps import few
 from tests.tensorgrader.asking import questions
 from tests.tensorgrader.sandbox.looking_inside import ANSWER, ASKS, HELPER, WAYS

@@ -13,12 +13,11 @@ import torch
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
-from tensorgrader.classes.grade_class import MEMORY, Settings, grade_class, local_pool
-from tensorgrader.classes.report import write_reports
+from tensorgrader.classes.grade_class import MEMORY, grade_class, local_pool
 from tensorgrader.classes.submissions import printable
-from tensorgrader.course import CHAPTERS
 from tensorgrader.sandbox.pool import Limits
 from tensorgrader.sandbox.processes import lacking
+from tests.course import CHAPTERS, Settings, write_reports
 from tests.tensorgrader.asking import worth
 from tests.tensorgrader.sandbox import hostile as whole
 from tests.tensorgrader.sandbox.hostile import replaced
@@ -136,7 +135,7 @@ def test_a_hostile_cell_earns_nothing(batch, name):
     earns_nothing(name, CELLS[name], batch)
 
 
-@pytest.mark.slow
+@pytest.mark.score
 def test_all_other_hostile_cells_earn_nothing(tmp_path):
     batch = graded(tmp_path, OTHERS, files=False)
     for name, path in OTHERS.items():

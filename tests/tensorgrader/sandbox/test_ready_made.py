@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from tensorgrader.course import CHAPTERS, part
 from tensorgrader.exercise import IMPORTS
-from tensorgrader.judge import judge
 from tensorgrader.outcome import Raised, Returned
 from tensorgrader.sandbox import ready_made
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.trial import Trial
+from tests.course import CHAPTERS, judge, part
 from tests.sweeps import few
 from tests.tensorgrader.asking import call, questions, run
 

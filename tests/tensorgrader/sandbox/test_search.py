@@ -2,7 +2,7 @@
 
 import pytest
 
-from tensorgrader.course import part
+from tests.course import part
 from tests.tensorgrader.sandbox.search import ways_round
 
 ATTENTION = part("ready_made").ATTENTION

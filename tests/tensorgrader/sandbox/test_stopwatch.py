@@ -9,11 +9,11 @@ import time
 import pytest
 
 from tensorgrader import in_process
-from tensorgrader.course import EXERCISES
 from tensorgrader.exercise import Inputs
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.stopwatch import Stopwatch, Waiting
-from tests.tensorgrader.asking import call, run
+from tests.course import EXERCISES
+from tests.tensorgrader.asking import call, here, run
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited")
 
@@ -54,6 +54,12 @@ def test_who_has_gone_turns_no_time_back(monkeypatch):
     assert 0 <= Stopwatch(Waiting(0)).seconds() < 7
 
 
+def test_two_who_wait_at_once_turn_no_time_back(monkeypatch):
+    told = iter([0.0, 0.0, 7.0, 7.0])
+    monkeypatch.setattr(Waiting, "seconds", lambda waiting: next(told))
+    assert Stopwatch(Waiting("nobody"), Waiting("nobody")).seconds() == 0
+
+
 @linux
 def test_a_process_that_has_ended_waits_no_more():
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
@@ -81,7 +87,5 @@ def test_nor_is_a_function_of_this_process(always_queueing, monkeypatch):
     monkeypatch.setattr(in_process, "DEADLINE", 0.1)
     names = {}
     exec(SLOW, names)
-    (outcome,) = in_process.Listener(names["f"], EXERCISES["attention-scale"], patient=False)(
-        [Inputs((2,))]
-    )
+    (outcome,) = here(EXERCISES["attention-scale"], names["f"]).apply([Inputs((2,))])
     assert outcome.value == 2

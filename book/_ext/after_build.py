@@ -1,0 +1,48 @@
+"""After the pages are written: what is made of all of them, in this order.
+
+Each page is read once, here, and written once, with its policy.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from book._ext import (
+    fonts,
+    gpt_files,
+    lab,
+    lighten,
+    models,
+    notices,
+    policy,
+    site,
+    theme,
+    training,
+    widgets,
+)
+
+
+def _finish(app: Any, error: Exception | None) -> None:
+    if error or app.builder.format != "html":
+        return
+    folder = Path(app.outdir)
+    pages = {path: path.read_text("utf8") for path in folder.rglob("*.html")}
+    texts = pages.values()
+    widgets.write(app, texts)
+    lab.write(app)
+    theme.write(folder)
+    gpt_files.write(folder)
+    fonts.write(folder, texts)  # for the letters of pages and scripts
+    site.write(app)
+    notices.write(folder)
+    if sheet := lighten.lighten(folder, texts):  # all sheets are there
+        lab.node.shorten(sheet, lab.cache(app))
+    training.write(app.config.transformer_lab_train, folder)
+    models.write(app.config.transformer_lab_words, folder)  # too large to be read above
+    for path, page in pages.items():
+        if (safe := policy.with_policy(page)) != page:
+            path.write_text(safe, "utf8")
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx: behind the theme, which writes a sheet now too."""
+    app.connect("build-finished", _finish, priority=900)

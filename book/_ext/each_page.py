@@ -1,0 +1,47 @@
+"""Before a page is written: what is made of it, in this order."""
+
+from collections.abc import Callable
+from typing import Any
+
+from book._ext import (
+    exercises,
+    fonts,
+    footer,
+    front,
+    gpt_files,
+    launch,
+    lighten,
+    pictures,
+    site,
+    theme,
+    thumbnails,
+    training,
+    widgets,
+)
+
+Step = Callable[[Any, str, str, dict, Any], None]
+
+
+FIRST: tuple[Step, ...] = (
+    front.tell,
+    gpt_files.place,
+    thumbnails.picture,  # names pictures, and widgets says where they are
+    widgets.point_to_assets,
+    training.load,
+    pictures.make_room,
+    launch.place_bar,
+    theme.complete,
+    fonts.add_mathematics,
+    site.describe,
+    footer.fill,
+    exercises.COURSE.load,  # below the bar
+)
+#: When the theme has added its scripts and sheets.
+LAST: tuple[Step, ...] = (theme.defer, lighten.link_once)
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    for steps, priority in ((FIRST, 500), (LAST, 900)):
+        for step in steps:
+            app.connect("html-page-context", step, priority=priority)

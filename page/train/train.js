@@ -1,0 +1,489 @@
+/**
+ * A reader trains a GPT on the page: a worker computes, and here it is set, seen and heard of. What the site has of
+ * it (the worker, the kernels, texts, a recorded curve) comes when Train is pressed.
+ */
+import { make } from "../element.js";
+import { Curves } from "./curves.js";
+import { again, BREAKS, breakable, duration, linked, named, planned, proposed, read } from "./settings.js";
+import { RUNGS, SIZES, STEPS, TIMED, USUAL, WHOLE } from "./settings.js";
+import { SHORTEST } from "./training.js";
+
+/** @import { Curve } from "./curves.js" */
+/** @import { Settings } from "./settings.js" */
+/** @import { Plan } from "./training.js" */
+/** @import { News } from "./worker.js" */
+
+/**
+ * What the component asks of its site.
+ * @typedef {object} Site
+ * @property {{ [name: string]: { title: string, kilobytes: number } }} texts
+ * @property {number} kilobytes of the worker and the kernels
+ * @property {() => Promise<{ worker: Worker, wasm: BufferSource }>} engine a new worker each time
+ * @property {(name: string) => Promise<{ text: string, held?: string }>} text
+ * @property {Curve} recorded
+ */
+/**
+ * What a training is called, and its losses.
+ * @typedef {{ name: string, batches: Curve["points"], held: Curve["points"] }} Run
+ */
+
+const KEPT = 3; // earlier trainings whose curves stay
+const LONGEST = 5_000_000; // characters of a text
+const QUIET = 10_000; // milliseconds between two sentences for who hears the page
+const LOADED = { steps: 800, peak: 1e-3, warmUp: 50 }; // how a loaded model goes on
+/** A program with an instruction of SIMD, to see whether the browser knows it. */
+const SIMD = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+];
+/** @param {string} size */
+const sized = (size) => size.replace("x", " × ");
+
+const whole = (number) => Math.round(number).toLocaleString("en");
+const seconds = (ms) =>
+  ms < 100_000 ? `${Math.max(1, Math.round(ms / 1000))}\u00a0s` : `${Math.round(ms / 60_000)} minutes`;
+/** @param {string} className @param {(Node | string)[]} children */
+const box = (className, ...children) => make("div", { className }, ...children);
+/** @param {string} text @param {HTMLElement} control */
+const labelled = (text, control) => make("label", { className: "tl-words" }, text, control);
+const option = (value, text) => make("option", { value }, text);
+
+/** Make the controls that a link can set. @param {Site["texts"]} offered */
+function makeControls(offered) {
+  const texts = Object.entries({ ...offered, own: { title: "your own text", kilobytes: 0 } });
+  const name = `tl-text-${Math.random()}`; // radios of one group, whatever else is on the page
+  return {
+    text: texts.map(([value, { title, kilobytes }]) => ({
+      input: make("input", { type: "radio", name, value }),
+      title: kilobytes ? `${title} (${kilobytes} KB)` : title,
+    })),
+    size: make(
+      "select",
+      {},
+      option("", "as fits here"),
+      ...Object.keys(SIZES).map((size) => option(size, sized(size))),
+    ),
+    steps: make(
+      "select",
+      {},
+      option("0", "as fit the size"),
+      ...STEPS.map((steps) => option(`${steps}`, whole(steps))),
+    ),
+    seed: make("input", { type: "number", min: "0", max: "999999", value: "0" }),
+    rung: make(
+      "select",
+      {},
+      ...Object.keys(RUNGS).map((rung, n) => option(rung, rung === WHOLE ? "the whole GPT" : `rung ${n + 1}: ${rung}`)),
+    ),
+    without: Object.keys(BREAKS).map((part) => ({
+      input: make("input", { type: "checkbox", value: part }),
+      title: { heads: "several heads", mask: "the mask", "warm-up": "the warm-up" }[part] ?? part,
+    })),
+  };
+}
+
+export class Trainer {
+  /** @type {Site} */
+  #site;
+  /** @type {Worker | undefined} */
+  #worker;
+  /** @type {Run[]} */
+  #runs = [];
+  /** @type {Plan} */
+  #plan = LOADED;
+  #state = /** @type {"idle" | "comes" | "runs" | "paused" | "hidden" | "ended"} */ ("idle");
+  #end = 0;
+  #isAble = true;
+  #vocabulary = 0;
+  #ms = 0;
+  #spoke = -Infinity;
+  #curves = new Curves();
+  #own = "";
+  /** Texts that came, by name. */
+  #texts = {};
+
+  #train = make("button", { type: "button", className: "tl-button tl-go" });
+  #pause = make("button", { type: "button", className: "tl-button" });
+  #more = make("button", { type: "button", className: "tl-button" }, "More");
+  #save = make("button", { type: "button", className: "tl-button" }, "Save the model");
+  #copy = make("button", { type: "button", className: "tl-button" }, "Copy link");
+  #loading = make("button", { type: "button", className: "tl-button" }, "Load a model");
+  #load = make("input", { type: "file", accept: ".safetensors", hidden: true });
+  #trouble = make("p", { className: "tl-trouble", role: "alert" });
+  #heard = make("span", { className: "tl-status", role: "status" });
+  #said = make("p", { className: "tl-summary" });
+  #cost = make("p", { className: "tl-cost" });
+  #written = make("div", { className: "tl-written", role: "region", tabIndex: 0, ariaLabel: "What it writes" });
+  #caption = make("p", { className: "tl-legend" });
+  #earlier = make("details", { className: "tl-earlier", hidden: true }, make("summary", {}, "Earlier texts"));
+  #pasted = make("textarea", {
+    rows: 6,
+    placeholder: "Paste a text here, or drop a file.",
+    ariaLabel: "Your own text",
+  });
+  #file = make("input", { type: "file", accept: "text/*" });
+  #counted = make("p", {});
+  #pasting = box("tl-pasted", this.#pasted, labelled("or choose a file", this.#file), this.#counted);
+  #sizes = make("details", {}, make("summary", {}, "Size, steps, seed"));
+  /** @type {ReturnType<typeof makeControls>} */
+  #controls;
+
+  /** @param {HTMLElement} place @param {Site} site */
+  constructor(place, site) {
+    this.#site = site;
+    this.#controls = makeControls(site.texts);
+    place.ariaLabel = "Train a GPT in this browser";
+    place.append(this.#body());
+    this.#listen(place);
+    this.#follow(place.id);
+    if (!WebAssembly.validate(new Uint8Array(SIMD))) {
+      this.#isAble = false;
+      this.#fail("This browser has no WebAssembly with SIMD, so it cannot train here. The recording shows a training.");
+    }
+    this.#draw();
+    this.#offer();
+  }
+
+  #body() {
+    const { text, size, steps, seed, rung, without } = this.#controls;
+    /** @param {string} legend @param {{ input: HTMLInputElement, title: string }[]} each */
+    function choice(legend, each) {
+      const set = make("fieldset", { className: "tl-choice" }, make("legend", {}, legend));
+      for (const { input, title } of each) set.append(make("label", {}, input, title));
+      return set;
+    }
+    const selects = box("tl-selects", labelled("Width × layers", size), labelled("Steps", steps));
+    selects.append(labelled("Seed", seed));
+    this.#sizes.append(selects);
+    const settings = box("tl-set", choice("Learn from", text), this.#pasting, labelled("Model", rung));
+    settings.append(choice("Break it: train without", without), this.#sizes);
+    const side = box(
+      "tl-side",
+      settings,
+      box("tl-row", this.#train, this.#pause, this.#more),
+      this.#trouble,
+      this.#said,
+      this.#curves.element,
+    );
+    const main = box("tl-main", this.#caption, this.#written, this.#earlier);
+    const foot = box(
+      "tl-foot",
+      box("tl-row", this.#copy, this.#save, this.#loading, this.#load),
+      this.#cost,
+      this.#heard,
+    );
+    return box("tl-body", side, main, foot);
+  }
+
+  /** @param {HTMLElement} place */
+  #listen(place) {
+    /** @param {any} element @param {string} event @param {(event: any) => void} act */
+    const on = (element, event, act) => element.addEventListener(event, act);
+    on(place, "change", () => this.#offer());
+    on(this.#train, "click", () => this.#begin());
+    on(this.#pause, "click", () => (this.#state === "runs" ? this.#stop("paused") : this.#resume()));
+    on(this.#more, "click", () => this.#goOn());
+    on(this.#save, "click", () => this.#worker?.postMessage({ kind: "save" }));
+    on(this.#loading, "click", () => this.#load.click());
+    on(this.#load, "change", async () => {
+      const saved = await this.#load.files?.[0]?.arrayBuffer();
+      this.#load.value = ""; // so that the same file may come again
+      if (saved) this.#begin(saved);
+    });
+    on(this.#copy, "click", () => this.#copyLink(place.id));
+    on(this.#file, "change", () => this.#file.files?.[0] && this.#take(this.#file.files[0]));
+    on(this.#pasted, "input", () => this.#count(this.#pasted.value));
+    on(this.#pasted, "dragover", (event) => event.preventDefault());
+    on(this.#pasted, "drop", (event) => {
+      const [file] = event.dataTransfer.files;
+      if (!file) return;
+      event.preventDefault();
+      this.#take(file);
+    });
+    on(document, "visibilitychange", () => {
+      if (document.hidden && this.#state === "runs") this.#stop("hidden");
+      else if (!document.hidden && this.#state === "hidden") this.#resume();
+    });
+    on(window, "hashchange", () => this.#follow(place.id));
+    new ResizeObserver(() => this.#draw()).observe(this.#curves.element);
+  }
+
+  /** What the controls say. @returns {Settings} */
+  get #now() {
+    const { text, size, steps, seed, rung, without } = this.#controls;
+    return {
+      text: text.find(({ input }) => input.checked)?.input.value ?? USUAL.text,
+      size: size.value,
+      steps: Number(steps.value),
+      seed: Math.max(0, Math.min(999_999, Math.floor(Number(seed.value)))),
+      rung: rung.value,
+      without: without.filter(({ input }) => input.checked).map(({ input }) => input.value),
+    };
+  }
+
+  /** Set the controls as the address says, if it names this place. @param {string} id */
+  #follow(id) {
+    const [place, words] = location.hash.slice(1).split(":");
+    const { text, size, steps, seed, rung, without } = this.#controls;
+    const said = place === id && words ? read(decodeURIComponent(words)) : USUAL;
+    if (said === USUAL && this.#state !== "idle") return;
+    for (const { input } of text) input.checked = input.value === said.text;
+    for (const { input } of without) input.checked = said.without.includes(input.value);
+    if (![...steps.options].some(({ value }) => Number(value) === said.steps)) {
+      steps.append(option(`${said.steps}`, whole(said.steps)));
+    }
+    this.#sizes.open = Boolean(said.size || said.steps || said.seed);
+    [size.value, steps.value, seed.value, rung.value] = [said.size, `${said.steps}`, `${said.seed}`, said.rung];
+    this.#offer();
+  }
+
+  async #copyLink(id) {
+    const address = `${location.href.split("#")[0]}#${id}:${linked(this.#now)}`;
+    history.replaceState(null, "", address);
+    try {
+      await navigator.clipboard.writeText(address);
+      this.#copy.textContent = "Copied";
+    } catch {
+      prompt("To copy:", address);
+    }
+  }
+
+  /** Take a text from a file. @param {File} file */
+  async #take(file) {
+    this.#pasted.value = file.size > LONGEST / 10 ? "" : await file.text(); // more is not shown, only read
+    this.#pasted.placeholder = file.name;
+    this.#count(await file.text());
+  }
+  /** @param {string} text */
+  #count(text) {
+    this.#own = text.replaceAll("\r\n", "\n").slice(0, LONGEST);
+    this.#offer();
+  }
+
+  /** Bring what can be pressed, and what is said of it, up to date. */
+  #offer() {
+    const { text, rung, without } = this.#controls;
+    const settings = this.#now;
+    const isOwn = settings.text === "own";
+    const there = breakable(rung.value);
+    for (const { input } of without) input.disabled = !there.includes(input.value);
+    this.#pasting.hidden = !isOwn;
+    const count = Array.from(this.#own).length;
+    const enough = count < SHORTEST ? `At least ${whole(SHORTEST)} are needed` : "It is long enough";
+    const stays = "from 50,000 on it learns to spell. The text stays in this browser.";
+    this.#counted.textContent = `${whole(count)} characters. ${enough}; ${stays}`;
+    const isOver = !["idle", "ended"].includes(this.#state);
+    const comes = [
+      this.#worker ? 0 : this.#site.kilobytes,
+      isOwn || this.#texts[settings.text] ? 0 : this.#site.texts[settings.text].kilobytes,
+    ];
+    const kilobytes = comes[0] + comes[1];
+    const train = this.#runs.length ? "Train anew" : "Train";
+    this.#train.textContent = kilobytes ? `${train}: load ${kilobytes} KB` : train;
+    this.#train.disabled = this.#state === "comes" || (isOwn && count < SHORTEST) || !this.#isAble;
+    this.#pause.textContent = this.#state === "paused" || this.#state === "hidden" ? "Go on" : "Pause";
+    this.#pause.disabled = !isOver || this.#state === "comes";
+    this.#more.disabled = this.#state !== "ended";
+    this.#save.disabled = this.#state === "comes" || !this.#worker;
+    this.#copy.textContent = "Copy link";
+    this.#caption.textContent ||= "Its texts come here, from noise to words.";
+    if (!text.some(({ input }) => input.checked)) text[0].input.checked = true;
+  }
+
+  /** Let all that is needed come, and train; of a saved model, let it write. @param {ArrayBuffer} [saved] */
+  async #begin(saved) {
+    const settings = this.#now;
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#become("comes");
+    this.#fail("");
+    this.#say("The engine and the text are on their way …");
+    try {
+      const isOwn = settings.text === "own";
+      const [{ worker, wasm }, text] = await Promise.all([
+        this.#site.engine(),
+        isOwn ? { text: this.#own } : this.#text(settings.text),
+      ]);
+      this.#worker = worker;
+      worker.onmessage = ({ data }) => this.#hear(data);
+      worker.onerror = ({ message }) => this.#fail(`What computes here has failed${message ? ` (${message})` : ""}.`);
+      const order = { wasm, ...text, seed: settings.seed };
+      if (!settings.size && !saved) settings.size = await this.#fitting(settings, order);
+      const { config, plan } = planned({ ...settings, size: settings.size || TIMED });
+      this.#plan = saved ? { ...plan, steps: 0 } : plan;
+      this.#end = this.#plan.steps;
+      this.#runs = [
+        ...this.#runs.slice(-KEPT),
+        { name: saved ? "loaded" : this.#named(settings), batches: [], held: [] },
+      ];
+      for (const old of this.#earlier.querySelectorAll("figure")) old.remove();
+      worker.postMessage({ kind: "start", ...order, config, plan: this.#plan, saved });
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+  #named(settings) {
+    const { what, size } = named(settings);
+    return this.#runs.length ? what : `${what}, ${size}`;
+  }
+  /** @param {string} name */
+  async #text(name) {
+    this.#texts[name] ??= await this.#site.text(name);
+    return this.#texts[name];
+  }
+
+  /** Return the size that fits this machine: some steps are timed. */
+  async #fitting(settings, order) {
+    const { config, plan } = planned({ ...settings, size: TIMED, rung: WHOLE, without: [] });
+    const ms = await new Promise((resolve, reject) => {
+      const worker = /** @type {Worker} */ (this.#worker);
+      worker.onmessage = ({ data }) => (data.kind === "timed" ? resolve(data.ms) : reject(new Error(data.message)));
+      worker.postMessage({ kind: "time", ...order, config, plan });
+    });
+    if (this.#worker) this.#worker.onmessage = ({ data }) => this.#hear(data);
+    const size = proposed(ms);
+    for (const each of this.#controls.size.options) {
+      if (each.value) each.textContent = `${sized(each.value)}: ${seconds(duration(each.value, settings.steps, ms))}`;
+    }
+    this.#controls.size.options[0].textContent = `as fits here: ${sized(size)}`;
+    this.#tell(`This machine trains ${sized(size)} in about ${seconds(duration(size, settings.steps, ms))}.`);
+    return size;
+  }
+
+  #goOn() {
+    this.#plan = this.#plan.steps ? again(this.#plan) : LOADED;
+    this.#end += this.#plan.steps;
+    this.#worker?.postMessage({ kind: "more", plan: this.#plan });
+    this.#become("runs");
+  }
+  /** @param {"paused" | "hidden"} how */
+  #stop(how) {
+    this.#worker?.postMessage({ kind: "pause" });
+    this.#become(how);
+    this.#tell(how === "hidden" ? "It waits while this tab is hidden." : "Paused.");
+  }
+  #resume() {
+    this.#worker?.postMessage({ kind: "resume" });
+    this.#become("runs");
+  }
+  #become(state) {
+    this.#state = state;
+    this.#offer();
+    const run = this.#runs.at(-1);
+    if (run && state !== "comes") this.#say(this.#summary(run));
+  }
+
+  /** @param {News} news */
+  #hear(news) {
+    const run = this.#runs[this.#runs.length - 1];
+    switch (news.kind) {
+      case "ready":
+        this.#vocabulary = news.symbols;
+        this.#costs(news);
+        this.#become("runs");
+        if (document.hidden) this.#stop("hidden");
+        break;
+      case "step":
+        run.batches.push([news.step, news.loss]);
+        this.#ms = news.ms;
+        break;
+      case "look":
+        run.held.push([news.step, news.loss]);
+        this.#show(news);
+        break;
+      case "ended":
+        this.#become("ended");
+        this.#spoke = -Infinity;
+        this.#tell(`It has ended. ${this.#summary(run)}`);
+        break;
+      case "saved":
+        this.#download(news.content);
+        break;
+      case "failed":
+        this.#fail(news.message);
+    }
+    this.#say(this.#summary(run));
+    this.#draw();
+  }
+
+  #costs({ parameters, bytes }) {
+    const size = `${whole(parameters)} parameters, ${whole(bytes / 1e6)} MB of memory, one core of this machine`;
+    this.#cost.textContent = `${size}. Nothing is sent anywhere.`;
+  }
+  /** @param {Run} run */
+  #summary({ batches, held }) {
+    const [step] = batches.at(-1) ?? [0];
+    const loss = batches.length ? `loss ${batches.at(-1)?.[1].toFixed(2)}` : "";
+    const others = held.length ? `held-out loss ${held.at(-1)?.[1].toFixed(2)}` : "";
+    const left = this.#ms * (this.#end - step);
+    const time =
+      this.#state === "runs" && left > 0 && this.#ms ? `${this.#ms.toFixed(0)} ms a step, ${seconds(left)} left` : "";
+    const how = { paused: "paused", hidden: "waits while the tab is hidden", ended: "ended" }[this.#state] ?? "";
+    const words = [`Step ${whole(step)} of ${whole(this.#end)}`, loss, others, time, how];
+    return `${words.filter(Boolean).join(" · ")}`;
+  }
+
+  /** Show what the model writes. @param {Extract<News, { kind: "look" }>} look */
+  #show({ step, loss, pieces, share }) {
+    if (this.#written.childNodes.length) {
+      const quoted = make("blockquote", {}, ...[...this.#written.childNodes].map((node) => node.cloneNode(true)));
+      const before = make("figure", {}, make("figcaption", {}, this.#written.dataset.when ?? ""), quoted);
+      this.#earlier.children[0].after(before);
+      this.#earlier.hidden = false;
+    }
+    const when = `After ${whole(step)} steps, held-out loss ${loss.toFixed(2)}`;
+    this.#written.dataset.when = when;
+    const text = pieces.join("");
+    const isBlank = text.replaceAll(/\s/g, "").length < text.length / 2; // it would look like nothing
+    const shown = isBlank ? [text.replaceAll("\n", "↵").replaceAll(" ", "␣")] : pieces;
+    this.#written.replaceChildren(...shown.map((piece, n) => (n % 2 ? make("b", {}, piece) : piece)));
+    const words = `${Math.round(100 * share)}\u00a0% of its words stand in the text (bold).`;
+    this.#caption.textContent = `${when}. ${words}`;
+    this.#tell(`${when}. It writes: ${text.trim().slice(0, 120) || "only spaces and line breaks"}`);
+  }
+
+  /** Say how far it is, for who sees. @param {string} text */
+  #say(text) {
+    this.#said.textContent = text;
+  }
+  /** Say something for who hears the page: not too often. @param {string} text */
+  #tell(text) {
+    if (performance.now() - this.#spoke < QUIET) return;
+    this.#spoke = performance.now();
+    this.#heard.textContent = text;
+  }
+  /** @param {string} text "" if nothing is wrong any more */
+  #fail(text) {
+    this.#trouble.textContent = text;
+    if (!text) return;
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#become("idle");
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} content */
+  #download(content) {
+    const href = URL.createObjectURL(new Blob([content]));
+    make("a", { href, download: "gpt.safetensors" }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10_000);
+  }
+
+  #draw() {
+    const [now, ...earlier] = this.#runs.toReversed();
+    const { recorded } = this.#site;
+    const ends = [recorded, ...this.#runs.map(({ held }) => ({ points: held }))].map(
+      ({ points }) => points.at(-1)?.[0] ?? 0,
+    );
+    const guess = this.#vocabulary ? Math.log(this.#vocabulary) : undefined;
+    /** @type {Curve[]} */
+    const curves = [
+      recorded,
+      ...earlier.map(({ name, held }) => ({ kind: "before", name, points: held })),
+      ...(now ? [{ kind: "batches", name: "on its batches", points: now.batches }] : []),
+      ...(now ? [{ kind: "held", name: now.name, points: now.held }] : []),
+    ];
+    const before = `${recorded.name}: ${recorded.points.at(-1)?.[1].toFixed(2)}`;
+    const label = `Loss by steps. ${now ? this.#summary(now) : ""} ${before}`;
+    const last = Math.max(now?.batches.at(-1)?.[0] ?? 0, ...ends);
+    this.#curves.draw(curves, { steps: STEPS.find((steps) => steps >= last) ?? last, top: 4.5, guess, label });
+  }
+}

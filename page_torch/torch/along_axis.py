@@ -1,0 +1,121 @@
+"""Operations along an axis that keep the shape: cumulative sums, softmax."""
+
+import math
+import operator
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+from .arithmetic import sub
+from .axes import permuted
+from .comparing import ne
+from .dtypes import BFLOAT16, BOOL, FLOAT16, FLOAT64, dtype
+from .elementwise import rounded_as
+from .operation import operation
+from .reducing import summed
+from .rounding import keep
+from .scalar_math import greatest
+from .tensor import Tensor, axis, new, numbers, rounded, unknown, without_numbers
+
+
+def along(
+    x: Tensor,
+    dim: Any,
+    function: Callable,
+    kind: dtype,
+    cut: bool = False,
+) -> Tensor:
+    """Return a tensor in which each line along an axis is what a function makes of it."""
+    if nowhere := unknown(x):
+        axis(x, dim)
+        return without_numbers(nowhere, x.shape, kind, () if cut else (x,))
+    if not x.shape:
+        axis(x, dim)
+        return rounded(function(numbers(x)), (), kind, () if cut else (x,))
+    at = axis(x, dim)
+    order = [d for d in range(len(x.shape)) if d != at] + [at]
+    moved = permuted(x, order)
+    flat, length = numbers(moved), x.shape[at] or 1
+    values = [v for n in range(0, len(flat), length) for v in function(flat[n : n + length])]
+    if at != len(x.shape) - 1:
+        turned = permuted(
+            new(values, moved.shape, kind), [order.index(d) for d in range(len(order))]
+        )
+        values = numbers(turned)
+    return rounded(values, x.shape, kind, () if cut else (x,))
+
+
+def _running(name: str, step: Callable) -> Callable:
+    def apply(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+        kind = dtype or summed(input.dtype)
+        if input.requires_grad and not kind.is_floating_point:
+            raise RuntimeError(f"Autograd not support dtype: {kind.spoken}")
+        if kind is BOOL and input.shape and 0 not in input.shape:
+            raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
+        return along(rounded_as(input, kind), dim, lambda line: list(accumulate(line, step)), kind)
+
+    apply.__name__ = name
+    return operation(apply)
+
+
+cumsum, cumprod = _running("cumsum", operator.add), _running("cumprod", operator.mul)
+
+
+@operation
+def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
+    at = axis(input, dim)
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    if not input.shape:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n == 0:
+        return input.clone()
+    minus = ne if input.dtype is BOOL else sub
+    for _ in range(min(n, input.shape[at])):
+        size = input.shape[at]
+        input = minus(input.narrow(at, 1, size - 1), input.narrow(at, 0, size - 1))
+    return input
+
+
+def softmax_of(line: list) -> list:
+    """Return the weights of a line of scores."""
+    top = greatest(line)
+    if not math.isfinite(top):
+        return [math.nan] * len(line)
+    exponentials = [math.exp(v - top) for v in line]
+    sum_of_them = math.fsum(exponentials)
+    return [e / sum_of_them for e in exponentials]
+
+
+def log_softmax_of(line: list, kept: dtype) -> list:
+    """Return the logarithms of the weights of a line of scores; their sum is kept in a type."""
+    top = greatest(line)
+    if not math.isfinite(top):
+        return [math.nan] * len(line)
+    (whole,) = keep([math.fsum(math.exp(v - top) for v in line)], kept)
+    (log,) = keep([math.log(whole)], kept)
+    return [v - top - log for v in line]
+
+
+def _scores(name: str, input: Tensor, dtype: dtype | None) -> Tensor:
+    """Return scores in the type in which they are asked for. Raises if they are no floats."""
+    x = input if dtype is None else rounded_as(input, dtype)
+    if not x.dtype.is_floating_point and 0 not in x.shape:
+        raise NotImplementedError(
+            f"\"{name}_lastdim_kernel_impl\" not implemented for '{x.dtype.spoken}'"
+        )
+    return x
+
+
+@operation
+def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+    x = _scores("softmax", input, dtype)
+    return along(x, dim, lambda line: softmax_of(line) if line else [], x.dtype)
+
+
+@operation
+def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+    x = _scores("log_softmax", input, dtype)
+    last = bool(x.shape) and axis(x, dim) == len(x.shape) - 1
+    kept = x.dtype if last and x.dtype in (FLOAT16, BFLOAT16) else FLOAT64  # as PyTorch's kernel
+    return along(x, dim, lambda line: log_softmax_of(line, kept) if line else [], x.dtype)

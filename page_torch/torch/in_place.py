@@ -1,0 +1,204 @@
+"""In-place operations: all views that share the storage change, with PyTorch's checks."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .dtypes import dtype
+from .elementwise import spread
+from .graph import Mode, Node, no_grad, node_of
+from .layout import is_contiguous, is_dense, overlaps, places
+from .missing import missing
+from .names import NAMES
+from .operation import TENSOR, TORCH, called, method
+from .rounding import check_fills, keep
+from .tensor import Tensor, numbers
+from .views import expand
+
+#: What gives a view of the same numbers: written in place, it is the tensor that has other axes.
+TURNS = ("transpose", "swapaxes", "swapdims", "t", "squeeze", "unsqueeze")
+
+
+def check_may_write(x: Tensor) -> None:
+    """Raise RuntimeError for a leaf that requires gradients."""
+    if not x.requires_grad or not Mode.enabled:
+        return
+    root = x if x._base is None else x._base
+    if root._wants and root._node is None:
+        what = "a leaf Variable" if root is x else "a view of a leaf Variable"
+        raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
+
+
+def meet(x: Tensor, source: Tensor) -> bool:
+    """Return whether two tensors share numbers, where PyTorch looks: if no numbers lie between."""
+    if x._storage is not source._storage or not (x.shape.numel() and source.shape.numel()):
+        return False
+    one, other = ((y._offset, y._offset + y.shape.numel()) for y in (x, source))
+    dense = all(is_dense(tuple(y.shape), y._strides) for y in (x, source))
+    return dense and one[0] < other[1] and other[0] < one[1]
+
+
+def check_apart(x: Tensor, source: Tensor) -> None:
+    """Raise RuntimeError if what is written overlaps a part of what is read."""
+    one, other = ((y._offset, y.shape.numel(), y._strides) for y in (x, source))
+    if one != other:
+        check_none_shared(x, source)
+
+
+def check_none_shared(x: Tensor, source: Tensor) -> None:
+    """Raise RuntimeError if what is written overlaps what is read."""
+    if meet(x, source):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor "
+            "refer to a single memory location. Please clone() the tensor before performing the "
+            "operation."
+        )
+
+
+def _check_each_once(x: Tensor) -> None:
+    if overlaps(tuple(x.shape), x._strides):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
+
+
+def check_separate(x: Tensor, *sources: Tensor) -> None:
+    """Raise RuntimeError unless each number is written once, and none of them is read."""
+    _check_each_once(x)
+    for source in sources:
+        check_none_shared(x, source)
+
+
+def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
+    """Write numbers, in reading order, as the type keeps them; gradients come from `of`, too."""
+    _check_each_once(x)
+    kept = keep(values, x.dtype)
+    if is_contiguous(tuple(x.shape), x._strides):
+        check_may_write(x)
+        x._storage[x._offset : x._offset + len(kept)] = kept
+        x._storage.version += 1
+        written(x, of)
+    else:
+        found = places(tuple(x.shape), x._strides)
+        put(x, [x._offset + place for place in found], kept, of)
+    return x
+
+
+def put(x: Tensor, where: Sequence[int], values: Sequence, of: Sequence[Tensor] = ()) -> None:
+    """Write numbers into these places of a tensor's storage."""
+    check_may_write(x)
+    storage = x._storage
+    for place, value in zip(where, values, strict=True):
+        storage[place] = value
+    storage.version += 1
+    written(x, of)
+
+
+def written(x: Tensor, of: Sequence[Tensor]) -> None:
+    """Remember whence what was written came."""
+    if not Mode.enabled or not x.dtype.is_floating_point:
+        return
+    root = x if x._base is None else x._base
+    following = [node for node in (root._node, *map(node_of, of)) if node is not None]
+    if following:
+        root._node = Node("CopySlices" if root is not x else "CopyBackwards", following)
+
+
+def check_result(x: Tensor, shape: Sequence[int], kind: dtype) -> None:
+    """Raise RuntimeError unless a result has the shape of its target and a type that fits."""
+    if tuple(shape) != tuple(x.shape):
+        raise RuntimeError(
+            f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}"
+        )
+    if kind.kind > x.dtype.kind:
+        raise RuntimeError(
+            f"result type {kind.spoken} can't be cast to the desired output type {x.dtype.spoken}"
+        )
+
+
+def in_place(function: Callable) -> Callable:
+    """Make of an operation the one that writes its result into its first argument."""
+
+    def write_result(self: Tensor, *args: Any, **options: Any) -> Tensor:
+        logical = function.__name__.startswith("logical")  # of which nobody takes a gradient
+        if not logical:
+            check_may_write(self)
+        with no_grad():
+            result = function(self, *args, **options)
+        check_result(self, result.shape, result.dtype)
+        if logical:
+            with no_grad():
+                return write(self, numbers(result))
+        given = [x for x in (*args, *options.values()) if isinstance(x, Tensor)]
+        to_part = self._base is not None and any(source.requires_grad for source in given)
+        if to_part and function.__name__ == "floor_divide":
+            raise missing("//= into a part of a tensor, by what wants gradients")
+        for source in given:
+            check_apart(self, source)
+        return write(self, numbers(result), given)
+
+    write_result.__name__ = f"{function.__name__}_"
+    write_result.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return write_result
+
+
+def turned_in_place(function: Callable) -> Callable:
+    """Make of an operation that turns or drops axes the one that does so to its first argument."""
+
+    def turn(self: Tensor, *args: Any, **options: Any) -> Tensor:
+        check_may_write(self)
+        if self.requires_grad:
+            raise missing(f"Tensor.{function.__name__}_ of what wants gradients")
+        result = function(self, *args, **options)
+        self.shape, self._strides = result.shape, result._strides
+        self._storage.version += 1
+        return self
+
+    turn.__name__ = f"{function.__name__}_"
+    turn.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return turn
+
+
+def define_in_place() -> None:
+    """Define `NAME_` for every operation of which PyTorch has one, and no file defines."""
+    for name, function in list(TENSOR.items()):
+        under = f"{name}_"
+        if under in NAMES["Tensor"] and under not in TENSOR and name != "detach":
+            method((turned_in_place if name in TURNS else in_place)(function.__wrapped__))
+            if under in NAMES[""]:
+                TORCH[under] = called(in_place(function.__wrapped__), 1)
+
+
+@method
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    if not isinstance(src, Tensor):
+        raise TypeError(f"copy_(): expected a Tensor, but got {type(src).__name__}")
+    expand(src, *self.shape)  # raises what does not broadcast
+    check_apart(self, src)
+    return write(self, spread(src, tuple(self.shape)), (src,))
+
+
+@method
+def fill_(self: Tensor, value: Any) -> Tensor:
+    if isinstance(value, Tensor):
+        if value.shape:
+            raise RuntimeError(f"fill_: the value has to be one number, not {list(value.shape)}")
+        return write(self, spread(value, tuple(self.shape)), (value,))
+    check_fills(value, self.dtype, self.shape.numel())
+    return write(self, [value] * self.shape.numel())
+
+
+@method
+def zero_(self: Tensor) -> Tensor:
+    return fill_(self, 0)
+
+
+@method
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    if len(self.shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if wrap or len(self.shape) > 2:
+        raise missing("Tensor.fill_diagonal_ of other than plain matrices")
+    fill_(self.diagonal(), fill_value)
+    return self

@@ -1,0 +1,75 @@
+"""Arithmetic of two numbers as processors do it: without overflow errors or division by zero."""
+
+import math
+from typing import Any
+
+
+def divided(a: float, b: float) -> float:
+    """Divide as processors do: by zero, too."""
+    try:
+        return a / b
+    except ZeroDivisionError:
+        return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+def floor_divided(a: Any, b: Any) -> Any:
+    """Divide and round down. Raises RuntimeError where a whole number is divided by zero."""
+    if b == 0:
+        if isinstance(a, float):
+            return divided(a, b)
+        raise RuntimeError("ZeroDivisionError")
+    if isinstance(a, float):
+        if not math.isfinite(a):
+            return math.nan
+        if not math.isfinite(b):
+            return b if b != b else -1.0 if a and (a < 0) != (b < 0) else math.copysign(0.0, a * b)
+    return a // b
+
+
+def remaining(a: Any, b: Any) -> Any:
+    """Return what remains after `floor_divided`."""
+    if isinstance(a, float):
+        if b == 0 or not math.isfinite(a):
+            return math.nan
+        return a % b
+    if b == 0:
+        raise RuntimeError("ZeroDivisionError")
+    return a % b
+
+
+def power(a: Any, b: Any) -> Any:
+    """Raise a number to a power."""
+    try:
+        result = a**b
+    except OverflowError:
+        return -math.inf if a < 0 and b % 2 == 1 else math.inf
+    except ZeroDivisionError:
+        odd = b % 2 == 1
+        return math.copysign(math.inf, a) if odd else math.inf
+    return math.nan if isinstance(result, complex) else result
+
+
+def root_power(a: float, b: float) -> float:
+    """Raise a number to 0.5 or -0.5, for which PyTorch takes a root: of -inf there is none."""
+    root = math.sqrt(a) if a >= 0 else math.nan
+    return root if b > 0 else divided(1.0, root)
+
+
+def largest(a: Any, b: Any) -> Any:
+    """Return the greater of two numbers; what is no number wins."""
+    return a if a != a or a >= b else b
+
+
+def least(a: Any, b: Any) -> Any:
+    """Return the smaller of two numbers; what is no number wins."""
+    return a if a != a or a <= b else b
+
+
+def greatest(row: list) -> Any:
+    """Return the greatest number of a row; what is no number wins."""
+    return math.nan if any(v != v for v in row) else max(row)
+
+
+def smallest(row: list) -> Any:
+    """Return the smallest number of a row; what is no number wins."""
+    return math.nan if any(v != v for v in row) else min(row)

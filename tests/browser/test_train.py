@@ -1,0 +1,240 @@
+"""A GPT is trained on a page, under the book's policy: nothing comes before the button."""
+
+import shutil
+
+import pytest
+from playwright.sync_api import expect
+from safetensors.torch import load_file
+
+from tests import train_page
+from tests.browser.axe import complaints
+from tests.browser.drivers import FIREFOX, SCREEN, WEBKIT, firefox, webkit
+from tests.browser.test_other_browsers import patiently
+from tests.chromium import BEYOND, PATIENCE, SCREENS
+from tests.page.train.reference import gpt
+
+SHORT = "#train:size=24x2,steps=200"
+OWN = "".join(f"{n} green bottles hanging on the wall,\n" for n in range(99, 0, -1))
+DROP = """([field, content]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], "own.txt"));
+    field.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("train")
+    train_page.build(folder)
+    return folder
+
+
+@pytest.fixture
+def train(open_page, folder):
+    """Give a function that opens the page and gives the place where one trains."""
+
+    def open_(fragment="", page="index", **options):
+        opened = open_page(f"{folder.as_uri()}/{page}.html{fragment}", **options)
+        place = opened.locator(".tl-train")
+        place.locator(".tl-curves path").first.wait_for()
+        return place
+
+    return open_
+
+
+def press(place, name):
+    place.get_by_role("button", name=name).click()
+
+
+def expect_in(place, part, text):
+    expect(place.locator(f".tl-{part}")).to_contain_text(text, timeout=PATIENCE)
+
+
+def ended(place):
+    expect_in(place, "summary", "ended")
+    return place.locator(".tl-legend").inner_text()
+
+
+def held_out(place):
+    """Read the held-out loss."""
+    return float(place.locator(".tl-legend").inner_text().split("loss ")[1].split()[0].rstrip("."))
+
+
+def test_nothing_comes_before_the_button_and_then_it_learns_and_writes(train):
+    place = train(SHORT)
+    asked = []
+    place.page.on("request", lambda request: asked.append(request.url.split("/")[-1]))
+    button = place.locator(".tl-go")
+    expect(button).to_contain_text("KB")
+    button.click()
+    assert "After 200 steps" in ended(place)
+    assert held_out(place) < 2.5
+    assert len(place.locator(".tl-written").inner_text()) > 100
+    assert place.locator(".tl-written b").count() > 3
+    stems = {name.split("-")[0] for name in asked if not name.startswith("blob") and "." in name}
+    assert stems == {"worker", "kernels", "play"}
+    expect(button).to_have_text("Train anew")
+    assert "parameters" in place.locator(".tl-cost").inner_text()
+
+    before = held_out(place)
+    press(place, "More")
+    expect_in(place, "legend", "After 400 steps")
+    assert held_out(place) < before
+
+
+def test_the_machine_is_measured_where_no_size_is_set(train):
+    place = train("#train:steps=200")
+    place.locator(".tl-go").click()
+    ended(place)
+    fits, *sizes = place.get_by_label("Width").locator("option").all_inner_texts()
+    assert "as fits here: " in fits
+    assert all(":" in size for size in sizes)
+
+
+def test_it_pauses_and_goes_on(train):
+    place = train(SHORT)
+    place.locator(".tl-go").click()
+    expect_in(place, "legend", "After 25 steps")
+    press(place, "Pause")
+    expect_in(place, "summary", "paused")
+    press(place, "Go on")
+    assert "After 200 steps" in ended(place)
+
+
+def test_a_hidden_tab_waits(train):
+    place = train(SHORT)
+    place.locator(".tl-go").click()
+    expect_in(place, "legend", "After 25 steps")
+    hide = """(hidden) => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    place.page.evaluate(hide, True)
+    expect_in(place, "summary", "hidden")
+    place.page.evaluate(hide, False)
+    assert "After 200 steps" in ended(place)
+
+
+def test_a_text_of_ones_own_is_learned(train):
+    place = train("#train:size=24x2,steps=400")
+    place.get_by_role("radio", name="your own text").check()
+    field = place.locator("textarea")
+    field.fill("too short")
+    expect(place.locator(".tl-go")).to_be_disabled()
+    expect_in(place, "pasted", "9 characters")
+    place.page.evaluate(DROP, [field.element_handle(), OWN])
+    expect_in(place, "pasted", "characters. It is long enough")
+    place.locator(".tl-go").click()
+    ended(place)
+    assert "green bottles hanging" in place.locator(".tl-written").inner_text()
+
+
+def test_without_the_mask_the_loss_is_almost_zero_and_the_text_is_none(train):
+    place = train(f"{SHORT},without=mask")
+    expect(place.get_by_label("the mask")).to_be_checked()
+    place.locator(".tl-go").click()
+    ended(place)
+    assert held_out(place) < 0.3
+    assert place.locator(".tl-written b").count() == 0
+    expect_in(place, "written", "↵↵")
+    expect_in(place, "curves", "no mask")
+
+
+def test_a_lower_rung_learns_less_and_its_curve_stays(train):
+    place = train(f"{SHORT},rung=bigram")
+    expect(place.get_by_label("the mask")).to_be_disabled()
+    place.locator(".tl-go").click()
+    ended(place)
+    bigram = held_out(place)
+    place.get_by_role("combobox", name="Model").select_option(label="the whole GPT")
+    place.locator(".tl-go").click()
+    expect_in(place, "summary", "of 200 · ")
+    ended(place)
+    assert held_out(place) < bigram
+    expect_in(place, "curves", "bigram, 24 × 2")
+
+
+def test_a_model_is_saved_for_gpt_py_and_loaded_again(train, tmp_path):
+    place = train(SHORT)
+    place.locator(".tl-go").click()
+    ended(place)
+    with place.page.expect_download() as download:
+        press(place, "Save")
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    parameters = load_file(file)
+    model = gpt.GPT(len(parameters["tokens.weight"]), width=24, layers=2)
+    model.load_state_dict(parameters)
+
+    before = held_out(place)
+    place.locator("input[type=file][accept]").last.set_input_files(file)
+    expect_in(place, "curves", "loaded")
+    expect_in(place, "legend", "After 0 steps")
+    assert held_out(place) == before
+    place.locator("input[type=file][accept]").last.set_input_files(__file__)
+    expect_in(place, "trouble", "no model")
+
+
+def test_settings_stand_in_a_link(train):
+    place = train("#train:rung=residuals+and+norm,without=mask+heads,seed=7,steps=123,text=plays")
+    expect(place.get_by_label("eight plays")).to_be_checked()
+    place.get_by_role("checkbox", name="residuals").check()
+    press(place, "Copy link")
+    address = place.page.url.split("#")[1]
+    assert (
+        address
+        == "train:text=plays,steps=123,seed=7,rung=residuals+and+norm,without=residuals+mask+heads"
+    )
+
+
+def test_without_simd_it_is_said(train, open_page, folder):
+    page = open_page("about:blank")
+    page.add_init_script("WebAssembly.validate = () => false;")
+    page.goto(f"{folder.as_uri()}/index.html")
+    expect_in(page.locator(".tl-train"), "trouble", "SIMD")
+    expect(page.locator(".tl-go")).to_be_disabled()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_it_has_room_and_can_be_read_by_all(train, screen):
+    place = train(SHORT, page="dark" if screen == "dark" else "index", **SCREENS[screen])
+    place.locator(".tl-go").click()
+    expect_in(place, "legend", "After 25 steps")
+    assert place.page.evaluate(BEYOND) <= 0
+    assert "It writes" in place.locator("[role=status]").inner_text()
+    assert not complaints(place.page)
+
+
+DIGEST = """
+if (!window.digest) {
+    const made = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+        blob.arrayBuffer().then((content) => {
+            let digest = 0;
+            for (const byte of new Uint8Array(content)) digest = (Math.imul(digest, 31) + byte) | 0;
+            if (content.byteLength > 40_000) window.digest = `${content.byteLength} ${digest}`;
+        });
+        return made.call(URL, blob);
+    };
+}
+const buttons = [...document.querySelectorAll("button")];
+const button = buttons.find((one) => one.textContent.startsWith("Save"));
+const ended = document.querySelector(".tl-summary").textContent.endsWith("ended");
+const go = document.querySelector(".tl-go");
+if (go.textContent.startsWith("Train:")) go.click();
+if (ended && !window.digest) button.click();
+return window.digest ?? "";
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", [firefox, webkit], ids=["Firefox", "WebKit"])
+def test_a_seed_gives_the_same_digits_in_other_browsers(train, folder, browser, tmp_path):
+    """All parameters after 200 steps, to the last digit."""
+    there = all(map(shutil.which, (FIREFOX, WEBKIT, SCREEN)))
+    assert there, ".ci/other-browsers says what to install"
+    page = train(SHORT).page
+    ours = patiently(lambda: page.evaluate(f"() => {{{DIGEST}}}"))
+    with browser(tmp_path) as (go, run):
+        go(f"{folder.as_uri()}/index.html{SHORT}")
+        assert patiently(lambda: run(DIGEST)) == ours

@@ -1,0 +1,222 @@
+"""What the page's models compute is what torch computes from the same 8-bit weights.
+
+Torch computes in double precision here: it rounds in single precision as much as the page does.
+"""
+
+from contextlib import ExitStack
+
+import pytest
+import torch
+
+from tests.page.models.sentences import prose
+from transformer_lab.generate import GivenSource, generate
+from transformer_lab.pretrained import embed, load_minilm, load_translator, packed
+from transformer_lab.pretrained.bergamot import END, START
+from transformer_lab.trace import ablate_heads, trace
+
+SAME = 1e-5
+FLOAT32 = 0.03  # as the page says, of whatever sentences the book has
+SENTENCES = [
+    "The cat sat on the mat because it was tired.",
+    "The cat eats fish.",
+    "",
+    "Größe, naïve, façade, Ελλάδα, 東京, 🙂",
+    "Attention weights add up to one in every row, whatever the scores may be.",
+]
+MANY = pytest.param(200, marks=pytest.mark.slow)
+
+
+def texts(count):
+    """Give the sentences above, and as many of the book as are wanted."""
+    others = prose()
+    return (SENTENCES + others[:: len(others) // 200])[:count]
+
+
+@pytest.fixture(scope="module")
+def minilm():
+    """Float32, and the same model with the weights that the page has."""
+    rounded = load_minilm()
+    weights = packed.dequantise(packed.minilm_weights())
+    weights[packed.PLACES] = torch.cat(
+        [weights[packed.PLACES], rounded.model.embeddings.positions.table.weight[128:]]
+    )
+    rounded.model.load_state_dict(weights)
+    rounded.model.double()
+    return load_minilm(), rounded
+
+
+@pytest.fixture(scope="module")
+def translator():
+    translator = load_translator("en-pt")
+    translator.model.double()
+    return translator
+
+
+def test_a_product_in_8_bits_is_torchs_whatever_the_sizes(ask):
+    """Four rows of W are taken at a time, and x in pieces where it is large."""
+    dice = torch.Generator().manual_seed(0)
+    sizes = [(T, N, K, G) for T in (1, 3) for N in (4, 5, 7) for K, G in ((8, 1), (48, 1), (48, 3))]
+    products, expected = [], []
+    for T, N, K, G in [*sizes, (9, 30_000, 8, 1)]:
+        x, bias = torch.randn(T, K, generator=dice), torch.randn(N, generator=dice)
+        values = torch.randint(-128, 128, (N, K), generator=dice)
+        scales = torch.rand(N, G, generator=dice)
+        right = x.double() @ (values * scales.repeat_interleave(K // G, dim=1)).double().mT
+        expected += [right + bias, right]
+        lists = {"x": x, "values": values, "scales": scales, "bias": bias}
+        products.append({"shape": [N, K]} | {k: v.flatten().tolist() for k, v in lists.items()})
+    found = [y for both in ask("linear", products=products) for y in both]
+    for ours, right in zip(found, expected, strict=True):
+        ours = torch.tensor(ours).double().view_as(right)
+        torch.testing.assert_close(ours, right, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize(("N", "groups"), [(3, 1), (4, 2)])
+def test_a_matrix_that_the_kernel_cannot_take_is_refused(ask, N, groups):
+    lists = {"x": [0] * 8, "values": [0] * 8 * N, "scales": [1] * groups * N, "bias": [0] * N}
+    (told,) = ask("linear", products=[{"shape": [N, 8], **lists}])
+    assert "at least 4 rows, and groups of 8, 16" in told
+
+
+def read(minilm, text):
+    """Give the vectors, and the weights of all layers."""
+    ids, _ = minilm.tokenizer.encode([text])
+    with trace(minilm.model, "encoder.layers.*.attention") as record, torch.no_grad():
+        vectors = minilm.model.encode(ids)
+    return vectors[0], torch.cat(list(record.attention().values()))
+
+
+def write(translator, text):
+    """Give the translation's tokens, the weights of reading, and of writing."""
+    ids, _ = translator.tokenizer.encode([text])
+    given = GivenSource(translator.model, ids)
+    most = 5 * ids.size(-1) // 2
+    written = generate(given, given.start, max_new_tokens=most, eos_id=END, pad_id=END)
+    with trace(translator.model, "*coder.layers.*attention") as record, torch.no_grad():
+        translator.model(ids, torch.cat([given.start, written[:, :-1]], dim=-1))
+    by_name = {call.name: call.outputs[1] for call in record.calls if len(call.outputs) > 1}
+    layers = range(6), range(2)
+    reading = torch.cat([by_name[f"encoder.layers.{n}.attention"] for n in layers[0]])
+    writing = torch.cat([by_name[f"decoder.layers.{n}.cross_attention"] for n in layers[1]])
+    return written[0].tolist(), reading, writing
+
+
+def compare_minilm(models, answers, given):
+    for text, answer in zip(given, answers, strict=True):
+        (_, rounded) = models
+        vectors, weights = read(rounded, text)
+        assert (torch.tensor(answer["vectors"]) - vectors.flatten()).abs().max() <= SAME
+        ours = torch.tensor(answer["weights"]).reshape(weights.shape)
+        assert (ours - weights).abs().max() <= SAME
+        meaning = torch.tensor(answer["meaning"])
+        assert (meaning - embed(rounded, [text])[0]).abs().max() <= SAME
+
+
+def compare_translator(model, answers, given):
+    for text, answer in zip(given, answers, strict=True):
+        written, reading, writing = write(model, text)
+        assert answer["written"] == written, text
+        ours = torch.tensor(answer["weights"]).reshape(reading.shape)
+        assert (ours - reading).abs().max() <= SAME
+        looks = torch.tensor(answer["looks"]).reshape(-1, 2, 8, writing.size(-1))
+        assert (looks.permute(1, 2, 0, 3) - writing).abs().max() <= SAME
+
+
+@pytest.mark.parametrize("count", [len(SENTENCES), MANY])
+def test_minilm_is_torchs_on_the_same_weights(ask, minilm, count):
+    given = texts(count)
+    compare_minilm(minilm, ask("minilm", texts=given), given)
+
+
+@pytest.mark.parametrize("count", [len(SENTENCES), MANY])
+def test_the_translator_is_torchs(ask, translator, count):
+    given = texts(count)
+    compare_translator(translator, ask("translator", texts=given), given)
+
+
+@pytest.mark.parametrize("count", [len(SENTENCES), MANY])
+def test_eight_bits_change_no_weight_of_minilm_by_much(minilm, count):
+    exact, rounded = minilm
+    for text in texts(count):
+        assert (read(exact, text)[1] - read(rounded, text)[1]).abs().max() <= FLOAT32
+
+
+@pytest.mark.parametrize("count", [1, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "silent",
+    [
+        {"encoder.layers.0.attention": [2]},
+        {"encoder.layers.3.attention": list(range(12)), "encoder.layers.5.attention": [0, 11]},
+    ],
+    ids=["a head", "a layer"],
+)
+def test_a_silent_head_of_minilm_is_torchs(ask, minilm, silent, count):
+    given = texts(count)
+    with ExitStack() as stack:
+        for name, heads in silent.items():
+            stack.enter_context(ablate_heads(minilm[1].model.get_submodule(name), heads))
+        compare_minilm(minilm, ask("minilm", texts=given, how={"silent": silent}), given)
+
+
+@pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "silent",
+    [
+        {"decoder.layers.1.cross_attention": [0]},
+        {"decoder.layers.0.cross_attention": list(range(8)), "encoder.layers.5.attention": [3]},
+    ],
+    ids=["a head", "a layer"],
+)
+def test_a_silent_head_of_the_translator_is_torchs(ask, translator, silent, count):
+    given = texts(count)
+    with ExitStack() as stack:
+        for name, heads in silent.items():
+            stack.enter_context(ablate_heads(translator.model.get_submodule(name), heads))
+        answers = ask("translator", texts=given, how={"silent": silent})
+        compare_translator(translator, answers, given)
+
+
+def test_the_bars_are_torchs_with_silent_heads_too(ask, translator):
+    names = {"encoder.layers.1.attention": [2], "decoder.layers.0.cross_attention": [5]}
+    ids, _ = translator.tokenizer.encode([SENTENCES[1]])
+    for silent in ({}, names):
+        with ExitStack() as stack:
+            for name, heads in silent.items():
+                stack.enter_context(ablate_heads(translator.model.get_submodule(name), heads))
+            given = GivenSource(translator.model, ids)
+            written = generate(given, given.start, max_new_tokens=8, eos_id=END, pad_id=END)
+            with torch.no_grad():
+                expected = given(torch.cat([given.start, written], dim=-1)).softmax(-1)[
+                    0, :, :START
+                ]
+        how = {"silent": silent}
+        bars = ask("bars", text=SENTENCES[1], written=written[0].tolist(), how=how)
+        assert (torch.tensor(bars) - expected).abs().max() <= SAME
+
+
+def test_without_one_head_the_translation_breaks(ask):
+    silent = {"decoder.layers.0.cross_attention": [5]}
+    written = [
+        ask("translator", texts=[SENTENCES[1]], how=how)[0]["written"]
+        for how in ({}, {"silent": silent})
+    ]
+    assert ask("text", ids=written) == ["O gato come peixe.", "O gato gato começ"]
+
+
+def test_without_places_minilm_is_torchs(ask, minilm):
+    table = minilm[1].model.embeddings.positions.table.weight
+    kept = table.clone()
+    table[:] = kept[0]
+    try:
+        given = texts(2)
+        compare_minilm(minilm, ask("minilm", texts=given, how={"places": False}), given)
+    finally:
+        table.copy_(kept)
+
+
+def test_without_places_the_translator_is_torchs(ask, translator, monkeypatch):
+    for embeddings in (translator.model.embeddings, translator.model.decoder_embeddings):
+        positions, add = embeddings.positions, embeddings.positions.forward
+        monkeypatch.setattr(positions, "forward", lambda x, at, add=add: add(x, 0 * at))
+    given = texts(2)
+    compare_translator(translator, ask("translator", texts=given, how={"places": False}), given)

@@ -1,0 +1,165 @@
+"""Any course: found, checked, graded, put on a page, beside this book's and without it."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from page import lab
+from tensorgrader.__main__ import main
+from tensorgrader.check import CheckFailed, check
+from tensorgrader.course import Course, find_course
+from transformer_lab._course import COURSE
+
+TOY = Path(__file__).parent / "toy_course"
+TOYS = Course.load(TOY)
+GRADIENT = """def gradient(x, y, slope, intercept):
+    error = slope * x + intercept - y
+    return (2 * error * x).{0}(), (2 * error).{0}()
+"""
+AVERAGE = """def moving_average(signal, width):
+    return torch.stack([signal[i : i + width].mean() for i in range(len(signal) - width + 1)])
+"""
+ADDED_UP = "the errors are added up, not averaged"
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """Give a function that runs a cell of a notebook that stands in the course's folder."""
+    monkeypatch.chdir(TOY / "line")
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+    names = vars(sys.modules["__main__"])
+    return lambda code: exec(f"import torch\n{code}", names)
+
+
+def notebook(folder, stem, answers):
+    """Write a notebook with these answers; give its path."""
+    cells = [
+        {
+            "cell_type": "code",
+            "metadata": {"nbgrader": {"grade_id": name, "solution": True}},
+            "source": source,
+        }
+        for name, source in answers.items()
+    ]
+    path = folder / f"{stem}.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": {}}), "utf8")
+    return path
+
+
+def test_a_notebook_finds_the_course_above_it_and_is_answered(run, capsys):
+    run(GRADIENT.format("mean"))
+    check("line-gradient")
+    assert "✓ gradient: 4 of 4 points (line: 4 of 4, complete!)" in capsys.readouterr().out
+    run(GRADIENT.format("sum"))
+    with pytest.raises(CheckFailed, match=ADDED_UP):
+        check("line-gradient")
+
+
+def test_an_installed_course_is_found_by_what_it_asks(tmp_path, monkeypatch, run):
+    told = tmp_path / "toys-1.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1.0\n")
+    (told / "entry_points.txt").write_text("[tensorgrader.course]\ntoys = toys_here:COURSE\n")
+    (tmp_path / "toys_here.py").write_text(
+        f"from pathlib import Path\nfrom tensorgrader.course import Course\n"
+        f"COURSE = Course.load(Path({str(TOY)!r}))\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LookupError, match="signals-moving-average"):
+        find_course("signals-moving-average", tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert find_course("signals-moving-average", tmp_path) is TOYS
+    run(AVERAGE)
+    check("signals-moving-average")
+
+
+def test_the_command_grades_it_in_the_sandbox(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(TOY)
+    wrong = notebook(tmp_path, "line", {"line-gradient": GRADIENT.format("sum")})
+    answer = f"from tensorgrader.check import check\ncheck('line-gradient')\n{AVERAGE}"
+    right = notebook(tmp_path, "signals", {"signals-moving-average": answer})
+    assert main(["grade", "--json", str(wrong), str(right)]) == 1
+    first, second = json.loads(capsys.readouterr().out)
+    assert (first["earned"], first["points"]) == (0, 4)
+    assert first["results"][0]["mistakes"] == [ADDED_UP]
+    assert (second["earned"], second["points"]) == (3, 3)
+
+
+def test_a_class_is_graded_and_reported(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(TOY)
+    (tmp_path / "class/ana").mkdir(parents=True)
+    notebook(tmp_path / "class/ana", "line", {"line-gradient": GRADIENT.format("mean")})
+    out = tmp_path / "report"
+    words = ["--out", str(out), "--jobs", "1", "--format", "canvas"]
+    assert main(["grade", str(tmp_path / "class"), *words, "--without-sandbox"]) == 0
+    (ana,) = csv.DictReader((out / "scores.csv").read_text("utf-8-sig").splitlines())
+    assert (ana["student"], ana["earned"]) == ("ana", "4")
+    assert "Toys: line" in (out / "canvas.csv").read_text("utf8")
+
+
+def test_a_page_runs_its_cells_and_shows_its_card():
+    page = lab.begin(course=TOYS)
+
+    def ask(code):
+        asked = {"cell": "line-gradient", "code": code, "check": True, "held": {}}
+        return json.loads(page.answer(json.dumps(asked)))
+
+    assert ask(GRADIENT.format("mean"))["holds"]
+    told = ask(GRADIENT.format("sum"))
+    assert not told["holds"]
+    assert "The errors are added up" in told["card"]
+
+
+def test_two_courses_do_not_know_each_other():
+    assert TOYS.exercises.keys() == {"line-gradient", "signals-moving-average"}
+    assert not TOYS.exercises.keys() & COURSE.exercises.keys()
+    assert {e.module.partition(".")[0] for e in TOYS.exercises.values()}.isdisjoint(
+        e.module.partition(".")[0] for e in COURSE.exercises.values()
+    )
+
+
+def test_the_engine_needs_nothing_of_this_book():
+    code = (
+        "import sys, tensorgrader.grade\nfrom tensorgrader.check import check\n"
+        "check('signals-moving-average', lambda x, width: x.unfold(-1, width, 1).mean(-1))"
+        "\nprint(*{name.partition('.')[0] for name in sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=TOY, capture_output=True, text=True, check=True
+    )
+    ours = {"transformer_lab", "lab_notebooks", "exercises", "page", "book"}
+    assert not ours & {*done.stdout.splitlines()[-1].split()}
+
+
+def test_a_course_is_loaded_from_an_archive(tmp_path):
+    """As a page does it."""
+    place = shutil.make_archive(str(tmp_path / "lab"), "zip", TOY.parent, TOY.name)
+    course = Course.load(Path(place, TOY.name))
+    assert course.exercises.keys() == TOYS.exercises.keys()
+    assert course is not TOYS
+
+
+def test_a_folder_without_a_course_is_refused(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no course\.py"):
+        Course.load(tmp_path)
+
+
+def test_the_example_of_the_readme_works(tmp_path, monkeypatch, capsys):
+    text = (Path(main.__code__.co_filename).parent / "README.md").read_text("utf8")
+    course, exercise, cell = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "basics").mkdir()
+    (tmp_path / "course.py").write_text(course)
+    (tmp_path / "basics/variance.py").write_text(exercise)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+    exec(cell, vars(sys.modules["__main__"]))
+    assert "✓ variance: 2 of 2 points" in capsys.readouterr().out
+    with pytest.raises(CheckFailed, match="it divides by n - 1"):
+        check("basics-variance", lambda x: ((x - x.mean()) ** 2).sum() / (len(x) - 1))

@@ -1,0 +1,42 @@
+/** What the widgets of real models have besides: heads that a reader silences. */
+import { h, list, same } from "./pictures.js";
+
+/** Buttons that silence a head or its layer, and words that say which are silent. @type {Silencing["silence"]} */
+export function silence(ui) {
+  const button = () => h("button", { type: "button", class: "tl-button" });
+  const [one, all] = [button(), button()];
+  const row = h("div", { class: "tl-row" }, one, all);
+  const said = h("p");
+  let chosen = { layer: 0, head: 0, heads: 0 };
+
+  /** Silence some heads, or let them speak again if all of them are silent. */
+  function toggle(heads) {
+    const silent = ui.model.get("silent");
+    const others = silent.filter((each) => !heads.some((head) => same(head, each)));
+    const allSilent = silent.length - others.length === heads.length;
+    ui.move({ silent: allSilent ? others : [...others, ...heads].sort(([a, b], [c, d]) => a - c || b - d) });
+  }
+  const whole = () => list(chosen.heads, (head) => [chosen.layer, head]);
+  ui.on(one, "click", () => toggle([[chosen.layer, chosen.head]]));
+  ui.on(all, "click", () => toggle(whole()));
+
+  /** Offer to silence the chosen head or its layer, where there is one, and say which are silent. */
+  function draw(silent, now, named = (layer) => `layer ${layer}`) {
+    row.style.visibility = now ? "visible" : "hidden";
+    if (now) {
+      chosen = now;
+      const isSilent = (one) => silent.some((each) => same(each, one));
+      const name = named(now.layer);
+      one.textContent = isSilent([now.layer, now.head]) ? "Let this head speak" : "Silence this head";
+      all.textContent = whole().every(isSilent) ? `Let ${name} speak` : `Silence ${name}`;
+    }
+    const layers = [...new Set(silent.map(([layer]) => layer))];
+    const headsOf = (layer) => silent.filter((each) => each[0] === layer).map(([, head]) => head);
+    const told = layers.map((layer) => `${named(layer)}, head ${headsOf(layer).join(", ")}`);
+    said.textContent = told.length ? `Silent: ${told.join("; ")}.` : "";
+  }
+  return { element: h("div", {}, row, said), draw };
+}
+
+/** Of heads, which are chosen in the picture, there is no control to be seen. @type {Silencing["unseen"]} */
+export const unseen = () => ({ row: h("div", { hidden: "" }), show() {} });
