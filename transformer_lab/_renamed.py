@@ -55,7 +55,7 @@ def missing(module: str, renamed: Mapping[str, str], name: str) -> NoReturn:
     importing = any(
         frame.f_code.co_name == "_handle_fromlist"
         or frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
-        for frame, _ in walk_stack(None)
+        for frame, _ in walk_stack(sys._getframe())
     )
     raise ImportError(words) if importing else AttributeError(words)
 

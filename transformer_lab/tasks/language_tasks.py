@@ -44,7 +44,7 @@ def certainty(model: DecoderModel, batch: Batch) -> float:
     """Return the loss of a perfect model, log(number of sentences) each, over this one's."""
     targets = batch["targets"]
     perfect = len(targets) * math.log(len(sentences())) / (targets != IGNORED).sum().item()
-    return perfect / model.loss(**on_device_of(model, batch)).item()
+    return perfect / model.loss(on_device_of(model, batch)["targets"]).item()
 
 
 def masked(size: int, generator: torch.Generator) -> Batch:
