@@ -69,7 +69,7 @@ def test_a_report_fills_in_fields_that_the_form_has():
 
 def test_pages_are_edited_on_the_branch_that_is_published():
     workflow = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf8"))
-    assert workflow[True]["push"]["branches"] == [MAIN]  # YAML 1.1 reads `on` as true
+    assert workflow[True]["workflow_run"]["branches"] == [MAIN]  # YAML 1.1 reads `on` as true
 
 
 def test_the_citation_is_of_this_version():
