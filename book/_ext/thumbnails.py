@@ -2,7 +2,7 @@
 
 A page that says `<div class="tl-thumbnails"></div>` gets there one for each section with a widget:
 the gallery's first sight. A chapter has that of its first widget beside its opening question, if
-the drawing of the model is folded there.
+the drawing of the model is folded there and no widget stands there already.
 """
 
 import io
@@ -60,7 +60,10 @@ def pictured(body: str) -> str:
         cards = "".join(links(body))
         nav = f'<nav class="tl-thumbnails" aria-label="All the widgets">{cards}</nav>'
         return body.replace(EMPTY, nav)
-    if FOLDED in body and (opening := OPENING.search(body)) and (first := links(body)):
+    opens_with_a_widget = "data-widget=" in body.partition("<h2>")[0]
+    if FOLDED not in body or opens_with_a_widget:
+        return body
+    if (opening := OPENING.search(body)) and (first := links(body)):
         nav = f'<nav class="tl-ahead" aria-label="Ahead">{first[0]}</nav>\n'
         return body[: opening.end()] + nav + body[opening.end() :]
     return body

@@ -73,3 +73,9 @@ def test_the_gallery_begins_with_every_widget():
     assert {picture.stem for picture in pictures} == stems
     assert sum(picture.stat().st_size for picture in pictures) < 100_000
     assert all(gallery.find(id=card["href"][1:]) for card in gallery.select(".tl-thumbnails a"))
+
+
+def test_a_chapter_that_opens_with_a_widget_shows_no_other():
+    opening = f"<h1>A</h1>\n<blockquote>\n<p>How?</p></blockquote>\n{FOLDED}</details>"
+    body = f'{opening}<div data-widget="one_head"></div>{SECTION}'
+    assert pictured(body) == body

@@ -76,7 +76,7 @@ def test_the_sentence_shows_the_weights_of_the_word_that_asks(stepper):
     put(stepper, step=5)
     words = stepper.locator(".tl-piece small")
     assert [text for text in words.all_inner_texts() if text] == ["0.30"] * 3
-    stepper.get_by_role("radio", name="tired").first.focus()
+    stepper.locator(".tl-piece input").last.focus()
     stepper.page.keyboard.press("Space")
     assert words.nth(1).inner_text() == "0.78"
 

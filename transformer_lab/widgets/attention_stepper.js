@@ -363,7 +363,7 @@ function build(ui) {
         ` is ${short(x[row][column])} on the axis “${features[column]}”. `,
         layer
           ? "What the first layer has collected was added to these numbers."
-          : "Each word is a list of numbers, and each number has a name. A word such as the says nothing here.",
+          : "Each word is a list of numbers, and each number has a name. A word such as “the” says nothing here.",
       ],
       [1, 0],
     );
