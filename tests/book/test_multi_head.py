@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from tests.book.chapters import Chapter
 from transformer_lab import (
+    GroupedQueryAttention,
     MultiHeadAttention,
     causal_mask,
     merge_heads,
@@ -22,6 +23,7 @@ SHOWN = {
     "separate_heads": separate_heads,
     "MultiHeadAttention.project": MultiHeadAttention.project,
     "MultiHeadAttention.attend": MultiHeadAttention.attend,
+    "GroupedQueryAttention.attend": GroupedQueryAttention.attend,
 }
 
 

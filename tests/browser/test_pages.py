@@ -253,7 +253,7 @@ def test_widgets_are_light(open_page, served):
     assert {path.name for path in runtime} > {"widgets.js", "widgets.css"}
     sizes = {path.name: weight(path) for path in files}
     assert sum(map(weight, data)) <= 300_000, sizes
-    assert sum(map(weight, runtime)) <= 30_000, sizes
+    assert sum(map(weight, runtime)) <= 20_000, sizes
 
 
 def test_widget_data_is_not_loaded_before_the_widget_is_near(open_page, served):

@@ -111,7 +111,7 @@ def test_the_query_can_be_dragged_before_a_question_is_answered(widget_page):
     widget.get_by_role("radio", name="no").check()
     mouse.click(*place(widget, 3, -2))
     assert expect_torch(widget)["furniture"] == pytest.approx(-2, abs=0.11)
-    assert "As you guessed: no. It slides." in group.inner_text()
+    assert "As you said: no. It slides." in group.inner_text()
 
 
 def test_the_shelf_names_its_columns_and_rows(widget_page):

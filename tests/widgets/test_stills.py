@@ -46,13 +46,6 @@ def attention_explorer():
         close(image(ax), head, atol=0.51 / 255)
 
 
-def attention_stepper():
-    widget = widgets.AttentionStepper(asks="last", ending="soft")
-    scores, weights, _ = widget.figure().axes
-    for ax, name in ((scores, "scores"), (weights, "weights")):
-        close(widths(ax.patches), widget.frame[name][0][0][9])
-
-
 def block_walk():
     widget = widgets.BlockWalk()
     (before, chosen) = widget.frame["steps"][0], widget.frame["steps"][1]

@@ -9,7 +9,6 @@ from typing import Any
 
 __all__ = [
     "AttentionExplorer",
-    "AttentionStepper",
     "BlockWalk",
     "GptLadder",
     "HeadSplitter",

@@ -13,6 +13,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from transformer_lab.widgets._traits import Span
+
 HERE = Path(__file__).parent
 #: Stands in the HTML for the folder of the widgets' files; whoever publishes the page fills it in.
 ASSETS = "transformer-lab-assets:"
@@ -94,7 +96,7 @@ def bake(widget: Any) -> dict[str, Any]:
 
     frames = swept({name: getattr(widget, name) for name in free}, *axes)
     state = {name: getattr(widget, name) for name in _state(widget)}
-    own = [n for n in free if not controls[n].computed]  # for these a page needs a model
+    own = [n for n in free if not isinstance(controls[n], Span)]  # for these a page needs a model
     state["stops"] = {n: offer for n, offer in widget.stops.items() if n not in own}
     more = {name: offers[name] for name in own}
     text = base64.b64encode(blob).decode()
@@ -106,7 +108,7 @@ def _state(widget: Any) -> list[str]:
     """Name the traits of ours that the front end reads, besides the frame."""
     from anywidget import AnyWidget
 
-    theirs = {"frame", "predict", "tries", *AnyWidget.class_trait_names()}
+    theirs = {"frame", "predict", *AnyWidget.class_trait_names()}
     return sorted(n for n in {*widget.class_trait_names(sync=True)} - theirs if n[0] != "_")
 
 
@@ -119,7 +121,6 @@ def place(widget: Any) -> str:
     stem, alt = widget.stem, escape(widget.alt)
     inline = home() == "inline"
     start = {name: getattr(widget, name) for name in widget.controls()}
-    tries = f' data-tries="{escape(json.dumps(widget.tries))}"' if widget.tries else ""
     own = inline or widget.stops != widget.grid() or widget.has_own_function() or _moved(widget)
     data = f'<script type="application/json">{in_json(bake(widget))}</script>' if own else ""
     picture = f"{ASSETS}{stem}.png"
@@ -129,7 +130,7 @@ def place(widget: Any) -> str:
         f'{_runtime(stem) if inline else ""}<div class="tl-widget tl-{stem.replace("_", "-")}"'
         f' data-widget="{stem}" data-assets="{"" if inline else ASSETS}"'
         f' data-start="{escape(json.dumps(start))}"'
-        f' data-predict="{escape(json.dumps(widget.predict))}"{tries}>'
+        f' data-predict="{escape(json.dumps(widget.predict))}">'
         f'<div class="tl-home">{_question(widget.predict)}<div class="tl-body"></div></div>'
         f'<img class="tl-still" loading="lazy" src="{picture}" alt="{alt}">{data}</div>'
     )
@@ -137,9 +138,12 @@ def place(widget: Any) -> str:
 
 def _moved(widget: Any) -> bool:
     """Return whether a control is set outside the baked frames and no page computes it."""
-    controls = widget.controls().items()
-    unknown = {name: c.default_value for name, c in controls if not (c.swept or c.computed)}
-    return any(getattr(widget, name) != value for name, value in unknown.items())
+    controls = ((name, c) for name, c in widget.controls().items() if not c.swept)
+    return any(
+        getattr(widget, name) != control.default_value
+        for name, control in controls
+        if not isinstance(control, Span)
+    )
 
 
 def _question(guess: dict[str, Any] | None) -> str:
@@ -148,7 +152,7 @@ def _question(guess: dict[str, Any] | None) -> str:
         return ""
     choices, answer = guess["choices"], guess["answer"]
     radios = (f'<label><input type="radio" disabled> {escape(c)}</label>' for c in choices)
-    opening = ("As you guessed" if c == answer else f"You guessed: {c}. Actually" for c in choices)
+    opening = ("As you said" if c == answer else f"You said {c}, but it is" for c in choices)
     kept = f"{max(opening, key=len)}: {answer}. {guess['because']}"
     return (
         f'<fieldset class="tl-guess"><legend>{escape(guess["question"])}</legend>{"".join(radios)}'

@@ -22,14 +22,10 @@ export function control(ui, name) {
 /** Numbers slide, words are chosen, true and false are switched. */
 function kind(offer) {
   if ("heads" in offer) return unseen;
-  if ("features" in offer) return bare;
   if (Array.isArray(offer[0])) return areEndings(offer) ? ending : sentence;
   if (typeof offer[0] === "boolean") return toggle;
   return typeof offer[0] === "string" ? choice : slider;
 }
-
-/** A place for the control that the widget draws itself. */
-const bare = () => ({ row: h("div"), show() {} });
 
 function toggle({ ui, label, get, set }) {
   const input = h("input", { type: "checkbox", "aria-label": label });
@@ -124,31 +120,35 @@ function ownWords({ ui, id, name, label, set }) {
   return [field];
 }
 
-/**
- * A question, a guess, and the answer once the reader has moved the control that gives it.
- * @type {Controls["guess"]}
- */
-export function guess(ui) {
+/** A question before a control unlocks, and a place for the answer. @type {Controls["guess"]} */
+export function guess(ui, controls) {
   const asked = ui.model.get("predict");
   if (!asked) return [];
   const { question, choices, answer, because, unlocks } = asked;
   const label = ui.model.get("labels")[unlocks];
+  const control = controls.find(({ name }) => name === unlocks);
+  const locked = control?.row.querySelectorAll("input, select") ?? [];
+  const disable = (inputs, isDisabled) => {
+    for (const input of inputs) input.disabled = isDisabled;
+  };
   const told = (choice) =>
-    `${choice === answer ? "As you guessed" : `You guessed: ${choice}. Actually`}: ${answer}. ${because}`;
+    `${choice === answer ? "As you said" : `You said ${choice}, but it is`}: ${answer}. ${because}`;
   const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
-  const said = h("p", { role: "status" }, ...named(`Guess, then move “${label}” and see.`));
+  const said = h("p", { role: "status" }, ...named(`Choose to unlock “${label}”.`));
   let mine = "";
   const radios = choices.map((value) =>
     radio(ui, `${ui.id}-guess`, value, () => {
       mine = value;
-      said.replaceChildren(...named(`Your guess: ${mine}. Now move “${label}” and see.`));
+      disable(locked, false);
+      said.replaceChildren(...named(`You say: ${mine}. Now try “${label}”.`));
     }),
   );
   ui.watch(unlocks, () => {
     if (!mine) return;
-    for (const radio of radios) radio.disabled = true;
+    disable(radios, true);
     said.replaceChildren(...named(told(mine)));
   });
+  disable(locked, true);
   const labels = radios.map((input, i) => h("label", {}, input, ` ${choices[i]}`));
   const answers = h("div", { class: "tl-said" }, said, h("p", {}, ...named(longest)));
   return [h("fieldset", { class: "tl-guess" }, h("legend", {}, ...named(question)), ...labels, answers)];

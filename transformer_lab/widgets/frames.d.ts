@@ -17,24 +17,6 @@ interface AttentionFrame {
   scaled: boolean;
 }
 
-/** What one of the stepper's tables holds. */
-interface Cells {
-  name: string;
-  /** Whose colour it has: query, key or value. */
-  role?: string;
-  rows: string[];
-  columns: string[];
-  values: number[][];
-  show?(value: number, row: number, column: number): string;
-  /** The size that has the full colour. */
-  scale?: number;
-  bars?: boolean;
-  hidden?(row: number, column?: number): boolean;
-}
-/** Explains a cell. */
-type Saying = (row: number, column: number) => (string | Node)[];
-type Place = [number, number];
-
 interface WalkStep {
   /** The name of the module in the part, or of what is no module. */
   operation: string;
@@ -88,8 +70,6 @@ interface MaskFrame {
   fill: string;
   /** Why each pair is hidden: a byte of reasons, 0 if it is not. */
   hidden: DataView;
-  /** A byte: whether the output of the row moves if the word of the column is changed. */
-  moves: DataView;
   /** Halves. A weight may be NaN. */
   scores: DataView;
   weights: DataView;

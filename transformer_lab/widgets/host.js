@@ -86,14 +86,13 @@ const unpack = (content) => ({
 });
 
 async function mount(el) {
-  const { widget = "", assets, start = "{}", predict = "null", tries = "{}" } = el.dataset;
+  const { widget = "", assets, start = "{}", predict = "null" } = el.dataset;
   const own = el.querySelector("script");
   if (assets) await Promise.all([load(`${assets}${widget}.js`), own || load(`${assets}${widget}.data.js`)]);
   const content = own ? unpack(JSON.parse(own.textContent)) : data[widget];
   const { render, compute } = window.transformerLab.widgets[widget];
   const Kind = window.transformerLab.models[widget] ?? Model;
-  const asked = { predict: JSON.parse(predict), tries: JSON.parse(tries) };
-  const model = new Kind(content, { ...JSON.parse(start), ...asked }, compute);
+  const model = new Kind(content, { ...JSON.parse(start), predict: JSON.parse(predict) }, compute);
   const place = el.querySelector(".tl-home") ?? el;
   const address = location.href.split("#")[0];
   render({ model, el: place, link: (fragment) => `${address}#${el.id}:${fragment}` });
@@ -115,19 +114,8 @@ function follow(el) {
 }
 function offered(offer, value) {
   if (Array.isArray(offer)) return offer.find((stop) => String(stop) === value);
-  if (offer?.features) return edits(offer, value.split(","));
   const number = Number(value);
   return number >= offer?.low && number <= offer?.high ? number : undefined;
-}
-/** Read changes of numbers: word, feature and number, one after the other. */
-function edits({ words, features, low, high }, parts) {
-  const found = [];
-  for (let i = 0; i + 2 < parts.length; i += 3) {
-    const [word, feature, number] = [parts[i], parts[i + 1], Number(parts[i + 2])];
-    if (words.includes(word) && features.includes(feature) && number >= low && number <= high)
-      found.push([word, feature, number]);
-  }
-  return found;
 }
 function approach() {
   const [id, text] = addressed();

@@ -47,7 +47,6 @@ const attach = (model, id, typed, trouble, signal, rowOf) => ({
     for (const [name, value] of Object.entries(changes)) model.set(name, value);
     model.save_changes();
   },
-  row: rowOf,
   offer(name, isOffered) {
     rowOf(name)?.style.setProperty("display", isOffered ? "" : "none");
   },
@@ -130,14 +129,9 @@ export function widget(stem, build, compute) {
       sharing.row,
       status,
     );
-    const rows = controls.map(({ row }) => row).filter((row) => !row.parentElement); // else the picture has it
-    const panel = box("controls", ...rows, buttons);
+    const panel = box("controls", ...controls.map(({ row }) => row), buttons);
     const picture = box("main", ...main);
-    const tries = Object.entries(model.get("tries")).map(([text, at]) =>
-      button(ui, text, () => ui.move({ ...start, ...at })),
-    );
-    const tasks = tries.length ? [box("row tl-tries", "Try: ", ...tries)] : [];
-    const body = box("body", box("side", panel, ...side), picture, box("foot", ...tasks, trouble, numbers.row));
+    const body = box("body", box("side", panel, ...side), picture, box("foot", trouble, numbers.row));
     panel.querySelector(".tl-words")?.append(trouble); // there most of it begins
 
     /** Show where the controls stand, and whether a frame is to come. */
@@ -166,7 +160,7 @@ export function widget(stem, build, compute) {
     ui.watch("frame", show);
     ui.on(numbers.row, "toggle", show);
     keepKeys(ui, el);
-    el.replaceChildren(box(`widget tl-${stem.replaceAll("_", "-")}`, ...guess(ui), body));
+    el.replaceChildren(box(`widget tl-${stem.replaceAll("_", "-")}`, ...guess(ui, controls), body));
     show();
     end.signal.addEventListener("abort", () => clearTimeout(later));
     return () => end.abort();

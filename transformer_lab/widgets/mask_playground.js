@@ -54,11 +54,10 @@ export default widget("mask_playground", (ui) => {
     h("div", {}, h("p", { class: "tl-title" }, ...named(TITLES[i])), element),
   );
   const trio = h("div", { class: "tl-trio" }, ...titled);
-  const [readout, summary, change] = ["readout", "summary", "change"].map(line);
+  const [readout, summary] = ["readout", "summary"].map(line);
   /** @type {MaskFrame} */
   let seen;
   let hidden = [];
-  let moves = []; // whether a row's output moves when a column's word is changed
   let said = []; // the scores
   let summed = []; // the weights, and the sum of each row
 
@@ -78,7 +77,6 @@ export default widget("mask_playground", (ui) => {
     const sums = queries.map((_, i) => row(weights, i).reduce((a, b) => a + b, 0));
     seen = frame;
     hidden = bytes(frame.hidden);
-    moves = bytes(frame.moves);
     said = scores.map((score, k) => (hidden[k] && low ? low : score.toFixed(1)));
     summed = sums.flatMap((sum, i) => [...row(weights, i), sum]);
     const say = (i, j) => `query ${queries[i]}, key ${keys[j]}:`;
@@ -118,15 +116,6 @@ export default widget("mask_playground", (ui) => {
     const k = i * width + j;
     const because = hidden[k] ? `No: ${reasons(hidden[k], i, j)}.` : allowed(seen, i, j);
     const end = ending(hidden.slice(i * width, (i + 1) * width), fill);
-    const moved = queries.filter((_, row) => moves[row * width + j]);
-    for (const [row, mark] of [...maps[2].element.querySelectorAll("[role=rowheader]")].entries())
-      mark.classList.toggle("tl-moved", Boolean(moves[row * width + j]));
-    change.replaceChildren(
-      "Change ",
-      word("key", keys[j]),
-      ": ",
-      moved.length ? `the outputs of ${moved.join(", ")} move (▸).` : "no output moves.",
-    );
     readout.replaceChildren(
       "May ",
       word("query", queries[i]),
@@ -144,15 +133,9 @@ export default widget("mask_playground", (ui) => {
       keys,
       hidden.map((why) => (why ? "no" : "yes")),
     ),
-    matrix(
-      "Does the output of the row move if the word of the column is changed?",
-      queries,
-      keys,
-      moves.map((does) => (does ? "yes" : "no")),
-    ),
     matrix("Scores", queries, keys, said),
     matrix("Weights, and the sum of each row", queries, [...keys, "sum"], summed),
   ];
 
-  return { side: [summary], main: [trio, change, readout], draw, numbers };
+  return { side: [summary], main: [trio, readout], draw, numbers };
 });

@@ -74,7 +74,7 @@ class MaskPlayground(Widget):
         return mask
 
     def frame_at(self, kind: str, length: int, fill: str) -> dict[str, Any]:
-        """Return the tokens, the reasons (a byte each), scores, weights, and what moves what."""
+        """Return the tokens, the reasons (a byte each), the scores and the weights."""
         queries, keys, hidden = self.reasons(kind, length)
         scores, weights = weigh(queries, keys, hidden == 0, fill)
         return {
@@ -83,7 +83,6 @@ class MaskPlayground(Widget):
             "hidden": bytes(hidden.flatten().tolist()),
             "scores": halves(scores),
             "weights": halves(weights),
-            "moves": bytes(moved(queries, keys, hidden == 0, fill).flatten().tolist()),
         }
 
     def figure(self) -> Any:
@@ -120,21 +119,6 @@ def weigh(
         return scores, scores.softmax(-1) * mask
     low = float("-inf") if fill == "-inf before softmax" else -1e9
     return scores, scores.masked_fill(~mask, low).softmax(-1)
-
-
-def moved(
-    queries: list[str], keys: list[str], mask: Bool[Tensor, "T S"], fill: str
-) -> Bool[Tensor, "T S"]:
-    """Return whether a query's output (row) moves when a key's word (column) is another one."""
-
-    def outputs(j: int | None) -> Tensor:
-        read = [word if i != j else "another" for i, word in enumerate(keys)]
-        asking = read if queries == keys else queries
-        return weigh(asking, read, mask, fill)[1] @ embedding(read)
-
-    before = outputs(None)
-    after = torch.stack([outputs(j) for j in range(len(keys))], dim=1)
-    return ~torch.isclose(after, before[:, None], atol=1e-5, equal_nan=True).all(dim=-1)
 
 
 def _padded(words: list[str], length: int, kind: str) -> list[str]:

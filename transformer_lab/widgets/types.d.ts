@@ -44,8 +44,6 @@ interface Ui {
   warn(text: string): void;
   /** Set values, as one change. */
   move(changes: State): void;
-  /** The control of a value, to stand in the picture. */
-  row(name: string): HTMLElement | undefined;
   /** Show the control of a value, or hide it. */
   offer(name: string, isOffered: boolean): void;
   /** Let a slider go no further than the frame of the chosen model does; give where it stands. */
@@ -70,7 +68,7 @@ interface Part<Row extends Element = HTMLElement> {
 interface Control extends Part {
   name: string;
 }
-/** What a reader guesses before they move the control of `unlocks`, which gives the answer. */
+/** What a reader answers before the control of `unlocks` can be moved. */
 interface Question {
   question: string;
   choices: string[];
@@ -94,7 +92,7 @@ interface Silencing {
 
 interface Controls {
   control(ui: Ui, name: string): Control;
-  guess(ui: Ui): Element[];
+  guess(ui: Ui, controls: Control[]): Element[];
   /** Make the button that plays a control whose stops are numbers: one each `pace` milliseconds. */
   player(ui: Ui, name: string, pace: number): HTMLElement;
 }
