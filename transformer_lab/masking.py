@@ -22,7 +22,8 @@ def causal_mask(
     With `past` tokens already read, the rows are the `length` new ones and the columns are all.
     Raises what `sliding_window_mask` raises.
     """
-    return sliding_window_mask(length, window=max(past + length, 1), past=past, device=device)
+    window = max(past + length, 1)
+    return sliding_window_mask(length, window=window, past=past, device=device)
 
 
 def sliding_window_mask(

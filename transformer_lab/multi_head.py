@@ -28,7 +28,8 @@ def split_heads(x: Float[Tensor, "*B T HK"], heads: int) -> Float[Tensor, "*B {h
 
 def merge_heads(x: Float[Tensor, "*B H T K"]) -> Float[Tensor, "*B T HK"]:
     """Undo `split_heads`: lay the heads' vectors for the same token end to end."""
-    return x.transpose(-2, -3).flatten(-2)  # (..., H, T, K) -> (..., T, H·K)
+    x = x.transpose(-2, -3)  # (..., H, T, K) -> (..., T, H, K)
+    return x.flatten(-2)  # (..., T, H·K)
 
 
 class MultiHeadAttention(nn.Module):
@@ -138,7 +139,8 @@ class MultiHeadAttention(nn.Module):
             found, weights = scaled_dot_product_attention(q, k, v, mask)
         else:
             grouped = self.kv_heads < self.heads
-            found, weights = fused_attention(q, k, v, mask, grouped=grouped), None
+            found = fused_attention(q, k, v, mask, grouped=grouped)
+            weights = None
         return self.output(merge_heads(found)), weights
 
 
@@ -184,7 +186,7 @@ class GroupedQueryAttention(MultiHeadAttention):
         """
         if need_weights:
             group = self.heads // self.kv_heads
-            k = k.repeat_interleave(group, dim=-3)  # (..., G, S, K) -> (..., H, S, K)
+            k = k.repeat_interleave(group, dim=-3)  # (..., H, S, K)
             v = v.repeat_interleave(group, dim=-3)
         return super().attend(q, k, v, mask, need_weights=need_weights)
 
@@ -196,13 +198,14 @@ def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
     anything but multi-head attention.
     """
     check_module("attention", attention, MultiHeadAttention)
-    H, G, bias = attention.heads, attention.kv_heads, attention.query.bias is not None
-    d_k, d_v = attention.query.out_features // H, attention.value.out_features // G
-    make = partial(AttentionHead, d_model=attention.query.in_features, d_k=d_k, d_v=d_v, bias=bias)
-    heads = [make().to(attention.query.weight) for _ in range(H)]
+    H, G, q = attention.heads, attention.kv_heads, attention.query
+    d_k, d_v = q.out_features // H, attention.value.out_features // G
+    make = partial(AttentionHead, d_model=q.in_features, d_k=d_k, d_v=d_v)
+    heads = [make(bias=q.bias is not None).to(q.weight) for _ in range(H)]
     for h, head in enumerate(heads):
-        for name, piece in ("query", h), ("key", h * G // H), ("value", h * G // H):
-            own, packed = getattr(head, name), getattr(attention, name).state_dict()
-            rows = slice(piece * own.out_features, (piece + 1) * own.out_features)
-            own.load_state_dict({key: x[rows] for key, x in packed.items()})
+        g = h * G // H  # its group
+        for name, n in ("query", h), ("key", g), ("value", g):
+            own, packed = getattr(head, name), getattr(attention, name)
+            for key, x in packed.state_dict().items():
+                own.state_dict()[key].copy_(x.split(own.out_features)[n])
     return heads

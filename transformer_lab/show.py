@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: What a text begins with that says a number; nothing at all is no word either.
 NUMBER = re.compile(r"[-−+–]?(\d|inf|nan|$)")
-WIDTH = 84  # of a listing: the page shows as many characters without scrolling
+WIDTH = 76  # of a listing: the page shows as many characters without scrolling
 DISTRIBUTION = "transformer-lab-book"
 DOCUMENTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -167,13 +167,15 @@ class _Listing:
         given, shape, note = node.body[-1], _shape(node.returns), ", ".join(shapes)
         number = (given.end_lineno or given.lineno) - 1
         if shape and isinstance(given, ast.Return) and "#" not in self.lines[number]:
-            if len(self._edited(number)) + len(shape) < WIDTH:
+            if len(f"{self._edited(number)}  # {shape}") <= WIDTH:
                 end = len(self.lines[number])
                 self.edits.setdefault(number, []).append((end, end, f"  # {shape}"))
             else:
                 note = f"{note} -> {shape}".lstrip()
         indent = " " * node.col_offset
-        comment = f"\n{indent}    # {note}" if note else ""
+        lead = f"\n{indent}    # "
+        notes = textwrap.wrap(note, WIDTH - len(indent) - 6)
+        comment = "".join(lead + line for line in notes)
         self.lines[first] = f"{indent}def {node.name}({written}):{comment}"
 
     def _arguments(self, args: ast.arguments) -> str:

@@ -38,8 +38,10 @@ class PretrainedTokenizer:
     def decode(self, ids: Int[Tensor, "B T"]) -> list[str]:
         """Return the text of each row of ids, without padding and other special tokens.
 
-        Raises ValueError for ids of one text, or of any other shape than (batch, length).
+        Raises ValueError for ids of one text, or of any other shape than (batch, length), and for
+        ids that no token has.
         """
+        self._check_ids(ids)
         if ids.dim() != 2:
             raise ValueError(
                 f"ids must have a row for each text, shape (B, T), but have {tuple(ids.shape)}. "
@@ -50,14 +52,24 @@ class PretrainedTokenizer:
     def pieces(self, ids: Int[Tensor, " T"]) -> list[str]:
         """Return the text of each id by itself: labels for the axes of a picture.
 
-        Raises ValueError for ids of several texts.
+        Raises ValueError for ids of several texts, and for ids that no token has.
         """
+        self._check_ids(ids)
         if ids.dim() != 1:
             raise ValueError(
                 f"ids must be those of one text, shape (T,), but have {tuple(ids.shape)}. Of the "
                 "first text of a batch: tokenizer.pieces(ids[0])."
             )
         return [self._tokenizer.decode([id], skip_special_tokens=False) for id in ids.tolist()]
+
+    def _check_ids(self, ids: Tensor) -> None:
+        """Raise ValueError for an id that no token has: it would be left out in silence."""
+        size = self._tokenizer.get_vocab_size()
+        if ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < size:
+            raise ValueError(
+                f"ids must lie between 0 and {size - 1}, but are from {int(ids.min())} to "
+                f"{int(ids.max())}."
+            )
 
 
 M = TypeVar("M", bound=nn.Module)
