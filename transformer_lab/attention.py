@@ -77,7 +77,7 @@ class AttentionHead(nn.Module):
         super().__init__()
         self.query = nn.Linear(d_model, d_k, bias=bias)
         self.key = nn.Linear(d_model, d_k, bias=bias)
-        self.value = nn.Linear(d_model, d_k if d_v is None else d_v, bias=bias)
+        self.value = nn.Linear(d_model, d_v or d_k, bias=bias)
 
     def forward(
         self,
