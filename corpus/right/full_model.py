@@ -104,31 +104,31 @@ def _attend(x, memory, weights, name, heads, mask=None):
 
 
 def _think(x, weights):
-    hidden = functional.gelu(_linear(x, weights, "feed_forward.up"))
-    return _linear(hidden, weights, "feed_forward.down")
+    hidden = functional.gelu(_linear(x, weights, "feed_forward.widen"))
+    return _linear(hidden, weights, "feed_forward.narrow")
 
 
 def encoder_layer__ready_mades(x, weights, heads, mask):
-    x = _norm(x + _attend(x, x, weights, "attention", heads, mask), weights, "attention_residual")
-    return _norm(x + _think(x, weights), weights, "feed_forward_residual")
+    x = _norm(x + _attend(x, x, weights, "attention", heads, mask), weights, "around_attention")
+    return _norm(x + _think(x, weights), weights, "around_feed_forward")
 
 
 def encoder_layer__residual_names(x, weights, heads, mask):
     residual = x
     x = _attend(x, x, weights, "attention", heads, mask)
-    x = _norm(residual + x, weights, "attention_residual")
+    x = _norm(residual + x, weights, "around_attention")
     residual = x
     x = _think(x, weights)
-    return _norm(residual + x, weights, "feed_forward_residual")
+    return _norm(residual + x, weights, "around_feed_forward")
 
 
 def encoder_layer__in_place_on_its_own(x, weights, heads, mask):
     found = _attend(x, x, weights, "attention", heads, mask)
     found += x
-    heard = _norm(found, weights, "attention_residual")
+    heard = _norm(found, weights, "around_attention")
     thought = _think(heard, weights)
     thought += heard
-    return _norm(thought, weights, "feed_forward_residual")
+    return _norm(thought, weights, "around_feed_forward")
 
 
 def encoder_layer__loop_over_sublayers(x, weights, heads, mask):
@@ -137,7 +137,7 @@ def encoder_layer__loop_over_sublayers(x, weights, heads, mask):
         "feed_forward": lambda x: _think(x, weights),
     }
     for name, sublayer in sublayers.items():
-        x = _norm(x + sublayer(x), weights, f"{name}_residual")
+        x = _norm(x + sublayer(x), weights, f"around_{name}")
     return x
 
 
@@ -196,17 +196,17 @@ def encoder__sentence_by_sentence(x, weights, heads, layers, mask):
 
 
 def decoder_layer__ready_mades(x, memory, weights, heads, mask, memory_mask):
-    x = _norm(x + _attend(x, x, weights, "attention", heads, mask), weights, "attention_residual")
+    x = _norm(x + _attend(x, x, weights, "attention", heads, mask), weights, "around_attention")
     heard = _attend(x, memory, weights, "cross_attention", heads, memory_mask)
-    x = _norm(x + heard, weights, "cross_attention_residual")
-    return _norm(x + _think(x, weights), weights, "feed_forward_residual")
+    x = _norm(x + heard, weights, "around_cross_attention")
+    return _norm(x + _think(x, weights), weights, "around_feed_forward")
 
 
 def decoder_layer__other_names(x, memory, weights, heads, mask, memory_mask):
-    a = _norm(_attend(x, x, weights, "attention", heads, mask) + x, weights, "attention_residual")
+    a = _norm(_attend(x, x, weights, "attention", heads, mask) + x, weights, "around_attention")
     b = _attend(a, memory, weights, "cross_attention", heads, memory_mask).add(a)
-    c = _norm(b, weights, "cross_attention_residual")
-    return _norm(_think(c, weights).add(c), weights, "feed_forward_residual")
+    c = _norm(b, weights, "around_cross_attention")
+    return _norm(_think(c, weights).add(c), weights, "around_feed_forward")
 
 
 def decoder_layer__loop_over_sublayers(x, memory, weights, heads, mask, memory_mask):
@@ -216,7 +216,7 @@ def decoder_layer__loop_over_sublayers(x, memory, weights, heads, mask, memory_m
         else:
             read, hidden = (x, mask) if name == "attention" else (memory, memory_mask)
             made = _attend(x, read, weights, name, heads, hidden)
-        x = _norm(x + made, weights, f"{name}_residual")
+        x = _norm(x + made, weights, f"around_{name}")
     return x
 
 
@@ -235,10 +235,10 @@ def decoder_layer__float64_inside(x, memory, weights, heads, mask, memory_mask):
 
 def decoder_layer__built_on_the_encoders(x, memory, weights, heads, mask, memory_mask):
     found = x + _attend(x, x, weights, "attention", heads, mask)
-    heard = _norm(found, weights, "attention_residual")
+    heard = _norm(found, weights, "around_attention")
     heard = heard + _attend(heard, memory, weights, "cross_attention", heads, memory_mask)
-    asked = _norm(heard, weights, "cross_attention_residual")
-    return _norm(torch.add(asked, _think(asked, weights)), weights, "feed_forward_residual")
+    asked = _norm(heard, weights, "around_cross_attention")
+    return _norm(torch.add(asked, _think(asked, weights)), weights, "around_feed_forward")
 
 
 def decoder__and(x, weights, heads, layers, real):
@@ -641,10 +641,10 @@ _ENDS = {
     "attention.self.key": "attention.key",
     "attention.self.value": "attention.value",
     "attention.output.dense": "attention.output",
-    "attention.output.LayerNorm": "attention_residual.norm",
-    "intermediate.dense": "feed_forward.up",
-    "output.dense": "feed_forward.down",
-    "output.LayerNorm": "feed_forward_residual.norm",
+    "attention.output.LayerNorm": "around_attention.norm",
+    "intermediate.dense": "feed_forward.widen",
+    "output.dense": "feed_forward.narrow",
+    "output.LayerNorm": "around_feed_forward.norm",
 }
 _TABLES = {
     "word_embeddings": "tokens",
@@ -703,11 +703,11 @@ def rename_weights__marks(weights):
         if name.startswith("pooler"):
             continue
         new = name.replace("encoder.layer.", "encoder.layers.").replace("self.", "")
-        new = new.replace("attention.output.LayerNorm", "attention_residual.norm")
+        new = new.replace("attention.output.LayerNorm", "around_attention.norm")
         new = new.replace("attention.output.dense", "attention.OUT")
-        new = new.replace("intermediate.dense", "feed_forward.up")
-        new = new.replace("output.dense", "feed_forward.down")
-        new = new.replace("output.LayerNorm", "feed_forward_residual.norm").replace("OUT", "output")
+        new = new.replace("intermediate.dense", "feed_forward.widen")
+        new = new.replace("output.dense", "feed_forward.narrow")
+        new = new.replace("output.LayerNorm", "around_feed_forward.norm").replace("OUT", "output")
         new = new.replace("word_embeddings", "tokens").replace("position_embeddings", "positions")
         renamed[new.replace("token_type_embeddings", "segments").replace("LayerNorm", "norm")] = (
             weight
@@ -886,10 +886,10 @@ def _text_loss(weights, ids, real, heads, layers):
         cut = [through(x, name).unflatten(-1, (heads, -1)).transpose(1, 2) for name in names]
         found = functional.scaled_dot_product_attention(*cut, attn_mask=mask[:, None])
         found = through(found.transpose(1, 2).flatten(2), f"{start}.attention.output")
-        x = normed(x + found, f"{start}.attention_residual.norm")
-        hidden = functional.gelu(through(x, f"{start}.feed_forward.up"))
-        found = through(hidden, f"{start}.feed_forward.down")
-        x = normed(x + found, f"{start}.feed_forward_residual.norm")
+        x = normed(x + found, f"{start}.around_attention.norm")
+        hidden = functional.gelu(through(x, f"{start}.feed_forward.widen"))
+        found = through(hidden, f"{start}.feed_forward.narrow")
+        x = normed(x + found, f"{start}.around_feed_forward.norm")
     logits = (x @ weights["tokens"].mT)[:, :-1]
     targets = ids.masked_fill(~real, -100)[:, 1:]
     return functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
@@ -910,7 +910,7 @@ def head_losses__columns(weights, ids, real, heads, layers):
 
 
 def head_losses__values(weights, ids, real, heads, layers):
-    def ablate_heads(layer, head):
+    def silenced(layer, head):
         changed = dict(weights)
         for name in ("weight", "bias"):
             key = f"layers.{layer}.attention.value.{name}"
@@ -918,7 +918,7 @@ def head_losses__values(weights, ids, real, heads, layers):
             changed[key] = (weights[key].mT * kept).mT if name == "weight" else weights[key] * kept
         return _text_loss(changed, ids, real, heads, layers)
 
-    table = [[ablate_heads(n, h) for h in range(heads)] for n in range(layers)]
+    table = [[silenced(n, h) for h in range(heads)] for n in range(layers)]
     whole = _text_loss(weights, ids, real, heads, layers)
     return torch.stack([torch.stack(row) for row in table]) - whole
 

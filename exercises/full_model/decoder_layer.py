@@ -92,7 +92,7 @@ def _decoder_case(
     weights = (
         encoder_layer_weights(draw, d, f, dtype)
         | attention_weights(draw, "cross_attention", d, dtype)
-        | norm_weights(draw, "cross_attention_residual.norm", d, dtype)
+        | norm_weights(draw, "around_cross_attention.norm", d, dtype)
     )
     x, memory = draw.normal(b, t, d, dtype=dtype), draw.normal(b, s, d, dtype=dtype)
     causal = torch.ones(t, t, dtype=torch.bool).tril()
@@ -195,7 +195,7 @@ def shares(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) 
 @EXERCISE.mistake(
     "two of the three norms are one",
     why="Each sublayer has a norm of its own, and they have learned different scales: "
-    "attention_residual.norm, cross_attention_residual.norm, feed_forward_residual.norm.",
+    "around_attention.norm, around_cross_attention.norm, around_feed_forward.norm.",
     section="book/norm#A whole layer",
 )
 def first_norm_twice(
@@ -226,7 +226,7 @@ def last_norm_twice(
 
 @EXERCISE.mistake(
     "the first two norms have changed places",
-    why="attention_residual.norm stands behind self-attention, cross_attention_residual.norm "
+    why="around_attention.norm stands behind self-attention, around_cross_attention.norm "
     "behind cross-attention.",
     section="book/norm#A whole layer",
 )

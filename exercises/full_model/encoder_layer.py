@@ -106,7 +106,7 @@ def no_second_sum(x: Tensor, weights: Weights) -> Tensor:
 @EXERCISE.mistake(
     "the two norms have changed places",
     why="Each sublayer has a norm of its own, and they have learned different scales: "
-    "attention_residual.norm stands behind attention.",
+    "around_attention.norm stands behind attention.",
     section="book/norm#A whole layer",
 )
 def norms_swapped(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
@@ -174,8 +174,8 @@ def mask_turned(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) ->
     of=feed_forward,
 )
 def relu(x: Tensor, weights: Weights) -> Tensor:
-    hidden = torch.relu(linear(x, part(weights, "up")))
-    return linear(hidden, part(weights, "down"))
+    hidden = torch.relu(linear(x, part(weights, "widen")))
+    return linear(hidden, part(weights, "narrow"))
 
 
 @EXERCISE.mistake(
@@ -185,7 +185,7 @@ def relu(x: Tensor, weights: Weights) -> Tensor:
     of=feed_forward,
 )
 def no_bend(x: Tensor, weights: Weights) -> Tensor:
-    return linear(linear(x, part(weights, "up")), part(weights, "down"))
+    return linear(linear(x, part(weights, "widen")), part(weights, "narrow"))
 
 
 @EXERCISE.mistake(
@@ -218,8 +218,7 @@ def network_first(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) 
 
 @EXERCISE.mistake(
     "both sublayers have the same norm",
-    why="Each sublayer has a norm of its own: attention_residual.norm and "
-    "feed_forward_residual.norm.",
+    why="Each sublayer has a norm of its own: around_attention.norm and around_feed_forward.norm.",
     section="book/norm#A whole layer",
 )
 def first_norm_twice(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:

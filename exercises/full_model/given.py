@@ -46,5 +46,5 @@ def attention(x, memory, weights, heads, mask):
 
 def feed_forward(x, weights):
     """Widen each vector of x, bend it with GELU, and narrow it again."""
-    hidden = F.gelu(linear(x, part(weights, "up")))
-    return linear(hidden, part(weights, "down"))
+    hidden = F.gelu(linear(x, part(weights, "widen")))
+    return linear(hidden, part(weights, "narrow"))

@@ -68,10 +68,10 @@ def encoder_layer_weights(
     """Draw the weights of an encoder layer, under our names."""
     return (
         attention_weights(draw, "attention", d, dtype)
-        | linear_weights(draw, "feed_forward.up", d, f, dtype)
-        | linear_weights(draw, "feed_forward.down", f, d, dtype)
-        | norm_weights(draw, "attention_residual.norm", d, dtype)
-        | norm_weights(draw, "feed_forward_residual.norm", d, dtype)
+        | linear_weights(draw, "feed_forward.widen", d, f, dtype)
+        | linear_weights(draw, "feed_forward.narrow", f, d, dtype)
+        | norm_weights(draw, "around_attention.norm", d, dtype)
+        | norm_weights(draw, "around_feed_forward.norm", d, dtype)
     )
 
 
@@ -130,4 +130,4 @@ def ask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Tensor | 
 
 def norm(x: Tensor, weights: Weights, sublayer: str) -> Tensor:
     """Apply the norm around one sublayer."""
-    return layer_norm(x, part(weights, f"{sublayer}_residual.norm"))
+    return layer_norm(x, part(weights, f"around_{sublayer}.norm"))

@@ -19,11 +19,11 @@ NAMES = {
     "embeddings.LayerNorm": "embeddings.norm",
     "encoder.layer.": "encoder.layers.",
     "attention.self.": "attention.",
-    "attention.output.LayerNorm": "attention_residual.norm",
+    "attention.output.LayerNorm": "around_attention.norm",
     "attention.output.dense": "attention.out",
-    "intermediate.dense": "feed_forward.up",
-    "output.dense": "feed_forward.down",
-    "output.LayerNorm": "feed_forward_residual.norm",
+    "intermediate.dense": "feed_forward.widen",
+    "output.dense": "feed_forward.narrow",
+    "output.LayerNorm": "around_feed_forward.norm",
     "attention.out.": "attention.output.",
 }
 
@@ -98,21 +98,21 @@ def exchanged(weights: Weights, one: str, other: str) -> Weights:
 )
 def short_first(weights: Weights) -> Weights:
     swap = {
-        "attention_residual.norm": "attention.feed_forward_residual.norm",
-        "attention.output": "attention.feed_forward.down",
+        "around_attention.norm": "attention.around_feed_forward.norm",
+        "attention.output": "attention.feed_forward.narrow",
     }
     return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
 
 
 @short_first.also
 def short_first_of_the_norms(weights: Weights) -> Weights:
-    swap = {"attention_residual.norm": "attention.feed_forward_residual.norm"}
+    swap = {"around_attention.norm": "attention.around_feed_forward.norm"}
     return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
 
 
 @short_first.also
 def short_first_of_the_matrices(weights: Weights) -> Weights:
-    swap = {"attention.output": "attention.feed_forward.down"}
+    swap = {"attention.output": "attention.feed_forward.narrow"}
     return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
 
 
@@ -123,16 +123,16 @@ def short_first_of_the_matrices(weights: Weights) -> Weights:
     section="book/real_models#What goes wrong",
 )
 def norms(weights: Weights) -> Weights:
-    return exchanged(weights, "attention_residual", "feed_forward_residual")
+    return exchanged(weights, "around_attention", "around_feed_forward")
 
 
 @EXERCISE.mistake(
-    "up and down have changed places",
+    "widen and narrow have changed places",
     why='"intermediate" widens, from d to d_ff. "output.dense" narrows.',
     section="book/norm#A whole layer",
 )
 def network(weights: Weights) -> Weights:
-    return exchanged(weights, "feed_forward.up", "feed_forward.down")
+    return exchanged(weights, "feed_forward.widen", "feed_forward.narrow")
 
 
 @EXERCISE.mistake(

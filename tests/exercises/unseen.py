@@ -5,6 +5,7 @@ for what their writers meant, judged by meaning alone, and the first figures, wh
 measured again.
 """
 
+import runpy
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -41,20 +42,6 @@ RETIRED = {
     "full_model.translation_task",
 }
 
-#: Names of weights since the answers were written, which are never edited: old, and today's.
-SINCE = {
-    "around_cross_attention": "cross_attention_residual",
-    "around_feed_forward": "feed_forward_residual",
-    "around_attention": "attention_residual",
-    "around_{sublayer}": "{sublayer}_residual",
-    "around_{name}": "{name}_residual",
-    '"around_" + name + ".': 'name + "_residual.',
-    "widen": "up",
-    "narrow.weight": "down.weight",
-    "narrow.bias": "down.bias",
-    "feed_forward.narrow": "feed_forward.down",
-}
-
 
 class Score(NamedTuple):
     """How many answers of a set were treated so."""
@@ -87,21 +74,11 @@ def written(name, kind, chapter):
     path = FOLDER / name / kind / f"{chapter.name}.py"
     if not path.exists():
         return []
-    names = dict(notebook(chapter))
-    exec(compile(source(path), path, "exec"), names)
     return [
         (name.partition("__")[0], function)
-        for name, function in names.items()
+        for name, function in runpy.run_path(str(path), notebook(chapter)).items()
         if name[0] != "_" and "__" in name
     ]
-
-
-def source(path):
-    """Return the text of a file of answers, with the names that the weights have today."""
-    text = path.read_text("utf8")
-    for old, new in SINCE.items():
-        text = text.replace(old, new)
-    return text
 
 
 @cache
