@@ -32,6 +32,7 @@ NAMES = frozenset({"softmax", "scaled_dot_product_attention", "Softmax"})
         "class A:\n    def go(self, x): return x.softmax(-1)\ndef f(x): return A().go(x)",
         "class A:\n    def go(self): return self.softmax(-1)\ndef f(x): return A.go(x)",
         "class softmax:\n    def go(self): return self.softmax(-1)\nf = softmax.go",
+        "class A:\n    def softmax(self, x): return x\ndef f(x): return torch.softmax(x, -1)",
         "def g(x):\n    global h\n    h = torch.softmax\ndef f(x): return h(x, -1)",
         "if True:\n    g = torch.softmax\ndef f(x): return g(x, -1)",
         "def f(x): return [g(row) for row in x]\ng = torch.softmax",
