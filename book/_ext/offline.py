@@ -20,6 +20,8 @@ OPEN_ME = """\
 """
 
 
+#: What other sites show of a link to a page: no page shows it.
+CARDS = "_static/cards/"
 #: The models that read own words, and what stands in their place in a file without them.
 WORDS = "_static/transformer_lab/words/"
 NO_MODELS = """\
@@ -45,7 +47,12 @@ def pack(site: Path, into: Path, *, models: bool = True) -> Path:
         raise FileNotFoundError(f"{site} holds no index.html. Build the book first: make html")
     stem = f"transformer-lab-{version('transformer-lab-book')}"
     files = {path.relative_to(site) for path in site.rglob("*") if path.is_file()}
-    shown = [file for file in files if not any(part.startswith(".") for part in file.parts)]
+    shown = [
+        file
+        for file in files
+        if not any(part.startswith(".") for part in file.parts)
+        and not file.as_posix().startswith(CARDS)
+    ]
     into.mkdir(parents=True, exist_ok=True)
     target = into / f"{stem}{'' if models else '-small'}-offline.zip"
     with ZipFile(target, "w") as archive:

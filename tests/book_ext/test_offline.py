@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from book._ext.offline import WORDS, pack
+from book._ext.offline import CARDS, WORDS, pack
 
 ROOT = Path(__file__).parents[2]
 PAGES = {"index.html": "start", "book/index.html": "a page", ".buildinfo": ""}
@@ -45,6 +45,12 @@ def test_the_same_site_makes_the_same_bytes(site, tmp_path):
     os.utime(site / "index.html", (0, 0))
     (site / "index.html").chmod(0o600)
     assert pack(site, tmp_path / "second").read_bytes() == first
+
+
+def test_what_only_other_sites_show_stays_out(site, tmp_path):
+    (site / CARDS).mkdir(parents=True)
+    (site / CARDS / "masking.png").write_bytes(b"a card")
+    assert not [name for name in ZipFile(pack(site, tmp_path)).namelist() if CARDS in name]
 
 
 def test_the_small_file_has_in_place_of_the_models_what_says_so(site, tmp_path):

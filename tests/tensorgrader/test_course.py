@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
@@ -72,6 +73,10 @@ def test_an_installed_course_is_found_by_what_it_asks(tmp_path, monkeypatch, run
         f"COURSE = Course.load(Path({str(TOY)!r}))\n"
     )
     monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patch:  # as where no course is installed
+        patch.setattr(metadata, "entry_points", lambda **_: [])
+        with pytest.raises(LookupError, match="signals-moving-average"):
+            find_course("signals-moving-average", tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     assert find_course("signals-moving-average", tmp_path) is TOYS
     run(AVERAGE)
