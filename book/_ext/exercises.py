@@ -20,7 +20,7 @@ def _fold_solutions(_app: Any, page: str, source: list[str]) -> None:
 
 
 def _jobs(app: Any, _names: list[str]) -> list[Job]:
-    """Let the lab pack Python beside other jobs; else it does so after them."""
+    """Return the job that packs Python for the pages, unless that is done."""
     if not COURSE.is_to_pack(app):
         return []
     folder = Path(app.config.transformer_lab_page)

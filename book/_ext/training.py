@@ -1,4 +1,4 @@
-"""Let readers train a GPT on a page: a worker, its kernels and texts, which a button loads.
+"""What trains a GPT on a page: a worker, its kernels and texts, which a button loads.
 
 A page has a place for it, `PLACE`. What stands there is page/train/site.js with all that it
 imports; the rest is packed as scripts, beside it. Where there is no Node, or nothing assembles the
@@ -86,7 +86,7 @@ def place(cache: Path) -> Path:
 
 
 def _configure(app: Any, config: Any) -> None:
-    """Say where it is packed, or will be; where it cannot be, the book goes without."""
+    """Set the folder where it is packed; where it cannot be packed, the book goes without."""
     shutil.rmtree(Path(app.outdir, FOLDER, "train"), ignore_errors=True)
     folder = place(Path(app.outdir).parent / "cache/train")
     try:

@@ -1,4 +1,4 @@
-"""Let the answers of a course be written and run on its pages, as page/lab.js does.
+"""Editors and cards for the answers of a course, on its pages: what page/lab.js needs there.
 
 It knows the course that it is given and nothing else of a book. Every page shows how far its reader
 is, as page/progress.js does; where there is no Node, pages say how else to do the exercises.
@@ -42,7 +42,7 @@ class Lab:
         }
 
     def mark_cells(self, app: Any, doctree: nodes.document) -> None:
-        """Say which cells are answers, under the ids of their exercises, and which are checks."""
+        """Mark the cells that are answers, with the ids of their exercises, and those that are checks."""
         if app.env.docname.rpartition("/")[0] != self.room:
             return
         for cell in list(doctree.findall(nodes.container)):
