@@ -23,7 +23,7 @@ SOURCES = PAGE / "train"
 STYLE = SOURCES / "train.css"
 #: What a page has to have for it: a place, which says so.
 MARK = "data-train"
-PLACE = f'<section class="tl-widget tl-train" id="train" {MARK}></section>'
+PLACE = f'<div class="tl-widget tl-train" id="train" {MARK}></div>'
 PLAY = "Twelfth Night"
 
 
