@@ -10,17 +10,7 @@ from pathlib import Path
 import pytest
 
 from tensorgrader.card import html
-from tensorgrader.card.card import (
-    Card,
-    Line,
-    Named,
-    Progress,
-    Section,
-    Standing,
-    Table,
-    Trouble,
-    anchor,
-)
+from tensorgrader.card.card import Card, Line, Named, Progress, Section, Standing, Table, Trouble
 from tensorgrader.card.html import card_html
 from tensorgrader.card.text import card_text
 
@@ -108,15 +98,6 @@ def test_the_text_tells_everything_in_order():
     )
 
 
-def test_a_pass_tells_what_now_holds_and_is_glad_at_the_end():
-    told = "✓ softmax: 2 of 2 points (attention: 13 of 35)\n  ✓ Each row sums to one."
-    assert card_text(RIGHT) == told
-    last = replace(RIGHT, progress=Progress("attention", 35, 35))
-    assert "35 of 35, complete!" in card_text(last)
-    glad = "everything here is right"
-    assert (glad in card_html(last), glad in card_html(RIGHT)) == (True, False)
-
-
 def test_html_tells_the_same_words_as_the_text():
     words = " ".join(" ".join(Reader(card_html(CARD)).words).split())
     for said in (
@@ -125,13 +106,6 @@ def test_html_tells_the_same_words_as_the_text():
         "book/attention, “What goes wrong”", "(not judged yet)", "hello", "seed=5",
     ):  # fmt: skip
         assert said in words or said.replace(" .", ".") in words, said
-
-
-def test_words_in_stars_are_emphasis_and_products_are_none():
-    said = replace(TROUBLE, sentences=("one *and* the other", "q * k, d_k ** -1/2, (~m) * -inf"))
-    written = card_html(replace(CARD, trouble=said))
-    assert "one <em>and</em> the other" in written
-    assert "<p>q * k, d_k ** -1/2, (~m) * -inf</p>" in written
 
 
 def test_html_stands_by_itself():
@@ -188,10 +162,6 @@ def test_all_that_comes_from_the_learner_is_escaped(card):
     assert written.count("</style>") == 1
     assert 'onerror="' not in written
     assert not Reader(written).open
-
-
-def test_an_anchor_is_what_jupyterlab_makes_of_a_heading():
-    assert anchor("Why divide by `d_k`?") == "#Why-divide-by-d_k?"
 
 
 def test_the_page_without_torch_can_show_a_card():

@@ -76,14 +76,9 @@ def told():
 GIVES = {
     "a function": RIGHT,
     "a lambda": f"softmax = {MINE}",
-    "an alias": f"mine = {MINE}\nsoftmax = mine",
     "a pair": f"softmax, other = {MINE}, 1",
-    "an annotation": f"softmax: object = {MINE}",
     "a loop": f"for softmax in [{MINE}]:\n    pass",
-    "a walrus": f"if softmax := {MINE}:\n    pass",
-    "a context": f"import contextlib\nwith contextlib.nullcontext({MINE}) as softmax:\n    pass",
     "an attempt": f"try:\n    softmax = {MINE}\nfinally:\n    pass",
-    "a match": f"match {MINE}:\n    case softmax:\n        pass",
     "an import": (
         f"import sys, types\nmine = types.ModuleType('mine')\nmine.softmax = {MINE}\n"
         "sys.modules['mine'] = mine\nfrom mine import softmax"
@@ -104,7 +99,6 @@ GIVES = {
     "exec": f"exec({RIGHT!r})",
     "globals": f"globals()['softmax'] = {MINE}",
     "a timed cell": timed(RIGHT),
-    "a cell with a magic": f"get_ipython().run_line_magic('time', '1')\n{RIGHT}",
     "an indented cell": "    " + RIGHT.replace("\n", "\n    "),
     "what stands above an error": f"{RIGHT}break\n",
 }
@@ -123,14 +117,8 @@ ELSEWHERE = {
     "a method": "class Own:\n    def softmax(self, x):\n        return (x",
     "a local name": "def scores(q, k):\n    softmax = q @ (k\n    return softmax",
     "a call": "print(softmax(torch.ones(2))",
-    "an argument": "use(softmax=(1\n    , 2",
-    "a comparison": "softmax == (1",
-    "a part": "softmax.name = (1",
     "a note": "def softmax comes in the next section",
-    "another note": "Remember: softmax = exp over sum!",
     "another function": "def softmaxes(x:\n    pass",
-    "another value": "my_softmax = (1",
-    "an import of others": "from softmax import (a, b as c",
 }
 
 
@@ -143,19 +131,12 @@ def test_a_broken_cell_that_is_to_define_something_else_does_not_count(kernel, c
 NO_PYTHON = {
     "never closed": (BROKEN, "line 1: '(' was never closed"),
     "no colon": ("def softmax(x)\n    return x", "line 1"),
-    "a slip of the hand": ("dfe softmax(x):\n    return x", "line 1"),
     "a lambda": ("softmax = lambda x: (x.exp(", "line 1"),
-    "a pair": ("softmax, other = (1, 2", "line 1"),
-    "an import": ("from mine import scores as softmax, (", "line 1"),
     "below others": ("def helper(x):\n    return x\n\nclass softmax:\n    def (", "line 5"),
     "in a block": ("if True:\n    def softmax(x:\n        pass", "line 2"),
     "an invisible space": (f"\u200b{RIGHT}", "U+200B"),
-    "a mark of the byte order": (f"\ufeff{RIGHT}", "U+FEFF"),
-    "a space that does not break": (f"\xa0{RIGHT}", "U+00A0"),
     "within the line": ("def\u200b softmax(x):\n    return x", "U+200B"),
     "an argument twice": ("def softmax(x, x):\n    return x", "line 1: duplicate argument"),
-    "a keyword twice": ("def softmax(x):\n    return x.sum(dim=1, dim=1)", "line 2: keyword"),
-    "awaited": ("def softmax(x):\n    await x", "line 2: 'await' outside async"),
     "above it": (f"break\n{RIGHT}", "line 1: 'break' outside loop"),
     "in a timed cell": (timed(BROKEN), "line 1"),
 }

@@ -133,14 +133,6 @@ def test_what_an_earlier_model_gave_is_not_what_this_one_gives(graded):
     assert all(result.finding for result in graded(asking(at_one), kept))
 
 
-def test_a_worker_gets_the_recipe_and_not_what_the_model_is_called():
-    tensors = []
-    sent = encode(Made(SECRET, layer, (torch.ones(2, 2),)), tensors)
-    assert SECRET not in str(sent)
-    made = decode(sent, tensors, recipes=True)
-    assert made.recipe(*made.given)(torch.ones(2)).tolist() == [2, 2]
-
-
 def test_no_model_comes_back():
     tensors = []
     sent = encode((Made("", layer, (torch.ones(2, 2),)),), tensors)

@@ -67,16 +67,3 @@ def test_a_cluster_gives_the_same_report_as_this_machine(cluster, submit, tmp_pa
     assert records["there"] == records["here"]
     assert [record["earned"] for record in records["there"]] == [ALL, PART, PART, ALL, PART]
     assert not canary.exists()
-
-
-def test_what_is_missing_for_a_cluster_is_told(tmp_path, capsys, monkeypatch):
-    command = ["grade", str(tmp_path), "--scheduler", "nowhere://1"]
-    assert cli.main(command) == 2
-    assert "say with --out" in capsys.readouterr().err
-    command += ["--out", str(tmp_path.parent / "report")]
-    assert cli.main(command) == 2
-    assert "no scheduler answers at nowhere://1" in capsys.readouterr().err
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    assert cli.main(command) == 2
-    told = capsys.readouterr().err
-    assert "pip install 'transformer_lab_book-VERSION-py3-none-any.whl[cluster]'" in told

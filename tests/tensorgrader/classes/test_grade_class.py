@@ -82,17 +82,6 @@ def test_a_second_run_grades_only_what_has_changed(folder, tmp_path, monkeypatch
     assert graded(folder, results) == second
 
 
-def test_of_who_is_not_graded_again_the_files_are_those_of_today(tmp_path):
-    place = tmp_path / "class"
-    place.mkdir()
-    (place / "doe_12_34567_a.ipynb").write_text("{}")
-    graded(place, tmp_path / "results")
-    (place / "doe_LATE_12_text.html").write_text("typed later")
-    (doe,) = graded(place, tmp_path / "results")
-    assert doe["files"] == ["doe_12_34567_a.ipynb", "doe_LATE_12_text.html"]
-    assert len((tmp_path / "results").read_text().splitlines()) == 1
-
-
 def test_the_same_seed_gives_the_same_and_another_is_graded_anew(folder, tmp_path):
     first = graded(folder, tmp_path / "one")
     assert graded(folder, tmp_path / "two") == first
@@ -100,18 +89,6 @@ def test_the_same_seed_gives_the_same_and_another_is_graded_anew(folder, tmp_pat
     assert {record["seed"] for record in again} == {5}
     assert [record["earned"] for record in again] == [record["earned"] for record in first]
     assert kept_seed(tmp_path / "one") == 5
-
-
-def test_a_line_that_was_never_finished_is_set_aside(folder, tmp_path):
-    results = tmp_path / "results"
-    first = graded(folder, results)
-    whole = results.read_bytes()
-    results.write_bytes(whole[:-40])
-    assert graded(folder, results) == first
-    assert sorted(results.read_bytes().splitlines()[:-1]) == sorted(whole.splitlines()[:-1])
-    assert (tmp_path / BROKEN).read_bytes() == whole.splitlines()[-1][:-39] + b"\n"
-    results.write_bytes(b'{"torn')
-    assert graded(folder, results) == first
 
 
 def test_a_broken_line_in_the_middle_costs_only_itself(folder, tmp_path):
@@ -172,41 +149,6 @@ def test_who_ends_a_process_of_the_grader_is_found_and_the_others_are_graded(
     assert "process of the grader's ended" in records[1]["problems"][0]
 
 
-class Silent:
-    """An executor that grades at once, but never answers for one of the students."""
-
-    def __init__(self):
-        """Note what goes wrong while it is used."""
-        self.errors = []
-
-    def submit(self, function, handed, settings):
-        """Grade, or be silent."""
-        future = Future()
-        if handed.student != "bo":
-            future.set_result(function(handed, settings))
-        return future
-
-    @contextmanager
-    def made(self):
-        """Give the executor."""
-        try:
-            yield self
-        except BrokenProcessPool as error:
-            self.errors.append(error)
-            raise
-
-
-def test_a_process_that_is_silent_is_not_waited_for(folder, tmp_path, monkeypatch):
-    silent = Silent()
-    monkeypatch.setattr(grading, "SILENCE", 0.3 - SETTINGS.limits.student)
-    pool = Pool(silent.made, width=2)
-    records = timeless(grade_class(folder, tmp_path / "results", SETTINGS, pool))
-    assert [record["earned"] for record in records] == [ALL, 0, PART, ALL, 0]
-    assert "was silent" in records[1]["problems"][0]
-    assert records[1]["failed"]
-    assert len(silent.errors) == 2, "the executor is told, so that it ends what is silent"
-
-
 class Refusing:
     """Executors that take so many students each, and then nobody, as after a process has died."""
 
@@ -237,17 +179,6 @@ def test_who_is_refused_by_a_broken_pool_goes_to_a_fresh_one(folder, tmp_path, w
     records = timeless(grade_class(folder, tmp_path / "results", SETTINGS, pool))
     assert [record["earned"] for record in records] == [ALL, PART, PART, ALL, 0]
     assert not any(record.get("failed") for record in records)
-
-
-@pytest.mark.parametrize("width", [1, 2])
-def test_where_every_pool_refuses_all_the_grading_ends_and_nobody_is_lost(folder, tmp_path, width):
-    refusing = Refusing(0)
-    pool = Pool(refusing.make, width)
-    records = timeless(grade_class(folder, tmp_path / "results", SETTINGS, pool))
-    assert [record["student"] for record in records] == ["ana", "bo", "cy", "di", "eve"]
-    assert all(record["failed"] for record in records)
-    assert "a child process terminated abruptly" in records[0]["problems"][0]
-    assert refusing.made == width * 5
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP")

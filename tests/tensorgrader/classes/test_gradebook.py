@@ -164,16 +164,6 @@ def test_forty_come_in_and_their_grades_go_back(back):
     assert told == {n: grade for n, grade in expected.items() if n != ABSENT}, "by numbers alone"
 
 
-def test_a_list_of_ones_own_names_whom_the_platform_numbers(back):
-    platform, folder, records, _ = back
-    known = [record["student"] for record in records[:3]]
-    with (folder / "own.csv").open("w", encoding="utf8", newline="") as file:
-        csv.writer(file).writerows([["name", "id", "login"], *(["Ana", "m1", k] for k in known)])
-    write_reports(folder, records, Desk(read_roster(folder / "own.csv"), platform=platform))
-    read = PLATFORMS[platform][2](folder / f"{platform}.csv")
-    assert sorted(read) == sorted(int(key.rpartition("_")[2]) for key in known)
-
-
 def test_there_is_a_column_for_each_exercise_and_no_formula(back):
     platform, folder, *_ = back
     for name in (f"{platform}.csv", "scores.csv", "teacher.csv"):

@@ -58,17 +58,6 @@ def test_all_of_a_group_are_read_and_nobody_of_what_was_printed_or_came_earlier(
     assert told(METADATA.replace("\n", "\r\n")) == told(METADATA)
 
 
-def test_what_another_program_has_saved_is_read_too():
-    text = """submission_1:
-    ':created_at': 1
-    ':submitters':
-    -   ':email': ada@x.org
-        ':name': Ada Byron
-        ':sid': '0077'
-"""
-    assert told(text) == {"submission_1": (ADA,)}
-
-
 @pytest.mark.parametrize(
     "raw",
     [

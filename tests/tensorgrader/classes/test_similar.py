@@ -47,14 +47,6 @@ def test_of_little_of_what_is_broken_and_of_what_was_given_there_is_nothing(code
     assert fingerprint(code, STUB) == ""
 
 
-@pytest.mark.parametrize("deep", ["-" * 900 + "1", "(" * 150 + ")" * 150, "1" + " + 1" * 5000])
-def test_what_is_nested_without_end_stops_nothing(deep):
-    code = f"def f(x):\n    return {deep}"
-    assert similar({"ana": {"a": code}, "bo": {"a": code}}, {"a": STUB}) is not None
-    assert is_untouched(code, code)
-    assert not is_untouched(code, STUB)
-
-
 def test_given_lines_are_left_out():
     assert fingerprint(STUB)
     lines = [line for line in STUB.splitlines() if "zeros" in line]

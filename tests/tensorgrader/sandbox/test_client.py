@@ -7,9 +7,7 @@ import os
 import platform
 import signal
 import socket
-import subprocess
 import sys
-import textwrap
 import threading
 from pathlib import Path
 
@@ -160,13 +158,6 @@ def test_without_forks_each_worker_is_a_python_of_its_own(monkeypatch):
     assert processes.lacking() == "it needs Linux"
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGRTMIN"), reason="no real-time signals here")
-def test_a_worker_that_dies_of_a_signal_without_a_name_is_told_too():
-    with Sandbox(deadline=20.0, confined=False) as sandbox:
-        died = run(sandbox, f"import os; os.kill(os.getpid(), {signal.SIGRTMIN + 1})")
-    assert died.how == f"was stopped by the system (signal {signal.SIGRTMIN + 1})"
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
 def test_without_a_sandbox_a_child_that_holds_the_line_is_not_waited_for(monkeypatch):
     monkeypatch.setattr("tensorgrader.sandbox.processes.sys.platform", "other")
@@ -189,32 +180,6 @@ def test_who_asks_for_a_sandbox_gets_no_worker_without(monkeypatch):
 def test_what_a_worker_descends_from_imports_nothing_of_ours(stem):
     tops = {module.split(".")[0] for module in imports(zygote_process.FOLDER / f"{stem}.py")}
     assert tops <= {"torch", "numpy"} | sys.stdlib_module_names
-
-
-def test_a_worker_loaded_by_path_brings_nothing_of_ours():
-    code = (
-        "import importlib.util as u, sys; s = u.spec_from_file_location('worker', sys.argv[1]); "
-        "m = u.module_from_spec(s); s.loader.exec_module(m); "
-        "ours = ('tensorgrader', 'transformer_lab'); "
-        "print([name for name in sys.modules if name.startswith(ours)])"
-    )
-    path = zygote_process.FOLDER / "worker.py"
-    done = subprocess.run([sys.executable, "-I", "-c", code, path], capture_output=True, text=True)
-    assert done.stdout == "[]\n"
-
-
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
-def test_every_precision_works_in_the_sandbox(sandbox, dtype):
-    code = "def f(x):\n    y = x.to(x.dtype) @ x.mT\n    return y.float().softmax(-1).to(x.dtype)"
-    assert run(sandbox, code) is None
-    x = torch.ones(3, 4, dtype=getattr(torch, dtype))
-    assert call(sandbox, x).value.dtype == x.dtype
-
-
-def test_what_pytorch_loads_late_can_be_loaded_in_the_sandbox(sandbox):
-    code = "import torch\ndef f(x):\n    return torch.broadcast_shapes(x, (3, 1))"
-    assert run(sandbox, code) is None
-    assert call(sandbox, (1, 2)).value == (3, 2)
 
 
 def test_beginning_again_forgets(sandbox):
@@ -337,16 +302,6 @@ def test_a_worker_shares_with_others_nothing_but_its_connection(sandbox):
     assert (proc / "oom_score_adj").read_text() == "1000\n"
 
 
-def test_another_zygote_takes_the_place_of_one_that_ended(monkeypatch):
-    monkeypatch.setattr("tensorgrader.sandbox.processes._zygotes", {})
-    with Sandbox():
-        (zygote,) = processes._zygotes.values()
-    zygote.close()
-    with Sandbox() as sandbox:
-        assert run(sandbox, "x = 1") is None
-    processes.close_zygotes()
-
-
 def test_an_exception_tells_the_learners_line_and_what_they_had_there(sandbox):
     sandbox.begin()
     inner = "def g(z):\n    w = 2\n    return z.nothing\n"
@@ -365,13 +320,7 @@ def test_an_exception_tells_the_learners_line_and_what_they_had_there(sandbox):
         ("import pathlib; pathlib.Path('kept').write_text('x')", "write a file (kept)"),
         ("open('/etc/passwd').read()", "read a file (/etc/passwd)"),
         ("import os; os.remove(b'/tmp/nothing')", "delete a file (/tmp/nothing)"),
-        ("import shutil; shutil.rmtree('/tmp/nothing')", "delete a folder (/tmp/nothing)"),
         ("import os; exec('os.mkdir(\"made\")')", "make a folder (made)"),
-        ("import linecache; linecache.getlines('/etc/passwd')", "read a file (/etc/passwd)"),
-        ("import pathlib; pathlib.Path('/etc/passwd').read_text()", "read a file (/etc/passwd)"),
-        ("import numpy; numpy.load('/etc/passwd')", "read a file (/etc/passwd)"),
-        ("import fileinput; list(fileinput.input('/etc/passwd'))", "read a file (/etc/passwd)"),
-        ("import timeit; timeit.timeit('open(\"/etc/passwd\")')", "read a file (/etc/passwd)"),
         ("import inspect, sys; inspect.getsource(sys._getframe(1))", f"read a file ({CALLING})"),
     ],
 )
@@ -382,53 +331,6 @@ def test_what_the_sandbox_stops_is_told(line, told):
         assert run(sandbox, code) is None
         assert call(sandbox, 1) == Returned(1, (1, None))
     assert list(sandbox.tried) == [f"{told} in cell"]
-
-
-def test_nothing_is_told_of_what_is_allowed():
-    code = "import decimal, no_such\ndef f(x):\n    open('/dev/null'); x = open(decimal.__file__)"
-    with Sandbox() as sandbox:
-        run(sandbox, code)
-        call(sandbox, 1)
-    assert not sandbox.tried
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "torch.manual_seed(0)",
-        "import warnings; warnings.warn('x', stacklevel=3)",
-        "import traceback; traceback.print_stack()",
-        "import logging; logging.warning('x', stack_info=True)",
-        "import inspect; inspect.stack(); inspect.getsource(torch.nn.Linear)",
-        "import linecache, inspect; linecache.clearcache(); inspect.stack()",
-        "import linecache; linecache.checkcache()",
-        "import tempfile; tempfile.gettempdir()",
-        "import zoneinfo; zoneinfo.ZoneInfo('Europe/Berlin')",
-        "import platform; platform.freedesktop_os_release()",
-        "import pkgutil; list(pkgutil.iter_modules())",
-        "import importlib.metadata as m; m.version('torch')",
-        "import ctypes.util; ctypes.util.find_library('c')",
-        "import numpy.testing, torch.utils.tensorboard",
-        "import doctest; doctest.testmod()",
-        "breakpoint()",
-        "torch.compile(f, backend='eager')(x)",
-    ],
-)
-def test_what_libraries_do_on_their_own_behalf_is_not_told(line):
-    inside = f"try:\n    {line}\nexcept Exception:\n    pass\n"
-    code = f"import torch\ndef f(x):\n{textwrap.indent(inside, '    ')}    return x\n"
-    with Sandbox(deadline=60.0) as sandbox:
-        run(sandbox, code)
-        call(sandbox, 1, name="f")
-        run(sandbox, f"import torch\nx = torch.ones(2)\n{inside}")
-        assert sandbox.alive
-    assert not sandbox.tried
-
-
-def test_the_main_module_is_the_notebook():
-    code = "import pickle\nclass Own: pass\npickle.loads(pickle.dumps(Own()))"
-    with Sandbox() as sandbox:
-        assert run(sandbox, code) is None
 
 
 def test_a_cell_that_takes_too_long_tells_the_statement_and_can_go_without_it():

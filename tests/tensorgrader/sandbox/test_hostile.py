@@ -178,82 +178,38 @@ def test_a_process_of_the_grader_cannot_grow_beyond_its_bound():
     ("name", "words"),
     [
         ("json-cut-off", "breaks off"),
-        ("json-empty", "is empty"),
-        ("json-deep", "broken"),
         ("json-wide", "Clear its outputs"),
-        ("json-large", "larger than"),
-        ("json-long-number", "broken"),
         ("json-not-utf-8", "UTF-8"),
-        ("json-zeros", "blanks"),
-        ("json-null", "no list of cells"),
         ("json-without-ids", "no answer cells"),
-        ("json-renamed-ids", "no answer cells"),
-        ("json-other-language", "written for R"),
         ("json-endless-code", "characters of code"),
-        ("json-endless-cells", "cells of code"),
-        ("zip-bomb.zip", "All together it is more than"),
-        ("zip-many-files.zip", "more than 10000 files"),
-        ("zip-link.zip", "is a link"),
-        ("zip-cut-off.zip", "cannot be read"),
-        ("zip-damaged.zip", "cannot be read"),
-        ("zip-locked.zip", "locked with a password"),
-        ("json-ids-that-are-paths", "no answer cells"),
-        ("json-ids-in-other-letters", "no answer cells"),
-        ("json-cells-by-name", "no list of cells"),
-        ("json-old-format", "nbformat 3"),
-        ("json-of-python", "broken"),
-        ("json-two-of-them", "broken"),
-        ("json-utf-16", "UTF-8"),
-        ("json-packed", "gzip"),
         ("json-picture", "picture"),
-        *((f"name-{name}", "no list of cells") for name in whole.NAMES),
+        ("zip-bomb.zip", "All together it is more than"),
+        ("zip-link.zip", "is a link"),
+        ("zip-locked.zip", "locked with a password"),
         ("zip-deep.zip", "zips in zips"),
-        ("zip-bomb-of-zips.zip", "All together it is more than"),
-        ("zip-same-place-often.zip", "differ"),
-        ("zip-false-size.zip", "cannot be read"),
-        ("zip-false-sum.zip", "cannot be read"),
-        ("zip-packed-otherwise.zip", "cannot be read"),
         ("zip-of-a-class.zip", "not one student's"),
-        ("zip-of-folders.zip", "not one student's"),
-        ("zip-strange-names.zip", "no list of cells"),
-        ("zip-pipe.zip", "no list of cells"),
-        ("zip-no-zip.zip", "cannot be read"),
-        ("place-link", "is a link"),
         ("place-pipe", "no ordinary file"),
-        ("place-links-inside", "is a link"),
-        ("place-folder", "no notebook"),
-        ("place-deep", "no list of cells"),
         ("place-many-files", "more than 10000 files"),
         ("place-of-holes", "larger than"),
-        ("place-socket", "could not be read"),
-        ("place-of-a-class", "not one student's"),
-        ("=place+formula", "no notebook"),
     ],
 )
 def test_what_cannot_be_read_is_told_in_words(batch, name, words):
     record = batch["records"][printable(f"{name}.ipynb").removesuffix(".ipynb")]
     assert any(words in problem for problem in record["problems"]), record["problems"]
-    assert record["earned"] == 0
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "no-text",
-        "surrogates",
-        "metadata-of-all-kinds",
-        "deep-code",
-        "keys-twice",
-        "of-another-chapter",
-        "numbers-for-text",
-        "lines-that-are-slow-to-read",
-        "another-alphabet",
-        "commands",
-        "imports-without-end",
-    ],
-)
-def test_a_strange_notebook_earns_nothing(batch, name):
-    assert batch["records"][f"json-{name}"]["earned"] == 0
+#: What can be read all the same: the first is as any system writes it.
+READ = {"zip-in-a-zip.zip", "json-checks-called-answers", "json-endless-answers"}
+READ |= {"json-points-of-its-own"}
+
+
+def test_whatever_is_wrong_as_a_file_earns_nothing(batch):
+    wrong = ("json-", "zip-", "place-", "name-", "=place", "-")
+    records = {n: r for n, r in batch["records"].items() if n.startswith(wrong) and n not in READ}
+    assert len(records) > 60
+    assert {n for n, record in records.items() if record["earned"]} == set()
+    silent = {n for n, r in records.items() if not r["problems"] and not r["notebooks"]}
+    assert silent == set(), "it is told why nothing was read"
 
 
 def test_a_notebook_as_any_system_writes_it_is_read(batch):

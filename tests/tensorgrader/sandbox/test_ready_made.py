@@ -14,11 +14,9 @@ from tensorgrader.outcome import Raised, Returned
 from tensorgrader.sandbox import ready_made
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.trial import Trial
-from tests.course import CHAPTERS, judge, part
+from tests.course import CHAPTERS, judge
 from tests.sweeps import few
 from tests.tensorgrader.asking import call, questions, run
-
-NORMS = part("ready_made").NORMS
 
 RIGHT = Path(__file__).parents[3] / "corpus/right"
 NESTED = "torch.nested.nested_tensor([x])"
@@ -172,48 +170,6 @@ def test_no_graph_is_given_a_part_that_the_static_runtime_runs():
     with Sandbox(forbidden=["layer_norm"]) as sandbox:
         assert run(sandbox, textwrap.dedent(code)) is None
         assert isinstance(call(sandbox, torch.randn(3, 4)), Raised)
-
-
-def test_what_is_scripted_or_traced_still_works():
-    code = """
-        import torch
-        class Twice(torch.nn.Module):
-            def forward(self, x):
-                return x + x if x.sum() > 0 else 2 * x
-        unit = torch.jit.CompilationUnit('''
-        def scripted(x):
-            for n in range(3):
-                x = x * (n + 1)
-            return x
-        ''')
-        module = torch.jit.freeze(torch.jit.script(Twice().eval()))
-        def f(x):
-            traced = torch.jit.trace(lambda x: x.exp() + 1, (x,))
-            optimised = torch.jit.optimize_for_inference(torch.jit.trace(Twice().eval(), (x,)))
-            return unit.scripted(traced(module(x))) + optimised(x)
-    """
-    with Sandbox(60.0, forbidden=["softmax"]) as sandbox:
-        assert run(sandbox, textwrap.dedent(code)) is None
-        for x in torch.rand(4, 3):
-            expected = 6 * ((2 * x).exp() + 1) + 2 * x
-            assert torch.allclose(call(sandbox, x).value, expected)
-
-
-@pytest.mark.parametrize(
-    "use",
-    [
-        "F.local_response_norm(x[..., None], 7, alpha=7 / 4, beta=0.5, k=0.1)[..., 0]",
-        "torch._weight_norm(x, torch.ones(3, 1))",
-        "nn.utils.parametrizations.weight_norm(nn.Linear(3, 4))(x.mT)",
-    ],
-)
-def test_no_norm_is_had_from_a_function_for_something_else(use):
-    with Sandbox(forbidden=sorted(NORMS)) as sandbox:
-        run(sandbox, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")
-        run(sandbox, f"def f(x):\n    return {use}")
-        assert "ready-made" in call(sandbox, torch.randn(3, 4)).message
-        run(sandbox, "def f(x):\n    return F.normalize(x, dim=-1) + x.norm(dim=-1, keepdim=True)")
-        assert isinstance(call(sandbox, torch.randn(3, 4)), Returned)
 
 
 @pytest.mark.parametrize("name", few(CHAPTERS, "attention"))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from lab_notebooks import entry
 from tensorgrader.classes.submissions import printable
 from tensorgrader.sandbox import processes, zygote_process
 from tensorgrader.sandbox.client import Sandbox
@@ -83,28 +82,6 @@ def test_what_the_command_was_given_it_has_again(tmp_path):
     shown = printable(name)
     assert shown.startswith("né?.ipynb (")  # and a mark, by which it differs from others
     assert done.stderr.startswith(f"{shown}: could not be graded".encode("latin-1"))
-
-
-def test_a_class_and_other_commands_do_not_begin_afresh(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "execve", lambda *_: pytest.fail("begun afresh"))
-    monkeypatch.setattr(
-        sys, "argv", ["transformer-lab", "grade", str(tmp_path), f"--out={tmp_path}/in"]
-    )
-    assert entry.main() == 2
-    monkeypatch.setattr(sys, "argv", ["transformer-lab", "progress", str(tmp_path)])
-    assert entry.main() == 2
-
-
-def test_what_only_a_class_needs_is_not_loaded_for_notebooks(tmp_path):
-    code = (
-        "import sys; from lab_notebooks import cli; cli.main(sys.argv[1:]); "
-        "sys.exit(str({'jupytext', 'nbformat', 'jinja2'} & set(sys.modules) or ''))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "grade", "no.ipynb"],
-        cwd=tmp_path, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.stderr.splitlines()[1:] == [""], done.stderr
 
 
 def test_a_zygote_is_taken_once(monkeypatch):
