@@ -4,10 +4,9 @@ import pytest
 import torch
 
 from tests.browser.test_attention_explorer import alpha
-from tests.chromium import SCREENS
 from tests.sweeps import few
 from transformer_lab.widgets import BlockWalk
-from transformer_lab.widgets.block_walk import DOES, SENTENCES, STEPS, walk
+from transformer_lab.widgets.block_walk import DOES, SENTENCES, walk
 
 
 def expect_torch(widget, operation, scale):
@@ -58,21 +57,6 @@ def test_a_part_and_an_operation_are_opened_by_their_buttons(widget_page):
     assert widget.locator(".tl-readout").inner_text() == "O, column cat: 0.97"
 
 
-def test_the_buttons_name_every_part_and_each_of_its_operations(widget_page):
-    widget = widget_page("block_walk")
-    names = ["embeddings", *(f"encoder {i}" for i in range(6)), "decoder embeddings"]
-    names += ["decoder 0", "decoder 1", "output"]
-    seen = 0
-    for name in names:
-        widget.get_by_role("button", name=name, exact=True).click()
-        inside = widget.get_by_role("group", name="Operations").get_by_role("button")
-        part = walk(SENTENCES[0])[seen].part
-        labels = [DOES[o.name][0] for o in walk(SENTENCES[0]) if o.part == part]
-        assert inside.all_inner_texts() == labels
-        seen += len(labels)
-    assert seen == STEPS
-
-
 def test_the_focus_stays_on_a_button_that_was_pressed(widget_page):
     widget = widget_page("block_walk")
     widget.get_by_role("button", name="encoder 3").press("Enter")
@@ -81,12 +65,3 @@ def test_the_focus_stays_on_a_button_that_was_pressed(widget_page):
     assert widget.page.evaluate("document.activeElement.ariaLabel") == "value"
     widget.page.keyboard.press("Tab")
     assert widget.page.evaluate("document.activeElement.ariaLabel") == "weights"
-
-
-def test_on_a_phone_the_picture_is_near_the_step(widget_page):
-    widget = widget_page("block_walk", **SCREENS["phone"])
-    on = widget.get_by_role("button", name="on ›")
-    on.tap()
-    assert widget.locator(".tl-title").inner_text().startswith("embeddings: add places")
-    gap = widget.locator(".tl-canvas").bounding_box()["y"] - on.bounding_box()["y"]
-    assert gap < 400

@@ -11,7 +11,7 @@ from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SETTLED
 from tests.sweeps import few
 from tests.widget_pages import KINDS
-from transformer_lab.widgets._traits import Span, Words
+from transformer_lab.widgets._traits import Span
 
 #: Those that have between them all that another may have: one's own words, a switch, tracks without
 #: stops (Play has its own tests). What all owe to the kit is asked of these; of the others in
@@ -101,25 +101,6 @@ def moves(widget, name):
     return [lambda: row.locator("input").press("Space")] * 2
 
 
-@pytest.mark.parametrize("stem", few(KINDS, "attention_explorer", tier="nightly"))
-def test_both_ends_of_every_control_show_torchs_frame_in_a_folder_too(widget_page, stem):
-    widget = widget_page(stem, home="file")
-    for name in movable(stem):
-        every = moves(widget, name)
-        for move in (every[0], every[-1]):
-            move()
-            is_torchs(widget, stem)
-
-
-@pytest.mark.parametrize("stem", few(KINDS, "attention_explorer", tier="nightly"))
-def test_no_move_starts_what_lays_the_page_out_again_and_again(widget_page, stem):
-    widget = widget_page(stem)
-    for name in movable(stem):
-        moves(widget, name)[-1]()
-        properties = "() => document.getAnimations().map((one) => one.transitionProperty)"
-        assert {*widget.page.evaluate(properties)} <= {"transform", "background-color"}
-
-
 @pytest.mark.smoke
 @telling_widgets
 @pytest.mark.parametrize("home", few(["http", "file"], "http"))
@@ -179,29 +160,6 @@ def question(stem):
         "because": "It is so.", "unlocks": name,
     }  # fmt: skip
     return f"{kind.__name__}(predict={predict!r})", name
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-def test_a_question_and_its_answer_have_their_place_from_the_start(widget_page, width):
-    words = " ".join(["word"] * 30)
-    asked = {"question": words, "choices": ["a", "quite another"], "answer": "a"}
-    asked |= {"because": words, "unlocks": "d_k"}
-    code = f"AttentionExplorer(predict={asked!r})"
-    view = {"viewport": {"width": width, "height": 900}}
-    widget = widget_page("attention_explorer", "long-question", code, **view)
-    guess = widget.locator(".tl-guess")
-    at_first = guess.evaluate("""async (drawn) => {
-        const page = await (await fetch(location.href)).text();
-        const home = new DOMParser().parseFromString(page, "text/html").querySelector(".tl-home");
-        drawn.parentElement.replaceChildren(...home.children, ...drawn.parentElement.children);
-        return drawn.parentElement.firstChild.offsetHeight;
-    }""")
-    guess = guess.last
-    assert guess.evaluate("g => g.offsetHeight") == at_first > 100
-    guess.get_by_role("radio", name="quite another").check()
-    moves(widget, "d_k")[0]()
-    assert "You said quite another" in guess.get_by_role("status").inner_text()
-    assert guess.evaluate("g => g.offsetHeight") == at_first
 
 
 @telling_widgets
@@ -286,14 +244,6 @@ def test_it_fits_and_nothing_jumps_when_it_comes_or_moves(widget_page, stem):
         widget.get_by_role("button", name="Reset").click()
 
 
-@pytest.mark.parametrize("stem", few(["next_token", "real_heads"], "next_token"))
-def test_another_model_may_be_higher_and_then_nothing_jumps_either(widget_page, stem):
-    widget = widget_page(stem)
-    for choose in moves(widget, "model"):
-        choose()
-        assert len(heights(widget, stem)) == 1
-
-
 def heights(widget, stem):
     """Try every control but the model, which may have more to show; give the heights."""
     body, seen = widget.locator(".tl-body"), set()
@@ -335,47 +285,6 @@ def test_without_scripts_and_on_paper_a_still_picture_stands_for_it(widget_page,
         assert picture.bounding_box()["height"] > 200
 
 
-@telling_widgets
-def test_200_times_drawn_and_closed_leaves_nothing(widget_page, stem):
-    widget = widget_page(stem)
-    session = widget.page.context.new_cdp_session(widget.page)
-    session.send("Performance.enable")
-    again = f"""(el, times) => {{
-        {MODEL}
-        const place = el.querySelector(".tl-home");
-        const heard = [];
-        const counted = {{
-            get: (name) => model.get(name), set: (...change) => model.set(...change),
-            save_changes: () => model.save_changes(),
-            on: (...what) => {{ heard.push(what); model.on(...what); }},
-            off: (...what) => {{
-                heard.splice(heard.findIndex((h) => h[0] === what[0] && h[1] === what[1]), 1);
-                model.off(...what);
-            }},
-        }};
-        const {{ render }} = transformerLab.widgets.{stem};
-        for (let i = 0; i < times; i++) render({{ model: counted, el: place, link: String }})();
-        return heard.length;
-    }}"""
-
-    def left():
-        session.send("HeapProfiler.collectGarbage")
-        metrics = session.send("Performance.getMetrics")["metrics"]
-        return {
-            m["name"]: m["value"] for m in metrics if m["name"] in ("JSEventListeners", "Nodes")
-        }
-
-    assert widget.evaluate(again, 5) == 0
-    before = left()
-    assert widget.evaluate(again, 200) == 0
-    for _ in range(50):  # the browser's own tasks may hold the last drawing for a moment
-        after = left()
-        if all(after[name] - count <= 20 for name, count in before.items()):
-            return
-        widget.page.evaluate("new Promise((idle) => requestIdleCallback(idle))")
-    pytest.fail(f"200 drawings leave something: {before} before, {after} after")
-
-
 @pytest.fixture
 def crowd(open_page, widget_folders):
     """Open a page with every widget on it, twice."""
@@ -404,21 +313,3 @@ def test_all_of_them_live_on_one_page_and_none_minds_another(crowd):
             ".filter((i) => i >= 0)"
         )
         assert changed == list(range(number + 1))
-
-
-def is_baked_words(control):
-    return isinstance(control, Words) and control.swept
-
-
-@pytest.mark.parametrize("stem", few(with_control(is_baked_words), *TELLING, tier="nightly"))
-def test_words_of_ones_own_need_a_kernel_or_a_page_that_computes(widget_page, stem):
-    for name, control in KINDS[stem].controls().items():
-        if not is_baked_words(control):
-            continue
-        row = widget_page(stem).locator(f"[data-name={name}]")
-        computes = row.page.evaluate(f"Boolean(transformerLab.widgets.{stem}.compute)")
-        assert row.get_by_role("textbox").count() == computes
-        hint = row.locator("option:disabled").all_inner_texts()
-        lists = row.get_by_role("combobox").count()  # endings of one sentence are no list
-        said = ["your own words: open this page as a notebook"]
-        assert hint == said * (lists and not computes)

@@ -50,24 +50,6 @@ def test_a_saved_change_brings_its_frame(page):
     assert page.evaluate("seen") == [4], "nothing changed, nothing is said"
 
 
-def test_a_change_that_no_frame_depends_on_leaves_the_frame(page):
-    page.evaluate("model.on('change:frame', hear); model.on('change:shown', () => seen.push('s'))")
-    page.evaluate("model.set('shown', 1); model.set('shown', 1); model.save_changes()")
-    assert page.evaluate("seen") == ["s"]
-
-
-def test_off_ends_listening(page):
-    page.evaluate("""() => {
-        model.on('change:frame', hear);
-        model.on('change:frame', () => seen.push('other'));
-        model.off('change:frame', hear);
-        model.off('change:never', hear);
-        model.set('a', 2);
-        model.save_changes();
-    }""")
-    assert page.evaluate("seen") == ["other"]
-
-
 def test_baked_data_arrives_as_it_was_packed(page):
     page.evaluate("data => transformerLab.baked('toy', { ...data, blob: 'AP+A' })", DATA)
     page.evaluate("""() => {

@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 
 from transformer_lab.widgets._base import Explorer
-from transformer_lab.widgets._page import HERE, bake, linked
+from transformer_lab.widgets._page import bake, linked
 from transformer_lab.widgets._traits import Span, Stop, Words
 
 TOY = """
@@ -150,14 +150,6 @@ def test_what_is_read_aloud_waits_until_the_reader_rests(toy):
     assert status.inner_text() == "drawn"
 
 
-def test_a_closed_widget_hears_nothing(toy):
-    toy.evaluate("close_()")
-    toy.evaluate("model.set('heat', 2); model.save_changes()")
-    assert toy.locator(".text").inner_text() == "1.00 3.00"
-    toy.get_by_role("slider", name="Heat").press("Home")
-    assert toy.evaluate("model.get('heat')") == 2
-
-
 @pytest.mark.parametrize(
     ("bits", "number"),
     [(0x3C00, 1), (0xC000, -2), (0x3555, 0.333251953125), (0x0001, 2**-24), (0x7BFF, 65504),
@@ -168,24 +160,3 @@ def test_half_precision_is_read_as_ieee_says(toy, bits, number):
         "bits => pictures.halves(new DataView(new Uint16Array([bits]).buffer))[0]", bits
     )
     assert read == pytest.approx(number, nan_ok=True)
-
-
-def test_of_packed_numbers_only_those_are_read_that_are_asked_for(toy):
-    read = toy.evaluate("""() => {
-        const { bytes, shares, halves } = pictures;
-        const view = new DataView(new Uint8Array([7, 0, 60, 0, 64, 0, 66]).buffer, 1); // 1, 2, 3
-        return [halves(view), halves(view, 1), halves(view, 1, 1), halves(view, 0, 0),
-            bytes(view, 1, 3), bytes(view, 4), shares(view, 3, 1)];
-    }""")
-    assert read == [[1, 2, 3], [2, 3], [2], [], [60, 0, 64], [0, 66], [64 / 255]]
-
-
-@pytest.mark.parametrize(("motion", "seconds"), [("reduce", "0s"), ("no-preference", "0.6s")])
-def test_nothing_slides_for_who_wants_no_motion(open_page, motion, seconds):
-    page = open_page("about:blank", reduced_motion=motion)
-    for name in ("widgets.css", "head_splitter.css"):
-        page.add_style_tag(content=(HERE / name).read_text("utf8"))
-    inside = "<div class=tl-widget><svg class=tl-travel><g></g></svg></div>"
-    page.evaluate("inside => { document.body.innerHTML = inside; }", inside)
-    group = page.locator("g")
-    assert group.evaluate("g => getComputedStyle(g).transitionDuration") == seconds

@@ -7,9 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from book._ext.lab.packing import PAGE
-from tests.browser.axe import complaints_in_both_themes
 from tests.browser.test_pages import weight
-from tests.chromium import BEYOND, SCREENS, SITE, opener
+from tests.chromium import SITE, opener
 from tests.course import CHAPTERS
 from tests.sweeps import few
 from tests.written import solutions
@@ -104,19 +103,6 @@ def test_a_mistake_is_named_and_put_right_in_a_folder_too(open_page, site):
     assert f'id="{anchor}"' in (SITE / path).read_text("utf8")
     laboratory.write("softmax", solutions("attention")["attention-softmax"])
     expect(laboratory.run("softmax")).to_contain_text("softmax is right")
-
-
-@pytest.mark.slow  # one is named and put right above, all of them in tests/page_torch
-def test_ten_mistakes_are_named(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
-    right = solutions("attention")
-    for name, expression, called in MISTAKES:
-        definition = re.match(r"def .*:\n", right[f"attention-{name}"])[0]
-        for step in ("scores", "scale", "softmax", "weighted-sum", "attention"):
-            if step != name:
-                lab.write(step, right[f"attention-{step}"])
-        lab.write(name, f"{definition}    return {expression}\n")
-        expect(lab.run(name)).to_contain_text(f"{called}.")
 
 
 def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, served):
@@ -238,27 +224,6 @@ def test_a_widget_shows_the_readers_own_function(open_page, served):
     expect(widget.locator(".tl-trouble")).to_have_text(trouble)
 
 
-def test_a_loop_without_end_is_not_run_again_by_its_widget(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
-    right = solutions("attention")["attention-softmax"]
-    lab.write("softmax", right)
-    lab.page.locator(".tl-yours > summary", has_text="your softmax in the soft dictionary").click()
-    widget = lab.page.locator("[data-widget=soft_dictionary]")
-    trouble = widget.locator(".tl-trouble")
-    expect(trouble).to_be_empty()
-    lab.write("softmax", "def softmax(x):\n    while True:\n        pass\n")
-    lab.page.evaluate("""window.begun = 0; new MutationObserver((changes) => {
-        for (const { addedNodes } of changes)
-            for (const node of addedNodes) if (node.title === "Python") begun += 1;
-    }).observe(document.body, { childList: true })""")
-    expect(lab.run("softmax")).to_contain_text("It gave no answer within 10 seconds.")
-    expect(trouble).to_contain_text("is not asked again by itself")
-    lab.write("softmax", right)
-    expect(lab.run("softmax")).to_contain_text("softmax is right")
-    expect(trouble).to_be_empty()
-    assert lab.page.evaluate("begun") == 1
-
-
 def test_by_keyboard_alone(open_page, served):
     """Tab passes through what nobody has written into; then it indents, and Escape frees it."""
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
@@ -288,47 +253,6 @@ def test_by_keyboard_alone(open_page, served):
     content.fill(solutions("attention")["attention-scores"])
     page.keyboard.press("Control+Enter")
     expect(answer.get_by_role("status")).to_contain_text("scores: 4 of 4 points")
-
-
-def test_tab_leaves_an_editor_that_was_only_reset(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
-    stored = '{"code": "mine", "given": "", "before": []}'
-    lab.page.evaluate(
-        "it => localStorage.setItem('transformer-lab/1/attention-scores', it)", stored
-    )
-    lab.page.reload()
-    answer = lab.answer("scores")
-    answer.locator(".highlight[tabindex]").focus()
-    expect(answer.locator(".cm-content")).to_have_text("mine")
-    answer.get_by_role("button", name="Reset scores").press("Enter")
-    expect(answer.locator(".cm-content")).to_be_focused()
-    expect(answer.locator(".cm-content")).to_contain_text("NotImplementedError")
-    lab.page.keyboard.press("Tab")
-    expect(answer.get_by_role("button", name="Run scores")).to_be_focused()
-
-
-@pytest.mark.slow  # a whole journey by touch, on a phone's screen, stands in test_kept.py
-def test_by_touch_on_a_phone(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}", **SCREENS["phone"]))
-    lab.answer("scores").locator(".highlight[tabindex]").tap()
-    expect(lab.answer("scores").locator(".cm-content")).to_be_focused()
-    lab.write("scores", "def scores(q, k):\n    return q @ k\n")
-    lab.answer("scores").get_by_role("button", name="Run scores").tap()
-    expect(lab.output("scores")).to_contain_text("The keys are not transposed.")
-    assert lab.page.evaluate(BEYOND) <= 0
-    box = lab.answer("scores").get_by_role("button", name="Run scores").bounding_box()
-    assert box["height"] >= 44
-
-
-@pytest.mark.slow  # what pages have without Python is looked at in test_pages.py
-def test_axe_finds_nothing_at_work(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
-    lab.write("scores", "print(1)\ndef scores(q, k):\n    return q @ k\n")
-    lab.run("scores")
-    lab.write("scale", solutions("attention")["attention-scale"])
-    lab.run("scale")
-    found = complaints_in_both_themes(lab.page)
-    assert not found
 
 
 def test_nothing_comes_before_it_is_wanted_and_then_once(open_page, served):
@@ -481,13 +405,6 @@ def test_of_a_forged_card_only_what_a_card_has_is_shown(open_page):
         "script style= onclick onerror <img javascript: iframe bd-header <form <input svg id="
     )
     assert not [word for word in left_out.split() if word in built]
-
-
-def test_a_card_without_end_is_cut(open_page):
-    page = open_page("about:blank")
-    page.add_script_tag(content=CARD)
-    count = "html => builtCard(html).querySelectorAll('*').length"
-    assert page.evaluate(count, "<p>x</p>" * 10**5) <= 10_000
 
 
 def test_the_page_says_its_policy_and_it_is_no_laxer(open_page, served):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.chromium import SCREENS, SITE
+from tests.chromium import SITE
 
 
 @pytest.mark.parametrize("page", ["book/attention", "exercises/attention"])
@@ -22,11 +22,3 @@ def test_without_scripts_a_server_hands_out_the_notebook(open_page, served):
     with opened.expect_download() as saving:
         opened.get_by_role("link", name="Download the notebook").click()
     assert saving.value.suggested_filename == "attention.ipynb"
-
-
-def test_the_links_can_be_tapped_on_a_phone(open_page, served):
-    opened = open_page(f"{served}/book/attention.html", **SCREENS["phone"])
-    for link in opened.locator(".tl-launch a").all():
-        box = link.bounding_box()
-        assert box["height"] >= 24
-        assert box["x"] + box["width"] <= 360

@@ -19,7 +19,6 @@ ADDRESSES = ("require_js_url", "mathjax_url", "mermaid_js_url", "jquery_url")
 #: One whose frames are all within, one that the page computes. The frames of the others take
 #: minutes: they have their own file, in `make test-full`.
 QUICK = ("attention_explorer", "norm_explorer")
-OTHERS = [stem for stem in KINDS if stem not in QUICK]
 
 
 def converted(folder, stems):
@@ -43,22 +42,10 @@ def file(tmp_path_factory):
     return converted(tmp_path_factory.mktemp("nbconvert"), [*QUICK, QUICK[0]])
 
 
-@pytest.fixture(scope="module")
-def file_of_others(tmp_path_factory):
-    """One file with all other widgets."""
-    return converted(tmp_path_factory.mktemp("nbconvert"), OTHERS)
-
-
 @pytest.mark.slow  # the widgets are those of the page
 @pytest.mark.parametrize("stem", QUICK)
 def test_every_control_works_from_the_one_file(open_page, file, stem):
     every_control_works(open_page, file, stem)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stem", OTHERS)
-def test_every_control_of_the_others_works(open_page, file_of_others, stem):
-    every_control_works(open_page, file_of_others, stem)
 
 
 def every_control_works(open_page, file, stem):
@@ -76,11 +63,3 @@ def every_control_works(open_page, file, stem):
     assert not [url for url in asked if not url.startswith("data:")]
     page.emulate_media(media="print")
     widget.get_by_role("img", name=KINDS[stem].alt).wait_for()
-
-
-@pytest.mark.slow
-def test_the_same_widget_twice_lives_twice(open_page, file):
-    page = open_page(file.as_uri())
-    for name in (QUICK[0], f"{QUICK[0]}-2"):
-        page.locator(f"#{name}").scroll_into_view_if_needed()
-        page.locator(f"#{name} .tl-numbers").wait_for()

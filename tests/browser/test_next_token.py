@@ -6,17 +6,9 @@ import pytest
 import torch
 
 from tests.browser.test_attention_explorer import alpha
-from tests.chromium import SCREENS
 from tests.sweeps import few
 from transformer_lab.widgets import NextToken
-from transformer_lab.widgets.next_token import (
-    BEGINNINGS,
-    DICE,
-    chosen,
-    probabilities,
-    tree,
-    walk,
-)
+from transformer_lab.widgets.next_token import BEGINNINGS, DICE, chosen, probabilities, tree, walk
 
 GRID = NextToken.grid()
 SET = """(el, at) => {
@@ -73,51 +65,6 @@ def test_wherever_the_controls_stand(widget_page, home, model, beginning):
             more |= {"layer": number % 2, "head": number % 8}
             widget.evaluate(SET, at | more)
             expect_torch(widget, model=model, beginning=beginning, rule=rule, **more)
-
-
-def test_writing_on_by_keyboard(widget_page):
-    widget = widget_page("next_token")
-    slider = widget.get_by_role("slider", name="Written")
-    story = widget.locator(".tl-story")
-    said = []
-    for _ in range(5):
-        said.append(story.text_content())
-        slider.press("ArrowRight")
-    assert said[0] == "The dog sleeps …"
-    assert all(len(later) > len(earlier) for earlier, later in itertools.pairwise(said))
-    widget.get_by_role("slider", name="Temperature").press("Home")
-    widget.get_by_role("slider", name="Top p").press("Home")
-    texts = widget.locator("dd").all_text_contents()[2:]
-    assert len(set(texts)) == 1, "cold and cut, all throws write the same"
-
-
-def test_the_end_is_chosen_like_any_token(widget_page):
-    widget = widget_page("next_token", fragment="#next_token:model=translator,top_k=1,written=4")
-    assert widget.locator(".tl-story").text_content() == "The dog sleeps → O cão dorme …"
-    assert "choose “</s>”" in widget.locator(".tl-readout").inner_text()
-    assert widget.get_by_role("rowheader").all_inner_texts()[-1] == "</s>"
-
-
-def test_the_numbers_are_those_of_the_picture(widget_page):
-    widget = widget_page("next_token", fragment="#next_token:model=translator,top_k=2")
-    widget.locator(".tl-numbers summary").click()
-    chances = widget.get_by_role("table", name="Probability of the next token")
-    chances.wait_for()
-    source, nodes, _ = tree("translator", BEGINNINGS[0])
-    after = probabilities(nodes[0].logits, 1.0, 2, 1.0)
-    shown = chances.locator("td:nth-of-type(2)").all_inner_texts()
-    assert [float(text) for text in shown[-len(after) :]] == pytest.approx(
-        after.tolist(), abs=0.00501
-    )
-    looks = widget.get_by_role("table", name="Cross-attention")
-    assert looks.get_by_role("columnheader").all_inner_texts() == source
-
-
-def test_on_a_phone_the_cross_attention_stands_below_the_bars(widget_page):
-    fragment = "#next_token:model=translator"
-    widget = widget_page("next_token", fragment=fragment, **SCREENS["phone"])
-    tops = [widget.locator(part).bounding_box()["y"] for part in ("ol", ".tl-controls", ".tl-map")]
-    assert tops == sorted(tops)
 
 
 def test_what_only_the_translator_has_comes_with_it(widget_page):

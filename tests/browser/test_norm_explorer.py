@@ -80,16 +80,6 @@ def test_a_chosen_number_is_worked_out_and_what_it_averages_is_framed(widget_pag
         assert told.count("RMSNorm has no mean and no β.") == (norm == "RMSNorm")
 
 
-def test_adding_to_all_of_cat_moves_nothing_after_layer_norm(widget_page):
-    widget = widget_page(STEM)
-    before = widget.get_by_role("grid").nth(1).get_by_role("gridcell").all_inner_texts()
-    slider = widget.get_by_role("slider", name="cat, all plus")
-    slider.press("End")
-    after = widget.get_by_role("grid").nth(1).get_by_role("gridcell").all_inner_texts()
-    assert after == before
-    assert widget.get_by_role("grid").first.get_by_role("gridcell").nth(5).inner_text() == "111"
-
-
 def test_a_learners_function_is_shown_beside_what_is_right(widget_page):
     code = "NormExplorer(layer_norm=lambda x, weight, bias, eps: (x - x.mean(-1, True)))"
     widget = widget_page(STEM, "own", code)

@@ -94,17 +94,6 @@ def test_a_sentence_is_read_and_compared_and_a_head_silenced(page_with_words):
     expect(widget.locator(".tl-wall i")).to_have_count(0)
 
 
-def test_one_head_reads_a_sentence(page_with_words):
-    widget, _ = page_with_words("one_head")
-    type_in(widget, "tokens", "The dog lost the ball because it rolled away.")
-    widget.get_by_role("button", name=re.compile(r"^Load MiniLM: 12\.[0-5] MB$")).click()
-    readout = widget.locator(".tl-readout")
-    expect(readout).to_have_text(re.compile(r"Of what it collects here, .*ball gives 0\.3\d"))
-    expect(widget.get_by_role("radio", name="tired.")).not_to_be_checked()
-    widget.get_by_role("button", name="Reset").click()
-    expect(readout).to_have_text(re.compile(r"cat gives 0\.49"))
-
-
 def test_without_a_head_a_translation_breaks_on_a_phone_from_a_folder(page_with_words):
     widget, _ = page_with_words("real_heads", home="file", **SCREENS["phone"])
     widget.get_by_role("radio", name="translator").check()
@@ -169,46 +158,6 @@ def test_an_input_methods_enter_is_not_the_end_of_a_sentence(page_with_words, st
     expect(widget.get_by_role("button", name=re.compile("^Load MiniLM"))).to_be_visible()
 
 
-OPACITY = """el => {
-    let seen = 1;
-    for (let at = el; at; at = at.parentElement) seen *= getComputedStyle(at).opacity;
-    return seen;
-}"""
-
-
-@pytest.mark.parametrize("screen", ["desktop", "phone"])
-def test_words_that_no_page_can_compute_are_told_so_below_their_field(page_with_words, screen):
-    widget, _ = page_with_words("next_token", **SCREENS[screen])
-    type_in(widget, "tokens", "My grandmother cooks")
-    told = widget.get_by_role("alert")
-    expect(told).to_contain_text("SmolLM2 is too large for a page")
-    field = widget.get_by_role("textbox").bounding_box()
-    assert 0 <= told.bounding_box()["y"] - field["y"] - field["height"] <= 20
-    for part in (".tl-story", "ol", ".tl-numbers"):
-        assert widget.locator(part).evaluate(OPACITY) < 0.5, "it belongs to other words"
-    assert told.evaluate(OPACITY) == 1
-    widget.get_by_role("button", name="Reset").click()
-    expect(told).to_be_empty()
-    assert widget.locator("ol").evaluate(OPACITY) == 1
-
-
-@pytest.mark.parametrize("stem", ["block_walk", "next_token", "one_head", "real_heads"])
-def test_until_words_are_computed_old_numbers_are_dimmed(page_with_words, stem):
-    widget, _ = page_with_words(stem)
-    if stem == "next_token":
-        widget.get_by_role("radio", name="translator").check()
-    type_in(widget, "tokens", OWN)
-    offer = widget.get_by_role("button", name=re.compile("^Load")).first
-    expect(offer).to_be_visible()
-    field = widget.get_by_role("textbox").first.bounding_box()
-    own = widget.locator(".tl-own").bounding_box()
-    assert 0 <= own["y"] - field["y"] - field["height"] <= 20
-    assert widget.locator(".tl-main").evaluate(OPACITY) < 0.5
-    assert offer.evaluate(OPACITY) == 1
-    widget.get_by_role("button", name="Reset").click()
-    assert widget.locator(".tl-main").evaluate(OPACITY) == 1
-
-
 def test_a_translation_is_written_step_by_step_and_broken_by_touch(page_with_words):
     widget, _ = page_with_words("next_token", **SCREENS["phone"])
     widget.get_by_role("radio", name="translator").check()
@@ -238,22 +187,6 @@ def test_a_translation_is_written_step_by_step_and_broken_by_touch(page_with_wor
     expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
 
 
-def test_two_widgets_let_one_model_come_at_once(page_with_words):
-    one, asked = page_with_words("one_head", "real_heads")
-    other = one.page.locator("[data-widget=real_heads]")
-    other.scroll_into_view_if_needed()
-    other.locator(".tl-numbers").wait_for()
-    for widget in (one, other):
-        type_in(widget, "tokens", "The dog lost the ball because it rolled away.")
-    offers = one.page.get_by_role("button", name=re.compile("^Load MiniLM"))
-    expect(offers).to_have_count(2)
-    offers.evaluate_all("both => both.forEach((offer) => offer.click())")
-    expect(one.locator(".tl-readout")).to_have_text(re.compile(r"ball gives 0\.3\d"))
-    expect(other.get_by_role("columnheader", name="ball")).to_be_visible()
-    ours = [name for name in asked if name.startswith(("minilm", "worker", "linear"))]
-    assert len(ours) == len(set(ours)), "something came twice"
-
-
 #: A worker that fails at whatever it is asked.
 FAILS = """() => {
     window.kept = Worker;
@@ -278,61 +211,3 @@ def test_where_a_worker_fails_that_is_said_and_another_may_do_it(page_with_words
     offer.click()
     expect(widget.locator(".tl-readout")).to_have_text(re.compile(r"ball gives 0\.3\d"))
     expect(widget.locator(".tl-own")).to_contain_text("with an 8-bit copy of MiniLM")
-
-
-def test_a_sentence_typed_again_after_a_failure_is_asked_again(page_with_words):
-    widget, _ = page_with_words("one_head")
-    widget.page.evaluate("""window.heard = []; transformerLab.words = {
-        ask: async ({ at }) => { heard.push(at.tokens.at(-1)); throw new Error("No luck."); },
-    }""")
-    type_in(widget, "tokens", "The dog lost the ball.")
-    expect(widget.get_by_role("alert")).to_have_text("No luck.")
-    asked = widget.page.evaluate("heard.length")
-    widget.get_by_role("textbox").press("Enter")
-    widget.page.wait_for_function("asked => heard.length > asked", arg=asked)
-
-
-def test_who_comes_back_to_what_is_not_baked_is_asked_anew(page_with_words):
-    widget, _ = page_with_words("real_heads")
-    silence = widget.get_by_role("button", name="Silence this head")
-    offer = widget.get_by_role("button", name=re.compile("^Load MiniLM"))
-    for _ in range(2):
-        silence.click()
-        expect(offer).to_be_visible()
-        silence.click()
-        expect(offer).to_have_count(0)
-
-
-def test_another_sentence_typed_while_a_model_comes_is_the_one_that_is_read(page_with_words):
-    widget, held, typed = page_with_words("one_head")[0], [], []
-
-    def hold(route):
-        return route.continue_() if typed else held.append(route)
-
-    widget.page.route("**/*minilm*", hold)
-    type_in(widget, "tokens", "The dog lost the ball because it rolled away.")
-    with widget.page.expect_request("**/*minilm*"):
-        widget.get_by_role("button", name=re.compile("^Load MiniLM")).click()
-    type_in(widget, "tokens", "The cat lost the key because it was small.")
-    typed.append(True)
-    for route in held:
-        route.continue_()
-    expect(widget.locator(".tl-readout")).to_contain_text("key gives")
-    expect(widget.locator(".tl-own")).to_contain_text("with an 8-bit copy of MiniLM")
-    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
-
-
-def test_what_is_read_for_nothing_says_nothing_where_the_baked_picture_stands(page_with_words):
-    widget, _ = page_with_words("real_heads")
-    widget.page.evaluate("""transformerLab.words = {
-        ask: (_, place) => new Promise((resolve) => {
-            window.answer = () => { place.append("This is late."); resolve({}); };
-        }),
-    }""")
-    silence = widget.get_by_role("button", name="Silence this head")
-    silence.click()
-    widget.page.wait_for_function("() => window.answer")
-    silence.click()
-    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
-    widget.page.evaluate("answer()")
-    assert "This is late." not in widget.inner_text()

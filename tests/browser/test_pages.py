@@ -131,42 +131,6 @@ def test_page_fits_a_phone(visit):
     assert not wide, f"{name}: wider than {width} pixels is {wide}"
 
 
-NARROW = """rem => {
-    const size = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const narrow = [...document.querySelectorAll("figcaption")]
-        .filter(caption => caption.getBoundingClientRect().width < rem * size);
-    return narrow.map(caption => caption.textContent);
-}"""
-COVERED = """() => {
-    const box = (element) => element.getBoundingClientRect();
-    const meet = (a, b) =>
-        a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-    const marks = [...document.querySelectorAll(".tl-proof > summary")].map(box);
-    const captions = [...document.querySelectorAll("figcaption")];
-    return captions.filter(caption => marks.some(mark => meet(mark, box(caption))))
-        .map(caption => caption.textContent);
-}"""
-
-
-def test_captions_have_room_in_folds_too(visit):
-    page, name = visit.page, visit.name
-    page.locator("details:not(.tl-proof)").evaluate_all(OPEN)
-    for media, width in [*(("screen", w) for w in (360, 1280, 1440, 1920)), ("print", 794)]:
-        page.emulate_media(media=media)
-        page.set_viewport_size({"width": width, "height": 900})
-        assert not page.evaluate(NARROW, 10), f"{name} at {width}: a column of single words"
-        assert not page.evaluate(COVERED), f"{name} at {width}: something stands on a caption"
-    page.emulate_media(media="screen")
-
-
-def test_mathematics_is_drawn_in_its_font(open_page, site):
-    page = open_page(f"{site}/{WIDGET_PAGE}")
-    page.evaluate("document.fonts.ready.then(() => true)")
-    loaded = page.evaluate("""[...document.fonts]
-        .filter(font => font.status === "loaded").map(font => font.family)""")
-    assert any("STIX Two Math" in family for family in loaded)
-
-
 @pytest.mark.smoke
 def test_without_scripts_a_still_picture_stands_for_the_widget(open_page, site):
     page = open_page(f"{site}/{WIDGET_PAGE}", java_script_enabled=False)
@@ -213,23 +177,6 @@ def draw_widgets(page):
     for widget in page.locator("[data-widget]").all():
         widget.scroll_into_view_if_needed()
         widget.locator(".tl-numbers").wait_for()
-
-
-def test_a_move_of_a_widget_asks_no_box_for_its_size(open_page, served):
-    page = open_page(f"{served}/{WIDGET_PAGE}")
-    draw_widgets(page)
-    page.evaluate("""() => {
-        window.asked = 0;
-        const { observe } = ResizeObserver.prototype;
-        ResizeObserver.prototype.observe = function (...all) {
-            asked++;
-            return observe.apply(this, all);
-        };
-    }""")
-    page.get_by_role("slider").first.press("End")
-    assert page.evaluate("asked") == 0
-    page.evaluate("document.querySelector('#main-content').append(document.createElement('pre'))")
-    assert page.evaluate("asked") > 0
 
 
 def weight(path):
@@ -298,19 +245,6 @@ def test_nothing_moves_for_those_who_asked_for_it(open_page, served):
     assert page.evaluate("document.getAnimations().length") == 0
     style = page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")
     assert style == "auto"
-
-
-def test_with_forced_colours_every_mark_of_a_state_is_left(open_page, served):
-    page = open_page(f"{served}/{WIDGET_PAGE}", forced_colors="active")
-    draw_widgets(page)
-    slider = page.get_by_role("slider").first
-    slider.press("ArrowRight")
-    outline = slider.evaluate("slider => getComputedStyle(slider).outlineStyle")
-    assert outline != "none", "the focus is seen"
-    text, ground = page.locator("article p").first.evaluate(
-        """p => [getComputedStyle(p).color, getComputedStyle(document.body).backgroundColor]"""
-    )
-    assert text != ground
 
 
 def test_on_paper_predictions_are_answered_in_the_light_theme(open_page, served):

@@ -4,7 +4,6 @@ import re
 
 import pytest
 import torch
-from playwright.sync_api import expect
 
 from tests.browser.test_attention_explorer import alpha
 from tests.sweeps import few
@@ -64,25 +63,6 @@ def test_every_way_at_the_start(widget_page, home, kind):
     expect_torch(widget, kind=kind)
 
 
-@pytest.mark.parametrize("kind", few(KINDS, *KINDS[:2]))
-@pytest.mark.parametrize(
-    "at", [{"length": 8, "d_model": 4, "base": 10.0}, {"length": 64, "d_model": 64, "feature": 63}]
-)
-def test_every_way_at_the_ends_of_the_sliders(widget_page, at, kind):
-    where = ",".join(f"{name}={value:g}" for name, value in at.items())
-    widget = widget_page("position_explorer", fragment=f"#position_explorer:kind={kind},{where}")
-    expect_torch(widget, kind=kind, **at)
-
-
-def test_what_is_negative_has_another_colour(widget_page):
-    widget = widget_page("position_explorer")
-    red = widget.locator(".tl-table canvas").evaluate("""canvas => [...canvas.getContext("2d")
-        .getImageData(0, 0, canvas.width, canvas.height).data].filter((_, i) => i % 4 === 0)""")
-    table = PositionExplorer().table("sinusoidal", 32, 10_000.0)[:32].flatten()
-    sure = table.abs() > 0.1
-    assert torch.equal((torch.tensor(red) > 100)[sure], (table < 0)[sure])
-
-
 def test_a_clicked_column_is_drawn_as_a_wave(widget_page):
     widget = widget_page("position_explorer")
     box = widget.locator(".tl-table")
@@ -94,40 +74,3 @@ def test_a_clicked_column_is_drawn_as_a_wave(widget_page):
         mark = box.locator("div").bounding_box()
         left = mark["x"] - box.bounding_box()["x"]
         assert left == pytest.approx(column * width / 32, abs=1)
-
-
-@pytest.mark.parametrize(
-    ("kind", "told", "dog"),
-    [
-        ("none", "Feature 6, the marked column.", "the same."),
-        ("sinusoidal", "Feature 6, the marked column: one wave is 35.3 positions long.", "not the"),
-        ("rotary", "Feature 6, the marked column: one wave is 35.3 positions long.", "not the"),
-        ("ALiBi", "Head 6, the marked column.", "not the same."),
-    ],
-)
-def test_it_says_what_is_seen(widget_page, kind, told, dog):
-    widget = widget_page("position_explorer", fragment=f"#position_explorer:kind={kind}")
-    assert widget.get_by_text(told, exact=True).is_visible()
-    assert widget.get_by_text(f"and in “man bites dog”: {dog}").is_visible()
-
-
-def test_a_feature_beyond_the_last_shows_the_last(widget_page):
-    fragment = "#position_explorer:d_model=4,feature=20"
-    widget = widget_page("position_explorer", fragment=fragment)
-    assert widget.get_by_text("Feature 3, the last: one wave is 628.3 positions long.").is_visible()
-
-
-def test_the_tables_hold_what_is_drawn(widget_page):
-    fragment = "#position_explorer:kind=ALiBi,length=8"
-    widget = widget_page("position_explorer", fragment=fragment)
-    widget.locator(".tl-numbers summary").click()
-    tables = widget.get_by_role("table")
-    expect(tables).to_have_count(4)
-    first = tables.nth(0).locator("tbody tr").nth(7).locator("td").all_inner_texts()
-    assert [float(cell) for cell in first] == pytest.approx(
-        [-7 / 2**head for head in range(1, 9)], abs=0.00501
-    )
-    rows = tables.nth(1).locator("tbody tr")
-    assert rows.count() == 15
-    assert rows.nth(0).locator("td").all_inner_texts() == ["-3.50", "-0.44", "-0.03"]
-    assert rows.nth(14).locator("td").all_inner_texts() == ["hidden"] * 3

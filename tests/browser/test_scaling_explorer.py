@@ -55,20 +55,6 @@ def expect_torch(widget, d_k, query):
     assert averages[:, 4].tolist() == pytest.approx(told["deaf"], abs=0.0051)
 
 
-def test_the_numbers_are_those_of_the_pictures(widget_page):
-    widget = widget_page(STEM, fragment=f"#{STEM}:d_k=512,query=3")
-    widget.locator(".tl-numbers summary").click()
-    tables = widget.locator(".tl-tables table")
-    tables.last.wait_for()
-    averages, hills, bars = tables.all()
-    assert "deaf queries (%)" in averages.inner_text()
-    assert hills.locator("tbody td").count() == 2 * 61
-    shown = [float(text) for text in bars.locator("tbody td").all_inner_texts()]
-    scores = dot_products()[512][2]
-    expected = [scores.softmax(-1), (scores / math.sqrt(512)).softmax(-1)]
-    assert shown == pytest.approx(torch.cat(expected).tolist(), abs=0.0071)
-
-
 def test_a_learners_scale_stands_in_the_place_of_ours(widget_page):
     widget = widget_page(STEM, "own", "ScalingExplorer(scale=lambda scores, d_k: scores / d_k)")
     heads = widget.locator(".tl-effects tr").first.get_by_role("columnheader").all_inner_texts()

@@ -94,34 +94,6 @@ def test_every_temperature_is_drawn(widget_page, temperature):
     assert expect_torch(widget_page(STEM, fragment=where))["temperature"] == temperature
 
 
-def test_the_query_can_be_dragged_before_a_question_is_answered(widget_page):
-    asks = {
-        "question": "Does the answer jump?", "choices": ["yes", "no"], "answer": "no",
-        "because": "It slides.", "unlocks": "furniture",
-    }  # fmt: skip
-    widget = widget_page(STEM, "dragged", f"SoftDictionary(predict={asks!r})")
-    group = widget.get_by_role("group").first
-    mouse = widget.page.mouse
-    mouse.move(*place(widget, 4, -1.5))
-    mouse.down()
-    mouse.move(*place(widget, 1, 3), steps=3)
-    mouse.up()
-    assert expect_torch(widget)["furniture"] == pytest.approx(3, abs=0.11)
-    assert "It slides." not in group.inner_text(), "the answer waits for a guess"
-    widget.get_by_role("radio", name="no").check()
-    mouse.click(*place(widget, 3, -2))
-    assert expect_torch(widget)["furniture"] == pytest.approx(-2, abs=0.11)
-    assert "As you said: no. It slides." in group.inner_text()
-
-
-def test_the_shelf_names_its_columns_and_rows(widget_page):
-    shelf = widget_page(STEM).locator(".tl-shelf")
-    heads = shelf.get_by_role("columnheader").all_inner_texts()
-    assert heads == ["key", "score", "weight", "value"]
-    rows = shelf.get_by_role("rowheader").all_inner_texts()
-    assert rows == [*SHELF["names"], "answer"]
-
-
 def test_a_learners_softmax_is_never_replaced_by_ours(widget_page):
     widget = widget_page(STEM, "own", "SoftDictionary(softmax=lambda s: (2 * s).softmax(-1))")
     weight = widget.locator(".tl-shelf tr").nth(1).locator("td").nth(1)
