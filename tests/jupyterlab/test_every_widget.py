@@ -136,25 +136,3 @@ def test_copy_as_python_makes_it_again(notebook, widget, stem):
 def test_axe_finds_nothing(notebook, widget, stem):
     found = complaints(notebook.page, f".tl-{stem.replace('_', '-')}")
     assert not found, found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("stem", "chosen", "silent"),
-    [
-        ("real_heads", ("radio", "MiniLM"), [[0, 2]]),
-        ("next_token", ("radio", "translator"), [[1, 0]]),
-        ("block_walk", ("button", "encoder 3"), [[3, 0]]),
-    ],
-)
-def test_a_head_is_silenced_by_the_kernel_in_float32(notebook, widget, stem, chosen, silent):
-    role, name = chosen
-    widget.get_by_role(role, name=name, exact=True).press("Space")
-    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
-    widget.get_by_role("button", name="Silence this head").click()
-    stands(notebook, widget, stem, silent=silent)
-    expect(widget.get_by_text("Silent: ")).to_be_visible()
-    notebook.kernel.run("from transformer_lab.widgets._real import real_model")
-    model = "MiniLM" if stem == "real_heads" else "translator"
-    kinds = f"{{str(p.dtype) for p in real_model({model!r}).model.parameters()}}"
-    notebook.kernel.comes_to(kinds, {"torch.float32"})

@@ -62,17 +62,6 @@ def test_a_stub_is_told_what_to_do(exercise):
     assert "Traceback" not in shown
 
 
-def test_hints_and_the_solution_open_one_after_the_other(exercise):
-    folds = exercise.page.locator(".jp-MarkdownCell", has_text="loses an axis").locator("details")
-    for below in range(2):
-        expect(folds.nth(1).locator("summary")).to_be_visible(visible=below > 0)
-        folds.nth(below).locator("> summary").click()
-    expect(folds.nth(1)).to_contain_text("Subtract each row's own maximum")
-    expect(folds.nth(2).locator("pre")).to_be_hidden()
-    folds.nth(2).locator("> summary").click()
-    expect(folds.nth(2).locator("pre")).to_contain_text("keepdim=True")
-
-
 def test_an_answer_typed_key_by_key_passes(exercise):
     type_answer(exercise, "scores", STUB)
     cell = exercise.cell("def scores(")

@@ -70,15 +70,6 @@ def test_an_explorer_run_again_leaves_nothing_of_the_old_one(chapter):
     assert old.eval_on_selector("output", "output => output.textContent") == "64"
 
 
-def test_a_reload_finds_the_kernel_and_every_figure(chapter):
-    figures = chapter.page.locator(FIGURES).count()
-    assert figures > 3
-    save(chapter)
-    chapter.reload_to(EXPLORER)
-    expect(chapter.page.locator(FIGURES)).to_have_count(figures)
-    moves(chapter)
-
-
 def test_without_its_kernel_the_last_picture_stays_and_says_what_to_do(chapter):
     figures = chapter.page.locator(FIGURES).count()
     moves(chapter)

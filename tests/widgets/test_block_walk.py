@@ -86,19 +86,6 @@ def test_the_last_steps_choose_the_translation():
     )  # gato: cat
 
 
-def test_rows_are_the_tokens_of_the_text_that_is_read():
-    # "The fish eats the cat" has one token less than its translation and </s> together.
-    parts = {part: by_name(part, SENTENCES[1]) for part in ("encoder.layers.5", "decoder.layers.0")}
-    source = parts["encoder.layers.5"]["attention.query"].rows
-    decoder = parts["decoder.layers.0"]
-    assert source[-1] == "</s>"
-    assert decoder["cross_attention.query"].rows[0] == "(start)"
-    assert decoder["cross_attention.key"].rows == decoder["cross_attention.value"].rows == source
-    assert decoder["cross_attention.weights"].columns == source
-    for operation in walk(SENTENCES[1]):
-        assert operation.values.shape[-2:] == (len(operation.rows), len(operation.columns))
-
-
 def test_each_line_of_code_stands_where_it_is_said_to_stand():
     for operation in walk(SENTENCES[0]):
         line = operation.line
@@ -107,30 +94,6 @@ def test_each_line_of_code_stands_where_it_is_said_to_stand():
     assert "self.query(" in layer["attention.query"].line.text
     assert layer["attention.weights"].line.text == "weights = scores.softmax(dim=-1)"
     assert "argmax" in by_name("output")["choose"].line.text
-
-
-def test_a_frame_holds_all_values_end_to_end():
-    frame = BlockWalk().frame
-    packed = torch.frombuffer(bytearray(frame["values"]), dtype=torch.float16).float()
-    sizes = [
-        len(step["rows"])
-        * len(step["columns"])
-        * (frame["heads"] if step["operation"].endswith("weights") else 1)
-        for step in frame["steps"]
-    ]
-    for operation, values in zip(walk(SENTENCES[0]), packed.split(sizes), strict=True):
-        torch.testing.assert_close(values, operation.values.flatten(), rtol=1e-3, atol=1e-6)
-
-
-def test_shares_are_drawn_on_the_scale_of_shares():
-    for step, operation in zip(BlockWalk().frame["steps"], walk(SENTENCES[0]), strict=True):
-        shares = step["name"] in ("weights", "cross weights", "choose")
-        most = 1 if shares else operation.values.abs().max().item()
-        assert step["scale"] == pytest.approx(most, abs=0.05)
-
-
-def test_the_still_picture_is_of_the_present_step():
-    assert BlockWalk(step=0).still() != BlockWalk(step=85).still()
 
 
 def test_silent_heads_of_both_kinds_of_layers_are_torchs_ablation():
@@ -150,10 +113,3 @@ def test_silent_heads_of_both_kinds_of_layers_are_torchs_ablation():
     torch.testing.assert_close(last.values, memory[:, :FEATURES], rtol=0, atol=1e-5)
     frame = BlockWalk(tokens=["The", "cat", "eats", "fish."], silent=[[6, 5]]).frame
     assert frame["outcome"] == ["“O gato gato começ”", "“O gato come peixe.”"]
-
-
-def test_each_step_says_the_layer_whose_heads_it_has():
-    layers = {step["part"]: step["layer"] for step in BlockWalk().frame["steps"]}
-    assert (layers["encoder.layers.0"], layers["encoder.layers.5"]) == (0, 5)
-    assert (layers["decoder.layers.0"], layers["decoder.layers.1"]) == (6, 7)
-    assert layers["embeddings"] is layers["decoder_embeddings"] is layers["output"] is None

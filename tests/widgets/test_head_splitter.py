@@ -89,37 +89,6 @@ def test_rightly_split_the_shares_are_the_heads_weights(frames, heads):
         torch.testing.assert_close(seen, weights[0], rtol=0, atol=5.1e-4)
 
 
-@pytest.mark.parametrize("heads", HEADS)
-def test_after_the_output_matrix_a_row_is_mixed_by_the_size_of_its_weights(frames, heads):
-    sizes = layer(heads).output.weight.abs()
-    for way in frames[heads]["ways"]:
-        merged, mixed = (torch.tensor(x).view(T, D, T) for x in way["heard"])
-        for row, column in itertools.product(range(T), range(D)):
-            parts = sizes[column] / sizes[column].sum()
-            expected = sum(parts[c] * merged[row, c] for c in range(D))
-            torch.testing.assert_close(mixed[row, column], expected, rtol=0, atol=1.1e-3)
-
-
-@pytest.mark.parametrize(("heads", "reached"), [(1, 4), (2, 2), (4, 1), (8, 1)])
-def test_reshaped_the_sentence_falls_apart_into_groups(frames, heads, reached):
-    shares = torch.tensor(frames[heads]["ways"][1]["heard"][0]).view(T, D, T)
-    assert (shares.amax(1) > 0).sum(-1).tolist() == [reached] * T
-
-
-def test_the_facts_are_pytorchs(frames):
-    for heads, frame in frames.items():
-        theirs = sum(p.numel() for p in nn.MultiheadAttention(D, heads, bias=False).parameters())
-        assert frame["facts"] == (
-            f"Key width: 8 / {heads} = {D // heads}. Attention weights: {heads} · 4 · 4 = "
-            f"{16 * heads}. Parameters: 4 · 8 · 8 = {theirs}."
-        )
-        apart = torch.empty(T, D).view(T, heads, -1).transpose(0, 1).shape
-        assert [step[0] for step in frame["steps"]] == [
-            "(T, H·K) = (4, 8)", *2 * [f"(H, T, K) = {tuple(apart)}"], "(T, H·K) = (4, 8)",
-            "(T, D) = (4, 8)",
-        ]  # fmt: skip
-
-
 def test_it_shows_where_the_learners_function_puts_numbers():
     def interleaved(x, heads):
         return x.unflatten(-1, (-1, heads)).movedim(-1, 0)

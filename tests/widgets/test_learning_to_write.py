@@ -43,13 +43,6 @@ def test_a_text_is_cut_at_the_words_that_stand_in_the_plays():
         assert 0 <= frame["known"] <= 1
 
 
-def test_what_it_knows_at_first_is_nothing_and_it_learns():
-    for way in WAYS:
-        assert LearningToWrite(way=way, step=0).frame["known"] == 0, way
-    assert LearningToWrite(step=800).frame["known"] > 0.7
-    assert {"the", "king"} <= vocabulary()
-
-
 def test_every_step_of_every_way_is_baked():
     data, frames = baked("learning_to_write")
     assert [*data["axes"]] == ["way", "step"]

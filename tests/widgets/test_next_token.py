@@ -118,11 +118,6 @@ def test_the_probabilities_are_those_that_sampling_draws_by(rule):
     torch.testing.assert_close(shares, probabilities(logits, *rule).float(), rtol=0, atol=0.015)
 
 
-def test_a_number_chooses_the_candidate_on_whose_share_it_falls():
-    share = torch.tensor([0.5, 0.3, 0.2])
-    assert [chosen(share, number) for number in (0.0, 0.49, 0.51, 0.79, 0.81)] == [0, 0, 1, 1, 2]
-
-
 def test_the_rivals_are_the_greedy_text_and_the_best_of_four_beams():
     real, writer, prompt, end = writer_of("translator", BEGINNINGS[1])
     _, _, (greedy, beams) = tree("translator", BEGINNINGS[1])
@@ -142,13 +137,6 @@ def test_the_rivals_are_the_greedy_text_and_the_best_of_four_beams():
     assert beams["text"] == real.tokenizer.decode(best.tokens[0])[0]
     assert beams["log"] == pytest.approx(best.scores[0, 0].item(), abs=0.006)
     assert beams["log"] > greedy["log"], "here it pays not to be greedy"
-
-
-def test_the_translator_looks_at_the_word_that_it_translates():
-    source, nodes, _ = tree("translator", BEGINNINGS[1])
-    path = walk(nodes, (0.25, 1, 1.0), DICE[0])
-    looks = {nodes[at].names[0]: source[nodes[at].looks[1, 0].argmax()] for at in path}
-    assert looks["gato"] == "cat"
 
 
 def test_dice_differ_only_where_there_is_a_choice(grown):
@@ -185,9 +173,3 @@ def test_silent_heads_change_every_text_and_the_unchanged_one_is_told():
     texts = {rival["name"]: rival["text"] for rival in frame["rivals"]}
     assert texts["unchanged"] == "O gato come peixe."
     assert texts["greedy"] != texts["unchanged"]
-
-
-def test_what_is_changed_is_the_translator_and_no_other(grown):
-    frame, as_it_is = NextToken(order=False, silent=[[0, 5]]).frame, NextToken().frame
-    assert {**frame, "order": True, "silent": []} == as_it_is
-    assert tree("SmolLM2", BEGINNINGS[0], [[0, 5]], False) is grown, "nothing is computed again"

@@ -73,9 +73,3 @@ def test_what_the_chapter_says_about_both_wirings(layers):
     post, pre = frame["stream"]
     assert post[1:] == pytest.approx([1] * layers, rel=1e-3)
     assert pre == sorted(pre)
-
-
-def test_measuring_leaves_chance_as_it_was():
-    before = torch.get_rng_state()
-    NormPlacement(layers=2)
-    assert torch.equal(torch.get_rng_state(), before)

@@ -8,7 +8,6 @@ import torch
 import torch.nn.functional as F
 
 from tests.widgets.reading import baked as read
-from transformer_lab import RotaryPositions
 from transformer_lab.widgets import PositionExplorer
 
 KINDS, WIDTHS, BASES = (PositionExplorer.grid()[name] for name in ("kind", "d_model", "base"))
@@ -80,15 +79,6 @@ def test_every_curve_is_its_formula(frames):
             torch.testing.assert_close(drawn, expected, rtol=1e-3, atol=6e-4, equal_nan=True)
 
 
-def test_the_rotary_curves_are_the_scores_of_our_layer(frames):
-    query = torch.tensor([1.0, 0.0]).repeat(16).expand(1, 1, 64, -1)
-    q, k = RotaryPositions()(query, query)
-    scores = (q @ k.mT)[0, 0] / 16
-    drawn = halves(frames["rotary", 32, 10_000.0]["curves"], 2)[0]
-    for t, u in [(0, 0), (63, 0), (0, 63), (40, 37)]:
-        assert scores[t, u].item() == pytest.approx(drawn[63 + u - t].item(), abs=1e-3)
-
-
 def turned(x, base):
     """Turn each pair of features by its position, as complex numbers."""
     pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)).contiguous())
@@ -121,21 +111,6 @@ def test_the_weights_are_pytorchs(frames):
                 q[None], k[None], torch.eye(3).double()[None], mask
             )[0]
             torch.testing.assert_close(torch.tensor(weights).double(), expected, rtol=0, atol=6e-4)
-
-
-def test_only_without_positions_dog_reads_the_same_in_both_orders(frames):
-    for (kind, d_model, base), frame in frames.items():
-        first, last = frame["weights"][0][0], frame["weights"][1][2][::-1]
-        moved = max(abs(a - b) for a, b in zip(first, last, strict=True))
-        assert (moved < 5e-3) == (kind == "none"), (kind, d_model, base)
-
-
-def test_the_length_of_a_wave_is_told_where_it_is_known(frames):
-    waves = frames["sinusoidal", 4, 100.0]["waves"]
-    assert waves == [6.3, 62.8]
-    assert frames["none", 4, 100.0]["waves"] == frames["ALiBi", 4, 100.0]["waves"] == []
-    own = PositionExplorer(encoding=lambda t, d, base: torch.ones(len(t), d))
-    assert own.frame["waves"] == []
 
 
 def test_it_shows_the_learners_encoding_and_whether_its_curves_agree():

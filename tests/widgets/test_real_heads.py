@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F
 
 from transformer_lab.pretrained import Pretrained, load_minilm
-from transformer_lab.widgets import RealHeads, _page, _real
-from transformer_lab.widgets.real_heads import SENTENCES, habits, wall, weights_of
+from transformer_lab.widgets import RealHeads, _real
+from transformer_lab.widgets.real_heads import SENTENCES, weights_of
 
 pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
 
@@ -71,38 +71,6 @@ def test_the_heads_that_the_book_tells_of():
         assert weights[1, 0, queries.index(word), keys.index(source)] > 0.8
 
 
-def test_habits_are_means_over_the_queries_that_have_such_a_place():
-    keys = ["a", "b", "A", "c"]
-    weights = torch.rand(2, 3, 4, 4, generator=torch.Generator().manual_seed(0))
-    found = habits(weights, keys, of_itself=True)
-    w = weights[1, 2]
-    by_hand = {
-        "the first token": (w[1, 0] + w[2, 0] + w[3, 0]) / 3,
-        "the last token": (w[0, 3] + w[1, 3] + w[2, 3]) / 3,
-        "the token before": (w[1, 0] + w[2, 1] + w[3, 2]) / 3,
-        "the token itself": w.diagonal().mean(),
-        "the token after": (w[0, 1] + w[1, 2] + w[2, 3]) / 3,
-        "the same token elsewhere": (w[0, 2] + w[2, 0]) / 2,
-        "what followed the same token before": w[2, 1],
-    }
-    assert found.keys() == by_hand.keys()
-    for place, expected in by_hand.items():
-        torch.testing.assert_close(found[place][1, 2], expected)
-    assert "the same token elsewhere" not in habits(weights, list("abcd"), of_itself=True)
-    assert len(habits(weights, keys, of_itself=False)) == 3
-
-
-def test_a_high_wall_stands_in_two_parts():
-    weights = torch.rand(30, 2, 3, 3)
-    assert wall(weights).shape == (15 * 4, 2 * 2 * 4)
-    assert wall(weights[:6]).shape == (6 * 4, 2 * 4)
-
-
-def test_a_sentence_of_ones_own_is_read():
-    widget = RealHeads(tokens=["My", "own", "words!"])
-    assert widget.frame["keys"] == ["[CLS]", "my", "own", "words", "!", "[SEP]"]
-
-
 def outcome(**at):
     return RealHeads(**at).frame["outcome"]
 
@@ -126,31 +94,9 @@ def test_minilm_says_how_alike_two_sentences_are():
     assert before == alike != now
 
 
-def test_a_place_with_silent_heads_carries_its_own_frames(monkeypatch):
-    monkeypatch.setenv("TRANSFORMER_LAB_STATIC", "1")
-    assert "<script" not in _page.place(RealHeads())
-    carried = _page.place(RealHeads(silent=[[0, 5]]))
-    assert '"silent":[[0,5]]' in carried
-    assert "gato gato" in carried
-
-
-def test_silent_heads_are_put_in_order_once_each():
-    assert RealHeads(silent=[(1, 2), [0, 3], [1, 2]]).silent == [[0, 3], [1, 2]]
-    with pytest.raises(
-        ValueError, match=r"a layer below 30 and a head below 12, but is \[\[0, 12\]\]"
-    ):
-        RealHeads(silent=[[0, 12]])
-
-
 def test_places_within_attention_stay_and_it_says_so():
     frame = RealHeads(model="SmolLM2", tokens=FISH.split(), order=False).frame
     assert "within its attention" in frame["trouble"]
-
-
-def test_a_long_sentence_is_cut_and_that_is_said():
-    frame = RealHeads(tokens=["word"] * 60).frame
-    assert (len(frame["keys"]), frame["keys"][-1]) == (32, "[SEP]")
-    assert "no room for 30 of the tokens" in frame["note"]
 
 
 def test_without_the_models_it_says_how_to_get_them(monkeypatch):
@@ -181,10 +127,3 @@ def test_one_model_at_a_time_stays_in_memory():
     _real.real_model("SmolLM2")
     assert first() is None
     assert list(_real._loaded) == ["SmolLM2"]
-
-
-@pytest.mark.usefixtures("nothing_loaded")
-def test_a_model_that_somebody_holds_is_not_loaded_twice():
-    held = _real.real_model("MiniLM")
-    _real.real_model("SmolLM2")
-    assert _real.real_model("MiniLM") is held

@@ -33,15 +33,6 @@ def test_the_scores_are_dot_products_of_random_vectors(d_k):
     assert abs(raw.mean().item()) < 0.05 * math.sqrt(d_k)
 
 
-def test_a_wider_query_begins_as_the_narrower_ones():
-    generator = torch.Generator().manual_seed(0)
-    q = torch.randn(2000, 1, 512, generator=generator)
-    k = torch.randn(2000, 10, 512, generator=generator)
-    for d_k in (1, 16, 512):
-        expected = (q[..., :d_k] @ k[..., :d_k].mT).squeeze(1)
-        torch.testing.assert_close(dot_products()[d_k], expected, rtol=1e-4, atol=1e-4)
-
-
 @every_width
 def test_every_average_is_torchs(frames, d_k):
     frame = frames[d_k]
@@ -74,23 +65,9 @@ def test_every_picture_is_torchs_within_its_quantisation(frames, d_k):
         torch.testing.assert_close(drawn, counts / counts.max(), rtol=0, atol=1e-3)
 
 
-def test_it_tells_what_the_chapter_tells(frames):
-    undivided, divided = zip(*(frames[512][name] for name in ("largest", "response")), strict=True)
-    assert undivided == pytest.approx((0.95, 0.06), abs=0.01)
-    assert divided == pytest.approx((0.32, 0.35), abs=0.01)
-    assert frames[512]["deaf"] == pytest.approx([68, 0], abs=2)
-
-
 def test_it_shows_the_learners_scale():
     widget = ScalingExplorer(d_k=64, scale=lambda scores, d_k: scores / d_k)
     undivided, own = widget.frame["spread"]
     assert own == pytest.approx(undivided / 64, abs=1e-3)
     assert widget.frame["entropy"][1] > 2.29, "nearly even"
     assert widget.frame["names"] == ["not divided", "your own"]
-
-
-def test_scores_beyond_the_picture_leave_it_empty():
-    widget = ScalingExplorer(d_k=64, scale=lambda scores, d_k: scores * d_k + 1e6)
-    often = torch.frombuffer(bytearray(widget.frame["often"]), dtype=torch.float16).view(2, -1)
-    assert often[0].max() == 1
-    assert not often[1].any()

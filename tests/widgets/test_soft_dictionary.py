@@ -38,11 +38,6 @@ def test_every_answer_is_pytorchs(fruit, furniture, temperature):
     assert frame["scores"] == pytest.approx([fruit, 0.9 * fruit, furniture], abs=1e-5)
 
 
-def test_a_low_temperature_looks_up_and_a_high_one_takes_the_mean():
-    assert SoftDictionary(temperature=0.05).frame["answer"] == pytest.approx(10, abs=0.01)
-    assert SoftDictionary(temperature=100).frame["answer"] == pytest.approx(17 / 3, abs=0.2)
-
-
 def test_it_shows_the_learners_softmax():
     def sharper(scores):
         return (2 * scores).softmax(dim=-1)
@@ -52,15 +47,6 @@ def test_it_shows_the_learners_softmax():
     assert ratio == pytest.approx(math.exp(2 * (4 - 3.6)), rel=1e-4)
     assert frame["own"] == [4, -1.5]
     assert SoftDictionary().frame["own"] is None
-
-
-@pytest.mark.parametrize("dtype", [torch.long, torch.double])
-def test_a_softmax_that_only_picks_is_an_ordinary_dictionary(dtype):
-    def pick(scores):
-        return F.one_hot(scores.argmax(-1), 3).to(dtype)
-
-    frame = SoftDictionary(softmax=pick).frame
-    assert (frame["weights"], frame["answer"]) == ([1, 0, 0], 10)
 
 
 def test_a_softmax_that_overflows_is_told_where_it_does():
