@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from lab_notebooks.sources import sources
 from tests.book.chapters import BOOK, CHAPTERS, STEMS, Chapter
 from tests.chromium import SITE
 
@@ -42,12 +41,6 @@ def test_every_answer_can_be_opened(chapter):
     assert chapter.prose.count("<details") == chapter.prose.count("\n\n</details>") == folds
     assert all(text.startswith("Predict: ") and "?" in text for text in chapter.predictions)
     assert all(text.startswith("Deep dive: ") for text in chapter.deep_dives)
-
-
-def test_an_answer_that_begins_with_a_number_is_not_taken_for_a_list():
-    pages = {name: (BOOK.parent / f"{name}.md").read_text("utf8") for name in sources()}
-    lists = {name: re.findall(r"(?<=\n\n)(?!1\.)\d+\. .*", text) for name, text in pages.items()}
-    assert {name: found for name, found in lists.items() if found} == {}
 
 
 def test_no_heading_stands_in_a_fold_which_would_cut_it_open(chapter):

@@ -26,10 +26,6 @@ def links(page):
     return {name: unescape(to) for to, name in re.findall(r'href="(.*?)" aria-label="(.*?)"', nav)}
 
 
-def test_the_book_was_built():
-    assert {*sources(), "book/index"} <= set(PAGES), "no built book: run make html"
-
-
 def test_the_site_brings_no_page_with_its_solutions():
     assert not (SITE / "_sources").exists()
     assert not list(SITE.rglob("*.md*"))

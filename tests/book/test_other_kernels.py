@@ -21,31 +21,6 @@ OLD = {
 }
 
 
-#: The first cell of a page, so that whatever is trained begins a rounding away.
-A_ROUNDING_AWAY = """
-import torch
-
-def beginning_elsewhere(self, *args, begin=torch.optim.Optimizer.__init__):
-    begin(self, *args)
-    noise = torch.Generator().manual_seed({seed})
-    with torch.no_grad():
-        for group in self.param_groups:
-            for one in group["params"]:
-                one *= 1 + 1e-7 * torch.randn(one.shape, generator=noise)
-
-torch.optim.Optimizer.__init__ = beginning_elsewhere
-"""
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("stem", STEMS)
-def test_every_claim_holds_if_training_begins_a_rounding_away(tmp_path, monkeypatch, stem, seed):
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    page = read_notebook(f"book/{stem}")
-    page.cells.insert(0, nbformat.v4.new_code_cell(A_ROUNDING_AWAY.format(seed=seed)))
-    executed(page, tmp_path)
-
-
 @pytest.mark.parametrize("stem", STEMS)
 def test_every_claim_holds_with_the_kernels_of_an_old_processor(tmp_path, monkeypatch, stem):
     for name, value in OLD.items():

@@ -12,24 +12,6 @@ from transformer_lab import MultiHeadAttention, causal_mask, sinusoidal_encoding
 CHAPTER = Chapter("positional_encoding")
 
 
-def test_the_figure_of_fading_weights_says_in_words_what_it_shows():
-    (text,) = [alt for alt in CHAPTER.alts.values() if "slope 1/2" in alt]
-    near, far = (float(number) for number in re.findall(r"0\.\d\d", text))
-    fading = torch.arange(-5.0, 1) / 2
-    assert fading.softmax(0)[-1].item() == pytest.approx(near, abs=0.005)
-    assert fading.softmax(0)[0].item() == pytest.approx(far, abs=0.005)
-
-
-def test_the_curve_of_dot_products_says_in_words_what_it_shows():
-    (text,) = [alt for alt in CHAPTER.alts.values() if "Dot product against distance" in alt]
-    assert "about 0.65 at distance 10" in text
-    assert "about 0.5" in text
-    for width in (64, 512):
-        speeds = 10_000 ** (-torch.arange(0, width, 2).double() / width)
-        assert (speeds * 10).cos().mean().item() == pytest.approx(0.65, abs=0.05)
-        assert (speeds * 60).cos().mean().item() == pytest.approx(0.5, abs=0.07)
-
-
 def test_what_the_answers_tell_is_so():
     (slowest,) = re.findall(r"About (\d\d,\d00)\. The first hand", CHAPTER.prose)
     steps = 2 * math.pi * 10_000 ** (510 / 512)

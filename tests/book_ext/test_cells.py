@@ -58,23 +58,6 @@ def test_a_proof_is_a_mark_beside_the_paragraph_before_it():
     assert "the proof of “Two and two are four.”</span></summary>" in html(mark)
 
 
-def test_proofs_that_follow_each_other_share_a_mark():
-    section = dressed(text("So."), cell("assert 1", "proof"), cell("assert 2", "proof"), text("On"))
-    [_, proved, after] = section.children
-    assert [one.astext() for one in proved[1].children] == ["assert 1", "assert 2"]
-    assert after.astext() == "On"
-
-
-def test_after_anything_but_a_paragraph_the_mark_stands_alone():
-    listed = nodes.bullet_list(
-        "", nodes.list_item("", text("first")), nodes.list_item("", text("last"))
-    )
-    section = dressed(listed, cell("assert 1", "proof"))
-    [_, _, mark] = section.children
-    assert isinstance(mark, Fold)
-    assert mark["about"] == "the proof of “last”"
-
-
 def test_the_proof_of_a_prediction_does_not_tell_the_answer():
     opening = "<details class='predict'><summary>Predict: d<sub>k</sub>?</summary>"
     raw = [nodes.raw("", html, format="html") for html in (opening, "</details>")]
@@ -111,30 +94,3 @@ def test_a_picture_is_a_figure_with_its_source_folded_below_it():
         "code",
     ]
     assert shown[1]["about"] == "beside “Where x is.”"
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("import torch\nfrom a import b\n\ntorch.manual_seed(0)", True),
-        ("import torch\nx = 1", False),
-        ("torch.manual_seed(0)", False),
-    ],
-)
-def test_what_only_imports_is_folded(source, expected):
-    assert cells.only_imports(source) == expected
-    [_, node] = dressed(cell(source)).children
-    assert isinstance(node[0], Fold) == expected
-    assert not expected or node[0]["label"] == "imports"
-
-
-def test_a_cell_that_imports_and_shows_something_is_no_fold():
-    [_, node] = dressed(cell("import a\na.show()", shows=text("shown"))).children
-    assert [*node.findall(Fold)] == []
-
-
-def test_a_cell_to_be_hidden_is_folded_with_what_it_shows():
-    [_, node] = dressed(cell("x = 1\nx", "hide-cell", shows=text("1"))).children
-    [fold] = node.children
-    assert fold["label"] == "code"
-    assert fold.astext().split() == ["x", "=", "1", "x", "1"]

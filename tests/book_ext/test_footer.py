@@ -5,13 +5,11 @@ import subprocess
 import time
 from importlib.metadata import version
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
 
 from book._ext.footer import citation, day_of
-from lab_notebooks.addresses import MAIN, report
 
 ROOT = Path(__file__).parents[2]
 ABOUT = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8"))
@@ -50,26 +48,6 @@ def test_a_citation_names_book_page_version_and_address():
     )
     for line in (f"title = {{{{{title}}}}},", f"year = {{{year}}},", "url = {https://there/book"):
         assert line in cite["bibtex"]
-
-
-def test_people_are_cited_by_both_their_names():
-    people = [{"given-names": "Ada", "family-names": "Lovelace"}, {"name": "A Team"}]
-    cite = citation(ABOUT | {"authors": people}, "Masking", "https://there")
-    assert cite["words"].startswith("Ada Lovelace, A Team (")
-    assert "author = {{Ada Lovelace} and {A Team}}," in cite["bibtex"]
-
-
-def test_a_report_fills_in_fields_that_the_form_has():
-    link = urlsplit(report("book/masking", "0.1.0 (1 March 2026)", "https://github.com/o/n"))
-    (template,), page, version = map(parse_qs(link.query).get, ("template", "page", "version"))
-    assert (page, version) == (["book/masking"], ["0.1.0 (1 March 2026)"])
-    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE" / template).read_text("utf8"))
-    assert {"page", "version"} <= {part.get("id") for part in form["body"]}
-
-
-def test_pages_are_edited_on_the_branch_that_is_published():
-    workflow = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf8"))
-    assert workflow[True]["workflow_run"]["branches"] == [MAIN]  # YAML 1.1 reads `on` as true
 
 
 def test_the_citation_is_of_this_version():

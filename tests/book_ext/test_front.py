@@ -43,16 +43,3 @@ def test_the_first_page_asks_what_the_chapters_ask_and_leads_there():
     assert links == [f"../exercises/{stem}.html" for stem in exercised]
     progress = page.select(".tl-chapters .tl-progress")
     assert [one["data-chapter"] for one in progress] == exercised
-
-
-def test_the_first_page_begins_with_its_sentence_and_a_widget():
-    first, second, *_ = parsed(FRONT).select("article h1, article .tl-widget, article p")
-    assert (first.name, second["data-widget"]) == ("h1", "one_head")
-
-
-def test_a_link_to_another_page_tells_its_question():
-    before, after = parsed("exercises/attention.html").select(".tl-beside a")
-    assert (before["href"], after["href"]) == ("../book/attention.html", "../book/masking.html")
-    assert before.span.text == asked_in("attention")
-    assert after.span.text == asked_in("masking")
-    assert len(parsed("book/masking.html").select_one(".tl-beside [rel=next]").span.text) > 40

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from book._ext.jobs import Job, do_all, elsewhere, progress
+from book._ext.jobs import Job, do_all, elsewhere
 
 
 def done(jobs):
@@ -33,17 +33,6 @@ def test_the_longest_is_first_and_one_that_fails_is_told(capsys, monkeypatch):
     assert told[2] == "[ 3 of 3] small took 0 s, all done"
 
 
-def test_two_are_done_side_by_side(monkeypatch):
-    monkeypatch.setattr("book._ext.jobs.AT_ONCE", 2)
-    met = asyncio.Barrier(2)
-
-    async def do(_pool):
-        await met.wait()  # returns if the other one has begun too
-        return True
-
-    done([Job("one", 1, do), Job("other", 1, do)])
-
-
 def note_the_process(file):
     file.write_text(str(os.getpid()))
 
@@ -60,7 +49,3 @@ def test_an_error_is_told_as_it_is_with_the_name_of_its_job():
 
     with pytest.raises(RuntimeError, match=r"^some model: the file is damaged$"):
         done([Job("some model", 1, do)])
-
-
-def test_what_is_left_goes_by_the_work_and_not_by_the_number():
-    assert progress(1, 4, "long took 60 s", 60, 0.75).endswith(", about 0.3 minutes left")

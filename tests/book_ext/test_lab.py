@@ -1,7 +1,6 @@
 """What an exercise's page gets: marked cells, the laboratory, or another way without one."""
 
 import json
-import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,22 +63,6 @@ def loaded(body, folder, course=COURSE):
     context = {"body": body, "pathto": lambda path, resource: path}
     course.load(app, "exercises/norm", "page.html", context, None)
     return context["body"], asked
-
-
-def test_a_page_without_answers_loads_nothing():
-    assert loaded("<h1>E</h1>", "") == ("<h1>E</h1>", [])
-
-
-def test_its_style_and_the_widgets_do_not_meet():
-    ours, theirs = (
-        {name for path in paths for name in re.findall(r"\.(tl-[\w-]+)", path.read_text("utf8"))}
-        for paths in (lab.STYLES, (packing.ROOT / "transformer_lab/widgets").glob("*.css"))
-    )
-    assert not ours & theirs
-
-
-def test_every_page_shows_progress_where_exercises_can_be_done(tmp_path):
-    assert loaded("<h1>E</h1>", tmp_path)[1] == ["transformer_lab/page/progress.js"]
 
 
 def test_a_course_of_another_book_comes_onto_its_pages(tmp_path):

@@ -5,16 +5,7 @@ import re
 import pytest
 
 from book._ext import fonts, lighten, theme
-from book._ext.lighten import (
-    NEVER_LOADED,
-    SHEETS,
-    TOGETHER,
-    WHOLE,
-    calmed,
-    light_unless_dark,
-    named,
-    purge,
-)
+from book._ext.lighten import NEVER_LOADED, SHEETS, TOGETHER, WHOLE, calmed, purge
 from tests.chromium import SITE
 
 USED = {"here", "also", "this"}
@@ -44,25 +35,6 @@ def test_a_rule_that_may_apply_stays_as_it_is(style):
 )  # fmt: skip
 def test_a_rule_that_never_applies_goes(style):
     assert purge(style, USED) == ""
-
-
-def test_of_several_selectors_those_that_never_apply_go():
-    style = ".gone,.here , a .gone, p:is(.gone, b) { color: red }"
-    assert purge(style, USED) == ".here,p:is(.gone, b){ color: red }"
-
-
-def test_names_come_from_attributes_of_pages_and_from_any_word_of_a_script():
-    pages = ['<p class="one two" id="three">four</p>']
-    assert named(pages, ["e.classList.add('five-six')"]) >= {"one", "two", "three", "five-six"}
-    assert "four" not in named(pages, [])
-
-
-@pytest.mark.parametrize("name", ["light", '"light"'])
-def test_it_is_light_where_no_script_has_chosen(name):
-    assert (
-        light_unless_dark(f"html[data-theme={name}] p{{}}") == 'html:not([data-theme="dark"]) p{}'
-    )
-    assert light_unless_dark("html[data-theme=dark]{}") == "html[data-theme=dark]{}"
 
 
 def test_the_theme_asks_no_box_for_its_size():

@@ -4,10 +4,8 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from docutils import nodes
-from docutils.utils import new_document
 
-from book._ext.mathml import KeepMarks, to_mathml
+from book._ext.mathml import to_mathml
 
 
 def text(markup):
@@ -51,10 +49,6 @@ def test_names_stand_apart_and_signs_close_to_their_number(latex, spaced):
     assert text(markup.replace('form="prefix">−', ">⁻")).replace("\u2061", "") == spaced
 
 
-def test_three_dots_have_no_more_room_than_a_letter():
-    assert "<mi>…</mi>" in to_mathml(r"(\ldots, T, d)", display=False)
-
-
 @pytest.mark.parametrize("latex", [r"\frac{1}", r"\nonsense", "x_1_2", "{"])
 def test_what_cannot_be_read_is_an_error_that_quotes_it(latex):
     with pytest.raises(ValueError, match=r"KaTeX parse error.*in the formula") as error:
@@ -67,24 +61,3 @@ def test_a_role_is_named_and_its_colour_left_to_the_page(role):
     markup = to_mathml(rf"x \{role}{{q_i}}", display=False)
     assert f'<mstyle class="tl-{role}"><msub>' in markup
     assert "mathcolor" not in markup
-
-
-def test_less_than_is_not_markup():
-    assert text(to_mathml("a < b", display=False)) == "a<b"
-
-
-def test_the_mark_after_a_formula_stays_on_its_line():
-    document = new_document("page")
-    document += nodes.paragraph("", "", nodes.math("", "n"), nodes.Text("), and "))
-    document[0] += [nodes.math("", "m"), nodes.Text(" more")]
-    KeepMarks(document).run()
-    kept, rest, alone, more = document[0].children
-    assert (kept["classes"], kept.astext(), rest) == (["tl-kept"], "n),", " and ")
-    assert (type(alone), more) == (nodes.math, " more")
-
-
-def test_a_long_formula_may_leave_its_mark_on_a_phone():
-    document = new_document("page")
-    document += nodes.paragraph("", "", nodes.math("", "n + " * 9 + "n"), nodes.Text("."))
-    KeepMarks(document).run()
-    assert document[0][0]["classes"] == ["tl-kept", "tl-long"]

@@ -41,13 +41,6 @@ def test_what_is_installed_is_packed(two_models, tmp_path):
     assert [job.name for job in models._jobs(app, [])] == ["the pages' models"]
 
 
-def test_a_size_is_that_of_a_sentence_and_of_the_whole(monkeypatch):
-    manifest = {"tiny.safetensors": [["a", 5_000_000], ["b", 1_000_000]], "worker.js": [["c", 9]]}
-    manifest |= {f"tiny-tokens-{n}.safetensors": [["d", 100_000]] for n in range(20)}
-    assert models._sizes(["Tiny"], manifest) == {"Tiny": [6.9, 8.0]}
-    assert models._sizes(["Tiny"], {"tiny.bin": [["a", 140_000]]}) == {"Tiny": [0.1]}
-
-
 def test_without_any_model_the_book_goes_without_and_says_how_to_get_them(monkeypatch, tmp_path):
     monkeypatch.setattr(models, "MODELS", {"no": ("absent_", 0)})
     with pytest.raises(ModuleNotFoundError, match="transformer-lab pretrained"):

@@ -54,10 +54,6 @@ def test_without_node_one_line_says_who_brings_it(monkeypatch, tmp_path):
         node.installed(tmp_path)
 
 
-def test_another_course_is_packed_apart(tmp_path):
-    assert packing.place(tmp_path, {"a": {}}) != packing.place(tmp_path, {"b": {}})
-
-
 def test_a_file_is_cut_into_scripts_that_bring_it_whole(tmp_path):
     content = bytes(range(256)) * 40
     scripts = list(packing.scripts("some.zip", content, tmp_path))
@@ -65,12 +61,6 @@ def test_a_file_is_cut_into_scripts_that_bring_it_whole(tmp_path):
     text = "".join(re.search(r'= "(.*)";', part)[1] for part in parts)
     assert gzip.decompress(base64.b64decode(text)) == content
     assert all(f'"{name}"' in part for (name, _), part in zip(scripts, parts, strict=True))
-
-
-def test_a_scripts_name_tells_its_content(tmp_path):
-    names = [packing.scripts("a.zip", content, tmp_path) for content in (b"1", b"1", b"2")]
-    first, again, other = ([name for name, _ in each] for each in names)
-    assert first == again != other
 
 
 def test_a_script_that_is_large_comes_in_parts(tmp_path, monkeypatch):

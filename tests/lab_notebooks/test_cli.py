@@ -1,19 +1,13 @@
 """The command: what it prints, what it writes, its exit codes."""
 
-import errno
 import io
 import json
-import os
-import platform
 import shutil
-import subprocess
 import sys
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-import torch
 
 from lab_notebooks import cli
 from lab_notebooks.sources import sources
@@ -107,18 +101,6 @@ def test_reset_gives_a_fresh_copy_and_keeps_the_old_one(folder, tmp_path, capsys
         assert (path.read_text("utf8"), kept.read_text("utf8")) == (given, mine)
 
 
-def test_reset_of_a_link_replaces_the_notebook_to_which_it_leads(folder, tmp_path):
-    shutil.copytree(folder / "work", tmp_path / "lab")
-    link, path = tmp_path / "masking.ipynb", tmp_path / "lab/exercises/masking.ipynb"
-    given = path.read_text("utf8")
-    path.write_text("my work", "utf8")
-    link.symlink_to("lab/exercises/masking.ipynb")
-    assert cli.main(["reset", str(link)]) == 0
-    kept = path.parent / "backups/masking-1.ipynb"
-    assert (link.is_symlink(), kept.is_symlink()) == (True, False)
-    assert (path.read_text("utf8"), kept.read_text("utf8")) == (given, "my work")
-
-
 def test_reset_of_a_broken_notebook_alone_gives_no_solution(tmp_path):
     path = tmp_path / "exercises/masking.ipynb"
     path.parent.mkdir()
@@ -131,12 +113,10 @@ def test_reset_of_a_broken_notebook_alone_gives_no_solution(tmp_path):
 @pytest.mark.parametrize(
     ("name", "make"),
     [
-        ("exercises/nothing.ipynb", Path.touch),
         ("masking.ipynb", Path.touch),
         ("exercises/masking.ipynb", Path.exists),  # makes nothing: it is missing
         ("exercises/masking.ipynb", Path.mkdir),
         ("exercises/masking.py", Path.touch),
-        ("exercises/masking.md", Path.touch),
         ("exercises/masking", Path.mkdir),
     ],
 )
@@ -161,57 +141,11 @@ def test_progress_is_told_where_start_has_begun_a_note(tmp_path, capsys):
     assert f"masking: 0 of {sum(worth('masking').values())} points" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("folder", "here"),
-    [("transformer-lab", "."), ("lab", "."), ("lab", "lab"), ("lab", "lab/exercises")],
-)
-def test_progress_finds_the_note_from_where_a_terminal_stands(
-    tmp_path, monkeypatch, capsys, folder, here
-):
-    (tmp_path / "lab/exercises").mkdir(parents=True)
-    (tmp_path / folder).mkdir(exist_ok=True)
-    progress.begin(tmp_path / folder)
-    monkeypatch.chdir(tmp_path / here)
-    assert cli.main(["progress"]) == 0
-    assert f"masking: 0 of {sum(worth('masking').values())} points" in capsys.readouterr().out
-
-
-def test_progress_without_a_note_tells_where_it_looked(tmp_path, monkeypatch, capsys):
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    assert cli.main(["progress"]) == 2
-    told = capsys.readouterr().err
-    assert "progress.json here, one folder up, in transformer-lab or in lab" in told
-    assert "transformer-lab progress FOLDER" in told
-
-
 def test_progress_tells_of_a_note_that_is_broken_and_leaves_it(tmp_path, capsys):
     (tmp_path / "progress.json").write_text('{"attention-scor', "utf8")
     assert cli.main(["progress", str(tmp_path)]) == 2
     assert "progress.json is no note of progress, or a broken one" in capsys.readouterr().err
     assert (tmp_path / "progress.json").read_text("utf8") == '{"attention-scor'
-
-
-def test_a_note_that_may_not_be_read_or_begun_is_told(tmp_path, monkeypatch, capsys):
-    def refuse(*_):
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    progress.begin(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "read", refuse)
-    assert cli.main(["progress"]) == 2
-    assert "progress.json: Permission denied. `transformer-lab start .`" in capsys.readouterr().err
-    monkeypatch.setattr(cli, "begin", refuse)
-    assert cli.main(["start", str(tmp_path)]) == 2
-    assert f"cannot write below {tmp_path}: Permission denied" in capsys.readouterr().err
-
-
-def test_who_stops_a_command_is_shown_no_error_of_pythons(monkeypatch):
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(cli, "find", interrupt)
-    assert cli.main(["progress"]) == 130
 
 
 @pytest.mark.parametrize("command", [["release"], ["release", "--nbgrader"], ["notebooks"]])
@@ -304,33 +238,6 @@ def test_a_file_that_does_not_exist_is_exit_code_2(stub, tmp_path, capsys):
     assert f"0 of {ALL} points" in told.out
 
 
-def test_a_zip_file_is_graded_in_its_folder(stub, tmp_path, capsys):
-    path = tmp_path / "a class/chen.zip"
-    missing = path.with_name("no.zip")
-    path.parent.mkdir()
-    path.write_bytes(b"PK\x03\x04\xff")
-    assert cli.main(["grade", str(path), str(missing), str(stub)]) == 2
-    told = capsys.readouterr()
-    zipped, absent = told.err.splitlines()
-    assert zipped.startswith(f"{path}: could not be graded: ")
-    assert f"transformer-lab grade '{path.parent}' --out REPORT" in zipped
-    assert f"transformer-lab grade '{path}' --out REPORT" in zipped
-    assert "No such file" in absent
-    assert f"0 of {ALL} points" in told.out
-
-
-def test_a_pattern_that_a_shell_has_left_is_expanded(tmp_path, capsys):
-    names = ["a.ipynb", "b.ipynb", "[ab].ipynb"]
-    for name in names:
-        (tmp_path / name).write_text("", "utf8")
-    patterns = [str(tmp_path / name) for name in ("?.ipynb", "[ab].ipynb", "no*.ipynb")]
-    assert cli.main(["grade", "--json", *patterns]) == 2
-    told = json.loads(capsys.readouterr().out)
-    expected = [str(tmp_path / name) for name in (*names, "no*.ipynb")]
-    assert [one["notebook"] for one in told] == expected
-    assert "No such file" in told[-1]["error"]
-
-
 def test_json_holds_scores_reasons_and_errors(stub, tmp_path, capsys):
     assert cli.main(["grade", "--json", str(stub), str(tmp_path / "nope.ipynb")]) == 2
     told = json.loads(capsys.readouterr().out)
@@ -368,13 +275,9 @@ def test_a_class_is_graded_into_a_report(submissions, tmp_path, capsys):
         (["--chapter", "norm"], "--chapter is for a class: say with --out"),
         (["--chapter", "rope", "--out", "REPORT"], "no chapter 'rope'; there are: attention, "),
         (["--format", "canvas"], "--format is for a class: say with --out"),
-        (["--due", "2026-11-20"], "--due is for a class: say with --out"),
-        (["--late", "10%"], "--late is for a class: say with --out"),
-        (["--anonymous"], "--anonymous is for a class: say with --out"),
         (["--due", "soon"], "'soon' is no time such as 2026-11-20T23:59"),
         (["--late", "120"], "per cent are between 0 and 100, not 120"),
         (["--roster", "no.csv", "--out", "REPORT"], "no.csv: there is no such file"),
-        (["--roster", "tests.csv", "--out", "REPORT"], "no column names a student"),
         (
             ["--roster", "moodle.csv", "--out", "REPORT", "--format", "canvas"],
             "moodle.csv is from moodle, whose numbers canvas does not know",
@@ -390,19 +293,6 @@ def test_what_is_only_for_a_class_or_wrong_is_told(tmp_path, monkeypatch, capsys
     with suppress(SystemExit):  # of the parser, which has told it
         assert cli.main(["grade", "class", *options]) == 2
     assert why in capsys.readouterr().err
-
-
-def test_a_class_may_come_as_a_zip_file(submissions, tmp_path, capsys):
-    archive, out = tmp_path / "class.ZIP", str(tmp_path / "report")
-    shutil.make_archive(str(tmp_path / "class"), "zip", submissions)
-    (tmp_path / "class.zip").rename(archive)
-    command = ["grade", str(archive), "--out", out, "--seed", "3", "--jobs", "1"]
-    command += ["--without-sandbox"] if lacking() else []
-    assert cli.main(command) == 0
-    assert f"{len(os.listdir(submissions))} students, seed 3" in capsys.readouterr().out
-    archive.write_text("no zip")
-    assert cli.main(command) == 2
-    assert f"{archive} cannot be read as a zip file" in capsys.readouterr().err
 
 
 def test_a_class_wants_one_folder_and_a_sandbox(submissions, tmp_path, capsys, monkeypatch):
@@ -444,50 +334,6 @@ def test_a_command_that_is_not_understood_is_exit_code_2(arguments, capsys):
         cli.main(arguments)
     assert ended.value.code == 2
     assert "usage:" in capsys.readouterr().err
-
-
-def test_help_tells_the_exit_codes(capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["grade", "--help"])
-    assert ended.value.code == 0
-    assert "1  points are missing" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("why", "sandbox"), [("", "with a sandbox"), ("it needs Linux", "no sandbox, since ")]
-)
-def test_one_line_tells_the_versions(capsys, monkeypatch, why, sandbox):
-    monkeypatch.setattr("tensorgrader.sandbox.processes.lacking", lambda: why)
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["--version"])
-    assert ended.value.code == 0
-    (line,) = capsys.readouterr().out.splitlines()
-    numbers = version("transformer-lab-book"), torch.__version__, platform.python_version()
-    told = "transformer-lab {}, PyTorch {}, Python {}, ".format(*numbers)
-    assert line.startswith(told + sandbox)
-    assert line.endswith(why)
-
-
-def test_the_command_is_installed(tmp_path):
-    command = shutil.which("transformer-lab", path=str(sys.prefix) + "/bin")
-    done = subprocess.run([command, "start"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "transformer-lab/exercises/attention.ipynb").is_file()
-
-
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_reader_that_has_heard_enough_is_no_error(folder, unbuffered):
-    command = shutil.which("transformer-lab", path=str(sys.prefix) + "/bin")
-    reader, writer = os.pipe()
-    os.close(reader)
-    with os.fdopen(writer) as pipe:
-        done = subprocess.run(
-            [command, "progress", folder / "work"],
-            stdout=pipe,
-            stderr=subprocess.PIPE,
-            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
-        )
-    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_a_terminal_without_a_letter_gets_the_rest(monkeypatch, tmp_path):

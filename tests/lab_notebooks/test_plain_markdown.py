@@ -67,8 +67,3 @@ def test_what_chapters_use_is_rewritten(myst, markdown):
 def test_anything_else_is_refused(myst):
     with pytest.raises(ValueError, match="has no form in a plain notebook"):
         rewritten(myst)
-
-
-def test_an_unknown_paper_is_refused():
-    with pytest.raises(ValueError, match="no paper 'c'"):
-        rewritten("{cite:p}`a,c`")

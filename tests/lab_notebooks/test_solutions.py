@@ -3,7 +3,7 @@
 import pytest
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import nbgrader_text, release_text, solved_text, student_text
+from lab_notebooks.solutions import release_text, solved_text, student_text
 from lab_notebooks.sources import root, sources
 
 SOURCE = '''def f(x):
@@ -70,12 +70,6 @@ def test_solved_keeps_the_code_and_drops_the_marks():
     assert names["f"](3) == names["g"](3) == 3
 
 
-@pytest.mark.parametrize("form", [student_text, release_text, solved_text, nbgrader_text])
-def test_text_without_solutions_stays_as_it_is(form):
-    text = PAGE.format("def f():\n    return 1\n")
-    assert form(text) == text
-
-
 @pytest.mark.parametrize("code", [SOURCE, MEND])
 def test_a_learners_solution_is_folded_away_below_the_hints(code):
     told = student_text(PAGE.format(code))
@@ -85,11 +79,6 @@ def test_a_learners_solution_is_folded_away_below_the_hints(code):
     assert release_text(code) in told
     fold = f'<details class="solution">{folded.partition("</details>")[0]}</details>\n\n'
     assert told.replace(fold, "") == release_text(PAGE.format(code))
-
-
-def test_nbgrader_gets_the_marks_it_knows_and_no_other():
-    assert nbgrader_text(SOURCE) == SOURCE
-    assert nbgrader_text(MEND) == MEND.partition("    ### BEGIN STUB")[0]
 
 
 @pytest.mark.parametrize("name", EXERCISES)
