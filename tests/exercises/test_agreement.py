@@ -82,38 +82,17 @@ COMPARED = "print(torch.allclose(softmax(torch.ones(2)), torch.softmax(torch.one
 CLASS = f"class Own:\n    def softmax(self, x):\n{deeper(MINE)}"
 RIGHT = {
     "compared below": SOFTMAX + COMPARED,
-    "compared above": "theirs = torch.softmax(torch.ones(2), -1)\n" + SOFTMAX,
-    "kept above": "theirs = torch.softmax\n" + SOFTMAX + COMPARED,
-    "a method above": "theirs = torch.ones(2).softmax(-1)\n" + SOFTMAX,
     "a method of that name": CLASS + "def softmax(x):\n    return Own().softmax(x)\n",
-    "an object's method": CLASS + "own = Own()\ndef softmax(x):\n    return own.softmax(x)\n",
     "an attribute": (
         "class Own:\n    def __init__(self, f):\n        self.softmax = f\n"
         "    def __call__(self, x):\n        return self.softmax(x)\n"
         f"def helper(x):\n{MINE}def softmax(x):\n    return Own(helper)(x)\n"
     ),
-    "a class method": CLASS.replace("(self, ", "(").replace("    def", "    @staticmethod\n    def")
-    + "def softmax(x):\n    return Own.softmax(x)\n",
-    "a nested helper": (
-        f"def softmax(x):\n    def softmax(x):\n{deeper(MINE)}    return softmax(x)\n"
-    ),
-    "a namespace": (
-        f"from types import SimpleNamespace\ndef helper(x):\n{MINE}"
-        "own = SimpleNamespace(softmax=helper)\ndef softmax(x):\n    return own.softmax(x)\n"
-    ),
 }
 WRONG = {
     "a function": "def softmax(x):\n    return torch.softmax(x, -1)\n",
-    "a method": "def softmax(x):\n    return x.softmax(-1)\n",
     "behind a helper": "def helper(x):\n    return x.softmax(-1)\nsoftmax = helper\n",
-    "beside an own method": CLASS + "def softmax(x):\n    return x.softmax(-1)\n",
     "in a text": "def softmax(x):\n    return getattr(x, 'soft' + 'max')(-1)\n",
-    "another loss": (
-        "def softmax(x):\n    n = x.size(-1)\n    rows = x.reshape(-1, n)\n"
-        "    loss = [torch.nn.functional.cross_entropy(rows, torch.full((len(rows),), i),"
-        " reduction='none') for i in range(n)]\n"
-        "    return (-torch.stack(loss, -1)).exp().reshape(x.shape)\n"
-    ),
 }
 
 

@@ -152,12 +152,6 @@ def test_a_worker_sees_the_same_in_the_bank(sandbox, name):
                 assert alike(one.outcome, other.outcome), way.__name__
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.id)
-def test_an_exercise_has_several_mistakes_and_right_answers(exercise):
-    assert len({mistake.name for mistake in exercise.mistakes}) >= 4
-    assert sum(of is exercise for of, _ in written()) >= 4
-
-
 def wrong_for(*widths):
     """Give a mistake that shows at some d_k only."""
 

@@ -78,12 +78,6 @@ def test_what_a_laboratory_begins_with_runs(stem, capsys):
     assert capsys.readouterr().out
 
 
-def test_names_begin_with_their_exercise():
-    for name, (exercise, prop) in PROPERTIES.items():
-        assert name == prop.id
-        assert name.startswith(exercise.id + "-")
-
-
 @pytest.mark.parametrize("every", few([4, 1], 4, tier="score"))
 def test_the_same_seed_draws_the_same_inputs(every):
     for exercise, prop in [*PROPERTIES.values()][::every]:
@@ -91,80 +85,11 @@ def test_the_same_seed_draws_the_same_inputs(every):
         assert str(one) == str(again)
 
 
-def test_another_seed_draws_other_inputs():
-    assert not torch.equal(Draw(7, "a").normal(3, 3), Draw(8, "a").normal(3, 3))
-    assert not torch.equal(Draw(7, "a").normal(3, 3), Draw(7, "b").normal(3, 3))
-
-
 def test_masks_leave_each_query_something_to_read_and_hide_something():
     for seed in range(50):
         mask = Draw(seed).mask(4, 3)
         assert mask.any(dim=-1).all()
         assert not mask.all(dim=-1).any()
-
-
-def softmax_less(number):
-    """Give a softmax that subtracts some number before the exponential."""
-
-    def softmax(x):
-        e = (x - number(x)).exp()
-        return e / e.sum(dim=-1, keepdim=True)
-
-    return softmax
-
-
-def lowest(x):
-    return x.amin(dim=-1, keepdim=True)
-
-
-def highest_of_each_item(x):
-    return x.amax(tuple(range(1, x.dim())) or 0, keepdim=True)
-
-
-def attention_less_the_lowest(q, k, v, mask=None):
-    s = q @ k.mT / q.size(-1) ** 0.5
-    e = (s - lowest(s)).exp()
-    e = e if mask is None else e * mask
-    weights = e / e.sum(dim=-1, keepdim=True).clamp(min=1e-30)
-    return weights @ v, weights
-
-
-TABLE = torch.ones(12, 12, dtype=torch.bool)
-NAMELESS = {
-    "less the last": ("attention-softmax", softmax_less(lambda x: x[..., -1:])),
-    "less the first": ("attention-softmax", softmax_less(lambda x: x[..., :1])),
-    "less the median": ("attention-softmax", softmax_less(lambda x: x.median(-1, True).values)),
-    "less the lowest": ("attention-softmax", softmax_less(lowest)),
-    "less the highest of each item": ("attention-softmax", softmax_less(highest_of_each_item)),
-    "attention less the lowest": ("attention-attention", attention_less_the_lowest),
-    "a table of triangles": ("masking-causal", lambda n, m=0: TABLE.tril()[m : m + n, : m + n]),
-    "a table of windows": ("masking-window", lambda n, w: TABLE.tril().triu(1 - w)[:n, :n]),
-    "padding is 3": ("masking-padding", lambda ids, pad: (ids != 3)[:, None]),
-    "padding is 3, and no future": (
-        "masking-combined",
-        lambda ids, pad: (ids != 3)[:, None].repeat(1, ids.size(1), 1).tril(),
-    ),
-}
-
-
-#: What may be said of a few, since it is true.
-ALSO = {
-    "less the first": "one number of the row is subtracted, not its maximum",
-    "less the last": "one number of the row is subtracted, not its maximum",
-    "less the lowest": "the minimum is subtracted, not the maximum",
-    "attention less the lowest": "the minimum is subtracted, not the maximum",
-}
-
-
-@pytest.mark.parametrize("mistake", NAMELESS)
-def test_a_mistake_without_a_name_loses_points_and_gets_no_other(mistake):
-    name, function = NAMELESS[mistake]
-    (exercise,) = (e for e in EXERCISES if e.id == name)
-    for seed in range(3):
-        trial = tried(exercise, lambda inputs: apply_here(function, inputs), seed)
-        wrong = [r for r in judge(trial, exercise.properties) if r.finding]
-        assert wrong
-        assert {m.name for result in wrong for m in result.mistakes} <= {ALSO.get(mistake)}
 
 
 @pytest.mark.parametrize("step", ["scores", "scale", "softmax", "weighted-sum", "attention"])
