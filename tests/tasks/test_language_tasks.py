@@ -1,12 +1,9 @@
 """transformer_lab.tasks.language_tasks: the same sentences for three tasks, and what is learned."""
 
-import math
-
 import pytest
 import torch
 
 from transformer_lab.loss import IGNORED, shift_right
-from transformer_lab.model import DecoderModel
 from transformer_lab.tasks import language_tasks
 from transformer_lab.tasks.language_tasks import (
     END,
@@ -15,7 +12,6 @@ from transformer_lab.tasks.language_tasks import (
     SYMBOLS,
     TRANSLATION,
     WRITING,
-    certainty,
     hide,
 )
 from transformer_lab.tasks.toy_language import sentences
@@ -53,14 +49,6 @@ def test_writing_is_whole_sentences_and_their_end():
         assert end == END
 
 
-def test_translations_are_translations():
-    batch = TRANSLATION.held_out(SIZE)
-    for source, real, target in zip(
-        batch["source"], batch["source_real"], batch["targets"], strict=True
-    ):
-        assert text(target[target != IGNORED]) == f"{SENTENCES[text(source[real])]} {END}"
-
-
 def test_gaps_are_in_sentences_of_both_languages():
     batch = MASKED.held_out(SIZE)
     whole = torch.where(batch["targets"] == IGNORED, batch["ids"], batch["targets"])
@@ -93,16 +81,6 @@ def test_hidden_words_are_those_of_bert():
     assert other.min() >= 3
     assert other.max() <= 999
     assert other.unique().numel() > 500
-
-
-def test_certainty_is_one_for_who_knows_the_language():
-    """A model that gives each sentence its probability, spread evenly over its tokens."""
-
-    class Knows(DecoderModel):
-        def loss(self, targets):
-            return torch.tensor(len(targets) * math.log(22_500)) / (targets != IGNORED).sum()
-
-    assert certainty(Knows(WRITING.config), WRITING.held_out()) == pytest.approx(1)
 
 
 def test_translation_is_mastered():

@@ -5,15 +5,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from transformer_lab.beam_search import beam_search
-from transformer_lab.generate import generate, next_token_logits
-from transformer_lab.model import ModelConfig
 from transformer_lab.tasks import language_tasks, shakespeare, symbol_tasks
-from transformer_lab.tasks.language_tasks import MASKED, WRITING
-from transformer_lab.tasks.shakespeare import SHAKESPEARE, write
-from transformer_lab.tasks.symbol_tasks import REVERSE
-from transformer_lab.tasks.task import START, Task, ids_of, small_model
-from transformer_lab.train import Trainer
+from transformer_lab.tasks.task import START, Task, ids_of
 
 TASKS = {
     name: task
@@ -90,68 +83,3 @@ def test_ids_are_padded_with_zero_and_say_what_is_real():
     ids, real = ids_of(["ba", "a", "abb"], ["·", "a", "b"])
     assert ids.tolist() == [[2, 1, 0], [1, 0, 0], [1, 2, 2]]
     assert real.tolist() == [[True, True, False], [True, False, False], [True, True, True]]
-
-
-def test_an_empty_text_has_ids_too():
-    ids, real = ids_of(["", "ab"], ["·", "a", "b"])
-    assert ids.tolist() == [[0, 0], [1, 2]]
-    assert ids.dtype == torch.long
-    assert real.tolist() == [[False, False], [True, True]]
-
-
-def test_no_texts_are_refused():
-    with pytest.raises(ValueError, match="at least one text"):
-        ids_of([], ["·", "a", "b"])
-
-
-def test_a_symbol_that_is_not_there_is_named():
-    with pytest.raises(ValueError, match="'c' is not a symbol of this task: its 3 are ·, a, b"):
-        ids_of(["bc"], ["·", "a", "b"])
-
-
-def test_small_models_differ_where_told():
-    config = small_model("abc", layers=2)
-    assert isinstance(config, ModelConfig)
-    assert (config.vocabulary, config.layers, config.heads) == (3, 2, 2)
-    with pytest.raises(TypeError, match="depth"):
-        small_model("abc", depth=2)
-
-
-class ReachedError(Exception):
-    """Says on which device a model was asked."""
-
-
-def on_meta(task):
-    """Give a model on another device, which needs no GPU, and stops once it is asked."""
-
-    def stop(_module, given, named):
-        raise ReachedError(
-            {x.device.type for x in (*given, *named.values()) if isinstance(x, torch.Tensor)}
-        )
-
-    model = task.trainer().model.to("meta")
-    for part in (model, getattr(model, "encoder", model), model.embeddings):
-        part.register_forward_pre_hook(stop, with_kwargs=True)
-    return model
-
-
-@pytest.mark.parametrize("task", [REVERSE, WRITING, MASKED, SHAKESPEARE])
-def test_batches_go_to_the_models_device(task):
-    model = on_meta(task)
-    trainer = Trainer(model, task.make_batch, schedule=lambda step: 1e-3, batch_size=2)
-    for ask in (lambda: trainer.run(1), lambda: task.measure(model, task.held_out(2))):
-        with pytest.raises(ReachedError, match="meta"):
-            ask()
-
-
-def test_prompts_go_to_the_models_device():
-    model, prompt = on_meta(SHAKESPEARE), torch.tensor([[1, 2]])
-    real = torch.ones_like(prompt, dtype=torch.bool)
-    for ask in (
-        lambda: write(model, 1),
-        lambda: generate(model, prompt, real, max_new_tokens=1),
-        lambda: beam_search(model, prompt, beams=2, max_new_tokens=1),
-        lambda: next_token_logits(model, prompt, real),
-    ):
-        with pytest.raises(ReachedError, match="meta"):
-            ask()
