@@ -50,8 +50,7 @@ CONFIGS = {
     "gpt": GPT,
     "llama": LLAMA,
     "multi-query, rotary": replace(
-        LLAMA,
-        attention=partial(GroupedQueryAttention, kv_heads=1, positions=RotaryPositions()),
+        LLAMA, attention=partial(GroupedQueryAttention, kv_heads=1, positions=RotaryPositions())
     ),
     "marian": replace(PAPER, positions=HalfSplitSinusoidalPositions, decoder_layers=1),
     "bart": replace(

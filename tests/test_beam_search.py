@@ -64,14 +64,6 @@ def test_the_penalty_lets_longer_texts_win():
     torch.testing.assert_close(found.scores[0, 0], expected)
 
 
-def test_the_search_goes_on_while_a_longer_text_may_win():
-    table = [[0.0, 0.45, 0.05, 0.5], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.25] * 4]
-    beams = partial(beam_search, Bigrams(table), START, beams=1, max_new_tokens=3, eos_id=3)
-    assert beams(penalty=none, use_cache=False).tokens.tolist() == [[[3]]]
-    found = beams(penalty=partial(length_penalty, alpha=1.0), use_cache=False)
-    assert found.tokens.tolist() == [[[1, 2, 3]]]
-
-
 def test_what_has_ended_does_not_go_on():
     model = lively(DecoderModel, CONFIGS["llama"], seed=3)
     found = beam_search(model, ids(4, 3), beams=4, max_new_tokens=6, eos_id=1, pad_id=5)
@@ -150,16 +142,3 @@ def test_fewer_texts_than_beams_is_said():
     found = beam_search(only, START, beams=2, max_new_tokens=3, eos_id=1, use_cache=False)
     assert found.tokens[0, 0, 0] == 1
     assert found.scores[0].tolist() == [0, -torch.inf]
-
-
-@pytest.mark.parametrize("beams", [0, -1, 5])
-def test_impossible_beams_are_refused(beams):
-    with pytest.raises(ValueError, match=rf"beams must be .*but is {beams}"):
-        search(beams=beams)
-
-
-def test_bad_requests_are_refused_as_in_generate():
-    with pytest.raises(ValueError, match="max_new_tokens must be at least 1"):
-        beam_search(GARDEN, START, beams=2, max_new_tokens=0)
-    with pytest.raises(ValueError, match="learned 12 positions"):
-        beam_search(lively(DecoderModel, GPT), ids(1, 5), beams=2, max_new_tokens=9)

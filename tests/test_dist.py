@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -56,13 +55,6 @@ def test_the_wheel_holds_the_package_and_the_sources_of_its_notebooks(wheel):
     package = {name: held for name, held in wheel.items() if ".dist-info/" not in name}
     assert sorted(package) == sorted(expected)
     assert [name for name in package if package[name] != expected[name]] == []
-
-
-def test_the_source_holds_the_repository(built):
-    (path,) = built.glob("*.tar.gz")
-    with tarfile.open(path) as archive:
-        held = {name.partition("/")[2] for name in archive.getnames()}
-    assert held == {*FILES, "PKG-INFO"}
 
 
 def test_the_metadata_is_valid_and_asks_for_no_tools_of_ours(wheel):

@@ -2,7 +2,6 @@
 
 import math
 
-import pytest
 import torch
 from torch import nn
 
@@ -69,14 +68,6 @@ def test_tied_output_is_the_table_and_no_new_matrix():
     torch.testing.assert_close(biased(x), x @ tokens.weight.mT + biased.bias)
 
 
-def test_a_weight_set_in_a_tied_output_is_the_tables_too():
-    tokens = nn.Embedding(5, 3)
-    tied = TiedOutput(tokens)
-    tied.weight = nn.Parameter(torch.ones(7, 3))
-    assert tied.weight is tokens.weight
-    assert tied(torch.ones(1, 3)).tolist() == [[3.0] * 7]
-
-
 def test_untied_output_is_a_matrix_of_its_own():
     tokens = nn.Embedding(6, 4)
     output = untied_output(tokens)
@@ -85,15 +76,9 @@ def test_untied_output_is_a_matrix_of_its_own():
     assert output.bias is None
 
 
-def test_ids_may_be_of_32_bits():
-    part = embeddings()
-    assert torch.equal(part(IDS.int()), part(IDS))
-
-
-def test_a_wrong_note_of_what_is_real_is_refused(as_readers_run_it):
-    with pytest.raises(TypeError, match="real must be boolean"):
-        embeddings()(IDS, (IDS > 0).long())
-    with pytest.raises(ValueError, match=r"\(2, 3\), but it is \(2, 2\)"):
-        embeddings()(IDS, torch.ones(2, 2).bool())
-    with pytest.raises(ValueError, match=r"\(2, 5\), but it is \(2, 3\)"):
-        embeddings()(IDS, torch.ones(2, 3).bool(), past=2)
+def test_a_weight_set_in_a_tied_output_is_the_tables_too():
+    tokens = nn.Embedding(5, 3)
+    tied = TiedOutput(tokens)
+    tied.weight = nn.Parameter(torch.ones(7, 3))
+    assert tied.weight is tokens.weight
+    assert tied(torch.ones(1, 3)).tolist() == [[3.0] * 7]

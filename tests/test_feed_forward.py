@@ -20,14 +20,6 @@ def test_feed_forward_is_its_formula(activation):
     torch.testing.assert_close(network(x), activation(x @ w1.T + b1) @ w2.T + b2)
 
 
-def test_relu_unless_told_otherwise():
-    network = FeedForward(d_model=3)
-    relu = FeedForward(d_model=3, activation=F.relu)
-    relu.load_state_dict(network.state_dict())
-    x = torch.randn(7, 3)
-    assert torch.equal(network(x), relu(x))
-
-
 def test_swiglu_is_its_formula():
     torch.manual_seed(0)
     network = SwiGLU(d_model=3, d_ff=5)

@@ -23,7 +23,6 @@ from tests.models import (
     some,
 )
 from tests.unchecked import unchecked
-from transformer_lab.beam_search import beam_search
 from transformer_lab.cache import Cache
 from transformer_lab.generate import (
     GivenSource,
@@ -32,8 +31,7 @@ from transformer_lab.generate import (
     next_token_logits,
     pad_left,
 )
-from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
-from transformer_lab.sampling import sample
+from transformer_lab.model import DecoderModel, EncoderDecoderModel
 from transformer_lab.trace import trace
 
 PROMPT = torch.tensor([[3, 1, 4], [1, 5, 9]])
@@ -78,17 +76,6 @@ def test_an_encoder_decoder_writes_the_same_with_a_cache_in_a_batch_and_alone(na
     for row, text in zip(written, texts, strict=True):
         alone = partial(model, torch.tensor([text]))
         assert torch.equal(row, one_by_one(alone, torch.tensor([[model.start_id]]), 6)[0])
-
-
-def test_a_source_may_have_several_texts_side_by_side(as_readers_run_it):
-    model = lively(EncoderDecoderModel, PAPER)
-    source, source_real = pad_left([[3, 1], [5]])
-    text = ids(4, 3)
-    twice = torch.tensor([0, 0, 1, 1])
-    together = GivenSource(model, source, source_real)(text)
-    torch.testing.assert_close(together, model(source[twice], text, source_real[twice]))
-    with pytest.raises(ValueError, match=r"ids have shape \(3, 3\)"):
-        GivenSource(model, source)(text[:3])
 
 
 def test_the_source_is_read_once():
@@ -138,22 +125,6 @@ def test_steps_can_be_looked_at_and_left():
     steps.close()
 
 
-def test_choices_are_by_the_function_given():
-    model = lively(DecoderModel, GPT)
-    assert (generate(model, PROMPT, max_new_tokens=3, choose=lambda x: x.argmin(-1)) >= 0).all()
-    draw = [
-        generate(
-            model,
-            PROMPT,
-            max_new_tokens=9,
-            choose=partial(sample, temperature=50.0, generator=torch.Generator().manual_seed(seed)),
-        )
-        for seed in (0, 0, 1)
-    ]
-    assert torch.equal(draw[0], draw[1])
-    assert not torch.equal(draw[0], draw[2])
-
-
 def test_dropout_is_off_and_the_models_modes_stay():
     torch.manual_seed(0)
     model = EncoderDecoderModel(replace(PAPER, dropout=0.5))
@@ -189,11 +160,6 @@ def test_the_context_is_never_exceeded(use_cache):
     assert generate(model, ids(1, 30), row[1:], max_new_tokens=12).shape == (1, 12)
 
 
-def test_without_learned_positions_there_is_no_end():
-    model = lively(DecoderModel, LLAMA)
-    assert generate(model, PROMPT, max_new_tokens=40).shape == (2, 40)
-
-
 @pytest.mark.parametrize("dtype", NEAR)
 @pytest.mark.parametrize("name", ["gpt", "llama", "alibi"])
 def test_half_precision_on_cpu(name, dtype):
@@ -213,101 +179,9 @@ def test_texts_are_padded_on_the_left():
         pad_left([])
 
 
-def ask(prompt=PROMPT, real=None, max_new_tokens=2, model=None, **options):
-    model = lively(DecoderModel, GPT) if model is None else model
-    return partial(generate, model, prompt, real, max_new_tokens=max_new_tokens, **options)
-
-
-RIGHT = torch.tensor([[True, True, True], [True, False, False]])
-WRONG = {
-    "no token to continue from": ask(PROMPT[:, :0]),
-    r"row 1 ends in padding.*on the left, as pad_left": ask(real=RIGHT),
-    r"max_new_tokens must be at least 1, but is 0": ask(max_new_tokens=0),
-    r"eos_id must be a token of the vocabulary, from 0 to 10, but is 11": ask(eos_id=V),
-    r"pad_id must be a token of the vocabulary, from 0 to 10, but is -100": ask(pad_id=-100),
-    r"for each of the 2 sequences.*\(2, 1\)": ask(
-        choose=lambda logits: logits.argmax(-1, keepdim=True)
-    ),
-    "returned torch.float64": ask(choose=lambda logits: logits.amax(-1)),
-    r"must be \(2, 3\), but it is \(2, 2\)": ask(real=RIGHT[:, :2]),
-}
-
-
-@pytest.mark.parametrize(("message", "call"), WRONG.items())
-def test_what_cannot_be_written_is_named(as_readers_run_it, message, call):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-def test_wrong_kinds_are_named(as_readers_run_it):
-    with pytest.raises(TypeError, match=r"real must be boolean"):
-        ask(real=PROMPT)()
-    with pytest.raises(TypeError, match=r"this is a EncoderDecoderModel.*GivenSource\(model, sou"):
-        ask(model=EncoderDecoderModel(PAPER))()
-    with pytest.raises(TypeError, match="EncoderModel"):
-        ask(model=EncoderModel(PAPER))()
-
-
 def test_of_a_prompt_only_the_last_place_is_scored():
     """Of 512 tokens and a large vocabulary, all other logits would cost a third of the reading."""
     model = lively(DecoderModel, GPT, 0)
     with trace(model, "output") as record:
         next_token_logits(model, PROMPT)
     assert record.latest("output").output.shape == (len(PROMPT), V)
-
-
-class Few(DecoderModel):
-    """A decoder that is kept from writing all but its last tokens."""
-
-    def forward(self, ids, real=None, cache=None):
-        return only_few(None, None, super().forward(ids, real, cache))
-
-
-class FewOfSource(EncoderDecoderModel):
-    def decode(self, *args, **options):
-        return only_few(None, None, super().decode(*args, **options))
-
-
-def only_few(_module, _inputs, logits):
-    return logits.masked_fill(torch.arange(V) < 9, -1e9)
-
-
-@pytest.mark.parametrize("use_cache", [True, False])
-def test_a_forward_of_ones_own_is_asked(use_cache):
-    write = partial(generate, max_new_tokens=5, use_cache=use_cache)
-    plain = lively(DecoderModel, PAPER)
-    hooked, changed = lively(DecoderModel, PAPER), lively(DecoderModel, PAPER)
-    hooked.register_forward_hook(only_few)
-    forward = changed.forward
-    changed.forward = lambda *args: only_few(None, None, forward(*args))
-    given = GivenSource(lively(FewOfSource, PAPER), PROMPT)
-    assert (write(plain, PROMPT) < 9).any()
-    expected = write(lively(Few, PAPER), PROMPT)
-    assert (expected >= 9).all()
-    for model in (hooked, changed):
-        assert torch.equal(write(model, PROMPT), expected)
-    assert (write(given, given.start) >= 9).all()
-    assert (beam_search(given, given.start, beams=2, max_new_tokens=3).tokens >= 9).all()
-
-
-def test_a_forward_that_writing_would_not_ask_is_refused(as_readers_run_it):
-    class Halved(EncoderDecoderModel):
-        def forward(self, *args):
-            return super().forward(*args) / 2
-
-    with pytest.raises(TypeError, match="decode"):
-        GivenSource(Halved(PAPER), PROMPT)
-
-
-def test_a_compiled_model_writes_as_it_does_by_itself(as_readers_run_it):
-    model, whole = lively(DecoderModel, PAPER), lively(EncoderDecoderModel, PAPER)
-    compiled = torch.compile(model, backend="eager")
-    for use_cache in (True, False):
-        settings = {"max_new_tokens": 3, "use_cache": use_cache}
-        expected = generate(model, PROMPT, **settings)
-        assert torch.equal(generate(compiled, PROMPT, **settings), expected)
-    given, plain = (
-        GivenSource(torch.compile(whole, backend="eager"), PROMPT),
-        GivenSource(whole, PROMPT),
-    )
-    assert torch.equal(next_token_logits(given, given.start), next_token_logits(plain, plain.start))

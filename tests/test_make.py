@@ -8,14 +8,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-#: What each script looks for, and the command it names where it can install nothing.
-BROWSERS = {
-    "chromium": (["chromium"], "apt-get install chromium"),
-    "other-browsers": (
-        ["firefox", "WebKitWebDriver", "broadwayd"],
-        "apt-get install firefox-esr webkit2gtk-driver libgtk-3-bin",
-    ),
-}
 
 
 @pytest.fixture
@@ -39,28 +31,6 @@ def run(bare, *command, **environment):
     return subprocess.run(
         command, cwd=ROOT, env={"PATH": str(bare)} | environment, capture_output=True, text=True
     )
-
-
-@pytest.mark.parametrize("script", BROWSERS)
-def test_browsers_that_are_there_are_enough(bare, script):
-    for name in BROWSERS[script][0]:
-        program(bare, name, "")
-    done = run(bare, f".ci/{script}", "python")
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("script", BROWSERS)
-def test_for_browsers_that_are_missing_the_command_is_named(bare, script):
-    done = run(bare, f".ci/{script}", program(bare, "python", "exit 1"))
-    assert (done.returncode, done.stdout) == (1, "")
-    assert BROWSERS[script][1] in done.stderr
-
-
-def test_the_chromium_that_is_named_comes_first(bare, tmp_path_factory):
-    program(bare, "chromium", "")
-    mine = program(tmp_path_factory.mktemp("mine"), "my-chromium", "")
-    done = run(bare, ".ci/chromium", "python", CHROMIUM=str(mine))
-    assert done.stdout.strip() == str(mine)
 
 
 def test_an_old_python_is_named_with_a_way_out(bare, tmp_path):
@@ -98,23 +68,6 @@ def install(bare, names, refused="nothing", **environment):
     python = program(bare, "python", PIP.replace("$REFUSED", refused))
     done = run(bare, ".ci/install", python, names, ASKED=str(asked), **environment)
     return done, asked.read_text().splitlines() if asked.exists() else []
-
-
-def test_the_install_takes_the_versions_of_the_file_it_is_given(bare, tmp_path):
-    other = tmp_path / "other.txt"
-    other.write_text("torch==1.2.3\n")
-    done, asked = install(bare, "book,test,cluster,lint", CONSTRAINTS=str(other))
-    assert done.returncode == 0, done.stderr
-    assert "torch==1.2.3+cpu" in asked[0]
-    assert f"-c {other} --editable .[book,cluster] --group test --group lint" in asked[-1]
-
-
-@pytest.mark.parametrize("refused", ["*+cpu", "*+cpu*"])
-def test_pytorch_comes_from_wherever_it_is_to_be_had(bare, refused):
-    done, asked = install(bare, "book", refused)
-    assert done.returncode == 0, done.stderr
-    assert "torch==" in asked[0]
-    assert ("gigabytes" in done.stdout) is (refused == "*+cpu*")
 
 
 @pytest.mark.parametrize("refused", ["*torch*", "*editable*", "*pretrained", "*pip[\\>]*"])

@@ -7,7 +7,6 @@ import re
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -15,8 +14,8 @@ from torch import nn
 
 import transformer_lab as lab
 from tests.models import GPT, PAPER, ids
-from transformer_lab.beam_search import Hypotheses, length_penalty
-from transformer_lab.generate import Step, pad_left
+from transformer_lab.beam_search import length_penalty
+from transformer_lab.generate import pad_left
 from transformer_lab.positional_encoding import (
     HalfSplitSinusoidalPositions,
     position_angles,
@@ -29,11 +28,10 @@ from transformer_lab.tasks.shakespeare import write as write_play
 from transformer_lab.tasks.symbol_tasks import REVERSE
 from transformer_lab.tasks.task import ids_of, small_model
 from transformer_lab.tokenizer import learn_merges, merge_pair, split_pieces
-from transformer_lab.trace import Call, Line, Record, ablate_heads, shape_in_letters, trace
-from transformer_lab.train import History
+from transformer_lab.trace import Record, ablate_heads, shape_in_letters
 
 X = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0))
-LIST, ARRAY, WHOLE, DOUBLE = X.tolist(), X.numpy(), X.long(), X.double()
+WHOLE, one = X.long(), torch.ones(8)
 IDS = torch.tensor([[3, 1, 4], [1, 5, 9]])
 REAL = torch.ones(2, 3, dtype=torch.bool)
 LOGITS = torch.randn(2, 11, generator=torch.Generator().manual_seed(0))
@@ -44,7 +42,6 @@ attend, fused = lab.scaled_dot_product_attention, lab.fused_attention
 head, heads = lab.AttentionHead(d_model=8, d_k=4), lab.MultiHeadAttention(**EIGHT)
 rotary = lab.MultiHeadAttention(**EIGHT, positions=lab.RotaryPositions())
 norm, rms, network = lab.LayerNorm(d_model=8), lab.RMSNorm(d_model=8), lab.FeedForward(d_model=8)
-one, table = torch.ones(8), lab.ScaledEmbedding(11, 8)
 encoder, decoder = lab.EncoderModel(PAPER).eval(), lab.DecoderModel(GPT).eval()
 both = lab.EncoderDecoderModel(PAPER).eval()
 config = partial(replace, PAPER)
@@ -68,16 +65,6 @@ def train(model=decoder, of=None, clip=1.0):
     return lab.train_step(model, adam(model if of is None else of), batch, clip=clip)
 
 
-def slow_rate(step):
-    return 1e-3
-
-
-class Odd(nn.Linear):
-    def loss(self, targets):
-        """Return as many numbers as there are weights."""
-        return self.weight
-
-
 def trainer(model=decoder, schedule=lambda step: 1e-3, **settings):
     def make_batch(size, _):
         return {"targets": ids(size, 3)}
@@ -96,21 +83,6 @@ def read(cache=None):
     return cache
 
 
-def watched(module):
-    """Give the calls of a module that reads something."""
-    with trace(module) as record:
-        module(X)
-    return record.calls
-
-
-def accurate():
-    """Have a name that no exercise asks for."""
-
-
-def soft_lookup():
-    """Have the name of what an exercise asks for."""
-
-
 def chosen(token):
     return write(choose=lambda logits: token)
 
@@ -120,34 +92,26 @@ REFUSED = {
     "attention": [
         ("q, k and v", lambda: attend(X[0, 0], X, X)),
         ("q, k and v", lambda: fused(X, X, X[0, 0])),
-        ("q, k and v", lambda: attend(X[..., :0], X[..., :0], X)),
-        ("q, k and v", lambda: fused(X[..., :0], X[..., :0], X)),
         ("mask must be a", lambda: attend(X, X, X, CAUSAL.tolist())),
-        ("mask must be a", lambda: attend(X, X, X, CAUSAL.long())),
         ("mask must be a", lambda: fused(X, X, X, lab.to_additive(CAUSAL))),
         ("mask == 0", lambda: attend(X, X, X, lab.to_additive(CAUSAL))),
         ("mask.bool()", lambda: attend(X, X, X, CAUSAL.long())),
-        ("mask must broadcast to",
-         lambda: fused(X, X, X, REAL)),
+        ("mask must broadcast to", lambda: fused(X, X, X, REAL)),
         ("must broadcast to the scores", lambda: attend(X, X, X, CAUSAL.expand(4, 3, 3))),
-        ("q must be on",
-         lambda: attend(X, X.to("meta"), X)),
+        ("q must be on", lambda: attend(X, X.to("meta"), X)),
     ],
     "one head": [
         ("q, k and v", lambda: head(X[0, 0])),
     ],
     "many heads": [
         ("heads must divide d_model", lambda: lab.MultiHeadAttention(d_model=8, heads=3)),
-        ("heads must be an",
-         lambda: lab.MultiHeadAttention(d_model=8, heads=2.0)),
+        ("heads must be an", lambda: lab.MultiHeadAttention(d_model=8, heads=2.0)),
         ("heads must be at", lambda: lab.MultiHeadAttention(d_model=8, heads=-2)),
         ("d_model must be at", lambda: lab.MultiHeadAttention(d_model=0, heads=2)),
         ("kv_heads must divide heads", lambda: lab.GroupedQueryAttention(**EIGHT, kv_heads=3)),
-        ("kv_heads must be an",
-         lambda: lab.GroupedQueryAttention(**EIGHT, kv_heads=1.0)),
+        ("kv_heads must be an", lambda: lab.GroupedQueryAttention(**EIGHT, kv_heads=1.0)),
         ("must broadcast to the scores", lambda: heads(X, mask=REAL)),
         ("mask must be a", lambda: heads(X, mask=CAUSAL.float())),
-        ("must broadcast to the scores", lambda: heads(X, mask=CAUSAL.expand(2, 2, 3, 3))),
         ("rotary positions rotate features", lambda: lab.MultiHeadAttention(
             d_model=8, heads=8, positions=lab.RotaryPositions())(X)),
         ("attention must be a", lambda: lab.separate_heads(head)),
@@ -155,8 +119,6 @@ REFUSED = {
     ],
     "masks": [
         ("length must be an", lambda: lab.causal_mask(2.5)),
-        ("length must be an",
-         lambda: lab.causal_mask(torch.tensor(3))),
         ("past must be an", lambda: lab.causal_mask(3, past=1.0)),
         ("past must be at", lambda: lab.causal_mask(3, past=-1)),
         ("window must be an", lambda: lab.sliding_window_mask(3, window=1.5)),
@@ -164,46 +126,30 @@ REFUSED = {
         ("real must be boolean", lambda: lab.padding_mask(REAL.float())),
         ("memory_real must be boolean", lambda: lab.cross_mask(REAL, REAL.numpy())),
         ("dtype must be a", lambda: lab.to_additive(REAL, torch.int64)),
-        ("dtype must be a",
-         lambda: lab.to_additive(REAL, "float32")),
     ],
     "norms": [
         ("weight must hold a", lambda: rms(torch.tensor(1.0))),
         ("weight must hold a", lambda: lab.layer_norm(X, one[:1], one)),
         ("bias must hold a", lambda: lab.layer_norm(X, one, one[None])),
-        ("the sublayer must return",
-         lambda: lab.PreNorm(norm=norm)(X, heads)),
-        ("the sublayer must return",
-         lambda: lab.PostNorm(norm=norm)(X, lambda x: None)),
-        ("the sublayer must return",
-         lambda: lab.PreNorm(norm=norm)(X, lambda x: x[..., :1])),
-        ("the sublayer must return",
-         lambda: lab.PostNorm(norm=norm)(X, lambda x: x[0])),
+        ("the sublayer must return", lambda: lab.PreNorm(norm=norm)(X, heads)),
+        ("the sublayer must return", lambda: lab.PostNorm(norm=norm)(X, lambda x: None)),
         ("eps must be at", lambda: lab.rms_norm(X, one, -9)),
         ("eps must be a", lambda: lab.rms_norm(X, one, one)),
         ("eps must be a", lambda: lab.layer_norm(X, one, one, "a")),
     ],
-    "feed-forward": [
-    ],
     "positions": [
-        ("positions must be numbers",
-         lambda: lab.SinusoidalPositions(d_model=8)(X, REAL)),
+        ("positions must be numbers", lambda: lab.SinusoidalPositions(d_model=8)(X, REAL)),
         ("positions must be numbers", lambda: lab.sinusoidal_encoding(REAL, 8)),
         ("slice indices must be", lambda: lab.half_split_sinusoidal_encoding(IDS, 8.0)),
-        ("base must be a",
-         lambda: lab.sinusoidal_encoding(IDS, 8, base=-1)),
-        ("base must be a",
-         lambda: position_angles(IDS, 8, 0, torch.float)),
-        ("base must be a", lambda: lab.SinusoidalPositions(
-            d_model=8, base=torch.nan)(X, IDS)),
+        ("base must be a", lambda: lab.sinusoidal_encoding(IDS, 8, base=-1)),
+        ("base must be a", lambda: position_angles(IDS, 8, 0, torch.float)),
+        ("base must be a", lambda: lab.SinusoidalPositions(d_model=8, base=torch.nan)(X, IDS)),
         ("a position for each vector", lambda: lab.SinusoidalPositions(d_model=8)(X, IDS[:, :1])),
-        ("a position for each vector",
-         lambda: HalfSplitSinusoidalPositions(d_model=8)(X[:1], IDS)),
+        ("a position for each vector", lambda: HalfSplitSinusoidalPositions(d_model=8)(X[:1], IDS)),
         ("dtype must be a", lambda: lab.SinusoidalPositions(d_model=8)(WHOLE, IDS)),
         ("positions count from 0",
          lambda: lab.LearnedPositions(d_model=8, max_length=9)(X, -IDS + 6)),
-        ("x must have width",
-         lambda: lab.LearnedPositions(d_model=1, max_length=10)(X, IDS)),
+        ("x must have width", lambda: lab.LearnedPositions(d_model=1, max_length=10)(X, IDS)),
         ("real must be boolean", lambda: token_positions(IDS)),
         ("an angle for each pair", lambda: lab.rotate_pairs(X, X)),
         ("rotary positions rotate features", lambda: lab.rotate_halves(X[..., :7], X[..., :4])),
@@ -214,22 +160,12 @@ REFUSED = {
         ("rotary positions rotate features",
          lambda: lab.HalfSplitRotaryPositions()(X[..., 1:], X[..., 1:])),
         ("base must be a", lambda: lab.HalfSplitRotaryPositions(base=-1)(X, X)),
-        ("q and k must", lambda: lab.RotaryPositions()(X[0], X[0])),
         ("dtype must be a", lambda: lab.ALiBi()(WHOLE, X)),
         ("heads must be at", lambda: lab.alibi_slopes(0)),
         ("heads must be an", lambda: lab.alibi_slopes(8.0)),
         ("for causal attention", lambda: lab.MultiHeadAttention(**EIGHT, positions=lab.ALiBi())(X)),
-        ("for causal attention", lambda: lab.MultiHeadAttention(**EIGHT, positions=lab.ALiBi())(
-            X, mask=CAUSAL.mT)),
-        ("base must be a",
-         lambda: lab.SinusoidalPositions(d_model=8, base=0)),
-        ("base must be a", lambda: lab.RotaryPositions(base="a")),
-        ("base must be a", lambda: lab.sinusoidal_encoding(IDS, 8, base=None)),
-        ("dtype must be a",
-         lambda: lab.sinusoidal_encoding(IDS, 8, dtype=torch.int64)),
+        ("dtype must be a", lambda: lab.sinusoidal_encoding(IDS, 8, dtype=torch.int64)),
         ("dtype must be a", lambda: lab.alibi_slopes(8, dtype=torch.int64)),
-    ],
-    "tables and outputs": [
     ],
     "layers": [
         ("the sublayer must return", lambda: lab.DecoderLayer(**LAYER)(X[:1], X)),
@@ -261,21 +197,16 @@ REFUSED = {
         ("there must be a", lambda: both.loss(IDS, IDS[:1])),
         ("every target is IGNORED", lambda: encoder.loss(IDS, torch.full((2, 3), lab.IGNORED))),
         ("label_smoothing", lambda: decoder.loss(IDS, label_smoothing=-0.5)),
-        ("ids must be on",
-         lambda: decoder(IDS.to("meta"))),
+        ("ids must be on", lambda: decoder(IDS.to("meta"))),
     ],
     "caches": [
-        ("this cache holds what",
-         lambda: lab.DecoderModel(GPT)(IDS[:, :1], cache=read())),
+        ("this cache holds what", lambda: lab.DecoderModel(GPT)(IDS[:, :1], cache=read())),
         ("this cache holds 2", lambda: decoder(IDS[:1], cache=read())),
         ("begun with another memory", lambda: [
             both.decode(IDS, memory, cache=c) for c in [lab.Cache()] for memory in (X, -X)]),
         ("this cache is empty", lambda: lab.Cache().reorder(torch.tensor([0]))),
         ("rows must be integers", lambda: read().reorder(REAL[0, :2])),
         ("rows must be counted", lambda: read().reorder(torch.tensor([-1]))),
-        ("rows must be integers",
-         lambda: read().reorder(torch.tensor([[0]]))),
-        ("rows must be integers", lambda: read().reorder(torch.tensor(0))),
     ],
     "writing": [
         ("max_new_tokens must be an", lambda: write(max_new_tokens=2.0)),
@@ -286,51 +217,41 @@ REFUSED = {
         ("choose must return one",
          lambda: write(max_new_tokens=1, choose=lambda logits: torch.tensor([1, 99]))),
         ("choose must return one", lambda: chosen(torch.tensor([-1, 0]))),
-        ("choose must return one", lambda: chosen(REAL[:, 0])),
-        ("choose must return one", lambda: chosen(torch.tensor(3))),
-        ("choose must return one", lambda: chosen(3)),
-        ("choose must return one", lambda: chosen([3, 3])),
         ("there is no token", lambda: lab.generate(decoder, IDS[:0], max_new_tokens=1)),
         ("only a DecoderModel generates", lambda: lab.next_token_logits(encoder, IDS)),
         ("real must say", lambda: lab.next_token_logits(decoder, IDS, REAL[:, 1:])),
-        ("there is no token",
-         lambda: lab.next_token_logits(decoder, IDS, cache=read())),
-        ("model must be a",
-         lambda: lab.GivenSource(decoder, IDS)),
+        ("ends in padding", lambda: lab.next_token_logits(decoder, IDS, CAUSAL[:2])),
+        ("there is no token", lambda: lab.next_token_logits(decoder, IDS, cache=read())),
+        ("model must be a", lambda: lab.GivenSource(decoder, IDS)),
         ("there must be a", lambda: lab.GivenSource(both, IDS)(IDS[:1])),
         ("real must say", lambda: lab.GivenSource(both, IDS, REAL[:1])),
         ("pad_id must be a token",
          lambda: next(lab.generation_steps(decoder, IDS, max_new_tokens=1, pad_id=11))),
         ("too many dimensions 'str'", lambda: pad_left(["ab", "c"])),
-        ("too many dimensions 'str'", lambda: pad_left("ab")),
         ("no tokens to pad", lambda: pad_left([[], []])),
-        ("there must be a", lambda: lab.GivenSource(both, IDS[:0])(IDS)),
     ],
     "beams": [
         ("beams must be an", lambda: search(beams=2.0)),
         ("beams must be at", lambda: search(beams=0)),
+        ("beams must be from 1 to the 11", lambda: search(beams=12)),
         ("penalty must be positive", lambda: search(penalty=lambda n: -1.0)),
-        ("penalty must be positive", lambda: search(penalty=lambda n: 0.0)),
-        ("penalty must be positive", lambda: search(penalty=lambda n: 1 / n)),
-        ("penalty must be positive", lambda: search(penalty=lambda n: torch.nan)),
         ("alpha must be at", lambda: search(penalty=partial(length_penalty, alpha=-1))),
         ("length must be at", lambda: length_penalty(-6)),
         ("alpha must be at", lambda: length_penalty(2, alpha=torch.nan)),
         ("only a DecoderModel generates",
          lambda: lab.beam_search(both, IDS, beams=1, max_new_tokens=1)),
         ("alpha must be a", lambda: length_penalty(2, alpha=None)),
-        ("<lambda>.<locals>.<lambda>() takes 0 positional",
-         lambda: search(penalty=lambda: 1.0)),
+        ("<lambda>.<locals>.<lambda>() takes 0 positional", lambda: search(penalty=lambda: 1.0)),
     ],
     "sampling": [
         ("logits must be floats", lambda: lab.greedy(IDS)),
         ("hold no token", lambda: lab.greedy(LOGITS[:, :0])),
         ("hold NaN or infinity", lambda: lab.sample(LOGITS / 0)),
         ("no token left", lambda: lab.sample(torch.full((1, 3), -torch.inf))),
-        ("temperature must be a",
-         lambda: lab.sample(LOGITS, temperature=0)),
+        ("temperature must be a", lambda: lab.sample(LOGITS, temperature=0)),
         ("temperature must be a positive", lambda: apply_temperature(LOGITS, torch.nan)),
         ("k must be at", lambda: lab.sample(LOGITS, top_k=0)),
+        ("k must be from 1 to the 11", lambda: keep_top_k(LOGITS, 12)),
         ("k must be an", lambda: keep_top_k(LOGITS, 2.0)),
         ("p must be a probability", lambda: lab.sample(LOGITS, top_p=0.0)),
         ("p must be a probability", lambda: keep_top_p(LOGITS, 90)),
@@ -339,25 +260,18 @@ REFUSED = {
         ("p must be a", lambda: keep_top_p(LOGITS, one / 2)),
         ("divided by a temperature", lambda: lab.sample(LOGITS, temperature=1e-45)),
         ("divided by a temperature", lambda: apply_temperature(LOGITS.half(), 1e-6)),
-        ("divided by a temperature", lambda: apply_temperature(LOGITS * 0, 1e-310)),
     ],
     "losses": [
         ("label_smoothing is the share", lambda: loss(label_smoothing=1.0)),
-        ("label_smoothing is the share", lambda: loss(label_smoothing=torch.nan)),
     ],
     "training": [
         ("clip must be a", lambda: train(clip=-1)),
-        ("clip must be a", lambda: train(clip=0)),
-        ("clip must be a", lambda: train(clip=torch.nan)),
         ("the optimizer would train", lambda: train(of=network)),
-        ("the optimizer would train", lambda: train(frozen(), of=network)),
         ("the optimizer would train", lambda: trainer(frozen())),
         ("batch_size must be at", lambda: trainer(batch_size=0)),
         ("clip must be a", lambda: trainer(clip=-1.0)),
         ("every must be at", lambda: trainer().run(1, every=0)),
-        ("schedule(1), a learning rate", lambda: trainer(
-            schedule=lambda step: -1).run(1)),
-        ("schedule(1), a learning rate", lambda: trainer(schedule=lambda step: torch.nan).run(1)),
+        ("schedule(1), a learning rate", lambda: trainer(schedule=lambda step: -1).run(1)),
         ("step must be at", lambda: lab.noam_schedule(0, d_model=8)),
         ("warm_up must be at", lambda: lab.noam_schedule(1, d_model=8, warm_up=0)),
         ("d_model must be at", lambda: lab.noam_schedule(1, d_model=-8)),
@@ -365,9 +279,6 @@ REFUSED = {
         ("warm_up must be at", lambda: cosine(warm_up=-1)),
         ("peak must be a", lambda: cosine(peak=0.0)),
         ("steps must be at", lambda: cosine(steps=0)),
-        ("clip must be a", lambda: train(clip=None)),
-        ("peak must be a", lambda: cosine(peak="a")),
-        ("schedule(1), a learning rate", lambda: trainer(schedule=lambda step: None).run(1)),
     ],
     "tasks": [
         ("batch_size must be at", lambda: task(batch_size=0).trainer()),
@@ -382,10 +293,8 @@ REFUSED = {
         ("no target counts", lambda: token_accuracy(decoder, NOTHING)),
         ("no target counts", lambda: exact_match(decoder, NOTHING)),
         ("their shape is (0, 3)", lambda: exact_match(decoder, {"targets": IDS[:0]})),
-        ("there must be a",
-         lambda: token_accuracy(encoder, BATCH | {"ids": IDS[:, :1]})),
-        ("there must be a",
-         lambda: exact_match(encoder, {"ids": IDS, "targets": IDS[:1]})),
+        ("there must be a", lambda: token_accuracy(encoder, BATCH | {"ids": IDS[:, :1]})),
+        ("there must be a", lambda: exact_match(encoder, {"ids": IDS, "targets": IDS[:1]})),
         ("texts must be a", lambda: ids_of("abc", "abc")),
     ],
     "the rest": [
@@ -397,50 +306,28 @@ REFUSED = {
         ("text must be a", lambda: learn_merges(["ab"], 1)),
         ("count must be an", lambda: learn_merges("ab", 0.5)),
         ("count must be at", lambda: learn_merges("ab", -1)),
+        ("after 2 merges", lambda: learn_merges("abc", 3)),
         ("heads must be 0 to 1", lambda: ablate_heads(heads, [-1]).__enter__()),
         ("attention must be a module", lambda: ablate_heads(head, [0]).__enter__()),
         ("text must be a str", lambda: tokenizer.encode(["ab"])),
         ("ids must lie between", lambda: tokenizer.decode([257])),
         ("each id must be", lambda: tokenizer.decode([65.9])),
-        ("each id must be",
-         lambda: tokenizer.decode(torch.tensor([65.0]))),
-        ("each id must be", lambda: tokenizer.decode(["a"])),
         ("each merge makes one", lambda: lab.BytePairTokenizer([(97, 98)] * 2)),
+        ("merge 1 joins tokens", lambda: lab.BytePairTokenizer([(97, 98), (97, 257)])),
+        ("a name of its own", lambda: lab.BytePairTokenizer([], special=["<end>"] * 2)),
+        ("those of one text", lambda: tokenizer.decode(torch.full((2, 1), 97))),
         ("left must be an", lambda: lab.BytePairTokenizer([("a", "b")])),
-        ("text must be a", lambda: lab.BytePairTokenizer.train(
-            b"ab", vocabulary=256)),
-        ("vocabulary must be an", lambda: lab.BytePairTokenizer.train(
-            "ab", vocabulary=256.0)),
-        ("the vocabulary holds the",
-         lambda: lab.BytePairTokenizer.train("ab", vocabulary=255)),
+        ("text must be a", lambda: lab.BytePairTokenizer.train(b"ab", vocabulary=256)),
+        ("vocabulary must be an", lambda: lab.BytePairTokenizer.train("ab", vocabulary=256.0)),
+        ("the vocabulary holds the", lambda: lab.BytePairTokenizer.train("ab", vocabulary=255)),
         ("ids must be a", lambda: tokenizer.decode("ab")),
-        ("ids must be a", lambda: tokenizer.decode(3)),
-        ("each id must be",
-         lambda: tokenizer.decode([torch.tensor([65, 66])])),
-        ("each id must be", lambda: tokenizer.decode([True])),
-        ("a merge must be",
-         lambda: merge_pair([1, 2], [1, 2], 3)),
+        ("a merge must be", lambda: merge_pair([1, 2], [1, 2], 3)),
         ("a merge must be", lambda: lab.BytePairTokenizer([[97, 98]])),
-        ("a merge must be", lambda: lab.BytePairTokenizer([(97, 98, 99)])),
-        ("special must be a",
-         lambda: lab.BytePairTokenizer([], special="<end>")),
-        ("special[0] must be a",
-         lambda: lab.BytePairTokenizer([], special=[3])),
-        ("special must be a",
-         lambda: lab.BytePairTokenizer([], special=(name for name in ["<end>"]))),
-        ("each head must be",
-         lambda: ablate_heads(heads, [True]).__enter__()),
-        ("each head must be",
-         lambda: ablate_heads(heads, [0.0]).__enter__()),
-        ("each head must be",
-         lambda: ablate_heads(heads, "0").__enter__()),
-        ("no call of a", lambda: Record().latest(3)),
-        ("mask must be boolean",
-         lambda: SSRU(d_model=8)(X, CAUSAL.float())),
+        ("special must be a", lambda: lab.BytePairTokenizer([], special="<end>")),
+        ("special[0] must be a", lambda: lab.BytePairTokenizer([], special=[3])),
+        ("each head must be", lambda: ablate_heads(heads, [True]).__enter__()),
+        ("mask must be boolean", lambda: SSRU(d_model=8)(X, CAUSAL.float())),
         ("check wants the name", lambda: lab.check(3)),
-        ("check wants the name", lambda: lab.check(accurate)),
-        ("check wants the name",
-         lambda: lab.check(soft_lookup)),
     ],
 }
 
@@ -456,8 +343,6 @@ RIGHT = {
     "no key, fused": (lambda: torch.zeros(2, 3, 8), lambda: fused(X, X[:, :0], X[:, :0])),
     "queries that see nothing, fused": (
         lambda: torch.zeros(2, 3, 8), lambda: fused(X, X, X, torch.zeros(3, 3).bool())),
-    "sizes of NumPy's": (
-        lambda: CAUSAL, lambda: lab.causal_mask(np.int64(3))),
     "a (B, S) mask where B = T is one of queries by keys": (
         lambda: heads(X[:, :2], mask=REAL[None, :, :2])[0],
         lambda: heads(X[:, :2], mask=REAL[:, :2])[0]),
@@ -472,32 +357,14 @@ RIGHT = {
         lambda: (lambda q, k: q @ k.mT)(*lab.RotaryPositions()(X, X, -7))),
     "a bias-free norm": (
         lambda: F.layer_norm(X, (8,)), lambda: lab.LayerNorm(d_model=8, bias=False)(X)),
-    "an activation that is a module": (
-        lambda: F.gelu(torch.tensor(1.0)),
-        lambda: lab.FeedForward(d_model=8, activation=nn.GELU()).activation(torch.tensor(1.0))),
     "a clip of infinity": (lambda: True, lambda: train(lab.DecoderModel(GPT), clip=torch.inf) > 0),
     "a schedule without warm-up": (lambda: 0.5, lambda: round(slow(2, warm_up=0, steps=3), 9)),
     "after the last step": (
         lambda: 0.0, lambda: slow(9, warm_up=2, steps=4)),
     "top k of all": (lambda: LOGITS, lambda: keep_top_k(LOGITS, 11)),
     "top p of all": (lambda: LOGITS, lambda: keep_top_p(LOGITS, 1)),
-    "one axis of logits": (lambda: LOGITS[0].argmax(), lambda: lab.greedy(LOGITS[0])),
-    "a history that begins": (lambda: ([], {}), lambda: tuple(vars(History()).values())),
-    "hypotheses, as many as beams": (
-        lambda: torch.Size([2, 2]), lambda: Hypotheses(*search()).scores.shape),
-    "a step of writing": (
-        lambda: LOGITS.argmax(dim=-1), lambda: Step(LOGITS, lab.greedy(LOGITS)).tokens),
     "what overlaps is merged once, from the left": (
         lambda: (2, 1), lambda: merge_pair([1, 1, 1], (1, 1), 2)),
-    "nothing to merge": (lambda: [], lambda: learn_merges("", 0)),
-    "a call and its line": (
-        lambda: [True, True, True],
-        lambda: [call.kind is lab.LayerNorm and isinstance(part, kind)
-                 for call in watched(norm) for part, kind in [
-                     (call, Call), (call.line, Line), (call.output, torch.Tensor)]]),
-    "as many steps as were taken": (lambda: 0, lambda: len(trainer().run(0).losses)),
-    "a schedule written in C, which shows no signature": (
-        lambda: 0, lambda: trainer(schedule=torch.sigmoid).step),
 }
 
 ROWS = [(f"{name} {n}: {words}", words, call)

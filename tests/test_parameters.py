@@ -26,13 +26,6 @@ def test_the_papers_base_model_term_by_term():
     assert count_parameters(model) / 65e6 == pytest.approx(0.97, abs=0.001)  # what the paper says
 
 
-def test_shared_parameters_count_once():
-    table, other = nn.Embedding(5, 3), nn.Linear(3, 2)
-    assert count_parameters(nn.ModuleList([table, table, other])) == 15 + 8
-    assert count_parameters(nn.ModuleList([table, other]), without=(nn.Embedding,)) == 8
-    assert count_parameters(other, without=(nn.Linear, nn.Embedding)) == 0
-
-
 class Parts(nn.Module):
     def __init__(self):
         super().__init__()

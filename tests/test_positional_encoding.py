@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from transformer_lab import scaled_dot_product_attention
 from transformer_lab.masking import causal_mask
-from transformer_lab.multi_head import GroupedQueryAttention
 from transformer_lab.positional_encoding import (
     ALiBi,
     HalfSplitRotaryPositions,
     HalfSplitSinusoidalPositions,
     LearnedPositions,
-    NoPositions,
     RotaryPositions,
     SinusoidalPositions,
     alibi_slopes,
@@ -69,27 +67,6 @@ def test_sinusoidal_encoding_is_the_papers_formula(position, width, base):
     assert torch.equal(split, torch.cat([encoding[:, 0::2], encoding[:, 1::2]], dim=-1))
 
 
-@given(st.integers(1, 4), st.integers(0, 300))
-@some
-def test_a_step_is_one_matrix_for_all_positions(pairs, step):
-    positions = torch.arange(50)
-    here = sinusoidal_encoding(positions, 2 * pairs, dtype=torch.float64)
-    there = sinusoidal_encoding(positions + step, 2 * pairs, dtype=torch.float64)
-    turn = step * 10_000.0 ** (-torch.arange(pairs).double() / pairs)
-    rotations = [
-        exact([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]) for a in turn.tolist()
-    ]
-    matrix = torch.block_diag(*rotations)
-    torch.testing.assert_close(there, here @ matrix.T, atol=1e-10, rtol=0)
-
-
-def test_encodings_are_bounded_and_all_different():
-    table = sinusoidal_encoding(torch.arange(5000), 64, dtype=torch.float64)
-    assert table.abs().max() <= 1
-    distances = torch.cdist(table[:2000], table[:2000]) + torch.eye(2000) * 10
-    assert distances.min() > 0.1
-
-
 @pytest.mark.parametrize("kind", [SinusoidalPositions, HalfSplitSinusoidalPositions])
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_absolute_encodings_are_added(kind, dtype):
@@ -109,22 +86,6 @@ def test_learned_positions_are_looked_up_and_end_somewhere():
     torch.testing.assert_close(positions(x, where), x + positions.table.weight[where])
     with pytest.raises(ValueError, match=r"learned 3 positions.*reaches number 4.*at most 3"):
         positions(x, where + 1)
-
-
-def test_no_positions_add_nothing():
-    x = torch.randn(1, 3, 5)
-    for max_length in (None, 3):
-        assert NoPositions(d_model=5, max_length=max_length)(x, torch.arange(3)[None]) is x
-
-
-def test_no_positions_may_end_where_training_did():
-    with pytest.raises(ValueError, match=r"learned 2 positions.*reaches number 3.*at most 2"):
-        NoPositions(d_model=5, max_length=2)(torch.randn(1, 3, 5), torch.arange(3)[None])
-
-
-def test_sinusoidal_positions_name_their_width(as_readers_run_it):
-    with pytest.raises(ValueError, match="width d_model = 5"):
-        SinusoidalPositions(d_model=5)(torch.zeros(1, 3, 4), torch.arange(3)[None])
 
 
 @given(st.integers(1, 4), st.integers(0, 500), bases)
@@ -159,8 +120,7 @@ def test_rotated_scores_depend_on_distance_alone(kind, start, seed):
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
 @pytest.mark.parametrize(
-    ("kind", "rotate"),
-    [(RotaryPositions, rotate_pairs), (HalfSplitRotaryPositions, rotate_halves)],
+    ("kind", "rotate"), [(RotaryPositions, rotate_pairs), (HalfSplitRotaryPositions, rotate_halves)]
 )
 def test_queries_and_keys_turn_as_the_formula_says(kind, rotate, dtype):
     torch.manual_seed(0)
@@ -193,42 +153,6 @@ def test_each_token_may_say_where_it_stands(kind):
     for row, start in enumerate(starts.tolist()):
         alone = kind()(q[row], k[row], start)
         torch.testing.assert_close([side[row] for side in rows], [*alone])
-
-
-def test_queries_and_keys_of_unlike_length_are_not_positioned(as_readers_run_it):
-    q, k = torch.zeros(1, 2, 1, 4), torch.zeros(1, 2, 5, 4)
-    for positions in (RotaryPositions(), ALiBi()):
-        with pytest.raises(ValueError, match=r"of the same tokens.*\(1, 2, 1, 4\) and \(1, 2, 5"):
-            positions(q, k)
-
-
-def test_there_is_an_angle_for_each_pair(as_readers_run_it):
-    x = torch.zeros(2, 3, 8)
-    for rotate in (rotate_pairs, rotate_halves):
-        for shape in ((3, 1), (1, 4), (2, 4), (3, 8), (4,), (5, 3, 4)):
-            with pytest.raises(ValueError, match=r"an angle for each pair.*\(2, 3, 8\)"):
-                rotate(x, torch.zeros(shape))
-
-
-@pytest.mark.parametrize("kind", [SinusoidalPositions, partial(LearnedPositions, max_length=9)])
-def test_there_is_a_position_for_each_vector(as_readers_run_it, kind):
-    add, x = kind(d_model=4), torch.zeros(2, 3, 4)
-    for shape in ((2, 1), (4, 3), (1,), (2,), (2, 3, 1)):
-        with pytest.raises(ValueError, match=r"a position for each vector.*\(2, 3, 4\)"):
-            add(x, torch.zeros(shape).long())
-    for shape in ((2, 3), (1, 3), (3,)):
-        assert add(x, torch.zeros(shape).long()).shape == x.shape
-
-
-def test_a_position_before_the_first_is_named():
-    with pytest.raises(ValueError, match=r"positions count from 0, but hold -1"):
-        LearnedPositions(d_model=4, max_length=9)(torch.zeros(1, 2, 4), torch.tensor([[-1, 0]]))
-
-
-def test_an_odd_head_width_cannot_be_rotated():
-    x = torch.zeros(1, 2, 3, 5)
-    with pytest.raises(ValueError, match=r"in pairs, so the head width must be even, but it is 5"):
-        RotaryPositions()(x, x)
 
 
 def test_alibi_slopes_of_the_paper():
@@ -271,13 +195,3 @@ def test_alibi_is_a_penalty_on_distance(heads, length, d_k, start):
     expected = scores.masked_fill(~mask, -torch.inf).softmax(-1)
     torch.testing.assert_close(weights, expected, atol=1e-10, rtol=0)
     torch.testing.assert_close(output, expected @ v)
-
-
-def test_alibi_works_inside_grouped_attention():
-    torch.manual_seed(0)
-    attention = GroupedQueryAttention(d_model=8, heads=4, kv_heads=2, positions=ALiBi()).double()
-    for p in attention.parameters():
-        p.data.zero_()
-    _, weights = attention(torch.zeros(1, 3, 8).double(), mask=causal_mask(3))
-    slopes = alibi_slopes(4).double()
-    torch.testing.assert_close((weights[0, :, 2, 2] / weights[0, :, 2, 0]).log() / 2, slopes)

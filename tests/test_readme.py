@@ -5,23 +5,16 @@ import subprocess
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
 
-from lab_notebooks import addresses
 from lab_notebooks.cli import _parser
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 BOOK = [f"book/{path.name}" for path in sorted((ROOT / "book").glob("*.md"))]
 COMMANDS = next(a.choices for a in _parser()._actions if isinstance(a.choices, dict))
-FORMS = {
-    path.stem: yaml.safe_load(path.read_text("utf8"))
-    for path in sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
-    if path.stem != "config"
-}
 
 
 @cache
@@ -67,22 +60,3 @@ def test_citation_changes_and_wheels_have_the_packages_version():
     assert f"\n## [{number}] - 20" in (ROOT / "CHANGELOG.md").read_text("utf8")
     pages = "".join((ROOT / page).read_text("utf8") for page in BOOK)
     assert set(re.findall(r"transformer_lab_book-([^-]+)-py3", pages)) == {number}
-
-
-def test_a_page_fills_in_its_form():
-    link = urlsplit(addresses.report("book/attention", "0.1.0", addresses.repository()))
-    given = parse_qs(link.query)
-    assert given.pop("template") == ["page.yml"]
-    fields = {part["id"] for part in FORMS["page"]["body"]}
-    assert {"page", "version"} <= given.keys() <= fields | {"title"}
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_a_form_has_what_github_asks_of_it(name):
-    form = FORMS[name]
-    assert {"name", "description", "body"} <= form.keys()
-    assert len({part["id"] for part in form["body"]}) == len(form["body"])
-    for part in form["body"]:
-        assert part["type"] in {"input", "textarea", "dropdown"}
-        assert part["attributes"]["label"]
-        assert ("options" in part["attributes"]) is (part["type"] == "dropdown")

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,30 +84,3 @@ def test_a_seeded_generator_draws_the_same_again():
 
 NAN, INFINITE = LOGITS.clone(), LOGITS.clone()
 NAN[0, 2], INFINITE[0, 2] = torch.nan, torch.inf
-WRONG = {
-    r"temperature must be a positive number, but is 0\b.*choose=greedy": partial(
-        sample, LOGITS, temperature=0
-    ),
-    r"temperature must be a positive number, but is -1": partial(apply_temperature, LOGITS, -1),
-    r"temperature must be a positive number, but is nan": partial(
-        apply_temperature, LOGITS, float("nan")
-    ),
-    "k must be at least 1, but is 0": partial(sample, LOGITS, top_k=0),
-    r"but is 5": partial(keep_top_k, LOGITS, 5),
-    r"p must be a probability above 0 and at most 1, but is 0": partial(sample, LOGITS, top_p=0),
-    r"but is 1\.1": partial(keep_top_p, LOGITS, 1.1),
-    r"logits hold NaN or infinity": partial(greedy, NAN),
-    "did its training diverge": partial(sample, INFINITE),
-    r"all logits of a row are -inf": partial(keep_top_k, LOGITS - torch.inf, 1),
-}
-
-
-@pytest.mark.parametrize(("message", "call"), WRONG.items())
-def test_wrong_numbers_are_named(as_readers_run_it, message, call):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-def test_logits_that_are_no_floats_are_refused(as_readers_run_it):
-    with pytest.raises(TypeError, match=r"logits must be floats, but are torch.int"):
-        greedy(torch.tensor([[1, 2]]))

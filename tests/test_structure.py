@@ -13,7 +13,6 @@ from pathlib import Path
 import jupytext
 import pytest
 
-import transformer_lab
 from lab_notebooks.sources import sources
 
 ROOT = Path(__file__).parents[1]
@@ -23,137 +22,62 @@ FOLDERS = (
     "book/_ext", "exercises", "lab_notebooks", "page", "page_torch", "tensorgrader",
     "transformer_lab",
 )  # fmt: skip  # of our Python
-APART = {"pretrained", "tasks", "widgets"}
 THIRD_PARTY_OF_MODELS = {"torch", "jaxtyping"}
 ALSO = {"train": {"tqdm"}}  # who may import what besides
 TOOLS = {"plots", "show", "_course"}
 
 #: The rooms, and of which other rooms their files may import something.
+ROOMS = """\
+transformer_lab:
+transformer_lab/tasks: transformer_lab
+transformer_lab/pretrained: transformer_lab
+transformer_lab/_course: tensorgrader tensorgrader/course
+transformer_lab/plots:
+transformer_lab/show:
+transformer_lab/widgets: transformer_lab transformer_lab/plots transformer_lab/pretrained
+  transformer_lab/tasks
+exercises: tensorgrader/exercise transformer_lab
+tensorgrader/course: tensorgrader/exercise
+tensorgrader/cache:
+tensorgrader/exercise: tensorgrader/cache tensorgrader/sandbox/values
+tensorgrader/sandbox/values:
+tensorgrader/outcome:
+tensorgrader/card:
+tensorgrader/sandbox: tensorgrader/exercise tensorgrader/outcome tensorgrader/sandbox/values
+tensorgrader/trial: tensorgrader/exercise tensorgrader/outcome tensorgrader/sandbox
+  tensorgrader/sandbox/values
+tensorgrader/explain_error: tensorgrader/exercise tensorgrader/outcome
+tensorgrader/naming: tensorgrader/cache tensorgrader/course tensorgrader/exercise
+  tensorgrader/explain_error tensorgrader/outcome tensorgrader/sandbox/values tensorgrader/trial
+tensorgrader: tensorgrader/cache tensorgrader/card tensorgrader/course tensorgrader/exercise
+  tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome tensorgrader/sandbox
+  tensorgrader/sandbox/values tensorgrader/trial
+tensorgrader/classes: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/sandbox
+  tensorgrader/sandbox/values
+tensorgrader/__main__: tensorgrader/command tensorgrader/course
+tensorgrader/command: tensorgrader tensorgrader/classes tensorgrader/course tensorgrader/sandbox
+book/_ext/lab: tensorgrader/course tensorgrader/exercise
+book/_ext: book/_ext/lab lab_notebooks tensorgrader/exercise transformer_lab
+  transformer_lab/_course transformer_lab/plots transformer_lab/pretrained transformer_lab/tasks
+  transformer_lab/widgets
+lab_notebooks: tensorgrader/card tensorgrader/exercise transformer_lab/_course
+page/stand_ins:
+page_torch:
+page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/explain_error
+  tensorgrader/outcome tensorgrader/sandbox tensorgrader/trial transformer_lab/_course
+  transformer_lab/widgets
+lab_notebooks/entry: lab_notebooks/cli
+lab_notebooks/cli: lab_notebooks tensorgrader tensorgrader/command tensorgrader/course
+  tensorgrader/sandbox transformer_lab/_course
+"""
 MAY_IMPORT = {
-    "transformer_lab": set(),
-    "transformer_lab/tasks": {"transformer_lab"},
-    "transformer_lab/pretrained": {"transformer_lab"},
-    "transformer_lab/_course": {"tensorgrader", "tensorgrader/course"},
-    "transformer_lab/plots": set(),
-    "transformer_lab/show": set(),
-    "transformer_lab/widgets": {
-        "transformer_lab",
-        "transformer_lab/tasks",
-        "transformer_lab/pretrained",
-        "transformer_lab/plots",
-    },
-    "exercises": {
-        "transformer_lab",
-        "tensorgrader/exercise",
-    },
-    "tensorgrader/course": {"tensorgrader/exercise"},
-    "tensorgrader/cache": set(),
-    "tensorgrader/exercise": {"tensorgrader/cache", "tensorgrader/sandbox/values"},
-    "tensorgrader/sandbox/values": set(),
-    "tensorgrader/outcome": set(),
-    "tensorgrader/card": set(),
-    "tensorgrader/sandbox": {
-        "tensorgrader/exercise",
-        "tensorgrader/outcome",
-        "tensorgrader/sandbox/values",
-    },
-    "tensorgrader/trial": {
-        "tensorgrader/exercise",
-        "tensorgrader/outcome",
-        "tensorgrader/sandbox",
-        "tensorgrader/sandbox/values",
-    },
-    "tensorgrader/explain_error": {"tensorgrader/exercise", "tensorgrader/outcome"},
-    "tensorgrader/naming": {
-        "tensorgrader/cache",
-        "tensorgrader/course",
-        "tensorgrader/exercise",
-        "tensorgrader/explain_error",
-        "tensorgrader/outcome",
-        "tensorgrader/sandbox/values",
-        "tensorgrader/trial",
-    },
-    "tensorgrader": {
-        "tensorgrader/course",
-        "tensorgrader/naming",
-        "tensorgrader/explain_error",
-        "tensorgrader/trial",
-        "tensorgrader/exercise",
-        "tensorgrader/outcome",
-        "tensorgrader/cache",
-        "tensorgrader/card",
-        "tensorgrader/sandbox",
-        "tensorgrader/sandbox/values",
-    },
-    "tensorgrader/classes": {
-        "tensorgrader/course",
-        "tensorgrader",
-        "tensorgrader/card",
-        "tensorgrader/sandbox",
-        "tensorgrader/sandbox/values",
-    },
-    "tensorgrader/__main__": {"tensorgrader/command", "tensorgrader/course"},
-    "tensorgrader/command": {
-        "tensorgrader/course",
-        "tensorgrader",
-        "tensorgrader/classes",
-        "tensorgrader/sandbox",
-    },
-    "book/_ext/lab": {"tensorgrader/course", "tensorgrader/exercise"},  # for any book
-    "book/_ext": {
-        "book/_ext/lab",
-        "tensorgrader/exercise",
-        "transformer_lab",
-        "transformer_lab/pretrained",
-        "transformer_lab/plots",
-        "transformer_lab/tasks",
-        "transformer_lab/widgets",
-        "transformer_lab/_course",
-        "lab_notebooks",
-    },
-    "lab_notebooks": {
-        "tensorgrader/exercise",
-        "tensorgrader/card",
-        "transformer_lab/_course",
-    },
-    "page/stand_ins": set(),
-    "page_torch": set(),
-    "page": {
-        "tensorgrader",
-        "tensorgrader/explain_error",
-        "tensorgrader/course",
-        "tensorgrader/card",
-        "tensorgrader/outcome",
-        "tensorgrader/sandbox",
-        "tensorgrader/trial",
-        "transformer_lab/_course",
-        "transformer_lab/widgets",
-    },
-    "lab_notebooks/entry": {"lab_notebooks/cli"},
-    "lab_notebooks/cli": {
-        "tensorgrader/course",
-        "transformer_lab/_course",
-        "tensorgrader",
-        "tensorgrader/command",
-        "tensorgrader/sandbox",
-        "lab_notebooks",
-    },
+    room: {*others.split()}
+    for room, others in re.findall(r"^(\S+):((?:.|\n +)*)", ROOMS, re.MULTILINE)
 }
-WORKERS_OWN = {
-    "worker",
-    "values",
-    "statements",
-    "call",
-    "gradient_cuts",
-    "gradients",
-    "proxy",
-    "proxy_server",
-    "audit",
-    "describe",
-    "ready_made",
-    "confine",
-    "zygote",
-}  # loaded by path
+WORKERS_OWN = {  # loaded by path
+    "worker", "values", "statements", "call", "gradient_cuts", "gradients", "proxy", "proxy_server",
+    "audit", "describe", "ready_made", "confine", "zygote",
+}  # fmt: skip
 LAZILY = {("transformer_lab", "transformer_lab._course")}  # who asks for `check` gets it
 
 
@@ -242,16 +166,6 @@ def test_rooms_import_only_what_lies_below_them():
             if not free and two not in MAY_IMPORT[one] | {one}:
                 others[one, two] = f"{name} → {other}"
     assert not others
-
-
-def test_what_is_done_to_pages_stands_in_two_lists():
-    """So that the order can be read: before each page is written, and after all are."""
-    places = {
-        path.stem
-        for path in (ROOT / "book/_ext").rglob("*.py")
-        if re.search('"(html-page-context|build-finished)"', path.read_text("utf8"))
-    }
-    assert places == {"each_page", "after_build"}
 
 
 def test_no_import_runs_back_up():
@@ -345,16 +259,6 @@ def test_nothing_is_written_twice():
                 if text.count("\n") >= 3:
                     assert text not in seen, f"{place} is {seen[text]} again"
                     seen[text] = place
-
-
-APART_FROM_IT = {"mistakes", "numpy_encoder"}  # one defines what is wrong, one needs no PyTorch
-
-
-def test_a_chapter_defines_nothing_that_the_package_offers():
-    for path, tree in written():
-        if path.suffix == ".md" and path.stem not in APART_FROM_IT:
-            defined = {node.name for node in tree.body if isinstance(node, DEFINED)}
-            assert not defined & set(transformer_lab.__all__), path.name
 
 
 #: What Jupyter Book 2 shares with Jupyter Book 1; CONTRIBUTING says what it does not share.

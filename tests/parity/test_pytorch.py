@@ -89,9 +89,7 @@ def test_encoder_layer(wiring, problem, activation, causal):
     future = causal_mask(problem.length)
     mask = padding_mask(real) & future if causal else padding_mask(real)
     expected = theirs(
-        x,
-        src_mask=to_blocked(future) if causal else None,
-        src_key_padding_mask=to_blocked(real),
+        x, src_mask=to_blocked(future) if causal else None, src_key_padding_mask=to_blocked(real)
     )
     assert_same(ours(x, mask)[real], expected[real], problem.dtype)
 
