@@ -6,11 +6,10 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-from book._ext.models import is_packed, place
+from book._ext.models import FOLDER, is_packed
 from book._ext.policy import with_policy
 from tests.browser.axe import complaints
-from tests.chromium import BEYOND, SCREENS, SETTLED
-from tests.conftest import ROOT
+from tests.chromium import BEYOND, SCREENS, SETTLED, SITE
 from tests.widget_pages import KINDS
 
 ASKS = """<script src="assets/words/asking.js" defer data-words="{}"></script></head>"""
@@ -26,7 +25,7 @@ def page_with_words(widget_folders, open_page):
         names = [KINDS[each].__name__ for each in (stem, *others)]
         page = "-".join((stem, *others))
         built({page: [f"{name}()" for name in names]})
-        models = place(ROOT / "_build/cache/words")
+        models = SITE / FOLDER
         assert is_packed(models), "no built book: run make html"
         shutil.copytree(models, folder / "assets/words", dirs_exist_ok=True)
         plain = (folder / f"{page}.html").read_text("utf8")
