@@ -32,10 +32,9 @@ from tests.models import (
 )
 from tests.sweeps import once
 from tests.unchecked import unchecked
-from transformer_lab.embedding import ScaledEmbedding, untied_output
+from transformer_lab.embedding import ScaledEmbedding
 from transformer_lab.loss import IGNORED, shift_right
 from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
-from transformer_lab.multi_head import MultiHeadAttention
 
 one_of_each = partial(once, key=lambda kind, _: kind)  # the others differ in parts only
 KINDS = [(DecoderModel, "alibi")] + [
@@ -270,19 +269,6 @@ def test_nan_in_one_text_stays_in_it():
     assert logits[1].isnan().all()  # the earlier tokens too: hidden or not, 0 · NaN is NaN
 
 
-class LowRank(nn.Module):
-    """LoRA by hand: the module in whose place it stands, plus what is zero at first."""
-
-    def __init__(self, base):
-        super().__init__()
-        self.base = base
-        self.down = nn.Parameter(base.weight.new_ones(base.in_features, 2))
-        self.up = nn.Parameter(base.weight.new_zeros(2, base.out_features))
-
-    def forward(self, x):
-        return self.base(x) + x @ self.down @ self.up
-
-
 class Adapted(nn.Module):
     """An adapter around a table, of which nothing but the call is like the table's."""
 
@@ -294,33 +280,10 @@ class Adapted(nn.Module):
         return self.base(ids)
 
 
-def replace_each(model, kind, replacement):
-    """Put another module in the place of each of a kind."""
-    for part in [*model.modules()]:
-        for name, child in [*part.named_children()]:
-            if type(child) is kind:
-                setattr(part, name, replacement(child))
-
-
 def asked(model):
     """Ask a model of whichever kind for its logits."""
     source, text = torch.tensor([[3, 1, 4], [1, 5, 9]]), torch.tensor([[2, 6, 5, 3], [5, 8, 9, 7]])
     return model(source, text) if isinstance(model, EncoderDecoderModel) else model(text)
-
-
-@pytest.mark.parametrize("name", ["paper", "gpt", "llama"])
-@pytest.mark.parametrize("kind", [EncoderModel, DecoderModel, EncoderDecoderModel])
-@pytest.mark.parametrize("replaced", [nn.Linear, nn.Embedding])
-def test_parts_may_be_replaced_by_modules_of_any_kind(name, kind, replaced):
-    config = CONFIGS[name]
-    if replaced is nn.Embedding:
-        config = replace(config, tokens=nn.Embedding, output=untied_output)
-    if name == "llama" and kind is not DecoderModel:
-        config = replace(config, attention=partial(MultiHeadAttention, bias=False))
-    model = lively(kind, config)
-    right = asked(model)
-    replace_each(model, replaced, LowRank if replaced is nn.Linear else Adapted)
-    same(asked(model), right)
 
 
 def in_the_decoder(model):

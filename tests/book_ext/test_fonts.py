@@ -6,12 +6,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from book._ext import theme
-from book._ext.fonts import TEXT, carried, cut, face, in_formulas, mathematics
-
-
-def test_formulas_need_their_letters_also_in_italics():
-    page = "<p>none of these</p><math><mi>Q</mi><mo>&lt;</mo><mi>h</mi><mn>7</mn></math>"
-    assert in_formulas(page) == set("Q<h7") | {"𝑄", "ℎ"}
+from book._ext.fonts import TEXT, carried, cut, face, mathematics
 
 
 def test_the_cut_font_keeps_characters_and_the_means_to_stretch_them():

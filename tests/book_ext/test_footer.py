@@ -3,16 +3,10 @@
 import os
 import subprocess
 import time
-from importlib.metadata import version
-from pathlib import Path
 
 import pytest
-import yaml
 
-from book._ext.footer import citation, day_of
-
-ROOT = Path(__file__).parents[2]
-ABOUT = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8"))
+from book._ext.footer import day_of
 
 
 @pytest.fixture
@@ -37,18 +31,3 @@ def test_the_day_is_that_of_the_source(tmp_path, monkeypatch):
     assert day_of(tmp_path) == "1 March 2026"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(24 * 60 * 60))
     assert day_of(tmp_path) == "2 January 1970"
-
-
-def test_a_citation_names_book_page_version_and_address():
-    cite = citation(ABOUT, "Masking", "https://there/book/masking.html")
-    title, year = ABOUT["title"], str(ABOUT["date-released"])[:4]
-    assert cite["words"] == (
-        f"{ABOUT['authors'][0]['name']} ({year}). “Masking.” {title}, "
-        f"version {ABOUT['version']}. https://there/book/masking.html"
-    )
-    for line in (f"title = {{{{{title}}}}},", f"year = {{{year}}},", "url = {https://there/book"):
-        assert line in cite["bibtex"]
-
-
-def test_the_citation_is_of_this_version():
-    assert ABOUT["version"] == version("transformer-lab-book")

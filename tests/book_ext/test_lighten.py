@@ -5,7 +5,7 @@ import re
 import pytest
 
 from book._ext import fonts, lighten, theme
-from book._ext.lighten import NEVER_LOADED, SHEETS, TOGETHER, WHOLE, calmed, purge
+from book._ext.lighten import NEVER_LOADED, SHEETS, TOGETHER, WHOLE, purge
 from tests.chromium import SITE
 
 USED = {"here", "also", "this"}
@@ -35,14 +35,6 @@ def test_a_rule_that_may_apply_stays_as_it_is(style):
 )  # fmt: skip
 def test_a_rule_that_never_applies_goes(style):
     assert purge(style, USED) == ""
-
-
-def test_the_theme_asks_no_box_for_its_size():
-    asks = 'a=()=>{document.querySelectorAll(["pre",".b > .c"].join(", ")).forEach('
-    whole = asks + "e=>{e.tabIndex=e.scrollWidth>e.clientWidth?0:-1})};a()\n//# sourceMappingURL=a"
-    assert calmed(whole) == "a=()=>{0};a()"
-    theme = (SITE / "_static/scripts/pydata-sphinx-theme.js").read_text("utf8")
-    assert "scrollWidth" not in theme
 
 
 def test_the_built_book_holds_one_sheet_and_nothing_that_no_page_loads():

@@ -29,10 +29,6 @@ def head(name):
     return soup, metas
 
 
-def test_the_address_is_that_of_githubs_pages():
-    assert site("https://github.com/Owner/Name") == "https://owner.github.io/Name/"
-
-
 @pytest.fixture(scope="module", params=PAGES)
 def page(request):
     """Each page, read once."""
@@ -64,14 +60,6 @@ def test_the_map_lists_every_page_and_no_other():
     listed = re.findall("<loc>(.*)</loc>", (SITE / "sitemap.xml").read_text("utf8"))
     assert listed == [f"{BASE}{name}" for name in PAGES]
     assert "<loc>https://there/?a&amp;b</loc>" in sitemap(["https://there/?a&b"])
-
-
-def test_the_root_leads_to_the_first_page():
-    soup, _ = head("index.html")
-    to = soup.find("meta", {"http-equiv": "refresh"})["content"].partition("url=")[2]
-    assert (SITE / to).is_file()
-    assert soup.a["href"] == to
-    assert soup.find("link", rel="canonical")["href"] == BASE + to
 
 
 def test_only_what_is_gone_can_have_moved_and_only_to_a_page():

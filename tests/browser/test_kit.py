@@ -1,7 +1,6 @@
 """The shared kit on a toy widget: what no single widget is sure to use."""
 
 import math
-from datetime import datetime
 
 import pytest
 
@@ -135,19 +134,6 @@ def test_a_signed_heat_map_tells_size_sign_and_what_is_no_number(toy):
     classes = cells.evaluate_all("all => all.map(c => c.className)")
     assert ["tl-nan" in c for c in classes] == [False, False, True, False]
     assert ["tl-blocked" in c for c in classes] == [False, False, False, True]
-
-
-def test_what_is_read_aloud_waits_until_the_reader_rests(toy):
-    status = toy.locator(".tl-status")
-    slider = toy.get_by_role("slider", name="Heat")
-    toy.clock.install()
-    toy.clock.pause_at(datetime(2100, 1, 1))
-    for _ in range(3):
-        slider.press("ArrowRight")
-        toy.clock.run_for(600)
-        assert status.inner_text() == ""
-    toy.clock.run_for(200)
-    assert status.inner_text() == "drawn"
 
 
 @pytest.mark.parametrize(

@@ -140,23 +140,6 @@ def test_without_scripts_a_still_picture_stands_for_the_widget(open_page, site):
     assert len(still.get_attribute("alt")) > 80
 
 
-def test_a_proof_stands_beside_its_paragraph_and_opens_without_scripts(open_page, site):
-    page = open_page(f"{site}/{WIDGET_PAGE}", java_script_enabled=False)
-    proof = page.locator(".tl-proved").first
-    mark = proof.locator("summary")
-    words = "computed: the proof of “A feed-forward network over the whole sentence has a…”"
-    assert " ".join(mark.text_content().split()) == words
-    assert not proof.locator("pre").is_visible()
-    text, box = proof.locator("p").bounding_box(), mark.bounding_box()
-    assert box["x"] > text["x"] + text["width"], "in the margin"
-    assert text["y"] < box["y"] < text["y"] + text["height"]
-    mark.click()
-    assert "assert" in proof.locator("pre").inner_text()
-    page.set_viewport_size({"width": 360, "height": 740})
-    text, box = proof.locator("p").bounding_box(), mark.bounding_box()
-    assert text["y"] < box["y"] < text["y"] + text["height"], "at the end of the last line"
-
-
 @pytest.mark.parametrize("visit", few(PAGES, WIDGET_PAGE), indirect=True)
 def test_axe_finds_nothing(visit):
     visit.page.set_viewport_size(DESKTOP)
@@ -201,18 +184,6 @@ def test_widgets_are_light(open_page, served):
     sizes = {path.name: weight(path) for path in files}
     assert sum(map(weight, data)) <= 300_000, sizes
     assert sum(map(weight, runtime)) <= 20_000, sizes
-
-
-def test_widget_data_is_not_loaded_before_the_widget_is_near(open_page, served):
-    page = open_page("about:blank", viewport={"width": 1280, "height": 300})
-    loaded = []
-    page.on("request", lambda r: loaded.append(r.url))
-    page.goto(f"{served}/{WIDGET_PAGE}")
-    page.evaluate(SETTLED)
-    assert not any(".data.js" in url for url in loaded)
-    page.locator(".tl-widget").first.scroll_into_view_if_needed()
-    page.locator(".tl-numbers").first.wait_for()
-    assert any(".data.js" in url for url in loaded)
 
 
 def focused(page):

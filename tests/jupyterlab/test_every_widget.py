@@ -81,18 +81,6 @@ def test_every_control_reaches_the_kernel_and_reset_brings_it_back(notebook, wid
     widget.locator(".tl-numbers summary").click()
 
 
-@every_widget
-def test_python_moves_every_control_and_link_ties_two(notebook, widget, stem):
-    notebook.kernel.run(f"_other = {KINDS[stem].__name__}()")
-    for name, control in KINDS[stem].controls().items():
-        offer = control.offer(control.default_value)
-        value = offer[0] if isinstance(offer, list) else getattr(control, "high", [[0, 1]])
-        notebook.kernel.run(f"_tie = ipywidgets.link((_other, {name!r}), ({stem}, {name!r}))")
-        notebook.kernel.run(f"_other.{name} = {value!r}")
-        stands(notebook, widget, stem, **{name: value})
-        notebook.kernel.run("_tie.unlink()")
-
-
 @pytest.mark.parametrize("stem", few(WITH_WORDS, *FIRST, tier="nightly"))
 def test_ones_own_words_are_computed(notebook, widget, stem):
     for name, control in KINDS[stem].controls().items():

@@ -1,9 +1,7 @@
 """The command: what it prints, what it writes, its exit codes."""
 
-import io
 import json
 import shutil
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -334,11 +332,3 @@ def test_a_command_that_is_not_understood_is_exit_code_2(arguments, capsys):
         cli.main(arguments)
     assert ended.value.code == 2
     assert "usage:" in capsys.readouterr().err
-
-
-def test_a_terminal_without_a_letter_gets_the_rest(monkeypatch, tmp_path):
-    terminal = io.TextIOWrapper(io.BytesIO(), "ascii")
-    monkeypatch.setattr(sys, "stdout", terminal)
-    assert cli.main(["notebooks", str(tmp_path / "Übungen")]) == 0
-    terminal.flush()
-    assert b"?bungen" in terminal.buffer.getvalue()

@@ -17,7 +17,6 @@ def rewritten(text):
     ("myst", "markdown"),
     [
         ("(a-label)=\n## Heading", "## Heading"),
-        ("By {cite:t}`a`.", "By [Ada et al. (2017)](https://a.org)."),
         ("So {cite:p}`a,b`.", "So ([Ada et al., 2017](https://a.org); [Bo, 1994](https://b.org))."),
         ("```{note}\nOne.\n\nTwo.\n```\nAfter", "> **Note**\n>\n> One.\n>\n> Two.\nAfter"),
         (":::{warning}\nMind.\n:::", "> **Warning**\n>\n> Mind."),

@@ -66,11 +66,6 @@ def test_what_is_shown_is_kept_too_where_another_page_has_cleared_it():
     assert found == {"code": "theirs", "given": GIVEN, "before": ["mine"]}
 
 
-def test_nothing_is_kept_of_what_nobody_wrote():
-    steps = 'kept.keep("attention-scores", given, given);'
-    assert node(steps, "storage.length", given=GIVEN) == 0
-
-
 @pytest.mark.parametrize("text", ["", "{", "7", "null", '{"code": 1}', '{"code": "x"}', "[[]]"])
 def test_whatever_stands_in_the_storage_does_no_harm(text):
     steps = """

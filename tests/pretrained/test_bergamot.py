@@ -11,7 +11,6 @@ from transformer_lab.cache import Cache
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.pretrained import SSRU, bergamot, translate
 from transformer_lab.pretrained._installed import find_file
-from transformer_lab.trace import trace
 
 SENTENCES = Path(__file__).with_name("sentences.txt").read_text("utf8").splitlines()
 # All that differs: the engine scores only the words that a list proposes for the source's words.
@@ -78,28 +77,6 @@ def test_translations_equal_the_engines(translators, sources, direction):
 def test_a_sentence_is_translated_alike_alone_and_in_a_batch(translators):
     alone = [translate(translators["en-pt"], [sentence])[0] for sentence in SENTENCES[:6]]
     assert translate(translators["en-pt"], SENTENCES[:6]) == alone
-
-
-def test_the_last_layers_first_head_aligns_words(translators):
-    translator = translators["en-pt"]
-    source, _ = translator.tokenizer.encode(["The cat eats fish"])
-    given = GivenSource(translator.model, source)
-    written = generate(given, given.start, max_new_tokens=9, eos_id=bergamot.END)
-    read = torch.cat([given.start, written[:, :-1]], dim=-1)
-    with trace(translator.model, "decoder.layers.1.cross_attention") as record:
-        translator.model(source, read)
-    (weights,) = record.attention().values()
-    columns = translator.tokenizer.pieces(source[0])
-    rows = translator.tokenizer.pieces(written[0])
-    assert columns == ["The", "cat", "eat", "s", "fish", "</s>"]
-    assert rows == ["O", "gato", "come", "peixe", "</s>"]
-    for row, column, weight in (
-        ("gato", "cat", 0.97),
-        ("come", "eat", 0.86),
-        ("peixe", "fish", 0.91),
-    ):
-        found = weights[0, 0, rows.index(row), columns.index(column)]
-        assert abs(found - weight) < 0.02
 
 
 def test_with_a_cache_the_logits_are_those_of_a_full_pass(translators):

@@ -15,7 +15,6 @@ from transformer_lab.generate import generate
 from transformer_lab.pretrained import answer, instruction
 from transformer_lab.pretrained import smollm2 as module
 from transformer_lab.pretrained._installed import find_file
-from transformer_lab.trace import trace
 
 PROMPTS = [
     "Once upon a time, in a small village by the sea,",
@@ -114,20 +113,6 @@ def test_it_writes_the_same_text_as_llama(smollm2, llama, as_readers_run_it):
 def test_it_answers(smollm2):
     (text,) = answer(smollm2, ["What is the capital of France?"], max_new_tokens=16)
     assert text == "The capital of France is Paris."
-
-
-def test_it_reads_a_repeated_text_by_previous_token_and_induction_heads(smollm2):
-    half = torch.randint(100, 49_152, (1, 50), generator=torch.Generator().manual_seed(0))
-    ids = torch.cat([half, half], dim=-1)
-    with trace(smollm2.model, "decoder.layers.1[68].attention") as record, torch.no_grad():
-        logits = smollm2.model(ids)[0]
-    surprise = torch.nn.functional.cross_entropy(logits[:-1], ids[0, 1:], reduction="none")
-    assert surprise[:49].mean() > 12
-    assert surprise[50:].mean() < 4
-    previous, induction = (weights[0] for weights in record.attention().values())
-    assert previous[0].diagonal(-1).mean() > 0.85
-    after_the_same = induction[6, 50:].diagonal(1)  # what followed the token, the first time
-    assert after_the_same[:49].mean() > 0.85
 
 
 def test_the_configuration_is_the_one_in_the_file(gguf_file):

@@ -72,16 +72,6 @@ def test_a_function_of_the_learners_works_on_copies():
     assert torch.equal(given, torch.ones(2))
 
 
-@pytest.mark.parametrize("dtype", [torch.bool, torch.long, torch.half, torch.double], ids=str)
-def test_what_a_learner_gives_comes_as_float32_or_as_it_is_asked_for(dtype):
-    def given():
-        return torch.ones(2, dtype=dtype)
-
-    assert answer(given, shape=(2,)).dtype == torch.float32
-    assert answer(given, shape=(2,), dtype=torch.double).dtype == torch.double
-    assert answer(given, shape=(2,), dtype=None).dtype == dtype
-
-
 def test_what_is_too_large_for_float32_is_infinite():
     with pytest.raises(Trouble, match="huge gave NaN or infinity in 2 of 2"):
         answer(huge, shape=(2,))

@@ -78,24 +78,6 @@ def test_the_table_has_a_line_for_each_student_and_a_column_for_each_exercise(re
     assert lines["none"]["problems"] == "There is no notebook."
 
 
-def test_a_stray_notebook_takes_nothing_from_anybody_where_one_chapter_counts(tmp_path):
-    stray = record("cem", sheet("norm", work("norm-rms", 4)))
-    desk = Desk(chapters=("attention",))
-    write_reports(tmp_path, [*RECORDS, stray], desk)
-    lines = table(tmp_path)
-    assert {line["points"] for line in lines.values()} == {"12"}
-    assert (lines["ana"]["per cent"], lines["zoë"]["per cent"]) == ("50", "66.67")
-    assert lines["ana"]["problems"] == "Not counted: norm.ipynb."
-    assert (lines["cem"]["earned"], lines["cem"]["attention"]) == ("0", "")
-    assert not {"norm", "norm-rms"} & lines["ana"].keys()
-    assert "norm.ipynb is of a chapter that does not count here." in words(page_of(tmp_path, "cem"))
-    assert "Counted: attention." in words((tmp_path / "index.html").read_text("utf8"))
-    with (tmp_path / "teacher.csv").open("a", encoding="utf8") as file:
-        file.write("ana,norm-rms,1,from another day\n")
-    write_reports(tmp_path, [*RECORDS, stray], desk)
-    assert table(tmp_path)["ana"]["per cent"] == "50"
-
-
 @pytest.mark.parametrize(
     ("name", "shown"),
     [

@@ -44,20 +44,6 @@ def test_notebooks_are_found_in_folders_zips_and_alone(folder):
     assert "could not be read" in read(folder, "gone.ipynb").problems[0]
 
 
-@pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_strange_entries_of_a_zip_are_told(folder):
-    with zipfile.ZipFile(folder / "cy.zip", "w") as archive:
-        archive.writestr("a.ipynb", "one")
-        archive.writestr("a.ipynb", "two")
-        archive.writestr("b.ipynb", "three", compress_type=zipfile.ZIP_LZMA)
-    handed = read(folder, "cy.zip")
-    assert handed.notebooks == {"cy.zip/a.ipynb": b"one"}
-    assert handed.problems == [
-        "cy.zip/a.ipynb is in it twice; the first was read.",
-        "cy.zip/b.ipynb could not be read: it is packed in an unusual way; make an ordinary zip.",
-    ]
-
-
 def test_one_file_that_cannot_be_read_does_not_hide_the_others(folder):
     (folder / "ana/a link.ipynb").symlink_to(folder / "bo.ipynb")
     ana = read(folder, "ana")
@@ -67,19 +53,6 @@ def test_one_file_that_cannot_be_read_does_not_hide_the_others(folder):
     assert read(folder, "di").problems == [
         "di could not be read: it is a link to something else; hand in the file itself."
     ]
-
-
-@pytest.mark.parametrize("above", ["", "submissions/"])
-def test_an_empty_folder_in_a_zip_of_a_class_is_a_student(tmp_path, above):
-    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
-        for name in ("", "ana/", "ana/week 1/", "eve/", "__MACOSX/", "__MACOSX/eve/"):
-            if above + name:
-                archive.writestr(above + name, "")
-        archive.writestr(f"{above}ana/week 1/a.ipynb", "one")
-    ana, eve = map(read_student, students(tmp_path / "class.zip"))
-    assert (ana.student, [*ana.notebooks]) == ("ana", ["ana/week 1/a.ipynb"])
-    assert eve.student == "eve"
-    assert eve.problems == ["There is no notebook (.ipynb) in it, and no zip file with one."]
 
 
 @pytest.mark.parametrize(
