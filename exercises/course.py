@@ -1,4 +1,4 @@
-"""The course: every exercise, a file each in the folder of its chapter, in the notebooks' order."""
+"""The course: all exercises, one file each in their chapter's folder, in the notebooks' order."""
 
 import inspect
 from importlib import import_module
@@ -25,7 +25,7 @@ NAMES = {
 
 
 def _chapter(stem: str) -> Chapter:
-    """Collect the exercises of a chapter."""
+    """Return a chapter with its exercises."""
     folder = import_module(f"{__package__}.{stem}")
     every = [file.name for file in iter_modules(folder.__path__)]
     loaded = {name: import_module(f"{folder.__name__}.{name}") for name in every}
@@ -34,7 +34,7 @@ def _chapter(stem: str) -> Chapter:
 
 
 def _given(stem: str) -> tuple[Function, ...]:
-    """Collect the functions that a chapter's notebook gives: those of its given.py."""
+    """Return the functions that a chapter's notebook provides: those of its given.py."""
     if not find_spec(f"{__package__}.{stem}.given"):
         return ()
     given = import_module(f"{__package__}.{stem}.given")

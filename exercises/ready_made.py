@@ -1,4 +1,4 @@
-"""What PyTorch has ready-made and an exercise forbids, since it would be the answer."""
+"""PyTorch's ready-made functions that exercises forbid, since they would be the answer."""
 
 ATTENTION = frozenset(
     {"scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward"}

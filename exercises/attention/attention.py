@@ -1,4 +1,4 @@
-"""attention: put the steps together."""
+"""attention: scaled dot-product attention from the steps before it."""
 
 import torch
 from torch import Tensor
@@ -21,7 +21,7 @@ from .weighted_sum import weighted_sum
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    """Put the steps together."""
+    """Return the output and the weights of scaled dot-product attention."""
     weights = softmax(scale(scores(q, k), width(k, v)))
     return weighted_sum(weights, v), weights
 
@@ -37,14 +37,14 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It returns (output, weights) of scaled dot-product attention.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give everything of a different size, and no mask."""
+    """Return inputs whose sizes all differ, without a mask."""
     sizes = ((2, 3, 4, 2), (3, 3, 2, 4), (3, 2, 5, 3), (4, 5, 3, 2), (1, 1, 3, 2))
     return [Inputs(triple(draw, *size)) for size in sizes]
 
 
 @EXERCISE.requires("Large scores do no harm.", points=1)
 def stable(draw: Draw) -> list[Inputs]:
-    """Give scores near 128, exact in float32: their exponential overflows; then keys far apart."""
+    """Return exact scores near 128, whose exponentials overflow, and far-apart keys."""
     cases = []
     for t, s, d_v in ((2, 3, 2), (3, 2, 3), (3, 4, 2)):
         q, k, v = triple(draw, t, s, 4, d_v)
@@ -54,7 +54,7 @@ def stable(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads, float64 and bfloat16."""
+    """Return batches, heads, float64 and bfloat16."""
     small = quarters(draw, 3, 4), quarters(draw, 5, 4), quarters(draw, 5, 2) / 4
     return [
         Inputs(triple(draw, 3, 4, 5, 2, 2)),
@@ -70,7 +70,7 @@ EXERCISE.trains("output")
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give squares and cubes, and scores near 512: divided by d_k they are large still."""
+    """Return squares, cubes, and scores near 512, which stay large when divided by d_k."""
     squares = [Inputs(triple(draw, n, n, n, n)) for n in (3, 4, 4, 5)]
     cubes = [Inputs(triple(draw, 3, 3, 3, 3, 3)) for _ in range(3)]
     q, k, v = triple(draw, 3, 4, 4, 2)

@@ -1,4 +1,4 @@
-"""design_head: make a head by hand. What is compared is what it does to texts."""
+"""design_head: write a head's matrices by hand; compared by what the head does to texts."""
 
 import math
 
@@ -14,21 +14,21 @@ NAMES, MOST, SURE = ("W_q", "W_k", "W_v"), 2**16, 0.99
 
 
 def design_head(wants: Tensor, facts: Tensor) -> Matrices:
-    """Let the query of a word be the key of the one that it wants."""
+    """Return matrices in which each word's query is the key of the word that it wants."""
     keys = torch.eye(len(wants), dtype=facts.dtype)
     return long(keys[wants]), keys, facts
 
 
 def long(queries: Tensor) -> Tensor:
-    """Make queries so long that softmax is sure, however wide the keys are."""
+    """Return queries long enough for softmax to be one-hot, however wide the keys are."""
     return queries * 20 * math.sqrt(queries.size(-1))
 
 
 def done(matrices: Matrices, wants: Tensor, facts: Tensor) -> tuple[Tensor, Tensor]:
-    """Give what the head does to texts: which word each word reads, and what it brings back.
+    """Return what the head does to texts: which word each word reads, and the values it receives.
 
-    A word that is not read for sure is -1, and brings back nothing that could be compared. What is
-    brought back is rounded to whole numbers.
+    A word that reads no single word with certainty counts as -1, and its values are nan. The values
+    are rounded to integers.
     """
     _refuse(matrices, facts)
     weights, brought = zip(*(_asked(matrices, order) for order in _orders(len(wants))), strict=True)
@@ -36,7 +36,7 @@ def done(matrices: Matrices, wants: Tensor, facts: Tensor) -> tuple[Tensor, Tens
 
 
 def _asked(matrices: Matrices, order: Tensor) -> tuple[Tensor, Tensor]:
-    """Let the words of a text ask each other, and give what they read by the number of each."""
+    """Return which word each word of a text reads, and its values, in the order of the words."""
     text = torch.eye(len(order), dtype=torch.float64)[order]
     output, weights = head(text, text, *(matrix.double() for matrix in matrices))
     most, place = weights.nan_to_num(nan=0.0).max(dim=-1)
@@ -49,13 +49,13 @@ def _asked(matrices: Matrices, order: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _orders(count: int) -> list[Tensor]:
-    """Give the orders in which the words of a text may stand."""
+    """Return the orders in which the words of a text are tried."""
     order = torch.arange(count)
     return [order, order.flip(0), order.roll(1)]
 
 
 def _refuse(matrices: Matrices, facts: Tensor) -> None:
-    """Say what is no head."""
+    """Raise ValueError unless the matrices form a head of the right sizes."""
     if not isinstance(matrices, tuple | list) or len(matrices) != len(NAMES):
         raise ValueError(f"It should return three matrices, ({', '.join(NAMES)}).")
     count, width = facts.shape
@@ -115,7 +115,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 def _wish(draw: Draw, count: int, width: int) -> Inputs:
-    """Draw what words want, in a circle through all but word 0, and what they know."""
+    """Draw which word each word wants (a cycle through all but word 0) and the words' facts."""
     rest = torch.tensor(draw.distinct(count - 1, low=1, high=count))
     wants = torch.zeros(count, dtype=torch.long)
     wants[0] = rest[0]
@@ -124,7 +124,7 @@ def _wish(draw: Draw, count: int, width: int) -> Inputs:
 
 
 def _own(draw: Draw, count: int, width: int) -> Inputs:
-    """Draw the same, but that word 0 wants itself."""
+    """Draw the same, except that word 0 wants itself."""
     wants, facts = _wish(draw, count, width).args
     return Inputs((torch.cat([torch.zeros(1, dtype=torch.long), wants[1:]]), facts))
 

@@ -1,4 +1,4 @@
-"""divisor: by what a score is divided, for numbers of any mean and variance."""
+"""divisor: the divisor of a score for entries of any mean and variance."""
 
 import math
 
@@ -11,18 +11,18 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 def divisor(
     q_values: Tensor, q_chances: Tensor, k_values: Tensor, k_chances: Tensor, d_k: int
 ) -> float:
-    """Take the root of the variances of all products, added up."""
+    """Return the standard deviation of a sum of d_k products."""
     return math.sqrt(d_k * of_a_product(q_values, q_chances, k_values, k_chances))
 
 
 def of_a_product(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor) -> float:
-    """Give the variance of one product: the mean of its square, less the square of its mean."""
+    """Return the variance of one product: the mean of its square minus the square of its mean."""
     square = mean(q.square(), q_chances) * mean(k.square(), k_chances)
     return square - (mean(q, q_chances) * mean(k, k_chances)) ** 2
 
 
 def mean(values: Tensor, chances: Tensor) -> float:
-    """Give the mean of what is drawn."""
+    """Return the mean of a discrete random variable."""
     return (values * chances).sum().item()
 
 
@@ -36,7 +36,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It is right where one of the two means is 0, for any variance.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give a sure query and a fair coin, then values on both sides of 0 by the same chances."""
+    """Return a constant query with a fair coin, then values that are symmetric around 0."""
     coin, fair = torch.tensor([-1.0, 1.0]), torch.tensor([0.5, 0.5])
     first = Inputs((torch.ones(1), torch.ones(1), coin, fair, 9))
     drawn = [(*_centred(draw, n), *_centred(draw, n + 1)) for n in (1, 2, 3)]
@@ -44,14 +44,14 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 def _centred(draw: Draw, count: int) -> tuple[Tensor, Tensor]:
-    """Draw values, and the opposite of each by the same chance."""
+    """Draw values, each with its opposite at the same probability."""
     numbers, chances = draw.normal(count).abs() + 0.5, draw.weights(count)
     return torch.cat([numbers, -numbers]), torch.cat([chances, chances]) / 2
 
 
 @EXERCISE.requires("It is right for numbers with any mean.", points=2)
 def general(draw: Draw) -> list[Inputs]:
-    """Give values of any mean, with chances that differ."""
+    """Return values of any mean, with unequal probabilities."""
     return [
         Inputs((*_drawn(draw, n, shift), *_drawn(draw, 5 - n, -shift / 2), width))
         for n, shift, width in ((2, 1.0, 4), (3, -2.0, 16), (2, 0.5, 7), (3, 1.5, 512))
@@ -59,7 +59,7 @@ def general(draw: Draw) -> list[Inputs]:
 
 
 def _drawn(draw: Draw, count: int, shift: float) -> tuple[Tensor, Tensor]:
-    """Draw values around a number, no two of them alike, and chances."""
+    """Draw distinct values around a number, with their probabilities."""
     apart = draw.normal(count).clamp(-0.4, 0.4) + torch.arange(count)
     return apart + shift, draw.weights(count)
 
@@ -69,7 +69,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give small means and few products too, so that a variance is seldom below 0 by mistake."""
+    """Return small means and few products too, so that wrong variances are seldom negative."""
     near = [(*_drawn(draw, n, -n / 2), *_drawn(draw, 5 - n, 0.5)) for n in (2, 3, 2, 3)]
     few = [Inputs((*drawn, width)) for drawn, width in zip(near, (2, 3, 3, 2), strict=True)]
     return [*general(draw), *values(draw), *few]
@@ -86,7 +86,7 @@ def centred(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor) -> float
 
 
 def variance(values: Tensor, chances: Tensor) -> float:
-    """Give the variance of what is drawn."""
+    """Return the variance of a discrete random variable."""
     return mean(values.square(), chances) - mean(values, chances) ** 2
 
 
@@ -154,7 +154,7 @@ def mixed_without_sign(
 
 
 def mixed_square(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor, d_k: int) -> float:
-    """Take d_k products' squares together with the square of their sum's mean."""
+    """Return d_k times the products' mean square, minus the square of the whole sum's mean."""
     squares = d_k * mean(q.square(), q_chances) * mean(k.square(), k_chances)
     return squares - (d_k * mean(q, q_chances) * mean(k, k_chances)) ** 2
 
@@ -182,7 +182,7 @@ def by_the_width(
 
 
 def one_product_of(q: Tensor, q_chances: Tensor, k: Tensor, k_chances: Tensor) -> float:
-    """Give the standard deviation of one product."""
+    """Return the standard deviation of one product."""
     return math.sqrt(of_a_product(q, q_chances, k, k_chances))
 
 

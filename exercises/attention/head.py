@@ -1,4 +1,4 @@
-"""head: let x ask a source."""
+"""head: one attention head, in which x attends to a source."""
 
 import torch
 from torch import Tensor
@@ -21,7 +21,7 @@ def head(
     W_k: Tensor,
     W_v: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    """Let x ask a source."""
+    """Return the output and the weights of one head, in which x attends to the source."""
     return attention(x @ W_q, source @ W_k, source @ W_v)
 
 
@@ -36,7 +36,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("A text that asks itself gets its output and its weights.", points=2)
 def self(draw: Draw) -> list[Inputs]:
-    """Give one text twice."""
+    """Return inputs for self-attention: x and source are the same text."""
     texts = (draw.normal(3, 4), draw.normal(2, 5, 6), draw.normal(2, 2, 3, 5))
     sizes = ((4, 2, 3), (6, 4, 2), (5, 3, 4))
     return [Inputs((x, x, *matrices(draw, *size))) for x, size in zip(texts, sizes, strict=True)]
@@ -44,7 +44,7 @@ def self(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("x asks, and another text is asked: it gives keys and values.", points=2)
 def cross(draw: Draw) -> list[Inputs]:
-    """Give two texts of unequal lengths; once, the matrices are square."""
+    """Return inputs of unequal lengths; the matrices are square in one of them."""
     sizes = ((2, 3, 4, 2, 3), (4, 2, 6, 3, 2), (3, 5, 8, 2, 4), (3, 2, 4, 4, 4))
     flat = [
         (draw.normal(t, d), draw.normal(s, d), *matrices(draw, d, d_k, d_v))
@@ -66,7 +66,7 @@ EXERCISE.trains("output")
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give two texts of equal length, and square matrices."""
+    """Return texts of equal length, and square matrices."""
     equal = [
         Inputs((draw.normal(n, 6), draw.normal(n, 6), *matrices(draw, 6, 3, 2))) for n in (3, 4, 5)
     ]
@@ -78,7 +78,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.probe
 def large(draw: Draw) -> list[Inputs]:
-    """Give texts that are queries and keys themselves, whose scores are large or far apart."""
+    """Return texts that are their own queries and keys, with large or far-apart scores."""
     drawn = [inputs.args for inputs in stable(draw)]
     wide = [torch.eye(q.size(-1)) for q, _, _ in drawn]
     return [

@@ -1,4 +1,4 @@
-"""soft_lookup: mix the values by how well their keys fit."""
+"""soft_lookup: average the values, weighted by how well their keys match the query."""
 
 import math
 
@@ -15,7 +15,7 @@ from .weighted_sum import weighted_sum
 
 
 def soft_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    """Mix the values by how well their keys fit."""
+    """Return the average of the values, weighted by how well their keys match the query."""
     return weighted_sum(softmax(scores(query, keys)), values)
 
 
@@ -32,10 +32,10 @@ EXERCISE = Exercise(
     "The answer is a mixture of all values, by how well their keys fit the query.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give the chapter's dictionary, where a query for fruit gets 8, then others.
+    """Return the chapter's dictionary, where the query "fruit" gets 8, then other ones.
 
-    In one, keys come twice, with other values. The last have scores near 300 and -300, exact in
-    float32: their exponentials are not. In some, one score is far above the others, at any place.
+    One has duplicate keys with different values. The last have scores near 300 and -300, which are
+    exact in float32, while their exponentials aren't. In some, one score is far above the others.
     """
     query = torch.tensor([4.0, -4.0])
     keys = torch.tensor([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0]])
@@ -53,7 +53,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 def _far(draw: Draw, higher: Tensor) -> Inputs:
-    """Draw a query and keys whose scores are each higher by so much."""
+    """Draw a query and keys whose scores are raised by the given amounts."""
     query, keys = quarters(draw, 4).float(), quarters(draw, len(higher), 4).float()
     query[0] = 1.0
     keys[:, 0] += higher
@@ -61,7 +61,7 @@ def _far(draw: Draw, higher: Tensor) -> Inputs:
 
 
 def _peaks(draw: Draw) -> list[Inputs]:
-    """Draw keys of which one fits far better than the others: the first, the second, the last."""
+    """Draw keys of which the first, the second or the last matches far better than the others."""
     return [_far(draw, 300 * one) for one in torch.eye(3)]
 
 
@@ -70,7 +70,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give keys as many as they are wide, values as wide as keys, other dtypes, and far scores."""
+    """Return squares, other dtypes, and scores that are far apart."""
     squares = [(draw.normal(n), draw.normal(n, n), draw.normal(n, n)) for n in (3, 4, 5)]
     half = quarters(draw, 4), quarters(draw, 3, 4), quarters(draw, 3, 2)
     wide = tuple(part.double() for part in half)
@@ -79,7 +79,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 def shares(scores: Tensor) -> Tensor:
-    """Turn scores into weights as the formula stands."""
+    """Apply softmax as its formula is written, without subtracting the maximum."""
     return scores.exp() / scores.exp().sum()
 
 

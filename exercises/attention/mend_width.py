@@ -1,4 +1,4 @@
-"""head_weights: give the weights of self-attention."""
+"""head_weights: the weights of self-attention."""
 
 import torch
 from torch import Tensor
@@ -13,7 +13,7 @@ from .softmax import softmax
 
 
 def head_weights(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    """Give the weights of self-attention."""
+    """Return the weights of self-attention."""
     return softmax(scale(scores(x @ W_q, x @ W_k), W_k.size(-1)))
 
 
@@ -28,7 +28,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The weights are those of scaled dot-product attention.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give words wider than the keys, once narrower, and scores whose exponentials overflow."""
+    """Return words wider than the keys, once narrower, and scores whose exponentials overflow."""
     sizes = ((3, 8, 2), (4, 9, 3), (5, 12, 2), (3, 2, 9))
     drawn = [(draw.normal(t, d), *matrices(draw, d, k, 1)[:2]) for t, d, k in sizes]
     x = quarters(draw, 3, 8).float()
@@ -44,7 +44,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many words as features, and as many sentences; scores that overflow."""
+    """Return as many words as features and sentences, and scores that overflow."""
     squares = [(draw.normal(*shape), *matrices(draw, 3, 3, 1)[:2]) for shape in FLAT + STACK]
     large = [
         (x * torch.tensor([10.0, 20.0, 30.0]), *matrices(draw, 3, 2, 1)[:2])

@@ -1,4 +1,4 @@
-"""What several exercises on attention have in common."""
+"""What several exercises on attention share."""
 
 import torch
 from torch import Tensor
@@ -21,18 +21,18 @@ def matrices(draw: Draw, width: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor
 
 
 def quarters(draw: Draw, *shape: int) -> Tensor:
-    """Draw quarters in half precision: their products and sums are exact, in bfloat16 too."""
+    """Draw multiples of 1/4 in half precision: products and sums are exact, even in bfloat16."""
     return ((draw.normal(*shape) * 2).round() / 4 + 0.0).to(torch.float16)
 
 
 def attend(scores: Tensor, v: Tensor, dim: int = -1) -> Pair:
-    """Finish attention rightly from given scores, so that a mistake stands alone."""
+    """Complete attention correctly from given scores, so that only one mistake remains."""
     weights = scores.softmax(dim=dim)
     return weights @ v, weights
 
 
 def width(k: Tensor, v: Tensor) -> int:
-    """Give the number by whose root scores are divided: how many products each adds up."""
+    """Return d_k, the number of products that each score sums."""
     return k.size(-1)
 
 
@@ -45,7 +45,7 @@ def triple(
 
 
 def far_apart(draw: Draw, places: int) -> Inputs:
-    """Draw queries and keys whose scores are far apart, with each key moved on so many places."""
+    """Draw queries and keys with far-apart scores, with the keys rolled by so many places."""
     q, k, v = triple(draw, 3, 4, 5, 2)
     q[:, 0], k[:, 0] = torch.tensor([1.0, -1.0, 0.1]), torch.tensor([0.0, 0.0, 600.0, -600.0])
     return Inputs((q, k.roll(places, dims=0), v))

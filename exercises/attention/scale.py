@@ -12,7 +12,7 @@ from .parts import GENERAL
 
 
 def scale(scores: Tensor, d_k: int) -> Tensor:
-    """Divide by the square root of the keys' width."""
+    """Return the scores divided by the square root of the keys' width."""
     return scores / d_k**0.5
 
 
@@ -27,14 +27,14 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Every score is divided by the square root of d_k.", points=1)
 def values(draw: Draw) -> list[Inputs]:
-    """Give d_k that is neither length."""
+    """Return values of d_k that equal neither length."""
     sizes = ((2, 3, 4), (3, 2, 16), (3, 5, 7), (4, 2, 9))
     return [Inputs((draw.normal(t, s) * 4, d_k)) for t, s, d_k in sizes]
 
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads, float64 and half precision."""
+    """Return batches, heads, float64 and half precision."""
     return [
         Inputs((draw.normal(2, 3, 5) * 4, 8)),
         Inputs((draw.normal(2, 2, 3, 4) * 4, 64)),

@@ -1,4 +1,4 @@
-"""scores: dot every query with every key."""
+"""scores: the dot product of every query with every key."""
 
 import math
 
@@ -18,7 +18,7 @@ from .parts import (
 
 
 def scores(q: Tensor, k: Tensor) -> Tensor:
-    """Dot every query with every key."""
+    """Return the dot product of every query with every key."""
     return q @ k.mT
 
 
@@ -33,7 +33,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Row i, column j is the dot product of query i with key j.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give one pair to do by hand, then pairs of unequal lengths."""
+    """Return one pair to compute by hand, then pairs of unequal lengths."""
     q = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
     k = torch.tensor([[1.0, 1.0], [2.0, 0.0], [0.0, 3.0]])
     sizes = ((2, 3, 4), (3, 2, 5), (1, 1, 3), (4, 5, 2))
@@ -42,7 +42,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads, float64 and half precision."""
+    """Return batches, heads, float64 and half precision."""
     kinds = (((2,), torch.float32), ((3, 2), torch.float32), ((2, 3), torch.float64))
     drawn = [
         (draw.normal(*lead, 3, 4, dtype=dtype), draw.normal(*lead, 5, 4, dtype=dtype))
@@ -56,7 +56,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give squares and cubes."""
+    """Return squares and cubes."""
     shapes = FLAT + STACK + GRID
     return [Inputs((draw.normal(*shape), draw.normal(*shape))) for shape in shapes]
 

@@ -1,4 +1,4 @@
-"""softmax: turn each row into weights."""
+"""softmax: turn each row into weights that sum to 1."""
 
 import torch
 from torch import Tensor
@@ -14,18 +14,18 @@ from .parts import (
 
 
 def softmax(x: Tensor) -> Tensor:
-    """Turn each row into weights."""
+    """Return the softmax of each row."""
     e = exponentials(x)
     return e / total(e)
 
 
 def exponentials(x: Tensor) -> Tensor:
-    """Take exponentials of which none overflows."""
+    """Return exponentials that cannot overflow."""
     return (x - x.amax(dim=-1, keepdim=True)).exp()
 
 
 def total(e: Tensor) -> Tensor:
-    """Add up each row."""
+    """Return the sum of each row."""
     return e.sum(dim=-1, keepdim=True)
 
 
@@ -42,7 +42,7 @@ EXERCISE = Exercise(
     "Each row becomes positive weights that sum to one, by the exponential.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give one row to do by hand, then small matrices."""
+    """Return one row to compute by hand, then small matrices."""
     drawn = [Inputs((draw.normal(*shape),)) for shape in ((2, 3), (4, 2), (3, 5), (1, 4), (3, 1))]
     return [Inputs((torch.tensor([1.0, 2.0, 3.0]),)), *drawn]
 
@@ -51,10 +51,10 @@ def values(draw: Draw) -> list[Inputs]:
     "Large numbers do no harm: softmax([1000, 1001, 1002]) = [0.090, 0.245, 0.665].", points=1
 )
 def stable(draw: Draw) -> list[Inputs]:
-    """Give numbers whose exponential overflows, rows far from each other, rows spread wide.
+    """Return numbers whose exponentials overflow, rows far from each other, and rows spread wide.
 
-    The largest number of a row stands first, last and in between. Rows spread over 100 tell who
-    subtracts the mean, which is near enough to the maximum, from who subtracts the minimum.
+    The largest number of a row comes first, last and in between. Rows that span 100 distinguish
+    subtracting the mean, which is close enough to the maximum, from subtracting the minimum.
     """
     far_apart = torch.tensor([[1000.0, 1001.0, 1002.0], [-1000.0, -1001.0, -1002.0]])
     spread = torch.tensor([[0.0, 0.0, 0.0, 400.0], [0.0, 1.0, 0.0, 399.0]])
@@ -70,7 +70,7 @@ def stable(draw: Draw) -> list[Inputs]:
     "It works along the last axis, whatever comes before, and keeps the dtype.", points=1
 )
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads, float64 and half precision."""
+    """Return batches, heads, float64 and half precision."""
     batches = draw.normal(2, 3, 4), draw.normal(2, 3, 4, 5)
     others = (draw.normal(3, 4, dtype=dtype) for dtype in (torch.float64, torch.float16))
     return [Inputs((x,)) for x in (*batches, *others)]
@@ -82,7 +82,7 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give squares and cubes, and a row whose least is far below all others."""
+    """Return squares and cubes, and a row whose minimum is far below the rest."""
     shapes = FLAT + STACK + GRID
     return [Inputs((draw.normal(*shape),)) for shape in shapes] + [
         Inputs((torch.tensor([-200.0, low, low + 0.5, low + 1.0]),)) for low in (0.0, 1.0, 2.0)

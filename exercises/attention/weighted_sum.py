@@ -1,4 +1,4 @@
-"""weighted_sum: mix the values."""
+"""weighted_sum: sum the values, weighted."""
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from .parts import (
 
 
 def weighted_sum(weights: Tensor, v: Tensor) -> Tensor:
-    """Mix the values."""
+    """Return the weighted sums of the values."""
     return weights @ v
 
 
@@ -30,7 +30,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Row i is the sum of all value rows, each times its weight in row i.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give one table of weights to do by hand, then unequal sizes, then rows below 1."""
+    """Return weights to compute by hand, then unequal sizes, then rows that sum to less than 1."""
     weights = torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
     v = torch.tensor([[1.0, 0.0], [0.0, 2.0], [4.0, 4.0]])
     sizes = ((2, 3, 4), (3, 2, 4), (2, 5, 3), (1, 1, 2))
@@ -39,7 +39,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 def _struck_out(draw: Draw) -> list[Inputs]:
-    """Draw weights of which a mask has struck out some, and in one row all."""
+    """Draw weights of which a mask has zeroed some, and one whole row."""
     cases = []
     for row, (t, s, d) in enumerate(((2, 3, 2), (3, 4, 2))):
         weights = draw.weights(t, s) * draw.mask(t, s)
@@ -50,7 +50,7 @@ def _struck_out(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads, float64 and half precision."""
+    """Return batches, heads, float64 and half precision."""
     kinds = (((2,), torch.float32), ((3, 2), torch.float32), ((2, 3), torch.float64))
     drawn = [
         (draw.weights(*lead, 3, 5, dtype=dtype), draw.normal(*lead, 5, 4, dtype=dtype))
@@ -65,7 +65,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give squares and cubes, other dtypes, and rows below 1."""
+    """Return squares and cubes, other dtypes, and rows that sum to less than 1."""
     squares = [(draw.weights(*shape), draw.normal(*shape)) for shape in FLAT + STACK]
     half = quarters(draw, 2, 3).abs() / 4, quarters(draw, 3, 2)
     wide = tuple(part.double() for part in half)

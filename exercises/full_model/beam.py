@@ -1,4 +1,4 @@
-"""beam_search: follow the best few texts."""
+"""beam_search: keep the most probable continuations at each step."""
 
 import math
 
@@ -13,18 +13,18 @@ FOURTH = torch.tensor([[5.0, 10.0, 2.0], [22.0, 30.0, 20.0], [1.0, 1.0, 20.0]])
 
 
 def beam_search(table: Tensor, start: int, beams: int, steps: int) -> tuple[list[int], float]:
-    """Follow the best few texts."""
+    """Return the most probable text that beam search finds, and its log-probability."""
     text, score = search(chances(table), start, beams, steps)[0]
     return text[1:], score
 
 
 def chances(table: Tensor) -> Tensor:
-    """Give the logarithm of each token's probability."""
+    """Return the log-probability of each token."""
     return table.log_softmax(dim=-1)
 
 
 def search(scores: Tensor, start: int, beams: int, steps: int) -> list[Text]:
-    """Keep so many texts in each step; give those of the last."""
+    """Return the best texts after the last step, keeping `beams` of them at each."""
     texts: list[Text] = [([start], 0.0)]
     for _ in range(steps):
         texts = best(all_longer(scores, texts), beams)
@@ -41,10 +41,10 @@ EXERCISE = Exercise(
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give the chapter's table, in which the likelier first word is the worse one, and others.
+    """Return the chapter's table, in which the likelier first word turns out worse, then others.
 
-    One beam loses the best text, and so do two where it is third for a while, or where those
-    before it end alike. Some logits are large, and twice there are more beams than tokens.
+    One beam loses the best text, and so do two where it is third for a while, or where its rivals
+    end alike. Some logits are large, and two cases have more beams than tokens.
     """
     likely = torch.full((6, 6), 1e-6)
     likely[0, [1, 2]] = torch.tensor([0.6, 0.4])
@@ -62,7 +62,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("A text that is behind may still win, several steps later.", points=1)
 def deep(draw: Draw) -> list[Inputs]:
-    """Give texts that are second or third at the second step, and win at the third."""
+    """Return tables whose best text is second or third at the second step."""
     traps = ((_deep_trap, 2), (_deep_trap, 3), (_deep_trap, 2), (_third, 3), (_third, 2))
     return [Inputs((*_from_anywhere(draw, trap(draw)), beams, 3)) for trap, beams in traps]
 
@@ -72,7 +72,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def more(draw: Draw) -> list[Inputs]:
-    """Give logits whose exponentials overflow, texts that end alike, and only two tokens."""
+    """Return logits whose exponentials overflow, texts that end alike, and a vocabulary of two."""
     large = ((_trap(draw) + 200, beams, 2) for beams in (2, 3))
     ahead, few = ((_alike_ahead(draw), 2, 3) for _ in range(2)), ((_two_tokens(draw), 4, 3),)
     cases = (*large, *ahead, *few)
@@ -80,7 +80,7 @@ def more(draw: Draw) -> list[Inputs]:
 
 
 def _trap(draw: Draw) -> Tensor:
-    """Draw logits: 1 is likelier than 2, but on 1 anything follows, and on 2 surely 4."""
+    """Draw logits: 1 is likelier than 2, but anything may follow 1, and only 4 follows 2."""
     table = _flat(draw)
     table[0, 1], table[0, 2] = 4.0, 3.5
     table[2, 4] = 5.0
@@ -88,12 +88,12 @@ def _trap(draw: Draw) -> Tensor:
 
 
 def _flat(draw: Draw) -> Tensor:
-    """Draw logits that are nearly equal, and no two quite."""
+    """Draw logits that are nearly equal, but distinct."""
     return draw.normal(36).argsort().view(6, 6) / 150
 
 
 def _deep_trap(draw: Draw) -> Tensor:
-    """Draw logits: first 1; then 3 is likelier than 4, but on 4 surely 5 follows."""
+    """Draw logits: first 1; then 3 is likelier than 4, but only 5 follows 4."""
     table = _flat(draw)
     table[0, 1] = 4.0
     table[1, 3], table[1, 4] = 4.0, 3.5
@@ -102,7 +102,7 @@ def _deep_trap(draw: Draw) -> Tensor:
 
 
 def _third(draw: Draw) -> Tensor:
-    """Draw logits: 1, 3 and 1, 4 are likelier than 2, 5, but on 5 surely 0 follows."""
+    """Draw logits: (1, 3) and (1, 4) are likelier than (2, 5), but only 0 follows 5."""
     table = _flat(draw)
     table[0, 1], table[0, 2] = 4.0, 3.5
     table[1, 3], table[1, 4] = 4.0, 3.5
@@ -112,7 +112,7 @@ def _third(draw: Draw) -> Tensor:
 
 
 def _alike_ahead(draw: Draw) -> Tensor:
-    """Draw logits: 1, 3 and 2, 3 are likelier than 1, 4, but on 4 surely 5 follows."""
+    """Draw logits: (1, 3) and (2, 3) are likelier than (1, 4), but only 5 follows 4."""
     table = _flat(draw)
     table[0, 1], table[0, 2] = 4.0, 3.7
     table[1, 3], table[1, 4] = 4.0, 3.3
@@ -122,18 +122,18 @@ def _alike_ahead(draw: Draw) -> Tensor:
 
 
 def _two_tokens(draw: Draw) -> Tensor:
-    """Draw logits of two tokens: 0 is likelier than 1, but on 1 surely 1 follows."""
+    """Draw logits of two tokens: 0 is likelier than 1, but only 1 follows 1."""
     return torch.tensor([[0.55, 0.45], [0.1, 0.9]]).log() + draw.normal(2, 1)
 
 
 def _from_anywhere(draw: Draw, table: Tensor) -> tuple[Tensor, int]:
-    """Give the tokens of a table other ids, and the id of what was 0."""
+    """Return a table with its ids rotated, and the new id of token 0."""
     start = int(draw.ids(1, low=1, high=len(table)))
     return table.roll((start, start), dims=(0, 1)), start
 
 
 def longer(scores: Tensor, texts: list[Text]) -> list[list[Text]]:
-    """Give, for each text, all its continuations, the best first."""
+    """Return for each text all its continuations, best first."""
     return [
         sorted(
             (
@@ -147,12 +147,12 @@ def longer(scores: Tensor, texts: list[Text]) -> list[list[Text]]:
 
 
 def all_longer(scores: Tensor, texts: list[Text]) -> list[Text]:
-    """Give all continuations of all texts."""
+    """Return all continuations of all texts."""
     return [found for of_one in longer(scores, texts) for found in of_one]
 
 
 def best(texts: list[Text], count: int) -> list[Text]:
-    """Give the texts of the highest scores."""
+    """Return the texts with the highest scores."""
     return sorted(texts, key=lambda pair: -pair[1])[:count]
 
 
@@ -351,5 +351,5 @@ def one_for_each_end(texts: list[Text], beams: int) -> list[Text]:
 
 
 def _worse(text: Text) -> float:
-    """Give what grows as a text gets worse."""
+    """Return a sort key that grows as a text gets worse."""
     return -text[1]

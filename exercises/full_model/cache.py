@@ -1,4 +1,4 @@
-"""cached_step: let one new token ask all that is kept, itself included."""
+"""cached_step: one new token attends to the cache and itself."""
 
 import torch
 from torch import Tensor
@@ -19,7 +19,7 @@ Triple = tuple[Tensor, Tensor, Tensor]
 def cached_step(
     x: Tensor, keys: Tensor, values: Tensor, weights: dict[str, Tensor]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Let one new token ask all that is kept, itself included."""
+    """Return one new token's output, and the cache with its key and value appended."""
     keys = longer(keys, made(x, weights, "key"))
     values = longer(values, made(x, weights, "value"))
     found, _ = attention(made(x, weights, "query"), keys, values)
@@ -27,12 +27,12 @@ def cached_step(
 
 
 def made(x: Tensor, weights: Weights, name: str) -> Tensor:
-    """Make the query, key or value of x."""
+    """Return the query, key or value of x."""
     return linear(x, part(weights, name))
 
 
 def longer(kept: Tensor, new: Tensor) -> Tensor:
-    """Put what is new behind what is kept."""
+    """Append new entries to the cache."""
     return torch.cat([kept, new], dim=-2)
 
 
@@ -55,13 +55,13 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The result is the last row of attention over the whole text.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give one new token, and what is kept of those before it."""
+    """Return one new token, and a cache of the tokens before it."""
     return [_cache(draw, *size) for size in ((1, 2, 2), (1, 3, 4), (2, 5, 3))]
 
 
 @EXERCISE.requires("It holds for an empty cache, for batches, and in float64.", points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give an empty cache, a full one, a batch, and float64."""
+    """Return an empty cache, a long one, a batch, and float64."""
     return [
         _cache(draw, 1, 0, 3),
         _cache(draw, 1, 20, 2),
@@ -75,12 +75,12 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many tokens in all as a head is wide, other widths, and as many sentences."""
+    """Return as many tokens in all as the head is wide, other widths, and as many sentences."""
     return [_cache(draw, *size) for size in ((1, 3, 4), (4, 3, 4), (3, 2, 3), (2, 4, 7), (2, 3, 8))]
 
 
 def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.float32) -> Inputs:
-    """Draw a new token, s kept ones, and a head as wide as the model."""
+    """Draw a new token, s cached ones, and a head as wide as the model."""
     weights = {
         name.removeprefix("head."): weight
         for name, weight in attention_weights(draw, "head", d, dtype).items()

@@ -1,4 +1,4 @@
-"""decoder_layer: talk, ask the memory, then think."""
+"""decoder_layer: self-attention, cross-attention, feed-forward."""
 
 import torch
 from torch import Tensor
@@ -32,7 +32,7 @@ def decoder_layer(
     mask: Tensor | None,
     memory_mask: Tensor | None,
 ) -> Tensor:
-    """Talk, ask the memory, then think."""
+    """Apply self-attention, cross-attention and the feed-forward network, in post-norm."""
     x = norm(x + talk(x, weights, heads, mask), weights, "attention")
     x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
     return finish(x, weights)
@@ -55,14 +55,14 @@ EXERCISE = Exercise(
     "Three sublayers: self-attention, cross-attention, feed-forward network.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give a layer that writes causally about a memory without padding."""
+    """Return a causal decoder layer and a memory without padding."""
     sizes = ((1, 2, 3, 4, 1, 2), (1, 3, 2, 4, 2, 6), (2, 3, 4, 4, 2, 5))
     return [_decoder_case(draw, *size) for size in sizes]
 
 
 @EXERCISE.requires("Each attention keeps to its own mask.", points=1)
 def masked(draw: Draw) -> list[Inputs]:
-    """Give memories with padding, and float64."""
+    """Return memories with padding, and float64."""
     return [
         _decoder_case(draw, 2, 3, 4, 4, 2, 5, lengths=[4, 2]),
         _decoder_case(draw, 2, 2, 3, 4, 1, 6, lengths=[1, 3]),

@@ -1,4 +1,4 @@
-"""diagnose: change what must not matter, and what must, and see what a model says."""
+"""diagnose: find a model's fault by experiments on its inputs."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,7 @@ MODELS = {
 
 
 def diagnose(model: Model) -> str:
-    """Change what must not matter, and what must, and see what a model says."""
+    """Return the fault that a model shows when its inputs are changed."""
     ids = texts()
     if rolls_dice(model, ids):
         return DICE
@@ -49,55 +49,55 @@ def diagnose(model: Model) -> str:
 
 
 def texts() -> Tensor:
-    """Give two texts without a word twice."""
+    """Return two texts in which no word occurs twice."""
     return torch.tensor([[3, 1, 4, 7, 5, 9], [2, 6, 8, 0, 11, 10]])
 
 
 def alike(one: Tensor, other: Tensor) -> bool:
-    """Compare logits, but for rounding."""
+    """Return whether logits agree up to rounding."""
     return torch.allclose(one, other, rtol=1e-3, atol=1e-3)
 
 
 def rolls_dice(model: Model, ids: Tensor) -> bool:
-    """Ask the same three times: it may say the same twice by chance."""
+    """Return whether three identical calls differ (two may agree by chance)."""
     said = model(ids)
     return not (alike(said, model(ids)) and alike(said, model(ids)))
 
 
 def mixes_texts(model: Model, ids: Tensor) -> bool:
-    """Read a text with another, and alone."""
+    """Return whether a text's logits depend on the other text in its batch."""
     return not alike(model(ids)[:1], model(ids[:1]))
 
 
 def reads_the_future(model: Model, ids: Tensor) -> bool:
-    """Change the last token, and look at what is said before it."""
+    """Return whether changing the last token changes the logits before it."""
     return not same_at(slice(-1), model, ids, changed(ids, -1))
 
 
 def reads_one_token(model: Model, ids: Tensor) -> bool:
-    """Change the first token, and look at what is said at the end."""
+    """Return whether the last logits stay the same when the first token changes."""
     return same_at(-1, model, ids, changed(ids, 0))
 
 
 def ignores_the_order(model: Model, ids: Tensor) -> bool:
-    """Let the tokens before the last change places, and look at what is said at the end."""
+    """Return whether the last logits stay the same when the tokens before are reordered."""
     return same_at(-1, model, ids, reordered(ids))
 
 
 def same_at(place: int | slice, model: Model, ids: Tensor, other: Tensor) -> bool:
-    """Tell whether a model says the same of two batches in some place, or in some places."""
+    """Return whether a model's logits at some place or places agree for two batches."""
     return alike(model(ids)[:, place], model(other)[:, place])
 
 
 def changed(ids: Tensor, place: int) -> Tensor:
-    """Put another word in one place."""
+    """Return the ids with another word in one place."""
     other = ids.clone()
     other[:, place] = (other[:, place] + 1) % WORDS
     return other
 
 
 def reordered(ids: Tensor) -> Tensor:
-    """Turn the order round of all but the last token."""
+    """Return the ids with all but the last token reversed."""
     return torch.cat([ids[:, :-1].flip(1), ids[:, -1:]], dim=1)
 
 
@@ -126,12 +126,12 @@ def more(draw: Draw) -> list[Inputs]:
 
 
 def models(draw: Draw, names: str) -> list[Inputs]:
-    """Draw a model of each of these names, in any order."""
+    """Draw a model for each of these names, in random order."""
     return [Inputs((model(draw, name),)) for name in draw.shuffled(names.split())]
 
 
 def model(draw: Draw, name: str) -> Made:
-    """Draw a decoder of one layer that is healthy, or ails in one way."""
+    """Draw a decoder of one layer that is healthy, or has one fault."""
     d = 8
     weights = {
         "tokens": draw.normal(WORDS, d),
@@ -142,7 +142,7 @@ def model(draw: Draw, name: str) -> Made:
 
 
 def decoder(name: str, weights: dict, seed: int) -> object:
-    """Make a decoder of one layer, whose dice are its own: no seed of a caller's stops them."""
+    """Return a decoder of one layer whose random generator no caller can seed."""
     dice = torch.Generator().manual_seed(seed)
     if name == "order":  # what is left of the positions is rounding, which it has everywhere
         weights = weights | {"positions": weights["positions"] * 2e-7}
@@ -182,7 +182,7 @@ def decoder(name: str, weights: dict, seed: int) -> object:
 
 
 def nothing_found(model: Model, ids: Tensor) -> bool:
-    """Do no experiment."""
+    """Return False without an experiment."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""encoder: chain the layers."""
+"""encoder: a stack of layers."""
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from .parts import (
 
 
 def encoder(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
-    """Chain the layers."""
+    """Apply the layers in order."""
     for number in range(layers):
         x = encoder_layer(x, part(weights, f"layers.{number}"), heads, mask)
     return x
@@ -33,14 +33,14 @@ EXERCISE = Exercise(
     "Each layer reads what the one before it made, with weights of its own.", points=1
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give stacks that hide nothing, of two and three layers, and of a number of two digits."""
+    """Return unmasked stacks of two, three and eleven layers."""
     sizes = ((1, 2, 4, 1, 3, 2), (2, 3, 4, 2, 5, 3))
     return [*(_stack_case(draw, *size) for size in sizes), _high_stack_case(draw, 11)]
 
 
 @EXERCISE.requires("The mask holds in every layer.", points=1)
 def masked(draw: Draw) -> list[Inputs]:
-    """Give stacks with padding, with causality, and in float64."""
+    """Return stacks with padding masks, with a causal mask, and in float64."""
     causal = torch.ones(4, 4, dtype=torch.bool).tril()
     return [
         _stack_case(draw, 2, 3, 4, 2, 6, 2, mask=real_tokens([2, 3]).unsqueeze(-2)),
@@ -56,7 +56,7 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give stacks of more than ten layers."""
+    """Return stacks of more than ten layers."""
     return [_high_stack_case(draw, layers) for layers in (11, 12)]
 
 
@@ -78,7 +78,7 @@ def _stack_case(
 
 
 def _high_stack_case(draw: Draw, layers: int) -> Inputs:
-    """Draw a stack whose layers change little: the last still shows what the first has done."""
+    """Draw a stack whose layers change little, so that the first still shows at the end."""
     x, weights, *others = _stack_case(draw, 1, 2, 4, 2, 2, layers).args
     little = {
         name: torch.ones_like(weight) if name.endswith("norm.weight") else weight / 8

@@ -1,4 +1,4 @@
-"""encoder_layer: talk, then think, in post-norm."""
+"""encoder_layer: self-attention, then feed-forward, in post-norm."""
 
 import torch
 from torch import Tensor
@@ -21,18 +21,18 @@ from .parts import (
 
 
 def encoder_layer(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
-    """Talk, then think, in post-norm."""
+    """Apply self-attention and the feed-forward network, in post-norm."""
     x = norm(first_sum(x, weights, heads, mask), weights, "attention")
     return norm(second_sum(x, weights), weights, "feed_forward")
 
 
 def first_sum(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
-    """Add what attention has found."""
+    """Add the output of attention to x."""
     return x + talk(x, weights, heads, mask)
 
 
 def second_sum(x: Tensor, weights: Weights) -> Tensor:
-    """Add what the network has made."""
+    """Add the output of the feed-forward network to x."""
     return x + think(x, weights)
 
 
@@ -43,7 +43,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Attention, add, normalise; feed-forward network, add, normalise.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give a layer that hides nothing."""
+    """Return an unmasked layer."""
     return [
         _layer_case(draw, *size) for size in ((1, 2, 4, 1, 3), (1, 3, 4, 2, 6), (2, 4, 4, 2, 5))
     ]
@@ -51,7 +51,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("What the mask hides is not read.", points=1)
 def masked(draw: Draw) -> list[Inputs]:
-    """Give masks: of causality, of padding, of each sentence its own, and float64."""
+    """Return causal masks, padding masks, one mask per sentence, and float64."""
     causal = torch.ones(3, 3, dtype=torch.bool).tril()
     cases = [
         _layer_case(draw, 1, 3, 4, 2, 6, mask=causal),

@@ -1,4 +1,4 @@
-"""What the notebook on the full model gives to work with: the parts of the chapters before."""
+"""What the notebook on the full model provides: the parts from earlier chapters."""
 
 import math
 
@@ -7,7 +7,7 @@ import torch.nn.functional as F
 
 
 def part(weights, name):
-    """Give the weights of one part: those whose names begin with it."""
+    """Return the weights of one part, without the part's name in front."""
     start = f"{name}."
     names = [key for key in weights if key.startswith(start)]
     return {key.removeprefix(start): weights[key] for key in names}
@@ -27,12 +27,12 @@ def layer_norm(x, weights):
 
 
 def split_heads(x, heads):
-    """Cut the features into heads: (B, T, D) becomes (B, H, T, K)."""
+    """Split the features into heads: (B, T, D) becomes (B, H, T, K)."""
     return x.unflatten(-1, (heads, -1)).transpose(-2, -3)
 
 
 def attention(x, memory, weights, heads, mask):
-    """Let x ask the memory. True = may attend; None hides nothing."""
+    """Attend from x to the memory. True = may attend; None means no mask."""
     q = split_heads(linear(x, part(weights, "query")), heads)
     k = split_heads(linear(memory, part(weights, "key")), heads)
     v = split_heads(linear(memory, part(weights, "value")), heads)
@@ -45,6 +45,6 @@ def attention(x, memory, weights, heads, mask):
 
 
 def feed_forward(x, weights):
-    """Widen each vector of x, bend it with GELU, and narrow it again."""
+    """Project each vector of x up, apply GELU, and project it down again."""
     hidden = F.gelu(linear(x, part(weights, "widen")))
     return linear(hidden, part(weights, "narrow"))

@@ -1,4 +1,4 @@
-"""greedy: take the likeliest token, again and again."""
+"""greedy: take the most probable token at each step."""
 
 import torch
 from torch import Tensor
@@ -11,7 +11,7 @@ STAY = (1, 2, 2, 0, 3)  # what follows on them where 2 follows on itself, and 4 
 
 
 def greedy(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    """Take the likeliest token, again and again."""
+    """Return the tokens of greedy decoding."""
     written: list[int] = []
     while len(written) < steps and written[-1:] != [end_id]:
         written.append(int(table[[*prompt, *written][-1]].argmax()))
@@ -23,7 +23,7 @@ EXERCISE = Exercise(__name__, greedy, results={"written": ""}, section="Writing,
 
 @EXERCISE.requires("Each new token is the likeliest after the one before it.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give as many steps as there are, without an end; tokens that come again, also at once."""
+    """Return prompts without an end token within reach; some tokens recur, even at once."""
     cases = (([0], 3, 2), ([1, 2], 2, 4), ([4, 3], 3, 0), ([0, 2, 1], 3, 3))
     again = (([0], 6, 4), ([1, 2], 5, 4))
     itself = (([0], 5, 4), ([3, 2], 1, 4))
@@ -36,7 +36,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("It stops behind the end symbol.", points=1)
 def end(draw: Draw) -> list[Inputs]:
-    """Give an end that comes before the last step."""
+    """Return cases in which the end token comes before the last step."""
     cases = (([0], 8, 2), ([4, 1], 6, 0), ([2, 3], 5, 2), ([0, 1, 4], 4, 2))
     return [_chain(draw, CHAIN, *case) for case in cases]
 
@@ -46,14 +46,14 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give more tokens that come again."""
+    """Return more cases in which tokens recur."""
     return [_chain(draw, RING, *case) for case in (([2], 6, 4), ([0, 3], 5, 4))]
 
 
 def _chain(
     draw: Draw, chain: tuple[int, ...], prompt: list[int], steps: int, end_id: int
 ) -> Inputs:
-    """Draw logits whose likeliest tokens are those of a chain, and give all tokens other ids."""
+    """Draw logits whose most probable tokens follow a chain, and renumber all tokens."""
     table = draw.normal(5, 5)
     table[torch.arange(5), torch.tensor(chain)] = table.amax(dim=-1) + 1
     ids = draw.distinct(5, low=0, high=5)

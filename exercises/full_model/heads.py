@@ -1,4 +1,4 @@
-"""head_losses: silence one head after another, and see how much the loss grows."""
+"""head_losses: ablate one head at a time, and measure how much the loss grows."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ PROJECTION = "layers.{}.attention.{}"
 
 
 def head_losses(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    """Silence one head after another, and see how much the loss grows."""
+    """Return how much the loss grows when each head is ablated."""
     rows = [
         [text_loss(silent(weights, n, h, heads), ids, real, heads, layers) for h in range(heads)]
         for n in range(layers)
@@ -27,23 +27,23 @@ def head_losses(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers:
 def growth(
     without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
 ) -> Tensor:
-    """Take off the loss of the whole model."""
+    """Subtract the loss of the intact model."""
     return without - text_loss(weights, ids, real, heads, layers)
 
 
 def text_loss(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    """Give the loss of a decoder whose table of tokens also makes the logits."""
+    """Return the loss of a decoder whose token embeddings also make the logits."""
     x = decoder(embedded(weights, ids), weights, heads, layers, real)
     return shifted_loss(x @ weights["tokens"].mT, ids, real)
 
 
 def embedded(weights: Weights, ids: Tensor) -> Tensor:
-    """Add to each token the vector of its place."""
+    """Return token embeddings plus position embeddings."""
     return weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
 
 
 def silent(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    """Set to zero the columns of W_O that read one head."""
+    """Zero the columns of W_O that read one head."""
     name = PROJECTION.format(layer, "output.weight")
     output = weights[name].clone()
     output[:, features(output.size(-1), head, heads)] = 0
@@ -51,7 +51,7 @@ def silent(weights: Weights, layer: int, head: int, heads: int) -> Weights:
 
 
 def features(width: int, head: int, heads: int) -> slice:
-    """Tell which features are a head's."""
+    """Return the slice of features that belongs to a head."""
     size = width // heads
     return slice(head * size, head * size + size)
 
@@ -66,7 +66,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each entry is what the loss grows by without that head.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give models of one layer or two, with two heads or three; the first is in float64."""
+    """Return models of one or two layers with two or three heads; the first is in float64."""
     sizes = (([4, 3], 4, 2, 1), ([3, 5], 6, 3, 2))
     wide = writer(draw, [5], 4, 2, 1, dtype=torch.float64)
     return [wide, *(writer(draw, *size) for size in sizes)]
@@ -74,7 +74,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("A head that nobody listens to is not missed, however sure it is.", points=1)
 def unheard(draw: Draw) -> list[Inputs]:
-    """Give models with a head that looks at one token alone, and is not read."""
+    """Return models with a head that attends to a single token and isn't read."""
     sizes = (([6], 4, 2, 1), ([5, 3], 6, 3, 1), ([5], 6, 2, 2))
     return [with_idle_head(*writer(draw, *size).args) for size in sizes]
 
@@ -99,14 +99,14 @@ def writer(
 
 
 def with_idle_head(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Inputs:
-    """Make the first layer sure of what it looks at, and its second head not heard."""
+    """Sharpen the first layer's attention, and ablate its second head."""
     name = PROJECTION.format(0, "query.weight")
     weights = weights | {name: weights[name] * 9}
     return Inputs((silent(weights, 0, 1, heads), ids, real, heads, layers))
 
 
 def rows(*names: str) -> Silence:
-    """Set to zero, in some of a layer's weights, the rows that are a head's."""
+    """Return a function that zeroes a head's rows in some of a layer's weights."""
 
     def silence(weights: Weights, layer: int, head: int, heads: int) -> Weights:
         own = features(weights["tokens"].size(-1), head, heads)
@@ -119,7 +119,7 @@ def rows(*names: str) -> Silence:
 
 
 def projections(layer: int, *names: str) -> list[str]:
-    """Give the full names of weights of a layer's attention."""
+    """Return the full names of weights in a layer's attention."""
     return [PROJECTION.format(layer, name) for name in names]
 
 

@@ -1,4 +1,4 @@
-"""shifted_loss: score each place's guess at the next token, where that is real."""
+"""shifted_loss: score the prediction of each next token, without padding."""
 
 import torch
 import torch.nn.functional as F
@@ -13,17 +13,17 @@ WRONG = 60.0  # a logit beside which the others' probabilities are small, and no
 
 
 def shifted_loss(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    """Score each place's guess at the next token, where that is real."""
+    """Return the mean loss of predicting each next token, without padding."""
     return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, 1:])
 
 
 def surprise(logits: Tensor, ids: Tensor) -> Tensor:
-    """Give -ln p of each token: (B, T)."""
+    """Return -ln p of each token: (B, T)."""
     return -logits.log_softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
 
 
 def average(surprises: Tensor, counted: Tensor) -> Tensor:
-    """Take the mean over what counts."""
+    """Return the mean over the counted places."""
     return (surprises * counted).sum() / counted.sum()
 
 
@@ -32,9 +32,9 @@ EXERCISE = Exercise(__name__, shifted_loss, results={"loss": ""}, section="The l
 
 @EXERCISE.requires("The loss is the mean of -ln p of each next token.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give chances of 1/2 and 1/4 to do by hand, then texts without padding, one guess sure.
+    """Return probabilities of 1/2 and 1/4 to compute by hand, then texts without padding.
 
-    In the last text a guess is sure and wrong.
+    One prediction of each text is certain, and one in the last text is certain and wrong.
     """
     chances = torch.tensor([[[0.25, 0.5, 0.25], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]]])
     by_hand = chances.log(), torch.tensor([[0, 1, 0]]), torch.ones(1, 3, dtype=torch.bool)
@@ -50,7 +50,7 @@ def values(draw: Draw) -> list[Inputs]:
     "Padding does not count, neither above nor below the line of the mean.", points=2
 )
 def padding(draw: Draw) -> list[Inputs]:
-    """Give texts of unequal length, padded behind or in front, and float64."""
+    """Return texts of unequal length, padded on the right or left, and float64."""
     behind = [real_tokens(lengths) for lengths in ([2, 5], [6, 3, 4], [7, 2])]
     in_front = [real_tokens(lengths).flip(-1) for lengths in ([2, 4], [5, 3, 2], [3, 6])]
     drawn = [_scored(draw, real) for real in (*behind, *in_front)]
@@ -66,7 +66,7 @@ EXERCISE.trains()
 def _scored(
     draw: Draw, real: Tensor, dtype: torch.dtype = torch.float32
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Draw what a model thinks of texts, and the texts."""
+    """Draw a model's logits, and the texts."""
     logits = draw.normal(*real.shape, 6, dtype=dtype) * 2
     return logits, draw.ids(*real.shape, high=6), real
 

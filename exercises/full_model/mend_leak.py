@@ -1,4 +1,4 @@
-"""decoder: hide the future, and padding."""
+"""decoder: a stack with a causal mask and a padding mask."""
 
 import torch
 from torch import Tensor
@@ -14,12 +14,12 @@ from .parts import (
 
 
 def decoder(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    """Hide the future, and padding."""
+    """Apply the layers under a causal mask and a padding mask."""
     return encoder(x, weights, heads, layers, past(x) & real.unsqueeze(-2))
 
 
 def past(x: Tensor) -> Tensor:
-    """Let each token see itself and what came before."""
+    """Return the causal mask."""
     return torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril()
 
 
@@ -33,7 +33,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("A token reads itself and what came before it, and no padding.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give texts with padding at their ends."""
+    """Return texts with padding at the end."""
     cases = []
     for lengths, d, heads in (([2, 3], 4, 2), ([4, 2], 4, 1), ([5, 3, 2], 6, 3), ([3, 4], 4, 2)):
         real = real_tokens(lengths)
@@ -48,7 +48,7 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def in_front(draw: Draw) -> list[Inputs]:
-    """Give texts with padding in front, and a single layer, where no nan spreads."""
+    """Return texts with padding in front, and a single layer, so that no nan spreads."""
     cases = []
     for lengths in ([2, 4], [3, 1], [2, 3, 4]):
         real = real_tokens(lengths).flip(-1)

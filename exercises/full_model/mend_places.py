@@ -1,4 +1,4 @@
-"""embed_new: count the places from the beginning of the text."""
+"""embed_new: count positions from the beginning of the text."""
 
 import torch
 from torch import Tensor
@@ -7,7 +7,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 
 def embed_new(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
-    """Count the places from the beginning of the text."""
+    """Return the embeddings of new tokens, counting positions from the beginning of the text."""
     return tokens[ids] + positions[past : past + ids.size(-1)]
 
 
@@ -18,7 +18,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("A token gets the position that it has in the whole text.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give new tokens, one or several, behind others, once behind none; once the table is full."""
+    """Return new tokens after others, once after none, and once up to the end of the table."""
     cases = ((1, 1, 3), (2, 2, 4), (1, 3, 2), (3, 2, 5), (2, 3, 0), (2, 2, 7))
     return [
         Inputs((draw.ids(b, t, high=7), past, draw.normal(7, 4), draw.normal(9, 4)))

@@ -1,4 +1,4 @@
-"""What several exercises on the full model have in common."""
+"""What several exercises on the full model share."""
 
 import torch
 from torch import Tensor
@@ -18,24 +18,24 @@ IGNORED = -100
 
 
 def special_ids(draw: Draw) -> int:
-    """Draw the id of padding, of the start or of a mask."""
+    """Draw the id of padding, of the start token or of a mask."""
     return int(draw.ids(1, low=LOW, high=HIGH))
 
 
 def word_ids(draw: Draw, *shape: int) -> Tensor:
-    """Draw ids of words, half of them below what is special, half above."""
+    """Draw ids of words, half of them below the special ids, half above."""
     words = draw.ids(*shape, high=2 * LOW)
     return torch.where(words < LOW, words, words + HIGH - LOW)
 
 
 def padded_texts(draw: Draw, lengths: list[int], pad_id: int) -> tuple[Tensor, Tensor]:
-    """Draw padded texts, and tell which ids are real."""
+    """Draw padded texts, and which of their ids are tokens."""
     real = real_tokens(lengths)
     return word_ids(draw, *real.shape).masked_fill(~real, pad_id), real
 
 
 def real_tokens(lengths: list[int]) -> Tensor:
-    """Tell which places hold a token if texts of these lengths are padded at the end."""
+    """Return which places hold a token when texts of these lengths are padded at the end."""
     return torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(-1)
 
 
@@ -109,7 +109,7 @@ def norm_weights(draw: Draw, name: str, d: int, dtype: torch.dtype) -> Weights:
 
 
 def ranked_logits(draw: Draw, *shape: int) -> Tensor:
-    """Draw logits without ties, in no order, and each row at a height of its own."""
+    """Draw logits without ties, in random order, with a different offset for each row."""
     return draw.normal(*shape).argsort(dim=-1) * 0.7 - 1 + draw.normal(*shape[:-1], 1)
 
 

@@ -1,4 +1,4 @@
-"""rename_weights: give a real model's weights our names."""
+"""rename_weights: translate a real model's weight names into ours."""
 
 import re
 
@@ -29,17 +29,17 @@ NAMES = {
 
 
 def rename_weights(weights: Weights) -> Weights:
-    """Replace pieces of the names, and leave the pooler out."""
+    """Return the weights under our names, without the pooler."""
     return {renamed(name, NAMES): w for name, w in weights.items() if wanted(name)}
 
 
 def wanted(name: str) -> bool:
-    """Tell whether there is a place for a weight."""
+    """Return whether our model has a place for a weight."""
     return not name.startswith("pooler.")
 
 
 def renamed(name: str, pieces: dict[str, str]) -> str:
-    """Replace pieces of a name in an order in which none is mistaken for another."""
+    """Replace parts of a name, in an order in which no replacement matches again."""
     for theirs, ours in pieces.items():
         name = name.replace(theirs, ours)
     return name
@@ -50,9 +50,9 @@ EXERCISE = Exercise(__name__, rename_weights, results={"weights": ""}, section="
 
 @EXERCISE.requires("Every weight has our name, and is the same tensor.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give models of one and of two layers, and one whose last number has two digits.
+    """Return models of one and two layers, and one whose last layer number has two digits.
 
-    The first is in float64, and the second in float16, as models are often kept.
+    The first is in float64, and the second in float16, in which models are often stored.
     """
     sizes = ((2, 3, 1), (3, 5, 2), (1, 2, 11))
     dtypes = (torch.float64, torch.float16, torch.float32)
@@ -65,7 +65,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("What we have no use for is left out.", points=1)
 def pooler(draw: Draw) -> list[Inputs]:
-    """Give models with a part that we have not, behind the others, or once in front of them."""
+    """Return models with a pooler, which ours lacks, mostly as their last weights."""
     sizes = ((2, 3, 1), (3, 5, 2), (2, 4, 1))
     cases = []
     for d, f, layers in sizes:
@@ -80,12 +80,12 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give models of more than ten layers."""
+    """Return models of more than ten layers."""
     return [Inputs((bert_weights(draw, 1, 2, layers),)) for layers in (11, 12)]
 
 
 def exchanged(weights: Weights, one: str, other: str) -> Weights:
-    """Let two pieces of the names change places."""
+    """Swap two parts of the names."""
     swap = {one: "\0", other: one, "\0": other}
     return {renamed(name, swap): weight for name, weight in rename_weights(weights).items()}
 
@@ -268,7 +268,7 @@ def others_left_out(weights: Weights) -> Weights:
 
 
 def is_shown(name: str) -> bool:
-    """Tell whether a name stands in a table of one layer."""
+    """Return whether a name appears in the table of one layer."""
     return name.startswith(("embeddings.", "encoder.layer.0."))
 
 

@@ -1,4 +1,4 @@
-"""sentence_embedding: embed, encode, take the mean, cut it to length 1."""
+"""sentence_embedding: embed, encode, average over tokens, scale to length 1."""
 
 import math
 
@@ -18,7 +18,7 @@ Weights = dict[str, Tensor]
 def sentence_embedding(
     weights: dict[str, Tensor], ids: Tensor, real: Tensor, heads: int, layers: int
 ) -> Tensor:
-    """Embed, encode, take the mean, cut it to length 1."""
+    """Return the sentences' embeddings, of length 1."""
     ours = rename_weights(weights)
     x = normed(tokens(ours, ids) + places(ours, ids) + segment(ours), ours)
     x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
@@ -26,17 +26,17 @@ def sentence_embedding(
 
 
 def tokens(weights: Weights, ids: Tensor) -> Tensor:
-    """Look the words up."""
+    """Return the token embeddings."""
     return weights["embeddings.tokens.weight"][ids]
 
 
 def places(weights: Weights, ids: Tensor) -> Tensor:
-    """Give the positions' vectors."""
+    """Return the position embeddings."""
     return weights["embeddings.positions.weight"][: ids.size(-1)]
 
 
 def segment(weights: Weights) -> Tensor:
-    """Give the vector of the first text."""
+    """Return the embedding of the first segment."""
     return weights["embeddings.segments.weight"][0]
 
 
@@ -46,17 +46,17 @@ def normed(x: Tensor, weights: Weights) -> Tensor:
 
 
 def for_queries(real: Tensor) -> Tensor | None:
-    """Hide padding from all queries."""
+    """Return the padding mask for all queries."""
     return real.unsqueeze(-2)
 
 
 def mean(x: Tensor, real: Tensor) -> Tensor:
-    """Take the mean over real tokens."""
+    """Return the mean over tokens, without padding."""
     return (x * real.unsqueeze(-1)).sum(dim=-2) / real.sum(dim=-1, keepdim=True)
 
 
 def unit(vectors: Tensor) -> Tensor:
-    """Cut to length 1."""
+    """Scale vectors to length 1."""
     return vectors / vectors.norm(dim=-1, keepdim=True)
 
 
@@ -72,7 +72,7 @@ EXERCISE = Exercise(
     "A sentence's vector is the mean of what the encoder made of its tokens, of length 1.", points=3
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give sentences of equal length."""
+    """Return sentences of equal length."""
     return [
         _sentences(draw, *size) for size in (([2], 4, 1, 1), ([4, 4], 4, 2, 2), ([3, 3], 6, 3, 1))
     ]
@@ -80,7 +80,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("Padding changes nothing.", points=2)
 def padding(draw: Draw) -> list[Inputs]:
-    """Give sentences of unequal length, one of them alone, and padding that is not the word 0."""
+    """Return sentences of unequal length, one of them alone, and a padding id other than 0."""
     sizes = (([2, 4], 4, 2, 1), ([3, 5, 1], 4, 2, 2), ([4, 2], 6, 2, 1), ([1, 3], 6, 3, 1))
     weights, ids, real, *rest = _sentences(draw, [2, 4], 4, 2, 1).args
     others = (weights, ids[:1], real[:1], *rest), (weights, 6 - ids, real, *rest)
@@ -290,7 +290,7 @@ def each_token_has_length_one(
 
 
 def encoded(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    """Embed and encode."""
+    """Return the output of embeddings and encoder."""
     ours = rename_weights(weights)
     x = normed(tokens(ours, ids) + places(ours, ids) + segment(ours), ours)
     return encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))

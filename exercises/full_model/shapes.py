@@ -1,4 +1,4 @@
-"""shapes: give the shapes of an encoder-decoder at work."""
+"""shapes: the shapes in a running encoder-decoder."""
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
@@ -6,7 +6,7 @@ Shapes = tuple[tuple[int, ...], ...]
 
 
 def shapes(B: int, S: int, T: int, D: int, H: int, V: int) -> tuple[tuple[int, ...], ...]:
-    """Give the shapes of an encoder-decoder at work."""
+    """Return the shapes in a running encoder-decoder."""
     return (B, S, D), (B, H, T, S), (B, T, V), (V, D), (B, H, T, D // H)
 
 
@@ -26,14 +26,14 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("All five shapes are right, whatever the sizes.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sizes that are all different, and one sentence with one head."""
+    """Return sizes that all differ, and one sentence with one head."""
     drawn = [draw.distinct(6) for _ in range(4)]
     sizes = [(*lengths, heads * width, heads, V) for *lengths, heads, width, V in drawn]
     return [Inputs(case) for case in (*sizes, (1, 3, 2, 4, 1, 7))]
 
 
 def right(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    """Give the five shapes as they are."""
+    """Return the five correct shapes."""
     return (B, S, D), (B, H, T, S), (B, T, V), (V, D), (B, H, T, D // H)
 
 

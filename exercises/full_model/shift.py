@@ -1,4 +1,4 @@
-"""shift_right: put the start in front, and leave out the last."""
+"""shift_right: insert the start token and drop the last token."""
 
 import torch
 from torch import Tensor
@@ -7,12 +7,12 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 
 def shift_right(targets: Tensor, start_id: int) -> Tensor:
-    """Put the start in front, and leave out the last."""
+    """Return the targets shifted right behind the start token."""
     return torch.cat([start(targets, start_id), targets[:, :-1]], dim=1)
 
 
 def start(targets: Tensor, start_id: int) -> Tensor:
-    """Give each text its start."""
+    """Return a column of start tokens."""
     return torch.full_like(targets[:, :1], start_id)
 
 
@@ -23,7 +23,7 @@ EXERCISE = Exercise(__name__, shift_right, results={"inputs": "texts, tokens"}, 
     "The start stands first; behind it follow the targets, all but the last.", points=1
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give two texts to shift by hand, then others with another start, which is a word too."""
+    """Return two texts to shift by hand, then others with a start id that also occurs as a word."""
     by_hand = torch.tensor([[5, 6, 7], [8, 9, 4]])
     drawn = [draw.ids(*shape, low=3, high=60) for shape in ((1, 5), (3, 4))]
     drawn[1][1, 0] = 2
@@ -32,7 +32,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("It holds for any length, even for one token.", points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give texts of one token, and longer ones."""
+    """Return texts of one token, and longer ones."""
     shapes = ((2, 1), (1, 9), (4, 6))
     return [Inputs((draw.ids(*shape, low=3, high=60), 1)) for shape in shapes]
 

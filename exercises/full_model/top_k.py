@@ -1,4 +1,4 @@
-"""top_k: keep the k likeliest."""
+"""top_k: keep the k most probable tokens."""
 
 import torch
 from torch import Tensor
@@ -9,17 +9,17 @@ from .parts import ranked_logits
 
 
 def top_k(logits: Tensor, k: int) -> Tensor:
-    """Keep the k likeliest."""
+    """Keep the k largest logits of each row."""
     return logits.masked_fill(logits < limit(logits, k), cut_off(logits))
 
 
 def limit(logits: Tensor, k: int) -> Tensor:
-    """Give the k-th largest of each row."""
+    """Return the k-th largest logit of each row."""
     return logits.topk(k).values[..., -1:]
 
 
 def cut_off(logits: Tensor) -> float:
-    """Give what stands in the place of what must not be chosen."""
+    """Return the logit of a token that must not be chosen."""
     return -torch.inf
 
 
@@ -30,9 +30,9 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The k largest logits of each row stay; all others are -inf.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give logits without ties, and k from 1 to all; one token far above the rest.
+    """Return logits without ties, with k from 1 to all; once, one token far above the rest.
 
-    In float64 they may lie closer together than float32 can tell.
+    In float64 they may lie closer together than float32 can distinguish.
     """
     by_hand = torch.tensor([[0.5, 2.0, -1.0, 1.0]])
     cases = ((2, 5, 1), (3, 6, 3), (4, 4, 2), (2, 3, 3))
@@ -47,7 +47,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give many rows, and as many as there are; float64, and one token far above the rest."""
+    """Return many rows, or as many as tokens; float64, and one token far above the rest."""
     sizes = ((6, 5, 2), (7, 4, 2), (5, 6, 3), (2, 4, 4), (3, 5, 5))
     drawn = [(ranked_logits(draw, b, v), k) for b, v, k in sizes]
     wide = ranked_logits(draw, 3, 4).double(), 1
@@ -55,7 +55,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 def _one_far_above(draw: Draw) -> tuple[Tensor, int]:
-    """Draw logits of which all but one have a probability of 0, as far as float32 can say."""
+    """Draw logits of which all but one have a probability of 0 in float32."""
     first = torch.arange(4) == 0
     return ranked_logits(draw, 2, 4).masked_fill(first, 200.0)[:, draw.shuffled(range(4))], 2
 

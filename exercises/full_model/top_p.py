@@ -1,4 +1,4 @@
-"""top_p: keep a token if those before it have not reached p."""
+"""top_p: keep a token if those before it sum to less than p."""
 
 import math
 
@@ -11,7 +11,7 @@ from .parts import ranked_logits
 
 
 def top_p(logits: Tensor, p: float) -> Tensor:
-    """Keep a token if those before it have not reached p."""
+    """Keep a token if the probabilities of those before it sum to less than p."""
     chances = logits.softmax(dim=-1)
     likelier = chances.unsqueeze(-2) > chances.unsqueeze(-1)
     before = (likelier * chances.unsqueeze(-2)).sum(dim=-1)
@@ -27,9 +27,9 @@ EXERCISE = Exercise(
     "The fewest likely tokens that together reach p stay; all others are -inf.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give chances of 0.15, 0.5, 0.05 and 0.3 to do by hand, then others, unsorted, and large.
+    """Return probabilities of 0.15, 0.5, 0.05 and 0.3 to compute by hand, then unsorted ones.
 
-    In the last, one text's logits lie far above the other's.
+    In the last case, one text's logits lie far above the other's.
     """
     by_hand = torch.tensor([[0.15, 0.5, 0.05, 0.3]]).log()
     cases = (
@@ -46,7 +46,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("However small p is, the likeliest token stays.", points=1)
 def few(draw: Draw) -> list[Inputs]:
-    """Give a p that the likeliest token alone exceeds."""
+    """Return a p that the most probable token exceeds on its own."""
     return [
         Inputs((ranked_logits(draw, b, v), p))
         for b, v, p in ((1, 4, 0.1), (3, 5, 0.05), (2, 6, 0.2))
@@ -58,7 +58,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give more texts of which not the same number of tokens stays, or far from each other."""
+    """Return texts that keep different numbers of tokens, or whose logits are far apart."""
     return [
         *(_unlike(rows) for rows in ((1, 2), (2, 1, 0), (0, 2, 1))),
         *(Inputs((logits, 0.6)) for logits in (_far_apart(draw), _far_apart(draw).double())),
@@ -66,24 +66,24 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 def _far_apart(draw: Draw) -> Tensor:
-    """Draw two texts, and lift the first."""
+    """Draw the logits of two texts, the first of them shifted up."""
     return ranked_logits(draw, 2, 5) + torch.tensor([[200.0], [0.0]])
 
 
 def _unlike(rows: tuple[int, ...]) -> Inputs:
-    """Give texts of which one, three or two tokens stay."""
+    """Return texts that keep one, two or three tokens."""
     chances = [[0.1, 0.7, 0.15, 0.05], [0.3, 0.26, 0.2, 0.24], [0.05, 0.11, 0.45, 0.39]]
     return Inputs((torch.tensor([chances[row] for row in rows]).log(), 0.6))
 
 
 def chances_before(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Sort by chance; give the chances, what those before add up to, and the order."""
+    """Return sorted probabilities, the sum before each of them, and their order."""
     chances, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
     return chances, chances.cumsum(dim=-1) - chances, order
 
 
 def cut(logits: Tensor, goes: Tensor, order: Tensor) -> Tensor:
-    """Cut off what goes, of the sorted, at its place."""
+    """Mask the logits of what goes, which is given in sorted order."""
     return logits.masked_fill(goes.gather(-1, order.argsort(dim=-1)), -torch.inf)
 
 

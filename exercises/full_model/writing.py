@@ -1,4 +1,4 @@
-"""writing_task: read what comes before, say what comes next."""
+"""writing_task: predict each token from those before it."""
 
 import torch
 from torch import Tensor
@@ -16,12 +16,12 @@ Pair = tuple[Tensor, Tensor]
 
 
 def writing_task(ids: Tensor, real: Tensor, start_id: int) -> tuple[Tensor, Tensor]:
-    """Read what comes before, say what comes next."""
+    """Return inputs and targets for predicting each token from those before it."""
     return shift_right(ids, start_id), targets_of(ids, real)
 
 
 def targets_of(ids: Tensor, real: Tensor) -> Tensor:
-    """Ignore padding."""
+    """Return targets in which padding is ignored."""
     return ids.masked_fill(~real, IGNORED)
 
 
@@ -35,7 +35,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It reads the text shifted to the right, and must say the text.", points=1)
 def values(draw: Draw) -> list[Inputs]:
-    """Give texts without padding, in some of which the token 0 stands."""
+    """Return texts without padding, some of which contain token 0."""
     cases = [_writing(draw, lengths) for lengths in ([3, 3], [5], [4, 4, 4])]
     for ids, *_ in (case.args for case in cases[1:]):
         ids[0, 2] = 0
@@ -44,7 +44,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("Padding is ignored: its targets are -100.", points=1)
 def padding(draw: Draw) -> list[Inputs]:
-    """Give texts of unequal length; in the last, a word has the padding's id."""
+    """Return texts of unequal length; in the last, a word has the id of padding."""
     cases = [_writing(draw, lengths) for lengths in ([2, 4], [5, 1, 3], [6, 2])]
     ids, real, _ = cases[-1].args
     ids[0, 1] = ids[~real][0]
@@ -55,7 +55,7 @@ EXERCISE.untouched()
 
 
 def _writing(draw: Draw, lengths: list[int]) -> Inputs:
-    """Draw texts, which of their ids are real, and what begins them."""
+    """Draw texts, which of their ids are tokens, and the start token."""
     return Inputs((*padded_texts(draw, lengths, special_ids(draw)), special_ids(draw)))
 
 

@@ -1,4 +1,4 @@
-"""causal_mask: let each token see itself and what came before."""
+"""causal_mask: each token attends to itself and to earlier ones."""
 
 import torch
 from torch import Tensor
@@ -9,7 +9,7 @@ from .parts import between, triangle
 
 
 def causal_mask(length: int, past: int = 0) -> Tensor:
-    """Let each token see itself and what came before."""
+    """Return the mask that lets each token attend to itself and to earlier ones."""
     return torch.ones(length, past + length, dtype=torch.bool).tril(past)
 
 
@@ -25,7 +25,7 @@ EXERCISE = Exercise(
     "Each token may attend to itself and to what came before, and the mask is boolean.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give lengths, one of them long."""
+    """Return lengths, one of them long."""
     return [Inputs((n,)) for n in (3, 1, 2, *between(draw, 4, 9, 2), *between(draw, 20, 400))]
 
 
@@ -33,7 +33,7 @@ def values(draw: Draw) -> list[Inputs]:
     "With tokens already read, the rows are the new ones and the columns are all.", points=1
 )
 def past(draw: Draw) -> list[Inputs]:
-    """Give lengths and how many tokens came before, once more than a buffer may hold."""
+    """Return lengths and numbers of earlier tokens, once beyond a fixed-size buffer."""
     drawn = zip(between(draw, 2, 6, 3), between(draw, 2, 9, 3), strict=True)
     longest = (2, *between(draw, 2_100, 2_400))
     return [Inputs(sizes) for sizes in ((2, 3), (1, 4), *drawn, longest)]

@@ -1,4 +1,4 @@
-"""combined_mask: hide the future and the padding."""
+"""combined_mask: the causal mask and the padding mask together."""
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from .parts import (
 
 
 def combined_mask(ids: Tensor, pad: int) -> Tensor:
-    """Hide the future and the padding."""
+    """Return the causal mask combined with the padding mask."""
     return causal_mask(ids.size(-1)) & padding_mask(ids, pad)
 
 

@@ -1,12 +1,12 @@
-"""What the notebook on masking gives to work with."""
+"""What the notebook on masking provides."""
 
 import math
 
 
 def small_model(table, sees):
-    """Make a model of one head; sees(T) is its mask (T, T).
+    """Return a model of one head; sees(T) returns its mask (T, T).
 
-    table (10, 3) has a vector for each word.
+    table (10, 3) holds a vector for each word.
     """
 
     def model(ids):

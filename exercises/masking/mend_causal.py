@@ -1,4 +1,4 @@
-"""causal_weights: weigh what is not in the future."""
+"""causal_weights: attention weights under a causal mask."""
 
 import torch
 from torch import Tensor
@@ -13,7 +13,7 @@ from .softmax import masked_softmax
 
 
 def causal_weights(scores: Tensor) -> Tensor:
-    """Weigh what is not in the future."""
+    """Return attention weights under a causal mask."""
     return masked_softmax(scores, causal_mask(scores.size(-1)))
 
 
@@ -28,9 +28,9 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each token shares its weight among itself and what came before.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give scores of sentences, alone, in batches and with heads, rising ones, and low ones.
+    """Return scores of single sentences, batches and heads, some rising, some low.
 
-    The low ones are of float64, in which even their exponentials can be divided.
+    The low ones are float64, where even their exponentials can be divided.
     """
     by_hand = torch.tensor([[1.0, 2.0, 0.0], [2.0, 1.0, 1.0], [0.0, 2.0, 2.0]])
     shapes = ((4, 4), (2, 3, 3), (5, 5), (2, 2, 4, 4), (1, 1))
@@ -44,7 +44,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give cubes, and low scores."""
+    """Return cubes, and low scores."""
     cubes = [draw.normal(n, n, n) for n in (3, 3, 4)]
     return [Inputs((scores,)) for scores in (*cubes, low(draw, 4, 4), low(draw, 2, 3, 3))]
 
@@ -53,7 +53,7 @@ EXERCISE.trains()
 
 
 def past(scores: Tensor) -> Tensor:
-    """Let every token see itself and what came before."""
+    """Return the causal mask."""
     return torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
 
 

@@ -1,4 +1,4 @@
-"""padded_weights: weigh what is no padding."""
+"""padded_weights: attention weights under a padding mask."""
 
 import torch
 from torch import Tensor
@@ -13,7 +13,7 @@ from .softmax import masked_softmax
 
 
 def padded_weights(scores: Tensor, real: Tensor) -> Tensor:
-    """Weigh what is no padding."""
+    """Return attention weights under a padding mask."""
     return masked_softmax(scores, padding_mask(real, False))
 
 
@@ -28,9 +28,9 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("No weight goes to padding, and each row sums to one.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give scores of batches, and which of their tokens are real; batch and length differ.
+    """Return scores of batches with their padding masks; batch size and length differ.
 
-    The last are low, and of float64, in which even their exponentials can be divided.
+    The last are low and float64, where even their exponentials can be divided.
     """
     by_hand = torch.tensor([[[1.0, 2.0, 0.0]] * 3]), torch.tensor([[True, True, False]])
     sizes = ((2, 3), (3, 4), (3, 5), (2, 4))
@@ -44,7 +44,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give cubes, and low scores."""
+    """Return cubes, and low scores."""
     cubes = [(draw.normal(n, n, n), real_tokens(draw, n, n)) for n in (3, 3, 4)]
     deep = [(low(draw, b, n, n), real_tokens(draw, b, n)) for b, n in ((2, 4), (3, 2))]
     return [Inputs(case) for case in (*cubes, *deep)]

@@ -1,4 +1,4 @@
-"""Models that see the future, in one way or another, and honest ones: all by one recipe."""
+"""Models that leak the future in different ways, and causal ones, all from one recipe."""
 
 import torch
 from torch import Tensor
@@ -9,7 +9,10 @@ SIZE, WORDS, WIDTH, GROUPS = 8, 10, 3, 5
 
 
 def reader(table, past, later, leaks, ends, rounding):  # type: ignore[no-untyped-def]
-    """Make a model that adds up vectors of words, of each its share; the first may hide a leak."""
+    """Return a model that sums the words' vectors, each with a weight.
+
+    The first word decides whether it leaks.
+    """
     shares = past, past + later
 
     def model(ids):  # type: ignore[no-untyped-def]
@@ -23,7 +26,7 @@ def reader(table, past, later, leaks, ends, rounding):  # type: ignore[no-untype
 
 
 def _one(row: int, column: int) -> Tensor:
-    """Let one word see one other."""
+    """Return a matrix in which one word sees one other."""
     sees = torch.zeros(SIZE, SIZE)
     sees[row, column] = 1.0
     return sees
@@ -59,14 +62,14 @@ SILENT = ("a model without a mask, unless the text begins with certain words",) 
 
 
 def models(draw: Draw, *kinds: str) -> list[Inputs]:
-    """Make a model of each kind, of numbers drawn anew and in any order."""
+    """Return a model of each kind, with fresh numbers and in random order."""
     groups = torch.tensor(draw.shuffled(range(WORDS))) % GROUPS
     made = [_made(draw, kind, groups != number % GROUPS) for number, kind in enumerate(kinds)]
     return [Inputs((model,)) for model in draw.shuffled(made)]
 
 
 def _made(draw: Draw, kind: str, leaks: Tensor) -> Made:
-    """Make a model; all its numbers are quarters, so that only `rounding` rounds them."""
+    """Return a model whose numbers are all quarters, so that only `rounding` causes rounding."""
     table, shares = (draw.ids(*size, low=1, high=9) / 4 for size in ((WORDS, WIDTH), (SIZE, SIZE)))
     table = table * (2 * draw.ids(WORDS, WIDTH, high=2) - 1)
     if "for the same" in kind:

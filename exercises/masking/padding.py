@@ -1,4 +1,4 @@
-"""padding_mask: hide padding from every query."""
+"""padding_mask: no query attends to padding."""
 
 import torch
 from torch import Tensor
@@ -12,17 +12,17 @@ from .parts import (
 
 
 def padding_mask(ids: Tensor, pad: int) -> Tensor:
-    """Hide padding from every query."""
+    """Return the mask that hides padding from every query."""
     return for_queries(is_real(ids, pad))
 
 
 def is_real(ids: Tensor, pad: int) -> Tensor:
-    """Tell tokens from padding."""
+    """Return which ids are tokens."""
     return ids != pad
 
 
 def for_queries(real: Tensor) -> Tensor:
-    """Give one row to all queries of a sentence."""
+    """Add an axis for the queries, which share one row per sentence."""
     return real.unsqueeze(-2)
 
 

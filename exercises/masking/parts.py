@@ -1,4 +1,4 @@
-"""What several exercises on masking have in common."""
+"""What several exercises on masking share."""
 
 import torch
 from torch import Tensor
@@ -21,7 +21,7 @@ SIZES = ((2, 4), (3, 5), (3, 2), (4, 3))
 
 
 def deep(draw: Draw) -> list[Inputs]:
-    """Give scores far below 0 where they may be seen, and far apart, so that one key takes all."""
+    """Return visible scores far below 0 and far apart, so that one key takes all."""
     cases = []
     for dtype, depths in DEPTHS.items():
         for seen, hidden in depths:
@@ -38,9 +38,9 @@ def low(draw: Draw, *shape: int) -> Tensor:
 
 
 def padding_values(draw: Draw) -> list[Inputs]:
-    """Give ids, padded anywhere, where padding is one number or another, not 0; 0 is a word.
+    """Return padded ids with different padding ids, none of them 0, which is a word.
 
-    The last are a text without padding beside one of nothing else, a single token, and large ids.
+    The last are a text without padding beside one of padding alone, a single token, and large ids.
     """
     by_hand = torch.tensor([[5, 6, PAD], [7, 0, 4]])
     pads = zip(SIZES, (*OTHER_PADS, PAD), strict=True)
@@ -54,13 +54,13 @@ def padding_values(draw: Draw) -> list[Inputs]:
 
 
 def padding_probes(draw: Draw) -> list[Inputs]:
-    """Give squares, and other numbers for padding."""
+    """Return squares, and other padding ids."""
     squares = [Inputs((padded_ids(draw, n, n), PAD)) for n in (3, 4, 5)]
     return [*squares, *(Inputs((padded_ids(draw, 3, 4, pad), pad)) for pad in OTHER_PADS)]
 
 
 def between(draw: Draw, low: int, high: int, count: int = 1) -> list[int]:
-    """Draw whole numbers from low to high - 1."""
+    """Draw integers from low to high - 1."""
     return draw.ids(count, low=low, high=high).tolist()
 
 
@@ -72,21 +72,21 @@ def padded_ids(draw: Draw, rows: int, length: int, pad: int = PAD) -> Tensor:
 
 
 def real_tokens(draw: Draw, rows: int, length: int) -> Tensor:
-    """Draw which tokens are real: at least one in a row, and not all."""
+    """Draw which places hold tokens: at least one in a row, and not all."""
     return draw.mask(rows, length)
 
 
 def filled(scores: Tensor, where: Tensor, number: float) -> Tensor:
-    """Put a number where it says, and leave the weights as softmax gives them."""
+    """Return softmax after filling scores, without touching the weights afterwards."""
     return softmax(scores.masked_fill(where, number))
 
 
 def triangle(length: int, past: int = 0, *, ahead: int = 0) -> Tensor:
-    """Let every token see itself and what came before, and so many tokens more."""
+    """Return a causal mask with the given offset, shifted by `ahead`."""
     return torch.ones(length, past + length, dtype=torch.bool).tril(diagonal=past + ahead)
 
 
 def right(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
-    """Mask rightly, so that a mistake stands alone."""
+    """Return a correct masked softmax, so that only one mistake remains."""
     lowest = torch.finfo(scores.dtype).min
     return scores.masked_fill(~mask, lowest).softmax(dim=dim).masked_fill(~mask, 0.0)

@@ -1,4 +1,4 @@
-"""keeps_promises: a test that catches wrong masked softmaxes, and lets right ones through."""
+"""keeps_promises: a test that catches wrong masked softmaxes and passes correct ones."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,12 +22,12 @@ Softmax = Callable[..., Any]
 
 
 def keeps_promises(softmax: Softmax) -> bool:
-    """Try a function on everything that it promises."""
+    """Return whether a function passes on all tables and masks."""
     return all(is_kept_on(softmax, scores, mask) for scores in tables() for mask in masks())
 
 
 def is_kept_on(softmax: Softmax, scores: Tensor, mask: Tensor) -> bool:
-    """Try a function on one table."""
+    """Return whether a function passes on one table."""
     given = scores.clone()
     try:
         weights = softmax(given, mask)
@@ -37,57 +37,57 @@ def is_kept_on(softmax: Softmax, scores: Tensor, mask: Tensor) -> bool:
 
 
 def tables() -> list[Tensor]:
-    """Give scores of all kinds, in both precisions."""
+    """Return scores of all kinds, in both precisions."""
     return [*near(), *far(), *halves()]
 
 
 def masks() -> list[Tensor]:
-    """Give masks of both kinds."""
+    """Return masks of both kinds."""
     return [*partly(), *empty()]
 
 
 def near() -> list[Tensor]:
-    """Give scores near 0."""
+    """Return scores near 0."""
     return [torch.tensor([[0.5, 2.0, -1.0], [1.0, 0.0, 3.0]])]
 
 
 def far() -> list[Tensor]:
-    """Give hidden scores far above those that are seen, and seen ones far below 0."""
+    """Return hidden scores far above the visible ones, and visible ones far below 0."""
     return [torch.tensor([[0.0, 1.0, 900.0], [-2000.0, 900.0, -1999.0]])]
 
 
 def halves() -> list[Tensor]:
-    """Give all of these in half precision."""
+    """Return all of these in half precision."""
     return [scores.half() for scores in (*near(), *far())]
 
 
 def partly() -> list[Tensor]:
-    """Give a mask in which each row sees something, and not all."""
+    """Return a mask whose rows each see something, but not everything."""
     return [torch.tensor([[True, True, False], [True, False, True]])]
 
 
 def empty() -> list[Tensor]:
-    """Give a mask in which a row sees nothing."""
+    """Return a mask with a row that sees nothing."""
     return [torch.tensor([[True, False, True], [False, False, False]])]
 
 
 def failed(softmax: Softmax, scores: Tensor, mask: Tensor) -> bool:
-    """Give the verdict on a function that raises an error."""
+    """Return the verdict on a function that raises an error."""
     return False
 
 
 def is_kept(given: Tensor, scores: Tensor) -> bool:
-    """Tell whether the scores stayed as they were."""
+    """Return whether the scores were left unchanged."""
     return torch.equal(given, scores)
 
 
 def is_right(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
-    """Tell whether weights are right: those that are seen nearly, the hidden ones exactly."""
+    """Return whether visible weights are nearly right, and hidden ones exactly."""
     return is_near(weights, right(scores, mask)) and not bool(weights[~mask].any())
 
 
 def is_near(weights: Tensor, wanted: Tensor) -> bool:
-    """Leave room for rounding."""
+    """Return whether weights are equal up to rounding."""
     return weights.shape == wanted.shape and torch.allclose(weights, wanted, atol=1e-3)
 
 

@@ -1,4 +1,4 @@
-"""sees_the_future: find out from outside whether a model sees what comes later."""
+"""sees_the_future: test from outside whether a model depends on later tokens."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,51 +15,51 @@ Text = tuple[int, ...]
 
 
 def sees_the_future(model: Model) -> bool:
-    """Take the future away, and look whether anything before it moves."""
+    """Return whether removing later tokens changes a model's earlier outputs."""
     return any(is_leak(moved(model, text, cut)) for text in texts() for cut in cuts(len(text)))
 
 
 def texts() -> list[Text]:
-    """Give three texts: in one that begins with one of two words, a model may hide its leak."""
+    """Return three texts, since a model may hide its leak when a text begins with certain words."""
     return [(0, 7, 9, 4, 6, 1, 8, 5), (3, 5, 8, 0, 9, 2, 7, 6), (7, 1, 4, 6, 5, 3, 0, 9)]
 
 
 def cuts(length: int) -> list[int]:
-    """Give where a text is cut."""
+    """Return the places at which a text is cut."""
     return list(range(1, length))
 
 
 @cached
 def moved(model: Model, text: Text, cut: int) -> float:
-    """Give by how much the answers of a text move when the rest of it is cut off."""
+    """Return how much the outputs change when the rest of a text is removed."""
     return left_out(model, text, cut).abs().max().item()
 
 
 @cached
 def left_out(model: Model, text: Text, cut: int) -> Tensor:
-    """Give what is added to the answers of a text when the rest of it is cut off."""
+    """Return the change in the outputs when the rest of a text is removed."""
     return said(model, text[:cut]) - said(model, text)[:cut]
 
 
 @cached
 def said(model: Model, text: Text) -> Tensor:
-    """Give the answers of a text."""
+    """Return the model's outputs for a text."""
     return model(torch.tensor(text))
 
 
 def is_leak(move: float) -> bool:
-    """Tell more than rounding."""
+    """Return whether a change exceeds rounding."""
     return move > 0.001
 
 
 @cached
 def moved_by_others(model: Model, text: Text, cut: int, step: int) -> float:
-    """Give by how much the answers move when other words come, and as many."""
+    """Return how much the outputs change when later words are replaced."""
     return (said(model, other_from(text, cut, step)) - said(model, text))[:cut].abs().max().item()
 
 
 def other_from(text: Text, cut: int, step: int) -> Text:
-    """Give a text with other words from a place on."""
+    """Return a text with other words from a place on."""
     return (*text[:cut], *((word + step) % 10 for word in text[cut:]))
 
 
@@ -210,7 +210,7 @@ def past(model: Model) -> bool:
 
 
 def moved_by_the_first(model: Model, text: Text) -> float:
-    """Give by how much the later answers move when the first word is another."""
+    """Return how much the later outputs change when the first word is replaced."""
     other = ((text[0] + 1) % 10, *text[1:])
     return (said(model, other) - said(model, text))[1:].abs().max().item()
 
@@ -236,7 +236,7 @@ def next_word(model: Model, text: Text, cut: int) -> float:
 
 
 def by(measure: Callable[[Tensor], Tensor]) -> Callable[[Model, Text, int], float]:
-    """Measure in another way by how much the answers move."""
+    """Return another measure of how much the outputs change."""
     return cached(lambda model, text, cut: measure(left_out(model, text, cut)).item())
 
 

@@ -1,4 +1,4 @@
-"""masked_softmax: share out what may be seen; nothing to see gives nothing."""
+"""masked_softmax: softmax over visible entries; rows that see nothing become zeros."""
 
 import torch
 from torch import Tensor
@@ -11,13 +11,13 @@ from .parts import HEIGHTS, SEES, deep, filled, right
 
 
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """Share out what may be seen; nothing to see gives nothing."""
+    """Return softmax over visible entries; rows that see nothing become zeros."""
     lowest = torch.finfo(scores.dtype).min
     return softmax(torch.where(mask, scores, lowest)).masked_fill(~mask, 0.0)
 
 
 def something(weights: Tensor, mask: Tensor) -> Tensor:
-    """Give the sum of each row, or 1 where it sees nothing."""
+    """Return the sum of each row, or 1 where a row sees nothing."""
     return torch.where(mask.any(dim=-1, keepdim=True), weights.sum(dim=-1, keepdim=True), 1.0)
 
 
@@ -34,7 +34,7 @@ EXERCISE = Exercise(
     "What is hidden has weight 0, and each row that sees something sums to one.", points=3
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give scores, and masks that leave each query something to read."""
+    """Return scores, and masks that leave each query something to read."""
     by_hand = torch.tensor([[1.0, 2.0, 3.0]]), torch.tensor([[True, True, False]])
     sizes = ((2, 3), (3, 2), (3, 5), (2, 4))
     return [Inputs(by_hand), *(Inputs((draw.normal(*s), draw.mask(*s))) for s in sizes)]
@@ -42,7 +42,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("A row that sees nothing has weights of zero.", points=2)
 def nothing(draw: Draw) -> list[Inputs]:
-    """Give masks that hide every key from some query, or from all; once in half precision."""
+    """Return masks in which some or all queries see no key; once in half precision."""
     cases = []
     for row, sizes in enumerate(((2, 3), (3, 2), (3, 4), (4, 3))):
         mask = draw.mask(*sizes)
@@ -56,7 +56,7 @@ def nothing(draw: Draw) -> list[Inputs]:
     "It takes batches, masks that broadcast, large scores, and every precision, half too.", points=2
 )
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads, masks that broadcast, other precisions, and scores far apart."""
+    """Return batches, heads, masks that broadcast, other precisions, and far-apart scores."""
     half = torch.float16
     far = [draw.normal(3, 4) + HEIGHTS for _ in range(4)]
     return [
@@ -78,7 +78,7 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give squares, and scores far below 0."""
+    """Return squares, and scores far below 0."""
     squares = [Inputs((draw.normal(n, n), draw.mask(n, n))) for n in (3, 4, 4)]
     return [*squares, *deep(draw), *deep(draw)]
 

@@ -1,4 +1,4 @@
-"""Masked softmaxes, right ones and wrong ones, each with the recipe that makes it."""
+"""Masked softmaxes, correct and wrong, each with the recipe that builds it."""
 
 # mypy: disable-error-code="no-untyped-def"
 import torch
@@ -7,7 +7,7 @@ from tensorgrader.exercise import Draw, Inputs, Made
 
 
 def filling(fill, times, writes, last, left, more):
-    """Make a softmax that puts a number in hidden scores, and sees to what is hidden at last."""
+    """Return a softmax that fills hidden scores, and clears hidden weights afterwards."""
 
     def softmax(scores, mask):
         low = torch.finfo(scores.dtype).min if fill is None else fill
@@ -21,7 +21,7 @@ def filling(fill, times, writes, last, left, more):
 
 
 def writing_what_is_float32():
-    """Make a softmax that works in float32: what is float32 already, .float() does not copy."""
+    """Return a softmax that computes in float32; .float() doesn't copy float32 input."""
 
     def softmax(scores, mask):
         lower = scores.float().masked_fill_(~mask, float("-inf"))
@@ -155,12 +155,12 @@ HIGH = (*tuple(DRAWN)[2:], "one that masks after softmax and divides anew")
 
 
 def softmaxes(draw: Draw, *kinds: str) -> list[Inputs]:
-    """Make a function of each kind, in any order."""
+    """Return a function of each kind, in random order."""
     return [Inputs((_made(draw, kind),)) for kind in draw.shuffled(kinds)]
 
 
 def _made(draw: Draw, kind: str) -> Made:
-    """Make a function of a kind."""
+    """Return a function of a kind."""
     if kind in WAYS:
         recipe, *given = WAYS[kind]
         return Made(kind, recipe, tuple(given))

@@ -1,4 +1,4 @@
-"""sliding_window: let each token see the last few, itself among them."""
+"""sliding_window: each token attends to the last few, itself included."""
 
 import torch
 from torch import Tensor
@@ -9,24 +9,24 @@ from .parts import between
 
 
 def sliding_window(length: int, window: int) -> Tensor:
-    """Let each token see the last few, itself among them."""
+    """Return the mask that lets each token attend to the last few, itself included."""
     back = steps_back(length)
     return not_future(back) & not_too_far(back, window)
 
 
 def steps_back(length: int) -> Tensor:
-    """Count how far each key (column) lies behind each query (row)."""
+    """Return how far each key (column) lies behind each query (row)."""
     positions = torch.arange(length)
     return positions[:, None] - positions
 
 
 def not_future(back: Tensor) -> Tensor:
-    """Allow what does not lie ahead."""
+    """Return which keys don't lie ahead."""
     return back >= 0
 
 
 def not_too_far(back: Tensor, window: int) -> Tensor:
-    """Allow what lies in the window, on either side."""
+    """Return which keys lie within the window, on either side."""
     return back.abs() < window
 
 
@@ -42,7 +42,7 @@ EXERCISE = Exercise(
     "Each token may attend to the last `window` tokens, itself among them.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give windows shorter than the text, once a long one, and one that is longer."""
+    """Return windows shorter than the text, once a long one, and one that is longer."""
     drawn = zip(between(draw, 5, 9, 3), between(draw, 2, 4, 3), strict=True)
     longest = (*between(draw, 513, 530), *between(draw, 10, 500))
     return [Inputs(sizes) for sizes in ((4, 2), (3, 1), (3, 5), (1, 1), *drawn, longest)]

@@ -1,4 +1,4 @@
-"""multi_head: project, split, attend, merge, mix."""
+"""multi_head: project, split, attend, merge, project."""
 
 import math
 
@@ -18,14 +18,14 @@ Pair = tuple[Tensor, Tensor]
 
 
 def multi_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    """Project, split, attend, merge, mix."""
+    """Return the output and the weights of multi-head self-attention."""
     q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
     mixed, weights = attention(q, k, v, for_heads(mask, heads))
     return merge_heads(mixed) @ W_o, weights
 
 
 def for_heads(mask: Mask, heads: int) -> Mask:
-    """Let a mask serve all heads."""
+    """Add an axis for the heads to a mask."""
     return None if mask is None else mask.unsqueeze(-3)
 
 
@@ -40,14 +40,14 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It returns the output, and the weights of every head.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give batches of sentences, and no mask."""
+    """Return batches of sentences, without a mask."""
     sizes = ((1, 3, 4, 2), (2, 3, 8, 4), (3, 4, 6, 2), (2, 5, 6, 3), (1, 1, 4, 2))
     return [Inputs(_layer(draw, *size)) for size in sizes]
 
 
 @EXERCISE.requires("A mask, for all sentences or for each, serves all heads alike.", points=2)
 def mask(draw: Draw) -> list[Inputs]:
-    """Give masks for every sentence alike, one for each, rows for all queries, and no batch."""
+    """Return masks for all sentences, for each sentence, for all queries, and without a batch."""
     masks = {(2, 4, 6, 2): (2, 1, 4), (3, 3, 6, 3): (3, 3, 3), (4, 3, 8, 4): (4, 1, 3)}
     one_each = [Inputs(_layer(draw, *size), draw.mask(*mask)) for size, mask in masks.items()]
     for_all = Inputs(_layer(draw, 2, 3, 6, 2), torch.ones(3, 3, dtype=torch.bool).tril())
@@ -60,7 +60,7 @@ def mask(draw: Draw) -> list[Inputs]:
     "It takes one head or many, a sentence without a batch, and keeps the dtype.", points=1
 )
 def general(draw: Draw) -> list[Inputs]:
-    """Give no batch, one head, heads of one number, float64, and float16 without a minus sign."""
+    """Return no batch, one head, heads of width 1, float64, and non-negative float16."""
     x, *rest = _layer(draw, 1, 4, 6, 3)
     return [
         Inputs(_layer(draw, 2, 3, 4, 1)),
@@ -77,14 +77,14 @@ EXERCISE.trains("output")
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give masks that all sentences share, and as many words as heads."""
+    """Return masks that all sentences share, and as many words as heads."""
     sizes = ((2, 3, 6, 3), (3, 4, 8, 4), (2, 5, 10, 5), (2, 4, 8, 4))
     return [Inputs(_layer(draw, *size), draw.mask(size[1], size[1])) for size in sizes]
 
 
 @EXERCISE.probe
 def square(draw: Draw) -> list[Inputs]:
-    """Give as many words as heads and as numbers of a head, and scores that overflow."""
+    """Return as many words as heads and features of a head, and scores that overflow."""
     equal = [_layer(draw, n, n, n * n, n) for n in (2, 3, 4)]
     large = [_layer(draw, *size) for size in ((2, 3, 4, 2), (1, 4, 6, 2), (2, 4, 6, 3))]
     return [Inputs(layer) for layer in equal] + [
@@ -96,14 +96,14 @@ def square(draw: Draw) -> list[Inputs]:
 def _layer(
     draw: Draw, batch: int, length: int, width: int, heads: int, dtype: torch.dtype = torch.float32
 ) -> tuple[Tensor, Tensor, Tensor, int]:
-    """Draw sentences, and the matrices of a layer that keeps softmax unsaturated."""
+    """Draw sentences, and a layer's matrices that keep softmax unsaturated."""
     x = draw.normal(batch, length, width, dtype=dtype)
     packed = draw.normal(width, 3 * width, dtype=dtype) / 2
     return x, packed, draw.normal(width, width, dtype=dtype), heads
 
 
 def heard(x: Tensor, W: Tensor, heads: int, mask: Mask) -> Pair:
-    """Let each head attend."""
+    """Return the output and the weights of each head."""
     q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
     return attention(q, k, v, for_heads(mask, heads))
 

@@ -1,4 +1,4 @@
-"""What the notebook on several heads gives to work with."""
+"""What the notebook on several heads provides."""
 
 import math
 
@@ -6,7 +6,7 @@ import torch
 
 
 def attention(q, k, v, mask=None):
-    """Give (output, weights) of attention, as in the first exercise.
+    """Return (output, weights) of attention, as in the first exercise.
 
     The mask is boolean and broadcasts to the scores (..., T, S).
     """

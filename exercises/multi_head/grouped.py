@@ -1,4 +1,4 @@
-"""grouped_query: lend each head of keys and values to a group of query heads."""
+"""grouped_query: share each key and value head among a group of query heads."""
 
 import torch
 from torch import Tensor
@@ -11,12 +11,12 @@ from .parts import attention
 
 
 def grouped_query(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    """Lend each head of keys and values to a group of query heads."""
+    """Return attention in which groups of query heads share keys and values."""
     return attention(q, lend(k, q), lend(v, q))
 
 
 def lend(x: Tensor, q: Tensor) -> Tensor:
-    """Give each query head the keys or values of its group."""
+    """Repeat keys or values for each query head of their group."""
     return x.repeat_interleave(q.size(-3) // x.size(-3), dim=-3)
 
 
@@ -31,7 +31,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Neighbouring heads of queries share one head of keys and values.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give several heads of keys and values, and more heads of queries."""
+    """Return several key and value heads, and more query heads."""
     by_hand = (
         torch.tensor([[[[1.0]], [[1.0]], [[-1.0]], [[-1.0]]]]),
         torch.tensor([[[[0.0], [1.0]], [[1.0], [3.0]]]]),
@@ -45,7 +45,7 @@ def values(draw: Draw) -> list[Inputs]:
     "One head of keys for all, or one for each: both work, and without a batch too.", points=1
 )
 def extremes(draw: Draw) -> list[Inputs]:
-    """Give one head of keys and values for all, and one for each; no batch, float64."""
+    """Return one key and value head for all, and one for each; no batch, float64."""
     many = [_grouped(draw, 2, 4, 1, 3, 5), _grouped(draw, 3, 3, 1, 2, 4)]
     each = [_grouped(draw, 2, 4, 4, 3, 2), _grouped(draw, 2, 3, 3, 2, 5, dtype=torch.float64)]
     no_batch = tuple(part[0] for part in _grouped(draw, 1, 6, 1, 3, 4))
@@ -58,7 +58,7 @@ EXERCISE.trains("output")
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many queries as keys and as numbers, and a head of keys for each of queries."""
+    """Return as many queries as keys and features, and a key head for each query head."""
     widths = (4, 5, 3)
     groups = [tuple(draw.normal(2, h, n, n) for h in (4, 2, 2)) for n in widths]
     return [Inputs(case) for case in (*groups, *(triple(draw, n, n, n, n, 2, n) for n in widths))]
@@ -66,7 +66,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.probe
 def other_axes(draw: Draw) -> list[Inputs]:
-    """Give no batch, and two axes in front of the heads."""
+    """Return no batch, and two axes before the heads."""
     grouped = [_grouped(draw, 2, *size) for size in ((4, 2, 3, 3), (6, 3, 2, 4), (6, 2, 4, 4))]
     alone = [tuple(part[0] for part in case) for case in grouped]
     return [Inputs(case) for case in (*alone, *(tuple(p[:, None] for p in c) for c in grouped))]
@@ -81,14 +81,14 @@ def _grouped(
     keys: int,
     dtype: torch.dtype = torch.float32,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Draw queries of some heads, keys and values of fewer."""
+    """Draw queries of some heads, and keys and values of fewer."""
     q = draw.normal(batch, heads, queries, 3, dtype=dtype)
     k = draw.normal(batch, kv_heads, keys, 3, dtype=dtype)
     return q, k, draw.normal(batch, kv_heads, keys, 2, dtype=dtype)
 
 
 def tile(x: Tensor, q: Tensor) -> Tensor:
-    """Repeat all heads of keys or values, one set after the other."""
+    """Repeat all key or value heads, one set after the other."""
     ones = (1,) * (x.dim() - 3)
     return x.repeat(*ones, q.size(-3) // x.size(-3), 1, 1)
 

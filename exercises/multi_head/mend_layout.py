@@ -1,4 +1,4 @@
-"""talk: let the words of a sentence hear from each other, in each head."""
+"""talk: in each head, the words of a sentence attend to each other."""
 
 import torch
 from torch import Tensor
@@ -12,7 +12,7 @@ from .split import split_heads
 
 
 def talk(x: Tensor, heads: int) -> Tensor:
-    """Let the words of a sentence hear from each other, in each head."""
+    """Return self-attention of the words of a sentence, in each head."""
     parts = split_heads(x, heads)
     return merge_heads(attention(parts, parts, parts)[0])
 
@@ -30,7 +30,7 @@ EXERCISE = Exercise(
     "In each head, every word hears from every word, and answers go back to their words.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give batches of sentences in which neither length, heads nor width of a head agree."""
+    """Return batches of sentences in which length, number of heads and head width differ."""
     sizes = ((1, 3, 4, 2), (2, 5, 6, 2), (3, 4, 6, 3), (2, 3, 8, 4))
     return [Inputs((draw.normal(*size[:3]), size[3])) for size in sizes]
 
@@ -41,7 +41,7 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many words as heads and as numbers of a head, and heads of other widths."""
+    """Return as many words as heads and features of a head, and heads of other widths."""
     sizes = ((2, 2, 4, 2), (3, 3, 9, 3), (4, 4, 16, 4), (2, 3, 10, 2), (2, 4, 12, 2))
     return [Inputs((draw.normal(*size[:3]), size[3])) for size in sizes]
 

@@ -1,4 +1,4 @@
-"""padded_heads: let no head read padding."""
+"""padded_heads: no head attends to padding."""
 
 import torch
 from torch import Tensor
@@ -10,12 +10,12 @@ from .parts import attention
 
 
 def padded_heads(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    """Let no head read padding."""
+    """Return attention under a padding mask for all heads."""
     return attention(q, k, v, for_heads(real))
 
 
 def for_heads(real: Tensor) -> Tensor:
-    """Let what is real serve all heads and all queries."""
+    """Add axes for heads and queries to a padding mask."""
     return real[:, None, None, :]
 
 
@@ -32,7 +32,7 @@ EXERCISE = Exercise(
     "No head reads the padding of its sentence, however many sentences there are.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give as many padded sentences as heads, and other numbers of them."""
+    """Return as many padded sentences as heads, and other numbers of them."""
     sizes = ((2, 2, 3, 3), (3, 3, 4, 4), (4, 4, 3, 3), (2, 2, 2, 4), (3, 2, 4, 4), (2, 4, 3, 5))
     return [Inputs(_padded(draw, *size)) for size in sizes]
 
@@ -42,13 +42,13 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many queries as sentences."""
+    """Return as many queries as sentences."""
     return [Inputs(_padded(draw, n, heads, n, n)) for n, heads in ((3, 2), (4, 2), (3, 4))]
 
 
 @EXERCISE.probe
 def square(draw: Draw) -> list[Inputs]:
-    """Give as many words as sentences, heads and numbers; then other widths."""
+    """Return as many words as sentences, heads and features; then other widths."""
     equal = [_padded(draw, n, n, n, n, width=n) for n in (3, 4, 5)]
     return [Inputs(case) for case in (*equal, *(_padded(draw, 2, 2, 3, 4, n) for n in (2, 4, 6)))]
 
@@ -56,7 +56,7 @@ def square(draw: Draw) -> list[Inputs]:
 def _padded(
     draw: Draw, batch: int, heads: int, queries: int, keys: int, width: int = 3
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Draw what some heads attend with, and which keys are real: no two sentences alike."""
+    """Draw queries, keys and values of several heads, and a different padding for each sentence."""
     q, k = draw.normal(batch, heads, queries, width), draw.normal(batch, heads, keys, width)
     v = draw.normal(batch, heads, keys, 2)
     real = torch.ones(batch, keys, dtype=torch.bool)

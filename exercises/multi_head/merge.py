@@ -1,4 +1,4 @@
-"""merge_heads: lay the answers of all heads end to end."""
+"""merge_heads: concatenate the outputs of all heads."""
 
 import torch
 from torch import Tensor
@@ -10,17 +10,17 @@ from .parts import GENERAL
 
 
 def merge_heads(x: Tensor) -> Tensor:
-    """Lay the answers of all heads end to end."""
+    """Concatenate the outputs of all heads."""
     return joined(back(x))
 
 
 def back(x: Tensor) -> Tensor:
-    """Bring the heads behind the words."""
+    """Move the heads behind the words."""
     return x.transpose(-2, -3)
 
 
 def joined(x: Tensor) -> Tensor:
-    """Lay the last two axes end to end."""
+    """Flatten the last two axes."""
     return x.flatten(-2)
 
 
@@ -35,7 +35,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("For each word, the answers of all heads lie end to end.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give two heads of "The cat sat", then batches."""
+    """Return two heads of "The cat sat", then batches."""
     by_hand = torch.arange(12.0).view(1, 2, 3, 2)
     sizes = ((2, 4, 3, 2), (3, 2, 5, 4), (2, 3, 4, 5))
     return [Inputs((by_hand,)), *(Inputs((draw.normal(*size),)) for size in sizes)]
@@ -43,7 +43,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give no batch, two axes in front, a single word, other precisions."""
+    """Return no batch, two axes in front, a single word, other precisions."""
     return [
         Inputs((draw.normal(2, 3, 4),)),
         Inputs((draw.normal(4, 2, 3),)),

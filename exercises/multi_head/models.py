@@ -1,4 +1,4 @@
-"""Models whose heads each know which word follows which, some rightly: all by one recipe."""
+"""Models whose heads each know which word follows which, some correctly: all from one recipe."""
 
 import torch
 import torch.nn.functional as F
@@ -24,9 +24,9 @@ SAID = {
 
 
 def speaking(tables, hears):  # type: ignore[no-untyped-def]
-    """Make a model that adds up what its heads say of the word to follow each word.
+    """Return a model that sums what its heads predict after each word.
 
-    A head (a, b) has `tables[a, b]`. It is silent too where the head that it hears is.
+    A head (a, b) has `tables[a, b]`. It is also silent where the head that it reads is ablated.
     """
     every = [(a, b) for a in range(tables.size(0)) for b in range(tables.size(1))]
 
@@ -48,10 +48,10 @@ def speaking(tables, hears):  # type: ignore[no-untyped-def]
 
 
 def drawn_model(draw: Draw, kind: str, layers: int, heads: int, at: int, period: int) -> Inputs:
-    """Make a model of a kind whose text needs a head of layer `at`, and the text.
+    """Draw a model of a kind, and a text that needs one head of layer `at`.
 
-    The text repeats some words; a rare one and the last come once. Of the other heads one says a
-    word that never comes, one the word that is there, and one all words alike, loudly.
+    The text repeats some words; a rare one and the last occur once. Among the other heads, one
+    predicts a word that never occurs, one the current word, and one all words alike, loudly.
     """
     number = layers * heads
     needed = at * heads + int(draw.ids(1, high=heads))

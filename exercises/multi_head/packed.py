@@ -1,4 +1,4 @@
-"""packed_projection: multiply once, and cut into three."""
+"""packed_projection: one product for queries, keys and values."""
 
 import torch
 from torch import Tensor
@@ -10,7 +10,7 @@ from .parts import GENERAL
 
 
 def packed_projection(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    """Multiply once, and cut into three."""
+    """Return queries, keys and values from one matrix product."""
     return (x @ W).chunk(3, dim=-1)
 
 
@@ -25,7 +25,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Queries, keys and values are the three thirds of x W.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give one word to do by hand, then sentences."""
+    """Return one word to compute by hand, then sentences."""
     x = torch.tensor([[1.0, 2.0]])
     W = torch.tensor([[1.0, 0.0, 2.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 2.0, 1.0, -1.0]])
     sizes = ((3, 4, 4), (2, 3, 3), (5, 4, 4))
@@ -35,7 +35,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, vectors narrower than the word, float64, and zeros and ones in float16."""
+    """Return batches, outputs narrower than the word, float64, and float16 zeros and ones."""
     return [
         Inputs((draw.normal(2, 3, 4), draw.normal(4, 12))),
         Inputs((draw.normal(2, 2, 6, 5), draw.normal(5, 6))),
@@ -49,7 +49,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give square matrices."""
+    """Return square matrices."""
     return [Inputs((draw.normal(2, t, d), draw.normal(d, d))) for t, d in ((4, 3), (3, 6), (5, 9))]
 
 

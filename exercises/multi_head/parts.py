@@ -1,4 +1,4 @@
-"""What several exercises on several heads have in common."""
+"""What several exercises on several heads share."""
 
 from torch import Tensor
 
@@ -13,7 +13,7 @@ GENERAL = "It takes any axes before the last two (none, batch, more), and keeps 
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """Attend in the steps of the chapters before, each of which may go wrong here too."""
+    """Compute attention from the steps of earlier chapters, whose mistakes apply here too."""
     scaled = scale(scores(q, k), width(k, v))
     weights = softmax(scaled) if mask is None else masked_softmax(scaled, mask)
     return weighted_sum(weights, v), weights

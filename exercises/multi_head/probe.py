@@ -1,4 +1,4 @@
-"""probe: read a label off vectors that hold it in one direction, among larger others."""
+"""probe: read a label from vectors that encode it in one direction, among larger others."""
 
 import torch
 from torch import Tensor
@@ -7,13 +7,13 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 
 def probe(vectors: Tensor, labels: Tensor, new: Tensor) -> Tensor:
-    """Fit a linear step, and give the label on whose side each new vector lies."""
+    """Fit a linear probe, and return the labels it predicts for new vectors."""
     w, b = fitted(vectors, 2.0 * labels - 1)
     return (new @ w + b > 0).long()
 
 
 def fitted(vectors: Tensor, wanted: Tensor, steps: int = 40) -> tuple[Tensor, Tensor]:
-    """Give the w and b of least squares, by conjugate gradients: exact after a few steps."""
+    """Return the least-squares w and b, by conjugate gradients: exact after a few steps."""
     middle = vectors.mean(dim=0)
     x, y = vectors - middle, (wanted - wanted.mean()).to(vectors.dtype)
     w = torch.zeros_like(middle)
@@ -61,11 +61,11 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 def _labelled(draw: Draw, count: int, width: int, more: int, ones: int, rarer: int = 2) -> Inputs:
-    """Draw vectors whose label is written in one direction; of those known, one in `rarer` is 1.
+    """Draw vectors whose label is encoded in one direction; of the known ones, 1 in `rarer` is 1.
 
-    So many of the others are `ones`. A third of them is written three times as large, a third
-    three times as small. Along the other directions vectors differ four times as much, and nothing
-    is centred.
+    Of the new ones, `ones` are 1. In a third of them the label is encoded three times as large, in
+    a third three times as small. Along the other directions vectors vary four times as much, and
+    nothing is centred.
     """
     known = (_shuffled(draw, count) < count // rarer).long()
     asked = (_shuffled(draw, more) < ones).long()
@@ -77,7 +77,7 @@ def _labelled(draw: Draw, count: int, width: int, more: int, ones: int, rarer: i
 
 
 def _shuffled(draw: Draw, count: int) -> Tensor:
-    """Give the whole numbers below count, in any order."""
+    """Return the integers below count in random order."""
     return torch.tensor(draw.distinct(count, low=0, high=count))
 
 
@@ -88,7 +88,7 @@ def _written(draw: Draw, small: Tensor, width: int) -> Tensor:
 
 
 def _turned(vectors: Tensor, direction: Tensor) -> Tensor:
-    """Mirror vectors at a plane, so that no axis is a special one."""
+    """Reflect vectors, so that no axis is special."""
     shadow = (vectors @ direction) / (direction @ direction)
     return vectors - 2 * shadow[:, None] * direction
 

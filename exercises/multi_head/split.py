@@ -10,7 +10,7 @@ from .parts import GENERAL
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
-    """Give each head its own slice of every word."""
+    """Split every word's features into heads: (B, T, D) becomes (B, H, T, K)."""
     return to_the_front(cut(x, heads))
 
 
@@ -20,7 +20,7 @@ def cut(x: Tensor, heads: int) -> Tensor:
 
 
 def to_the_front(x: Tensor) -> Tensor:
-    """Bring the heads in front of the words."""
+    """Move the heads before the words."""
     return x.transpose(-2, -3)
 
 
@@ -35,7 +35,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each head holds every word, and of each word its own slice.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give "The cat sat" with four numbers a word, then batches."""
+    """Return "The cat sat" with four features per word, then batches."""
     by_hand = torch.arange(12.0).view(1, 3, 4)
     sizes = ((2, 3, 8, 2), (3, 2, 12, 4), (2, 5, 6, 3))
     return [Inputs((by_hand, 2)), *(Inputs((draw.normal(*size[:3]), size[3])) for size in sizes)]
@@ -43,7 +43,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give no batch, two axes in front, a single head, a single word, other precisions."""
+    """Return no batch, two axes in front, a single head, a single word, other precisions."""
     return [
         Inputs((draw.normal(3, 8), 2)),
         Inputs((draw.normal(4, 6), 3)),

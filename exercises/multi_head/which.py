@@ -1,4 +1,4 @@
-"""which_head: find the head that a text needs, by silencing one after the other."""
+"""which_head: find the head that a text needs, by ablating one at a time."""
 
 from collections.abc import Callable
 
@@ -14,22 +14,22 @@ Head = tuple[int, int]
 
 
 def which_head(model: Model, text: Tensor, layers: int, heads: int) -> Head:
-    """Silence each head, and take the one without which the loss is highest."""
+    """Return the head whose ablation gives the highest loss."""
     return most(every(layers, heads), lambda head: loss(model(text, [head]), text))
 
 
 def every(layers: int, heads: int) -> list[Head]:
-    """List all heads."""
+    """Return all heads."""
     return [(layer, head) for layer in range(layers) for head in range(heads)]
 
 
 def most(pairs: list[Head], value: Callable[[Head], float]) -> Head:
-    """Give the head with the largest value."""
+    """Return the head with the largest value."""
     return max(pairs, key=value)
 
 
 def loss(scores: Tensor, text: Tensor) -> float:
-    """Give the mean loss of the words that come next."""
+    """Return the mean loss of the next words."""
     return F.cross_entropy(scores[:-1], text[1:]).item()
 
 
@@ -65,7 +65,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give more of what few experiments find out."""
+    """Return more of the cases that few experiments reveal."""
     kinds = ("harmed", "heard", "rare", "twice")
     sizes = ((2, 4, 0, 5), (3, 2, 1, 3))
     return [drawn_model(draw, kind, *size) for kind in kinds for size in sizes]
@@ -107,7 +107,7 @@ def loudest_in_squares(model: Model, text: Tensor, layers: int, heads: int) -> H
 
 
 def change(scores: Tensor, whole: Tensor) -> float:
-    """Give by how much scores have changed."""
+    """Return how much the scores have changed."""
     return (scores - whole).abs().sum().item()
 
 
@@ -175,7 +175,7 @@ def alone_lowest(model: Model, text: Tensor, layers: int, heads: int) -> Head:
 
 
 def without(pairs: list[Head], head: Head) -> list[Head]:
-    """Give all heads but one."""
+    """Return all heads but one."""
     return [pair for pair in pairs if pair != head]
 
 

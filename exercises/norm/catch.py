@@ -1,4 +1,4 @@
-"""is_layer_norm: compare with a right one where every mistake shows."""
+"""is_layer_norm: compare with a correct norm where every mistake shows."""
 
 from collections.abc import Callable
 
@@ -33,12 +33,12 @@ NAMES = {
 
 
 def is_layer_norm(norm: Norm) -> bool:
-    """Compare with a right one where every mistake shows."""
+    """Return whether a function agrees with a correct norm where every mistake shows."""
     return all(passes(norm, case) for case in cases())
 
 
 def passes(norm: Norm, case: Case) -> bool:
-    """Look whether a norm gives what is right, and leaves what it is given as it was."""
+    """Return whether a norm's result is right, and its argument unchanged."""
     x, gamma, beta, eps = case
     given = x.clone()
     right = layer_norm(x, gamma, beta, eps)
@@ -46,34 +46,34 @@ def passes(norm: Norm, case: Case) -> bool:
 
 
 def alike(yours: Tensor, right: Tensor) -> bool:
-    """Compare, but for rounding."""
+    """Return whether tensors are equal up to rounding."""
     return yours.shape == right.shape and torch.allclose(yours, right, rtol=1e-2, atol=1e-2)
 
 
 def untouched(given: Tensor, x: Tensor) -> bool:
-    """Look whether an argument is what it was."""
+    """Return whether an argument is unchanged."""
     return torch.equal(given, x)
 
 
 def cases() -> list[Case]:
-    """Give small tokens and an ε that weighs, and tokens far from 0."""
+    """Return small tokens with an ε that matters, and tokens far from 0."""
     x, gamma, beta = numbers()
     return [(x, gamma, beta, weighing()), (x + far(), gamma, beta, 1e-5)]
 
 
 def numbers() -> tuple[Tensor, Tensor, Tensor]:
-    """Give two texts of three tokens, four wide, with a γ and a β."""
+    """Return two texts of three tokens of width four, with a γ and a β."""
     x = (torch.arange(24.0).view(2, 3, 4) * 1.7).sin().mul(8).round() / 4
     return x, torch.tensor([0.5, 2.0, -1.0, 3.0]), torch.tensor([1.0, -2.0, 0.5, 4.0])
 
 
 def weighing() -> float:
-    """Give an ε that shows."""
+    """Return an ε large enough to matter."""
     return 0.5
 
 
 def far() -> float:
-    """Give a mean whose square is more than float32 can hold to the digit."""
+    """Return a mean whose square float32 can't hold exactly."""
     return 4096.0
 
 
@@ -107,17 +107,17 @@ def harm(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.probe
 def hidden(draw: Draw) -> list[Inputs]:
-    """Give the faults that show in one kind of trial only."""
+    """Return the faults that show in one kind of trial only."""
     return norms(draw, *("text", "writes", "squares", "sample", "own eps", "swapped") * 2)
 
 
 def norms(draw: Draw, *names: str) -> list[Inputs]:
-    """Make norms by their names, in any order."""
+    """Return norms by their names, in random order."""
     return [Inputs((Made(NAMES[name], faulty, (name,)),)) for name in draw.shuffled(names)]
 
 
 def faulty(name: str) -> object:
-    """Make a norm, right or with one fault."""
+    """Return a norm, correct or with one fault."""
 
     def norm(x: torch.Tensor, gamma: torch.Tensor, beta: torch.Tensor, eps: float) -> torch.Tensor:
         if name == "loop":

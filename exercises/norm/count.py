@@ -1,10 +1,10 @@
-"""count_parameters: count an encoder layer: attention, network, two norms."""
+"""count_parameters: the parameters of an encoder layer: attention, network, two norms."""
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 
 def count_parameters(d_model: int, heads: int, d_ff: int) -> int:
-    """Count an encoder layer: attention, network, two norms."""
+    """Return the number of parameters of an encoder layer: attention, network, two norms."""
     attention = 4 * (d_model**2 + d_model)
     return attention + 2 * d_model * d_ff + d_ff + d_model + 2 * 2 * d_model
 
@@ -19,18 +19,18 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("The number is right, for any sizes.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give a layer to count by hand, the paper's, and others."""
+    """Return a layer to count by hand, the paper's, and others."""
     drawn = [(heads * width, heads, d_ff) for heads, width, d_ff in map(draw.distinct, (3, 3))]
     return [Inputs(case) for case in ((2, 2, 3), (512, 8, 2048), *drawn)]
 
 
 def attention(d_model: int) -> int:
-    """Count the four matrices of attention with their biases."""
+    """Return the number of parameters of attention, biases included."""
     return 4 * (d_model**2 + d_model)
 
 
 def network(d_model: int, d_ff: int) -> int:
-    """Count the two layers of the feed-forward network with their biases."""
+    """Return the number of parameters of the feed-forward network, biases included."""
     return 2 * d_model * d_ff + d_ff + d_model
 
 

@@ -1,8 +1,8 @@
-"""What the notebook on norms gives to work with."""
+"""What the notebook on norms provides."""
 
 import torch
 
 
 def sublayer(x, weight):
-    """Stand for a sublayer: one matrix (D, D) and a ReLU."""
+    """Apply a stand-in for a sublayer: one matrix (D, D) and a ReLU."""
     return torch.relu(x @ weight)

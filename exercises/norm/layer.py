@@ -1,4 +1,4 @@
-"""layer_norm: give each vector mean 0 and variance 1, then scale and shift it."""
+"""layer_norm: normalise each vector to mean 0 and variance 1, then scale and shift it."""
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ from .statistics import mean_variance
 
 
 def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    """Give each vector mean 0 and variance 1, then scale and shift it."""
+    """Normalise each vector to mean 0 and variance 1, then scale and shift it."""
     mean, variance = mean_variance(x)
     return (x - mean) / divisor(variance, eps) * gamma + beta
 
@@ -34,9 +34,9 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each token's features get mean 0 and variance 1, and then γ and β.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give (1, 2, 3) with γ = 1 and β = 0, then any γ and β, and means that are large.
+    """Return (1, 2, 3) with γ = 1 and β = 0, then any γ and β, and large means.
 
-    There γ and β are small, so that what is rounded in x γ / σ + (β - μ γ / σ) does not count.
+    Those have small γ and β, so that rounding in x γ / σ + (β - μ γ / σ) doesn't count.
     """
     by_hand = (torch.tensor([[1.0, 2.0, 3.0]]), torch.ones(3), torch.zeros(3), 1e-5)
     tokens = token_vectors(draw, (2, 4), (3, 5), (4, 3))
@@ -47,7 +47,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("ε is added to the variance, under the root.", points=1)
 def eps(draw: Draw) -> list[Inputs]:
-    """Give vectors of equal numbers, small ones, and an ε that weighs as much as the variance."""
+    """Return constant vectors, small ones, and an ε as large as the variance."""
     equal = torch.tensor([[0.25, 0.25, 0.25, 0.25], [1.0, 2.0, 3.0, 4.0]])
     small, large_eps, other = token_vectors(draw, (3, 4), (2, 5), (4, 3))
     cases = ((equal, 1e-5), (small * 1e-3, 1e-5), (large_eps, 0.5), (other, 0.25))
@@ -65,7 +65,7 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many tokens as features, and an ε that weighs."""
+    """Return as many tokens as features, and an ε that matters."""
     tokens = token_vectors(draw, (3, 3), (4, 4), (5, 5), (3, 3, 3))
     return [Inputs((x, *gamma_and_beta(draw, x), 0.25)) for x in tokens]
 

@@ -1,4 +1,4 @@
-"""whole_layer: chain two post-norm sublayers."""
+"""whole_layer: two post-norm sublayers."""
 
 from torch import Tensor
 
@@ -14,7 +14,7 @@ from .post import post_norm
 def whole_layer(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
 ) -> Tensor:
-    """Chain two post-norm sublayers."""
+    """Apply two post-norm sublayers."""
     middle = post_norm(x, first, gammas[0], betas[0], eps)
     return post_norm(middle, second, gammas[1], betas[1], eps)
 
@@ -32,7 +32,7 @@ EXERCISE = Exercise(
     "Sublayer, add, normalise: twice, and the second reads what the first has made.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give two sublayers, each with its norm, and an ε that is tiny, or weighs."""
+    """Return two sublayers with their norms, and an ε that is tiny or matters."""
     cases = []
     vectors = token_vectors(draw, (2, 3), (3, 4), (4, 5), (2, 3, 4))
     for x, eps in zip(vectors, (1e-5, 0.25, 0.5, 1e-5), strict=True):
@@ -48,7 +48,7 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many tokens as features and as sentences, and an ε that weighs."""
+    """Return as many tokens as features and sentences, and an ε that matters."""
     cases = []
     for x in token_vectors(draw, (3, 3), (3, 3, 3), (4, 4, 4)):
         d = x.size(-1)

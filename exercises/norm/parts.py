@@ -1,4 +1,4 @@
-"""What several exercises on norms have in common."""
+"""What several exercises on norms share."""
 
 import torch
 from torch import Tensor
@@ -10,20 +10,20 @@ Pair = tuple[Tensor, Tensor]
 
 
 def layer_general(draw: Draw) -> list[Inputs]:
-    """Give batches, batches of batches, float64 and half precision."""
+    """Return batches, batches of batches, float64 and half precision."""
     tokens = (*token_vectors(draw, (2, 3, 4), (3, 2, 2, 5)), double_precision(draw))
     drawn = [(x, *gamma_and_beta(draw, x), 1e-5) for x in tokens]
     return [Inputs(case) for case in (*drawn, (*half_precision(draw), 1e-5))]
 
 
 def wiring_values(draw: Draw) -> list[Inputs]:
-    """Give tokens, a sublayer's matrix, γ and β, and an ε that is tiny, or weighs."""
+    """Return tokens, a sublayer's matrix, γ and β, and an ε that is tiny or matters."""
     cases = zip(token_vectors(draw, (2, 3), (3, 4), (4, 5)), (1e-5, 0.25, 0.5), strict=True)
     return [wired(draw, x, eps) for x, eps in cases]
 
 
 def wiring_silent(draw: Draw) -> list[Inputs]:
-    """Give a sublayer that is silent on the first features, and not on the last two."""
+    """Return a sublayer that adds nothing to the first features, but to the last two."""
     cases = []
     for x in token_vectors(draw, (2, 3), (3, 4), (4, 3)):
         d, loud = x.size(-1), draw.normal(x.size(-1), 1)
@@ -33,7 +33,7 @@ def wiring_silent(draw: Draw) -> list[Inputs]:
 
 
 def wiring_general(draw: Draw) -> list[Inputs]:
-    """Give batches, float64, and half precision with a sublayer that has nothing to say."""
+    """Return batches, float64, and half precision with a sublayer that adds nothing."""
     tokens = (*token_vectors(draw, (2, 3, 4), (3, 2, 2, 3)), double_precision(draw))
     half, *scale = half_precision(draw)
     silent = Inputs((half, half.new_zeros(4, 4), *scale, 1e-5))
@@ -41,21 +41,21 @@ def wiring_general(draw: Draw) -> list[Inputs]:
 
 
 def wiring_probes(draw: Draw) -> list[Inputs]:
-    """Give as many tokens as features and as sentences, and an ε that weighs."""
+    """Return as many tokens as features and sentences, and an ε that matters."""
     vectors = token_vectors(draw, (3, 3), (3, 3, 3), (4, 4, 4), (2, 3, 4))
     return [wired(draw, x, 0.25) for x in vectors]
 
 
 def token_vectors(draw: Draw, *shapes: tuple[int, ...]) -> list[Tensor]:
-    """Draw vectors that spread around 1, each by its own measure."""
+    """Draw vectors around 1, each with its own spread."""
     return [draw.normal(*shape) * (1 + draw.ids(*shape[:-1], 1, high=3)) + 1 for shape in shapes]
 
 
 def far_vectors(draw: Draw, *counts: int) -> list[Tensor]:
     """Draw vectors of four features around 130, in 64ths.
 
-    In float32 their means are exact and their squares are not: a variance that is a difference of
-    squares is seen, and a scale and a shift of all features are not.
+    In float32 their means are exact and their squares aren't, so a variance computed as a
+    difference of squares shows, while scaling or shifting all features doesn't.
     """
     return [(draw.normal(count, 4) * 64).round() / 64 + 130 for count in counts]
 
@@ -66,7 +66,7 @@ def double_precision(draw: Draw) -> Tensor:
 
 
 def half_precision(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
-    """Draw vectors and γ in half precision; mean and β are 0, or their rounding would show."""
+    """Draw vectors and γ in half precision; mean and β are 0, as their rounding would show."""
     x = draw.normal(3, 2, dtype=torch.float16)
     return (
         torch.cat([x, -x], dim=-1),
@@ -93,10 +93,10 @@ def wired(draw: Draw, x: Tensor, eps: float = 1e-5) -> Inputs:
 
 
 def divisor(square: Tensor, eps: float) -> Tensor:
-    """Give the root of a variance or a mean square, with ε under it."""
+    """Return the root of a variance or a mean square plus ε."""
     return (square + eps).sqrt()
 
 
 def right_statistics(x: Tensor) -> Pair:
-    """Give mean and variance of each vector, rightly."""
+    """Return the correct mean and variance of each vector."""
     return x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)

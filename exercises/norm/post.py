@@ -1,4 +1,4 @@
-"""post_norm: add, then normalise."""
+"""post_norm: add the sublayer's output, then normalise."""
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ from .parts import (
 
 
 def post_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    """Add, then normalise."""
+    """Add the sublayer's output, then normalise."""
     return layer_norm(x + sublayer(x, weight), gamma, beta, eps)
 
 

@@ -1,4 +1,4 @@
-"""pre_norm: normalise what the sublayer reads."""
+"""pre_norm: normalise the sublayer's input."""
 
 from torch import Tensor
 
@@ -17,7 +17,7 @@ from .parts import (
 
 
 def pre_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    """Normalise what the sublayer reads."""
+    """Add a sublayer whose input is normalised."""
     return x + sublayer(layer_norm(x, gamma, beta, eps), weight)
 
 

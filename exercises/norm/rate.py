@@ -1,4 +1,4 @@
-"""largest_rate: train from the same start at each rate, and keep the largest that learns."""
+"""largest_rate: find the largest learning rate at which a model learns."""
 
 from collections.abc import Callable
 from itertools import takewhile
@@ -17,12 +17,12 @@ FEWEST, MOST = 3, 9  # steps
 
 
 def largest_rate(make_model: MakeModel, rates: list, steps: int) -> float:
-    """Train from the same start at each rate, and keep the largest that learns."""
+    """Return the largest rate that learns, training from the same start at each."""
     return largest([r for r in rates if learns(losses(make_model(), r, steps))])
 
 
 def losses(model: nn.Module, rate: float | Tensor, steps: int) -> Tensor:
-    """Train a model by gradient descent; give the first loss and that after each step."""
+    """Train a model by gradient descent; return the first loss and the loss after each step."""
     found = [model().detach()]
     for _ in range(steps):
         gradients = slopes(model)
@@ -34,17 +34,17 @@ def losses(model: nn.Module, rate: float | Tensor, steps: int) -> Tensor:
 
 
 def slopes(model: nn.Module) -> tuple[Tensor, ...]:
-    """Give the loss' gradient in each parameter."""
+    """Return the gradient of the loss in each parameter."""
     return torch.autograd.grad(model().sum(), list(model.parameters()))
 
 
 def learns(losses: Tensor) -> bool:
-    """Tell whether the loss has come down to a quarter; nan has not."""
+    """Return whether the loss has fallen to a quarter (nan hasn't)."""
     return bool(losses[-1] < losses[0] / GOAL)
 
 
 def largest(learning: list[float]) -> float:
-    """Give the largest, or 0 where there is none."""
+    """Return the largest rate, or 0 if there is none."""
     return max(learning, default=0.0)
 
 
@@ -59,7 +59,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It is the largest rate at which the stack learns.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give stacks of each wiring, and rates that lead astray whoever looks less closely."""
+    """Return stacks of each wiring, with rates that mislead hasty answers."""
     kinds = (
         ("post", 3, "between"),
         ("without", 4, "between"),
@@ -78,7 +78,7 @@ def values(draw: Draw) -> list[Inputs]:
     "Where no rate lets it learn it is 0.0, and where all do, the largest.", points=1
 )
 def ends(draw: Draw) -> list[Inputs]:
-    """Give rates that are all too large or too small, and rates none of which is."""
+    """Return rates that are all too large or too small, and rates that all learn."""
     kinds = ("post", 4, "again"), ("post", 3, "half"), ("without", 3, "nan")
     none = [stack_and_rates(draw, *kind) for kind in kinds]
     model, rates, _, steps = stack_and_rates(draw, "post", 3, "between")
@@ -96,7 +96,7 @@ Found = tuple[Made, list[float], list[float], int]
 def stack_and_rates(draw: Draw, wiring: str, layers: int, kind: str) -> Found:
     """Draw a stack and its task, rates at which it clearly learns, others, and a number of steps.
 
-    The largest that learns stands between the smaller ones.
+    The largest rate that learns isn't beside the smaller ones.
     """
     while True:
         unit = 10 ** (draw.ids(1, low=-20, high=21).item() / 10)  # rates of any size
@@ -113,7 +113,7 @@ def stack_and_rates(draw: Draw, wiring: str, layers: int, kind: str) -> Found:
 def mixed(draw: Draw, on: list[float], off: list[float]) -> list[float]:
     """Mix rates, so that the largest that learns is neither the first nor the last to do so.
 
-    Where it alone learns, it comes behind the larger ones, which may give nan.
+    If no other learns, it comes after the larger ones, which may give nan.
     """
     below, *above = off
     if len(on) == 1:
@@ -122,7 +122,7 @@ def mixed(draw: Draw, on: list[float], off: list[float]) -> list[float]:
 
 
 def task(draw: Draw, wiring: str, layers: int) -> tuple[Tensor, ...]:
-    """Draw a stack's matrices, tokens, and what another stack of this kind makes of them."""
+    """Draw a stack's matrices, tokens, and the outputs of another stack as targets."""
     start, other = draw.normal(2, layers, 6, 6) / (4 if wiring == "without" else 2)
     x = draw.normal(8, 6)
     y = stack(wiring, other, x, x, 1.0)().streams()
@@ -130,9 +130,9 @@ def task(draw: Draw, wiring: str, layers: int) -> tuple[Tensor, ...]:
 
 
 def course(wiring: str, given: tuple, rates: list[float]) -> Tensor:
-    """Give what is left of the loss (steps + 1, rates, 3), from the start and from two beside it.
+    """Return the relative loss (steps + 1, rates, 3), from the start and from two points near it.
 
-    What all three show is no matter of rounding.
+    What all three show isn't due to rounding.
     """
     *tensors, unit = given
     start, x, y = (tensor.double() for tensor in tensors)
@@ -144,10 +144,10 @@ def course(wiring: str, given: tuple, rates: list[float]) -> Tensor:
 
 
 def chosen(draw: Draw, kind: str, left: Tensor) -> tuple[list[int], list[int]] | None:
-    """Choose rates at which a stack learns and others, of a kind, if there are any.
+    """Choose rates of a kind at which a stack learns, and others, if there are any.
 
-    One that fails lies below the largest that learns; one to three, which is drawn, lie above it,
-    so that nobody can tell the largest by its place.
+    One that fails lies below the largest that learns; one to three lie above it, at random, so that
+    the largest can't be found by its place.
     """
     on = (left < 1 / GOAL / CLEAR).all(dim=-1)
     off = ~(left < CLEAR / GOAL).any(dim=-1)  # nan, too
@@ -176,7 +176,7 @@ def chosen(draw: Draw, kind: str, left: Tensor) -> tuple[list[int], list[int]] |
 def stack(
     wiring: str, matrices: torch.Tensor, x: torch.Tensor, y: torch.Tensor, unit: float
 ) -> type:
-    """Make what makes a stack of residual layers, each time from the same numbers."""
+    """Return a class that builds a stack of residual layers, always from the same numbers."""
 
     class Stack(nn.Module):
         def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""rms_norm: give each vector root mean square 1, then scale it."""
+"""rms_norm: scale each vector to root mean square 1, then by γ."""
 
 import torch
 from torch import Tensor
@@ -17,12 +17,12 @@ from .parts import (
 
 
 def rms_norm(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    """Give each vector root mean square 1, then scale it."""
+    """Scale each vector to root mean square 1, then by γ."""
     return x / divisor(mean_square(x), eps) * gamma
 
 
 def mean_square(x: Tensor) -> Tensor:
-    """Give the mean of each vector's squares."""
+    """Return the mean of each vector's squares."""
     return x.square().mean(-1, keepdim=True)
 
 
@@ -39,7 +39,7 @@ EXERCISE = Exercise(
     "Each token is divided by the root of its mean square, and multiplied by γ.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give (1, 2, 2), whose mean square is 3, then any γ."""
+    """Return (1, 2, 2), whose mean square is 3, then any γ."""
     by_hand = (torch.tensor([[1.0, 2.0, 2.0]]), torch.ones(3), 1e-6)
     drawn = [
         (x, gamma_and_beta(draw, x)[0], 1e-6) for x in token_vectors(draw, (2, 4), (3, 5), (4, 3))
@@ -49,7 +49,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("ε is added to the mean square, under the root.", points=1)
 def eps(draw: Draw) -> list[Inputs]:
-    """Give zeros, small vectors, and an ε that weighs as much as the mean square."""
+    """Return zeros, small vectors, and an ε as large as the mean square."""
     zeros = torch.tensor([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])
     small, large_eps, other = token_vectors(draw, (3, 4), (2, 5), (4, 3))
     cases = ((zeros, 1e-6), (small * 1e-3, 1e-6), (large_eps, 0.5), (other, 2.0))
@@ -58,7 +58,7 @@ def eps(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, batches of batches, float64 and half precision."""
+    """Return batches, batches of batches, float64 and half precision."""
     drawn = (inputs.args for inputs in layer_general(draw))
     return [Inputs((x, gamma, eps)) for x, gamma, _, eps in drawn]
 

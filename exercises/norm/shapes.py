@@ -1,4 +1,4 @@
-"""shapes: give the shapes of a norm's and a network's tensors."""
+"""shapes: the shapes of a norm's and a network's tensors."""
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
@@ -6,7 +6,7 @@ Shapes = tuple[tuple[int, ...], ...]
 
 
 def shapes(B: int, T: int, D: int, F: int) -> tuple[tuple[int, ...], ...]:
-    """Give the shapes of a norm's and a network's tensors."""
+    """Return the shapes of a norm's and a network's tensors."""
     return (B, T, 1), (D,), (D, F), (B, T, F), (B, T, D)
 
 
@@ -26,7 +26,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("All five shapes are right, for any sizes.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sizes that are all different, and one sentence."""
+    """Return sizes that all differ, and one sentence."""
     return [*(Inputs(tuple(draw.distinct(4))) for _ in range(4)), Inputs((1, 3, 4, 6))]
 
 

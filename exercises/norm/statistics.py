@@ -1,4 +1,4 @@
-"""mean_variance: take each vector's mean and biased variance."""
+"""mean_variance: each vector's mean and biased variance."""
 
 import torch
 from torch import Tensor
@@ -16,7 +16,7 @@ from .parts import (
 
 
 def mean_variance(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Take each vector's mean and biased variance."""
+    """Return each vector's mean and biased variance."""
     return x.mean(dim=-1, keepdim=True), x.var(dim=-1, correction=0, keepdim=True)
 
 
@@ -32,7 +32,7 @@ EXERCISE = Exercise(
     "Each token has the mean and the (biased) variance of its own features.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give (1, 2, 3) to do by hand, then tokens whose mean is not 0, or is large."""
+    """Return (1, 2, 3) to compute by hand, then tokens whose mean is non-zero, or large."""
     by_hand = torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])
     tokens = token_vectors(draw, (2, 4), (3, 5), (4, 2))
     far = [x + 1000 for x in token_vectors(draw, (3, 4), (4, 5), (5, 6))]
@@ -41,7 +41,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give one vector, batches, float64 and half precision."""
+    """Return one vector, batches, float64 and half precision."""
     tokens = (draw.normal(5) + 1, *token_vectors(draw, (2, 3, 4), (3, 2, 2, 5)))
     return [Inputs((x,)) for x in (*tokens, double_precision(draw), half_precision(draw)[0])]
 
@@ -51,7 +51,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give sentences."""
+    """Return batches of sentences."""
     return [Inputs((x,)) for x in token_vectors(draw, (2, 3, 4), (3, 4, 2), (2, 5, 3), (4, 3, 5))]
 
 
@@ -258,6 +258,6 @@ def of_all_but_the_batch_for_each_token(x: Tensor) -> Pair:
 
 
 def for_each_token(x: Tensor, axes: tuple[int, ...]) -> Pair:
-    """Average over some axes, and give each token what they share."""
+    """Return mean and variance over some axes, repeated for each token."""
     mean, variance = x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
     return mean.expand(*x.shape[:-1], 1), variance.expand(*x.shape[:-1], 1)

@@ -1,4 +1,4 @@
-"""swiglu: let through what the gate lets through."""
+"""swiglu: a feed-forward network with a gate."""
 
 import torch
 import torch.nn.functional as F
@@ -10,17 +10,17 @@ from .parts import GENERAL, zeros_and_ones
 
 
 def swiglu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    """Let through what the gate lets through."""
+    """Return the gated feed-forward network of x."""
     return (let_through(x @ gate) * content(x @ up)) @ down
 
 
 def let_through(z: Tensor) -> Tensor:
-    """Say how much is let through: swish."""
+    """Apply the gate's activation, swish."""
     return F.silu(z)
 
 
 def content(z: Tensor) -> Tensor:
-    """Leave what is let through as it is."""
+    """Return the gated content unchanged."""
     return z
 
 
@@ -36,9 +36,9 @@ EXERCISE = Exercise(
     "swish of one branch lets the other through, and the third matrix narrows.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give widths that all differ, and numbers whose exponentials overflow.
+    """Return widths that all differ, and numbers whose exponentials overflow.
 
-    These are whole and far from 0, as tenths could cancel: what is left would be rounding alone.
+    These are integers far from 0, since fractions could cancel and leave rounding alone.
     """
     drawn = [_gated(draw, *size) for size in ((2, 2, 3), (3, 4, 7), (4, 3, 5), (2, 5, 4))]
     large = 1000 * draw.normal(3, 3)
@@ -48,7 +48,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give batches, square matrices, float64 and half precision."""
+    """Return batches, square matrices, float64 and half precision."""
     return [
         _gated(draw, 3, 4, 4),
         _gated(draw, 3, 4, 5, 2),

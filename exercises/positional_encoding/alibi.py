@@ -1,4 +1,4 @@
-"""alibi_bias: take each head's slope times the distance off, and hide the future."""
+"""alibi_bias: minus slope times distance in each head, with the future hidden."""
 
 import torch
 from torch import Tensor
@@ -7,28 +7,28 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 
 def alibi_bias(heads: int, T: int, S: int) -> Tensor:
-    """Take each head's slope times the distance off, and hide the future."""
+    """Return minus slope times distance for each head, with the future hidden."""
     back = behind(T, S)
     return faded(slopes(heads), back).masked_fill(hidden(back), -torch.inf)
 
 
 def slopes(heads: int) -> Tensor:
-    """Give each head its slope."""
+    """Return each head's slope."""
     return 2.0 ** (-8 * torch.arange(1, heads + 1) / heads)
 
 
 def behind(T: int, S: int) -> Tensor:
-    """Give how far each key lies behind each query, when the queries are the last T of S."""
+    """Return how far each key lies behind each query, if the queries are the last T of S."""
     return torch.arange(S - T, S)[:, None] - torch.arange(S)
 
 
 def faded(slopes: Tensor, back: Tensor) -> Tensor:
-    """Take slope times distance off."""
+    """Return minus slope times distance."""
     return -slopes[:, None, None] * back
 
 
 def hidden(back: Tensor) -> Tensor:
-    """Tell which keys come later than the query."""
+    """Return which keys come after the query."""
     return back < 0
 
 
@@ -39,7 +39,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each key costs slope times distance, and a later key minus infinity.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give as many queries as keys, and heads whose slopes are no powers of two."""
+    """Return as many queries as keys, and heads whose slopes aren't powers of two."""
     n, heads = draw.ids(1, low=5, high=60).item(), 2 ** draw.ids(1, low=1, high=5).item()
     cases = ((2, 3, 3), (4, 4, 4), (8, 5, 5), (1, 1, 1), (16, 2, 2), (32, 2, 2), (heads, n, n))
     return [Inputs(case) for case in cases]
@@ -47,14 +47,14 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("With fewer queries than keys, the queries are the last tokens.", points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give a few queries at the end of many keys, once of more than a buffer may hold."""
+    """Return few queries at the end of many keys, once beyond a fixed-size buffer."""
     few, more = draw.ids(1, low=1, high=20).item(), draw.ids(1, low=1_100, high=1_300).item()
     return [Inputs(case) for case in ((2, 1, 3), (4, 2, 5), (1, few, more), (1, 2, 4))]
 
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many heads as tokens, or many."""
+    """Return as many heads as tokens, or many."""
     return [Inputs(case) for case in ((2, 2, 2), (4, 4, 4), (8, 8, 8), (16, 3, 3))]
 
 

@@ -1,4 +1,4 @@
-"""angles: turn each hand as far as each position asks."""
+"""angles: position times frequency, for each pair of features."""
 
 import math
 
@@ -14,13 +14,13 @@ from .parts import (
 
 
 def angles(positions: Tensor, width: int, base: int) -> Tensor:
-    """Turn each hand as far as each position asks."""
+    """Return each position times each frequency."""
     exact = positions[..., None] * speeds(width, base)
     return exact if positions.is_floating_point() else exact.float()
 
 
 def speeds(width: int, base: int) -> Tensor:
-    """Give each hand its speed."""
+    """Return the frequencies."""
     return base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
 
 
@@ -31,7 +31,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Hand i of position t has turned by t · base^(-2i / width) radians.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give what the table is made from, then positions in a long text."""
+    """Return the positions of the chapter's table, then positions in a long text."""
     width, base = draw.ids(2, low=10, high=100).tolist()
     return [
         *table_values(draw),
@@ -41,7 +41,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("It takes odd widths, and positions with more axes in front.", points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give odd widths, and the positions of a batch."""
+    """Return odd widths, and the positions of a batch."""
     return [
         Inputs((some_positions(draw, 4, high=1000), 5, 100)),
         Inputs((some_positions(draw, 2, 3), 7, 10_000)),
@@ -55,7 +55,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many positions as hands."""
+    """Return as many positions as frequencies."""
     return [Inputs((some_positions(draw, n), 2 * n, 100)) for n in (2, 3, 4)]
 
 

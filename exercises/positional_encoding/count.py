@@ -1,4 +1,4 @@
-"""count_positions: count the tokens, and leave padding out."""
+"""count_positions: number the tokens, skipping padding."""
 
 import torch
 from torch import Tensor
@@ -8,7 +8,7 @@ from transformer_lab.positional_encoding import token_positions
 
 
 def count_positions(real: Tensor) -> Tensor:
-    """Count the tokens, and leave padding out."""
+    """Return the position of each token, skipping padding."""
     return token_positions(real)
 
 
@@ -19,7 +19,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Padding on the left moves nobody: a sentence begins at 0.", points=2)
 def left(draw: Draw) -> list[Inputs]:
-    """Give sentences that are padded on the left, as much as the longest asks, and a long text."""
+    """Return sentences padded on the left up to the longest, and a long text."""
     by_hand = torch.tensor([[0, 0, 0, 1, 1, 1], [1, 1, 1, 1, 1, 1]]).bool()
     pads = [draw.ids(b, 1, low=1, high=t) for b, t in ((3, 5), (2, 4), (4, 6))]
     pads.append(draw.ids(2, 1, low=1, high=9))
@@ -29,7 +29,7 @@ def left(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("Padding anywhere else does not either, with any axes in front.", points=1)
 def anywhere(draw: Draw) -> list[Inputs]:
-    """Give padding right, in between and everywhere, in one sentence or in batches of batches."""
+    """Return padding on the right, in between and everywhere, in one sentence or in batches."""
     right = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 0, 0]]).bool()
     between = torch.tensor([[0, 1, 0, 1, 1], [1, 0, 0, 1, 0]]).bool()
     return [
@@ -45,7 +45,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def long(draw: Draw) -> list[Inputs]:
-    """Give texts of which 8 bits lose count."""
+    """Return texts that overflow an 8-bit count."""
     lengths = draw.ids(2, low=140, high=400).tolist()
     return [Inputs((torch.ones(2, n, dtype=torch.bool),)) for n in lengths]
 

@@ -1,4 +1,4 @@
-"""sees_only_distance: move all tokens by as many places, and look whether a score changes."""
+"""sees_only_distance: shift all tokens, and compare the scores."""
 
 import math
 from collections.abc import Callable
@@ -18,40 +18,40 @@ SIDE_BY_SIDE = (0, 1, 2, 3, 4, 5)
 
 
 def sees_only_distance(scores: Scores, width: int) -> bool:
-    """Move tokens that stand near and far, and look whether a score changes."""
+    """Return whether scores stay the same when near and far tokens are shifted."""
     return alike(*tried(scores, width, FAR_AND_NEAR, later(FAR_AND_NEAR, 1)))
 
 
 def later(places: Places, move: int) -> Places:
-    """Move places."""
+    """Shift places."""
     return tuple(place + move for place in places)
 
 
 def tried(scores: Scores, width: int, here: Places, there: Places) -> tuple[Tensor, Tensor]:
-    """Give the scores of the same tokens at two sets of places."""
+    """Return the scores of the same tokens at two sets of places."""
     x = some_tokens(width, len(here))
     return scored(scores, x, here), scored(scores, x, there)
 
 
 @cached
 def scored(scores: Scores, tokens: Tokens, places: Places) -> Tensor:
-    """Give the scores of tokens at places."""
+    """Return the scores of tokens at places."""
     return scores(torch.tensor(tokens), torch.tensor(places))
 
 
 def some_tokens(width: int, count: int) -> Tokens:
-    """Make tokens, no two of them alike."""
+    """Return distinct tokens."""
     numbers = [math.sin(1.7 * n) for n in range(count * width)]
     return tuple(tuple(numbers[n * width : (n + 1) * width]) for n in range(count))
 
 
 def alike(one: Tensor, other: Tensor) -> bool:
-    """Compare scores, but for their rounding."""
+    """Return whether scores agree up to rounding."""
     return bool(change(one, other).max() <= 1e-3)
 
 
 def change(one: Tensor, other: Tensor) -> Tensor:
-    """Give by how much each score has changed."""
+    """Return how much each score has changed."""
     return (other - one).abs()
 
 
@@ -86,7 +86,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def again(draw: Draw) -> list[Inputs]:
-    """Give every head once more, and twice those that few experiments find out."""
+    """Return every head once more, and twice those that few experiments reveal."""
     return heads(draw, *NAMES, *list(NAMES)[8:])
 
 
@@ -185,7 +185,7 @@ def opposite(scores: Scores, width: int) -> bool:
 
 
 def moved(scores: Scores, width: int, *moves: int) -> bool:
-    """Let tokens stand side by side from place 0 on, and move them."""
+    """Return whether scores stay the same when neighbouring tokens from place 0 on are shifted."""
     pairs = (tried(scores, width, SIDE_BY_SIDE, later(SIDE_BY_SIDE, move)) for move in moves)
     return all(alike(*pair) for pair in pairs)
 
@@ -337,7 +337,7 @@ def summed_from_place_to_place(scores: Scores, width: int) -> bool:
 
 
 def summed_up(table: Tensor) -> Tensor:
-    """Add all scores."""
+    """Return the sum of all scores."""
     return table.sum()
 
 

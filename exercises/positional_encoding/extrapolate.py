@@ -1,4 +1,4 @@
-"""extrapolate: read a text in windows that are no longer than any the model has seen."""
+"""extrapolate: read a text in windows no longer than those the model was trained on."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ UNTRAINED = 0.6  # how long the rows are that training never reached
 
 
 def extrapolate(model: Model, ids: Tensor, trained: int) -> Tensor:
-    """Read a text in windows that are no longer than any the model has seen."""
+    """Return the predictions for a text, read in windows no longer than those in training."""
     guesses = window(model, ids[:trained])
     for end in range(trained, len(ids)):
         guesses = torch.cat([guesses, last(model, ids, end, trained)])
@@ -22,12 +22,12 @@ def extrapolate(model: Model, ids: Tensor, trained: int) -> Tensor:
 
 
 def last(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
-    """Guess what follows the token at `end`, read as the last of a window."""
+    """Predict what follows the token at `end`, the last of its window."""
     return window(model, ids[end + 1 - trained : end + 1])[-1:]
 
 
 def window(model: Model, ids: Tensor) -> Tensor:
-    """Guess what follows each token, counting places from 0."""
+    """Predict what follows each token, counting places from 0."""
     return model(ids, torch.arange(len(ids))).argmax(dim=-1)
 
 
@@ -38,14 +38,14 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Beyond what it was trained on, the model guesses as well as before.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give small models, each of which looks back by a number of tokens of its own."""
+    """Return small models that look back by different numbers of tokens."""
     sizes = ((4, 1, 9), (6, 3, 14), (8, 4, 23), (7, 2, 20))
     return [trained_model(draw, *size) for size in sizes]
 
 
 @EXERCISE.requires("A text may fit, or be longer by little or four times as long.", points=1)
 def lengths(draw: Draw) -> list[Inputs]:
-    """Give texts that fit, and some that are longer by little or by much."""
+    """Return texts that fit, and some that are a little or much longer."""
     sizes = ((6, 2, 6), (8, 3, 9), (6, 3, 1), (12, 6, 48))
     return [trained_model(draw, *size) for size in sizes]
 
@@ -55,15 +55,15 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def short(draw: Draw) -> list[Inputs]:
-    """Give texts that are shorter than one window."""
+    """Return texts that are shorter than one window."""
     return [trained_model(draw, *size) for size in ((5, 2, 2), (7, 3, 3), (8, 2, 5))]
 
 
 def trained_model(draw: Draw, trained: int, back: int, length: int) -> Inputs:
-    """Make a model by hand that says of each place what stood `back` places before, and a text.
+    """Return a hand-made model that predicts the token `back` places before each, and a text.
 
-    Token and place are told apart by directions at right angles: each row of a reflection is one.
-    The rows of the table that training never reached are as they began, at random.
+    Tokens and places are rows of a reflection, so they are orthogonal. The rows of the table that
+    training never reached keep their random initial values.
     """
     size = WORDS + trained
     mirror = draw.normal(size, 1) + 0.05
@@ -83,7 +83,7 @@ def trained_model(draw: Draw, trained: int, back: int, length: int) -> Inputs:
 
 
 def reader(weights: dict) -> object:
-    """Make a model of one attention layer with learned positions."""
+    """Return a model of one attention layer with learned positions."""
 
     def model(ids: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         if ids.shape != places.shape or places.is_floating_point() or (places < 0).any():
@@ -194,7 +194,7 @@ def everywhere_without_itself(model: Model, ids: Tensor, trained: int) -> Tensor
 
 
 def last_of(model: Model, ids: Tensor) -> Tensor:
-    """Guess what follows a window."""
+    """Predict what follows a window."""
     return window(model, ids)[-1:]
 
 
@@ -255,7 +255,7 @@ def overlapping_by_one_too_few(model: Model, ids: Tensor, trained: int) -> Tenso
 
 
 def overlapping(model: Model, ids: Tensor, trained: int, overlap: int) -> Tensor:
-    """Guess in windows that overlap by so many tokens."""
+    """Predict in windows that overlap by so many tokens."""
     found = window(model, ids[:trained])
     while len(found) < len(ids):
         start = len(found) - overlap

@@ -1,4 +1,4 @@
-"""Heads that learn of places in one way or another, and score tokens by distance or not."""
+"""Heads with different kinds of positions, whose scores depend on distance alone or not."""
 
 import torch
 
@@ -33,12 +33,12 @@ NAMES = {
 
 
 def heads(draw: Draw, *names: str) -> list[Inputs]:
-    """Make a head of each of these names, of numbers drawn anew and in any order."""
+    """Return a head for each of these names, with fresh numbers and in random order."""
     return [_made(draw, name, turn) for turn, name in enumerate(draw.shuffled(names))]
 
 
 def _made(draw: Draw, name: str, turn: int) -> Inputs:
-    """Make a head of random matrices that learns of places in the way of this name."""
+    """Return a head of random matrices with the kind of positions of this name."""
     width, place = 4 + 2 * (turn % 3), torch.arange(PLACES)[:, None]
     slow, fast = (place * base ** (-torch.arange(0, width, 2) / width) for base in (100, 4))
     rows, still = draw.normal(PLACES, width), torch.zeros_like(slow)
@@ -85,7 +85,7 @@ def _made(draw: Draw, name: str, turn: int) -> Inputs:
 
 
 def head(given: dict) -> object:
-    """Make the scores of one attention head."""
+    """Return the score function of one attention head."""
 
     def turned(x: torch.Tensor, radians: torch.Tensor) -> torch.Tensor:
         one, two, radians = x[:, 0::2], x[:, 1::2], radians.to(x.dtype)

@@ -1,4 +1,4 @@
-"""add_table: add the first rows, along the sentence."""
+"""add_table: add the first rows of the table along the sentence."""
 
 import torch
 from torch import Tensor
@@ -7,7 +7,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 
 def add_table(x: Tensor, table: Tensor) -> Tensor:
-    """Add the first rows, along the sentence."""
+    """Add the first rows of the table along the sentence."""
     return x + table[: x.size(-2)]
 
 
@@ -18,7 +18,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Row t of the table is added to token t of every sentence.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sentences that are longer or shorter than the batch; once with one feature."""
+    """Return sentences that are longer or shorter than the batch; once with one feature."""
     sizes = ((2, 3, 4, 7), (3, 2, 2, 6), (4, 5, 3, 9), (2, 3, 1, 5))
     return [Inputs((draw.normal(b, t, d), draw.normal(n, d))) for b, t, d, n in sizes]
 
@@ -29,7 +29,7 @@ EXERCISE.trains()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give batches of one, and as many sentences as tokens."""
+    """Return batches of one, and as many sentences as tokens."""
     sizes = ((1, 3, 4), (1, 4, 2), (1, 5, 3), (3, 3, 2), (4, 4, 3), (2, 2, 5))
     return [Inputs((draw.normal(b, t, d), draw.normal(t + 2, d))) for b, t, d in sizes]
 

@@ -1,4 +1,4 @@
-"""loop_table: give the paper's table."""
+"""loop_table: the paper's table."""
 
 import math
 
@@ -11,7 +11,7 @@ from .sinusoidal import sinusoidal
 
 
 def loop_table(length: int, d_model: int) -> Tensor:
-    """Give the paper's table."""
+    """Return the paper's table."""
     return sinusoidal(torch.arange(length), d_model, 10_000)
 
 
@@ -22,14 +22,14 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("It is the paper's table.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give widths of two hands or more, and one hand for a long text, where nothing is wrong."""
+    """Return widths of two frequencies or more, and one for a long text, where nothing is wrong."""
     length, width = draw.ids(2, low=6, high=40).tolist()
     long = draw.ids(1, low=5100, high=6000).item()
     return [Inputs(case) for case in ((2, 4), (4, 5), (3, 6), (5, 3), (length, width), (long, 2))]
 
 
 def fill(length: int, d_model: int, sines: float, cosines: float) -> Tensor:
-    """Fill a table in loops; sines and cosines say by what i is multiplied in the exponent."""
+    """Fill a table in loops, with i times `sines` or `cosines` in the exponents."""
     table = torch.zeros(length, d_model)
     for t in range(length):
         for i in range(0, d_model, 2):

@@ -1,4 +1,4 @@
-"""What several exercises on positions have in common."""
+"""What several exercises on positions share."""
 
 import math
 
@@ -11,10 +11,10 @@ GENERAL = "It takes any axes in front (batch, heads), and keeps the dtype it is 
 
 
 def table_values(draw: Draw) -> list[Inputs]:
-    """Give the chapter's four positions, then others, out of order.
+    """Return the chapter's four positions, then others, out of order.
 
-    The last are beyond any buffer: float32 holds the angles of one hand, whose speed is 1, and
-    from 4096 to 8192 those a quarter turn ahead.
+    The last lie beyond any buffer: float32 holds the angles at frequency 1, and from 4096 to 8192
+    those a quarter turn ahead.
     """
     sizes = ((3, 6, 10_000), (5, 8, 50), (2, 4, 20))
     drawn = [Inputs((some_positions(draw, n, high=40), width, base)) for n, width, base in sizes]
@@ -23,7 +23,7 @@ def table_values(draw: Draw) -> list[Inputs]:
 
 
 def turn_values(draw: Draw) -> list[Inputs]:
-    """Give quarter turns to do by hand, then several pairs."""
+    """Return quarter turns to compute by hand, then several pairs."""
     quarters = torch.tensor([[0.0], [math.pi / 2], [math.pi]])
     by_hand = (torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), quarters)
     sizes = ((3, 4), (2, 6), (5, 8))
@@ -31,7 +31,7 @@ def turn_values(draw: Draw) -> list[Inputs]:
 
 
 def turn_general(draw: Draw) -> list[Inputs]:
-    """Give batches, heads and float64."""
+    """Return batches, heads and float64."""
     return [
         Inputs(turn_inputs(draw, 3, 4, 2)),
         Inputs(turn_inputs(draw, 3, 6, 2, 4)),
@@ -40,12 +40,12 @@ def turn_general(draw: Draw) -> list[Inputs]:
 
 
 def turn_probes(draw: Draw) -> list[Inputs]:
-    """Give squares and cubes."""
+    """Return squares and cubes."""
     return [Inputs(turn_inputs(draw, 4, 4)), Inputs(turn_inputs(draw, 4, 4, 4))]
 
 
 def some_positions(draw: Draw, *shape: int, high: int = 10) -> Tensor:
-    """Draw positions, out of order, none of them twice in a row of the tensor."""
+    """Draw positions, out of order, without repeats in a row of the tensor."""
     return draw.weights(*shape[:-1], high).argsort(dim=-1)[..., : shape[-1]]
 
 
@@ -57,37 +57,37 @@ def turn_inputs(
 
 
 def rotated(first: Tensor, second: Tensor, radians: Tensor) -> tuple[Tensor, Tensor]:
-    """Turn pairs of features."""
+    """Rotate pairs of features."""
     cos, sin = radians.cos(), radians.sin()
     return first * cos - second * sin, first * sin + second * cos
 
 
 def neighbours(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Give the firsts and the seconds of pairs that stand side by side."""
+    """Return the firsts and the seconds of adjacent pairs."""
     return x[..., 0::2], x[..., 1::2]
 
 
 def interleaved(first: Tensor, second: Tensor) -> Tensor:
-    """Put the second of each pair behind its first."""
+    """Interleave the firsts and the seconds of all pairs."""
     return torch.stack([first, second], dim=-1).flatten(-2)
 
 
 def halves(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Give the firsts and the seconds of pairs that stand half the width apart."""
+    """Return the firsts and the seconds of pairs that lie half the width apart."""
     first, second = x.chunk(2, dim=-1)
     return first, second
 
 
 def joined(first: Tensor, second: Tensor) -> Tensor:
-    """Put all seconds behind all firsts."""
+    """Concatenate all firsts and all seconds."""
     return torch.cat([first, second], dim=-1)
 
 
 def turned(positions: Tensor, exponents: Tensor, base: int) -> Tensor:
-    """Turn positions by hands of the given speeds, base to the power of minus the exponents."""
+    """Return positions times frequencies, which are base to the power of minus the exponents."""
     return positions[..., None] * base ** (-exponents)
 
 
 def right_angles(positions: Tensor, width: int, base: int) -> Tensor:
-    """Give the angles as they should be."""
+    """Return the correct angles."""
     return turned(positions, torch.arange(0, width, 2) / width, base)

@@ -1,4 +1,4 @@
-"""rotate_pairs: turn each pair of neighbouring features."""
+"""rotate_pairs: rotate each pair of neighbouring features."""
 
 import torch
 from torch import Tensor
@@ -21,7 +21,7 @@ Pair = tuple[Tensor, Tensor]
 
 
 def rotate_pairs(x: Tensor, radians: Tensor) -> Tensor:
-    """Turn each pair of neighbouring features."""
+    """Rotate each pair of neighbouring features."""
     return interleaved(*rotated(*neighbours(x), radians))
 
 

@@ -1,4 +1,4 @@
-"""shapes: give the shapes of what carries positions."""
+"""shapes: the shapes of what carries positions."""
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
@@ -6,7 +6,7 @@ Shapes = tuple[tuple[int, ...], ...]
 
 
 def shapes(B: int, T: int, D: int, H: int) -> tuple[tuple[int, ...], ...]:
-    """Give the shapes of what carries positions."""
+    """Return the shapes of what carries positions."""
     K = D // H
     return (T, D), (B, T, D), (T, K // 2), (B, H, T, K), (H, T, T)
 
@@ -27,7 +27,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("All five shapes are right, for any sizes.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give sizes that are all different, and one sentence with one head."""
+    """Return sizes that all differ, and one sentence with one head."""
     drawn = [draw.distinct(4) for _ in range(4)]
     sizes = [(B, T, heads * 2 * pairs, heads) for B, T, heads, pairs in drawn]
     return [Inputs(case) for case in (*sizes, (1, 3, 8, 1))]

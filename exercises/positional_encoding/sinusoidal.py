@@ -15,22 +15,22 @@ from .parts import (
 
 
 def sinusoidal(positions: Tensor, d_model: int, base: int) -> Tensor:
-    """Interleave sines and cosines."""
+    """Return interleaved sines and cosines of all angles."""
     return interleaved(angles(positions.double(), d_model, base))[..., :d_model].float()
 
 
 def interleaved(radians: Tensor) -> Tensor:
-    """Put the cosine of each angle behind its sine."""
+    """Interleave the sines and cosines of angles."""
     return taking_turns(*hand(radians))
 
 
 def hand(radians: Tensor) -> tuple[Tensor, Tensor]:
-    """Give what says where each hand points."""
+    """Return the coordinates of each angle on the circle."""
     return radians.sin(), radians.cos()
 
 
 def taking_turns(first: Tensor, second: Tensor) -> Tensor:
-    """Put the second of each pair behind its first."""
+    """Interleave the firsts and the seconds of all pairs."""
     return torch.stack([first, second], dim=-1).flatten(-2)
 
 
@@ -49,14 +49,14 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("An odd width ends with a sine.", points=1)
 def odd(draw: Draw) -> list[Inputs]:
-    """Give odd widths."""
+    """Return odd widths."""
     sizes = ((4, 5, 100), (3, 7, 10_000), (5, 3, 50))
     return [Inputs((some_positions(draw, n, high=40), width, base)) for n, width, base in sizes]
 
 
 @EXERCISE.requires("It takes positions with more axes in front.", points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Give the positions of a batch, each sentence its own."""
+    """Return the positions of a batch, different in each sentence."""
     sizes = (((2, 3), 4, 100), ((3, 2), 6, 10_000), ((2, 2, 3), 8, 50))
     return [Inputs((some_positions(draw, *shape), width, base)) for shape, width, base in sizes]
 
@@ -66,7 +66,7 @@ EXERCISE.untouched()
 
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
-    """Give as many positions as features."""
+    """Return as many positions as features."""
     return [Inputs((some_positions(draw, n), n, 100)) for n in (4, 6, 8)]
 
 

@@ -1,4 +1,4 @@
-"""step_matrix: turn every hand by its speed times delta."""
+"""step_matrix: rotate every pair by its frequency times delta."""
 
 import torch
 from torch import Tensor
@@ -9,23 +9,23 @@ from .angles import angles
 
 
 def step_matrix(delta: int, d_model: int, base: int) -> Tensor:
-    """Turn every hand by its speed times delta."""
+    """Return the matrix that shifts the encoding of any position by delta."""
     turns = angles(torch.tensor(float(delta), dtype=torch.float64), d_model, base)
     return along_the_diagonal(block(turns)).float()
 
 
 def block(turn: Tensor) -> Tensor:
-    """Give for each angle what turns sine and cosine by it."""
+    """Return for each angle the matrix that rotates sine and cosine by it."""
     return square(turn.cos(), turn.sin(), -turn.sin(), turn.cos())
 
 
 def square(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> Tensor:
-    """Put four numbers of each hand into a block of two by two."""
+    """Arrange four numbers for each angle as a 2 × 2 block."""
     return torch.stack([a, b, c, d], dim=-1).unflatten(-1, (2, 2))
 
 
 def along_the_diagonal(blocks: Tensor) -> Tensor:
-    """Put all blocks into one matrix."""
+    """Return the block-diagonal matrix of all blocks."""
     return torch.block_diag(*blocks)
 
 
@@ -38,7 +38,7 @@ EXERCISE = Exercise(
     "The matrix takes the encoding of any position to that of delta positions on.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give steps forward, the first with a single hand."""
+    """Return steps forward, the first with a single frequency."""
     far, base = draw.ids(1, low=4, high=9).item(), draw.ids(1, low=20, high=200).item()
     cases = ((1, 2, 100), (1, 4, 100), (2, 6, 50), (far, 8, base), (3, 4, 1000))
     return [Inputs(case) for case in cases]
@@ -46,7 +46,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("A negative delta goes back, and 0 stays where it is.", points=1)
 def back(draw: Draw) -> list[Inputs]:
-    """Give steps backward, and the step of 0 that is none."""
+    """Return steps backward, and a step of 0."""
     back, base = -draw.ids(1, low=4, high=9).item(), draw.ids(1, low=20, high=200).item()
     cases = ((-1, 4, 100), (-2, 6, 50), (back, 8, base), (0, 4, 100))
     return [Inputs(case) for case in cases]
