@@ -1,6 +1,6 @@
 """The command of a course that has none of its own: `python -m tensorgrader grade NOTEBOOK`.
 
-It grades the course of the folder where it is typed, or of one above, or the one installed.
+It grades the course of the current folder, of the nearest one above, or the installed one.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What the text of a cell does for a name: gives it a value, or sets out to and is no Python."""
+"""What a cell does to a name: defines it, or was meant to and isn't valid Python."""
 
 import ast
 import dis
@@ -28,7 +28,7 @@ NO_TARGET = re.compile(r"\w *[(\[]|\w +\w")  # a call, a part, or prose
 
 
 def read(source: str) -> tuple[list[CodeType], str, str]:
-    """Compile a cell as far as it is Python: its code, what is wrong, and the text from there on.
+    """Compile a cell as far as it is valid: its code, the problem, and the text from there on.
 
     IPython, too, runs the statements before one that cannot be compiled.
     """
@@ -48,14 +48,14 @@ def read(source: str) -> tuple[list[CodeType], str, str]:
 
 
 def gives(code: Iterable[CodeType], name: str) -> bool:
-    """Return whether code binds a name of the notebook's, or deletes it."""
+    """Return whether code binds or deletes a name of the notebook."""
     return any(step.opname in BINDS and step.argval == name for step in _steps(code))
 
 
 def may_give(code: Iterable[CodeType], is_known: bool) -> bool:
-    """Return whether code may bind a name that it does not show.
+    """Return whether code may bind a name without showing it.
 
-    Where it `is_known` in which cell the value was written, it is none that a magic has run.
+    If `is_known` says which cell defined the value, a magic can't have done so.
     """
     return any(
         (step.opname in READS and step.argval in DYNAMIC)
@@ -66,9 +66,9 @@ def may_give(code: Iterable[CodeType], is_known: bool) -> bool:
 
 
 def sets_out(text: str, name: str) -> bool:
-    """Return whether a text that is no Python was to define a name of the notebook's.
+    """Return whether invalid Python was meant to define a name of the notebook.
 
-    What stands in strings and comments does not count, nor what belongs to a class or a function.
+    Strings and comments don't count, nor the bodies of classes and functions.
     """
     defines = re.compile(
         rf"(?:async +)?(?:def|class) *{name}\b *(?:[(:\[]|.*:$|$)"
@@ -98,7 +98,7 @@ def sets_out(text: str, name: str) -> bool:
 
 
 def _assigns(statement: str, name: str) -> bool:
-    """Return whether a name is among what a statement assigns to."""
+    """Return whether a statement assigns to a name."""
     *targets, _ = ASSIGNED.split(statement)
     names = (target.partition(":")[0] for target in targets)
     return any(
@@ -109,7 +109,7 @@ def _assigns(statement: str, name: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return a text without what nobody sees, and without its strings and comments."""
+    """Return a text without invisible characters, strings and comments."""
     seen = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
     spaced = re.sub(r"[^\S\n]", " ", seen)
     return PIECE.sub(

@@ -1,4 +1,4 @@
-"""What is computed of something, found out once: known mistakes ask a model the same again."""
+"""Remembered results: known mistakes ask a model the same questions again and again."""
 
 from collections.abc import Callable, Hashable
 from functools import wraps
@@ -7,9 +7,9 @@ from weakref import WeakKeyDictionary
 
 
 def cached(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Remember what a function gives of each thing and the values after it, while the thing lives.
+    """Remember a function's results per object and further arguments, while the object lives.
 
-    Whoever asks must not write into what is given.
+    Callers must not write into the results.
     """
     known: WeakKeyDictionary[Any, dict[tuple[Hashable, ...], Any]] = WeakKeyDictionary()
 

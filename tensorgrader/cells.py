@@ -1,4 +1,4 @@
-"""The source of a cell: parsed, and what it imports and defines, without running any of it."""
+"""The source of a cell: parsed, with what it imports and defines, without running any of it."""
 
 import ast
 import warnings
@@ -14,7 +14,7 @@ PARSES_LIMIT = 3
 
 
 def parse(source: str) -> tuple[str, ast.Module | None, str]:
-    """Parse a cell, as IPython reads it if need be: its source, its tree, what is wrong."""
+    """Parse a cell, with IPython's syntax if need be: its source, its tree, the problem."""
     if len(source) > CELL_LIMIT:
         return source, None, f"is longer than {CELL_LIMIT} characters"
     text, problem = source, ""
@@ -39,7 +39,7 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
 
 
 def is_unwritten(cell: ast.Module, function: str) -> bool:
-    """Return whether a cell is that function alone, and the function only raises UNWRITTEN."""
+    """Return whether a cell is that function alone, and the function still raises UNWRITTEN."""
     match cell.body:
         case [ast.FunctionDef(name=name) as definition]:
             return name == function and is_stub(definition)
@@ -56,13 +56,13 @@ def is_stub(statement: ast.stmt) -> bool:
 
 
 def statements(sources: Iterable[str]) -> list[ast.stmt]:
-    """Return the statements of cells, of those that can be parsed."""
+    """Return the statements of all cells that can be parsed."""
     trees = (parse(source)[1] for source in sources)
     return [statement for tree in trees if tree for statement in tree.body]
 
 
 def imports(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports that run with a cell: those in blocks too, but in no function or class."""
+    """Yield the imports that run with a cell, including those in blocks, but not in functions."""
     apart = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler
     nodes: list[ast.AST] = [*body]
     for node in nodes:
@@ -85,7 +85,7 @@ def defined(body: list[ast.stmt]) -> set[str]:
 
 
 def _raises_it(statement: ast.stmt) -> bool:
-    """Return whether a statement is `raise NotImplementedError`, with words or without."""
+    """Return whether a statement is `raise NotImplementedError`, with or without a message."""
     match statement:
         case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name), keywords=[])):
             given = getattr(statement.exc, "args", [])

@@ -1,7 +1,7 @@
 """`check(...)` in a notebook: quick feedback in the learner's own kernel, with a deadline.
 
-It finds the answer in the notebook, has it judged, notes progress and shows the card. It is for
-honest learners: it can be talked round from the same process; the command `grade` cannot.
+It finds the answer in the notebook, has it judged, saves progress and shows the card. It trusts the
+learner, since code in the same process can trick it; the command `grade` doesn't.
 """
 
 import os
@@ -27,10 +27,10 @@ from tensorgrader.trial import Questions
 
 
 class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads
-    """Something that was asked for does not hold; the message says what, and why."""
+    """A requirement does not hold; the message says which, and why."""
 
     def _render_traceback_(self) -> list[str]:
-        """Have IPython show one line and no traceback: the card stands above it."""
+        """Return one line and no traceback for IPython: the card is shown above it."""
         return str(self).splitlines()[:1]
 
 
@@ -41,13 +41,13 @@ def check(
     seed: int | None = None,
     course: Course | None = None,
 ) -> int | None:
-    """Check a function of yours, found by its exercise, and show a card of all that is asked of it.
+    """Check a function of yours, named by its exercise, and show a card of all requirements.
 
-    Raises CheckFailed unless all of it holds. Where nbgrader executes, it gives the points that
-    were gained. Inputs are drawn anew at each call; the card tells the seed that draws them again.
-    Unless given, the course is found by the folder that the notebook stands in, or among those that
-    are installed. Raises ValueError for a name that no exercise has, TypeError for what is no name,
-    LookupError where there is no course.
+    Raises CheckFailed unless all of them hold. When nbgrader executes the cell, it returns the
+    points earned. Inputs are drawn anew at each call; the card shows the seed that draws them
+    again. Unless given, the course is found by the notebook's folder, or among the installed ones.
+    Raises ValueError for an unknown name, TypeError if it isn't a string, LookupError without a
+    course.
     """
     course = course or find_course(str(name), Path.cwd())
     _check_name(course, name)
@@ -68,7 +68,7 @@ def _checked(
     seed: int | None,
     patient: bool,
 ) -> Card:
-    """Check a function, or the notebook's own; note what holds, and return the card."""
+    """Check a function, or the notebook's own; save what holds, and return the card."""
     is_given, problem = function is not None, ""
     if not is_given:
         function, problem = found(exercise, vars(sys.modules["__main__"]))  # what cells define
@@ -108,7 +108,7 @@ def _asked(course: Course, name: str) -> Exercise:
 
 
 def _check_name(course: Course, name: object) -> None:
-    """Raise TypeError for a function, or anything else, where an exercise's name is wanted."""
+    """Raise TypeError for a function, or anything else that isn't an exercise's name."""
     if isinstance(name, str):
         return
     function = getattr(name, "__name__", "")
@@ -121,13 +121,13 @@ def _check_name(course: Course, name: object) -> None:
 
 
 def _address(page: str, heading: str) -> str:
-    """Return the address of a section, where the page lies beside the exercises."""
+    """Return the address of a section if the page lies beside the exercises."""
     path = Path("..", f"{page}.ipynb")
     return f"{path.as_posix()}{anchor(heading)}" if path.is_file() else ""
 
 
 def _show(card: Card) -> None:
-    """Show a card in a notebook; elsewhere print it, unless an error is going to tell it."""
+    """Show a card in a notebook; elsewhere print it, unless an error is about to say the same."""
     if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()):
         data = {"text/plain": card_text(card), "text/html": card_html(card)}
         shell.display_pub.publish(data)

@@ -1,7 +1,7 @@
 """A course: a folder with a course.py, loaded by its path.
 
 So it is the same in a clone, in an installed package and in the archive that a page loads, and no
-package of its name need be installed. Several can be loaded side by side.
+package of its name has to be installed. Several can be loaded side by side.
 """
 
 import sys
@@ -23,11 +23,11 @@ ENTRY_POINTS = "tensorgrader.course"
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """Chapters with exercises, and what the course is called.
+    """Chapters with exercises, and the names of the course.
 
-    `name` is what its notebooks have in their metadata, `title` what people read, `command` what
-    they type. `distribution` is the installed package whose version is that of the course.
-    `packages` are its own: their modules decide on a verdict, too, and no answer can import them.
+    `name` is in the metadata of its notebooks, `title` is for people, `command` is what they type.
+    `distribution` is the installed package whose version is the course's. `packages` are its own: a
+    verdict depends on their modules, too, and answers cannot import them.
     """
 
     folder: Path
@@ -40,7 +40,7 @@ class Course:
 
     @staticmethod
     def load(folder: Path) -> "Course":
-        """Return the course of a folder. Raises FileNotFoundError where it has no course.py."""
+        """Return the course of a folder. Raises FileNotFoundError if it has no course.py."""
         return _load(folder.resolve())
 
     @cached_property
@@ -50,12 +50,12 @@ class Course:
 
     @cached_property
     def properties(self) -> dict[str, tuple[Exercise, Property]]:
-        """What is asked of all exercises, by its id."""
+        """The requirements of all exercises by their ids."""
         return {p.id: (e, p) for e in self.exercises.values() for p in e.properties}
 
     @cached_property
     def version(self) -> str:
-        """The version of the package that it came with, or nothing."""
+        """The version of the package that it came with, or ""."""
         from importlib import metadata  # which a page would have to carry
 
         try:
@@ -70,14 +70,14 @@ class Course:
 
     @property
     def files(self) -> Iterator[Path]:
-        """The files that decide on a verdict, besides the engine's."""
+        """Yield the files besides the engine's on which a verdict depends."""
         yield from self.folder.glob("**/*.py")
         for name in self.packages:
             if (spec := find_spec(name)) and spec.origin:
                 yield from Path(spec.origin).parent.glob("*.py")
 
     def __reduce__(self) -> tuple:
-        """Travel to another process, or machine, as the place to load it from."""
+        """Pickle the course as the folder to load it from."""
         return _again, (self.name, self.folder)
 
 
@@ -107,7 +107,7 @@ def _load(folder: Path) -> Course:
 
 
 def find_course(exercise: str, here: Path) -> Course:
-    """Return the course that asks for an exercise, for a notebook that stands in a folder.
+    """Return the course that has an exercise, for a notebook in a folder.
 
     It is the course of that folder, or of the nearest above it that has a course.py with CHAPTERS;
     else the installed one that has the exercise, or the only one. Raises LookupError for none.
@@ -135,7 +135,7 @@ def _again(name: str, folder: Path) -> Course:
 
 
 def _entry_points() -> Any:
-    """Return the entry points of the courses that are installed."""
+    """Return the entry points of the installed courses."""
     from importlib import metadata
 
     return metadata.entry_points(group=ENTRY_POINTS)

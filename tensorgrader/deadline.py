@@ -1,4 +1,4 @@
-"""A deadline for what runs on the main thread of this process, by an alarm of the system."""
+"""A deadline for code on the main thread of this process, by a signal."""
 
 import contextlib
 import signal

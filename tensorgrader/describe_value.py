@@ -1,4 +1,4 @@
-"""What a value is called when a learner is told of it."""
+"""The words for a value in feedback to a learner."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ SHORT = 60
 
 
 def wanted(expected: Any) -> str:
-    """Name the kind of value that is expected."""
+    """Return words for the kind of value that is expected."""
     if isinstance(expected, tuple | list | dict):
         return kind(expected)
     kinds = {Tensor: "a tensor", bool: "True or False", int: "a whole number", float: "a number"}
@@ -19,7 +19,7 @@ def wanted(expected: Any) -> str:
 
 
 def kind(value: Any) -> str:
-    """Name the kind of value that was given."""
+    """Return words for the kind of value that was given."""
     if isinstance(value, Other):
         return f"a {value.type} {value.text}".strip()
     if isinstance(value, Tensor):
@@ -36,20 +36,20 @@ def kind(value: Any) -> str:
 
 
 def short(value: Any) -> str:
-    """Write a value on part of a line."""
+    """Return a value in part of a line."""
     text = clean(repr(value))
     return text if len(text) <= SHORT else f"{text[: SHORT - 2]} …"
 
 
 def family(value: Any) -> type:
-    """Return the kind a value counts as: a list is as good as a tuple, an int as a float."""
+    """Return the type a value counts as: a list is as good as a tuple, an int as a float."""
     if isinstance(value, Other):
         return Other
     return tuple if isinstance(value, list) else type(value)
 
 
 def hint(yours: Any, expected: Any) -> str:
-    """Say how to make the right kind of the wrong one."""
+    """Return how to convert a value of the wrong kind."""
     if isinstance(expected, Tensor) and isinstance(yours, list | tuple):
         return " (torch.stack or torch.tensor makes a tensor of it)"
     if isinstance(yours, Tensor) and isinstance(expected, bool):

@@ -1,4 +1,4 @@
-"""The first thing wrong with an outcome, in words: no answer, the result, the arguments."""
+"""The first problem of an outcome, in words: no answer, the result, the arguments."""
 
 from dataclasses import dataclass
 from itertools import chain, repeat
@@ -19,7 +19,7 @@ CUTTERS = "detach, no_grad, item, tolist, numpy and torch.tensor(...)"
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """The first thing wrong in a case; the two values are there where it helps to see them.
+    """The first problem of a case; the two values are there if it helps to see them.
 
     `place` is the index of the first entry that differs.
     """
@@ -31,7 +31,7 @@ class Finding:
 
 
 def finding(exercise: Exercise, case: Case) -> Finding | None:
-    """Say the first thing wrong with an outcome, or None if it is right."""
+    """Return the first problem of an outcome, or None if it is right."""
     match case.outcome:
         case Returned(value):
             found = _value_finding(exercise, case.expected, value)
@@ -51,7 +51,7 @@ def finding(exercise: Exercise, case: Case) -> Finding | None:
 
 
 def change(exercise: Exercise, case: Case) -> Finding | None:
-    """Find the argument that a function wrote into that has returned what is right."""
+    """Return the argument that a function modified although its result is right."""
     if not isinstance(case.outcome, Returned):
         return None
     before, after = (*numbers(case.inputs.args), case.inputs.mask), case.outcome.after
@@ -66,12 +66,12 @@ def change(exercise: Exercise, case: Case) -> Finding | None:
 
 
 def late(seconds: float) -> str:
-    """Say that no answer came in time."""
+    """Return a message for an answer that came too late."""
     return f"It gave no answer within {seconds:g} seconds. Is there a loop that never ends?"
 
 
 def slow(seconds: float, when: str = "beside the function") -> str:
-    """Say that a cell took too long."""
+    """Return a message for a cell that took too long."""
     return f"Its cell ran for more than {seconds:g} seconds {when}: take slow lines out of it."
 
 
@@ -97,7 +97,7 @@ def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | N
 
 
 def _cut_finding(exercise: Exercise, case: Case, outcome: Returned) -> Finding | None:
-    """Find the result and the argument between which the gradient is cut, wholly or in part."""
+    """Return the result and the argument between which the gradient is cut, wholly or in part."""
     args = {exercise.arguments[n]: case.inputs.args[n] for n in case.inputs.trains}
     moving = [name for name in args for t in tensors(args[name]) if t.is_floating_point()]
     mine_then_none = chain(outcome.origins, repeat(()))
@@ -118,7 +118,7 @@ def _cut_finding(exercise: Exercise, case: Case, outcome: Returned) -> Finding |
 
 
 def difference(name: str, axes: str, yours: Any, expected: Any, at: str = "") -> Finding | None:
-    """Compare one result: kind, size, entries. `at` is where in the result these values stand."""
+    """Compare one result: kind, size, entries. `at` is the place of these values in the result."""
     if same(yours, expected):
         return None
     where = f" at {at}" if at else ""
@@ -184,7 +184,7 @@ def _of_dicts(name: str, axes: str, yours: dict, expected: dict, at: str) -> Fin
 def _of_sequences(
     name: str, axes: str, yours: tuple | list, expected: tuple | list, at: str
 ) -> Finding | None:
-    """Compare lengths, then entries; show the whole where it is short and simple."""
+    """Compare lengths, then entries; show the whole if it is short and simple."""
     where = f" at {at}" if at else ""
     simple = not any(isinstance(v, Tensor | tuple | list | dict) for v in (*yours, *expected))
     if simple and max(len(repr(yours)), len(repr(expected))) <= SHORT:

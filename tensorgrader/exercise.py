@@ -1,6 +1,6 @@
-"""What an exercise is: a function to write, the properties it is graded by, inputs and mistakes.
+"""An exercise: a function to write, the properties it is graded by, inputs and known mistakes.
 
-All that a course needs of the engine is imported from here.
+A course imports all that it needs of the engine from here.
 """
 
 import inspect
@@ -21,11 +21,11 @@ IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\nfrom to
 
 
 class Inputs(NamedTuple):
-    """What a function is applied to: plain values, and what recipes make of them (see `values`).
+    """The arguments of a call: plain values, and what recipes make of them (see `values`).
 
-    `mask` is for an argument that may be left out: it comes last, and by name where it has one.
-    `before` are arguments of a call that went ahead, whose tensors then got the numbers of `args`.
-    `trains` are the numbers of the arguments whose tensors of floats want a gradient.
+    `mask` is optional and last, passed by name if the function has one. `before` are the arguments
+    of an earlier call whose tensors were then overwritten with `args`. `trains` are the numbers of
+    the arguments whose float tensors require gradients.
     """
 
     args: tuple
@@ -38,7 +38,7 @@ class Draw:
     """Random inputs of a seed, in tenths, so that a reader can redo the small ones by hand."""
 
     def __init__(self, seed: int, *salts: str):
-        """Start the stream of numbers that belongs to this seed and these names."""
+        """Seed the generator for these names."""
         self._generator = torch.Generator().manual_seed(seed ^ crc32("/".join(salts).encode()))
 
     def normal(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -47,16 +47,16 @@ class Draw:
         return (drawn.round(decimals=1) + 0.0).to(dtype)
 
     def ids(self, *shape: int, low: int = 0, high: int) -> Tensor:
-        """Draw whole numbers from low to high - 1."""
+        """Draw integers from low to high - 1."""
         return torch.randint(low, high, shape, generator=self._generator)
 
     def distinct(self, count: int, *, low: int = 2, high: int = 100) -> list[int]:
-        """Draw whole numbers from low to high - 1, no two of them alike."""
+        """Draw distinct integers from low to high - 1."""
         order = torch.rand(high - low, generator=self._generator).argsort()
         return (low + order[:count]).tolist()
 
     def shuffled(self, things: Sequence[Any]) -> list[Any]:
-        """Put things into an order drawn anew."""
+        """Return things in random order."""
         return [things[place] for place in self.distinct(len(things), low=0, high=len(things))]
 
     def weights(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -83,7 +83,7 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Property:
-    """One thing that must hold, worth some points, in one graded cell."""
+    """One requirement, worth some points, in one graded cell."""
 
     id: str
     points: int
@@ -95,10 +95,10 @@ class Property:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known mistake: ways to make it, and what to tell who made it.
+    """A known mistake: the ways to make it, and the feedback for it.
 
-    `section` is the page and the heading that teach better, such as "book/norm#Padding". A way
-    stands for the whole function, or, among the pieces, for a function that it calls.
+    `section` is the page and the heading that teach the right way, such as "book/norm#Padding". A
+    way replaces the whole function or, in `pieces`, a function that it calls.
     """
 
     name: str
@@ -126,14 +126,14 @@ class Mistake:
 class Exercise:
     """One function to write, and all that the grader knows of it.
 
-    `module` is the file it is written in, and gives it its name; `reference` is a right answer,
-    called as the learner's has to be. `results` names the axes of each result, for messages.
-    `section` is the heading of the chapter that teaches it, `forbidden` lists the ready-mades that
-    would be the answer. What its decorators add is there in the order of the file.
+    `module` is its file, which names it; `reference` is a right answer with the learner's
+    signature. `results` names the axes of each result, for messages. `section` is the heading of
+    the chapter that teaches it, `forbidden` lists the ready-made functions that would be the
+    answer. Its decorators add to it in the order of the file.
 
-    Where many answers are right, `effect(result, *args)` gives what is compared in the place of a
-    result: what it does. It raises ValueError, in words for the learner, for what can do nothing.
-    An answer has `seconds` for each call if it needs more than others, since it trains.
+    If many answers are right, `effect(result, *args)` returns what is compared instead of a result:
+    what it does. It raises ValueError, with a message for the learner, if a result can do nothing.
+    `seconds` is the time limit of a call if the exercise needs more than others, since it trains.
     """
 
     module: str
@@ -168,16 +168,16 @@ class Exercise:
         return tuple(inspect.signature(self.reference).parameters)
 
     def place(self, heading: str) -> str:
-        """Return the page and the heading, if only a heading of the chapter is given."""
+        """Return page and heading, also if given only a heading of the chapter."""
         return heading if "#" in heading else f"book/{self.chapter}#{heading}"
 
     def requires(
         self, says: str, *, points: int, unchanged: bool = False, trains: tuple[str, ...] = ()
     ) -> Callable[[DrawInputs], DrawInputs]:
-        """Ask for something, on the inputs that the decorated function draws and is named for.
+        """Add a requirement named for the decorated function, which draws its inputs.
 
-        Where `unchanged`, the arguments must be afterwards what they were before. From each of the
-        results named in `trains` a gradient must find its way back.
+        If `unchanged`, the call must not modify its arguments. From each of the results named in
+        `trains` a gradient must reach the arguments.
         """
 
         def add(inputs: DrawInputs) -> DrawInputs:
@@ -188,7 +188,7 @@ class Exercise:
         return add
 
     def untouched(self) -> None:
-        """Ask that a second call be right, in the tensors of a first, and change no argument."""
+        """Require that a second call, in the same tensors, is right, and modifies no argument."""
         draw_inputs = self.properties[0].inputs
 
         @self.requires(UNTOUCHED, points=1, unchanged=True)
@@ -197,7 +197,7 @@ class Exercise:
             return [now._replace(before=_tensors_of(then, now)) for then, now in pairs]
 
     def trains(self, *results: str, constant: str = "") -> None:
-        """Ask that gradients get from these results, or from all, to the arguments but one."""
+        """Require that gradients from these results, or all, reach all arguments but one."""
         draw_inputs = self.properties[0].inputs
         moving = tuple(n for n, name in enumerate(self.arguments) if name not in (constant, "mask"))
 
@@ -206,17 +206,17 @@ class Exercise:
             return [inputs._replace(trains=moving) for inputs in draw_inputs(draw)]
 
     def probe(self, inputs: DrawInputs) -> DrawInputs:
-        """Add inputs without points: they help to tell mistakes apart."""
+        """Add inputs without points, which help to distinguish mistakes."""
         self.probes.append(inputs)
         return inputs
 
     def mistake(
         self, name: str, *, why: str, section: str | None = None, of: Function | None = None
     ) -> Callable[[Function], Mistake]:
-        """Make the decorated function a known mistake, explained where the exercise is taught.
+        """Register the decorated function as a known mistake, explained in the exercise's section.
 
         Another `section` is a heading of the same chapter, or a page and a heading. The function
-        is wrong in the place of the reference, or `of` a piece that the reference calls.
+        replaces the reference, or `of` a piece that the reference calls.
         """
 
         def add(function: Function) -> Mistake:
@@ -231,7 +231,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Chapter:
-    """The exercises of one chapter, and what its notebook gives to work with."""
+    """The exercises of one chapter, and what its notebook provides."""
 
     name: str
     exercises: tuple[Exercise, ...]
@@ -239,16 +239,16 @@ class Chapter:
 
     @property
     def given_source(self) -> str:
-        """The functions that are given, as a cell of the notebook spells them."""
+        """The provided functions as one cell of the notebook."""
         return "\n\n\n".join(inspect.getsource(function).strip() for function in self.given)
 
 
 def _tensors_of(then: Inputs, now: Inputs) -> tuple:
-    """Return the tensors of one input among the numbers of another."""
+    """Return the tensors of one input with the numbers of another."""
     pairs = zip(then.args, now.args, strict=True)
     return tuple(old if isinstance(old, Tensor | dict | Made) else new for old, new in pairs)
 
 
 def _spelt(name: str) -> str:
-    """Spell a name of Python's as notebooks do."""
+    """Return a Python name as notebooks spell it."""
     return name.replace("_", "-")

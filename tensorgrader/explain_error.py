@@ -1,4 +1,4 @@
-"""What an exception means, in a sentence for whoever wrote the line that raised it."""
+"""What an exception means, in a sentence for the author of the line that raised it."""
 
 import builtins
 import re
@@ -15,18 +15,18 @@ USUAL = ("math", "torch", "F", "nn", *dir(builtins))  # what an answer may call 
 
 
 def syntax_error(message: str, line: int | None) -> str:
-    """Say where a cell is no Python, and why."""
+    """Return where a cell has a syntax error, and which."""
     return f"has a syntax error in line {line}: {message}"
 
 
 def unread(problem: str) -> str:
-    """Say of a cell what is wrong with it, and show the line, which stands below."""
+    """Return what is wrong with a cell, and the line that the problem ends with."""
     words, _, line = problem.partition("\n")
     return f"Its cell {words}" + f"\n`{line}`" * bool(line)
 
 
 def uncompiled(raised: Raised | None) -> tuple[str, ...]:
-    """Say which line of a cell is no Python, if that was raised, and show it."""
+    """Return which line of a cell has a syntax error, if that was raised, and the line."""
     if not raised or raised.type not in BROKEN:
         return ()
     first, *meant = _broken(raised)
@@ -34,7 +34,7 @@ def uncompiled(raised: Raised | None) -> tuple[str, ...]:
 
 
 def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
-    """Say what was raised, and in a second sentence what it often means."""
+    """Return what was raised, and in a second sentence what it often means."""
     if raised.type == UNWRITTEN.type:
         return ("It is not written yet: it still raises NotImplementedError.",)
     if raised.message.startswith("the ready-made"):  # refused while it ran
@@ -53,7 +53,7 @@ def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
 
 
 def _broken(raised: Raised) -> tuple[str, ...]:
-    """Say where a cell is no Python; of what only a function may do, that it is in none."""
+    """Return where a cell has a syntax error, and whether a statement lies outside its function."""
     said = f"Its cell {syntax_error(raised.message, raised.line)}"
     if re.fullmatch(r"'[\w ]+' outside function", raised.message):
         return said, f"Line {raised.line} stands outside of the function: indent it."
@@ -61,7 +61,7 @@ def _broken(raised: Raised) -> tuple[str, ...]:
 
 
 def place(raised: Raised) -> str:
-    """Say in which line something was raised, or what that line calls."""
+    """Return the line in which something was raised, or the function that this line calls."""
     if not raised.line:
         return ""
     if isinstance(raised.within, str):
@@ -70,7 +70,7 @@ def place(raised: Raised) -> str:
 
 
 def _meant(raised: Raised, exercise: Exercise) -> str:
-    """Say what an exception often means, or nothing."""
+    """Return what an exception often means, or ""."""
     if isinstance(raised.within, int) and 0 <= raised.within < len(exercise.arguments):
         return (
             f"It came out of `{exercise.arguments[raised.within]}`, which you were given. Either "
@@ -91,7 +91,7 @@ def _meant(raised: Raised, exercise: Exercise) -> str:
 
 
 def _missing(name: str, exercise: Exercise) -> str:
-    """Say what a missing name may have been meant to be."""
+    """Return what a missing name may have been meant to be."""
     near = get_close_matches(name, (*exercise.arguments, *USUAL), n=1, cutoff=0.7)
     meant = f" Did you mean `{near[0]}`?" if near and near[0] != name else ""
     return f"There is nothing called `{name}`.{meant}"

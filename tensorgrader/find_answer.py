@@ -1,4 +1,4 @@
-"""What stands in the learner's notebook: a function, and the cell that it was written in."""
+"""The learner's answer in a notebook: a function, and the cell in which it was written."""
 
 import inspect
 import linecache
@@ -12,12 +12,11 @@ from tensorgrader.sandbox.no_compile import as_written
 
 
 def found(exercise: Exercise, names: Mapping[str, Any]) -> tuple[Callable[..., Any] | None, str]:
-    """Find the function of an exercise among a notebook's names, or say why there is none.
+    """Return an exercise's function and "", or None and why there is none.
 
-    Or say, with the function, what of its cell is no Python.
-
-    Of the cells that were run, which IPython keeps, the last counts that gave the name its value or
-    was to: where that one is no Python, what an older one gave is no answer.
+    Or the function, and what of its cell isn't valid Python. Among the executed cells, which
+    IPython keeps, the last one counts that defined the name or was meant to: if that isn't valid
+    Python, an older definition is no answer.
     """
     name = exercise.function
     value = names.get(name)
@@ -39,7 +38,7 @@ def found(exercise: Exercise, names: Mapping[str, Any]) -> tuple[Callable[..., A
 
 
 def _text(function: Any) -> str:
-    """Return the text of the cell that a function was written in, if Python has kept it."""
+    """Return the text of the cell in which a function was written, if Python has kept it."""
     own = inspect.unwrap(function) if isinstance(function, FunctionType) else None
     lines = linecache.getlines(own.__code__.co_filename) if isinstance(own, FunctionType) else []
     return "".join(lines).rstrip() or "nothing is known"
@@ -48,12 +47,12 @@ def _text(function: Any) -> str:
 def missing_function(
     exercise: Exercise, where: str = "yet. Run the cell above that defines it"
 ) -> str:
-    """Say that there is no function to check."""
+    """Return the message that there is no function to check."""
     return f"There is no function `{exercise.function}` {where}."
 
 
 def source_of(function: Any) -> str:
-    """Return the source of a function, or nothing where none is kept."""
+    """Return the source of a function, or "" if none is kept."""
     try:
         return inspect.getsource(as_written(function))
     except (OSError, TypeError):

@@ -29,9 +29,9 @@ THERE = {"torch", "numpy", *sys.stdlib_module_names}
 
 @dataclass(frozen=True)
 class Grade:
-    """A notebook's results, property by property, and the seed its inputs were drawn from.
+    """A notebook's results, property by property, and the seed of its inputs.
 
-    `tried` is what its code was seen to try outside of itself, `seconds` what its workers took.
+    `tried` is what its code tried to do outside of itself, `seconds` the time of its workers.
     `outdated` says that it was made for another version of the course, if its answers show that.
     """
 
@@ -44,12 +44,12 @@ class Grade:
 
     @property
     def earned(self) -> int:
-        """The points gained."""
+        """The points earned."""
         return sum(result.earned for result in self.results)
 
     @property
     def points(self) -> int:
-        """The points there are."""
+        """The maximum of points."""
         return sum(result.points for result in self.results)
 
 
@@ -67,7 +67,7 @@ def grade_submission(
     limits: Limits = LIMITS,
     confined: bool | None = None,
 ) -> Grade:
-    """Grade what was read from a notebook; unless told, in a sandbox where there can be one.
+    """Grade what was read from a notebook; by default in a sandbox if there can be one.
 
     As in the notebook, each function is judged before the answers after it are run.
     """
@@ -99,7 +99,7 @@ class CellAnswer:
         code: list[Statement],
         before: list[Result],
     ):
-        """Read the cell, and add it to what workers run and to the code that is looked through.
+        """Read the cell, and add it to the workers' cells and to the code to be searched.
 
         `before` are the results of the exercises before it.
         """
@@ -121,18 +121,18 @@ class CellAnswer:
         self._unwritten = is_unwritten(tree, exercise.function)
 
     def ready_made(self) -> str | None:
-        """Look for a ready-made in this cell, and in what it reads of others."""
+        """Return a ready-made function that this cell uses, also through other cells, if any."""
         return ready_made([self._exercise.function], self._code, self._exercise.forbidden)
 
     def apply(self, batch: list[Inputs]) -> Iterable[Outcome]:
-        """Yield what comes of each input; of what nobody has begun, nothing is run."""
+        """Yield the outcome of each input; an unwritten answer is not run."""
         if self._unwritten:
             return repeat(UNWRITTEN, len(batch))
         self._workers.begin(self._exercise)
         return self._workers.call(self._exercise, batch)
 
     def explained(self, results: list[Result]) -> list[Result]:
-        """Add to failures what else is known of the cell; end the worker in which it is wrong."""
+        """Add notes on the cell to failures; end the worker in which it failed."""
         exercise, workers = self._exercise, self._workers
         if not self._unwritten and any(result.finding for result in results):
             workers.close()  # what went wrong here must not go on in the next exercise
@@ -151,37 +151,37 @@ class CellAnswer:
 
 @lru_cache(maxsize=256)
 def _questions(exercise: Exercise, seed: int) -> Questions:
-    """Return what an exercise asks, drawn once for all who answer it."""
+    """Return the questions of an exercise, drawn once for all who answer it."""
     return Questions(exercise, seed)
 
 
 def _outcome(result: Result) -> Outcome | None:
-    """Return what came of the smallest case that fails, if one does."""
+    """Return the outcome of the smallest failing case, if there is one."""
     return result.case.outcome if result.case else None
 
 
 def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
-    """Note that an answer came in several cells."""
+    """Return a note if an answer came in several cells."""
     if exercise.id not in submission.split:
         return ()
     return (f"Several cells are called `{exercise.id}`: they were read one after the other.",)
 
 
 def _left_out(raised: Raised | None, results: list[Result]) -> tuple[str, ...]:
-    """Note what was no Python in an answer that ran without it, where no result tells of it."""
+    """Return a note on invalid code in an answer that ran without it, unless a result says so."""
     outcomes = (result.case.outcome for result in results if result.case)
     told = [outcome for outcome in outcomes if isinstance(outcome, Raised)]
     return () if raised in told else uncompiled(raised)
 
 
 def _wrong_steps(tree: ast.Module, results: list[Result]) -> list[str]:
-    """Return the functions judged before that are called here and are not right yet."""
+    """Return the earlier functions that are called here and are not right yet."""
     wrong = {result.exercise.function for result in results if result.finding}
     return sorted(wrong & called_names(tree)) if wrong else []
 
 
 def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
-    """Note why a name is missing: its import comes late or fails here, or its cell is no answer."""
+    """Return a note on why a name is missing: a late or failing import, or an ungraded cell."""
     outcome = _outcome(result)
     if not isinstance(outcome, Raised) or outcome.type != "NameError":
         return ()

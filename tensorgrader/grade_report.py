@@ -18,7 +18,7 @@ LINES = 400  # of an answer are kept
 
 
 def grade_text(grade: Grade) -> str:
-    """Tell a whole grade: the score, and a card for each function."""
+    """Return a whole grade as text: the score, and a card for each function."""
     first = f"{grade.notebook}: {grade.earned} of {grade.points} points (seed {grade.seed})"
     cards = [card_text(card) for _, card in _cards(grade)]
     told = [textwrap.fill(grade.outdated, WIDTH)] if grade.outdated else []
@@ -65,19 +65,19 @@ def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]
 
 
 def _is_unwritten(result: Result) -> bool:
-    """Return whether an answer says of itself that nobody has begun it."""
+    """Return whether an answer still has its stub."""
     outcome = result.case.outcome if result.case else None
     return isinstance(outcome, Raised) and outcome.type == UNWRITTEN.type
 
 
 def _stopped(result: Result) -> str:
-    """Say how an answer was ended from outside, if it was."""
+    """Return how an answer was stopped from outside, if it was."""
     ended = result.case and isinstance(result.case.outcome, TimedOut | Died)
     return result.finding.words if result.finding and ended and not _slow(result) else ""
 
 
 def _slow(result: Result) -> str:
-    """Say that the cell of an answer took too long, if it did."""
+    """Return a message if the cell of an answer took too long."""
     match result.case and result.case.outcome:
         case TimedOut(_, statement) if result.finding and statement >= 0:
             return result.finding.words
@@ -85,18 +85,18 @@ def _slow(result: Result) -> str:
 
 
 def _shown(code: str) -> str:
-    """Write a learner's code so that it can be shown and encoded."""
+    """Return a learner's code so that it can be shown and encoded."""
     return "\n".join(map(clean, code.expandtabs(4).split("\n")[:LINES]))
 
 
 def _cards(grade: Grade) -> list[tuple[list[Result], Card]]:
-    """Make a card of the results of each function."""
+    """Return the results of each function with their card."""
     by_function = groupby(grade.results, key=lambda result: result.exercise.id)
     return [(results, compose(results)) for results in (list(group) for _, group in by_function)]
 
 
 def _reason(card: Card, line: Line) -> str | None:
-    """Say why a thing that was asked for does not hold, or is not judged."""
+    """Return why a requirement does not hold, or is not judged."""
     if line.standing is Standing.HOLDS:
         return None
     trouble = line.trouble or card.trouble

@@ -1,4 +1,4 @@
-"""An answer in this process: applied within a deadline, and what it prints is kept."""
+"""An answer in this process: applied within a deadline, with its output captured."""
 
 import ast
 import contextlib
@@ -32,11 +32,11 @@ Deadline = Callable[[float], AbstractContextManager[None]]
 
 
 class Late(BaseException):
-    """The deadline has passed. Not an Exception, so that `except Exception` lets it through."""
+    """The deadline has passed. Not an Exception, so that `except Exception` doesn't catch it."""
 
 
 class FunctionAnswer:
-    """A function of this process: what comes of inputs, what it prints, what is known of it."""
+    """A function of this process: its outcomes, its output, and notes on it."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class FunctionAnswer:
         problem: str = "",
         patient: bool = False,
     ):
-        """Take the function and its source, as far as there is any.
+        """Store the function and its source, as far as there is any.
 
         `problem` says why there is no function, or what of its cell is no Python. After one
         deadline that has passed, only the patient wait again.
@@ -69,13 +69,14 @@ class FunctionAnswer:
 
     @property
     def missing(self) -> str:
-        """Why there is no function."""
+        """Why there is no function, or ""."""
         return self.problem if self.function is None else ""
 
     def ready_made(self) -> str | None:
-        """Look for a module's ready-made in the source, and behind the names that it uses.
+        """Return a ready-made function in the source, or behind the names that it uses, if any.
 
-        What `x.softmax` is, if not PyTorch's, may be written in another cell: there the run tells.
+        `x.softmax` may be a method of the learner's own from another cell: the run shows which it
+        is.
         """
         tree, forbidden = _tree(self._source), self._exercise.forbidden
         names = getattr(self.function, "__globals__", {})
@@ -88,12 +89,12 @@ class FunctionAnswer:
         return ready_made(roots, code, forbidden)
 
     def apply(self, batch: Iterable[Inputs]) -> Iterator[Outcome]:
-        """Yield what comes of each input."""
+        """Yield the outcome of each input."""
         for inputs in batch:
             yield self._late or self._apply(inputs)
 
     def explained(self, results: list[Result]) -> list[Result]:
-        """Add to what fails which functions it calls that are wrong, and what else is wrong."""
+        """Add to failures which functions it calls are wrong, and what else is."""
         if not any(result.finding for result in results):
             return results
         steps = self._wrong_steps()
@@ -101,7 +102,7 @@ class FunctionAnswer:
         return [blaming(replace(r, notes=notes), steps) if r.finding else r for r in results]
 
     def said(self, results: list[Result]) -> tuple[str, ...]:
-        """Return what the function printed for the case that is told: ten lines at most."""
+        """Return what the function printed for the reported case: ten lines at most."""
         first = self._exercise.properties[0]
         failing = next((result for result in results if result.finding), None)
         if failing and not failing.case:
@@ -129,7 +130,7 @@ class FunctionAnswer:
         return FunctionAnswer(self._course, questions, function, self._deadline)
 
     def _stray_globals(self) -> tuple[str, ...]:
-        """Say which data of the notebook the function reads, where its arguments were meant."""
+        """Return a note if the function reads data of the notebook instead of its arguments."""
         if not isinstance(self.function, FunctionType):
             return ()
         read = inspect.getclosurevars(self.function).globals.items()
@@ -156,17 +157,17 @@ class FunctionAnswer:
 
 
 class Without(TorchFunctionMode):
-    """Have PyTorch's functions and methods of these names raise RuntimeError."""
+    """Makes PyTorch's functions and methods of these names raise RuntimeError."""
 
     def __init__(self, names: frozenset[str]):
-        """Take the names."""
+        """Store the names."""
         super().__init__()
         self._names = names
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: tuple = (), kwargs: dict | None = None
     ) -> Any:
-        """Call a function, unless it is refused."""
+        """Call a function, unless it is forbidden."""
         name = getattr(func, "__name__", "")
         if name in self._names:
             raise RuntimeError(f"the ready-made `{name}` is what this exercise asks you to write")
@@ -187,14 +188,14 @@ class _Beginning(io.TextIOBase):
         return len(text)
 
     def lines(self) -> tuple[str, ...]:
-        """Return the first lines, and a sign where there were more."""
+        """Return the first lines, and a mark if there were more."""
         lines = [line[:WIDTH] for line in self._text.splitlines()]
         return (*lines[:LINES], *["…"] * (len(lines) > LINES or len(self._text) > LINES * WIDTH))
 
 
 @contextlib.contextmanager
 def capturing(stream: io.TextIOBase) -> Iterator[None]:
-    """Send what is printed and warned of to a stream."""
+    """Redirect what is printed, and warnings, to a stream."""
 
     def warn(message: object, category: type, *_: object) -> None:
         stream.write(f"{category.__name__}: {message}\n")
@@ -210,7 +211,7 @@ def capturing(stream: io.TextIOBase) -> Iterator[None]:
 
 
 def _tree(source: str) -> ast.Module:
-    """Parse the source of a function; none is kept of some, and `grade` reads the notebook."""
+    """Parse the source of a function if it is kept; `grade` reads the notebook instead."""
     try:
         return ast.parse(textwrap.dedent(source))
     except SyntaxError:
@@ -218,7 +219,7 @@ def _tree(source: str) -> ast.Module:
 
 
 def _is_torch(value: Any) -> bool:
-    """Tell a function or class of PyTorch's from anything else."""
+    """Return whether a value is a function or class of PyTorch."""
     module = getattr(value, "__module__", None) or getattr(type(value), "__module__", "")
     return isinstance(getattr(value, "__name__", None), str) and (
         inspect.isbuiltin(value) or str(module).startswith("torch")

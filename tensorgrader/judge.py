@@ -1,4 +1,4 @@
-"""The judgement on properties. Both judges end here.
+"""The judgement on properties, for all kinds of answers.
 
 `check.check` brings a function of its own process, `grade` brings a worker's.
 """
@@ -19,11 +19,11 @@ Look = Callable[[Exercise, Case], Finding | None]
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A property judged: without a finding it holds.
+    """A judged property: it holds if there is no finding.
 
-    `case` is the smallest that fails, `mistakes` are the known ones that explain everything, or
-    everything without a mask; `wrong_steps` are the functions called that are not right yet.
-    `beside` tells what costs no points: what its cell does beside the function.
+    `case` is the smallest failing one, `mistakes` are the known ones that explain all failures, or
+    all without a mask; `wrong_steps` are the functions called that are not right yet. `beside` is
+    what costs no points: what the cell does besides defining the function.
     """
 
     exercise: Exercise
@@ -42,14 +42,14 @@ class Result:
 
     @property
     def earned(self) -> int:
-        """The points gained: a property holds or it does not."""
+        """The points earned: a property holds or it does not."""
         return 0 if self.finding else self.prop.points
 
 
 def judge(course: Course, trial: Trial, properties: Iterable[Property]) -> list[Result]:
-    """Judge properties of a function on trial, and name the mistakes that explain what fails.
+    """Judge properties of a function on trial, and name the mistakes that explain failures.
 
-    Where nothing explains everything, the cases without a mask may prove mistakes by themselves.
+    If nothing explains everything, the cases without a mask may prove mistakes by themselves.
     """
     results = _results(trial, properties)
     if not any(result.finding for result in results):
@@ -67,19 +67,19 @@ def judge(course: Course, trial: Trial, properties: Iterable[Property]) -> list[
 
 
 def _named(result: Result, mistakes: tuple[Mistake, ...]) -> Result:
-    """Add to a failure what explains it."""
+    """Add to a failure the mistakes that explain it."""
     return replace(result, mistakes=mistakes) if result.finding else result
 
 
 def _is_masked(case: Case) -> bool:
-    """Return whether a mask is among what a case gives."""
+    """Return whether a case passes a mask."""
     return any(
         given.dtype == torch.bool for given in tensors((*case.inputs.args, case.inputs.mask))
     )
 
 
 def _results(trial: Trial, properties: Iterable[Property]) -> list[Result]:
-    """Judge properties by themselves; no argument may be changed in the cases of any that holds."""
+    """Judge each property; what holds is then checked for modified arguments."""
     results = [_judged(trial, prop, trial.cases(prop), finding) for prop in properties]
     right = [case for r in results if not r.finding for case in trial.cases(r.prop)]
     return [
@@ -106,7 +106,7 @@ def holds(trial: Trial) -> bool:
 
 
 def blaming(result: Result, wrong_steps: Iterable[str]) -> Result:
-    """Add to a failure the functions it calls that are not right yet: then no mistake is sure."""
+    """Add to a failure the functions it calls that are not right yet, and drop its mistakes."""
     steps = tuple(wrong_steps)
     if not steps or not result.finding:
         return result
@@ -114,5 +114,5 @@ def blaming(result: Result, wrong_steps: Iterable[str]) -> Result:
 
 
 def refused(exercise: Exercise, words: str) -> list[Result]:
-    """Score 0 for an answer that was not run, and say why at each of its properties."""
+    """Return a failure with this message for each property of an answer that was not run."""
     return [Result(exercise, prop, Finding(words)) for prop in exercise.properties]

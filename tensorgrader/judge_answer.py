@@ -1,6 +1,6 @@
-"""One answer judged: by the same function in a notebook, on a page and by the command.
+"""The judgement on one answer: the same in a notebook, on a page and for the command.
 
-They differ in how an answer is applied to inputs, and in what they know of it besides.
+These differ in how an answer is applied to inputs, and in what they know about it.
 """
 
 from collections.abc import Iterable
@@ -19,20 +19,20 @@ class Answer(Protocol):
 
     @property
     def missing(self) -> str:
-        """Why there is nothing to judge, or nothing."""
+        """Why there is nothing to judge, or ""."""
 
     def ready_made(self) -> str | None:
-        """Return the name in its source of what would be the answer ready-made, if there is one."""
+        """Return a forbidden ready-made function that its source uses, if there is one."""
 
     def apply(self, batch: list[Inputs]) -> Iterable[Outcome]:
-        """Yield what comes of each input, within a deadline."""
+        """Yield the outcome of each input, within a deadline."""
 
     def explained(self, results: list[Result]) -> list[Result]:
-        """Add to results what else is known of the answer."""
+        """Add notes on the answer to results."""
 
 
 def judge_answer(course: Course, questions: Questions, answer: Answer) -> list[Result]:
-    """Judge all that an exercise asks, with the inputs of one seed, of one answer."""
+    """Judge an answer on all properties of an exercise, with the inputs of one seed."""
     exercise = questions.exercise
     if answer.missing:
         return refused(exercise, answer.missing)

@@ -1,4 +1,4 @@
-"""What a notebook takes and Python does not: %time, !ls and x?, and cells that are indented."""
+"""IPython's syntax in notebooks that Python doesn't know: %time, !ls, x?, and indented cells."""
 
 import re
 
@@ -15,9 +15,9 @@ PIECE = re.compile(
 
 
 def without_magic(text: str, number: int) -> str:
-    """Blank out a line of magic that Python stumbled over, and those after it.
+    """Replace a line of magic at which Python failed, and those after it.
 
-    Only where a statement begins is a line magic: a remainder's % stays where it is.
+    Only at the start of a statement is a % magic: the remainder operator stays.
     """
     place = sum(len(line) + 1 for line in text.split("\n")[: number - 1])
     if not MAGIC.match(text, place):
@@ -34,13 +34,13 @@ def without_magic(text: str, number: int) -> str:
 
 
 def outdented(text: str) -> str:
-    """Take the indentation of the first line from all that have it, as IPython does."""
+    """Remove the first line's indentation from all lines, as IPython does."""
     (indent,) = re.findall(r"\A(?:[ \t\r]*\n)*([ \t]*)", text)
     return re.sub(f"^{re.escape(indent)}", "", text, flags=re.MULTILINE) if indent else text
 
 
 def _end_of_statement(text: str, place: int) -> int:
-    """Find the end of the last line of the statement that begins at a place."""
+    """Return the end of the statement that begins at a place."""
     depth = 0
     for piece in PIECE.finditer(text, place):
         depth += (piece[0] in "([{") - (piece[0] in ")]}")

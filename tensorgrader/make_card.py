@@ -1,4 +1,4 @@
-"""From judged results to a card: what is told, in which order, and what is not told yet."""
+"""From judged results to a card: what is shown, in which order, and what is not shown yet."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,10 +34,10 @@ Address = Callable[[str, str], str]
 
 
 def compose(results: Sequence[Result], address: Address = lambda page, heading: "") -> Card:
-    """Make a card of all results of one function.
+    """Return the card of all results of one function.
 
-    `address` gives the address of a page's section, or "". What gave no answer to judge is told
-    before all that was asked for, and so is a function that calls one which is not right yet.
+    `address` returns the address of a page's section, or "". A missing answer is reported before
+    all requirements, and so is a call of a function that is not right yet.
     """
     first = next((result for result in results if result.finding), None)
     before = first and (first.wrong_steps or (first is results[0] and _gave_nothing(first)))
@@ -53,14 +53,14 @@ def compose(results: Sequence[Result], address: Address = lambda page, heading: 
 
 
 def chapter_progress(course: Course, exercise: Exercise, noted: dict[str, bool]) -> Progress:
-    """Add up what was noted of the chapter of an exercise."""
+    """Sum the points of the properties of a chapter that are known to hold."""
     every = [prop for e in course.chapters[exercise.chapter].exercises for prop in e.properties]
     held = sum(prop.points for prop in every if noted.get(prop.id))
     return Progress(exercise.chapter, held, sum(prop.points for prop in every))
 
 
 def trouble(result: Result, address: Address = lambda page, heading: "") -> Trouble:
-    """Say what is wrong with one result, and show the smallest case."""
+    """Return what is wrong with one result, with the smallest case."""
     finding, case = result.finding, result.case
     assert finding, "there is nothing to explain"
     if result.wrong_steps:
@@ -84,13 +84,13 @@ def _is_stub(case: Case) -> bool:
 
 
 def _gave_nothing(result: Result) -> bool:
-    """Return whether there is no answer to judge, so that no single thing asked for is to blame."""
+    """Return whether there is no answer to judge, so that no single requirement is to blame."""
     outcome = result.case.outcome if result.case else None
     return not isinstance(outcome, Returned) or outcome.value is None
 
 
 def _is_right(case: Case | None) -> bool:
-    """Return whether the result itself is right, so that what is wrong is wrong by itself."""
+    """Return whether the result itself is right, so that something else is wrong."""
     outcome = case.outcome if case else None
     return isinstance(outcome, Returned) and same(outcome.value, case.expected if case else None)
 
@@ -100,20 +100,20 @@ def _blame(step: str) -> str:
 
 
 def _named(mistake: Mistake, address: Address) -> Named:
-    """Tell a mistake, and where its matter is taught."""
+    """Return a mistake with the section that teaches it."""
     page, _, heading = mistake.section.partition("#")
     return Named(mistake.name, mistake.why, Section(page, heading, address(page, heading)))
 
 
 def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:
-    """Return the arguments by name, without a mask that is left out."""
+    """Return the arguments by name, without an omitted mask."""
     names = (*exercise.arguments[: len(inputs.args)], "mask")
     values = (*inputs.args, inputs.mask)
     return {n: v for n, v in zip(names, values, strict=True) if v is not None}
 
 
 def _argument(name: str, value: Any) -> str:
-    """Name an argument: a tensor by what it is, a dict of them by the first, a model in words."""
+    """Describe an argument: a tensor by its shape, a dict by its first entry, a model in words."""
     if isinstance(value, Made):
         return f"{name} is {value.says}"
     if isinstance(value, Tensor):
@@ -125,7 +125,7 @@ def _argument(name: str, value: Any) -> str:
 
 
 def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
-    """Name the arguments from which gradients are wanted."""
+    """Return a note on the arguments that require gradients."""
     names = [
         exercise.arguments[number]
         for number in inputs.trains
@@ -135,7 +135,7 @@ def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
 
 
 def _given(arguments: dict[str, Any]) -> tuple[Table, ...]:
-    """Show the numbers of the arguments where they are few."""
+    """Return tables of the arguments if they are small."""
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
     if not all(map(_is_small, tensors.values())):
         return ()
@@ -143,7 +143,7 @@ def _given(arguments: dict[str, Any]) -> tuple[Table, ...]:
 
 
 def _results(finding: Finding) -> tuple[Table, ...]:
-    """Show two results, the first different entry framed."""
+    """Return tables of both results, with the first different entry framed."""
     pair = {"yours": finding.yours, "expected": finding.expected}
     if finding.yours is None:
         return ()
@@ -158,7 +158,7 @@ def _results(finding: Finding) -> tuple[Table, ...]:
 
 
 def _table(name: str, tensor: Tensor, place: tuple[int, ...] = (), digits: int = 2) -> Table:
-    """Show the last two axes of a tensor, or as much of them around a place as can be taken in."""
+    """Return a table of a tensor's last two axes, or of a window around a place."""
     shape = tuple(tensor.shape)
     front = place[:-2] if place else (0,) * (tensor.dim() - 2)
     flat = tensor[front].tolist()
@@ -171,13 +171,13 @@ def _table(name: str, tensor: Tensor, place: tuple[int, ...] = (), digits: int =
 
 
 def _entries(name: str, values: Sequence, place: int) -> Table:
-    """Show a list of simple entries."""
+    """Return a table of a list of simple entries."""
     row = tuple(v if isinstance(v, int | float) else short(v) for v in values)
     return _window(Table(name, (len(values),), (row,), framed=(0, place)))
 
 
 def _window(table: Table) -> Table:
-    """Cut a table down to what surrounds the framed place."""
+    """Crop a table to the surroundings of the framed place."""
     top, left = (
         max(0, min(at - most // 2, size - most))
         for at, size, most in zip(
@@ -199,10 +199,10 @@ def _window(table: Table) -> Table:
 
 
 def _cut(what: str, start: int, whole: Sequence, most: int) -> str:
-    """Say which of many are shown, or nothing if all are."""
+    """Return which of many are shown, or "" if all are."""
     return f"{what} {start} to {start + most - 1} of {len(whole)}" if len(whole) > most else ""
 
 
 def _is_small(tensor: Tensor) -> bool:
-    """Return whether a reader can take a tensor in."""
+    """Return whether a tensor is small enough to be read."""
     return tensor.dim() <= 2 and max(tensor.numel(), *tensor.shape, 0) <= SMALL

@@ -1,11 +1,11 @@
-"""Where an answer is that does not stand in its own cell, and how to bring it back."""
+"""Where an answer lies outside of its own cell, and how to bring it back."""
 
 from tensorgrader.exercise import Exercise
 from tensorgrader.submission import Submission
 
 
 def astray(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
-    """Say where the function of an exercise stands besides its cell, and what became of that."""
+    """Return notes on where else the function of an exercise is, and what became of its cell."""
     identity, function = exercise.id, exercise.function
     told = []
     if kind := submission.turned.get(identity):

@@ -1,4 +1,4 @@
-"""What a file is that was handed in and is no notebook, and what to do about it."""
+"""Identify a submitted file that isn't a notebook, and say what to do about it."""
 
 import ast
 import json
@@ -32,7 +32,7 @@ PAGE = re.compile(r"(?i)(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)?<(?:!doctype html|
 
 
 def foreign(raw: bytes) -> str:
-    """Say what a file is by its bytes, and what to do; nothing where they do not tell."""
+    """Return what a file is by its bytes, and what to do; "" if they don't show it."""
     if not raw.strip(b"\0 \t\r\n"):
         what = "is empty (0 bytes)" if not raw else "holds nothing but blanks"
         return f"{what}: it was not saved or uploaded whole. Save it in JupyterLab, and try again."
@@ -72,7 +72,7 @@ def foreign(raw: bytes) -> str:
 
 
 def broken(raw: bytes, error: Exception) -> str:
-    """Say what is wrong with a file that should be JSON and is not."""
+    """Return what is wrong with a file that should be JSON and isn't."""
     if isinstance(error, UnicodeDecodeError):
         return (
             f"is not in UTF-8, as notebooks are (byte {error.start} is {raw[error.start]:#x}). "
@@ -102,7 +102,7 @@ def is_notebook(raw: bytes) -> bool:
 
 
 def _is_script(raw: bytes) -> bool:
-    """Tell Python with a function or an import in it."""
+    """Return whether a file is Python code with a function or an import."""
     if len(raw) > HEAD or not re.search(rb"^(?:def|import|from|class) ", raw, re.MULTILINE):
         return False
     try:

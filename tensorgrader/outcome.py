@@ -1,4 +1,4 @@
-"""What came of applying a function to inputs: below all who ask for it, compare it or judge it.
+"""The outcome of applying a function to inputs: imported by all that produce, compare or judge it.
 
 A worker loads this by path, so it imports the standard library only.
 """
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 
 class Returned(NamedTuple):
-    """What a function gave back, and what its arguments had become by then.
+    """The value that a function returned, and its arguments after the call.
 
-    `origins` lists for each result the numbers of the tensors that its gradient reaches, of those
-    among the arguments that want one; it is empty where none does. `severed` are the numbers of the
-    results that depend on something that was cut off from the gradient.
+    `origins` lists for each result the numbers of the argument tensors that its gradient reaches,
+    among those that require one; it is empty if none does. `severed` are the numbers of the results
+    that depend on something detached from the gradient.
     """
 
     value: Any
@@ -23,9 +23,9 @@ class Returned(NamedTuple):
 class Raised(NamedTuple):
     """An exception from the learner's code, with the line of theirs that raised it.
 
-    `had` tells the shapes of the tensors that line could see, and other small values. `within` is
-    what the error came out of: the number of an argument, a model or a function, or the name of a
-    function of another cell, or -1.
+    `had` describes the tensors that line could see, and other small values. `within` is where the
+    error came from: the number of an argument, a model or a function, or the name of a function of
+    another cell, or -1.
     """
 
     type: str
@@ -37,7 +37,7 @@ class Raised(NamedTuple):
 
 
 class Unfit(NamedTuple):
-    """Something was given back that can do nothing of what is asked, and why."""
+    """A result of which nothing can be made, and why."""
 
     words: str
 
@@ -49,9 +49,9 @@ class Missing(NamedTuple):
 
 
 class TimedOut(NamedTuple):
-    """No answer came within so many seconds, and whoever was to answer was ended.
+    """There was no answer within so many seconds, and its process was ended.
 
-    Of a cell that was run, `statement` is the number of the one it was at; of a call it is -1.
+    `statement` is the number of the statement that ran in a cell; -1 for a call.
     """
 
     seconds: float
@@ -59,7 +59,7 @@ class TimedOut(NamedTuple):
 
 
 class Died(NamedTuple):
-    """The process ended, or answered something that is no answer."""
+    """The process ended, or sent something invalid."""
 
     how: str
 

@@ -1,7 +1,7 @@
-"""A learner's own note of the checks that hold, in one small file that moves with them.
+"""A learner's own record of the checks that hold, in one small file that moves with them.
 
-A course's command puts the file into a working folder. Where there is none, nothing is noted.
-It is a note, not a grade: the grader never reads it.
+A course's command creates the file in a working folder. Without it, nothing is recorded. It is no
+grade: the grader never reads it.
 """
 
 import contextlib
@@ -20,21 +20,21 @@ _session: dict[str, bool] = {}
 
 
 def begin(folder: Path) -> None:
-    """Put an empty note into a folder, unless one is there."""
+    """Create an empty record in a folder, unless there is one."""
     with contextlib.suppress(FileExistsError), (folder / FILE).open("x", encoding="utf-8") as file:
         file.write("{}\n")
 
 
 def find(*folders: Path) -> Path | None:
-    """Find the note in the first of these folders that holds one."""
+    """Return the record in the first of these folders that has one."""
     return next((path for folder in folders if os.path.isfile(path := folder / FILE)), None)
 
 
 def note(held: dict[str, bool], here: Path) -> dict[str, bool]:
-    """Note which properties hold, in the file of this folder or of the one above, if there is one.
+    """Record which properties hold, in the file of this folder or of its parent, if there is one.
 
-    Gives all that is noted, of this session where there is no file. Whatever is in the way of it,
-    a check is not disturbed. A file that is no note, say one that was cut off, is kept beside it.
+    Returns all that is recorded, or this session's part without a file. A check never fails because
+    of it. A file that is no valid record, such as a truncated one, is kept beside it.
     """
     _session.update(held)
     path = find(here, here.parent)
@@ -53,7 +53,7 @@ def note(held: dict[str, bool], here: Path) -> dict[str, bool]:
 
 
 def read(path: Path) -> dict[str, bool]:
-    """Read a note. Raises OSError as open does, ValueError for what is none."""
+    """Read a record. Raises OSError as open does, ValueError if it isn't valid."""
     with path.open("rb") as file:
         raw = file.read(SIZE_LIMIT)
     try:
@@ -66,13 +66,13 @@ def read(path: Path) -> dict[str, bool]:
 
 
 def _set_aside(path: Path) -> Path:
-    """Rename a file, so that a new one can take its place; give where it is now."""
+    """Rename a file, so that a new one can take its place; return where it is now."""
     names = (path.with_name(f"{path.stem}.broken-{n}{path.suffix}") for n in count(1))
     return path.rename(next(name for name in names if not os.path.lexists(name)))
 
 
 def summary(course: "Course", noted: dict[str, bool]) -> str:
-    """Tell how many points the checks that hold are worth, by chapter and function."""
+    """Return the points of the checks that hold, by chapter and function."""
     lines = []
     for name, chapter in course.chapters.items():
         held, there = 0, 0

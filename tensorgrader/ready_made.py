@@ -1,4 +1,4 @@
-"""Ready-mades that would be the answer: found in the source, before anything runs."""
+"""Forbidden ready-made functions: found in the source, before anything runs."""
 
 import ast
 import symtable
@@ -14,12 +14,12 @@ MODULES = frozenset({"torch", "F", "nn"})  # which every answer has
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement at top level: the global names it binds and reads, and what may be forbidden.
+    """A statement at top level: the global names it binds and reads, and forbidden candidates.
 
-    `settles` are the names that it binds in any case, and so hides what they were before. `marks`
-    are the bare name of an attribute, of an import from torch or of the text given to getattr, how
-    it is spelled there, and the name it begins with, if any. `imports` are names of imported
-    modules, `owns` the attributes that the learner's own classes and objects have.
+    `settles` are the names that it binds in any case, hiding what they were before. `marks` are the
+    bare name of an attribute, of an import from torch or of the text given to getattr, how it is
+    spelled there, and the name it begins with, if any. `imports` are names of imported modules,
+    `owns` the attributes of the learner's own classes and objects.
     """
 
     binds: frozenset[str]
@@ -41,9 +41,9 @@ def ready_made(
     """Return the first forbidden name that is reached from the functions called `roots`.
 
     A name is forbidden as an attribute (torch.softmax, x.softmax), as an import from torch, also
-    under an alias, and as the text given to getattr. A function the learner wrote and called
-    `softmax` is not, and neither is a method: of what is not plainly a module's, the run tells.
-    What a statement reads is what was bound last before it, or after it.
+    under an alias, and as the text given to getattr. A function called `softmax` that the learner
+    wrote is not, and neither is a method: whether an object is a module may only show when it runs.
+    A statement reads what was bound last before it, or after it.
     """
     code = list(code)
     modules = MODULES.union(*(statement.imports for statement in code))
@@ -76,7 +76,7 @@ def ready_made(
 
 
 def refusal(found: str) -> str:
-    """Say what is forbidden, and what is asked instead."""
+    """Return the message that says what is forbidden, and what to do instead."""
     return (
         f"It uses the ready-made `{found}`, which is not allowed here: it is what this exercise "
         "asks you to write. Write it with basic tensor operations and the functions you wrote "
@@ -120,7 +120,7 @@ def _statement(statement: ast.stmt) -> Statement:
 
 
 def _globals(statement: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the global names that a statement binds, and those it reads, in whatever scope."""
+    """Return the global names that a statement binds, and those it reads, in all scopes."""
     if any(isinstance(node, COMPREHENSIONS) for node in ast.walk(statement)):
         statement = _Generators().visit(deepcopy(statement))
     top = symtable.symtable(ast.unparse(statement), "<answer>", "exec")
@@ -137,10 +137,10 @@ def _globals(statement: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
 
 
 class _Generators(ast.NodeTransformer):
-    """Write comprehensions as generators: since Python 3.12 only these have scopes to see."""
+    """Rewrites comprehensions as generators: since Python 3.12 only these have scopes."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Rewrite a node, what is in it first."""
+        """Rewrite a node after its children."""
         super().generic_visit(node)
         match node:
             case ast.ListComp() | ast.SetComp():

@@ -1,4 +1,4 @@
-"""Read a notebook that someone handed in, without trusting a byte of it."""
+"""Read a submitted notebook, without trusting a byte of it."""
 
 import ast
 import json
@@ -31,9 +31,9 @@ class SubmissionError(ValueError):
 class Submission:
     """The answer cells of a notebook by id, and what its other cells import and define.
 
-    `split` names the answers that came in several cells, `turned` those whose cell is no code any
-    more, with what it is. `version` is that of the course that the notebook says it was made for,
-    `unknown` how many answers it has that no exercise asks for.
+    `split` names the answers that came in several cells, `turned` those whose cell is no longer
+    code, with its type. `version` is the course's version that the notebook was made for, `unknown`
+    the number of answers that belong to no exercise.
     """
 
     course: Course
@@ -48,7 +48,7 @@ class Submission:
 
     @property
     def outdated(self) -> str:
-        """Say that it was made for another version, where its answers are not those asked for."""
+        """Return a warning if the notebook's answers are those of another version, else ""."""
         there = {*self.answers, *self.turned}
         absent = sum(exercise.id not in there for exercise in self.chapter.exercises)
         if self.version == self.course.version or not (absent or self.unknown):
@@ -61,7 +61,7 @@ class Submission:
 
     @cached_property
     def defined(self) -> dict[str, set[str]]:
-        """The names that each answer defines, those of stubs apart."""
+        """The names that each answer defines, except stubs."""
         return {
             identity: defined([s for s in statements([source]) if not is_stub(s)])
             for identity, source in self.answers.items()
@@ -69,7 +69,7 @@ class Submission:
 
     @cached_property
     def imported(self) -> dict[str, str]:
-        """The package of every name that is imported: answers are parsed for it once, if ever."""
+        """The package of every imported name; parsed at most once."""
         trees = (parse(source)[1] for source in (*self.imports, *self.answers.values()))
         nodes = (node for tree in trees if tree for node in ast.walk(tree))
         return {
@@ -82,16 +82,16 @@ class Submission:
 
 
 def read_submission(course: Course, path: Path) -> Submission:
-    """Read a notebook. Raises SubmissionError for what is not one of ours, OSError as open does."""
+    """Read a notebook. Raises SubmissionError for an invalid one, OSError as open does."""
     with path.open("rb") as file:
         return parse_submission(course, file.read(SIZE_LIMIT + 1))
 
 
 def parse_submission(course: Course, raw: bytes) -> Submission:
-    """Read the bytes of a notebook. Raises SubmissionError for what is not one of ours.
+    """Parse the bytes of a notebook. Raises SubmissionError for an invalid one.
 
-    An answer that was split over several cells (which copies their id) is put together again. One
-    with an id that no exercise has is left out: it is never run, and its id never shown.
+    An answer that was split over several cells (which copies their id) is joined again. One with
+    the id of no exercise is left out: it is never run, and its id never shown.
     """
     metadata, cells = _notebook(raw)
     answers: dict[str, list[str]] = {}
@@ -154,7 +154,7 @@ def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
 
 
 def _language(metadata: dict) -> None:
-    """Refuse a notebook that says it is written for another language."""
+    """Raise SubmissionError for a notebook in another language."""
     for part, key in (("kernelspec", "language"), ("language_info", "name")):
         says = metadata.get(part)
         language = says.get(key) if isinstance(says, dict) else None
@@ -166,7 +166,7 @@ def _language(metadata: dict) -> None:
 
 
 def _chapter(course: Course, metadata: dict, graded: set[str]) -> Chapter:
-    """Find the chapter: by what the notebook says of itself, else by the ids of its cells."""
+    """Return the chapter, by the notebook's metadata or else by the ids of its cells."""
     own, chapters = metadata.get(course.name), course.chapters
     source = own.get("source") if isinstance(own, dict) else None
     known = {exercise.id: name for name, c in chapters.items() for exercise in c.exercises}
@@ -190,14 +190,14 @@ def _chapter(course: Course, metadata: dict, graded: set[str]) -> Chapter:
 
 
 def _version(course: Course, metadata: dict) -> str:
-    """Return the version of the course that a notebook says it was made for, or nothing."""
+    """Return the version of the course that a notebook was made for, or ""."""
     own = metadata.get(course.name)
     version = own.get("version") if isinstance(own, dict) else None
     return clean(version)[:40] if isinstance(version, str) else ""
 
 
 def _made_for(course: Course, version: str) -> str:
-    """Say for which version a notebook was made."""
+    """Return for which version a notebook was made."""
     which = f"version {version}" if version else "another version, and does not say which"
     return f"It was made for {which}; this is version {course.version}."
 
@@ -211,7 +211,7 @@ def _identity(cell: dict) -> tuple[str, bool]:
 
 
 def _source(cell: dict) -> str:
-    """Return a cell's text, however the file spells it."""
+    """Return a cell's text, however the file stores it."""
     source: Any = cell.get("source")
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))
@@ -219,7 +219,7 @@ def _source(cell: dict) -> str:
 
 
 def _joined(parts: list[str]) -> str:
-    """Put an answer together; a part that is broken, say an unfinished copy, is left out."""
+    """Join the cells of an answer, without invalid ones such as an unfinished copy."""
     whole = "\n\n".join(parts)
     if len(parts) == 1 or parse(whole)[1]:
         return whole

@@ -1,4 +1,4 @@
-"""A function on trial: what it is applied to, what comes out, and what should have come out."""
+"""A function on trial: its inputs, its outcomes, and the expected results."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -36,10 +36,10 @@ SILENCE = Died("gave no answer")  # what is not answered never holds
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """One input, what should come out, and what known mistakes are known to make of it.
+    """One input, its expected result, and the outcomes of known mistakes so far.
 
-    `origins` are those of results that a model trains through; `earlier` is what a call that went
-    ahead should have given; `effect` is the exercise's.
+    `origins` are those of results through which a model trains; `earlier` is the expected result of
+    the earlier call, if there is one; `effect` is the exercise's.
     """
 
     inputs: Inputs
@@ -51,10 +51,10 @@ class Question:
 
 
 class Questions:
-    """What an exercise asks with one seed, each drawn when first wanted."""
+    """The questions of an exercise with one seed, each drawn when first needed."""
 
     def __init__(self, exercise: Exercise, seed: int):
-        """Take the exercise, and the seed its inputs are drawn from."""
+        """Store the exercise, and the seed of its inputs."""
         self.exercise, self.seed = exercise, seed
         self._drawn: dict[str, list[Question]] = {}
 
@@ -66,14 +66,14 @@ class Questions:
         return self._drawn[name]
 
     def _question(self, inputs: Inputs) -> Question:
-        """Find out what should come out, and where gradients should lead."""
+        """Compute the expected result, and where gradients should flow."""
         exercise = self.exercise
         before = inputs.before and expected(exercise, inputs._replace(args=inputs.before))
         right, origins = expected(exercise, inputs), self._origins(inputs)
         return Question(inputs, right, origins, before, exercise.effect)
 
     def _origins(self, inputs: Inputs) -> tuple:
-        """Find out for each result which arguments a gradient should reach, if a model trains."""
+        """Compute for each result which arguments a gradient should reach, if a model trains."""
         right = apply_here(self.exercise.reference, inputs) if inputs.trains else None
         trained = {name for prop in self.exercise.properties for name in prop.trains}
         origins = right.origins if isinstance(right, Returned) else ()
@@ -83,7 +83,7 @@ class Questions:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A question and its outcome; in some cases, what came out when it was put once more."""
+    """A question and its outcome; in some cases, the outcome when asked again."""
 
     question: Question
     outcome: Outcome
@@ -91,32 +91,32 @@ class Case:
 
     @property
     def inputs(self) -> Inputs:
-        """What the function was applied to."""
+        """The inputs of the function."""
         return self.question.inputs
 
     @property
     def expected(self) -> Any:
-        """What should have come out."""
+        """The expected result."""
         return self.question.expected
 
 
 class Trial:
-    """One function on trial: puts each question to it once, when first asked."""
+    """One function on trial: answers each question once, when first needed."""
 
     def __init__(self, questions: Questions, apply: Callable[[list[Inputs]], Iterable[Outcome]]):
-        """Take the questions, and what applies the learner's function to a batch of inputs."""
+        """Store the questions, and what applies the learner's function to a batch of inputs."""
         self.exercise, self.questions = questions.exercise, questions
         self._apply = apply
         self._cases: dict[str, list[Case]] = {}
 
     def cases(self, prop: Property) -> list[Case]:
-        """Return a property's cases, up to the first that ends the process or comes too late."""
+        """Return a property's cases, up to the first that ends the process or takes too long."""
         return self._tried(prop.id, prop.inputs)
 
     def all_cases(self) -> list[Case]:
-        """Return the cases of every property and the probes, up to the first that gives no answer.
+        """Return the cases of every property and the probes, up to the first without an answer.
 
-        The first property's questions are put twice.
+        The first property's questions are asked twice.
         """
         tried: list[Case] = []
         makers = [(prop.id, prop.inputs) for prop in self.exercise.properties]
@@ -149,7 +149,7 @@ class Trial:
 
 
 def compared(question: Question, outcome: Outcome) -> Outcome:
-    """Put what a result does in its place, where that is what counts."""
+    """Replace a result by its effect, if the exercise compares effects."""
     if question.effect is None or not isinstance(outcome, Returned):
         return outcome
     try:
@@ -168,7 +168,7 @@ def apply_here(function: Function, inputs: Inputs) -> Returned | Raised:
 
 
 def expected(exercise: Exercise, inputs: Inputs) -> Any:
-    """Apply the reference in float64, and give its result in the precision of the inputs."""
+    """Apply the reference in float64, and return its result in the inputs' precision."""
     mask = () if inputs.mask is None else (inputs.mask,)
     result = exercise.reference(*made(_floats_as(torch.float64, inputs.args)), *mask)
     if exercise.effect:
@@ -178,7 +178,7 @@ def expected(exercise: Exercise, inputs: Inputs) -> Any:
 
 
 def _floats_as(dtype: torch.dtype, value: Any) -> Any:
-    """Convert every tensor of floats in a value, and leave ids and masks as they are."""
+    """Convert every float tensor in a value; ids and masks stay."""
     if isinstance(value, Tensor):
         return value.to(dtype) if value.is_floating_point() else value
     if isinstance(value, tuple | list):
@@ -198,12 +198,12 @@ def tensors(value: Any) -> Iterator[Tensor]:
 
 
 def size(inputs: Inputs) -> int:
-    """Count the numbers a reader would have to look at."""
+    """Return how many numbers a reader would have to look at."""
     return _size((*inputs.args, inputs.mask))
 
 
 def _size(value: Any) -> int:
-    """Count the numbers in a value; whatever is no tensor and no collection counts as one."""
+    """Return how many numbers a value holds; anything but tensors and collections counts as one."""
     if isinstance(value, Tensor):
         return value.numel()
     if isinstance(value, tuple | list | dict):
@@ -218,10 +218,10 @@ def close(yours: Tensor, theirs: Tensor) -> Tensor:
 
 
 def same(yours: Any, theirs: Any) -> bool:
-    """Compare two plain values: structure, shapes, dtypes, entries.
+    """Return whether two plain values are equal: structure, shapes, dtypes, entries.
 
-    A list is as good as a tuple, a whole number as the float it equals, and int32, int16, int8 or
-    uint8 as the int64 it equals: nobody is told which whole numbers to give.
+    A list is as good as a tuple, an integer as the float it equals, and int32, int16, int8 or uint8
+    as the int64 it equals: no exercise says which type of integer to return.
     """
     if isinstance(yours, Other) or isinstance(theirs, Other):
         return type(yours) is type(theirs) and yours == theirs

@@ -1,4 +1,4 @@
-"""A card: what a learner is told after a check, as plain values, as text and as HTML.
+"""A card: the feedback after a check, as plain values, as text and as HTML.
 
-It needs the standard library only, so that the page in a browser shows the same card.
+It needs only the standard library, so that the page in a browser shows the same card.
 """

@@ -1,4 +1,4 @@
-"""What a card says, in plain values: texts, numbers, shapes. How it looks is not known here."""
+"""The contents of a card in plain values: texts, numbers, shapes. Layout is defined elsewhere."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Number = float | int | str  # what stands in a cell of a table: a bool is an int
 
 
 class Standing(Enum):
-    """How it stands with one thing that was asked for."""
+    """The state of one requirement."""
 
     HOLDS = "✓"
     FAILS = "✗"
@@ -18,7 +18,7 @@ class Standing(Enum):
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers to look at, of a value that may have more of them.
+    """Numbers of a value, or the part of it that is shown.
 
     `shape` is the whole value's, and so is `dtype`, which is empty for a usual one. `part` says
     which part is shown, `start` is the place of its first number in the last two axes. `framed` is
@@ -36,19 +36,19 @@ class Table:
 
     @property
     def title(self) -> str:
-        """What stands above it."""
+        """The heading of the table."""
         return f"{self.name} {self.about}"
 
     @property
     def about(self) -> str:
-        """What is said of it beside its name."""
+        """The shape, dtype and part, as they follow the name."""
         dtype, part = self.dtype and f" of {self.dtype}", self.part and f" {self.part}"
         return f"{self.shape}{dtype}{part}"
 
 
 @dataclass(frozen=True)
 class Section:
-    """Where to read again: a page, a heading, and an address where there is one."""
+    """Where the topic is taught: a page, a heading, and an address if there is one."""
 
     page: str
     heading: str
@@ -66,7 +66,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Trouble:
-    """What is wrong and what it shows in.
+    """What is wrong, and an input that shows it.
 
     `mistakes` are the known ones that explain it. `code` is the learner's own line and `line` its
     number, `had` the shapes of what they had there. `given` is the smallest input that shows it, in
@@ -84,13 +84,13 @@ class Trouble:
 
     @property
     def is_seen(self) -> bool:
-        """Return whether an input shows it, that one could ask for again."""
+        """Return whether an input shows it, which the learner could ask for again."""
         return bool(self.call or self.given)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that is asked for, what it is worth, and how it stands."""
+    """One requirement, its points, and its state."""
 
     says: str
     points: int
@@ -100,7 +100,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Progress:
-    """The points that a learner's checks have shown so far, of all in a chapter."""
+    """The points that a learner's checks have shown so far, out of all in a chapter."""
 
     chapter: str
     held: int
@@ -109,10 +109,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Card:
-    """The answer to one check of one function.
+    """The result of one check of one function.
 
-    `trouble` is what stands in the way of judging anything. `beside` is what else is to be said of
-    its cell, `said` what the function printed, `again` the line that asks the same once more.
+    `trouble` is what prevents any judgement. `beside` is what else there is to say about the cell,
+    `said` what the function printed, `again` the line that draws the same input once more.
     """
 
     function: str
@@ -125,12 +125,12 @@ class Card:
 
     @property
     def points(self) -> int:
-        """The points there are."""
+        """The maximum of points."""
         return sum(line.points for line in self.lines)
 
     @property
     def earned(self) -> int:
-        """The points gained: by what holds, and by nothing else."""
+        """The points earned, by requirements that hold."""
         return sum(line.points for line in self.lines if line.standing is Standing.HOLDS)
 
     @property
@@ -140,13 +140,13 @@ class Card:
 
     @property
     def troubles(self) -> list[Trouble]:
-        """All that is wrong, in the order in which it is told."""
+        """All that is wrong, in the order in which it is shown."""
         troubles = (self.trouble, *(line.trouble for line in self.lines))
         return [trouble for trouble in troubles if trouble]
 
     @property
     def holds(self) -> bool:
-        """Return whether all that was asked for holds."""
+        """Return whether all requirements hold."""
         return all(line.standing is Standing.HOLDS for line in self.lines)
 
 
@@ -156,12 +156,12 @@ def score(card: Card) -> str:
 
 
 def cell(value: Number, digits: int) -> str:
-    """Write one number with so many decimals; a mask's are words."""
+    """Return one number with so many decimals, or a word of a mask."""
     if not isinstance(value, float):
         return str(value)
     return f"{value:.{digits}f}" if abs(value) < 1e5 else f"{value:.{digits}e}"
 
 
 def anchor(heading: str) -> str:
-    """Write a heading as JupyterLab's address of it. Within a page JupyterLab decodes nothing."""
+    """Return a heading as JupyterLab's address of it. Within a page JupyterLab decodes nothing."""
     return "#" + quote(re.sub("[`*]", "", heading).replace(" ", "-"), safe="!$&'*+,/:;=?@")

@@ -1,4 +1,4 @@
-"""A card as HTML that stands by itself: no script, all of the learner's escaped, its own style."""
+"""A card as self-contained HTML: no script, the learner's text escaped, its own style."""
 
 import math
 import re
@@ -35,7 +35,7 @@ MARKS = {Standing.HOLDS: "holds", Standing.FAILS: "does not hold", Standing.WAIT
 
 @cache
 def style() -> str:
-    """Read the style that each card brings along: where it goes, nothing else may be loaded."""
+    """Return the style that each card contains, since it can load nothing else."""
     return Path(__file__).with_suffix(".css").read_text("utf-8")
 
 
@@ -65,7 +65,7 @@ def bare_html(card: Card) -> str:
 
 
 def _joy(card: Card) -> str:
-    """Show how far the learner has come, and be glad of what is complete."""
+    """Return the progress bar of the chapter, with praise when the chapter is complete."""
     progress = card.progress
     if not progress:
         return ""
@@ -80,7 +80,7 @@ def _joy(card: Card) -> str:
 
 
 def _line(line: Line) -> str:
-    """Write one thing that was asked for: its mark, its sentence, its points, what is wrong."""
+    """Return one requirement: its mark, its sentence, its points, what is wrong."""
     said = MARKS[line.standing]
     seen = f" <em>({said})</em>" if line.standing is Standing.WAITS else _unseen(f"{said}: ")
     mark = f'<span aria-hidden="true">{line.standing.value}</span>'
@@ -113,13 +113,13 @@ def _trouble(trouble: Trouble | None) -> str:
 
 
 def _link(section: Section) -> str:
-    """Lead to the section that teaches it, where there is an address."""
+    """Return a link to the section that teaches the topic, or its name without an address."""
     words = f"{escape(section.page)}, “{escape(section.heading)}”"
     return f'<a href="{escape(section.address)}">{words}</a>' if section.address else words
 
 
 def _tables(tables: Iterable[Table]) -> str:
-    """Put tables next to each other, coloured on one scale."""
+    """Return tables side by side, coloured on one scale."""
     tables = list(tables)
     numbers = [v for t in tables for row in t.rows for v in row if _is_finite(v)]
     most = max((abs(v) for v in numbers), default=0.0) or 1.0
@@ -150,7 +150,7 @@ def _table(table: Table, most: float) -> str:
 
 
 def _cell(value: Number, digits: int, most: float, framed: bool) -> str:
-    """Write one number on a tint of its size; what is no number has none."""
+    """Return one number on a background tinted by its size; nan and infinity have none."""
     shown = escape(cell(value, digits))
     shown = f"{_unseen('first difference: ')}{shown}" if framed else shown
     kinds = ["tl-card-framed"] if framed else []
@@ -164,7 +164,7 @@ def _cell(value: Number, digits: int, most: float, framed: bool) -> str:
 
 
 def _said(card: Card) -> str:
-    """Show what the function printed."""
+    """Return what the function printed."""
     if not card.said:
         return ""
     text = escape("\n".join(card.said))
@@ -172,7 +172,7 @@ def _said(card: Card) -> str:
 
 
 def _again(again: str) -> str:
-    """Fold away how to ask the same once more."""
+    """Return a disclosure with the line that draws the same input again."""
     if not again:
         return ""
     how = "Inputs are drawn anew each time. This line draws the same ones:"
@@ -183,21 +183,21 @@ def _again(again: str) -> str:
 
 
 def _listed(values: Iterable[str]) -> str:
-    """Write values of the learner's as code."""
+    """Return values of the learner as code."""
     return ", ".join(f"<code>{escape(value)}</code>" for value in values)
 
 
 def _prose(text: str) -> str:
-    """Escape a sentence; what stands between backticks in it is code, between stars emphasis."""
+    """Escape a sentence; `backticks` become code, *stars* emphasis."""
     text = re.sub(r"(?<![\w*])\*(\w[^*`\n]*\w)\*(?![\w*])", r"<em>\1</em>", escape(text))
     return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", text).replace("\n", "<br>")
 
 
 def _unseen(text: str) -> str:
-    """Say something that the eye sees anyhow."""
+    """Return text for screen readers, since sighted readers see it anyway."""
     return f'<span class="tl-card-unseen">{escape(text)}</span>'
 
 
 def _is_finite(value: Number) -> TypeGuard[float]:
-    """Tell a number with a size from a text, nan and infinity."""
+    """Return whether a value is a finite number."""
     return isinstance(value, float | int) and math.isfinite(value)

@@ -1,4 +1,4 @@
-"""A card as text, for a terminal and for whatever shows no HTML."""
+"""A card as text, for terminals and wherever HTML isn't shown."""
 
 import textwrap
 
@@ -8,7 +8,7 @@ WIDTH = 88
 
 
 def card_text(card: Card) -> str:
-    """Write a card: the score, each thing that was asked for, and below it what is wrong."""
+    """Return a card as text: the score, each requirement, and below it what is wrong."""
     whole = Standing.HOLDS if card.holds else Standing.FAILS
     lines = [f"{whole.value} {card.function}: {score(card)}{_progress(card)}"]
     if card.trouble:
@@ -51,7 +51,7 @@ def _progress(card: Card) -> str:
 
 
 def _line(line: Line) -> list[str]:
-    """Write one thing that was asked for; what waits says so."""
+    """Return one requirement; one that isn't judged yet says so."""
     waits = " (not judged yet)" if line.standing is Standing.WAITS else ""
     first = f"{line.standing.value} {line.says}{waits}"
     told = [textwrap.fill(first, WIDTH, initial_indent="  ", subsequent_indent="    ")]
@@ -59,7 +59,7 @@ def _line(line: Line) -> list[str]:
 
 
 def _beside(tables: tuple[Table, ...]) -> list[str]:
-    """Put tables next to each other, or below each other where the page is too narrow."""
+    """Return tables side by side, or below each other if the page is too narrow."""
     blocks = [[table.title, *_columns(table)] for table in tables]
     widths = [max(map(len, block)) for block in blocks]
     if sum(widths) + 4 * len(blocks) > WIDTH - 4:
@@ -73,7 +73,7 @@ def _beside(tables: tuple[Table, ...]) -> list[str]:
 
 
 def _columns(table: Table) -> list[str]:
-    """Write a table with columns of one width, the framed cell in brackets."""
+    """Return a table with columns of one width, the framed cell in brackets."""
     cells = [[cell(value, table.digits) for value in row] for row in table.rows]
     width = max((len(text) for row in cells for text in row), default=0)
     return [
@@ -86,7 +86,7 @@ def _columns(table: Table) -> list[str]:
 
 
 def _wrap(text: str) -> str:
-    """Break long lines of prose; tables are shorter than that."""
+    """Wrap long lines of prose; tables are shorter than that."""
     return "\n".join(
         textwrap.fill(line, WIDTH - 4) if len(line) > WIDTH - 4 else line
         for line in text.split("\n")
@@ -94,5 +94,5 @@ def _wrap(text: str) -> str:
 
 
 def _indent(text: str) -> str:
-    """Set what belongs to a line off from it."""
+    """Indent what belongs to a line."""
     return textwrap.indent(text, "    ")

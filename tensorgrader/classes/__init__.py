@@ -1,1 +1,1 @@
-"""Many students at once: what they handed in, their grades, and the reports on them."""
+"""Many students at once: their submissions, their grades, and the reports on them."""

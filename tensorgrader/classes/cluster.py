@@ -1,7 +1,7 @@
 """Grade a class on the machines of a dask cluster: needs the extra `cluster`.
 
-A dask worker is the grader of its students, as a process of the local pool is: it starts a zygote
-of its own, as a new program, so that its threads do no harm, and runs no learner's code.
+A dask worker grades its students as a process of the local pool does: it starts a zygote of its own
+as a new program, which its threads can't harm, and runs no learner's code.
 """
 
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ from tensorgrader.course import Course
 
 
 class ClusterError(RuntimeError):
-    """There is nothing to grade on; the message says why and how to mend it."""
+    """There is no cluster to grade on; the message says why and how to fix it."""
 
 
 @contextmanager
 def cluster_pool(course: Course, address: str) -> Iterator[Pool]:
-    """Return the pool of a cluster's workers. Raises ClusterError where there are none."""
+    """Return the pool of a cluster's workers. Raises ClusterError if there are none."""
     try:
         from distributed import Client
     except ModuleNotFoundError:
@@ -45,7 +45,7 @@ def cluster_pool(course: Course, address: str) -> Iterator[Pool]:
 
 @contextmanager
 def _executor(client: Any) -> Iterator[Executor]:
-    """Return an executor, whose students are called off if something goes wrong."""
+    """Return an executor that cancels its students if something goes wrong."""
     executor = client.get_executor(pure=False)
     try:
         yield executor

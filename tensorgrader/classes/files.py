@@ -1,4 +1,4 @@
-"""The files that were handed in, in folders and zip files: listed with bounds, opened with care."""
+"""The submitted files, in folders and zip files: listed with limits, opened with care."""
 
 import io
 import os
@@ -22,14 +22,14 @@ LINK = "it is a link to something else; hand in the file itself"
 
 
 class File(NamedTuple):
-    """A file: where it lies in what was handed in, and how to open it; that may raise OSError."""
+    """A file: its path in the submission, and how to open it, which may raise OSError."""
 
     path: PurePosixPath
     open: Callable[[], io.BufferedIOBase]
 
 
 def on_disk(place: Path, path: PurePosixPath) -> File:
-    """Return a file that opens only if it is a regular one: no link, and nothing to wait for."""
+    """Return a file that opens only if it is a regular one: no link, pipe or device."""
 
     def opened() -> io.BufferedIOBase:
         flags = (getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
@@ -47,9 +47,9 @@ def on_disk(place: Path, path: PurePosixPath) -> File:
 def listed(
     place: Path, under: PurePosixPath, lose: Callable[[PurePosixPath, OSError], None]
 ) -> list[File]:
-    """List a file, or those below a folder, following no links; a repository is one of them.
+    """Return a file, or those below a folder, without following links; repositories included.
 
-    What cannot be looked into is lost: that is told, with the reason.
+    What cannot be read is passed to `lose` with the reason.
     """
     if not is_folder(place):
         if os.path.isdir(place):
@@ -73,12 +73,12 @@ def listed(
 
 
 def is_folder(place: Path) -> bool:
-    """Tell a folder that is no link; where nothing can be found out, there is none."""
+    """Return whether a path is a folder and not a link; False if it can't be read."""
     return os.path.isdir(place) and not os.path.islink(place)
 
 
 def in_zip(archive: zipfile.ZipFile, under: PurePosixPath) -> list[File]:
-    """List the files of a zip, whatever names and sizes it claims."""
+    """Return the files of a zip, whatever names and sizes it claims."""
 
     def opening(entry: zipfile.ZipInfo) -> Callable[[], io.BufferedIOBase]:
         def opened() -> io.BufferedIOBase:
@@ -97,16 +97,16 @@ def in_zip(archive: zipfile.ZipFile, under: PurePosixPath) -> list[File]:
 
 
 def empty_in_zip(archive: zipfile.ZipFile) -> list[PurePosixPath]:
-    """List the folders of a zip in which there is nothing."""
+    """Return the empty folders of a zip."""
     entries = {_path(entry): _is_folder(entry) for entry in archive.infolist()}
     filled = {folder for path in entries for folder in path.parents}
     return [path for path, folder in entries.items() if folder and path not in filled]
 
 
 def class_zip(place: Path, chapters: Iterable[str]) -> dict[str, list[File]]:
-    """List the files of a class's zip by what lies at its top, below the folder that all share.
+    """Return the files of a class's zip by top-level name, below the folder that all share.
 
-    A folder in which there is nothing is somebody's, too.
+    An empty folder is a student, too.
     """
     try:
         archive = zipfile.ZipFile(place)
@@ -125,9 +125,9 @@ def class_zip(place: Path, chapters: Iterable[str]) -> dict[str, list[File]]:
 
 
 def _path(entry: zipfile.ZipInfo) -> PurePosixPath:
-    """Return where an entry lies, as whoever packed it means that, and below the zip in any case.
+    """Return the path of an entry as its packer meant it, and always below the zip.
 
-    macOS writes UTF-8 and does not say so; PowerShell 5 puts backslashes between folders.
+    macOS writes UTF-8 without saying so; PowerShell 5 puts backslashes between folders.
     """
     name = entry.filename
     if not entry.flag_bits & UTF8:
@@ -138,5 +138,5 @@ def _path(entry: zipfile.ZipInfo) -> PurePosixPath:
 
 
 def _is_folder(entry: zipfile.ZipInfo) -> bool:
-    """Tell a folder of a zip from a file."""
+    """Return whether an entry of a zip is a folder."""
     return entry.filename.endswith(("/", "\\"))

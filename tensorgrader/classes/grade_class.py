@@ -1,8 +1,8 @@
 """Grade a class in parallel: one line for each student in results.jsonl.
 
-A line is written when a student is done, and stays. Whoever has a line with the same notebooks,
-grader and seed is not graded again: a run that was killed is resumed by giving the same command,
-and an appeal adds a line.
+A line is written when a student is done, and stays. A student with a line for the same notebooks,
+grader and seed is not graded again: the same command resumes an interrupted run, and an appeal adds
+a line.
 """
 
 import json
@@ -41,7 +41,7 @@ SILENCE = 2 * START_DEADLINE  # seconds that a student may take besides: process
 
 @dataclass(frozen=True)
 class Settings:
-    """What a record depends on besides what was handed in."""
+    """What a record depends on besides the submission."""
 
     course: Course
     seed: int
@@ -49,7 +49,7 @@ class Settings:
     confined: bool = True
 
     def of(self, handed: HandedIn) -> Record:
-        """Return the part of a record that says how it came about."""
+        """Return the part of a record that says how it was made."""
         return {
             "student": handed.student,
             "source": handed.source,
@@ -108,9 +108,9 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
 
 @dataclass(frozen=True)
 class Pool:
-    """How to get an executor, and how many students to hand it at a time.
+    """How to create an executor, and how many students to submit at a time.
 
-    Where an error is raised while it is in use, the executor waits for nothing any more.
+    If an error is raised while it is in use, the executor does not wait for its students.
     """
 
     make: Callable[[], AbstractContextManager[Executor]]
@@ -118,13 +118,13 @@ class Pool:
 
 
 def local_pool(jobs: int) -> Pool:
-    """Return so many processes of this machine, and each a student to go on with."""
+    """Return a pool of so many processes on this machine, each with one more student waiting."""
     return Pool(lambda: _processes(jobs), 2 * jobs)
 
 
 @contextmanager
 def _processes(jobs: int) -> Iterator[Executor]:
-    """Return a pool of fresh processes, which are killed if something goes wrong."""
+    """Yield a pool of fresh processes, which are killed if something goes wrong."""
     others = set(active_children())
     with ProcessPoolExecutor(jobs, get_context(START), initializer=_enter) as executor:
         try:
@@ -136,7 +136,7 @@ def _processes(jobs: int) -> Iterator[Executor]:
 
 
 def grade_class(place: Path, results: Path, settings: Settings, pool: Pool) -> Iterator[Record]:
-    """Yield a record for every student of a folder or zip file: kept ones first, then the new."""
+    """Yield a record for every student of a folder or zip file: kept ones first, then new ones."""
     old = {record["student"]: record for record in read_records(results)}
     todo: deque[Entry] = deque()
     for entry in students(settings.course, place):
@@ -155,7 +155,7 @@ def grade_class(place: Path, results: Path, settings: Settings, pool: Pool) -> I
 
 
 def _enter() -> None:
-    """Bound a process of the pool, make it leave with its parent, and leave Ctrl-C to that."""
+    """Limit a process of the pool, make it exit with its parent, and leave Ctrl-C to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         import resource
@@ -171,9 +171,9 @@ def _enter() -> None:
 
 
 def _graded(todo: deque[Entry], settings: Settings, pool: Pool) -> Iterator[Record]:
-    """Grade in parallel. Should a process end or be silent, its students are graded one by one.
+    """Grade in parallel. If a process dies or hangs, grade its students one by one.
 
-    An executor that takes nobody at all fails the first, so that this comes to an end.
+    An executor that accepts nobody at all fails the first student, so this terminates.
     """
     while todo:
         flying: dict[Future, tuple[Entry, HandedIn]] = {}
@@ -204,7 +204,7 @@ def _graded(todo: deque[Entry], settings: Settings, pool: Pool) -> Iterator[Reco
 
 
 def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:
-    """Return what a student's grading came to, even where the grader itself went wrong."""
+    """Return a student's record, even if the grader itself failed."""
     try:
         record = future.result()
     except BrokenProcessPool:
@@ -217,7 +217,7 @@ def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:
 
 
 def _failed(handed: HandedIn, settings: Settings, why: str) -> Record:
-    """Make the record of a student whom the grader failed; the next run tries again."""
+    """Return the record of a student on whom the grader failed; the next run tries again."""
     problem = f"The grader failed: {clean(why)}. Give the same command again."
     nothing = {
         "chapters": {},

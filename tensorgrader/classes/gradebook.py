@@ -47,7 +47,7 @@ def canvas(
 def moodle(
     title: str, students: Iterable[Student], chapters: Chapters, roster: Roster | None
 ) -> list[list]:
-    """Return the rows of a grading worksheet that Moodle's assignment takes back."""
+    """Return the rows of a grading worksheet that Moodle's assignment imports."""
     ours = roster is not None and roster.platform == "moodle"
     columns = roster.columns if ours and roster else MOODLE
     rows = [[*columns, *_titles(title, chapters)]]
@@ -59,9 +59,9 @@ def moodle(
 
 
 def known_as(student: Student, roster: Roster | None) -> Person | None:
-    """Return who it is there: by the platform's own roster, else by its number in what it gave out.
+    """Return a student's id on the platform: by its roster, else by the number in a file name.
 
-    Whoever is not on a roster that there is, is nobody there.
+    If there is a roster and a student isn't on it, there is none.
     """
     person, own = student.person, number(student.key)
     if roster and (roster.platform or not person):
@@ -71,7 +71,7 @@ def known_as(student: Student, roster: Roster | None) -> Person | None:
 
 
 def _once(students: Iterable[Student], roster: Roster | None) -> Iterable[tuple[Person, Student]]:
-    """Return who is known there, each once: of all that one handed in, what has most points."""
+    """Return the students by identifier; of one who submitted several times, the best counts."""
     best: dict[str, tuple[Person, Student]] = {}
     for student in students:
         if known := known_as(student, roster):
@@ -85,7 +85,7 @@ TABLES = {"canvas": canvas, "moodle": moodle}
 
 
 def _graded(row: Row, student: Student, chapters: Chapters) -> Row:
-    """Fill in a row of the worksheet: the grade out of the maximum that it names."""
+    """Fill in a row of the worksheet: the grade out of the maximum that the row names."""
     cells = {column.lower(): text for column, text in row.items()}
     try:
         most = float(cells.get("maximum grade", "").replace(",", "."))
@@ -97,7 +97,7 @@ def _graded(row: Row, student: Student, chapters: Chapters) -> Row:
 
 
 def _titles(title: str, chapters: Chapters) -> list[str]:
-    """Name the columns: a chapter each, then an exercise each."""
+    """Return the columns: one for each chapter, then one for each exercise."""
     return [
         *(f"{title}: {chapter.name}" for chapter in chapters),
         *(f"{title}: {exercise}" for exercise in _exercises(chapters)),
@@ -105,7 +105,7 @@ def _titles(title: str, chapters: Chapters) -> list[str]:
 
 
 def _shares(student: Student, chapters: Chapters) -> list[str]:
-    """Return the per cent of each chapter and each exercise; of what was not handed in, nothing."""
+    """Return the percentage of each chapter and exercise; none for what wasn't submitted."""
     sheets = student.chapters
     by_chapter = {n: student.kept * sheet.earned / sheet.points for n, sheet in sheets.items()}
     by_exercise = {work.id: work.earned / work.points for work in student.works}
@@ -115,5 +115,5 @@ def _shares(student: Student, chapters: Chapters) -> list[str]:
 
 
 def _exercises(chapters: Chapters) -> list[str]:
-    """List the exercises of the chapters."""
+    """Return the exercises of the chapters."""
     return [exercise for chapter in chapters for exercise, _ in chapter.exercises]

@@ -1,4 +1,4 @@
-"""How late something was handed in: as the platform says, or by a time and when it was due."""
+"""How late a submission is: as the platform says, or by its time and the deadline."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -27,17 +27,17 @@ TIME = "a time such as `2026-11-20 23:59`"
 
 @dataclass(frozen=True)
 class Late:
-    """That something came late, and how much, where that is known."""
+    """A submission is late, and by how much if that is known."""
 
     by: timedelta | None = None
 
     @property
     def days(self) -> int:
-        """The days begun; one where nothing is known."""
+        """The days late, rounded up; one if unknown."""
         return ceil(self.by / timedelta(days=1)) if self.by else 1
 
     def __str__(self) -> str:
-        """Say it."""
+        """Return it in words."""
         if not self.by:
             return "late"
         hours = ceil(self.by / timedelta(hours=1))
@@ -48,7 +48,7 @@ class Late:
 
 @dataclass(frozen=True)
 class Cells:
-    """What a row says: that it is late, when it was due, and when something was handed in."""
+    """The contents of a row: whether it is late, its deadline, and the time of submission."""
 
     late: Late | None
     due: datetime | None
@@ -56,9 +56,9 @@ class Cells:
 
 
 def lateness(files: Iterable[str], row: Row, due: datetime | None) -> Late | None:
-    """Find how late these files are: what a column says of it, else a time, else Canvas's mark.
+    """Return how late these files are: by a column that says so, else a time, else Canvas's mark.
 
-    A time is taken from a column, else from a name, which does not undo Canvas's mark; a column
+    A time is read from a column, else from a file name, which doesn't undo Canvas's mark; a column
     `due` is one student's own deadline. Raises ValueError as `read_cells` does.
     """
     files, cells = list(files), read_cells(row)
@@ -78,8 +78,8 @@ def lateness(files: Iterable[str], row: Row, due: datetime | None) -> Late | Non
 def read_cells(row: Row) -> Cells:
     """Read what a row says of lateness.
 
-    Raises ValueError for a cell of the teacher's own columns that is filled and cannot be read.
-    What Moodle writes in another language is passed over.
+    Raises ValueError if a cell of the teacher's own columns cannot be read. What Moodle writes in
+    another language is ignored.
     """
     moodles = {column.lower(): text for column, text in row.items()}
     says = re.search(r".*(?<!\bnot) late\b", moodles.get("status", "").lower())
@@ -94,7 +94,7 @@ def read_cells(row: Row) -> Cells:
 
 
 def _read(row: Row, name: str, reader: Callable[[str], Any], expected: str) -> Any:
-    """Read the cell of a column; nothing if there is none, or nothing in it."""
+    """Read the cell of a column; None if it is missing or empty."""
     for column, text in row.items():
         if column.lower() == name and text.lower() not in NOTHING:
             try:
@@ -106,7 +106,7 @@ def _read(row: Row, name: str, reader: Callable[[str], Any], expected: str) -> A
 
 
 def read_deadline(text: str) -> datetime:
-    """Read when something is due: without a time of day, at the end of that day."""
+    """Read a deadline: without a time of day, it is the end of that day."""
     try:
         return datetime.combine(date.fromisoformat(text), time.max)
     except ValueError:
@@ -126,7 +126,7 @@ def read_time(text: str) -> datetime:
 
 
 def read_late(text: str) -> Late | None:
-    """Read yes, no, or how long; no time at all is not late."""
+    """Read yes, no, or a duration; zero is not late."""
     said = text.lower()
     if said in NO:
         return None
@@ -139,7 +139,7 @@ def read_late(text: str) -> Late | None:
 
 
 def _how_late(text: str) -> Late | None:
-    """Add up words like "1 day 2 hours" and a clock like 26:10:00; without any, it is late."""
+    """Sum words like "1 day 2 hours" and a clock like 26:10:00; without any, it is just late."""
     long = [(int(n), UNITS[unit]) for n, unit in LONG.findall(text)]
     for clock in CLOCK.findall(text):
         long += zip(map(int, clock), (3600, 60, 1), strict=True)
@@ -148,7 +148,7 @@ def _how_late(text: str) -> Late | None:
 
 
 def _perhaps(text: str) -> datetime | None:
-    """Read a time that somebody else wrote, or nothing."""
+    """Read a time in a file name, or return None."""
     try:
         return read_time(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A class in numbers: each chapter's mean, median and histogram, and what was made wrong."""
+"""A class in numbers: each chapter's mean, median and histogram, and the known mistakes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ BINS = 10
 
 @dataclass(frozen=True)
 class ChapterView:
-    """A chapter: its exercises, who handed it in, and how they did, in shares of the points."""
+    """A chapter: its exercises, who submitted it, and their shares of the points."""
 
     name: str
     points: int
@@ -25,12 +25,12 @@ class ChapterView:
 
     @property
     def median(self) -> float:
-        """The middle share of the points."""
+        """The median share of the points."""
         return median(self.shares)
 
     @property
     def bins(self) -> list[int]:
-        """How many are in each tenth of the points; all of them belong to the last."""
+        """The number of students in each tenth of the points; full marks belong to the last."""
         places = [min(int(BINS * share), BINS - 1) for share in self.shares]
         return [places.count(place) for place in range(BINS)]
 
@@ -45,12 +45,12 @@ class MistakeView:
 
     @property
     def alone(self) -> bool:
-        """Return whether one student alone made it."""
+        """Return whether only one student made it."""
         return len(self.students) == 1
 
 
 def chapters(students: Iterable[Student]) -> list[ChapterView]:
-    """View each chapter that somebody handed in, over those who did."""
+    """Return each submitted chapter, over those who submitted it."""
     sheets: dict[str, list] = {}
     for student in students:
         for name, sheet in student.chapters.items():
@@ -67,7 +67,7 @@ def chapters(students: Iterable[Student]) -> list[ChapterView]:
 
 
 def mistakes(students: Iterable[Student]) -> list[MistakeView]:
-    """List the mistakes by name, most common first; of what nobody wrote there are none."""
+    """Return the mistakes by name, most common first; unwritten answers have none."""
     made: dict[tuple[str, str], list[Student]] = {}
     for student in students:
         for work in student.works:
@@ -78,6 +78,6 @@ def mistakes(students: Iterable[Student]) -> list[MistakeView]:
 
 
 def count(students: Iterable[Student], exercise: str) -> dict[Mark, int]:
-    """Count how an exercise stands among those who handed it in."""
+    """Return how often each mark occurs for an exercise among those who submitted it."""
     marks = [w.mark for student in students for w in student.works if w.id == exercise]
     return {mark: marks.count(mark) for mark in Mark}

@@ -1,8 +1,8 @@
-"""Who handed something in, as the platform says it in a file beside the work.
+"""Who submitted something, as the platform says in a file beside the work.
 
-Gradescope's `submission_metadata.yml` lists who handed in each submission, of a group all. It is
-YAML of Ruby's, and holds what students' code printed, too. So it is no YAML that is read here but
-its lines: only keys with no more indent than Gradescope's own count, which no text within has.
+Gradescope's `submission_metadata.yml` lists the authors of each submission, several for a group. It
+is Ruby's YAML, and also holds what students' code printed. So it is not read as YAML but line by
+line: only keys indented no more than Gradescope's own count, which no text inside can be.
 Blackboard's text file begins with `Name: Jane Doe (jdoe)`.
 """
 
@@ -31,7 +31,7 @@ People = tuple[Row, ...]
 
 
 def in_metadata(files: Iterable[File]) -> dict[str, People]:
-    """Read who handed in each of Gradescope's submissions; what cannot be read is left out."""
+    """Return the authors of each Gradescope submission; what cannot be read is left out."""
     found: dict[str, list[Row]] = {}
     anchors: dict[str, str] = {}
     submission, level = "", 0  # the indent of its submitters; 0 where it has none, or no more
@@ -54,14 +54,14 @@ def in_metadata(files: Iterable[File]) -> dict[str, People]:
 
 
 def in_notes(files: Iterable[File]) -> People:
-    """Read who the first text file of Blackboard's is about; of others' files, nothing."""
+    """Return the person whom Blackboard's first text file names; nobody for other files."""
     notes = [file for file in files if NOTE.fullmatch(file.path.name)]
     match = BLACKBOARD.fullmatch(next(_lines(notes[:1], LINE_LIMIT), ""))
     return ({"name": clean(match[1]).strip(), "login": clean(match[2]).strip()},) if match else ()
 
 
 def _lines(files: Iterable[File], limit: int) -> Iterator[str]:
-    """Yield the lines of files up to a limit, each cut short; of a file that is broken, no more."""
+    """Yield the lines of files up to a limit, each truncated; stop at the end of a broken file."""
     for file in files:
         with suppress(Exception), file.open() as opened:  # a broken zip raises errors of all kinds
             left = limit
@@ -71,7 +71,7 @@ def _lines(files: Iterable[File], limit: int) -> Iterator[str]:
 
 
 def _add(people: list[Row], begins: bool, key: str, text: str, anchors: dict[str, str]) -> None:
-    """Add what a line says of somebody: their name, number or address."""
+    """Add what a line says of a person: their name, number or address."""
     if begins or not people:
         people.append({})
     if match := ANCHOR.fullmatch(text):
@@ -83,7 +83,7 @@ def _add(people: list[Row], begins: bool, key: str, text: str, anchors: dict[str
 
 
 def _unquoted(text: str) -> str:
-    """Read a text of YAML's that stands on one line."""
+    """Return the value of a YAML text on one line."""
     if text[:1] == '"':
         try:
             told = json.loads(re.sub(r"\\x([0-9A-Fa-f]{2})", r"\\u00\1", text))

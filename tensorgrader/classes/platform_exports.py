@@ -49,14 +49,14 @@ MANY = 3  # so often nobody hands in the same notebook in folders of its own
 
 
 class Group(NamedTuple):
-    """What is one student's: the files of their last attempt, and how many attempts were before."""
+    """One student's files from their last attempt, and the number of earlier attempts."""
 
     files: list[str]
     earlier: int = 0
 
 
 def by_student(names: Iterable[str], folders: Container[str]) -> dict[str, Group]:
-    """Group what lies at the top of a class by student; without a platform, each is of its own."""
+    """Group a class's top-level names by student; without a known platform, each is a student."""
     seen = [n for n in names if n[:1] != "." and n not in SKIPPED and not _is_nobodys(n)]
     platform, students = _named(seen, folders)
     groups = defaultdict(list)
@@ -66,7 +66,7 @@ def by_student(names: Iterable[str], folders: Container[str]) -> dict[str, Group
 
 
 def _last(files: list[str], platform: str) -> Group:
-    """Keep the last attempt, if all say when they were made."""
+    """Keep the last attempt, if every file name has its time."""
     matches = {name: _match(FORMS[platform], name) for name in files} if platform else {}
     times = {name: _when(match) for name, match in matches.items() if match}
     if len(times) < len(files) or not all(times.values()):
@@ -77,7 +77,7 @@ def _last(files: list[str], platform: str) -> Group:
 
 
 def _when(match: re.Match[str]) -> str:
-    """Write when an attempt was made, so that it can be compared; nothing if that is not said."""
+    """Return the time of an attempt in a form that sorts; empty if unknown."""
     text = match.groupdict("").get("time", "")
     if not (written := WRITTEN.search(text)):
         return text if text[:4].isdecimal() else ""
@@ -90,7 +90,7 @@ def _when(match: re.Match[str]) -> str:
 
 
 def shared(paths: Iterable[PurePosixPath], chapters: Iterable[str]) -> tuple[str, ...]:
-    """Return the parts of the folder that all files share, up to one that is a student's."""
+    """Return the folders that all files share, up to one that belongs to a student."""
     paths = [path for path in paths if not SKIPPED & set(path.parts)]
     folders = [path.parent.parts for path in paths]
     levels = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
@@ -101,9 +101,9 @@ def shared(paths: Iterable[PurePosixPath], chapters: Iterable[str]) -> tuple[str
 
 
 def _are_one_students(paths: Sequence[tuple[str, ...]], chapters: Iterable[str]) -> bool:
-    """Return whether in a folder are only files, and notebooks called as they were handed out.
+    """Return whether a folder has only files, and notebooks with their original names.
 
-    Each is of a chapter of its own: where students are numbered, there are several of one.
+    Each is of another chapter; where students are numbered, several are of one.
     """
     works = [path[0].casefold() for path in paths if _kind(path[0], ()) in KINDS]
     called = {match[1] for work in works if (match := HANDED_OUT.fullmatch(work))}
@@ -111,7 +111,7 @@ def _are_one_students(paths: Sequence[tuple[str, ...]], chapters: Iterable[str])
 
 
 def class_within(paths: Sequence[PurePosixPath], chapters: Iterable[str]) -> str:
-    """Say what about these files is like a class, or nothing if they may well be one student's."""
+    """Return why these files look like a class, or "" if they may be one student's."""
     paths = [path for path in paths if not SKIPPED & set(path.parts)]
     above = len(shared(paths, chapters))
     folders = {path.parts[above] for path in paths if path.parts[above + 1 :]}
@@ -123,7 +123,7 @@ def class_within(paths: Sequence[PurePosixPath], chapters: Iterable[str]) -> str
 
 
 def same_in_many(notebooks: Iterable[PurePosixPath]) -> str:
-    """Say which notebook lies in many folders or zips, or nothing."""
+    """Return a message if the same notebook lies in many folders or zips, else ""."""
     folders = defaultdict(set)
     for path in notebooks:
         folders[path.name.casefold()].add(path.parent)
@@ -132,10 +132,10 @@ def same_in_many(notebooks: Iterable[PurePosixPath]) -> str:
 
 
 def _named(names: Iterable[str], folders: Container[str]) -> tuple[str, dict[str, str]]:
-    """Return the platform that these names come from, and whom it names in which; or nothing.
+    """Return the platform that these names come from, and the student whom each name means.
 
-    A stray file does not decide: one that is neither a notebook nor a zip, or a zip, say of the
-    whole class, beside at least as many that the platform names.
+    A stray file doesn't decide: one that is neither a notebook nor a zip, or a zip (say of the
+    whole class) beside at least as many files that the platform names.
     """
     names = [name for name in names if not _is_nobodys(name)]
     for platform, form in FORMS.items():
@@ -149,17 +149,17 @@ def _named(names: Iterable[str], folders: Container[str]) -> tuple[str, dict[str
 
 
 def _match(form: re.Pattern[str], name: str) -> re.Match[str] | None:
-    """Match the name of a file with a platform's form, unless no system has names so long."""
+    """Match a file name with a platform's form, unless it is longer than any system allows."""
     return form.fullmatch(name) if len(name) <= NAME_LIMIT else None
 
 
 def _kind(name: str, folders: Container[str]) -> str:
-    """Tell a folder from a file, and a file's kind."""
+    """Return "folder", or a file's suffix."""
     return "folder" if name in folders else PurePosixPath(name).suffix.lower()
 
 
 def _students(matches: Mapping[str, re.Match[str]]) -> dict[str, str]:
-    """Return who a platform names in the names of files or folders."""
+    """Return the students whom a platform names in file or folder names."""
     found = {name: match.groupdict("") for name, match in matches.items()}
     heads = {parts["head"] for parts in found.values() if "head" in parts}
     parts_of = zip(*(head.split("_") for head in heads), strict=False)
@@ -179,21 +179,21 @@ def _students(matches: Mapping[str, re.Match[str]]) -> dict[str, str]:
 
 
 def number(student: str) -> str:
-    """Return the number by which a platform knows a student, if that is in their name here.
+    """Return a student's number on a platform, if it is in their file name.
 
-    Gradescope numbers what was handed in, and not who did.
+    Gradescope numbers submissions, not students.
     """
     found = re.search(r"(?<!^submission)_(\d+)$", student)
     return found[1] if found else ""
 
 
 def is_late(name: str) -> bool:
-    """Return whether Canvas marks a file as late; a word in the student's own name is no mark."""
+    """Return whether Canvas marks a file as late; a word in the student's name is no mark."""
     match = _match(FORMS["Canvas"], name)
     return bool(match and (match["mark"] or match["late"]))
 
 
 def _is_nobodys(name: str) -> bool:
-    """Tell what lies beside a class: notes of the system's, the teacher's tables."""
+    """Return whether a file is not a submission: system files, the teacher's tables."""
     handed_in = any(_match(form, name) for form in FORMS.values())
     return name.lower() in NOBODY or (name.lower().endswith(".csv") and not handed_in)

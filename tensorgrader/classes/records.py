@@ -11,7 +11,7 @@ RESULTS, BROKEN = "results.jsonl", "results.broken.jsonl"
 
 
 def has_record(results: Path) -> bool:
-    """Return whether somebody was graded into this file; it may be another's, or not be there."""
+    """Return whether this file, which may be missing or foreign, holds a record."""
     lines = results.read_bytes().splitlines(keepends=True) if results.is_file() else []
     return any(map(_is_record, lines))
 
@@ -23,7 +23,7 @@ def kept_seed(results: Path) -> int:
 
 
 def read_records(results: Path) -> list[Record]:
-    """Read the records of earlier runs; what is none is set aside."""
+    """Read the records of earlier runs, ignoring invalid lines."""
     set_aside(results)
     if not results.exists():
         return []
@@ -31,7 +31,7 @@ def read_records(results: Path) -> list[Record]:
 
 
 def set_aside(results: Path) -> int:
-    """Move what is no record, say a line that was never finished, to BROKEN beside it; count it."""
+    """Move invalid lines, such as an unfinished one, to BROKEN beside it; return how many."""
     if not results.exists():
         return 0
     lines = results.read_bytes().splitlines(keepends=True)
@@ -46,7 +46,7 @@ def set_aside(results: Path) -> int:
 
 
 def _is_record(line: bytes) -> bool:
-    """Return whether a line was finished, and says who was graded, from which seed."""
+    """Return whether a line is complete, and says who was graded with which seed."""
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):

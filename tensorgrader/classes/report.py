@@ -49,8 +49,8 @@ def write_reports(
 ) -> list[Student]:
     """Write the overview, the pages and the tables of these records into a folder.
 
-    Gives the students as they are called there. Raises ValueError for what does not fit in the
-    teacher's own table, which is begun if there is none.
+    Returns the students as they are named there. Raises ValueError for invalid entries in the
+    teacher's own table, which is created if it doesn't exist.
     """
     owns = read_own(folder / FILE, course.exercises)
     students, absent = gather(records, desk, owns)
@@ -79,7 +79,7 @@ def write_reports(
 
 
 def in_the_way(folder: Path) -> list[str]:
-    """Name what a report would replace in a folder where none was written before."""
+    """Return the files that a report would replace in a folder that holds none yet."""
     results = folder / RESULTS
     if has_record(results) or is_own(folder / FILE):
         return []
@@ -89,7 +89,7 @@ def in_the_way(folder: Path) -> list[str]:
 
 
 def _to_upload(folder: Path, platform: str) -> tuple[Path, Path]:
-    """Return where the grades and the feedback for a platform lie."""
+    """Return the paths of the grades and the feedback for a platform."""
     return folder / f"{platform}.csv", folder / f"{FEEDBACK}-{platform}.zip"
 
 
@@ -100,7 +100,7 @@ def feedback_path(student: Student) -> str:
 
 
 def _page(course: Course, student: Student) -> bytes:
-    """Write a student's page, which is handed on by itself."""
+    """Write a student's page, which is handed out by itself."""
     return _pages.get_template("student.html").render(student=student, course=course).encode()
 
 
@@ -112,7 +112,7 @@ def _overview(
     points: int,
     desk: Desk,
 ) -> str:
-    """Write the page of the class."""
+    """Write the overview page of the class."""
     once = {id(s.record): s for s in reversed(students)}.values()  # a group wrote together
     codes = {s.name: {w.id: w.code for w in s.works if w.mark is not Mark.EMPTY} for s in once}
     return _pages.get_template("class.html").render(
@@ -137,9 +137,9 @@ def _scores(
     points: int,
     anonymous: bool,
 ) -> list[list]:
-    """Return a line for each who handed in: points of chapters and exercises, and what is besides.
+    """Return a row for each student who submitted: points of chapters and exercises, and notes.
 
-    `points` is what the chapters that anybody handed in give together: the same for all.
+    `points` is the sum over all chapters that anybody submitted, the same for all.
     """
     exercises = [exercise for chapter in chapters for exercise, _ in chapter.exercises]
     names = [chapter.name for chapter in chapters]
@@ -169,7 +169,7 @@ def _scores(
 
 
 def _empty(head: Sequence[str], absent: Iterable[Absent]) -> Iterable[list]:
-    """Yield a line for each who handed nothing in, with what the teacher says of that."""
+    """Yield a row for each student who submitted nothing, with the teacher's comment."""
     for one in absent:
         told = {"student": one.name, "id": one.id, "problems": NOTHING, "comment": one.comment}
         yield [told.get(column, "") for column in head]

@@ -34,29 +34,29 @@ class Person:
 
     @property
     def known_by(self) -> set[str]:
-        """Return all that they may be called by where they hand something in."""
+        """Return all names under which they may submit."""
         last, _, first = self.name.partition(",")
         return (self._called(KNOWN_BY) | {_plain(f"{first} {last}")}) - {""}
 
     @property
     def ids(self) -> set[str]:
-        """Return the numbers that they are known by."""
+        """Return the platform's numbers of them."""
         return ({_plain(self.id)} - {""}) | self._cells(IDS)
 
     @property
     def logins(self) -> set[str]:
-        """Return what may stand at the end of a repository's name; a bare number may not."""
+        """Return what may end a repository's name; a bare number may not."""
         return {name for name in self._called(LOGINS) if name and not name.isdecimal()}
 
     def is_surely(self, student: str, told: Row) -> bool:
-        """Return whether more than the name says that this is who handed in under it."""
+        """Return whether more than the name identifies them as the author."""
         number_or_address, _, login = self.is_told(told)
         return number_or_address or login or number(student) in self.ids
 
     def is_told(self, told: Row) -> tuple[bool, bool, bool]:
-        """Say of what a platform tells whether it is this person's: number or address; name; login.
+        """Return whether the platform's data match: number or address; name; login.
 
-        Of two addresses with different domains the same login proves nothing.
+        For addresses with different domains, the same login proves nothing.
         """
         texts = {_plain(told.get(what, "")) for what in ("login", "email")} - {""}
         locals_ = {text.partition("@")[0] for text in texts} - {""}
@@ -76,7 +76,7 @@ class Person:
         return {*orders} - {""}
 
     def may_be(self, letters: str) -> bool:
-        """Return whether theirs is this name with more or fewer parts, or is not known."""
+        """Return whether a name is theirs with more or fewer parts, or unknown."""
         words = sorted(self._words(self.name), key=len, reverse=True)
         if not self._cells(NAMES):
             return True
@@ -87,12 +87,12 @@ class Person:
         return missing < len(words) and (not rest or (not missing and len(words) > 1))
 
     def _called(self, columns: tuple[str, ...]) -> set[str]:
-        """Return what stands in these columns; of an address, also what is before the @."""
+        """Return the values of these columns; of an address, also the part before the @."""
         cells = self._cells(columns)
         return cells | {cell.partition("@")[0] for cell in cells}
 
     def _cells(self, columns: tuple[str, ...]) -> set[str]:
-        """Return what stands in these columns."""
+        """Return the values of these columns."""
         cells = {_plain(text) for column, text in self.row.items() if column.lower() in columns}
         return cells - {""}
 
@@ -110,15 +110,15 @@ class Roster:
     people: tuple[Person, ...]
 
     def find(self, student: str) -> Person | None:
-        """Find who handed in under this name, if one person alone fits."""
+        """Return who submitted under this name, if exactly one person matches."""
         found = self.fitting(student)
         return found[0] if len(found) == 1 else None
 
     def fitting(self, student: str, told: Row | None = None) -> list[Person]:
-        """Return whom a name may mean under which something was handed in: nobody, one, or several.
+        """Return whom the name of a submission may mean: nobody, one, or several.
 
-        What the platform tells of them goes before the name. Repositories of GitHub Classroom are
-        called by the assignment and then the login; of two logins that fit, the longer is meant.
+        What the platform says of them outweighs the name. Repositories of GitHub Classroom are
+        named after the assignment and the login; of two matching logins, the longer one counts.
         """
         if told:
             return self._told(told)
@@ -134,7 +134,7 @@ class Roster:
         return found or ([] if self.platform and own else self._named(name, own))
 
     def _told(self, told: Row) -> list[Person]:
-        """Return who fits: of several the one whose name fits too, else all who fit in part."""
+        """Return who matches: of several the one whose name matches too, else all of them."""
         fits = [(person, *person.is_told(told)) for person in self.people]
         exact = [person for person, is_exact, _, _ in fits if is_exact]
         named = [person for person, _, is_named, _ in fits if is_named]
@@ -146,8 +146,8 @@ class Roster:
     def _named(self, name: str, own: str) -> list[Person]:
         """Return who has this name, and of several the one with this number.
 
-        A platform's number is seldom the number that a list has. So it counts by itself only where
-        one person has it, whose name may be this one.
+        A platform's number is seldom the one in a list. So it counts by itself only if exactly one
+        person has it, and the name may be theirs.
         """
         letters = _letters(name.removesuffix(f"_{own}") if own else name)
         named = [person for person in self.people if letters in person.spelt]
@@ -158,10 +158,10 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """Read who is in the class; who has no name there is called by what else is known of them.
+    """Read a class list; people without a name are called by another column.
 
-    Raises OSError as open does, ValueError where no column names a student, or a cell about
-    lateness cannot be read.
+    Raises OSError as open does, ValueError if no column names a student, or a cell about lateness
+    cannot be read.
     """
     columns, lines = read_table(path)
     rows = lines.values()
@@ -185,13 +185,13 @@ def read_roster(path: Path) -> Roster:
 
 
 def _person(row: Row, column: str, number: str) -> Person:
-    """Return someone by the column of names, or else by the first cell that tells who it is."""
+    """Return a person by the column of names, or else by the first identifying cell."""
     others = (row[name] for name in row if name.lower() in KNOWN_BY)
     return Person(row.get(column) or next(filter(None, others), ""), number, row)
 
 
 def _roster(path: Path, platform: str, columns: list[str], people: list[Person]) -> Roster:
-    """Put a class together: who is in the table twice, in the same words, is one person."""
+    """Build a roster; identical rows of a table are one person."""
     told = dict.fromkeys(person for person in people if person.name)
     for person in told:
         try:
@@ -202,10 +202,10 @@ def _roster(path: Path, platform: str, columns: list[str], people: list[Person])
 
 
 def _plain(text: str) -> str:
-    """Write a name so that it can be compared."""
+    """Normalise a name for comparison."""
     return " ".join(normalize("NFC", text).casefold().split())
 
 
 def _letters(text: str) -> str:
-    """Keep the letters and digits of a name, with their accents."""
+    """Return the letters and digits of a name, with their accents."""
     return "".join(sign for sign in _plain(text) if category(sign)[0] in "LMN")

@@ -1,8 +1,7 @@
-"""Answers that are written alike: a hint where to look, never a verdict.
+"""Answers that look alike: a hint where to look, never a verdict.
 
-Two answers are alike if their syntax trees are the same once names, docstrings, annotations and
-comments are left out, and with them each line that the stub had given. What is short, or what many
-wrote, says nothing.
+Two answers are alike if their syntax trees are equal without names, docstrings, annotations,
+comments and the lines of the stub. Short answers, and those that many wrote, say nothing.
 """
 
 import ast
@@ -23,7 +22,7 @@ Pair = tuple[str, str]
 
 
 def similar(answers: Answers, stubs: Mapping[str, str]) -> list[tuple[Pair, list[str]]]:
-    """Return pairs of students, and the exercises that they wrote alike: those with most first."""
+    """Return pairs of students with the exercises that they wrote alike, most first."""
     alike: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for student, codes in answers.items():
         for exercise, code in codes.items():
@@ -40,7 +39,7 @@ def similar(answers: Answers, stubs: Mapping[str, str]) -> list[tuple[Pair, list
 
 
 def fingerprint(code: str, stub: str = "") -> str:
-    """Hash what is somebody's own in an answer; of too little, or of what is no Python, nothing."""
+    """Return a hash of the student's own code; "" if it is too short or isn't valid Python."""
     tree = parse(code)[1]
     if tree is None:
         return ""
@@ -54,13 +53,13 @@ def fingerprint(code: str, stub: str = "") -> str:
 
 
 def is_untouched(code: str, stub: str) -> bool:
-    """Return whether an answer is the stub as it was given, comments and docstrings apart."""
+    """Return whether an answer is the original stub, comments and docstrings aside."""
     return bool(stub) and (code == stub or _told(code) == _told(stub))
 
 
 @lru_cache(maxsize=256)
 def _told(code: str) -> str:
-    """Write what a piece of Python says; of what is none, all of it."""
+    """Return Python code in normal form, or the whole text if it isn't valid."""
     tree = parse(code)[1]
     try:
         return ast.dump(_Bare(frozenset()).visit(tree)) if tree else code
@@ -70,13 +69,13 @@ def _told(code: str) -> str:
 
 @lru_cache(maxsize=256)
 def _given(stub: str) -> frozenset[str]:
-    """Return the statements of a stub that hold no others, as Python writes them."""
+    """Return the simple statements of a stub, unparsed."""
     nodes = ast.walk(parse(stub)[1] or ast.parse(""))
     return frozenset(ast.unparse(node) for node in nodes if _is_line(node))
 
 
 def _is_line(node: ast.AST) -> bool:
-    """Tell a statement that holds no others."""
+    """Return whether a node is a simple statement."""
     return isinstance(node, ast.stmt) and not hasattr(node, "body")
 
 
@@ -84,11 +83,11 @@ class _Bare(ast.NodeTransformer):
     """Leaves out docstrings, annotations, imports and the lines that were given."""
 
     def __init__(self, given: frozenset[str]):
-        """Take the given lines."""
+        """Store the stub's lines."""
         self._given = given
 
     def visit(self, node: ast.AST) -> Any:
-        """Leave a node out, or look into it."""
+        """Remove a node, or visit what is in it."""
         if isinstance(node, ast.Import | ast.ImportFrom):
             return None
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -102,14 +101,14 @@ class _Bare(ast.NodeTransformer):
 
 
 class _Nameless(ast.NodeTransformer):
-    """Gives what a function names itself a number in its order, and leaves others' names."""
+    """Numbers the names that a function defines, and keeps others."""
 
     def __init__(self) -> None:
-        """Begin to count."""
+        """Start counting."""
         self._numbers: dict[str, str] = {}
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
-        """Find the names that are given here."""
+        """Collect the names that are defined here."""
         for part in ast.walk(node):
             if isinstance(part, ast.arg):
                 self._numbers.setdefault(part.arg, f"v{len(self._numbers)}")

@@ -1,4 +1,4 @@
-"""What everybody of a class is called: in pages and tables, and in the teacher's own table."""
+"""The names of everybody in a class: on pages, in tables, and in the teacher's own table."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from tensorgrader.classes.tables import Row, inert
 
 @dataclass(frozen=True)
 class Someone:
-    """Somebody who handed something in, with the key that records have, or is on the roster only.
+    """Somebody who submitted something, with the key in the records, or is only on the roster.
 
     Pages and tables show the `name`, or the `hidden` one. `exact` is how tables write these,
     `shown` the same as `_plain` writes it, and `others` what the teacher may also call them, which
@@ -34,7 +34,7 @@ class Someone:
 
 @dataclass(frozen=True)
 class _Handed:
-    """One person of those who handed in under a key, what is told of them, and whom it may mean."""
+    """One author of a submission, what is known of them, and whom on the roster it may be."""
 
     key: str
     own: str
@@ -48,13 +48,11 @@ class _Handed:
 
 
 def everybody(handed: Mapping[str, Sequence[Row]], roster: Roster | None) -> list[Someone]:
-    """List who handed something in, and then who is on the roster and did not.
+    """Return who submitted something, then who is on the roster and did not.
 
-    Given are the keys, and of each what the platform tells of its people, if it does.
-
-    Whom the roster knows has the same name before and after, whoever else hands something in. What
-    they handed in as stands beside it only for who did so twice, or whom it does not know and who
-    would have the name of another.
+    `handed` maps keys to what the platform says of their authors. People on the roster keep the
+    same name whoever else submits. The submission's name is added only for those who submitted
+    twice, or who are unknown and would share a name with somebody else.
     """
     there = [one for key, people in handed.items() for one in _handed(key, people, roster)]
     doubted = _doubted(there)
@@ -75,7 +73,7 @@ def everybody(handed: Mapping[str, Sequence[Row]], roster: Roster | None) -> lis
 
 
 def _handed(key: str, people: Sequence[Row], roster: Roster | None) -> list[_Handed]:
-    """Find each person of those who handed in under a key."""
+    """Return each author of a submission."""
     told = people or [{}]
     owns = [key, *(f"{key} #{n}" for n in range(2, len(told) + 1))]
     fits = (roster.fitting(key, row) if roster else [] for row in told)
@@ -85,9 +83,9 @@ def _handed(key: str, people: Sequence[Row], roster: Roster | None) -> list[_Han
 
 
 def _doubted(there: Iterable[_Handed]) -> list[_Handed]:
-    """Return those of several people, as a platform tells, whose name the roster has once.
+    """Return who, by the platform's data, are several people under one name of the roster.
 
-    Whom something else than the name identifies is not in doubt.
+    People whom something besides the name identifies are not in doubt.
     """
     groups: dict[Person, list[_Handed]] = defaultdict(list)
     for one in there:
@@ -103,7 +101,7 @@ def _doubted(there: Iterable[_Handed]) -> list[_Handed]:
 
 
 def meant(told: str, everyone: Iterable[Someone]) -> list[Someone]:
-    """Find who may be meant in the teacher's table: who is shown so, or else who is called so."""
+    """Return whom the teacher's table may mean: by the name shown, or else by another one."""
     everyone, plain = list(everyone), _plain(told)
     ways = (
         [one for one in everyone if told in one.exact],
@@ -114,12 +112,12 @@ def meant(told: str, everyone: Iterable[Someone]) -> list[Someone]:
 
 
 def pseudonym(key: str) -> str:
-    """Return a name that stays the same and shows nobody's; who guesses the key can compute it."""
+    """Return a stable name that reveals nobody's; knowing the key, one can compute it."""
     return f"Student {sha256(key.encode()).hexdigest()[:10]}"
 
 
 def _someone(one: _Handed, person: Person | None, name: str, several: bool) -> Someone:
-    """Name somebody, and list what else they may be called, also from before they handed in."""
+    """Return a person's name and all others they may be called by, from before submitting too."""
     before = pseudonym(f"{name}\0") if person else ""
     theirs = (person.name if person else "", before, *one.told.values())
     shown = f"{name} ({one.own})" if several else name
@@ -131,7 +129,7 @@ def _someone(one: _Handed, person: Person | None, name: str, several: bool) -> S
 
 
 def _known(people: Iterable[Person]) -> dict[Person, str]:
-    """Name the people of a roster; namesakes by what else they alone are known by, or a number."""
+    """Name the people of a roster; namesakes by a unique cell of their row, or a number."""
     groups: dict[str, list[Person]] = defaultdict(list)
     for person in people:
         groups[_plain(person.name)].append(person)
@@ -152,5 +150,5 @@ def _cells(person: Person) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Write a name so that it can be compared, whether a table has been through a spreadsheet."""
+    """Normalise a name, so that it matches after a round trip through a spreadsheet."""
     return " ".join(normalize("NFC", inert(text)).split())

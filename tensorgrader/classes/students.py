@@ -1,4 +1,4 @@
-"""A class as its teacher looks at it: from records of judgement, what the teacher said besides."""
+"""A class as its teacher sees it: from the grader's records and the teacher's own entries."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ Record = dict[str, Any]
 
 
 class Mark(Enum):
-    """How it stands with an exercise, and the sign of it."""
+    """The result of an exercise, and its symbol."""
 
     RIGHT = "✓"
     PARTLY = "◐"
@@ -25,16 +25,16 @@ class Mark(Enum):
 
     @property
     def words(self) -> str:
-        """Say it."""
+        """Return it in words."""
         return {"EMPTY": "not written"}.get(self.name, self.name.lower())
 
 
 @dataclass(frozen=True)
 class Desk:
-    """What a teacher wants: who is in the class, what is late, and what that takes, names or none.
+    """The teacher's settings: class list, deadline, late penalty, anonymous or not.
 
-    `penalty` is the share of the points that each day begun takes off. `stubs` are the answers'
-    cells as they were handed out, by exercise. `chapters` are those that count: all, if none is.
+    `penalty` is the share of points lost for each day begun. `stubs` are the original answer cells
+    by exercise. `chapters` are those that count: all if empty.
     """
 
     roster: Roster | None = None
@@ -48,7 +48,7 @@ class Desk:
 
 @dataclass(frozen=True)
 class Work:
-    """One exercise of a student: the judgement, and the teacher's own."""
+    """One exercise of a student: the grader's judgement, and the teacher's own."""
 
     id: str
     function: str
@@ -75,12 +75,12 @@ class Sheet:
 
     @property
     def points(self) -> int:
-        """The points there are."""
+        """The maximum of points."""
         return sum(work.points for work in self.works)
 
     @property
     def earned(self) -> float:
-        """The points gained."""
+        """The points earned."""
         return sum(work.earned for work in self.works)
 
 
@@ -119,13 +119,13 @@ class Student:
 
     @property
     def earned(self) -> float:
-        """The points gained, less what lateness takes."""
+        """The points earned, minus the late penalty."""
         return round(self.kept * sum(sheet.earned for sheet in self.chapters.values()), 2)
 
 
 @dataclass(frozen=True)
 class Absent:
-    """Somebody of the roster who handed nothing in, and what the teacher says of that."""
+    """Somebody on the roster who submitted nothing, and the teacher's comment."""
 
     name: str
     id: str
@@ -135,10 +135,10 @@ class Absent:
 def gather(
     records: Iterable[Record], desk: Desk, owns: Iterable[Own] = ()
 ) -> tuple[list[Student], list[Absent]]:
-    """Put together what is known of each student, by name, and of who handed nothing in.
+    """Collect what is known of each student, by name, and of those who submitted nothing.
 
-    Raises ValueError, naming the line, for what the teacher says of nobody, of one of several, or
-    of something that was not handed in.
+    Raises ValueError, naming the line, if the teacher's table names nobody, one of several, or
+    something that wasn't submitted.
     """
     by_key = {record["student"]: record for record in records}
     handed = {key: by_key[key].get("people", ()) for key in sorted(by_key)}
@@ -152,7 +152,7 @@ def gather(
 
 
 def _also(student: Student, students: Iterable[Student]) -> tuple[str, ...]:
-    """Name what else is of the same person, as the roster knows people."""
+    """Return other submissions of the same person, as the roster knows people."""
     if not student.person:
         return ()
     others = (other for other in students if other.person == student.person)
@@ -160,7 +160,7 @@ def _also(student: Student, students: Iterable[Student]) -> tuple[str, ...]:
 
 
 def _by_student(owns: Iterable[Own], everyone: list[Someone]) -> dict[Someone, list[Own]]:
-    """Sort what the teacher says by whom it is about."""
+    """Group the teacher's entries by student."""
     found: dict[Someone, list[Own]] = {}
     for own in owns:
         about = meant(own.student, everyone)
@@ -176,13 +176,13 @@ def _by_student(owns: Iterable[Own], everyone: list[Someone]) -> dict[Someone, l
 
 
 def _absent(one: Someone, desk: Desk, owns: list[Own]) -> Absent:
-    """Say what is known of somebody who handed nothing in."""
+    """Return what is known of somebody who submitted nothing."""
     shown = (one.hidden, "") if desk.anonymous else (one.name, one.person.id if one.person else "")
     return Absent(*shown, "\n".join(own.comment for own in owns))
 
 
 def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Student:
-    """Put together what is known of one student."""
+    """Collect what is known of one student."""
     name, person = one.hidden if desk.anonymous else one.name, one.person
     said = by_exercise(owns)
     every = [_sheet(told, desk, said) for told in record["notebooks"]]
@@ -207,7 +207,7 @@ def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Stude
 
 
 def _doubt(one: Someone) -> tuple[str, ...]:
-    """Say of whom it cannot be told who of the roster it is what may help."""
+    """Return a note on how to identify somebody who may be one of several on the roster."""
     if not one.may_be:
         return ()
     listed = " or ".join(one.may_be)
@@ -218,14 +218,14 @@ def _doubt(one: Someone) -> tuple[str, ...]:
 
 
 def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own]) -> Sheet:
-    """Read one notebook of a record; where names are hidden, its own tells nothing."""
+    """Read one notebook of a record; if names are hidden, its own name is too."""
     works = tuple(_work(work, desk.stubs, owns.get(work["id"])) for work in told["works"])
     notebook = told["chapter"] if desk.anonymous else told["notebook"]
     return Sheet(notebook, told["chapter"], works, tuple(told["tried"]))
 
 
 def _work(told: Record, stubs: Mapping[str, str], own: Own | None) -> Work:
-    """Read one exercise of a record; the teacher's points go before the grader's."""
+    """Read one exercise of a record; the teacher's points override the grader's."""
     given = own.points if own else None
     earned = told["earned"] if given is None else given
     written = told["written"] and not is_untouched(told["code"], stubs.get(told["id"], ""))

@@ -1,6 +1,6 @@
-"""What a class handed in: who, and which notebooks, read with bounds from folders and zip files.
+"""The submissions of a class: students and notebooks, read with limits from folders and zip files.
 
-Nothing is unpacked to disk, no link is followed, and whatever is wrong is said in words.
+Nothing is unpacked to disk, no link is followed, and every problem is reported in words.
 """
 
 import io
@@ -46,7 +46,7 @@ Many = Callable[[Sequence[PurePosixPath]], str]  # says why these are not one st
 
 @dataclass
 class HandedIn:
-    """One student's notebooks by name, what could not be read, and the files as they came."""
+    """One student's notebooks by name, what could not be read, and the original files."""
 
     student: str
     notebooks: dict[str, bytes] = field(default_factory=dict)
@@ -60,17 +60,17 @@ class HandedIn:
 
     @property
     def about(self) -> dict[str, list]:
-        """What a record says besides of how and by whom this was handed in."""
+        """What a record also says of how and by whom this was submitted."""
         return {"files": [*self.files], "people": [*self.people], "notes": [*self.notes]}
 
     @property
     def source(self) -> str:
-        """A hash of all that was handed in."""
+        """A hash of the whole submission."""
         parts = [*(f"{n}\0{sha256(raw).hexdigest()}" for n, raw in sorted(self.notebooks.items()))]
         return sha256("\0".join(parts + self.problems).encode()).hexdigest()
 
     def read(self, file: io.BufferedIOBase, name: str, limit: int) -> bytes | None:
-        """Read from a file what there is room for."""
+        """Read a file up to the space that is left."""
         raw = file.read(min(limit, self.room) + 1)
         self.room -= len(raw)
         if self.room < 0:
@@ -84,7 +84,7 @@ class HandedIn:
         return None
 
     def add(self, file: io.BufferedIOBase, name: str) -> None:
-        """Take a notebook, within bounds."""
+        """Add a notebook, within limits."""
         if len(self.notebooks) >= NOTEBOOKS_LIMIT:
             self.tell(f"There are more than {NOTEBOOKS_LIMIT} notebooks; the rest was left out.")
         elif name in self.notebooks:
@@ -93,12 +93,12 @@ class HandedIn:
             self.notebooks[name] = raw
 
     def lose(self, path: PurePosixPath, error: OSError) -> None:
-        """Note that a file or folder could not be read, and why."""
+        """Record that a file or folder could not be read, and why."""
         name = printable(str(path)) if path.parts else "Its folder"
         self.tell(f"{name} could not be read: {error.strerror or clean(str(error))}.")
 
     def tell(self, words: str) -> None:
-        """Note what is wrong, once, and not without end: that there is more is the last word."""
+        """Record a problem once; a last entry says if there are too many."""
         if words not in self.problems and len(self.problems) <= PROBLEMS_LIMIT:
             full = len(self.problems) == PROBLEMS_LIMIT
             self.problems.append("More was wrong than is listed here." if full else words)
@@ -106,10 +106,10 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class Entry:
-    """Who handed in, and what of the class's folder or zip file is theirs.
+    """A student, and which files of the class's folder or zip file are theirs.
 
-    `zipped` are the files that a class's zip has of theirs, perhaps none. `people` is what the
-    platform says of who they are, `earlier` how many attempts are left out.
+    `zipped` are their files in a class's zip, perhaps none. `people` is what the platform says of
+    them, `earlier` the number of earlier attempts that are left out.
     """
 
     course: Course
@@ -122,7 +122,7 @@ class Entry:
 
 
 def students(course: Course, place: Path) -> list[Entry]:
-    """List who handed in: every entry of a folder or zip file, or whom a platform names in it.
+    """Return every entry of a folder or zip file, or whom a platform names in it.
 
     Raises OSError for a zip file that cannot be read.
     """
@@ -155,7 +155,7 @@ def students(course: Course, place: Path) -> list[Entry]:
 
 
 def read_student(entry: Entry) -> HandedIn:
-    """Read what one student handed in. What is wrong with it stands in its problems."""
+    """Read one student's submission, problems included."""
     files = tuple(map(printable, entry.names))
     handed = HandedIn(entry.student, files=files, people=entry.people)
     if entry.earlier:
@@ -190,7 +190,7 @@ def read_student(entry: Entry) -> HandedIn:
 
 
 def _take_renamed(handed: HandedIn) -> None:
-    """Take notebooks under other names where there are no others, and say so in any case."""
+    """Read notebooks under other names if there are no others, and say so in any case."""
     there = bool(handed.notebooks)
     found = renamed(handed.others) if there or not handed.problems else {}
     for name, raw in found.items():
@@ -201,9 +201,9 @@ def _take_renamed(handed: HandedIn) -> None:
 
 
 def printable(name: str, marked: bool = False) -> str:
-    """Write the name of a file so that it can be shown and encoded; mark what cannot, or is told.
+    """Return a file name that can be shown and encoded, with marks for the rest.
 
-    A mark is the beginning of a hash, by which names stay different that look alike.
+    A mark starts with a hash, by which look-alike names stay different.
     """
     whole = normalize("NFC", name)
     shown = clean(whole.encode("utf-8", "replace").decode())
@@ -213,7 +213,7 @@ def printable(name: str, marked: bool = False) -> str:
 
 
 def quoted(path: Path) -> str:
-    """Write a path so that a shell takes it; one that cannot be shown needs another name first."""
+    """Return a path quoted for a shell; one that cannot be shown has to be renamed first."""
     text = path.as_posix()
     return shlex.quote(text) if text.isprintable() else "IT, after giving it a plain name,"
 

@@ -1,4 +1,4 @@
-"""Tables (CSV) as teachers bring them and as we write them, for spreadsheets and platforms."""
+"""Tables (CSV) from teachers, and those written for spreadsheets and platforms."""
 
 import csv
 import io
@@ -15,25 +15,24 @@ Row = dict[str, str]
 
 
 def write_table(path: Path, rows: Iterable[Iterable[object]], encoding: str = "utf-8-sig") -> None:
-    """Write a table (UTF-8, with commas), in which no text is a formula; numbers stay numbers.
+    """Write a table (UTF-8, commas) in which no text is a formula; numbers stay numbers.
 
-    Excel takes it for UTF-8 only by the sign that utf-8-sig begins with.
+    Excel recognises UTF-8 only by the mark that utf-8-sig starts with.
     """
     with path.open("w", encoding=encoding, newline="") as file:
         csv.writer(file).writerows([_cell(value) for value in row] for row in rows)
 
 
 def inert(text: str) -> str:
-    """Keep a spreadsheet from taking a text for a formula, whatever separates cells there."""
+    """Escape a text that a spreadsheet would read as a formula, whatever its separators."""
     return BEGIN.sub("'", text)
 
 
 def read_table(path: Path) -> tuple[list[str], dict[int, Row]]:
-    """Read the columns and, by their lines, the rows of a table, with commas, semicolons or tabs.
+    """Read the columns and, by line number, the rows of a table with commas, semicolons or tabs.
 
-    Lines in which nothing stands are passed over; what a short line lacks is empty. Raises OSError
-    as open does, ValueError for what is no table, a quotation mark that is missing, or a line
-    longer than that of the columns.
+    Empty lines are skipped; missing cells are empty. Raises OSError as open does, ValueError for
+    what isn't a table, a missing quotation mark, or a line longer than the header.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -55,7 +54,7 @@ def read_table(path: Path) -> tuple[list[str], dict[int, Row]]:
 
 
 def _lines(path: Path, text: str, mark: str) -> dict[int, list[str]]:
-    """Return the lines in which something stands, each by the number of the one it begins in."""
+    """Return the non-empty lines, each by the number of the line it begins in."""
     lines, number = {}, 1
     reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
     try:
@@ -74,7 +73,7 @@ def _lines(path: Path, text: str, mark: str) -> dict[int, list[str]]:
 
 
 def per_cent(share: float) -> str:
-    """Write a share of 1 as per cent, with two decimals at most."""
+    """Return a share of 1 as a percentage, with at most two decimals."""
     return f"{100 * share:.2f}".rstrip("0").rstrip(".")
 
 

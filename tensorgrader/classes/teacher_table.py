@@ -1,6 +1,6 @@
-"""The teacher's own points and comments: a table in the report's folder, which is theirs.
+"""The teacher's own points and comments: a table in the report's folder.
 
-It is begun once, with a line for each student, and never written to again.
+It is created once, with a line for each student, and never written to again.
 """
 
 import re
@@ -19,7 +19,7 @@ ANOTHER = re.compile(r"^[^,;\t\n]+([,;\t])([^,;\t\n]*)\1[\d.,]*\1", re.MULTILINE
 
 @dataclass(frozen=True)
 class Own:
-    """What a teacher says of a student, or of one exercise of theirs; points only of that."""
+    """A teacher's comment on a student, or comment and points for one exercise."""
 
     student: str
     exercise: str
@@ -29,22 +29,22 @@ class Own:
 
 
 def is_own(path: Path) -> bool:
-    """Tell by its columns whether a table is of this kind; it may not be there."""
+    """Return whether an existing table has the columns of this kind."""
     head = path.read_bytes().partition(b"\n")[0] if path.is_file() else b""
     return all(name.encode() in head for name in COLUMNS)
 
 
 def begin_own(path: Path, students: Iterable[str]) -> None:
-    """Begin the table, unless it is there."""
+    """Create the table, unless it exists."""
     if not path.exists():
         write_table(path, [COLUMNS, *([name, "", "", ""] for name in students)])
 
 
 def read_own(path: Path, exercises: Collection[str]) -> list[Own]:
-    """Read what the teacher has written; of an empty line, nothing.
+    """Read the teacher's entries, skipping empty lines.
 
-    Raises ValueError, naming the line, for an unknown exercise, what are no points, or a comment
-    that has swallowed other lines, since a quotation mark is missing.
+    Raises ValueError, naming the line, for an unknown exercise, invalid points, or a comment that
+    has swallowed other lines because a quotation mark is missing.
     """
     if not path.exists():
         return []
@@ -59,9 +59,9 @@ def read_own(path: Path, exercises: Collection[str]) -> list[Own]:
 
 
 def by_exercise(owns: Iterable[Own]) -> dict[str, Own]:
-    """Join what is said of one student by exercise; of none in particular, by "".
+    """Return one student's entries by exercise; "" stands for the student as a whole.
 
-    Raises ValueError, naming both lines, where points are given twice.
+    Raises ValueError, naming both lines, if points are given twice.
     """
     found: dict[str, Own] = {}
     for own in owns:

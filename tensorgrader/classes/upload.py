@@ -1,8 +1,8 @@
-"""Feedback for all, as one zip file that a platform hands on to each student.
+"""Feedback for all, as one zip file that a platform distributes to its students.
 
-Canvas (github.com/instructure/canvas-lms, app/models/abstract_assignment.rb) takes files named as
-it gave them out, and shows each under the name that the student gave it. So what goes back has
-the kind of what was handed in: a notebook for a notebook, a zip file for a zip file. Moodle
+Canvas (github.com/instructure/canvas-lms, app/models/abstract_assignment.rb) takes files under the
+names that it exported, and shows each under the name that the student gave it. So feedback has the
+type of the submission: a notebook for a notebook, a zip file for a zip file. Moodle
 (github.com/moodle/moodle, mod/assign/feedback/file/importziplib.php) takes any file in a folder
 named `Full name_number_assignsubmission_file_`.
 """
@@ -25,7 +25,7 @@ Files = Iterator[tuple[str, bytes]]
 
 
 def canvas_files(student: Student, page: bytes, _roster: Roster | None) -> Files:
-    """Yield a file for each that was handed in and graded, in its name and kind."""
+    """Yield a file for each one that was submitted and graded, with its name and type."""
     if not number(student.key) and not student.key.startswith("anon_"):
         return
     graded: dict[str, list[Sheet]] = {}
@@ -56,9 +56,9 @@ def write_upload(
 
 
 def _zip(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Pack files, each with the same date, so that the same feedback is the same file.
+    """Zip files with a fixed date, so that the same feedback is the same file.
 
-    Of two with the same name, the second has a number.
+    Of two with the same name, the second gets a number.
     """
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -72,7 +72,7 @@ def _zip(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def _notebook(student: Student, sheets: list[Sheet]) -> bytes:
-    """Write a notebook (format 4.4) with each answer, and the card of its judgement below it."""
+    """Return a notebook (format 4.4) with each answer, and the card of its judgement below it."""
     cells = [_words(f"**{student.comment}**")] if student.comment else []
     for sheet in sheets:
         cells.append(_words(f"# {sheet.chapter}: {sheet.earned:g} of {sheet.points} points"))
@@ -91,5 +91,5 @@ def _notebook(student: Student, sheets: list[Sheet]) -> bytes:
 
 
 def _words(text: str) -> dict[str, Any]:
-    """Make a cell of words."""
+    """Return a Markdown cell."""
     return {"cell_type": "markdown", "metadata": {}, "source": text}

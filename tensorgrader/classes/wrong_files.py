@@ -1,4 +1,4 @@
-"""What lies where a notebook was expected: one under another name, or something else."""
+"""Files submitted in place of a notebook: renamed notebooks, or something else."""
 
 import json
 from contextlib import suppress
@@ -14,7 +14,7 @@ TOLD = 3
 
 
 def look(file: File, name: str, others: dict[str, bytes]) -> None:
-    """Keep the beginning of a file that is called no notebook, and all of what may be one."""
+    """Keep the beginning of a file with another suffix, and all of what may be a notebook."""
     if len(others) >= LOOKED_AT or NOTE.fullmatch(file.path.name):
         return
     with suppress(Exception), file.open() as opened:  # what is no notebook need not be readable
@@ -30,13 +30,13 @@ def renamed(others: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def instead(others: dict[str, bytes]) -> str:
-    """Say what a few files are that are no notebooks, and what to do."""
+    """Return what a few other files are, and what to do."""
     told = ((name, foreign(raw) or _broken(name, raw)) for name, raw in others.items())
     return "".join(f" {name} {what}" for name, what in [*filter(lambda one: one[1], told)][:TOLD])
 
 
 def _broken(name: str, raw: bytes) -> str:
-    """Say what is wrong with what was a notebook by its name."""
+    """Return what is wrong with a file that is a notebook by its name."""
     if ".ipynb" in PurePosixPath(name).name.lower():
         try:
             json.loads(raw)

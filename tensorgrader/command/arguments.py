@@ -1,4 +1,4 @@
-"""What the command `grade` takes."""
+"""The arguments of the command `grade`."""
 
 import argparse
 import os
@@ -35,9 +35,9 @@ OF_CLASS = ("chapter", "roster", "format", "due", "late", "anonymous", "schedule
 
 
 def add(commands: Any, course: "Callable[[], Course]", stubs: Stubs = lambda chapters: {}) -> None:
-    """Add the command to the parser's others: it grades a course, which is loaded when wanted.
+    """Add the command to a parser: it grades a course, which is loaded when needed.
 
-    `stubs` returns the answer cells of chapters as they were handed out, by exercise.
+    `stubs` returns the original answer cells of chapters by exercise.
     """
     grading = commands.add_parser(
         "grade",
@@ -99,7 +99,7 @@ def grade(course: "Callable[[], Course]", stubs: Stubs, options: argparse.Namesp
 
 
 def chapter(course: "Callable[[], Course]", text: str) -> str:
-    """Read the name of a chapter that has exercises."""
+    """Parse the name of a chapter that has exercises."""
     known = sorted(course().chapters)
     if text not in known:
         raise argparse.ArgumentTypeError(f"no chapter {text!r}; there are: {', '.join(known)}")
@@ -107,7 +107,7 @@ def chapter(course: "Callable[[], Course]", text: str) -> str:
 
 
 def _jobs(text: str) -> int:
-    """Read how many to grade at a time."""
+    """Parse the number of students to grade at a time."""
     jobs = int(text)
     if jobs < 1:
         raise argparse.ArgumentTypeError(f"there must be at least 1 job, not {jobs}")
@@ -115,7 +115,7 @@ def _jobs(text: str) -> int:
 
 
 def _seed(text: str) -> int:
-    """Read a seed."""
+    """Parse a seed."""
     seed = int(text)
     if not 0 <= seed < 2**31:
         raise argparse.ArgumentTypeError(f"a seed is between 0 and {2**31 - 1}, not {seed}")
@@ -123,7 +123,7 @@ def _seed(text: str) -> int:
 
 
 def _time(text: str) -> datetime:
-    """Read when something is due."""
+    """Parse a deadline."""
     from tensorgrader.classes.late import read_deadline
 
     try:
@@ -133,7 +133,7 @@ def _time(text: str) -> datetime:
 
 
 def _per_cent(text: str) -> float:
-    """Read per cent, as a share of 1."""
+    """Parse a percentage into a share of 1."""
     share = float(text.removesuffix("%")) / 100
     if not 0 <= share <= 1:
         raise argparse.ArgumentTypeError(f"per cent are between 0 and 100, not {text}")

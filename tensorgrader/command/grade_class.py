@@ -21,7 +21,7 @@ from tensorgrader.sandbox import processes
 def grade_a_class(
     course: Course, stubs: Callable[[set[str]], Mapping[str, str]], options: argparse.Namespace
 ) -> int:
-    """Grade a folder or zip file of submissions; give the exit code."""
+    """Grade a folder or zip file of submissions; return the exit code."""
     place, *others = options.notebooks
     known = place.is_dir() or (place.is_file() and place.suffix.lower() == ".zip")
     if others or not known or options.out.resolve().is_relative_to(place.resolve()):
@@ -124,11 +124,11 @@ def grade_a_class(
 
 
 def _refuse(words: str) -> int:
-    """Say what stands in the way; give the exit code."""
+    """Print why it can't be graded; return the exit code."""
     print(words, file=sys.stderr)
     return 2
 
 
 def _some(names: list[str]) -> str:
-    """Write how many there are, and ten of them."""
+    """Return how many there are, and the first ten."""
     return f"{len(names)}: {', '.join(map(printable, names[:10]))}"

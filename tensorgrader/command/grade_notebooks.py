@@ -1,4 +1,4 @@
-"""Grade a learner's notebooks, and tell each one's score and reasons."""
+"""Grade a learner's notebooks, and print each score with its reasons."""
 
 import argparse
 import json
@@ -13,7 +13,7 @@ from tensorgrader.course import Course
 
 
 def grade_notebooks(course: Course, options: argparse.Namespace) -> int:
-    """Grade every notebook, and tell each one's score and reasons."""
+    """Grade every notebook, and print each score with its reasons."""
     from tensorgrader.classes.submissions import printable
     from tensorgrader.grade import grade_submission
     from tensorgrader.grade_report import grade_json, grade_text
@@ -47,7 +47,7 @@ def grade_notebooks(course: Course, options: argparse.Namespace) -> int:
 
 
 def _refuse_class(course: Course, path: Path) -> None:
-    """Raise OSError for what only a class is graded from, and say how."""
+    """Raise OSError for a class, and say how to grade one."""
     from tensorgrader.classes.submissions import quoted
 
     zipped = path.suffix.lower() == ".zip" and path.exists()
@@ -63,8 +63,9 @@ def _refuse_class(course: Course, path: Path) -> None:
 
 
 def _matching(path: Path) -> list[Path]:
-    """Find what a pattern matches, for shells that leave it as it is; a file's name is no pattern.
+    """Return the files that match a pattern, for shells that don't expand it.
 
-    One that matches nothing is kept: then it is told that there is no such file.
+    An existing file is not a pattern. A pattern that matches nothing is kept, so that the error
+    names it.
     """
     return [path] if path.exists() else sorted(map(Path, glob(str(path)))) or [path]

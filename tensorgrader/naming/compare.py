@@ -1,4 +1,4 @@
-"""Outcomes compared: whether two are alike, what of one is wrong, and one laid over another."""
+"""Outcomes compared: whether two are alike, what is wrong in one, and one laid over another."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tensorgrader.trial import Case, close, same
 
 
 def alike(one: Outcome, other: Outcome) -> bool:
-    """Compare outcomes: the same result and the same arguments afterwards, or an error in both."""
+    """Return whether outcomes have equal results and arguments afterwards, or are both errors."""
     if isinstance(one, Returned) and isinstance(other, Returned):
         return same(one.value, other.value) and same(one.after, other.after)
     return isinstance(one, Raised) and isinstance(other, Raised)
@@ -25,7 +25,7 @@ def wrong_parts(outcome: Outcome, case: Case) -> set[int]:
 def different_parts(one: Outcome, other: Outcome) -> set[int]:
     """Return the numbers of the results that differ, and -1 if the arguments do.
 
-    An error differs from results in all of them and in -2, and from an error not at all.
+    An error differs from results in all of them and in -2, and not at all from another error.
     """
     if not isinstance(one, Returned) or not isinstance(other, Returned):
         sizes = [len(_results(o)) for o in (one, other) if isinstance(o, Returned)]
@@ -38,14 +38,14 @@ def different_parts(one: Outcome, other: Outcome) -> set[int]:
 
 
 def _results(outcome: Returned) -> tuple | list:
-    """Return what a function returned: several results, or one."""
+    """Return a function's results as a tuple, also if there is only one."""
     return outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
 
 
 def distance(one: Outcome, case: Case) -> float:
-    """Say how far an outcome lies from that of a case: 0 if alike, 1/2 if as far as the right one.
+    """Return the distance from an outcome to a case's: 0 if alike, 1/2 if as far as the right one.
 
-    Numbers count by their size, all else by how much of it differs.
+    Floats count by their size, all else by the share that differs.
     """
     other = case.outcome
     if not isinstance(one, Returned) or not isinstance(other, Returned):
@@ -57,7 +57,7 @@ def distance(one: Outcome, case: Case) -> float:
 
 
 def _distance(one: Any, other: Any, right: Any) -> float:
-    """Say how far one part of a result lies from the learner's."""
+    """Return the distance from one part of a result to the learner's."""
     if not isinstance(one, Tensor) or _form(one) != _form(other) or not one.numel():
         return float(not same(one, other))
     differ = ~close(one, other)
@@ -80,7 +80,7 @@ def form(outcome: Outcome) -> tuple:
 
 
 def _form(value: Any) -> Any:
-    """Return the form of a value and all its parts."""
+    """Return the shape and type of a value and all its parts."""
     if isinstance(value, Tensor):
         return value.shape, value.dtype
     if isinstance(value, list):
@@ -91,7 +91,7 @@ def _form(value: Any) -> Any:
 
 
 def overlaid(one: Outcome, other: Outcome, case: Case) -> Outcome:
-    """Return one outcome where it is wrong, and the other where the one is right."""
+    """Return one outcome where it is wrong, and the other where the first is right."""
     if not isinstance(one, Returned) or not isinstance(other, Returned):
         return other if isinstance(one, Returned) else one
     value = _overlaid(one.value, other.value, case.expected)
@@ -99,9 +99,9 @@ def overlaid(one: Outcome, other: Outcome, case: Case) -> Outcome:
 
 
 def _overlaid(one: Any, other: Any, right: Any) -> Any:
-    """Go part by part as far as the three have the same form, and entry by entry, but for floats.
+    """Combine part by part while all three have the same form, and entry by entry except floats.
 
-    Floats are computed together: what is wrong in some of them is wrong in the others, too.
+    Floats are computed together: if some of them are wrong, the others may be, too.
     """
     three = (one, other, right)
     if all(isinstance(x, tuple | list) and len(x) == len(one) for x in three):
@@ -115,5 +115,5 @@ def _overlaid(one: Any, other: Any, right: Any) -> Any:
 
 
 def arguments(case: Case) -> tuple:
-    """Return what the arguments should be afterwards: what they were."""
+    """Return the arguments as they should be afterwards: unchanged."""
     return (*numbers(case.inputs.args), case.inputs.mask)

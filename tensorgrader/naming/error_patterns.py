@@ -1,4 +1,4 @@
-"""What errors prove by themselves: for which arguments they come, and what they say."""
+"""What errors prove by themselves: which arguments raise them, and what their messages say."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,10 +14,9 @@ Without = Callable[[list[Case]], list[Outcome]]
 
 
 def succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
-    """Return the right results where arguments of a kind fail, and none of that kind does not.
+    """Return the right results if all arguments of one kind fail, and no others do.
 
-    Some raise an error, or what comes of them has another shape. Where others happen to fit, what
-    comes of them is wrong.
+    Some raise an error, or give another shape. If others happen to fit, their results are wrong.
     """
 
     def without(cases: list[Case]) -> list[Outcome]:
@@ -44,12 +43,12 @@ def _is_unfit(case: Case) -> bool:
 
 
 def is_right(case: Case) -> bool:
-    """Return whether what was returned is right."""
+    """Return whether the returned value is right."""
     return isinstance(case.outcome, Returned) and not wrong_parts(case.outcome, case)
 
 
 def raising(words: str) -> Without:
-    """Return the right results in the place of errors that say this."""
+    """Return the right results in place of errors with this message."""
 
     def without(cases: list[Case]) -> list[Outcome]:
         return [
@@ -62,17 +61,17 @@ def raising(words: str) -> Without:
 
 
 def righted(case: Case) -> Returned:
-    """Return what should have come out."""
+    """Return the outcome that was expected."""
     return Returned(case.expected, arguments(case), case.question.origins)
 
 
 def axes(given: list[Tensor]) -> tuple[int, ...]:
-    """Count each argument's axes; those of masks, if there is nothing else."""
+    """Return the number of axes of each argument; of masks if there is nothing else."""
     asked = [tensor for tensor in given if tensor.dtype != torch.bool] or given
     return tuple(tensor.dim() for tensor in asked)
 
 
 def are_of_one_shape(given: list[Tensor]) -> bool:
-    """Return whether no mask, if there is one, has to be broadcast."""
+    """Return whether masks, if any, fit without broadcasting."""
     masked = any(tensor.dtype == torch.bool for tensor in given)
     return not masked or len({tensor.shape for tensor in given}) == 1

@@ -1,6 +1,6 @@
 """Mistakes that can be made anywhere: with the arguments of any function.
 
-What an exercise knows of itself and of its steps goes before them, since it can say more.
+Mistakes of the exercise itself and of its steps are tried first, since they say more.
 """
 
 import inspect
@@ -21,7 +21,7 @@ Change = Callable[..., Any]
 
 @cache
 def of_arguments(exercise: Exercise) -> list[Wrong]:
-    """Return an exercise's function with what can be mistaken in arguments."""
+    """Return an exercise's function with each mistake that can be made in its arguments."""
     found = []
     for name, why, *changes in _of_arguments(exercise):
         mistake = Mistake(name, why, exercise.place(exercise.section))
@@ -37,7 +37,7 @@ def _given(whole: Function, change: Change) -> Function:
 
 
 def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
-    """Yield what can be mistaken in arguments: a name, a why, and changes to all of them."""
+    """Yield mistakes in arguments: a name, an explanation, and changes to all of them."""
     parameters = inspect.signature(exercise.reference).parameters
     if len(parameters) >= MANY:
         return
@@ -64,7 +64,7 @@ def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
 
 
 def _of_one(name: str, kind: str) -> Iterator[tuple]:
-    """Yield what can be mistaken in one argument."""
+    """Yield the mistakes in one argument."""
     if "dict" in kind:
         yield (
             "the biases are left out",
@@ -115,7 +115,7 @@ def _of_one(name: str, kind: str) -> Iterator[tuple]:
 
 
 def _on_argument(number: int, way: Change) -> Change:
-    """Change one argument, if it is given."""
+    """Return a change to one argument, if it is given."""
 
     def change(args: tuple) -> tuple:
         given = [way(value) for value in args[number : number + 1] if value is not None]
@@ -125,20 +125,20 @@ def _on_argument(number: int, way: Change) -> Change:
 
 
 def _at(args: tuple, number: int) -> Any:
-    """Return an argument, or nothing where it is left out."""
+    """Return an argument, or None if it is omitted."""
     return args[number] if number < len(args) else None
 
 
 def _put(args: tuple, number: int, value: Any) -> tuple:
-    """Put something in the place of an argument, if it is given."""
+    """Replace one argument."""
     return tuple(value if n == number else old for n, old in enumerate(args))
 
 
 def _entries(weights: dict, kind: str, way: Change) -> dict:
-    """Change the entries of a kind."""
+    """Change the entries of a dict whose names end in `kind`."""
     return {name: way(v) if name.endswith(kind) else v for name, v in weights.items()}
 
 
 def _turned(value: Tensor) -> Tensor:
-    """Let the last two axes change places."""
+    """Transpose the last two axes."""
     return value.mT if value.dim() > 1 else value

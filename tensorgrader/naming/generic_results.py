@@ -1,4 +1,4 @@
-"""Mistakes that can be made in the result of any function: what was right is altered."""
+"""Mistakes that can be made in the result of any function: the right one is altered."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -15,7 +15,7 @@ Change = Callable[[Any], Any]
 
 @cache
 def of_results(exercise: Exercise) -> list[tuple[Mistake, Change]]:
-    """Return what can be mistaken in a result, as what is done to the right one."""
+    """Return each mistake in a result as a change to the right one."""
     return [
         (Mistake(name, why, exercise.place(exercise.section)), change)
         for name, why, *changes in _of_results(exercise)
@@ -24,7 +24,7 @@ def of_results(exercise: Exercise) -> list[tuple[Mistake, Change]]:
 
 
 def _of_results(exercise: Exercise) -> Iterator[tuple]:
-    """Yield what can be mistaken in a result: a name, a why, and changes to all of it."""
+    """Yield mistakes in a result: a name, an explanation, and changes to it."""
     if exercise.effect:  # then it is not the result that is compared
         return
     names = list(exercise.results)
@@ -55,14 +55,14 @@ def _of_results(exercise: Exercise) -> Iterator[tuple]:
 
 
 def _on_result(part: int | None, way: Change) -> Change:
-    """Change one of several results, or the one, or all tensors among them."""
+    """Return a change to one of several results, to the only one, or to all tensors."""
     if part is None:
         return lambda value: tuple(map(way, value)) if isinstance(value, tuple) else way(value)
     return lambda value: (*value[:part], way(value[part]), *value[part + 1 :])
 
 
 def _swap(one: int, other: int) -> Change:
-    """Let two axes change places, where there are both."""
+    """Return a change that swaps two axes if both exist."""
 
     def change(value: Any) -> Any:
         fits = isinstance(value, Tensor) and -value.dim() <= min(one, other)
@@ -72,17 +72,17 @@ def _swap(one: int, other: int) -> Change:
 
 
 def _tensor(way: Change) -> Change:
-    """Change a tensor, and leave other things as they are."""
+    """Return a change that applies to tensors only."""
     return lambda value: way(value) if isinstance(value, Tensor) else value
 
 
 def _method(name: str, *args: int) -> Change:
-    """Change a tensor by one of its methods."""
+    """Return a change by one of a tensor's methods."""
     return _tensor(lambda value: getattr(value, name)(*args))
 
 
 def _numbers(way: Change) -> Change:
-    """Change numbers, in a tensor or by themselves, and leave True and False as they are."""
+    """Return a change to numbers, in a tensor or by themselves, but not to booleans."""
 
     def change(value: Any) -> Any:
         is_mask = value.dtype == torch.bool if isinstance(value, Tensor) else type(value) is bool

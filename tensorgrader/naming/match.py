@@ -1,4 +1,4 @@
-"""Whether a function that makes a known mistake does what the learner's function does."""
+"""Whether a function with a known mistake does what the learner's function does."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,12 +14,12 @@ EVIDENCE = 3
 
 
 def fits(function: Function, cases: list[Case]) -> bool:
-    """Return whether a function does to every input what the learner's does."""
+    """Return whether a function gives the learner's outcome on every input."""
     return all(alike(case.outcome, outcome_of(function, case)) for case in cases)
 
 
 def outcome_of(function: Function, case: Case) -> Outcome:
-    """Return what a wrong function makes of a question, found out once for all who are asked it."""
+    """Return the outcome of a wrong function, computed once per question for all answers."""
     mistaken = case.question.mistaken
     if function not in mistaken:
         mistaken[function] = compared(case.question, apply_here(function, _shared(case.question)))
@@ -28,14 +28,14 @@ def outcome_of(function: Function, case: Case) -> Outcome:
 
 @cached
 def _shared(question: Question) -> Inputs:
-    """Return what a question asks about; known mistakes share models that nothing can change."""
+    """Return a question's inputs; known mistakes share models that nothing can change."""
     args, before = question.inputs.args, question.inputs.before
     before = before and tuple(map(_made_once, before))
     return question.inputs._replace(args=tuple(map(_made_once, args)), before=before)
 
 
 def _made_once(value: Any) -> Any:
-    """Return a recipe whose model is made already, the same for whoever asks."""
+    """Return a recipe whose model is built already, the same for every caller."""
     if not isinstance(value, Made) or not value.steady:
         return value
     model = value.recipe(*value.given)
@@ -53,7 +53,7 @@ def is_evident(cases: list[Case]) -> bool:
 
 
 def errs_alike(function: Function, cases: list[Case]) -> bool:
-    """Return whether a function does the same, and its errors say what the learner's say."""
+    """Return whether a function gives the same outcomes, with the same messages of errors."""
     return all(
         _words(case.outcome) == _words(outcome_of(function, case))
         and alike(case.outcome, outcome_of(function, case))
@@ -64,12 +64,12 @@ def errs_alike(function: Function, cases: list[Case]) -> bool:
 def is_telling(cases: list[Case]) -> bool:
     """Return whether wrong results and errors suffice together: errors that name other sizes.
 
-    An error may come of many mistakes. That it names the same sizes each time comes of few.
+    Many mistakes may raise an error, but few name the same sizes each time.
     """
     said = {_words(case.outcome) for case in cases if isinstance(case.outcome, Raised)}
     return sum(map(is_wrong, cases)) + len(said) >= EVIDENCE
 
 
 def _words(outcome: Outcome) -> tuple[str, ...]:
-    """Return what an error says, if there is one."""
+    """Return an error's message, if there is one."""
     return (outcome.type, outcome.message) if isinstance(outcome, Raised) else ()

@@ -1,8 +1,8 @@
-"""Mistakes put where they are made: a function that calls a step makes the step's mistakes, too.
+"""Mutants: a function that calls a step also makes the step's mistakes.
 
-An exercise's reference calls the references of its steps, and pieces of its own; a mistaken way may
-call the reference that it spoils. With something mistaken in the place of what is called, the whole
-makes that mistake, or that one as well.
+An exercise's reference calls the references of its steps, and pieces of its own; a wrong function
+may call the reference that it spoils. If one of these is replaced by a wrong one, the whole makes
+that mistake, or both.
 """
 
 import inspect
@@ -16,7 +16,7 @@ from tensorgrader.exercise import Exercise, Function, Mistake
 
 
 class Wrong(NamedTuple):
-    """A function that makes a known mistake: in which step of it, in which way, and the whole."""
+    """A function with a known mistake: the step it is made in, the way, and the whole."""
 
     mistake: Mistake
     step: Function
@@ -37,7 +37,7 @@ def of_steps(course: Course, exercise: Exercise) -> list[Wrong]:
 
 @cache
 def by_step(course: Course, exercise: Exercise) -> dict[str, list[Wrong]]:
-    """Return the same by exercise: first the steps that are taught first."""
+    """Return the same by exercise, in the order in which they are taught."""
     reached = _reached(exercise.reference)
     others = [other for other in course.exercises.values() if other is not exercise]
     found = {
@@ -52,7 +52,7 @@ def by_step(course: Course, exercise: Exercise) -> dict[str, list[Wrong]]:
 
 
 def _wrong(whole: Function, mistakes: Iterable[Mistake], reference: Function) -> list[Wrong]:
-    """Put each way of each mistake in the place of the step, or the reference, that it spoils."""
+    """Return the function with each way of each mistake in place of the step that it spoils."""
     return [
         Wrong(mistake, step, way, replaced(whole, step, way))
         for mistake in mistakes
@@ -62,7 +62,7 @@ def _wrong(whole: Function, mistakes: Iterable[Mistake], reference: Function) ->
 
 @cache
 def replaced(function: Function, step: Function, way: Function) -> Function:
-    """Return a function that takes another way wherever it, or what it calls, takes this step."""
+    """Return a function in which a step is replaced, also in the functions that it calls."""
     if function is step:
         return way
     if step not in _reached(function):
@@ -91,7 +91,7 @@ def _reached(function: Function) -> dict[Function, None]:
 
 
 def _source(function: Function) -> tuple[CodeType, dict[str, Any]]:
-    """Return the code of a function, and those names of its module that the code uses."""
+    """Return the code of a function, and the names of its module that it uses."""
     whole = inspect.unwrap(function)
     names = ["__builtins__", *_names(whole.__code__)]
     return whole.__code__, {n: whole.__globals__[n] for n in names if n in whole.__globals__}
@@ -99,6 +99,6 @@ def _source(function: Function) -> tuple[CodeType, dict[str, Any]]:
 
 @cache
 def _names(code: CodeType) -> tuple[str, ...]:
-    """Return the names that code and all code within it look up outside."""
+    """Return the global names that code uses, with all code inside it."""
     within = [_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)]
     return tuple(dict.fromkeys([*code.co_names, *(name for names in within for name in names)]))

@@ -1,4 +1,4 @@
-"""Which known mistakes explain an answer? Only said when the evidence leaves one explanation."""
+"""Name the known mistakes that explain an answer, if the evidence leaves one explanation."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -29,11 +29,11 @@ Mistakes = tuple[Mistake, ...]
 
 
 def name_mistakes(course: Course, exercise: Exercise, cases: list[Case]) -> Mistakes:
-    """Name the fewest mistakes whose outcomes the learner's function has on every input tried.
+    """Return the fewest mistakes whose outcomes equal the learner's on every input tried.
 
-    At least three of these outcomes must be wrong results that coincide, or errors that say the
-    same of other sizes, and no mistakes of other names may explain them as well. One mistake goes
-    before two, and what is known of the exercise itself before what is known of its steps.
+    At least three of these outcomes must be equal wrong results, or errors with the same message
+    about other sizes, and no mistakes of other names may explain them as well. One mistake comes
+    before two, and those of the exercise itself before those of its steps.
     """
     cases = sorted(cases, key=is_wrong, reverse=True)  # wrong ones tell most
     answered = all(isinstance(case.outcome, Returned | Raised) for case in cases)
@@ -55,7 +55,7 @@ def name_mistakes(course: Course, exercise: Exercise, cases: list[Case]) -> Mist
 
 
 def _singles(course: Course, exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
-    """Yield the mistakes that explain the cases alone: the exercise's, then the nearest step's."""
+    """Yield single mistakes that explain the cases: the exercise's, then the nearest step's."""
     explains = fits if is_evident(cases) else errs_alike
     if is_telling(cases):
         for some in (own(exercise), *reversed(by_step(course, exercise).values())):
@@ -63,7 +63,7 @@ def _singles(course: Course, exercise: Exercise, cases: list[Case]) -> Iterator[
 
 
 def _habits(course: Course, exercise: Exercise, cases: list[Case]) -> Iterator[list[Mistakes]]:
-    """Yield what the cases prove by themselves, with what explains them besides."""
+    """Yield what the cases prove by themselves, with the mistakes that explain the rest."""
     habits, others = without_habits(cases)
     proved = tuple(Mistake(h.name, h.why, exercise.place(exercise.section)) for h in habits)
     if not any(wrong_parts(case.outcome, case) for case in others):
@@ -76,7 +76,7 @@ def _habits(course: Course, exercise: Exercise, cases: list[Case]) -> Iterator[l
 def _anywhere(
     exercise: Exercise, anywhere: list[Wrong], cases: list[Case]
 ) -> Iterator[list[Mistakes]]:
-    """Yield the mistakes that can be made in any function and that explain the cases alone."""
+    """Yield single mistakes of any function that explain the cases."""
     if is_evident(cases):
         yield [
             *((wrong.mistake,) for wrong in anywhere if fits(wrong.function, cases)),
@@ -85,12 +85,12 @@ def _anywhere(
 
 
 def _is_spoilt(change: Change, cases: list[Case]) -> bool:
-    """Return whether the learner's function gives the right results, changed in one way."""
+    """Return whether the learner's function gives the right results with one change."""
     return all(alike(_changed(case, change), case.outcome) for case in cases)
 
 
 def _changed(case: Case, change: Change) -> Outcome:
-    """Return the right result with a change, if it can be changed in this way."""
+    """Return the right result with a change, if that can be applied."""
     try:
         return Returned(plain(change(case.expected)), arguments(case))
     except Exception as error:

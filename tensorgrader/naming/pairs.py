@@ -1,4 +1,4 @@
-"""Which two known mistakes, made at once, explain an answer?"""
+"""Find two known mistakes that explain an answer together."""
 
 from collections.abc import Iterator
 from itertools import islice, permutations
@@ -17,9 +17,10 @@ Places = set[tuple[int, int]]
 
 
 class Tried(NamedTuple):
-    """A function with a known mistake, what it makes of each case, and of what form.
+    """A function with a known mistake, its outcome on each case, and the outcomes' forms.
 
-    It is wrong in some places: parts of results. And it lies so far from the learner's function.
+    `places` are the parts of results in which it is wrong, `far` is its distance from the
+    learner's.
     """
 
     wrong: Wrong
@@ -37,9 +38,9 @@ def pairs_explaining(
 ) -> Iterator[list[tuple[Mistake, ...]]]:
     """Yield the pairs that explain the cases: of two near mistakes, then of one, then of none.
 
-    Two mistakes are taken to be wrong where one of them is, so that few pairs need be tried. And
-    what they make together lies near to what each of them makes: the nearest are tried first.
-    One made within the other, which explains all exactly, goes before two side by side.
+    A pair is assumed to be wrong where one of the two is, so few pairs need to be tried. Its
+    outcome lies near to that of each mistake alone: the nearest are tried first. A mistake inside
+    another that explains all cases exactly comes before two side by side.
     """
     if not is_evident(cases):
         return
@@ -71,18 +72,18 @@ def pairs_explaining(
 
 
 def _with_so_many(close_by: set[Function], wanted: int, pairs: list[Pair]) -> list[Pair]:
-    """Return the pairs of which so many mistakes are near ones."""
+    """Return the pairs with so many near mistakes."""
     return [pair for pair in pairs if sum(one.wrong.way in close_by for one in pair) == wanted]
 
 
 def _telling(cases: list[Case]) -> list[Case]:
-    """Return the cases that are right, and enough of the wrong ones to choose pairs by."""
+    """Return the cases that are right, and enough wrong ones to choose pairs by."""
     wrong = [case for case in cases if is_wrong(case)]
     return [*(case for case in cases if not is_wrong(case)), *wrong[:: -(-len(wrong) // TELLING)]]
 
 
 def _are_alike(pair: Pair, nearest: Pair) -> bool:
-    """Return whether two pairs do the same by other names: the nearest step's are told."""
+    """Return whether two pairs are the same by other names: the nearest step's are named."""
     return all(
         any(one is two or all(map(alike, one.outcomes, two.outcomes)) for two in nearest)
         for one in pair
@@ -90,13 +91,13 @@ def _are_alike(pair: Pair, nearest: Pair) -> bool:
 
 
 def _either(yours: tuple, one: tuple, other: tuple) -> bool:
-    """Return whether each result has the form that one or the other gives it."""
+    """Return whether each result has the form that one or the other mistake gives it."""
     alike_many = len(yours) == len(one) == len(other)
     return yours in (one, other) or (alike_many and all(map(_either_one, yours, one, other)))
 
 
 def _either_one(yours: Any, one: Any, other: Any) -> bool:
-    """Return whether something is one of two."""
+    """Return whether something equals one of two."""
     return yours in (one, other)
 
 
@@ -118,7 +119,7 @@ def _side_by_side(pairs: list[Pair], cases: list[Case]) -> Iterator[Pair]:
 
 
 def _in_each_other(pairs: list[Pair], cases: list[Case], most: int) -> Iterator[Pair]:
-    """Yield the pairs of which one is made within the other; try no more than so many."""
+    """Yield the pairs with one mistake inside the other; try at most so many."""
     functions: dict[frozenset[Function], tuple[Function, Pair]] = {}
     for one, other in pairs:
         both = replaced(one.wrong.function, other.wrong.step, other.wrong.way)
@@ -130,7 +131,7 @@ def _in_each_other(pairs: list[Pair], cases: list[Case], most: int) -> Iterator[
 
 
 def _tried(wrong: Wrong, cases: list[Case], places: Places) -> Tried | None:
-    """Try a function with a known mistake on cases, up to where it alone is wrong, if anywhere."""
+    """Try a function with a known mistake on cases, up to one where it alone is wrong."""
     outcomes: list[Outcome] = []
     shown: Places = set()
     for number, case in enumerate(cases):
@@ -143,6 +144,6 @@ def _tried(wrong: Wrong, cases: list[Case], places: Places) -> Tried | None:
 
 
 def _wrong(outcomes: list[Outcome], cases: list[Case]) -> Places:
-    """Return the places where outcomes are wrong: parts, each with the number of its case."""
+    """Return the parts in which outcomes are wrong, each with the number of its case."""
     parts_of_cases = enumerate(map(wrong_parts, outcomes, cases))
     return {(number, part) for number, parts in parts_of_cases for part in parts}

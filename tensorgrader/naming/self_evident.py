@@ -1,6 +1,6 @@
 """Mistakes that can be made in any function, and that an answer proves by itself.
 
-Each is taken out of the outcomes in which it shows, so that what else is wrong can be told apart.
+Each is removed from the outcomes in which it shows, so that other mistakes can be found.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from tensorgrader.trial import Case, same
 
 
 class Habit(NamedTuple):
-    """A mistake that any function can make, and what its outcomes would be without it."""
+    """A mistake that any function can make, and the outcomes without it."""
 
     name: str
     why: str
@@ -36,7 +36,7 @@ class Habit(NamedTuple):
 
 
 def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
-    """Return the habits that show in enough cases to be told, and the cases without any."""
+    """Return the habits that show in enough cases, and the cases without any."""
     found = []
     for habit in HABITS:
         outcomes = habit.without(cases)
@@ -48,17 +48,17 @@ def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
 
 
 def _is_untold(one: Outcome, other: Outcome) -> bool:
-    """Return whether two outcomes are alike, in what gradients reach too."""
+    """Return whether two outcomes are equal, gradients included."""
     return _reach(one) == _reach(other) and alike(one, other)
 
 
 def _reach(outcome: Outcome) -> tuple:
-    """Tell what gradients reach."""
+    """Return what gradients reach."""
     return (outcome.origins, outcome.severed) if isinstance(outcome, Returned) else ()
 
 
 def _returned(change: Callable[[Returned, Case], Returned]) -> Without:
-    """Change what was returned, and leave errors as they are."""
+    """Return a change to returned values that keeps errors."""
     return lambda cases: [
         change(case.outcome, case) if isinstance(case.outcome, Returned) else case.outcome
         for case in cases
@@ -67,13 +67,13 @@ def _returned(change: Callable[[Returned, Case], Returned]) -> Without:
 
 @_returned
 def _kept(outcome: Returned, case: Case) -> Returned:
-    """Leave the arguments as they were."""
+    """Restore the arguments."""
     return outcome._replace(after=arguments(case))
 
 
 @_returned
 def _uncut(outcome: Returned, case: Case) -> Returned:
-    """Have the gradients of a right result reach what they should."""
+    """Restore the gradients of a right result."""
     pairs = zip_longest(outcome.origins, case.question.origins, fillvalue=())
     cut = any(
         set(right) - set(mine) or (right and part in outcome.severed)
@@ -84,9 +84,9 @@ def _uncut(outcome: Returned, case: Case) -> Returned:
 
 
 def _anew(cases: list[Case]) -> list[Outcome]:
-    """Return the right results where there is what an earlier call gave, or another input's.
+    """Return the right results where an earlier call's, or another input's, was returned.
 
-    Where few different results are right, each is another input's too: that proves nothing.
+    If there are few different right results, each is another input's too: that proves nothing.
     """
     right = [case.expected for case in cases]
     repeated = sum(any(same(one, other) for other in right[:n]) for n, one in enumerate(right))
@@ -105,18 +105,18 @@ def _anew(cases: list[Case]) -> list[Outcome]:
 
 
 def _steady(cases: list[Case]) -> list[Outcome]:
-    """Return the right results in place of wrong ones, where one question got two answers."""
+    """Return the right results in place of wrong ones if one question got two answers."""
     differ = any(case.again and not alike(case.outcome, case.again) for case in cases)
     return [righted(case) if differ and not is_right(case) else case.outcome for case in cases]
 
 
 def _is_other(case: Case) -> bool:
-    """Return whether something else was returned than should have been."""
+    """Return whether a wrong value was returned."""
     return isinstance(case.outcome, Returned) and not same(case.outcome.value, case.expected)
 
 
 def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
-    """Convert each part of a result that is of another type to the type that is asked for."""
+    """Convert each part of a result to the type that is expected."""
 
     def part(value: Any, asked: Any) -> Any:
         if isinstance(asked, tuple | list) and type(value) in (tuple, list):
@@ -137,7 +137,7 @@ def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
 
 @_converted
 def _booleans(value: Any, asked: Any) -> bool:
-    """Return whether there are ones and zeros where True and False are asked for."""
+    """Return whether ones and zeros were returned instead of booleans."""
     if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
         return False
     numbers = asked.dtype == torch.bool != value.dtype
@@ -146,7 +146,7 @@ def _booleans(value: Any, asked: Any) -> bool:
 
 @_converted
 def _whole_numbers(value: Any, asked: Any) -> bool:
-    """Return whether there are whole numbers with a point where there should be none."""
+    """Return whether floats were returned instead of integers."""
     if isinstance(value, Tensor) and isinstance(asked, Tensor):
         floats = asked.dtype == torch.int64 and value.is_floating_point()
         return floats and torch.equal(value, value.round())
@@ -155,7 +155,7 @@ def _whole_numbers(value: Any, asked: Any) -> bool:
 
 @_converted
 def _of_that_precision(value: Any, asked: Any) -> bool:
-    """Return whether there are floats of another precision."""
+    """Return whether floats of another precision were returned."""
     if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
         return False
     both_floats = value.is_floating_point() and asked.is_floating_point()

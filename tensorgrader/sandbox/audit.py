@@ -1,10 +1,10 @@
 """What the cells of a notebook try to do outside of themselves: a hint for teachers, no evidence.
 
-Python tells an audit hook what it is about to do (PEP 578; the events are listed in the library
-reference, "Audit events table"). Told is what a learner's line asks for, by itself or through a
-library; what a library does on its own behalf (it reads sources for a traceback, settings,
-folders of packages) is not. What reaches past Python, or into this file, goes unnoticed: nothing
-rests on it. Loaded by path into the worker, so it imports the standard library only.
+Python calls an audit hook before it acts (PEP 578; the events are listed in the library reference,
+"Audit events table"). Recorded is what a learner's line asks for, by itself or through a library;
+what a library does on its own behalf (it reads sources for a traceback, settings, folders of
+packages) is not. Code that bypasses Python, or reaches into this file, goes unnoticed: no verdict
+depends on it. Loaded by path into the worker, so it imports the standard library only.
 """
 
 import inspect
@@ -55,14 +55,14 @@ _begun: list[bool] = []  # there is no way to stop it
 
 
 def begin() -> None:
-    """Take note from now on."""
+    """Start recording."""
     if not _begun:
         _begun.append(True)
         sys.addaudithook(_hook)
 
 
 def _hook(event: str, args: tuple) -> None:
-    """Note what a cell tries."""
+    """Record what a cell tries."""
     if len(noted) >= MOST or not (event in TRIED or event == "open"):
         return
     if not (cell := _cell(event, args)):
@@ -74,7 +74,7 @@ def _hook(event: str, args: tuple) -> None:
 
 
 def _cell(event: str, args: tuple) -> str:
-    """Find the cell that asks for an event, by a line of its own or through a library."""
+    """Return the cell that causes an event, by a line of its own or through a library."""
     library, imports = None, False
     frame: FrameType | None = sys._getframe(2)
     depth = 0
@@ -93,7 +93,7 @@ def _cell(event: str, args: tuple) -> str:
 
 
 def _is_library(frame: FrameType) -> bool:
-    """Tell the code of a module from that of a cell, and of what a cell executes."""
+    """Return whether a frame belongs to a module, not to a cell or what a cell executes."""
     return frame.f_code.co_filename not in cells and "__spec__" in frame.f_globals
 
 
@@ -109,7 +109,7 @@ def _asks(library: FrameType, args: tuple) -> bool:
 
 
 def _arguments(frame: FrameType) -> Iterator[Any]:
-    """Yield the arguments of a call; of an object whose method it is, also what that keeps."""
+    """Yield the arguments of a call, and the attributes of the object whose method it is."""
     code = frame.f_code
     count = code.co_argcount + code.co_kwonlyargcount
     count += sum(
@@ -123,7 +123,7 @@ def _arguments(frame: FrameType) -> Iterator[Any]:
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:
-    """Yield the texts and paths in a value; of a module and the like, the file of its source."""
+    """Yield the texts and paths in a value, and the source file of a module, class or function."""
     if type(value) in (tuple, list, dict):
         for part in (value.values() if type(value) is dict else value) if depth else ():
             yield from _texts(part, depth - 1)
@@ -142,7 +142,7 @@ def _is_named(tried: str, given: str) -> bool:
 
 
 def _opening(path: Any, _mode: Any, flags: int) -> str:
-    """Say that a file is opened to be written, or that it may not even be read."""
+    """Return that a file is opened for writing, or for reading without permission, or ""."""
     if isinstance(path, int) or path == os.devnull:
         return ""
     if flags & WRITES:
@@ -151,7 +151,7 @@ def _opening(path: Any, _mode: Any, flags: int) -> str:
 
 
 def _looked_at(path: Any, *, look: Any = os.open, end: Any = os.close) -> str:
-    """Return whether a file or folder is there to be read, or closed, or neither."""
+    """Return whether a file or folder can be read ("there"), can't ("closed"), or is missing."""
     try:
         end(look(path, os.O_RDONLY | os.O_NONBLOCK))
     except PermissionError:
@@ -162,7 +162,7 @@ def _looked_at(path: Any, *, look: Any = os.open, end: Any = os.close) -> str:
 
 
 def _told(args: tuple) -> str:
-    """Tell the first argument that says something."""
+    """Return the first argument that says something."""
     for arg in args:
         arg = os.fspath(arg) if isinstance(arg, os.PathLike) else arg
         if type(arg) in (tuple, list):

@@ -12,7 +12,7 @@ from torch import Tensor
 
 
 def call(function: Callable[..., Any], args: tuple, mask: Tensor | None) -> Any:
-    """Return the mask by name to a function that knows it, to another as the last argument."""
+    """Call a function with its mask, by name if it has such a parameter, else as the last one."""
     if mask is None:
         return function(*args)
     if _knows_mask_by_name(function):
@@ -21,7 +21,7 @@ def call(function: Callable[..., Any], args: tuple, mask: Tensor | None) -> Any:
 
 
 def overwritten(old: Any, new: Any) -> Any:
-    """Put new numbers into the tensors of an earlier call, where they fit."""
+    """Overwrite the tensors of an earlier call with new numbers where they fit."""
     if isinstance(new, Tensor):
         alike = isinstance(old, Tensor) and (old.shape, old.dtype) == (new.shape, new.dtype)
         return old.copy_(new) if alike else new
@@ -33,9 +33,9 @@ def overwritten(old: Any, new: Any) -> Any:
 
 
 def _knows_mask_by_name(function: Callable[..., Any]) -> bool:
-    """Return whether function(..., mask=mask) is a call it understands.
+    """Return whether function(..., mask=mask) is a valid call.
 
-    One that takes anything passes it on: then the function within it tells.
+    A function with **options passes it on, so the one inside decides.
     """
     try:
         parameters = inspect.signature(function, follow_wrapped=False).parameters

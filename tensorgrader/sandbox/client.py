@@ -1,4 +1,4 @@
-"""The trusted end of the pipe to a worker: asks it, and ends it when it is late."""
+"""The trusted end of the pipe to a worker: sends requests, and ends it when it is late."""
 
 import secrets
 import signal
@@ -23,9 +23,9 @@ DEADLINE = 5.0
 
 
 class Sandbox:
-    """One worker: own session, empty environment, nothing to write to, bounded resources.
+    """One worker: own session, empty environment, nothing to write to, limited resources.
 
-    Files, network and processes are closed to it where the system can do that (see `lacking`).
+    It has no access to files, network and processes if the system can prevent it (see `lacking`).
     """
 
     _process: Forked | Spawned
@@ -39,9 +39,9 @@ class Sandbox:
         hidden: Iterable[str] = (),
         confined: bool | None = None,
     ):
-        """Start a worker that has `deadline` seconds for each answer, and refuses ready-mades.
+        """Start a worker with `deadline` seconds for each answer, and without ready-made functions.
 
-        What is imported of `hidden` packages does nothing.
+        Imports of `hidden` packages do nothing.
         """
         self.deadline = deadline
         self.alive = False
@@ -62,7 +62,7 @@ class Sandbox:
         self.close()
 
     def begin(self, forbidden: Iterable[str] = ()) -> None:
-        """Forget everything so far: another worker takes the place of this one."""
+        """Forget everything so far, or start another worker in place of this one."""
         if self.alive and self._process.reusable:
             self._ask({"do": "begin"}, [])
             return
@@ -77,7 +77,7 @@ class Sandbox:
     def run(
         self, cells: dict[str, str], without: Iterable[int] = ()
     ) -> list[Raised | None] | TimedOut | Died:
-        """Execute cells one after the other within one deadline; give an outcome for each.
+        """Execute cells in order within one deadline; return an outcome for each.
 
         Statements of these numbers are left out.
         """
@@ -100,8 +100,8 @@ class Sandbox:
     ) -> Iterator[Outcome]:
         """Apply the learner's function of that name to each input, up to one without an answer.
 
-        It has so many seconds for each, or as many as the worker has for anything. What it is given
-        to call is held by another process where there can be one, for one call at a time.
+        Each call has `seconds`, by default the worker's deadline. Functions among its arguments are
+        held by another process if there can be one, for one call at a time.
         """
         inputs = list(batch)
         apart = self._process.holder is not None and any(map(things, inputs))
@@ -119,7 +119,7 @@ class Sandbox:
     def _called(
         self, name: str, batch: list[Inputs], held: dict[Place, Made], seconds: float
     ) -> Iterator[Outcome]:
-        """Yield an outcome for each input, of which some things are held."""
+        """Yield an outcome for each input, of which some things are held elsewhere."""
         tensors: list[Tensor] = []
         calls = [values.encode(tuple(without(inputs, held)), tensors) for inputs in batch]
         request = {"do": "call", "name": name, "calls": calls, "held": list(held)}
@@ -129,7 +129,7 @@ class Sandbox:
             yield outcome if isinstance(outcome, Outcome) else self._no_answer()
 
     def _hold(self, held: dict[Place, Made]) -> bool:
-        """Have things made where the worker can ask them; say whether they are."""
+        """Build things in the holder, which is started if needed; return whether that worked."""
         with suppress(ConnectionError, TimeoutError):
             if self.alive and self._process.holder and self._holder is None:
                 self._holder = Holder(self._process.holder())
@@ -141,7 +141,7 @@ class Sandbox:
             self._end()
 
     def _end(self, patience: float = 0.0) -> int:
-        """End the worker, and what holds things for it; give the worker's exit code."""
+        """End the worker and its holder; return the worker's exit code."""
         self.alive = False
         code = self._process.end(patience)
         if self._holder:
@@ -154,7 +154,7 @@ class Sandbox:
         return self._receive(self._send(request, tensors), self.deadline)
 
     def _send(self, request: dict, tensors: list[Tensor]) -> str:
-        """Send one request and give its token."""
+        """Send one request and return its token."""
         token = secrets.token_hex(8)  # not known before it is asked, so no answer comes ahead
         with suppress(OSError, ValueError), self._within(self.deadline):
             values.send(self._process.requests, {**request, "token": token}, tensors)
@@ -179,7 +179,7 @@ class Sandbox:
 
     @contextmanager
     def _within(self, seconds: float) -> Iterator[None]:
-        """Bound what is sent or received, and add up how long that took."""
+        """Limit sending and receiving, and add the time that it took."""
         with self._process.within(seconds) as watch:
             try:
                 yield
@@ -187,13 +187,13 @@ class Sandbox:
                 self.seconds += watch.seconds()
 
     def _no_answer(self) -> Died:
-        """End a worker that speaks another language."""
+        """End a worker that sends invalid replies."""
         self.close()
         return Died("sent something that is no answer")
 
 
 def _outcome(header: dict, tensors: list[Tensor]) -> Any:
-    """Read a reply into an outcome."""
+    """Convert a reply into an outcome."""
     match header:
         case {"returned": [value, after, list(origins), severed]}:
             told = values.decode(value, tensors), values.decode(after, tensors)
@@ -212,21 +212,21 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
 
 
 def _tried(listed: Any) -> dict[str, None]:
-    """Read what a worker saw its code try."""
+    """Read what a worker recorded that its code tried."""
     if not isinstance(listed, list) or not all(type(text) is str for text in listed):
         raise ValueError("malformed reply")
     return dict.fromkeys(map(clean, listed[:MOST]))
 
 
 def _numbers(listed: Any) -> tuple[int, ...]:
-    """Read a list of whole numbers."""
+    """Read a list of integers."""
     if not isinstance(listed, list) or not all(type(number) is int for number in listed):
         raise ValueError("malformed reply")
     return tuple(listed)
 
 
 def _ending(code: int) -> str:
-    """Say how a process ended."""
+    """Return how a process ended."""
     if code < 0:
         names = {int(known): known.name for known in signal.Signals}  # real-time ones have none
         return f"was stopped by the system ({names.get(-code, f'signal {-code}')})"

@@ -1,8 +1,8 @@
-"""Take from this process what no answer needs: files, the network, other processes, privileges.
+"""Remove from this process what no answer needs: files, the network, other processes, privileges.
 
 Linux only; loaded by path into the zygote, so it imports the standard library only. Landlock is
-asked for by its system calls (kernel documentation: userspace-api/landlock); it binds every later
-child and cannot be taken back. So does what `system_calls` refuses.
+used through its system calls (kernel documentation: userspace-api/landlock); it binds every later
+child and cannot be undone. The same holds for the filter of `system_calls`.
 """
 
 import ctypes
@@ -25,14 +25,14 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def missing() -> str:
-    """Say what this system lacks to close files, or nothing."""
+    """Return what this system lacks to restrict files, or ""."""
     if _landlock_version() < 1:
         return "this kernel does not offer Landlock (Linux 5.13 or newer, switched on)"
     return ""
 
 
 def drop_privileges() -> None:
-    """Gain no privilege any more; as root, become nobody, who may read but not write.
+    """Drop all privileges for good; as root, become nobody, who may read but not write.
 
     Reading is left to Landlock: without CAP_DAC_READ_SEARCH, a Python below /root is out of reach.
     """
@@ -47,7 +47,7 @@ def drop_privileges() -> None:
 
 
 def restrict_files(readable: Iterable[Path], listable: Iterable[Path]) -> None:
-    """Make nothing writable but /dev/null, and nothing readable but what is named (Landlock)."""
+    """Make all files unwritable but /dev/null, and unreadable but these (Landlock)."""
     handled = FILE_RIGHTS[min(_landlock_version(), max(FILE_RIGHTS))]
     rules = struct.pack("Q", handled)
     ruleset = _done(_libc.syscall(LANDLOCK["create"], rules, len(rules), 0), "landlock")
@@ -63,7 +63,7 @@ def restrict_files(readable: Iterable[Path], listable: Iterable[Path]) -> None:
 
 
 def isolate() -> None:
-    """Reach nobody by TCP, abstract sockets or signals, as far as this Landlock knows of them."""
+    """Block TCP, abstract sockets and signals to other processes, as far as Landlock can."""
     version = _landlock_version()
     if version >= TCP_SINCE:
         handled = (0, TCP, OTHERS) if version >= OTHERS_SINCE else (0, TCP)
@@ -80,7 +80,7 @@ def address_space() -> int:
 
 
 def limit_resources(memory: int, cpu_seconds: int) -> None:
-    """Bound memory, processor time, files and processes."""
+    """Limit memory, processor time, files and processes."""
     limits = {"AS": memory, "CPU": cpu_seconds, "FSIZE": 0, "CORE": 0, "NPROC": 0, "NOFILE": 64}
     for name, limit in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
@@ -95,13 +95,13 @@ def _landlock_version() -> int:
 
 
 def _keep_capabilities(kept: int) -> bool:
-    """Return up all capabilities but these."""
+    """Drop all capabilities but these."""
     header = struct.pack("Ii", CAPABILITY_VERSION, 0)
     return _libc.capset(header, struct.pack("6I", kept, kept, 0, 0, 0, 0)) == 0
 
 
 def _done(result: int, what: str) -> int:
-    """Pass on the result of a call that may not fail."""
+    """Return the result of a system call, or raise OSError."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")

@@ -1,4 +1,4 @@
-"""A line to a process, and how long whoever is at its other end may take."""
+"""A connection to a process, with a time limit for the other end."""
 
 import contextlib
 import io
@@ -12,50 +12,50 @@ START_DEADLINE = 120.0
 
 
 class Line(io.RawIOBase):
-    """An end of a connection to a process, on which whatever takes too long raises TimeoutError.
+    """An end of a connection to a process; raises TimeoutError if something takes too long.
 
-    While the machine is too busy for either end, no time passes.
+    Time during which the machine is too busy for either end doesn't count.
     """
 
     def __init__(self, connection: socket.socket, process: int):
-        """Take the connection, and who is at its other end."""
+        """Store the connection, and watch the process at its other end."""
         self._connection = connection
         self._waiting: tuple[Waiting, ...] = Waiting(process), Waiting("thread-self")
         self.give(START_DEADLINE)
 
     def give(self, seconds: float) -> Stopwatch:
-        """Allow so many seconds for all that follows; return the watch that counts them."""
+        """Set the time limit for all that follows; return the stopwatch that counts."""
         self._seconds, self._watch = seconds, Stopwatch(*self._waiting)
         return self._watch
 
     def waits_for(self, process: int) -> None:
-        """Let no time pass either while the machine is too busy for this one."""
+        """Don't count the time during which this process waits for a processor, either."""
         self._waiting = *self._waiting, Waiting(process)
 
     def close(self) -> None:
-        """Ask no more how long anybody waited."""
+        """Stop watching how long the processes waited."""
         for waiting in self._waiting:
             waiting.close()
         super().close()
 
     def readable(self) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
     def writable(self) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read what there is, as soon as there is any."""
+        """Read the available bytes as soon as there are any."""
         return self._in_time(self._connection.recv_into, buffer)
 
     def write(self, data: Any) -> int:
-        """Write what there is room for, as soon as there is any."""
+        """Write as many bytes as there is room for, as soon as there is any."""
         return self._in_time(self._connection.send, data)
 
     def _in_time(self, step: Callable[[Any], int], data: Any) -> int:
-        """Take a step while there is time."""
+        """Call a function until it succeeds or the time is over."""
         while (left := self._seconds - self._watch.seconds()) > 0:
             self._connection.settimeout(left)
             with contextlib.suppress(TimeoutError):

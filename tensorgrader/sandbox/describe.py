@@ -1,4 +1,4 @@
-"""How a card tells variables: tensors by shape and dtype, numbers and short texts as they are.
+"""How a card describes variables: tensors by shape and dtype, numbers and short texts as they are.
 
 Loaded by path into a worker, so it imports torch and the standard library only.
 """
@@ -13,7 +13,7 @@ USUAL = (torch.float32, torch.int64, torch.bool)  # dtypes that a reader takes f
 
 
 def told(names: dict[str, Any]) -> tuple[str, ...]:
-    """Tell a few variables."""
+    """Return descriptions of a few variables."""
     texts = [
         f"{name} {sized(value)}" if isinstance(value, Tensor) else f"{name} = {value!r}"
         for name, value in names.items()
@@ -26,11 +26,11 @@ def told(names: dict[str, Any]) -> tuple[str, ...]:
 
 
 def sized(tensor: Tensor) -> str:
-    """Write a tensor's shape, and its dtype unless that is a usual one."""
+    """Return a tensor's shape, with its dtype unless that is a common one."""
     dtype = unusual(tensor)
     return f"{tuple(tensor.shape)}{dtype and f' of {dtype}'}"
 
 
 def unusual(tensor: Tensor) -> str:
-    """Name a tensor's dtype, unless it is a usual one."""
+    """Return a tensor's dtype, or "" if it is a common one."""
     return "" if tensor.dtype in USUAL else str(tensor.dtype).removeprefix("torch.")

@@ -1,9 +1,9 @@
-"""Look at files and folders by opening them, which Landlock bounds, not by their paths.
+"""File status by opening files, which Landlock restricts, instead of by path.
 
-The system calls that look at a path (`stat` and its kin) tell of any file there is, so the worker
-is refused them; and older C libraries (glibc before 2.39) use one of them even for what is open.
-Hence Python's own functions make way for these. Linux only; loaded by path into the zygote, so it
-imports the standard library only.
+The system calls that look at a path (`stat` and its kin) reveal any file, so workers may not use
+them; and older C libraries (glibc before 2.39) use one of them even for open files. So Python's own
+functions are replaced by these. Linux only; loaded by path into the zygote, so it imports the
+standard library only.
 """
 
 import ctypes
@@ -27,9 +27,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def by_opening(known: Mapping[str, os.stat_result]) -> None:
-    """Have Python open what it looks at.
+    """Replace Python's functions for file status by ones that open the file.
 
-    The known folders cannot be opened; that they are as they were, the importer may go on to think.
+    The known folders cannot be opened; the importer may assume that they are unchanged.
     """
 
     def look(path: Any, *, dir_fd: int | None = None, follow_symlinks: bool = True) -> Any:
@@ -53,7 +53,7 @@ def by_opening(known: Mapping[str, os.stat_result]) -> None:
 
 
 def fstat(descriptor: int) -> os.stat_result:
-    """Look at what is open, as os.fstat does."""
+    """Return the status of an open file, as os.fstat does."""
     number, _, layout, places = MACHINES[platform.machine()]
     found = ctypes.create_string_buffer(struct.calcsize(layout))
     _done(_libc.syscall(number, descriptor, found))
@@ -62,7 +62,7 @@ def fstat(descriptor: int) -> os.stat_result:
 
 
 def names(folder: Any = ".") -> list[str]:
-    """List what is in a folder, as os.listdir does."""
+    """Return the names in a folder, as os.listdir does."""
     number = MACHINES[platform.machine()][1]
     place = os.dup(folder) if isinstance(folder, int) else os.open(folder or ".", FOLDER)
     part, listed = ctypes.create_string_buffer(2**15), []
@@ -80,7 +80,7 @@ def names(folder: Any = ".") -> list[str]:
 
 
 def _done(result: int) -> int:
-    """Pass on the result of a call, or raise its error."""
+    """Return the result of a system call, or raise its error."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

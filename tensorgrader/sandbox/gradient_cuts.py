@@ -1,8 +1,8 @@
-"""What is cut off from the gradient, and whether a result depends on it.
+"""Floats that are cut off from the gradient, and whether a result depends on them.
 
-`detach`, `no_grad`, `item` and their like give floats that no longer know where they came from.
-That is right where these make no difference, as the largest score, which softmax takes off; it is
-wrong where the result depends on them. So a second call has each of them moved a little.
+`detach`, `no_grad`, `item` and similar functions give floats that no longer know where they came
+from. That is right if they make no difference, like the largest score that softmax subtracts; it is
+wrong if the result depends on them. So a second call changes each of them a little.
 
 Loaded by path into a worker, so it imports torch and the standard library only.
 """
@@ -19,20 +19,20 @@ TOLERANCE = 1e-3  # of a result: rounding changes it by less, what it depends on
 
 
 class Cutting(TorchFunctionMode):
-    """While it is entered, hears of floats that are cut off, and moves them if it is to.
+    """While entered, notices floats that are cut off, and changes them if asked to.
 
-    Cut off is what an operation makes without a gradient of a tensor that wants one.
+    Cut off is the result of an operation without a gradient on a tensor that requires one.
     """
 
     def __init__(self, moves: bool = False) -> None:
-        """Return whether they are to be moved. Whether there were any is in `heard`, afterwards."""
+        """Store whether to change them. Afterwards `heard` says whether there were any."""
         super().__init__()
         self.moves, self.heard = moves, False
 
     def __torch_function__(
         self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None
     ) -> Any:
-        """Do the operation, and look for what it cuts off."""
+        """Call the operation, and search its result for floats that it cuts off."""
         options = kwargs or {}
         given = func(*args, **options)
         if _makes_anew(func) or not any(map(_is_tracked, _tensors((*args, *options.values())))):
@@ -40,7 +40,7 @@ class Cutting(TorchFunctionMode):
         return self._looked_through(given)
 
     def _looked_through(self, value: Any) -> Any:
-        """Return a value, with what is cut off in it moved if that is wanted."""
+        """Return a value, with what is cut off in it changed if wanted."""
         if isinstance(value, list | tuple):
             parts = [self._looked_through(part) for part in value]
             return type(value)(parts) if self.moves else value
@@ -54,9 +54,9 @@ class Cutting(TorchFunctionMode):
 
 
 def severed(before: Any, again: Callable[[], Any]) -> tuple[int, ...]:
-    """Return the numbers of the results that change when what is cut off is moved in a call again.
+    """Return the numbers of the results that change with cut-off floats in a second call.
 
-    A function that finds fault with what was moved, in a check of its own, tells nothing.
+    A function whose own check rejects the changed floats proves nothing.
     """
     try:
         with torch.enable_grad(), Cutting(moves=True):
@@ -68,12 +68,12 @@ def severed(before: Any, again: Callable[[], Any]) -> tuple[int, ...]:
 
 
 def _results(value: Any) -> tuple | list:
-    """Return what a function returned: several results, or one."""
+    """Return a function's results as a list, also if there is only one."""
     return value if isinstance(value, tuple | list) else (value,)
 
 
 def _makes_anew(function: Callable) -> bool:
-    """Return whether a function takes no numbers from a tensor, but its size or its type."""
+    """Return whether a function uses only a tensor's shape or dtype, not its numbers."""
     name = getattr(function, "__name__", "")
     return name.startswith("new_") or name.endswith("_like")
 
@@ -96,13 +96,13 @@ def _is_tracked(value: Tensor) -> bool:
 
 
 def _moved(value: Tensor) -> Tensor:
-    """Move finite numbers, each by another step, of a size that neither hides nor overflows."""
+    """Change finite numbers by different steps, large enough to show and too small to overflow."""
     waves = torch.arange(value.numel()).cos().reshape(value.shape).to(value.dtype)
     return value + STEP * waves * value.abs().clamp(max=1)
 
 
 def _differ(one: Any, other: Any) -> bool:
-    """Return whether two results differ by more than they would by another order of sums."""
+    """Return whether two results differ by more than another order of summation explains."""
     if not (_is_of_floats(one) and _is_of_floats(other)):
         return False
     share = max(TOLERANCE, 8 * torch.finfo(one.dtype).eps)

@@ -1,4 +1,4 @@
-"""Where gradients lead, from what a function gave back to what it was given.
+"""How gradients flow from a function's results to its arguments.
 
 Loaded by path into a worker, so it imports torch and the standard library only.
 """
@@ -11,12 +11,12 @@ RESULTS_LIMIT = 8  # no exercise asks for more
 
 
 def arguments(args: tuple, trains: tuple[int, ...], leaves: list[Tensor]) -> tuple:
-    """Copy the arguments that a model trains through, by their numbers, as `moving` does."""
+    """Copy the arguments through which a model trains, by their numbers, as `moving` does."""
     return tuple(moving(arg, leaves) if n in trains else arg for n, arg in enumerate(args))
 
 
 def moving(value: Any, leaves: list[Tensor]) -> Any:
-    """Copy a value whose tensors of floats want gradients, and list the leaves they come from."""
+    """Copy a value so that its float tensors require gradients; list the leaves they come from."""
     if isinstance(value, Tensor) and value.is_floating_point():
         leaves.append(value.requires_grad_())
         return value.clone()  # no leaf itself: what writes into it is another property's concern
@@ -30,8 +30,7 @@ def moving(value: Any, leaves: list[Tensor]) -> Any:
 def origins(result: Any, leaves: list[Tensor]) -> tuple[tuple[int, ...], ...]:
     """Return for each result the numbers of the leaves that its gradient reaches.
 
-    Raises RuntimeError, as a backward pass would, where something that a step had kept for it was
-    written into afterwards.
+    Raises RuntimeError, as a backward pass would, if a saved tensor was modified in place.
     """
     results = result[:RESULTS_LIMIT] if isinstance(result, tuple | list) else (result,)
     reached = [_reached(part.grad_fn) if isinstance(part, Tensor) else set() for part in results]
@@ -53,7 +52,7 @@ def _reached(grad_fn: Any) -> set[int]:
 
 
 def _look_at_what_is_kept(node: Any) -> None:
-    """Read all that a step has kept: PyTorch compares the tensors' versions then."""
+    """Access all saved tensors of a step, so that PyTorch compares their versions."""
     for name in dir(node):
         if name.startswith("_saved_"):
             getattr(node, name)

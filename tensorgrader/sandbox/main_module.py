@@ -1,4 +1,4 @@
-"""What a notebook begins with: a main module, and the names in it.
+"""The start of a notebook: a main module, and the names in it.
 
 Loaded by path into a worker, so it imports the standard library only.
 """
@@ -9,31 +9,31 @@ from typing import Any
 
 
 class Harmless:
-    """What stands for a notebook's own tools: it takes any call, and does nothing."""
+    """A stand-in for a notebook's own tools: it accepts any call, and does nothing."""
 
     def __call__(self, *args: Any, **options: Any) -> "Harmless":
         """Do nothing."""
         return self
 
     def __getattr__(self, name: str) -> "Harmless":
-        """Return itself for whatever is asked of it, special methods apart."""
+        """Return itself for every attribute except special methods."""
         if name.startswith("__"):
             raise AttributeError(name)
         return self
 
 
 def main_module() -> dict[str, Any]:
-    """Make another main module, for a notebook; give its names."""
+    """Create a main module for a notebook; return its names."""
     main = sys.modules["__main__"] = types.ModuleType("__main__")
     return vars(main)
 
 
 def first_names() -> dict[str, Any]:
-    """Return the names that a notebook begins with."""
+    """Return the names that exist when a notebook starts."""
     return {"__name__": "__main__", "display": Harmless(), "get_ipython": Harmless()}
 
 
 def keep_first(names: dict[str, Any]) -> None:
-    """Keep only the names that a notebook begins with."""
+    """Remove all names but those that exist when a notebook starts."""
     names.clear()
     names |= first_names()

@@ -1,4 +1,4 @@
-"""What an answer has PyTorch compile is judged as it is written, and needs no compiler.
+"""No compilation: an answer that uses torch.compile is judged as written, without a compiler.
 
 Loaded by path into a worker, so it imports torch and the standard library only.
 """
@@ -17,7 +17,7 @@ KINDS = ("function", "ScriptFunction")  # that they make
 
 
 def as_written(function: Any) -> Any:
-    """Return the function that another was compiled from; one that was not compiled is its own."""
+    """Return the function that was compiled; one that wasn't is returned unchanged."""
     if type(function).__name__ not in KINDS:
         return function
     kept = (getattr(function, name, None) for name in KEPT)
@@ -26,14 +26,14 @@ def as_written(function: Any) -> Any:
 
 
 def compile_nothing() -> None:
-    """Have `torch.compile` and `nn.Module.compile` leave things as they are, in this process."""
+    """Make `torch.compile` and `nn.Module.compile` do nothing in this process."""
     torch.compile = torch.compiler.disable = _compile  # type: ignore[assignment]
     nn.Module.compile = _compile_in_place  # type: ignore[assignment, method-assign]
 
 
 @contextlib.contextmanager
 def eagerly() -> Iterator[None]:
-    """Run what was compiled as it was written, where PyTorch offers that (2.6)."""
+    """Run compiled functions as written, if PyTorch can (2.6)."""
     if "torch._dynamo" not in sys.modules or not hasattr(torch.compiler, "set_stance"):
         yield
         return
@@ -42,14 +42,14 @@ def eagerly() -> Iterator[None]:
 
 
 def _compile(model: Any = None, **options: Any) -> Any:
-    """Take the place of `torch.compile`, which is a decorator, too."""
+    """Replace `torch.compile`, which is a decorator, too."""
     return model if model is not None else _unchanged
 
 
 def _unchanged(model: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate nothing."""
+    """Return a model unchanged."""
     return model
 
 
 def _compile_in_place(module: nn.Module, *args: Any, **options: Any) -> None:
-    """Take the place of `nn.Module.compile`."""
+    """Replace `nn.Module.compile`."""

@@ -15,9 +15,9 @@ ASSIGNMENTS = ast.Assign | ast.AnnAssign | ast.AugAssign
 
 @dataclass(frozen=True)
 class Limits:
-    """The seconds a worker has for each cell and call, a notebook for all, a student for all.
+    """The seconds a worker has for each cell and call, a notebook in all, a student in all.
 
-    An exercise that trains may give its calls more.
+    An exercise that trains may allow more for its calls.
     """
 
     deadline: float = DEADLINE
@@ -29,10 +29,10 @@ LIMITS = Limits()
 
 
 def beside(source: str, slow: int, *, strict: bool) -> set[int]:
-    """Number the statements that a cell goes without in which that one takes too long.
+    """Return the numbers of the statements to leave out of a cell in which one takes too long.
 
-    It keeps what defines something, and what has been run by then; if strict, only what can hardly
-    take long: imports, functions, classes and constants.
+    Definitions stay, and what has been run by then; if strict, only what can hardly take long:
+    imports, functions, classes and constants.
     """
     left = {slow}
     for number, statement in enumerate(ast.parse(source).body):
@@ -47,14 +47,15 @@ def beside(source: str, slow: int, *, strict: bool) -> set[int]:
 class WorkerPool:
     """The cells of a notebook, loaded in order into workers, and into others when these end.
 
-    There is one worker for all exercises that refuse the same ready-mades. A cell that takes too
-    long is run again without its slow lines, twice at most, so it takes three deadlines at most.
+    There is one worker for all exercises that forbid the same ready-made functions. A cell that
+    takes too long is run again without its slow lines, twice at most, so it takes three deadlines
+    at most.
     """
 
     def __init__(self, limits: Limits, confined: bool | None, hidden: Iterable[str] = ()):
-        """Take what bounds the workers, whether they are in a sandbox, and what they cannot import.
+        """Store the workers' limits, whether they are in a sandbox, and the hidden packages.
 
-        What is imported of `hidden` packages does nothing.
+        Imports of `hidden` packages do nothing.
         """
         self._limits, self._confined, self._hidden = limits, confined, tuple(hidden)
         self._spent = 0.0  # by workers that have ended
@@ -71,11 +72,11 @@ class WorkerPool:
         self._cells[name] = source
 
     def begin(self, exercise: Exercise) -> None:
-        """Turn to an exercise, and to the worker that refuses its ready-mades."""
+        """Start an exercise, with the worker that forbids its ready-made functions."""
         self._forbidden = exercise.forbidden
 
     def call(self, exercise: Exercise, batch: list[Inputs]) -> Iterator[Outcome]:
-        """Apply the function of an exercise, or say what kept its cell from defining it."""
+        """Apply the function of an exercise, or return what kept its cell from defining it."""
         late = Died(f"was not run, since this notebook took over {self._limits.budget:.3g} s")
         sandbox = self._load()
         if sandbox is None:
@@ -97,13 +98,13 @@ class WorkerPool:
                 return
 
     def raised(self, exercise: Exercise) -> Raised | None:
-        """Return what a statement of an exercise's cell has raised, beside which others ran."""
+        """Return what a statement of an exercise's cell raised although the others ran."""
         problem = self._problems.get(exercise.id)
         return problem if isinstance(problem, Raised) else None
 
     @property
     def seconds(self) -> float:
-        """The seconds that all its workers took, but for waiting while the machine was busy."""
+        """The seconds of all its workers, without the time spent waiting for a busy machine."""
         return self._spent + sum(sandbox.seconds for sandbox, _ in self._workers.values())
 
     def close(self) -> None:
@@ -112,14 +113,14 @@ class WorkerPool:
             self._end(forbidden)
 
     def _end(self, forbidden: frozenset[str]) -> None:
-        """End the worker that refuses these ready-mades."""
+        """End the worker that forbids these ready-made functions."""
         sandbox, _ = self._workers.pop(forbidden)
         sandbox.close()
         self.tried |= sandbox.tried
         self._spent += sandbox.seconds
 
     def _load(self) -> Sandbox | None:
-        """Return a living worker that has run all cells but those that end it; None if too late."""
+        """Return a live worker that has run all cells but those that end it; None if too late."""
         while self.seconds <= self._limits.budget:
             sandbox, loaded = self._living()
             waiting = (n for n in self._cells if n not in loaded and not self._is_fatal(n))
@@ -141,7 +142,7 @@ class WorkerPool:
         return None
 
     def _living(self) -> tuple[Sandbox, set[str]]:
-        """Return the worker at hand and what is loaded, or a fresh one if it has ended."""
+        """Return the current worker with what it has loaded, or a fresh one if it has ended."""
         if self._forbidden in self._workers and not self._workers[self._forbidden][0].alive:
             self._end(self._forbidden)
         if self._forbidden not in self._workers:

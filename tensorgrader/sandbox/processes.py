@@ -23,7 +23,7 @@ BUFFER = 2**16
 
 
 def lacking() -> str:
-    """Say why there can be no sandbox here, or nothing where there can."""
+    """Return why there can be no sandbox here, or ""."""
     if sys.platform != "linux":
         return "it needs Linux"
     from tensorgrader.sandbox import confine, system_calls
@@ -43,7 +43,7 @@ class Forked:
         connection: socket.socket,
         line: socket.socket | None = None,
     ):
-        """Take its number, the grader's end of its connection, and a holder's end of its line."""
+        """Store its process id, the grader's end of its connection, and the holder's end."""
         self.pid = pid
         self._zygote, self._connection, self._holders = zygote, connection, line
         self._line = Line(connection, pid)
@@ -52,11 +52,11 @@ class Forked:
 
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[Stopwatch]:
-        """Return up sending or receiving after a while: no worker can stop the grader."""
+        """Stop sending or receiving after a while, so that no worker can block the grader."""
         yield self._line.give(seconds)
 
     def holder(self) -> "Forked":
-        """Return a process that holds what is given to this one's code to call."""
+        """Return a process that holds the functions that this one's code calls."""
         assert self._holders
         with self._holders as line:
             holder = self._zygote.hold(line)
@@ -64,7 +64,7 @@ class Forked:
         return holder
 
     def end(self, patience: float = 0.0) -> int:
-        """Wait a while for it to end, then end it and all it started; give its exit code."""
+        """Wait a while for it to end, then end it and all it started; return its exit code."""
         if self._holders:
             self._holders.close()
         code = self._zygote.end(self.pid, patience)
@@ -75,10 +75,10 @@ class Forked:
 
 
 class Zygote:
-    """A process that forks workers, sealed off from the start or, waived, with limits only."""
+    """A process that forks workers, confined from the start or, on request, with limits only."""
 
     def __init__(self, confined: bool):
-        """Start it; it loads PyTorch, which takes a second or two."""
+        """Start it; loading PyTorch takes a second or two."""
         self._process, self._control = zygote_process.take(confined)
         self._lock = threading.Lock()
         self._control.settimeout(START_DEADLINE)
@@ -94,13 +94,13 @@ class Zygote:
 
     @property
     def alive(self) -> bool:
-        """Whether it can still be asked."""
+        """Whether it still runs."""
         return self._process.poll() is None
 
     def fork(self, forbidden: Iterable[str]) -> Forked:
-        """Fork a worker in which these ready-mades are refused.
+        """Fork a worker in which these ready-made functions are forbidden.
 
-        Raises ConnectionError or TimeoutError if it has gone or is silent.
+        Raises ConnectionError or TimeoutError if the zygote has ended or hangs.
         """
         holders, asking = socket.socketpair()
         with asking:
@@ -117,7 +117,7 @@ class Zygote:
     def _forked(
         self, forbidden: list[str] | None, line: socket.socket
     ) -> tuple[int, socket.socket]:
-        """Fork a process, and give its number and our end of its connection."""
+        """Fork a process; return its process id and our end of its connection."""
         ours, theirs = socket.socketpair()
         request = json.dumps({"forbidden": forbidden}).encode()
         with theirs, self._lock:
@@ -134,7 +134,7 @@ class Zygote:
         return reply["pid"], ours
 
     def end(self, pid: int, patience: float) -> int:
-        """End a worker and give its exit code; one that cannot be asked for it ends with all."""
+        """End a worker and return its exit code; if the zygote doesn't answer, end everything."""
         with self._lock:
             try:
                 self._control.settimeout(patience + ZYGOTE_DEADLINE)
@@ -145,7 +145,7 @@ class Zygote:
                 return -signal.SIGKILL
 
     def close(self) -> None:
-        """End it, and with it its workers: it is asked by hanging up, and killed if it stays."""
+        """End it and its workers by hanging up; kill it if it stays."""
         self._control.close()
         try:
             self._process.wait(ZYGOTE_DEADLINE)
@@ -167,13 +167,13 @@ _starting = threading.Lock()
 
 @atexit.register
 def close_zygotes() -> None:
-    """End the processes kept for the next worker."""
+    """End the zygotes that are kept for the next worker."""
     while _zygotes:
         _zygotes.popitem()[1].close()
 
 
 def start_worker(confined: bool, forbidden: Iterable[str]) -> Forked | Spawned:
-    """Return a fresh worker; the zygote it comes from is kept for the next."""
+    """Return a fresh worker; its zygote is kept for the next one."""
     if sys.platform != "linux":
         return Spawned()
     for _ in range(2):
@@ -196,7 +196,7 @@ def _living_zygote(confined: bool) -> Zygote:
 
 
 def did_not_start(why: str) -> ChildProcessError:
-    """Say that there is no worker, and where to look."""
+    """Return an error that says there is no worker, and where to look."""
     return ChildProcessError(
         f"the grader's worker process did not start{': ' if why else ''}{why}. See whether "
         f"`{sys.executable} -I -c 'import torch'` works."

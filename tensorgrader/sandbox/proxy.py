@@ -1,9 +1,8 @@
-"""What a learner's function is given to call, held by a process that runs no learner's code.
+"""Functions and models among a learner's arguments, held by a process that runs no learner's code.
 
-In the worker a `Given` stands for it: what it is called with goes to the holder (see `holding`),
-what it gives comes back, both as plain values. All that are given look alike, and nothing in the
-worker tells what they are. Loaded by path into the zygote, so it imports torch, numpy and the
-standard library only.
+In the worker a `Given` stands for each: its arguments go to the holder (see `proxy_server`), its
+results come back, both as plain values. All look alike, and nothing in the worker shows what they
+are. Loaded by path into the zygote, so it imports torch, numpy and the standard library only.
 """
 
 import builtins
@@ -19,16 +18,16 @@ from torch import Tensor
 
 
 class Given:
-    """A function or a model that can be called, and that tells nothing else of itself."""
+    """A function or a model that can be called, and reveals nothing else about itself."""
 
     __slots__ = ("__weakref__", "_line", "_number")
 
     def __init__(self, line: "Asker", number: int):
-        """Take the line to the holder, and the place of the thing among what it holds."""
+        """Store the line to the holder, and the number of the thing there."""
         self._line, self._number = line, number
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """Return what the thing gives, or raise what it raises; what it writes into is written."""
+        """Return or raise what the thing does; write back what it modifies."""
         return self._line.ask(self._number, args, options)
 
     def __repr__(self) -> str:
@@ -40,15 +39,15 @@ class Asker:
     """The worker's line to the holder."""
 
     def __init__(self, values: ModuleType, asks: BufferedIOBase, gives: BufferedIOBase):
-        """Take the codec that both sides share, where to ask, and where the answers come."""
+        """Store the codec that both sides share, and the streams of requests and replies."""
         self._values, self._asks, self._gives = values, asks, gives
 
     def given(self, number: int) -> Given:
-        """Return what stands for a thing."""
+        """Return the stand-in for a thing."""
         return Given(self, number)
 
     def ask(self, number: int, args: tuple, options: dict) -> Any:
-        """Return what a thing gives. Raises TypeError for what no line can carry."""
+        """Return the result of a call. Raises TypeError for arguments that can't be sent."""
         tensors: list[Tensor] = []
         given = _written(self._values, (args, options), tensors, [self._values.PARTS_LIMIT])
         header, box = {"number": number, "given": given}, _Box()
@@ -77,7 +76,7 @@ class Asker:
 
 
 class _Box:
-    """What comes back beside tensors: how the result is built of them, and what was written."""
+    """What comes back besides tensors: the structure of the result, and what was modified."""
 
     def __init__(self) -> None:
         self.gave: Any = None
@@ -85,7 +84,7 @@ class _Box:
 
 
 class _Asked(torch.autograd.Function):
-    """A step that the holder takes, and through which gradients get back, also by its help."""
+    """A call in the holder, through which gradients flow back with its help."""
 
     @staticmethod
     def forward(line: Asker, header: dict, box: _Box, *tensors: Tensor) -> tuple[Tensor, ...]:
@@ -116,7 +115,7 @@ class _Asked(torch.autograd.Function):
 
 
 def _written(values: ModuleType, value: Any, tensors: list[Tensor], room: list[int]) -> dict:
-    """Write a value as the codec does, and list its tensors; what can be gone through is a list."""
+    """Encode a value as the codec does, and list its tensors; iterables become lists."""
     kind = type(value)
     room[0] -= 1 + len(value) // 20 if kind is str else 1
     if room[0] < 0:
@@ -150,18 +149,18 @@ def _sent(values: ModuleType, tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _moves(tensor: Tensor) -> bool:
-    """Return whether a gradient may have to get back to a tensor."""
+    """Return whether a gradient may have to flow back to a tensor."""
     return tensor.requires_grad and torch.is_grad_enabled()
 
 
 def _row(tensors: tuple, axes: tuple, number: int) -> list[Tensor]:
-    """Take one of a batch out of each tensor that has one."""
+    """Return one element of a batch from each tensor that has one."""
     pairs = zip(tensors, axes, strict=True)
     return [t if axis is None else t.select(axis, number) for t, axis in pairs]
 
 
 def _error(name: str, message: str) -> Exception:
-    """Return an error of Python's of that name, or one that comes nearest."""
+    """Return a built-in exception of that name, or the nearest one."""
     kind = getattr(builtins, name, None)
     if isinstance(kind, type) and issubclass(kind, Exception):
         with suppress(TypeError):  # of one that wants more than a message

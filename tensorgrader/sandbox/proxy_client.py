@@ -1,4 +1,4 @@
-"""The grader's end of the line to a process that holds what learners' functions are given."""
+"""The grader's end of the line to a process that holds functions for learners' code."""
 
 import secrets
 from contextlib import suppress
@@ -16,14 +16,14 @@ ARGS, BEFORE = Inputs._fields.index("args"), Inputs._fields.index("before")
 
 
 class Holder:
-    """A process that makes things by their recipes, and answers what a worker asks of them."""
+    """A process that builds things by their recipes, and answers a worker's calls of them."""
 
     def __init__(self, process: Forked):
-        """Take the process."""
+        """Store the process."""
         self._process = process
 
     def hold(self, things: list[Made]) -> bool:
-        """Have these made in the place of those before; say whether they are."""
+        """Build these in place of the earlier ones; return whether that worked."""
         tensors: list[Any] = []
         token = secrets.token_hex(8)
         request = {"things": values.encode(tuple(things), tensors), "token": token}
@@ -38,7 +38,7 @@ class Holder:
 
 
 def things(inputs: Inputs) -> dict[Place, Made]:
-    """Return what a worker only gets to call, by its place."""
+    """Return what a worker can only call, by its place."""
     parts = {ARGS: inputs.args, BEFORE: inputs.before or ()}
     return {
         (field, place): arg
@@ -49,7 +49,7 @@ def things(inputs: Inputs) -> dict[Place, Made]:
 
 
 def without(inputs: Inputs, held: dict[Place, Made]) -> Inputs:
-    """Leave out what is held."""
+    """Return the inputs without what is held."""
 
     def left(field: int, part: tuple) -> tuple:
         return tuple(None if (field, place) in held else arg for place, arg in enumerate(part))
@@ -59,7 +59,7 @@ def without(inputs: Inputs, held: dict[Place, Made]) -> Inputs:
 
 
 def untouched(outcome: Any, inputs: Inputs, held: dict[Place, Made]) -> Any:
-    """Put back into an outcome what no worker can change, since it is held."""
+    """Restore in an outcome what is held, and so can't have changed."""
     if not isinstance(outcome, Returned) or not isinstance(outcome.after, tuple):
         return outcome
     was = values.numbers(inputs.args)

@@ -1,7 +1,7 @@
-"""The process that holds what a learner's function is given to call, and runs no learner's code.
+"""The process that holds functions for a learner's code, and runs no learner's code itself.
 
-Loaded by path into the zygote, so it imports torch and the standard library only. What comes from
-the worker is bounded by the codec, and nothing in it is run.
+Loaded by path into the zygote, so it imports torch and the standard library only. Data from the
+worker is limited by the codec, and nothing in it is executed.
 """
 
 import select
@@ -22,7 +22,7 @@ def hold(
     asks: BufferedIOBase,
     gives: BufferedIOBase,
 ) -> None:
-    """Make things as the grader requests, and answer what a worker asks, until either ends."""
+    """Build things as the grader requests, and answer a worker's calls, until either ends."""
     things: tuple = ()
     asked = 0
     while True:
@@ -68,7 +68,7 @@ def _answer(
 
 
 def _gradients(values: ModuleType, thing: Any, header: dict, tensors: list[Tensor]) -> tuple:
-    """Return the gradients of the tensors of floats that a thing was called with."""
+    """Return the gradients of the float tensors that a thing was called with."""
     given, incoming = tensors[: header["back"]], tensors[header["back"] :]
     leaves = [tensor.clone() for tensor in given if tensor.is_floating_point()]
     turns = iter([leaf.requires_grad_() for leaf in leaves])

@@ -1,9 +1,9 @@
-"""Ready-mades that would be the answer, refused while an answer runs.
+"""Ready-made functions that would be the answer, disabled while an answer runs.
 
 Loaded by path into the zygote, so it imports PyTorch and the standard library only. A kernel is
-refused where every call of it must pass, in PyTorch's dispatcher: no alias or wrapper gets round.
-What PyTorch writes in Python has its code replaced, in the function object that all names share,
-at once or when it is loaded.
+disabled where every call of it has to pass, in PyTorch's dispatcher: no alias or wrapper gets round
+it. Functions that PyTorch writes in Python get other code, in the function object that all names
+share, at once or when they are loaded.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ PAST_THE_DISPATCHER = (  # what makes PyTorch's other executors, of which no exe
 
 
 def refuse(names: Iterable[str]) -> None:
-    """Make the ready-mades of these names raise RuntimeError in this process, for good."""
+    """Make the ready-made functions of these names raise RuntimeError in this process, for good."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PyTorch's, that kernels are replaced
         for key in KEYS:
@@ -83,7 +83,7 @@ def refuse(names: Iterable[str]) -> None:
 
 
 def look_up(names: Iterable[str]) -> None:
-    """Find these ready-mades now, so that a fork need not."""
+    """Find these ready-made functions now, so that a fork need not."""
     for name in names:
         kernels(name)
         written_in_python(name)
@@ -91,7 +91,7 @@ def look_up(names: Iterable[str]) -> None:
 
 @functools.cache
 def kernels(name: str) -> list[str]:
-    """Return the kernels of a ready-made, each as the dispatcher spells it: name.overload."""
+    """Return the kernels of a ready-made function as the dispatcher spells them: name.overload."""
     schemas = [
         schema
         for kernel in _aliases(name)
@@ -103,26 +103,26 @@ def kernels(name: str) -> list[str]:
 
 @functools.cache
 def written_in_python(name: str) -> list[types.FunctionType]:
-    """Return PyTorch's Python functions of that name, and what makes and applies its classes."""
+    """Return PyTorch's Python functions of that name, and the four methods of its classes."""
     modules = [m for n, m in list(sys.modules.items()) if n.partition(".")[0] == "torch" and m]
     return list(dict.fromkeys(f for module in modules for f in _written_in(module, name)))
 
 
 def _written_in(module: types.ModuleType, name: str) -> Iterator[types.FunctionType]:
-    """Yield what one module has of them."""
+    """Yield those that one module has."""
     for alias in _aliases(name):
         yield from _functions(vars(module).get(alias))
 
 
 def _replace(functions: Iterable[types.FunctionType], name: str) -> None:
-    """Have these functions say that the ready-made of this name is refused."""
+    """Replace the code of these functions, so that they raise."""
     code = _refusal(name).__code__
     for function in functions:
         function.__code__ = code.replace(co_freevars=function.__code__.co_freevars)
 
 
 def _watch(names: Iterable[str]) -> None:
-    """Refuse them also in what is loaded later of PyTorch, by whatever name."""
+    """Disable them also in what is loaded later of PyTorch, by whatever name."""
     load = SourceFileLoader.exec_module
 
     def load_without(loader: SourceFileLoader, module: types.ModuleType) -> None:
@@ -136,7 +136,7 @@ def _watch(names: Iterable[str]) -> None:
 
 
 def _close(path: str) -> None:
-    """Put what only raises in the place of something that PyTorch has, by its path."""
+    """Replace something that PyTorch has, by its path, with a function that raises."""
     *within, name = path.split(".")
     for start in (torch._C, torch):  # which shows what is public there once more
         with contextlib.suppress(AttributeError):
@@ -146,12 +146,12 @@ def _close(path: str) -> None:
 
 
 def _aliases(name: str) -> list[str]:
-    """Return a name and those that stand for the same."""
+    """Return a name and its synonyms."""
     return [name, *ALSO.get(name, "").split()]
 
 
 def _functions(value: Any) -> Iterator[types.FunctionType]:
-    """Yield the functions behind a value: its own, those it wraps, a class's own four."""
+    """Yield the functions behind a value: itself, those it wraps, a class's own four."""
     value = value._init_fn if isinstance(value, CustomOpDef) else value
     value = value.__func__ if isinstance(value, staticmethod) else value
     if isinstance(value, type):
@@ -163,13 +163,13 @@ def _functions(value: Any) -> Iterator[types.FunctionType]:
 
 
 def _refusal(name: str) -> Callable[..., None]:
-    """Make a function that says what is refused."""
+    """Return a function that raises, and says what is forbidden."""
     return _raising(f"the ready-made `{name}` is what this exercise asks you to write")
 
 
 @functools.cache
 def _raising(text: str) -> Callable[..., None]:
-    """Make a function that raises, with nothing to look up but the error."""
+    """Return a function that raises, without looking up any other name."""
     made: dict[str, Any] = {}
     exec(f"def refused(*_, **__): raise RuntimeError({text!r})", made)
     return made["refused"]

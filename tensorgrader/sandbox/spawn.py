@@ -1,4 +1,4 @@
-"""Where workers come from if nothing can be forked: each is a Python of its own."""
+"""Where workers come from if nothing can be forked: each is a Python process of its own."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from tensorgrader.sandbox.zygote_process import FOLDER, environment
 
 
 class Spawned:
-    """A Python of its own, where nothing can be forked: in an empty folder, but in no sandbox."""
+    """A Python process where nothing can be forked: in an empty folder, but in no sandbox."""
 
     reusable = True  # a fresh one takes seconds
     holder = None  # without a sandbox, what is given is made beside the learner's code
@@ -41,7 +41,7 @@ class Spawned:
 
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[Stopwatch]:
-        """End the process after a while: who does not read or answer cannot stop the grader."""
+        """End the process after a while, so that it can't block the grader."""
         watch = Stopwatch()
         late = threading.Timer(seconds, self._kill)
         late.start()
@@ -55,7 +55,7 @@ class Spawned:
             late.cancel()
 
     def end(self, patience: float = 0.0) -> int:
-        """Wait a while for it to end, then end it and its group; give its exit code."""
+        """Wait a while for it to end, then end it and its group; return its exit code."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=patience)
         self._kill()
@@ -67,7 +67,7 @@ class Spawned:
         return self._process.returncode
 
     def _kill(self) -> None:
-        """End it and its group, which may hold the pipes open as well."""
+        """Kill it and its group, which may keep the pipes open as well."""
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""One statement of a cell, run as a notebook runs it: it may await.
+"""Statements of a cell, run as a notebook runs them: with top-level await.
 
 Neither a sandbox nor a page has sockets, so there is an event loop that needs none. Loaded by path
 into the worker, so it imports the standard library only.
@@ -16,10 +16,10 @@ from typing import Any
 
 
 class _Clock:
-    """What a loop waits for: time, and nothing else."""
+    """A selector that only waits for time to pass."""
 
     def select(self, timeout: float | None) -> list:
-        """Sleep until the next thing is due. Raises RuntimeError where nothing ever is."""
+        """Sleep until the next event. Raises RuntimeError if there will be none."""
         if timeout is None:
             raise RuntimeError("it awaits something that never comes")
         time.sleep(timeout)
@@ -39,7 +39,7 @@ class Loop(asyncio.BaseEventLoop):
 
 
 def begin() -> None:
-    """Let asyncio itself use such loops."""
+    """Make asyncio use such loops."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
 
@@ -51,7 +51,7 @@ def begin() -> None:
 
 
 def run(statement: ast.stmt, filename: str, names: dict) -> Any:
-    """Run a statement among these names; give the value of an expression."""
+    """Run a statement with these names; return the value of an expression."""
     code = compiled(statement, filename, names)
     value = eval(code, names)
     if not code.co_flags & inspect.CO_COROUTINE:
@@ -66,7 +66,7 @@ def run(statement: ast.stmt, filename: str, names: dict) -> Any:
 
 
 def compiled(statement: ast.stmt, filename: str, names: dict) -> types.CodeType:
-    """Compile a statement of a cell, which may await, among the names that are there."""
+    """Compile a statement of a cell, which may contain await, with the present future flags."""
     flags = _future(names) | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     if isinstance(statement, ast.Expr):
         return compile(ast.Expression(statement.value), filename, "eval", flags)

@@ -1,4 +1,4 @@
-"""Time that does not run while a busy machine keeps somebody waiting."""
+"""Time that stops while a busy machine keeps a process waiting."""
 
 import os
 import time
@@ -7,9 +7,9 @@ from io import FileIO
 
 
 class Waiting:
-    """How long a process, by its number, has waited for a processor; it is asked often.
+    """How long a process, by its number, has waited for a processor; called often.
 
-    `thread-self` is the thread that makes this. Source: the second number of Linux'
+    `thread-self` is the thread that creates this. Source: the second number of Linux'
     /proc/PID/schedstat, in nanoseconds. The file stays open, since opening takes most of the time.
     """
 
@@ -20,7 +20,7 @@ class Waiting:
             self._file = FileIO(f"/proc/{process}/schedstat")
 
     def seconds(self) -> float:
-        """Return the seconds; 0 where no system tells, and of a process that has gone."""
+        """Return the seconds; 0 if the system doesn't count them or the process has ended."""
         try:
             return int(os.pread(self._file.fileno(), 64, 0).split()[1]) / 1e9 if self._file else 0.0
         except (OSError, ValueError, IndexError):
@@ -33,21 +33,21 @@ class Waiting:
 
 
 class Stopwatch:
-    """Counts seconds from its making on, but none in which somebody waits for a processor.
+    """Counts seconds, except those in which one of these processes waits for a processor.
 
-    Whoever is late for that reason is not to blame.
+    A process that is late for that reason is not to blame.
     """
 
     def __init__(self, *waiting: Waiting):
-        """Take those whose waiting does not count."""
+        """Store the processes whose waiting doesn't count."""
         self._waiting = waiting
         self._begun, self._queued = time.monotonic(), self._in_queue()
 
     def seconds(self) -> float:
-        """Return the seconds so far: none where several have waited at once, and longer in all."""
+        """Return the seconds so far; never negative, even if several waited at once."""
         queued = max(0.0, self._in_queue() - self._queued)
         return max(0.0, time.monotonic() - self._begun - queued)
 
     def _in_queue(self) -> float:
-        """Add up how long they have waited."""
+        """Return how long they have waited in all."""
         return sum(waiting.seconds() for waiting in self._waiting)

@@ -1,9 +1,9 @@
-"""Leave this process the system calls that compute and import, and only with harmless arguments.
+"""Allow this process only system calls that compute and import, with harmless arguments.
 
 Linux only; loaded by path into the zygote, so it imports the standard library only. A filter of
 seccomp (kernel documentation: userspace-api/seccomp_filter) binds every later child and cannot be
-taken back. It sees numbers, not what a pointer points to: so whatever takes a path is refused but
-for `openat`, which Landlock bounds.
+undone. It sees numbers, not what a pointer points to, so calls that take a path are blocked except
+`openat`, which Landlock restricts.
 """
 
 import ctypes
@@ -44,7 +44,7 @@ ITSELF = (0,)
 class Call(NamedTuple):
     """A system call that is allowed, and why it does no harm.
 
-    Allowed with any arguments, or where argument number `which` has one of these values, or no
+    It is allowed with any arguments, or if argument number `which` has one of these values, or no
     bits but these.
     """
 
@@ -119,7 +119,7 @@ CALLS = [*FILES, *MEMORY, *TIME, *ITSELF_ONLY]
 
 
 def missing() -> str:
-    """Say what this system lacks for a filter, or nothing."""
+    """Return what this system lacks for a filter, or ""."""
     if platform.machine() not in MACHINES:
         return f"it knows the system calls of {' and '.join(MACHINES)}, not {platform.machine()}"
     action = ctypes.c_uint32(REFUSE & 0xFFFF0000)
@@ -130,7 +130,7 @@ def missing() -> str:
 
 
 def restrict() -> None:
-    """Refuse every system call but those of the list, for good."""
+    """Block every system call that isn't listed, for good."""
     steps = program(platform.machine())
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     filtering = struct.pack("HP", len(steps), ctypes.addressof(code))
@@ -140,7 +140,7 @@ def restrict() -> None:
 
 
 def program(machine: str) -> list[tuple[int, int, int, int]]:
-    """Return the filter's steps: instruction, steps to leave out if true and if not, operand."""
+    """Return the filter's steps: instruction, steps to skip if true and if false, operand."""
     steps = [
         (LOAD, 0, 0, MACHINE),
         (JUMP_IF_EQUAL, 1, 0, MACHINES[machine]),
@@ -155,7 +155,7 @@ def program(machine: str) -> list[tuple[int, int, int, int]]:
 
 
 def _verdict(call: Call) -> Iterable[tuple[int, int, int, int]]:
-    """Yield the steps that allow or refuse a call by its arguments, of which 32 bits count."""
+    """Yield the steps that allow or block a call by its arguments, of which 32 bits count."""
     if call.values or call.bits:
         yield LOAD, 0, 0, ARGUMENTS + 8 * call.which
     if call.bits:

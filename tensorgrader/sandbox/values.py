@@ -1,9 +1,10 @@
-"""Plain values, and how they cross the pipe between the grader and a worker.
+"""Plain values, and how they are sent between the grader and a worker.
 
 Plain are tensors, numbers, texts, None, dtypes, and tuples, lists and dicts (with texts as keys) of
-them. A model goes as its recipe, and none comes back. A message is a 4-byte length, a JSON header
-of that length, then the bytes of the tensors it lists; nothing is ever unpickled. Both sides load
-this, so it imports torch, numpy and the standard library only. What a worker sends is bounded here.
+them. A model is sent as its recipe, and none comes back. A message is a 4-byte length, a JSON
+header of that length, then the bytes of the tensors it lists; nothing is ever unpickled. Both sides
+load this, so it imports torch, numpy and the standard library only. What a worker sends is limited
+here.
 """
 
 import ctypes
@@ -34,7 +35,7 @@ DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (torch.bool, *FL
 
 
 class Other(NamedTuple):
-    """A value that is not plain, or too large: its type, and what more can be said of it."""
+    """A value that is not plain, or too large: its type and a description."""
 
     type: str
     text: str
@@ -42,11 +43,12 @@ class Other(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A model or another function among the arguments: a recipe makes it of plain values.
+    """A model or another function among the arguments, built by a recipe from plain values.
 
-    It is made anew for each call, but known mistakes share what is `steady`: nothing can change it.
-    A card tells it by what it `says`, which no worker hears. Its source is sent, so it may use no
-    names but math, torch, F and nn. A learner gets it to call only, unless it is to be `trained`.
+    It is built anew for each call, but known mistakes share one that is `steady`: nothing can
+    change it. A card describes it by `says`, which no worker receives. Its source is sent, so it
+    may use no names but math, torch, F and nn. A learner can only call it, unless it is to be
+    `trained`.
     """
 
     says: str
@@ -57,19 +59,19 @@ class Made:
 
 
 def made(args: tuple) -> tuple:
-    """Return arguments with what the recipes among them make, of the very tensors given to them."""
+    """Return arguments in which recipes are replaced by what they build."""
     return tuple(a.recipe(*a.given) if isinstance(a, Made) else a for a in args)
 
 
 def numbers(args: tuple) -> tuple:
-    """Return arguments with plain values in place of what is made of them and may change."""
+    """Return arguments with plain values in place of built things that may change."""
     return tuple((() if a.steady else a.given) if isinstance(a, Made) else a for a in args)
 
 
 def plain(value: Any) -> Any:
-    """Copy a value, each part that is not plain as an `Other`.
+    """Copy a value; each part that is not plain becomes an `Other`.
 
-    A kind of tuple or dict, a number of numpy's and a parameter become what they are kinds of.
+    Subclasses of tuple and dict, NumPy's numbers and parameters become the plain types.
     """
     return _plain(value, DEPTH_LIMIT, [PARTS_LIMIT])
 
@@ -106,7 +108,7 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
 
 
 def _without_frills(value: Any) -> Any:
-    """Make a tuple of a named tuple, a dict of an OrderedDict, 1.0 of np.float64(1), and so on."""
+    """Convert a named tuple to a tuple, an OrderedDict to a dict, np.float64(1) to 1.0 etc."""
     kind = type(value)
     if issubclass(kind, tuple):
         return tuple(value)
@@ -126,7 +128,7 @@ def _plain_tensor(value: Tensor) -> Tensor | Other:
 
 
 def encode(value: Any, tensors: list[Tensor]) -> dict:
-    """Write a plain value as JSON, appending its tensors to the list."""
+    """Convert a plain value to JSON, appending its tensors to the list."""
     if isinstance(value, Other):
         return {"other": list(value)}
     if isinstance(value, tuple):
@@ -149,13 +151,13 @@ def encode(value: Any, tensors: list[Tensor]) -> dict:
 def decode(data: Any, tensors: list[Tensor], *, recipes: bool = False) -> Any:
     """Read what `encode` wrote. Raises ValueError for anything else, or too much of it.
 
-    Recipes are for workers only: whoever reads what a worker wrote refuses them.
+    Recipes are for workers only: those that a worker sends are rejected.
     """
     return _decode(data, tensors, DEPTH_LIMIT + 1, [PARTS_LIMIT + 1], recipes)
 
 
 def _decode(data: Any, tensors: list[Tensor], depth: int, room: list[int], recipes: bool) -> Any:
-    """Read a part, within bounds of depth and number."""
+    """Read a part, within limits of depth and number."""
     room[0] -= 1
     if depth < 0 or room[0] < 0:
         raise ValueError("a value that is too deep or has too many parts")
@@ -199,7 +201,7 @@ def send(stream: BufferedIOBase, header: dict, tensors: list[Tensor]) -> None:
 
 
 def receive(stream: BufferedIOBase) -> tuple[dict, list[Tensor]]:
-    """Read one message. Raises EOFError where the stream ends, ValueError for a malformed one."""
+    """Read one message. Raises EOFError at the end of the stream, ValueError if it is malformed."""
     (length,) = struct.unpack(">I", _read(stream, 4))
     if length > HEADER_LIMIT:
         raise ValueError(f"a header of {length} bytes is over the limit of {HEADER_LIMIT}")
@@ -224,7 +226,7 @@ def receive(stream: BufferedIOBase) -> tuple[dict, list[Tensor]]:
 
 
 def clean(text: str) -> str:
-    """Cut a foreign text short and drop what could command a terminal."""
+    """Truncate a foreign text, and drop what could control a terminal."""
     return "".join(c if c.isprintable() else " " for c in text[:TEXT_LIMIT])
 
 

@@ -22,7 +22,7 @@ from torch import Tensor
 
 
 def _by_path(name: str) -> types.ModuleType:
-    """Load a file by its place without making its package importable."""
+    """Load a file by its path without making its package importable."""
     path = Path(__file__).parent / name
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
@@ -67,10 +67,10 @@ def apply(
     before: tuple | None = None,
     trains: tuple[int, ...] = (),
 ) -> outcome.Returned | outcome.Raised:
-    """Call function(*args), with the mask where there is one, and keep plain copies of all.
+    """Call function(*args), with the mask if there is one, and keep plain copies of everything.
 
-    A call with `before` goes ahead, whose tensors then get the numbers of `args`. What recipes
-    among the arguments make is made here; told afterwards is what it was made of.
+    A call with `before` comes first, whose tensors are then overwritten with `args`. Recipes among
+    the arguments are built here; reported afterwards is what they were built from.
     """
     leaves: list[Tensor] = []
     given: tuple = ()
@@ -98,15 +98,15 @@ def apply(
 
 
 def _kept(args: tuple, trains: tuple[int, ...]) -> tuple:
-    """Copy for a second call what a first may write into: all but what it gets a copy of."""
+    """Copy for a second call what the first may modify."""
     return tuple(a if n in trains else values.plain(a) for n, a in enumerate(args) if trains)
 
 
 def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Raised:
     """Describe an exception by the last line in the cell of the code with these globals.
 
-    It may have come out of a function of another cell, or of something that this code was given.
-    Code that cannot be compiled has run no line: the error itself says where.
+    It may have come from a function of another cell, or from an argument. For code that cannot be
+    compiled the error itself says where, since no line has run.
     """
     line, code, cell, traceback = 0, "", "", error.__traceback__
     within: int | str = -1
@@ -141,8 +141,8 @@ def raised(error: BaseException, names: dict, given: tuple = ()) -> outcome.Rais
 def _runs(frame: types.FrameType, one: Any) -> bool:
     """Return whether a frame runs this function, or calls this object.
 
-    Only a frame of the object's own `__call__` is asked for its names: a refused ready-made has
-    code in the place of its own, whose names Python must not be asked for.
+    Only a frame of the object's own `__call__` is asked for its names: a disabled ready-made
+    function has foreign code, whose names Python must not be asked for.
     """
     called = getattr(type(one).__call__, "__code__", None) if callable(one) else None
     if frame.f_code is called:
@@ -157,10 +157,10 @@ def run(
     without: Container[int] = (),
     at: Callable[[int], None] = lambda number: None,
 ) -> outcome.Raised | None:
-    """Execute one answer cell among the given names; a statement that fails stops no other.
+    """Execute one answer cell with the given names; a failing statement stops no other.
 
-    The number of each is told before it begins; those that took too long are left out. Of several
-    that fail, a definition is told of before others, an import after them.
+    `at` gets the number of each before it begins; those that took too long are left out. Of several
+    that fail, a definition is reported before others, an import after them.
     """
     try:
         tree = ast.parse(code, f"<{cell}>")
@@ -179,9 +179,9 @@ def execute(
     without: Container[int] = (),
     at: Callable[[int], None] = lambda number: None,
 ) -> Iterator[Any]:
-    """Execute the statements of a cell one by one, each as soon as it is asked for.
+    """Execute the statements of a cell one by one, as the iterator is advanced.
 
-    Gives for each the value of an expression, or what was raised, or None.
+    Yields for each the value of an expression, or what was raised, or None.
     """
     filename = f"<{cell}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
@@ -199,7 +199,7 @@ def execute(
 
 
 def foremost(tree: ast.Module, done: Iterable[Any]) -> outcome.Raised | None:
-    """Of all that its statements raised, give what kept a cell from its definition, if anything."""
+    """Return the most important error of a cell's statements, if any: definitions come first."""
     problems: dict[int, outcome.Raised] = {}
     for statement, told in zip(tree.body, done, strict=True):
         if isinstance(told, outcome.Raised):
@@ -215,7 +215,7 @@ def answers(
     at: Callable[[int], None],
     stands_for: Callable[[int], Any],
 ) -> Iterator[tuple[dict, list[Tensor]]]:
-    """Do what one request asks: a reply and its tensors, for each of several calls."""
+    """Execute one request: yield a reply and its tensors, for each of several calls."""
     if request["do"] == "begin":
         main_module.keep_first(names)
         audit.noted.clear()
@@ -242,7 +242,7 @@ def answers(
 
 
 def _handed(inputs: tuple, held: list, stands_for: Callable[[int], Any]) -> tuple:
-    """Put in its place among the arguments what stands for each thing that is held elsewhere."""
+    """Insert the stand-ins for things that are held elsewhere into the arguments."""
     parts = [list(part) if isinstance(part, tuple) else part for part in inputs]
     for number, (part, place) in enumerate(held):
         parts[part][place] = values.Made("", stands_for, (number,), steady=True)
@@ -255,7 +255,10 @@ def serve(
     names: dict[str, Any] | None = None,
     stands_for: Callable[[int], Any] = int,
 ) -> None:
-    """Answer requests until they end. What is held elsewhere `stands_for` gives, by number."""
+    """Answer requests until they end.
+
+    `stands_for` returns the stand-in for what is held elsewhere, by its number.
+    """
     torch.set_num_threads(1)
     for name in THREADS:  # more of them would be one process too many
         setattr(torch, name, lambda number: None)
@@ -280,9 +283,9 @@ def serve(
 
 
 def hide(names: Iterable[str]) -> None:
-    """Have modules of these names hold nothing but a `check` that does nothing.
+    """Replace modules of these names by ones that hold only a `check` that does nothing.
 
-    So nothing of the grader and of the course is to be had where no sandbox closes its files.
+    So nothing of the grader and the course can be imported, even if no sandbox protects the files.
     """
     for name in {*names} - _hidden:
         _hidden.add(name)
@@ -291,7 +294,7 @@ def hide(names: Iterable[str]) -> None:
 
 
 def silence() -> None:
-    """Send what is printed nowhere, and read from nowhere."""
+    """Redirect standard output to nowhere, and standard input to an empty one."""
     for standard in (0, 1, 2):
         nowhere = os.open(os.devnull, os.O_RDWR)
         os.dup2(nowhere, standard)

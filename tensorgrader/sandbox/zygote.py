@@ -1,9 +1,8 @@
-"""A process that has PyTorch loaded, confines itself, and forks a worker for each exercise.
+"""A process with PyTorch loaded that confines itself and forks a worker for each exercise.
 
-Started by path with `python -I` and the number of a socket whose other end is the grader's. It
-runs no learner's code and holds no reference. A line of JSON asks for a worker (its connection
-comes along) or for the end of one; a line of JSON answers. When the grader is gone, so is
-everything here.
+Started by path with `python -I` and the number of a socket whose other end is the grader's. It runs
+no learner's code and holds no reference. A line of JSON asks for a worker (its connection comes
+along) or for the end of one; a line of JSON answers. When the grader ends, everything here ends.
 """
 
 import contextlib
@@ -111,7 +110,7 @@ def main(control: socket.socket, confined: bool) -> None:
 
 
 def prepare(worker: ModuleType) -> None:
-    """Make this process one that can be forked often and cheaply, and hears nothing."""
+    """Prepare this process to be forked often and cheaply, without input and output."""
     with contextlib.suppress(OSError):  # where memory ends, end a worker, not the grader
         Path("/proc/self/oom_score_adj").write_text("1000")
     worker.silence()
@@ -133,7 +132,7 @@ def prepare(worker: ModuleType) -> None:
 
 
 def libraries() -> list[Path]:
-    """List what a worker may read: the standard library and PyTorch, with what that needs."""
+    """Return what a worker may read: the standard library and PyTorch, with their dependencies."""
     standard = Path(sysconfig.get_path("stdlib"))
     found = [p for p in standard.iterdir() if p.name not in SITES and p.exists()]
     found += [Path(str(module.__file__)).parent for module in (torch, numpy)]
@@ -158,13 +157,13 @@ def serve(control: socket.socket, start: Callable[..., dict], living: set[int]) 
 
 
 def streams(connection: socket.socket) -> tuple[io.BufferedReader, io.BufferedWriter]:
-    """Read from a connection, and write to it."""
+    """Return streams that read from a connection, and write to it."""
     stream = connection.detach()
     return os.fdopen(stream, "rb"), os.fdopen(os.dup(stream), "wb")
 
 
 def rehearse(worker: ModuleType) -> None:
-    """Do what every worker will do: what Python and PyTorch set up on the way, forks find ready."""
+    """Do what every worker will do, so that forks inherit what Python and PyTorch set up."""
     requests = io.BytesIO()
     for _ in range(8):  # so often until Python has specialised the code
         tensors: list[torch.Tensor] = []
@@ -178,7 +177,7 @@ def rehearse(worker: ModuleType) -> None:
 
 
 def huge_pages() -> list[int]:
-    """Find the memory of this process that large pages can hold; a sandbox does not let it look."""
+    """Return the memory regions that fit large pages; inside a sandbox they can't be listed."""
     with open("/proc/self/maps") as file:
         areas = [line.split() for line in file]
     pages: list[int] = []
@@ -191,9 +190,9 @@ def huge_pages() -> list[int]:
 
 
 def collapse(pages: list[int]) -> None:
-    """Ask for the next few as large pages, of which a fork copies far fewer than of small ones.
+    """Request the next few as large pages, of which a fork copies far fewer than of small ones.
 
-    Where the system does not give them, it is just slower.
+    If the system doesn't grant them, forks are just slower.
     """
     for page in pages[:AT_ONCE]:
         libc.madvise(page, HUGE_PAGE, MADV_HUGEPAGE)
@@ -202,7 +201,7 @@ def collapse(pages: list[int]) -> None:
 
 
 def fork(work: Callable[..., None], *given: object, living: set[int]) -> dict:
-    """Do some work in a child with a session of its own, which dies when this process does."""
+    """Run a function in a child with a session of its own, which dies when this process does."""
     try:
         pid = os.fork()
     except OSError as error:
@@ -220,7 +219,7 @@ def fork(work: Callable[..., None], *given: object, living: set[int]) -> dict:
 
 
 def end(pid: int, patience: float, living: set[int]) -> int:
-    """Wait a while for a worker to end, then end it and all it started; give its exit code."""
+    """Wait a while for a worker to end, then end it and all it started; return its exit code."""
     late = time.monotonic() + patience
     done, status = os.waitpid(pid, os.WNOHANG)
     while not done and time.monotonic() < late:
@@ -240,7 +239,7 @@ def end(pid: int, patience: float, living: set[int]) -> int:
 
 
 def children() -> list[int]:
-    """List this process's children; in the sandbox /proc is closed, but there nothing can fork."""
+    """Return this process's children; in the sandbox /proc is closed, but nothing forks."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             return [int(pid) for pid in file.read().split()]

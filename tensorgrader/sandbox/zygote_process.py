@@ -28,10 +28,10 @@ class Started(NamedTuple):
 
 
 class Copy:
-    """A fork of this process, with as much of subprocess.Popen as is asked of a zygote's."""
+    """A fork of this process, with the parts of subprocess.Popen that a zygote needs."""
 
     def __init__(self, pid: int, stderr: int):
-        """Take its number, and the end of a pipe on which it says why it ended."""
+        """Store its process id, and the end of a pipe on which it reports why it ended."""
         self.pid, self.stderr = pid, FileIO(stderr)
         self._ended = False
 
@@ -50,12 +50,12 @@ class Copy:
         return 0
 
     def kill(self) -> None:
-        """End it."""
+        """Kill it."""
         if self.poll() is None:
             os.kill(self.pid, signal.SIGKILL)
 
     def communicate(self) -> tuple[bytes, bytes]:
-        """Wait for its end; give what it said."""
+        """Wait for its end; return its error output."""
         self.wait()
         with self.stderr:
             return b"", self.stderr.readall()
@@ -65,7 +65,7 @@ _ahead: dict[bool, Started] = {}
 
 
 def fork(main: Callable[[socket.socket, bool], None]) -> None:
-    """Fork a zygote, sealed off, for whoever will take it: it knows what this process knows now."""
+    """Fork a confined zygote for later use, with what this process has loaded now."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     said, says = os.pipe()
     if pid := os.fork():
@@ -92,7 +92,7 @@ def take(confined: bool) -> Started:
 
 
 def environment(folder: str) -> dict[str, str]:
-    """Return nothing of ours: one thread, and a home that is somewhere else."""
+    """Return an environment with one thread, an empty home and nothing of ours."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     home = {"HOME": folder, "TMPDIR": folder, "LC_ALL": "C.UTF-8"}
     return kept | home | dict.fromkeys(ONE_THREAD, "1")
@@ -100,7 +100,7 @@ def environment(folder: str) -> dict[str, str]:
 
 @atexit.register
 def discard() -> None:
-    """End what nobody took."""
+    """End the zygotes that were not used."""
     while _ahead:
         _, (process, control) = _ahead.popitem()
         control.close()
@@ -109,7 +109,7 @@ def discard() -> None:
 
 
 def _start(confined: bool) -> Started:
-    """Start a zygote, sealed off or, waived, with limits only."""
+    """Start a zygote, confined or, on request, with limits only."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     how = "confined" if confined else "free"
     with theirs:
