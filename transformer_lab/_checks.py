@@ -1,8 +1,8 @@
 """Checks of arguments: what PyTorch would compute without complaint, and wrongly.
 
-What PyTorch itself refuses (lists, dtypes, devices, ids outside a table) is left to PyTorch. A
-message says what was given, what was expected and how to fix it. `in_float32` is here too: it is no
-check, but like them it keeps a taught function free of what is not its idea.
+What PyTorch itself rejects (lists, dtypes, devices, ids outside a table) is left to PyTorch. A
+message says what was given, what was expected and how to fix it. `in_float32` is no check, but like
+them it keeps a taught function free of side issues.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -110,10 +110,10 @@ def check_float_dtype(dtype: torch.dtype) -> None:
 
 
 def check_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
-    """Raise ValueError for tensors that are no sequences of vectors, or on several devices.
+    """Raise ValueError unless q, k and v are sequences of vectors on one device.
 
     Raise TypeError for a mask that is not boolean, ValueError for one that does not fit. Other
-    shapes that do not fit are refused by PyTorch.
+    mismatches are left to PyTorch.
     """
     if min(q.dim(), k.dim(), v.dim()) < 2 or not q.size(-1):
         raise ValueError(
@@ -193,7 +193,7 @@ def check_same_shape(x: Tensor, added: Tensor) -> None:
 
 
 def check_places(x: Tensor, positions: Tensor, width: int, max_length: int | None = None) -> None:
-    """Raise ValueError for another width, for positions that do not fit x or are out of range."""
+    """Raise ValueError for another width, or positions that don't fit x or are out of range."""
     if x.size(-1) != width:
         raise ValueError(f"x must have width d_model = {width}, but has shape {tuple(x.shape)}.")
     if positions.shape[-1:] != x.shape[-2:-1] or not fits(positions.shape, x.shape[:-1]):
@@ -241,7 +241,7 @@ def check_rotation(x: Tensor, radians: Tensor) -> None:
 
 
 def check_same_tokens(q: Tensor, k: Tensor) -> None:
-    """Raise ValueError unless q and k are those of the same tokens: earlier keys are rotated."""
+    """Raise ValueError unless q and k have the same length: earlier keys are rotated already."""
     if q.dim() < 3 or q.shape[-2:] != k.shape[-2:]:
         raise ValueError(
             f"q and k must be (heads, length, width) of the same tokens, but have the shapes "
@@ -251,7 +251,7 @@ def check_same_tokens(q: Tensor, k: Tensor) -> None:
 
 
 def check_counts(last: int, k: Tensor) -> None:
-    """Raise ValueError for a position that the dtype of the keys would round to another one."""
+    """Raise ValueError for a position that the dtype of the keys would round."""
     exact = round(2 / torch.finfo(k.dtype).eps)
     if last > exact:
         way, kind = "model.float()", k.device.type
@@ -317,7 +317,7 @@ def check_token(name: str, token: int, vocabulary: int | float) -> None:
 
 
 def check_choice(tokens: Tensor, sequences: int, vocabulary: int) -> None:
-    """Raise ValueError unless there is one token for each sequence: `choose` may be anybody's."""
+    """Raise ValueError unless there is one token per sequence: `choose` may be any function."""
     whole = isinstance(tokens, Tensor) and tokens.dtype in INDICES
     known = whole and tokens.shape == (sequences,) and bool((tokens < vocabulary).all())
     if not known or (tokens < 0).any():
@@ -356,7 +356,7 @@ def check_given(**tensors: Tensor | None) -> None:
 
 
 def check_text(name: str, text: object) -> None:
-    """Raise TypeError for anything but a str, ValueError for half a character in it."""
+    """Raise TypeError for anything but a str, ValueError for lone surrogates in it."""
     if not isinstance(text, str):
         hint = f" {name}.decode() makes a str of it." if isinstance(text, bytes) else ""
         raise TypeError(f"{name} must be a str, but is a {type(text).__name__}.{hint}")
@@ -389,7 +389,7 @@ def check_module(name: str, part: object, kind: type[nn.Module] = nn.Module) -> 
 
 
 def check_config(config: Mapping[str, Any], *, stream: type, added: tuple[type, ...]) -> None:
-    """Raise ValueError for sizes of no model, and for parts that nobody means together.
+    """Raise ValueError for invalid sizes and incompatible options.
 
     `stream` is the wiring that needs a norm at the end, `added` are positions that are added.
     """

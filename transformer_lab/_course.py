@@ -15,10 +15,10 @@ COURSE = Course.load((INSTALLED if INSTALLED.is_dir() else HERE.parent) / "exerc
 def check(
     name: str, function: Callable[..., Any] | None = None, *, seed: int | None = None
 ) -> int | None:
-    """Check a function of yours, found by its exercise, and show a card of all that is asked of it.
+    """Check a function of yours, named by its exercise, and show a card of all requirements.
 
-    Raises CheckFailed unless all of it holds. Where nbgrader executes, it gives the points that
-    were gained. Inputs are drawn anew at each call; the card tells the seed that draws them again.
-    Raises ValueError for a name that no exercise has, TypeError for what is no name.
+    Raises CheckFailed unless all of them hold. When nbgrader executes the cell, it returns the
+    points earned. Inputs are drawn anew at each call; the card shows the seed that draws them
+    again. Raises ValueError for an unknown name, TypeError if it isn't a string.
     """
     return engine.check(name, function, seed=seed, course=COURSE)

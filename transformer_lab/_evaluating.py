@@ -1,4 +1,4 @@
-"""A model as it is when it is used and not trained."""
+"""A model in evaluation mode for a while."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -9,10 +9,10 @@ from torch import nn
 
 @contextmanager
 def evaluating(parts: Iterable[nn.Module]) -> Iterator[None]:
-    """Switch dropout of these modules and gradients off; afterwards every part is as it was.
+    """Switch off dropout in these modules, and gradients; restore every module afterwards.
 
-    `model.modules()` are all parts of a model. To walk them takes longer than a small step, so a
-    loop lists them once.
+    `model.modules()` are all parts of a model. Collecting them takes longer than a small step, so a
+    loop does it once.
     """
     training = [part for part in parts if part.training]
     try:

@@ -1,4 +1,4 @@
-"""Names that have changed since 0.2: of functions, of what the package offers, of weights."""
+"""Names that have changed since 0.2: of functions, in the public interface, of weights."""
 
 import sys
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ def missing(module: str, renamed: Mapping[str, str], name: str) -> NoReturn:
 
 
 def explain_old_names() -> None:
-    """Let every module that has renamed something say so when it is asked for the old name."""
+    """Make every module that has renamed something explain its old names."""
     for module, names in RENAMED.items():
         whole = f"transformer_lab.{module}"
         new = {old: f"{module}.{name}" for old, name in names.items()}
@@ -69,7 +69,7 @@ def explain_old_names() -> None:
 
 
 def new_names(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return weights by the names that they have today, whichever version saved them."""
+    """Return weights by today's names, whichever version saved them."""
     renamed = {}
     for name, value in state.items():
         for old, new in WEIGHTS.items():

@@ -1,4 +1,4 @@
-"""What models read and give, by the letters of the package: B texts, T tokens, S of a source."""
+"""The shapes of inputs and outputs by the package's letters: B texts, T tokens, S of a source."""
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor

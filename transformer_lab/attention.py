@@ -21,7 +21,7 @@ def scaled_dot_product_attention(
     v: Float[Tensor, "*#B S K_v"],
     mask: Bool[Tensor, "*#M"] | None = None,
 ) -> tuple[Float[Tensor, "*_ T K_v"], Float[Tensor, "*_ T S"]]:
-    """Let every query read the values, in proportion to how well it matches each key.
+    """Average the values for every query, weighted by how well it matches each key.
 
     Returns the output and the attention weights. Axes before the last two (batch, heads)
     broadcast. A query that may attend to no key gets weights and output of zero.
@@ -73,7 +73,7 @@ class AttentionHead(nn.Module):
     """
 
     def __init__(self, *, d_model: int, d_k: int, d_v: int | None = None, bias: bool = False):
-        """Make a head that reads vectors of width d_model and returns vectors of width d_v."""
+        """Create a head that reads vectors of width d_model and returns vectors of width d_v."""
         super().__init__()
         self.query = nn.Linear(d_model, d_k, bias=bias)
         self.key = nn.Linear(d_model, d_k, bias=bias)

@@ -1,8 +1,8 @@
-"""Searching for the likeliest text, not the likeliest token at each step.
+"""Search for the most probable text, not the most probable token at each step.
 
-A greedy choice cannot be taken back, and a good text may begin with a token that is second best.
-Beam search follows the best few texts at once. Finished texts must be compared with texts of other
-lengths, and every token more makes a text less likely, so there is a length penalty.
+A greedy choice cannot be undone, and a good text may begin with a token that is second best. Beam
+search follows the best few texts at once. Finished texts must be compared with texts of other
+lengths, and every further token makes a text less probable, so there is a length penalty.
 """
 
 import math
@@ -22,11 +22,11 @@ from transformer_lab.generate import NEVER, Decoder, check_request, next_token_l
 
 
 def length_penalty(length: int, *, alpha: float = 0.6) -> float:
-    """Return what a text's log-probability is divided by: 1 for one token, more for longer texts.
+    """Return the divisor of a text's log-probability: 1 for one token, more for longer texts.
 
-    0 for alpha means no penalty. Sources: Wu et al. 2016, equation 14; alpha = 0.6 with 4 beams is
+    alpha = 0 means no penalty. Sources: Wu et al. 2016, equation 14; alpha = 0.6 with 4 beams is
     what Vaswani et al. 2017, section 6.1, used. Raises ValueError for less than one token, and for
-    an alpha below 0, by which longer texts would be punished twice.
+    a negative alpha, which would penalise longer texts twice.
     """
     check_integers(length=length)
     check_not_negative(alpha=alpha)
@@ -107,7 +107,7 @@ def beam_search(
 
 
 def _join(aside: Hypotheses, texts: Tensor, scores: Tensor, pad_id: int) -> Hypotheses:
-    """Keep the best of what was put aside before and what has just ended."""
+    """Keep the best of the finished texts and those that have just ended."""
     texts = F.pad(texts, (0, aside.tokens.size(-1) - texts.size(-1)), value=pad_id)
     texts = torch.cat([aside.tokens, texts], dim=1)
     best, index = torch.cat([aside.scores, scores], dim=1).topk(aside.scores.size(-1))
@@ -115,7 +115,7 @@ def _join(aside: Hypotheses, texts: Tensor, scores: Tensor, pad_id: int) -> Hypo
 
 
 def _check_penalties(penalties: list[float]) -> None:
-    """Raise ValueError for penalties under which a search would not know when it is over."""
+    """Raise ValueError for penalties with which a search can't tell when to stop."""
     for length, (before, after) in enumerate(pairwise([0.0, *penalties]), start=1):
         if not (0 < after < math.inf and before <= after):
             raise ValueError(

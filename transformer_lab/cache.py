@@ -1,9 +1,8 @@
-"""What a decoder keeps of the tokens it has read, so that it need not read them again.
+"""The keys and values of the tokens that a decoder has read, so that it need not read them again.
 
-Under a causal mask a token's keys and values never change: no later token can touch them. So a
-decoder that generates one token at a time only computes those of the newest. That makes a step
-cost one token instead of all of them; the price is memory, which grows with the text:
-`Cache.nbytes`.
+Under a causal mask a token's keys and values never change: no later token can affect them. So a
+decoder that generates one token at a time only computes those of the newest. A step then costs one
+token instead of all of them; the price is memory, which grows with the text: `Cache.nbytes`.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,26 +18,26 @@ from transformer_lab._shapes import Ids, Real
 
 
 class Cache:
-    """The memory of one model about one batch of texts. Begin each batch with a new one.
+    """The memory of one model about one batch of texts. Start each batch with a new one.
 
     `model(new_ids, cache=cache)` reads only the new tokens and returns the logits that they would
-    have at the end of the whole text. What a module keeps is here, under that module, and never in
-    it: attention keeps keys and values, a recurrent cell its state. The first axis of everything
+    have at the end of the whole text. All that modules keep is stored here by module, and never in
+    them: attention keeps keys and values, a recurrent cell its state. The first axis of everything
     kept is the batch.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing read."""
+        """Create an empty cache."""
         self.model: nn.Module | None = None  # whose memory it is
         self.length = 0  # of what each row has read, padding included
         self.real: Bool[Tensor, "B S"] | None = None  # which of the tokens are no padding, if some
         self.kept: dict[nn.Module, tuple[Tensor, ...]] = {}
 
     def copy(self) -> "Cache":
-        """Return a cache that has read the same, and from here on reads for itself.
+        """Return a cache with the same content that from here on reads separately.
 
-        So one prompt can be continued in several ways. Nothing kept is ever written into: both
-        caches share it, and the copy takes no memory until it reads.
+        So one prompt can be continued in several ways. Nothing kept is ever modified: both caches
+        share it, and the copy takes no memory until it reads.
         """
         made = type(self).__new__(type(self))
         vars(made).update(vars(self), kept=dict(self.kept))
@@ -63,7 +62,7 @@ class Cache:
 
     @property
     def nbytes(self) -> int:
-        """The size of all that is kept, in bytes."""
+        """The size of everything kept, in bytes."""
         return sum(tensor.nbytes for tensors in self.kept.values() for tensor in tensors)
 
     def length_of(self, module: nn.Module) -> int:
@@ -71,7 +70,7 @@ class Cache:
         return self.kept[module][0].size(-2) if module in self.kept else 0
 
     def extend(self, module: nn.Module, *new: Tensor) -> tuple[Tensor, ...]:
-        """Join what `module` made of the new tokens to what it keeps, and return all of it."""
+        """Append the new tokens' tensors to those that `module` keeps, and return all of them."""
         if module in self.kept:
             pairs = zip(self.kept[module], new, strict=True)
             new = tuple(torch.cat(pair, dim=-2) for pair in pairs)
@@ -96,9 +95,9 @@ class Cache:
         return tuple(made)
 
     def reorder(self, rows: Int[Tensor, " rows"]) -> None:
-        """Let row i continue what row `rows[i]` has read; a row may serve many, or none.
+        """Continue row `rows[i]` in row i; a row may serve many, or none.
 
-        Raises ValueError if nothing has been read yet and for rows that are not there.
+        Raises ValueError if nothing has been read yet and for rows that don't exist.
         """
         if not self.kept:
             raise ValueError("this cache is empty, so it has no rows to reorder. Read first.")
@@ -116,7 +115,7 @@ class Cache:
 def with_past(
     model: nn.Module, ids: Ids, real: Real | None, cache: Cache | None
 ) -> tuple[int, Bool[Tensor, "B T_all"] | None]:
-    """Return how many tokens the cache has read, and which of them and of `ids` are real, if known.
+    """Return how many tokens the cache has read, and which of them and of `ids` are tokens.
 
     Raises ValueError if texts, `real` and `ids` do not fit one another or another model has read
     the texts, TypeError for a `real` that is not boolean.
@@ -149,9 +148,9 @@ def with_past(
 def reading(
     model: nn.Module, ids: Ids, real: Bool[Tensor, "B T_all"] | None, cache: Cache | None
 ) -> Iterator[None]:
-    """Let a model's layers read, and note it in the cache.
+    """Run a model's layers, and update the cache afterwards.
 
-    If one raises an error, or is stopped, what the others have kept is undone.
+    If one raises an error, or is interrupted, what the others have kept is undone.
     """
     kept = {} if cache is None else dict(cache.kept)
     try:

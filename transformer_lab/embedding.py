@@ -27,7 +27,7 @@ class ScaledEmbedding(nn.Embedding):
 
 
 class Embeddings(nn.Module):
-    """What the first layer reads: token vector plus position, normalised (BERT, BART) or not.
+    """The input of the first layer: token vector plus position, normalised (BERT, BART) or not.
 
     Source: Vaswani et al. 2017, sections 3.4 and 3.5; the dropout on the sum, section 5.4.
     """
@@ -40,7 +40,7 @@ class Embeddings(nn.Module):
         norm: nn.Module | None = None,
         dropout: float = 0.0,
     ):
-        """Join a table of tokens, which models may share, and an absolute position encoding."""
+        """Combine a token table, which models may share, and an absolute position encoding."""
         super().__init__()
         self.tokens = tokens
         self.positions = positions
@@ -95,7 +95,7 @@ class TiedOutput(nn.Module):
         return nn.functional.linear(x, self.weight, self.bias)
 
     def follow(self, embeddings: Any) -> None:
-        """Score by `embeddings.tokens` from now on, whichever table is there at the time."""
+        """Use `embeddings.tokens` as the output matrix, whichever table is there at the time."""
         self.__dict__["embeddings"] = embeddings
 
     @property
@@ -135,5 +135,5 @@ class TiedOutput(nn.Module):
 
 
 def untied_output(tokens: nn.Embedding) -> nn.Linear:
-    """Make an output matrix of its own, the size of `tokens`: Llama."""
+    """Return a separate output matrix of the size of `tokens`, as in Llama."""
     return nn.Linear(tokens.embedding_dim, tokens.num_embeddings, bias=False)

@@ -1,4 +1,4 @@
-"""The feed-forward network: what each token does on its own, after attention has mixed them.
+"""The feed-forward network: what each token computes on its own, after attention has mixed them.
 
 The same network serves every position: an up-projection, a non-linearity, a down-projection.
 """
@@ -28,7 +28,7 @@ class FeedForward(nn.Module):
         activation: Callable[[Tensor], Tensor] = F.relu,
         bias: bool = True,
     ):
-        """Make a network that is d_ff wide inside; four times d_model by default."""
+        """Create a network that is d_ff wide inside; four times d_model by default."""
         super().__init__()
         d_ff = 4 * d_model if d_ff is None else d_ff
         self.up = nn.Linear(d_model, d_ff, bias=bias)
@@ -48,7 +48,7 @@ class SwiGLU(nn.Module):
     """
 
     def __init__(self, *, d_model: int, d_ff: int | None = None, bias: bool = False):
-        """Make a network that is d_ff wide inside; 8/3 of d_model by default."""
+        """Create a network that is d_ff wide inside; 8/3 of d_model by default."""
         super().__init__()
         d_ff = 8 * d_model // 3 if d_ff is None else d_ff
         self.gate = nn.Linear(d_model, d_ff, bias=bias)

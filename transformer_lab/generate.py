@@ -1,4 +1,4 @@
-"""Generating with a decoder: read the text so far, choose the next token, and again.
+"""Generate with a decoder: read the text so far, choose the next token, and again.
 
 A decoder here is a `DecoderModel`, or an encoder-decoder that has read its source: `GivenSource`.
 """
@@ -39,7 +39,7 @@ class GivenSource(nn.Module):
     def __init__(
         self, model: EncoderDecoderModel, source: Source, source_real: SourceReal | None = None
     ):
-        """Let the model read the source. Raises TypeError for another kind of model."""
+        """Encode the source. Raises TypeError for another kind of model."""
         super().__init__()
         self.model, self.source_real = uncompiled(model), source_real
         check_module("model", self.model, EncoderDecoderModel)
@@ -61,7 +61,7 @@ class GivenSource(nn.Module):
 
     @property
     def start(self) -> Int[Tensor, "B 1"]:
-        """What the decoder reads before it has written anything: start_id, for each source."""
+        """The decoder's input before it has written anything: start_id, for each source."""
         return self.memory.new_full((len(self.memory), 1), self.model.start_id, dtype=torch.long)
 
     @property
@@ -70,11 +70,11 @@ class GivenSource(nn.Module):
         return self.model.output
 
     def forward(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Logits:
-        """Return, at each position of what is written so far, the logits of the next token."""
+        """Return, at each position of the text so far, the logits of the next token."""
         return self.model.decode(ids, *self._source_of(ids), real, cache)
 
     def read(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Vectors:
-        """Return a vector for each token written so far, made in the light of its source."""
+        """Return a vector for each token of the text so far, given its source."""
         return self.model.read(ids, *self._source_of(ids), real, cache)
 
     def _source_of(self, ids: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -97,12 +97,12 @@ NEVER = -1  # no token: the end of texts that have none
 def next_token_logits(
     model: Decoder, ids: Ids, real: Real | None = None, cache: Cache | None = None
 ) -> Float[Tensor, "B V"]:
-    """Return the logits of the token after the text: `.softmax(-1)` makes probabilities of them.
+    """Return the logits of the token after the text: `.softmax(-1)` gives its probabilities.
 
-    Dropout is off and gradients are not kept, whatever the model's mode, which stays as it is. Of
-    a text that is partly in the cache, only the rest is read. Half precision becomes float32.
-    Raises ValueError for a text that the model cannot read or continue, and for logits from which
-    nothing can be chosen; TypeError for a model that is no decoder.
+    Dropout is off and gradients are not kept, whatever the model's mode, which is restored. If part
+    of a text is in the cache, only the rest is read. Half precision becomes float32. Raises
+    ValueError for a text that the model cannot read or continue, and for logits from which nothing
+    can be chosen; TypeError for a model that is no decoder.
     """
     check_decoder(model)
     past = 0 if cache is None else cache.length
@@ -112,7 +112,7 @@ def next_token_logits(
 
 
 def _next_logits(model: Decoder, ids: Ids, real: Real | None, cache: Cache | None) -> Tensor:
-    """Do what `next_token_logits` does, with a model that is being evaluated."""
+    """Do what `next_token_logits` does, with a model in evaluation mode."""
     if cache is not None:
         ids, real = ids[:, cache.length :], None if real is None else real[:, cache.length :]
     if _is_changed(model):
@@ -170,7 +170,7 @@ def generation_steps(
 def generate(
     model: Decoder, prompt: Ids, real: Real | None = None, **settings: Any
 ) -> Int[Tensor, "B T_new"]:
-    """Continue each prompt, and return what was written, without the prompt.
+    """Continue each prompt, and return the new tokens, without the prompt.
 
     The settings, max_new_tokens at least, are those of `generation_steps`, as are the errors.
     """
@@ -197,7 +197,7 @@ def uncompiled(model: Any) -> Any:
 
 
 def check_decoder(model: Decoder) -> None:
-    """Raise TypeError for a model that does not generate by itself."""
+    """Raise TypeError for a model that can't generate by itself."""
     if not isinstance(uncompiled(model), Decoder):
         raise TypeError(
             f"only a DecoderModel generates by itself, but this is a {type(model).__name__}. An "
@@ -211,7 +211,7 @@ def check_request(
     """Return prompt and padding mask on the model's device.
 
     Raises, before anything is generated, TypeError for a model that is no decoder and ValueError
-    for what it cannot write.
+    for invalid prompts or settings.
     """
     check_decoder(model)
     check_prompt(prompt, real)

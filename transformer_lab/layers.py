@@ -38,7 +38,7 @@ class EncoderLayer(nn.Module):
         norm: Part = LayerNorm,
         residual: Part = PostNorm,
     ):
-        """Make a layer for vectors of width d_model; its parts are the paper's unless given."""
+        """Create a layer for vectors of width d_model; its parts are the paper's unless given."""
         super().__init__()
         self.attention = attention(d_model=d_model, heads=heads)
         self.feed_forward = feed_forward(d_model=d_model, d_ff=d_ff)
@@ -75,7 +75,7 @@ class DecoderLayer(nn.Module):
         norm: Part = LayerNorm,
         residual: Part = PostNorm,
     ):
-        """Make a layer for vectors of width d_model; its parts are the paper's unless given."""
+        """Create a layer for vectors of width d_model; its parts are the paper's unless given."""
         super().__init__()
         self.attention = attention(d_model=d_model, heads=heads)
         self.cross_attention = attention(d_model=d_model, heads=heads)
@@ -110,7 +110,7 @@ class Stack(nn.Module):
     """Layers one after the other, and a norm at the end (`nn.Identity()` for none)."""
 
     def __init__(self, layers: Iterable[nn.Module], norm: nn.Module):
-        """Stack `layers`, the first of which reads the embeddings."""
+        """Store the layers, the first of which reads the embeddings, and the norm."""
         super().__init__()
         self.layers = nn.ModuleList(layers)
         self.norm = norm
@@ -119,7 +119,7 @@ class Stack(nn.Module):
     def forward(
         self, x: Float[Tensor, "*B T D"], *context: Tensor | Cache | None
     ) -> Float[Tensor, "*B T D"]:
-        """Send x through all layers, each of which also gets `context`: masks, memory, cache."""
+        """Pass x through all layers, each of which also gets `context`: masks, memory, cache."""
         for layer in self.layers:
             x = layer(x, *context)
         return self.norm(x)

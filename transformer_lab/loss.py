@@ -10,11 +10,12 @@ IGNORED = -100
 
 
 def shift_right(targets: Ids, start_id: int) -> Ids:
-    """Make what a decoder reads while it learns to write `targets`: start_id, all but the last.
+    """Return the decoder's input while it learns to write `targets`: start_id, all but the last.
 
     So at each position it has read everything before the token that it must write, and not that
-    token. IGNORED targets, which must come last, are read as start_id: nothing that counts looks
-    at them. Source: Vaswani et al. 2017, figure 1 ("outputs, shifted right").
+    token. IGNORED targets, which must come last, are read as start_id: no position that counts
+    attends to them. Source: Vaswani et al. 2017, figure 1 ("outputs, shifted right").
+
     Raises ValueError for an IGNORED target before one that counts.
     """
     ignored = targets == IGNORED

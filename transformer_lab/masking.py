@@ -1,10 +1,10 @@
-"""Who may attend to whom (Vaswani et al. 2017, section 3.2.3).
+"""Masks: which positions may attend to which (Vaswani et al. 2017, section 3.2.3).
 
 One convention in the whole package: a mask is boolean, its rows are queries, its columns are keys,
-and True means "may attend". Masks combine with `&`. A mask has no axis for heads: all share it.
-A query whose row is all False attends to nothing: its weights and its output are zero, where the
-additive -inf of other libraries gives NaN, because a softmax over nothing is 0 / 0.
-What is hidden must still be numbers, any numbers: hidden or not, 0 · NaN is NaN.
+and True means "may attend". Masks combine with `&`. A mask has no axis for heads: all share it. A
+query whose row is all False attends to nothing: its weights and its output are zero, where the
+additive -inf of other libraries gives NaN, because a softmax over nothing is 0 / 0. Hidden values
+must be numbers all the same, since 0 · NaN is NaN.
 """
 
 import torch
@@ -17,7 +17,7 @@ from transformer_lab._checks import check_float_dtype, check_integers, check_mas
 def causal_mask(
     length: int, *, past: int = 0, device: torch.device | str | None = None
 ) -> Bool[Tensor, "T S"]:
-    """Let each token attend to itself and to what came before it, never to the future.
+    """Return the mask in which each token attends to itself and to what came before it.
 
     With `past` tokens already read, the rows are the `length` new ones and the columns are all.
     Raises what `sliding_window_mask` raises.
@@ -33,7 +33,7 @@ def sliding_window_mask(
     past: int = 0,
     device: torch.device | str | None = None,
 ) -> Bool[Tensor, "T S"]:
-    """Let each token attend to the last `window` tokens, itself among them, and to no others.
+    """Return the mask in which each token attends to the last `window` tokens, itself included.
 
     Source: Beltagy et al. 2020 (Longformer), section 3.1, in its causal form.
     Raises ValueError for a length or past below 0 and for a window below 1, since each token sees
@@ -47,10 +47,10 @@ def sliding_window_mask(
 
 
 def padding_mask(real: Bool[Tensor, "*B S"]) -> Bool[Tensor, "*B 1 S"]:
-    """Hide padding from every query: `padding_mask(ids != PAD)`. The one row serves all queries.
+    """Return the mask that hides padding from every query: `padding_mask(ids != PAD)`.
 
-    `real` itself is no mask: attention would take its rows, one for each text, for queries. Raises
-    TypeError for a `real` that is not boolean.
+    Its one row serves all queries. `real` itself is no mask: attention would take its rows, one for
+    each text, for queries. Raises TypeError for a `real` that is not boolean.
     """
     check_mask("real", real, "`ids != PAD` is such a mask.")
     return real.unsqueeze(-2)
@@ -59,7 +59,7 @@ def padding_mask(real: Bool[Tensor, "*B S"]) -> Bool[Tensor, "*B 1 S"]:
 def cross_mask(
     real: Bool[Tensor, "*#B T"], memory_real: Bool[Tensor, "*#B S"]
 ) -> Bool[Tensor, "*_ T S"]:
-    """Let every real token of one sequence attend to every real token of another.
+    """Return the mask in which tokens of one sequence attend to tokens of another, without padding.
 
     The rows of padding are all False: padding has no queries. Raises TypeError if either mask is
     not boolean.
@@ -70,7 +70,7 @@ def cross_mask(
 
 
 def to_blocked(mask: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
-    """Turn our mask into `torch.nn`'s, where True = blocked. Raises TypeError unless boolean."""
+    """Convert our mask to `torch.nn`'s, where True = blocked. Raises TypeError unless boolean."""
     check_mask("mask", mask, "`mask == 0` makes one of an additive mask.")
     return ~mask
 
@@ -78,7 +78,7 @@ def to_blocked(mask: Bool[Tensor, "*M"]) -> Bool[Tensor, "*M"]:
 def to_additive(
     mask: Bool[Tensor, "*M"], dtype: torch.dtype = torch.float32
 ) -> Float[Tensor, "*M"]:
-    """Turn our mask into one that is added to the scores: 0 = may attend, -inf = blocked.
+    """Convert our mask to one that is added to the scores: 0 = may attend, -inf = blocked.
 
     Rows that are all False make a softmax return NaN. Raises TypeError for a mask that is not
     boolean, and for a dtype that has no infinity.

@@ -58,7 +58,7 @@ class ModelConfig:
     initialise: Callable[[nn.Module], None] = initialise_xavier
 
     def __post_init__(self) -> None:
-        """Raise ValueError for sizes and parts that make no model, or none that can be meant."""
+        """Raise ValueError for invalid sizes and incompatible parts."""
         added = (SinusoidalPositions, LearnedPositions)
         check_config(vars(self), stream=PreNorm, added=added)
 
@@ -68,10 +68,10 @@ PAPER_BASE = ModelConfig(vocabulary=37_000, d_model=512, heads=8, d_ff=2048, lay
 
 
 class EncoderModel(nn.Module):
-    """Read a text in both directions; score every word for each position (BERT's type)."""
+    """Reads a text in both directions; scores every word for each position (BERT's type)."""
 
     def __init__(self, config: ModelConfig):
-        """Make the parts that `config` names."""
+        """Build the parts that `config` names."""
         super().__init__()
         self.embeddings = _embeddings(config)
         self.encoder = _stack(config, EncoderLayer, config.layers)
@@ -79,7 +79,7 @@ class EncoderModel(nn.Module):
         self.apply(config.initialise)
 
     def encode(self, ids: Ids, real: Real | None = None) -> Vectors:
-        """Return a vector for each token, made in the light of all the others."""
+        """Return a vector for each token, given all the others."""
         return self.encoder(self.embeddings(ids, real), _padding(real))
 
     def forward(self, ids: Ids, real: Real | None = None) -> Logits:
@@ -89,18 +89,18 @@ class EncoderModel(nn.Module):
     def loss(
         self, ids: Ids, targets: Ids, real: Real | None = None, *, label_smoothing: float = 0.0
     ) -> Loss:
-        """Score the predicted `targets`, IGNORED where nothing was hidden. Nothing is shifted."""
+        """Return the loss of `targets`, IGNORED where nothing was hidden. Nothing is shifted."""
         return token_loss(self(ids, real), targets, label_smoothing=label_smoothing)
 
 
 class DecoderModel(nn.Module):
-    """Read a text from left to right; score each token as the next one (GPT's and Llama's type).
+    """Reads a text from left to right; scores each token as the next one (GPT's and Llama's type).
 
     The layers are the encoder's: what makes a decoder of them is the causal mask.
     """
 
     def __init__(self, config: ModelConfig):
-        """Make the parts that `config` names."""
+        """Build the parts that `config` names."""
         super().__init__()
         self.embeddings = _embeddings(config)
         self.decoder = _stack(config, EncoderLayer, config.layers)
@@ -109,7 +109,7 @@ class DecoderModel(nn.Module):
         self.apply(config.initialise)
 
     def read(self, ids: Ids, real: Real | None = None, cache: Cache | None = None) -> Vectors:
-        """Return a vector for each token, made in the light of those before it."""
+        """Return a vector for each token, given those before it."""
         past, real = with_past(self, ids, real, cache)
         x = self.embeddings(ids, real, past=past)
         with reading(self, ids, real, cache):
@@ -120,19 +120,19 @@ class DecoderModel(nn.Module):
         return self.output(self.read(ids, real, cache))
 
     def loss(self, targets: Ids, *, label_smoothing: float = 0.0) -> Loss:
-        """Score the writing of `targets` from start_id on. Padding, at the end, is IGNORED."""
+        """Return the loss of writing `targets` from start_id on. Padding at the end is IGNORED."""
         logits = self(shift_right(targets, self.start_id))
         return token_loss(logits, targets, label_smoothing=label_smoothing)
 
 
 class EncoderDecoderModel(nn.Module):
-    """Read one text in both directions and write another from left to right (the 2017 paper).
+    """Reads one text in both directions and writes another from left to right (2017 paper).
 
     One table of tokens serves the source, the target and the output: section 3.4.
     """
 
     def __init__(self, config: ModelConfig):
-        """Make the parts that `config` names."""
+        """Build the parts that `config` names."""
         super().__init__()
         self.embeddings = _embeddings(config)
         self.encoder = _stack(config, EncoderLayer, config.layers)
@@ -154,7 +154,7 @@ class EncoderDecoderModel(nn.Module):
         real: Real | None = None,
         cache: Cache | None = None,
     ) -> Vectors:
-        """Return a vector for each token written so far, made in the light of the memory.
+        """Return a vector for each token of the text so far, given the memory.
 
         Raises ValueError unless there is one memory, and one `source_real`, for each text.
         """
@@ -175,7 +175,7 @@ class EncoderDecoderModel(nn.Module):
         real: Real | None = None,
         cache: Cache | None = None,
     ) -> Logits:
-        """Return, at each position of what is written so far, the logits of the next token."""
+        """Return, at each position of the text so far, the logits of the next token."""
         return self.output(self.read(ids, memory, source_real, real, cache))
 
     def forward(
@@ -196,13 +196,13 @@ class EncoderDecoderModel(nn.Module):
         *,
         label_smoothing: float = 0.0,
     ) -> Loss:
-        """Score the writing of `targets` from start_id on. Padding, at the end, is IGNORED."""
+        """Return the loss of writing `targets` from start_id on. Padding at the end is IGNORED."""
         logits = self(source, shift_right(targets, self.start_id), source_real)
         return token_loss(logits, targets, label_smoothing=label_smoothing)
 
 
 def _embeddings(config: ModelConfig, tokens: nn.Embedding | None = None) -> Embeddings:
-    """Put a position encoding on a table of tokens, a new one unless it is given."""
+    """Combine a position encoding with a token table, a new one unless it is given."""
     return Embeddings(
         tokens=tokens or config.tokens(config.vocabulary, config.d_model),
         positions=config.positions(d_model=config.d_model),
@@ -212,7 +212,7 @@ def _embeddings(config: ModelConfig, tokens: nn.Embedding | None = None) -> Embe
 
 
 def _output(config: ModelConfig, embeddings: Embeddings) -> nn.Module:
-    """Make the module that scores the tokens; a tied one follows the embeddings' table."""
+    """Return the module that scores the tokens; a tied one follows the embeddings' table."""
     output = config.output(embeddings.tokens)
     for part in output.modules():
         if isinstance(part, TiedOutput) and part.embeddings.tokens is embeddings.tokens:
@@ -221,7 +221,7 @@ def _output(config: ModelConfig, embeddings: Embeddings) -> nn.Module:
 
 
 def _stack(config: ModelConfig, layer: Part, depth: int) -> Stack:
-    """Stack `depth` layers of one kind."""
+    """Return a stack of `depth` layers of one kind."""
     sizes = ("d_model", "heads", "d_ff", "dropout")
     parts = ("attention", "feed_forward", "norm", "residual")
     given = {name: getattr(config, name) for name in sizes + parts}
@@ -230,12 +230,12 @@ def _stack(config: ModelConfig, layer: Part, depth: int) -> Stack:
 
 
 def _padding(real: Tensor | None) -> Tensor | None:
-    """Hide padding, if there is some."""
+    """Return the padding mask, if there is padding."""
     return None if real is None else padding_mask(real)
 
 
 def _causal(ids: Tensor, real: Tensor | None, past: int) -> Tensor | None:
-    """Hide the future, and padding if there is some; for one new token there may be neither."""
+    """Return the causal mask with padding; None if one new token needs neither."""
     if real is None and ids.size(-1) == 1:
         return None
     mask = causal_mask(ids.size(-1), past=past, device=ids.device)

@@ -21,13 +21,13 @@ from transformer_lab.positional_encoding import ALiBi
 
 
 def split_heads(x: Float[Tensor, "*B T HK"], heads: int) -> Float[Tensor, "*B {heads} T K"]:
-    """Cut each vector into `heads` pieces and bring the heads in front of the sequence."""
+    """Split each vector into `heads` parts and move the heads before the sequence."""
     x = x.unflatten(-1, (heads, -1))  # (..., T, H·K) -> (..., T, H, K)
     return x.transpose(-2, -3)  # (..., T, H, K) -> (..., H, T, K)
 
 
 def merge_heads(x: Float[Tensor, "*B H T K"]) -> Float[Tensor, "*B T HK"]:
-    """Undo `split_heads`: lay the heads' vectors for the same token end to end."""
+    """Undo `split_heads`: concatenate the heads' vectors for the same token."""
     x = x.transpose(-2, -3)  # (..., H, T, K) -> (..., T, H, K)
     return x.flatten(-2)  # (..., T, H·K)
 
@@ -51,7 +51,7 @@ class MultiHeadAttention(nn.Module):
         bias: bool = True,
         positions: nn.Module | None = None,
     ):
-        """Make `heads` heads that read and write vectors of width d_model."""
+        """Create `heads` heads that read and write vectors of width d_model."""
         super().__init__()
         check_divides(heads=heads, d_model=d_model)
         d_v = d_model // heads if d_v is None else d_v
@@ -101,7 +101,7 @@ class MultiHeadAttention(nn.Module):
         Float[Tensor, "*_ G S K"],
         Float[Tensor, "*_ G S K_v"],
     ]:
-        """Make each head's queries from x, its keys and values from memory (or from x).
+        """Return each head's queries from x, its keys and values from memory (or from x).
 
         The first token of x is at position `start`, or each at the one that `start` holds for it:
         keys and values made earlier can be kept, and those of new tokens joined to them.
@@ -113,13 +113,13 @@ class MultiHeadAttention(nn.Module):
         return q, k, v
 
     def queries(self, x: Float[Tensor, "*#B T D"]) -> Float[Tensor, "*_ H T K"]:
-        """Make each head's queries."""
+        """Return each head's queries."""
         return split_heads(self.query(x), self.heads)
 
     def keys_and_values(
         self, memory: Float[Tensor, "*#B S D"]
     ) -> tuple[Float[Tensor, "*_ G S K"], Float[Tensor, "*_ G S K_v"]]:
-        """Make each head's keys and values."""
+        """Return each head's keys and values."""
         k, v = self.key(memory), self.value(memory)
         return split_heads(k, self.kv_heads), split_heads(v, self.kv_heads)
 
@@ -132,7 +132,7 @@ class MultiHeadAttention(nn.Module):
         *,
         need_weights: bool = True,
     ) -> tuple[Float[Tensor, "*_ T D"], Float[Tensor, "*_ H T S"] | None]:
-        """Let each head attend, then mix what the heads found by W_O."""
+        """Attend in each head, then combine the heads by W_O."""
         if mask is not None:
             mask = mask.unsqueeze(-3)  # the same for every head
         if need_weights:
@@ -163,7 +163,7 @@ class GroupedQueryAttention(MultiHeadAttention):
         bias: bool = True,
         positions: nn.Module | None = None,
     ):
-        """Make `heads` heads of queries over `kv_heads` heads of keys and values."""
+        """Create `heads` heads of queries over `kv_heads` heads of keys and values."""
         super().__init__(d_model=d_model, heads=heads, d_v=d_v, bias=bias, positions=positions)
         check_divides(kv_heads=kv_heads, heads=heads)
         share = heads // kv_heads
@@ -192,10 +192,10 @@ class GroupedQueryAttention(MultiHeadAttention):
 
 
 def separate_heads(attention: MultiHeadAttention) -> list[AttentionHead]:
-    """Unpack the projections into single heads: these, concatenated, then W_O, do the same.
+    """Return the heads as single modules: concatenated, then projected by W_O, they do the same.
 
-    Single heads have no positions: those of `attention` are left out. Raises TypeError for
-    anything but multi-head attention.
+    Single heads have no positions: those of `attention` are left out. Raises TypeError for anything
+    but multi-head attention.
     """
     check_module("attention", attention, MultiHeadAttention)
     H, G, q = attention.heads, attention.kv_heads, attention.query

@@ -21,7 +21,7 @@ def layer_norm(
     bias: Float[Tensor, " D"] | float,
     eps: float = 1e-5,
 ) -> Float[Tensor, "*B D"]:
-    """Shift and scale each vector to mean 0 and variance 1, then by weight (γ) and bias (β).
+    """Normalise each vector to mean 0 and variance 1, then scale by weight (γ) and add bias (β).
 
     The variance is the biased one (divided by D), and eps is inside the root: a constant vector
     becomes β, not NaN. Half precision is computed in float32. Raises ValueError for a wrong width
@@ -60,7 +60,7 @@ class LayerNorm(nn.Module):
     """
 
     def __init__(self, *, d_model: int, eps: float = 1e-5, bias: bool = True):
-        """Make a norm for vectors of width d_model that at first neither scales nor shifts."""
+        """Create a norm for vectors of width d_model that at first neither scales nor shifts."""
         super().__init__()
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
@@ -76,7 +76,7 @@ class RMSNorm(nn.Module):
     """`rms_norm` with a learned γ, as in Llama."""
 
     def __init__(self, *, d_model: int, eps: float = 1e-6):
-        """Make a norm for vectors of width d_model that at first does not scale."""
+        """Create a norm for vectors of width d_model that at first does not scale."""
         super().__init__()
         self.weight = nn.Parameter(torch.ones(d_model))
         self.eps = eps
@@ -87,27 +87,27 @@ class RMSNorm(nn.Module):
 
 
 class PostNorm(nn.Module):
-    """The paper's wiring: Norm(x + Dropout(Sublayer(x))). Every path runs through the norm.
+    """The paper's wiring: Norm(x + Dropout(Sublayer(x))). Every path passes through the norm.
 
     Source: Vaswani et al. 2017, sections 3.1 and 5.4. Also BERT, Marian, BART.
     """
 
     def __init__(self, *, norm: nn.Module, dropout: float = 0.0):
-        """Put `norm` after the sum, and dropout on what the sublayer returns."""
+        """Store the norm, which follows the sum, and a dropout for the sublayer's output."""
         super().__init__()
         self.norm, self.dropout = norm, nn.Dropout(dropout)
 
     def forward(
         self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]
     ) -> Float[Tensor, "*B D"]:
-        """Add what the sublayer returns to x, then normalise. Raises ValueError for its shape."""
+        """Add the sublayer's output to x, then normalise. Raises ValueError for its shape."""
         added = sublayer(x)
         check_same_shape(x, added)
         return self.norm(x + self.dropout(added))
 
 
 class PreNorm(nn.Module):
-    """The steadier wiring: x + Dropout(Sublayer(Norm(x))). The way along x stays clear.
+    """The stabler wiring: x + Dropout(Sublayer(Norm(x))). The path along x stays clear.
 
     The last layer's output is not normalised, so a stack of these ends with a norm.
 
@@ -115,14 +115,14 @@ class PreNorm(nn.Module):
     """
 
     def __init__(self, *, norm: nn.Module, dropout: float = 0.0):
-        """Put `norm` before the sublayer, and dropout on what it returns."""
+        """Store the norm, which precedes the sublayer, and a dropout for its output."""
         super().__init__()
         self.norm, self.dropout = norm, nn.Dropout(dropout)
 
     def forward(
         self, x: Float[Tensor, "*B D"], sublayer: Callable[[Tensor], Tensor]
     ) -> Float[Tensor, "*B D"]:
-        """Add what the sublayer makes of the normalised x. Raises ValueError for its shape."""
+        """Add the sublayer's output for the normalised x. Raises ValueError for its shape."""
         added = sublayer(self.norm(x))
         check_same_shape(x, added)
         return x + self.dropout(added)

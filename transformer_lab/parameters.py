@@ -1,4 +1,4 @@
-"""How a model's parameters begin, and how many there are."""
+"""How a model's parameters are initialised, and how many there are."""
 
 import torch
 from torch import nn
@@ -7,7 +7,7 @@ from transformer_lab._checks import check_module
 
 
 def initialise_normal(module: nn.Module) -> None:
-    """Draw matrices and tables from N(0, 0.02), biases 0: GPT-2's and BERT's beginning.
+    """Initialise matrices and tables from N(0, 0.02), biases with 0: as in GPT-2 and BERT.
 
     For use as `model.apply(initialise_normal)`. Norms keep their γ = 1 and β = 0. GPT-2 also
     shrinks the last matrix of each sublayer by 1 / sqrt(2 · layers); this does not. Raises
@@ -21,7 +21,7 @@ def initialise_normal(module: nn.Module) -> None:
 
 
 def initialise_xavier(module: nn.Module) -> None:
-    """Draw matrices by Xavier's uniform rule and tables from N(0, 1 / sqrt(d_model)), biases 0.
+    """Initialise matrices by Xavier's uniform rule, tables from N(0, 1/√d_model), biases with 0.
 
     The paper says nothing about it; this is what its published code (tensor2tensor) does. For use
     as `model.apply(initialise_xavier)`. Source of the rule: Glorot and Bengio 2010, equation 16.
@@ -37,7 +37,7 @@ def initialise_xavier(module: nn.Module) -> None:
 
 
 def count_parameters(module: nn.Module, *, without: tuple[type[nn.Module], ...] = ()) -> int:
-    """Count the parameters, shared ones once, leaving out those of the given kinds of module.
+    """Return the number of parameters, shared ones once, without those of the given kinds.
 
     `count_parameters(model, without=(nn.Embedding,))` counts all but token and position tables,
     and so leaves out a tied output too.

@@ -190,7 +190,7 @@ def head(
 
 
 def wirings(ax: Axes | None = None) -> Axes:
-    """Draw which of five inputs the last of five outputs hears, in one layer of four backbones."""
+    """Draw which of five inputs the last output depends on, in a layer of each backbone."""
     ax = ax or _new(4.8, 3.6)
     ax.set(xlim=(-0.6, 11.6), ylim=(-0.4, 8.6))
     ax.axis("off")
@@ -216,7 +216,7 @@ def wirings(ax: Axes | None = None) -> Axes:
 
 
 def hatch(ax: Axes, mask: Bool[Tensor, "T S"]) -> Axes:
-    """Cover the cells that queries may not attend to: where mask is False. Refuses numbers."""
+    """Hatch the cells that queries may not attend to: where the boolean mask is False."""
     if mask.dtype != torch.bool:
         raise TypeError(f"mask must be boolean, True = may attend, but is {mask.dtype}.")
     for row, column in (~mask).nonzero().tolist():
@@ -228,5 +228,5 @@ def hatch(ax: Axes, mask: Bool[Tensor, "T S"]) -> Axes:
 
 
 def _new(width: float, height: float) -> Axes:
-    """Make a figure of this size in inches, narrow enough for a phone, and return its axes."""
+    """Return the axes of a new figure of this size in inches, narrow enough for a phone."""
     return plt.subplots(figsize=(width, height))[1]

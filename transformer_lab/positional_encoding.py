@@ -1,4 +1,4 @@
-"""Telling a Transformer where each token stands.
+"""Position encodings: how a Transformer knows where each token is.
 
 Attention alone is permutation-equivariant: shuffle the tokens and it returns the same vectors,
 shuffled. Two families of encodings change that. *Absolute* ones are added to the embeddings, once:
@@ -38,7 +38,7 @@ def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
 def position_angles(
     positions: Int[Tensor, "*B T"], width: int, base: float, dtype: torch.dtype = torch.float32
 ) -> Float[Tensor, "*B T pairs"]:
-    """Turn each position into radians: one angle per pair of features, each slower than the last.
+    """Return positions times frequencies, in radians: an angle for each pair of features.
 
     Pair i turns by base^(-2i / width) per step. For half precision the angles are in float32.
     Raises ValueError for a base that is not positive, TypeError for a padding mask in place of
@@ -81,12 +81,12 @@ def half_split_sinusoidal_encoding(
 
 
 class SinusoidalPositions(nn.Module):
-    """Add `sinusoidal_encoding` to embeddings. Nothing is learned and no position is too far."""
+    """Adds `sinusoidal_encoding` to embeddings. Nothing is learned; no position is too large."""
 
     encode = staticmethod(sinusoidal_encoding)
 
     def __init__(self, *, d_model: int, base: float = 10_000.0):
-        """Make an encoding for vectors of width d_model ; its slowest pair takes 2π·base steps."""
+        """Create an encoding for vectors of width d_model; its slowest pair takes 2π·base steps."""
         super().__init__()
         check_positive(base=base)
         self.d_model, self.base = d_model, base
@@ -100,16 +100,16 @@ class SinusoidalPositions(nn.Module):
 
 
 class HalfSplitSinusoidalPositions(SinusoidalPositions):
-    """Add `half_split_sinusoidal_encoding` to embeddings, as Marian does."""
+    """Adds `half_split_sinusoidal_encoding` to embeddings, as Marian does."""
 
     encode = staticmethod(half_split_sinusoidal_encoding)
 
 
 class LearnedPositions(nn.Module):
-    """Add a learned vector per position, as GPT-2 and BERT do; there are max_length of them."""
+    """Adds a learned vector per position, as GPT-2 and BERT do; there are max_length of them."""
 
     def __init__(self, *, d_model: int, max_length: int):
-        """Make a table of max_length vectors of width d_model."""
+        """Create a table of max_length vectors of width d_model."""
         super().__init__()
         self.table = nn.Embedding(max_length, d_model)
         self.d_model, self.max_length = d_model, max_length
@@ -126,10 +126,10 @@ class LearnedPositions(nn.Module):
 
 
 class NoPositions(nn.Module):
-    """Add nothing: for models whose attention has relative positions, or none at all."""
+    """Adds nothing: for models whose attention has relative positions, or none at all."""
 
     def __init__(self, *, d_model: int, max_length: int | None = None):
-        """Take the width that others need; max_length is the longest sequence of the training."""
+        """Accept the width that others need; max_length is the longest training sequence."""
         super().__init__()
         self.max_length = max_length
 
@@ -173,12 +173,12 @@ def rotate_halves(
 
 
 class RotaryPositions(nn.Module):
-    """Rotate queries and keys by their positions: dot products then depend on distances only."""
+    """Rotates queries and keys by their positions, so dot products depend on distances only."""
 
     rotate = staticmethod(rotate_pairs)
 
     def __init__(self, *, base: float = 10_000.0):
-        """Make rotations whose slowest pair takes about 2π · base steps for a full turn."""
+        """Create rotations whose slowest pair takes about 2π · base steps for a full turn."""
         super().__init__()
         check_positive(base=base)
         self.base = base
@@ -223,11 +223,11 @@ def alibi_slopes(heads: int, *, dtype: torch.dtype = torch.float32) -> Float[Ten
 
 
 class ALiBi(nn.Module):
-    """Make attention fade with distance: score(i, j) gets slope · (j - i), for causal attention.
+    """Makes attention fade with distance: score(i, j) gets slope · (j - i), for causal attention.
 
     A softmax ignores what all keys of a row have in common, so slope · j is enough; and that is a
     dot product: the query carries the slope in one more feature, the key its position. Under any
-    other mask the key furthest ahead would count most, so `MultiHeadAttention` raises ValueError.
+    other mask the last key would count most, so `MultiHeadAttention` raises ValueError.
 
     Source: Press et al. 2022, section 3.
     """
@@ -238,10 +238,10 @@ class ALiBi(nn.Module):
         k: Float[Tensor, "*B G T K"],
         start: int = 0,
     ) -> tuple[Float[Tensor, "*B H T K1"], Float[Tensor, "*B G T K1"]]:
-        """Widen q and k, whose first token stands at position `start`, by the one feature.
+        """Append the one feature to q and k, whose first token is at position `start`.
 
-        Raises ValueError if their lengths differ, or if their dtype cannot count so far: half
-        precision rounds slope · j.
+        Raises ValueError if their lengths differ, or if their dtype cannot represent the positions:
+        half precision rounds slope · j.
         """
         check_same_tokens(q, k)
         H, T, K = q.shape[-3:]

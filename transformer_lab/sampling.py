@@ -1,8 +1,8 @@
-"""Choosing the next token by the model's logits.
+"""Choose the next token by the model's logits.
 
-A way to choose is a function from logits to tokens: `greedy`, or `sample` with what it needs,
+A method is a function from logits to tokens: `greedy`, or `sample` with its settings,
 `partial(sample, temperature=0.8, top_p=0.9)`. A filter is a function from logits to logits, in
-which -inf marks what may not be chosen.
+which -inf marks the tokens that may not be chosen.
 """
 
 import torch
@@ -13,7 +13,7 @@ from transformer_lab._checks import check_integers, check_logits, check_number
 
 
 def greedy(logits: Float[Tensor, "B V"]) -> Int[Tensor, " B"]:
-    """Choose the likeliest token of each row.
+    """Return the most probable token of each row.
 
     Raises ValueError for logits that leave no choice, such as NaN, TypeError for any but floats.
     """
@@ -69,7 +69,7 @@ def apply_temperature(logits: Float[Tensor, "*B V"], temperature: float) -> Floa
 
 
 def keep_top_k(logits: Float[Tensor, "*B V"], k: int) -> Float[Tensor, "*B V"]:
-    """Keep the k likeliest tokens, and those as likely as the last of them.
+    """Keep the k most probable tokens, and those as probable as the last of them.
 
     Source: Fan et al. 2018, section 5.4.
     Raises what `greedy` raises, and ValueError for a k below 1 or above the number of tokens.
@@ -83,7 +83,7 @@ def keep_top_k(logits: Float[Tensor, "*B V"], k: int) -> Float[Tensor, "*B V"]:
 
 
 def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]:
-    """Keep the fewest tokens, the likeliest ones, that together have probability p ("nucleus").
+    """Keep the fewest most probable tokens that together have probability p ("nucleus").
 
     So a token goes if it and all less likely ones together have no more than 1 - p.
 

@@ -1,4 +1,4 @@
-"""Show the package in a notebook: a definition's source as code, measured numbers as a table."""
+"""Show the package in a notebook: a definition's source as code, numbers as a table."""
 
 import ast
 import inspect
@@ -20,10 +20,11 @@ DOCUMENTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def source(definition: Callable) -> "Markdown":
-    """Show the thought of a function or class: its source without what is not its idea.
+    """Show the idea of a function or class: its source without what is not its idea.
 
     Docstrings, checks, type annotations and conversions of dtype and device are left out; shapes
-    are comments. A link leads to the file. In float32 on a CPU, what is shown computes the same.
+    are comments. A link leads to the file. In float32 on a CPU, the listing computes the same.
+
     Raises TypeError for anything that has no Python source, such as a built-in function.
     """
     try:
@@ -46,11 +47,11 @@ def source(definition: Callable) -> "Markdown":
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> "HTML":
-    """Show rows as a table, a page's and a notebook's alike.
+    """Show rows as a table, in pages and notebooks.
 
-    Floats get three significant digits, whole numbers a comma for thousands, and truth values
-    "yes" and "no ✗". Raises ValueError for a row whose length is not that of the header, and for a
-    column without a name, which nobody could hear.
+    Floats get three significant digits, integers a comma for thousands, and booleans "yes" and "no
+    ✗". Raises ValueError for a row whose length is not that of the header, and for a column without
+    a name, which screen readers couldn't announce.
     """
     if "" in header:
         raise ValueError(f"each column needs a name, but the header is {list(header)}.")
@@ -70,18 +71,18 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> "HTML":
 
 
 def _row(cells: Iterable[str]) -> str:
-    """Join the cells of one line."""
+    """Return a table row of these cells."""
     return f"<tr>{''.join(cells)}</tr>"
 
 
 def _align(column: Sequence[object], *, names: bool) -> str:
-    """Set numbers to the right, where digits line up, and words to the left, as names of rows."""
+    """Return how a column is aligned: numbers right, so that digits line up, words left."""
     words = (isinstance(v, str) if names else not NUMBER.match(_text(v)) for v in column)
     return "left" if any(words) else "right"
 
 
 def _cell(value: object, align: str, scope: str) -> str:
-    """Write one cell, under its column's heading or, with `scope`, as a heading itself."""
+    """Return one cell, under its column's heading or, with `scope`, as a heading itself."""
     style = f'style="padding: 0.2em 0.4em; text-align: {align}"'
     text = _text(value)
     if not scope:
@@ -91,7 +92,7 @@ def _cell(value: object, align: str, scope: str) -> str:
 
 
 def _text(value: object) -> str:
-    """Write one value."""
+    """Return one value as text."""
     if isinstance(value, bool):
         return "yes" if value else "no ✗"
     if isinstance(value, float):
@@ -100,10 +101,10 @@ def _text(value: object) -> str:
 
 
 class _Listing:
-    """A definition's source, from which lines and pieces of lines are taken out."""
+    """A definition's source, from which lines and parts of lines are removed."""
 
     def __init__(self, text: str):
-        """Find what is to go: each edit is the part of a line, and what it becomes."""
+        """Find what to remove: each edit is a part of a line, and its replacement."""
         self.whole, self.lines = text, text.splitlines()
         self.dropped: set[int] = set()
         self.edits: dict[int, list[tuple[int, int, str]]] = {}
@@ -152,7 +153,7 @@ class _Listing:
             self.dropped.add(decorator.lineno - 1)
 
     def _plain_signature(self, node: ast.FunctionDef) -> None:
-        """Write the signature without annotations, in a line, and shapes as comments."""
+        """Return the signature without annotations, in a line, and shapes as comments."""
         first, last = node.lineno - 1, node.body[0].lineno - 2
         while not self.lines[last].split("#")[0].rstrip().endswith(":"):
             last -= 1
@@ -179,7 +180,7 @@ class _Listing:
         self.lines[first] = f"{indent}def {node.name}({written}):{comment}"
 
     def _arguments(self, args: ast.arguments) -> str:
-        """Write the arguments without annotations, dtype and device; defaults as they are."""
+        """Return the arguments without annotations, dtype and device; defaults are kept."""
         for arg in (*args.args, *args.kwonlyargs, args.vararg, args.kwarg):
             if arg is not None:
                 arg.annotation = None
@@ -192,7 +193,7 @@ class _Listing:
         return re.sub(r", \*(?=$)", "", text)
 
     def _drop_conversion(self, node: ast.Call) -> None:
-        """Take out `.to(...)` and the arguments dtype= and device=."""
+        """Remove `.to(...)` and the arguments dtype= and device=."""
         if isinstance(node.func, ast.Attribute) and node.func.attr == "to":
             self._cut(node.func.value.end_lineno, node.func.value.end_col_offset, node)
         for keyword in node.keywords:
@@ -206,7 +207,7 @@ class _Listing:
             self._edit(line, start, node.end_col_offset or start)
 
     def _edit(self, line: int, start: int, end: int) -> None:
-        """Take bytes out of a line: `ast` counts columns in bytes."""
+        """Remove bytes from a line: `ast` counts columns in bytes."""
         raw = self.lines[line - 1].encode()
         columns = (len(raw[:column].decode()) for column in (start, end))
         self.edits.setdefault(line - 1, []).append((*columns, ""))  # type: ignore[arg-type]
@@ -228,7 +229,7 @@ def _goes(node: ast.stmt) -> bool:
 
 
 def _shape(annotation: ast.expr | None) -> str:
-    """Write the shape in a jaxtyping annotation as the chapters do, or nothing."""
+    """Return the shape in a jaxtyping annotation as the chapters write it, or ""."""
     found = re.findall(r"\[Tensor, '([^']*)'\]", ast.unparse(annotation)) if annotation else []
     shapes = []
     for axes in found:

@@ -1,8 +1,8 @@
-"""From text to token ids and back: a byte-pair tokenizer, trained on whatever text it is given.
+"""From text to token ids and back: a byte-pair tokenizer, trained on any text.
 
-It starts from the 256 bytes of UTF-8, so that it can write any text, and learns merges: the pair of
-neighbours that occurs most often becomes a token of its own, again and again. Common words end as
-one token, rare ones as a few.
+It starts from the 256 bytes of UTF-8, so that it can encode any text, and learns merges: the pair
+of neighbours that occurs most often becomes a token of its own, again and again. Common words
+become one token, rare ones a few.
 
 Sources: Gage 1994 for the compression, Sennrich et al. 2016, section 3.2, for its use on words, and
 Radford et al. 2019 (GPT-2), section 2.2, for starting from bytes.
@@ -28,9 +28,9 @@ PIECE = re.compile(r"'(?:[sdmt]|ll|re|ve)| ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+
 
 
 def split_pieces(text: str) -> list[str]:
-    """Cut a text into the pieces across which no merge reaches.
+    """Split a text into the pieces across which no merge reaches.
 
-    Raises TypeError for anything but a str, ValueError for one that holds half a character.
+    Raises TypeError for anything but a str, ValueError for lone surrogates.
     """
     check_text("text", text)
     return PIECE.findall(text)
@@ -51,13 +51,12 @@ def merge_pair(
 
 
 def learn_merges(text: str, count: int) -> list[Pair]:
-    """Return the first `count` merges that the text suggests; the i-th makes token 256 + i.
+    """Return the first `count` merges of a text; the i-th creates token 256 + i.
 
-    Each takes the most frequent pair; of equally frequent ones that whose bytes are greatest, first
-    by its first token, then by its second, as in the code of Sennrich et al. The pairs are counted
-    once; then each merge counts anew only the words that it changes.
-    Raises ValueError for a text that has too few pairs or half a character, TypeError for anything
-    but a str.
+    Each merges the most frequent pair; of equally frequent ones, the one with the greatest bytes,
+    first by its first token, then by its second, as in the code of Sennrich et al. The pairs are
+    counted once; then each merge recounts only the words that it changes. Raises ValueError for a
+    text that has too few pairs or lone surrogates, TypeError for anything but a str.
     """
     check_integers(least=0, count=count)
     words: dict[tuple[int, ...], int] = {}
@@ -99,15 +98,15 @@ def learn_merges(text: str, count: int) -> list[Pair]:
 class BytePairTokenizer:
     """A vocabulary of bytes, of merges, and of special tokens, which have the last ids.
 
-    `special["<end>"]` is such a token's id. `encode` never gives one out: a text that holds the
-    characters `<end>` is a text like any other, and cannot end anything.
+    `special["<end>"]` is the id of a special token. `encode` never returns it: a text that contains
+    the characters `<end>` is a text like any other, and cannot end anything.
     """
 
     def __init__(self, merges: Sequence[Pair], *, special: Sequence[str] = ()):
-        """Make a tokenizer of merges, the i-th of which makes token 256 + i.
+        """Create a tokenizer of merges, the i-th of which creates token 256 + i.
 
         Raises TypeError unless merges are pairs and names are texts, ValueError for merges that are
-        out of order or there twice.
+        out of order or duplicated.
         """
         check_texts("special", special)
         if len(set(special)) < len(special):
@@ -134,10 +133,10 @@ class BytePairTokenizer:
     def train(
         cls, text: str, *, vocabulary: int, special: Sequence[str] = ()
     ) -> "BytePairTokenizer":
-        """Learn as many merges from a text as make a vocabulary of the wanted size.
+        """Learn as many merges from a text as the vocabulary needs.
 
-        Raises ValueError for a vocabulary below the 256 bytes and `special`, or too short a text,
-        TypeError for anything but a str and an integer.
+        Raises ValueError for a vocabulary smaller than the 256 bytes and `special`, or too short a
+        text, TypeError for anything but a str and an integer.
         """
         check_integers(vocabulary=vocabulary)
         smallest = len(cls([], special=special))
@@ -149,18 +148,18 @@ class BytePairTokenizer:
         return cls(learn_merges(text, vocabulary - smallest), special=special)
 
     def __len__(self) -> int:
-        """Count the tokens of the vocabulary."""
+        """Return the number of tokens in the vocabulary."""
         return len(self.bytes)
 
     def encode(self, text: str) -> list[int]:
-        """Cut a text into tokens: in each piece, the merges, in the order they were learned.
+        """Split a text into tokens: in each piece, apply the merges in the order they were learned.
 
-        Raises TypeError for anything but a str, ValueError for one that holds half a character.
+        Raises TypeError for anything but a str, ValueError for lone surrogates.
         """
         return [token for piece in split_pieces(text) for token in self._encode_piece(piece)]
 
     def decode(self, ids: Iterable[int] | Tensor) -> str:
-        """Join tokens to a text. Bytes that are no UTF-8, such as half a letter, become �.
+        """Join tokens to a text. Bytes that aren't UTF-8, such as half a letter, become �.
 
         Raises ValueError for a tensor of several texts, and for an id outside the vocabulary,
         TypeError for anything but integers.

@@ -1,7 +1,7 @@
-"""Watch a model at work: what each of its modules reads and writes, by forward hooks.
+"""Watch a model at work: the inputs and outputs of each of its modules, by forward hooks.
 
-The model's code knows nothing of it. Activations and attention weights are read here, and heads are
-ablated here, to see what the model loses without them.
+The model's code doesn't know of it. Activations and attention weights are read here, and heads are
+ablated here, to measure the model without them.
 """
 
 import linecache
@@ -38,8 +38,8 @@ class Call:
     """One call of one module.
 
     `name` is the module's in `model.named_modules()`, dotted, and empty for the model itself.
-    `inputs` and `outputs` are the tensors among what it was given and gave back, detached.
-    `line` is the line of code that made the call.
+    `inputs` and `outputs` are the tensors among its arguments and results, detached. `line` is the
+    line of code that made the call.
     """
 
     name: str
@@ -56,9 +56,9 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """All calls, in the order in which they ended: parts stand before their whole.
+    """All calls, in the order in which they ended: parts come before the whole.
 
-    A module that is called again, as in generation, has a call for each time.
+    A module that is called again, as in generation, has several calls.
     """
 
     calls: list[Call] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Record:
         }
 
     def shapes(self, **letters: int) -> list[tuple[str, str, str]]:
-        """Make a row for each call: name, kind, shapes of outputs. `B=2` writes B for size 2."""
+        """Return a row for each call: name, kind, shapes of outputs. `B=2` writes B for size 2."""
         return [
             (
                 call.name or "(whole)",
@@ -98,13 +98,12 @@ class Record:
 def trace(model: nn.Module, names: str = "*") -> Iterator[Record]:
     """Record every call of the model's modules: `with trace(model) as record: model(ids)`.
 
-    `names` is a pattern of the modules to watch, where * stands for any characters: everything in
-    a large model is a lot to keep. A module that two parts share goes by the first one's name.
-    Tensors are kept, not copied: a module that changes one in place, as none of ours does, changes
-    the record too.
+    `names` is a pattern of module names, where * matches any characters: all of a large model is a
+    lot to keep. A module that two parts share has the first one's name. Tensors are kept, not
+    copied: if a module modifies one in place, as none of ours does, the record changes too.
 
-    Attention is asked for its weights, which models do without: what is computed is the same but
-    for rounding. Raises ValueError for a pattern that fits no name.
+    Inside, attention returns its weights, which models don't need: the outputs are the same up to
+    rounding. Raises ValueError for a pattern that matches no name.
     """
     watched = [(name, part) for name, part in model.named_modules() if fnmatchcase(name, names)]
     if not watched:
@@ -134,11 +133,11 @@ def ablate_heads(
     attention: MultiHeadAttention,
     heads: Iterable[int],
 ) -> Iterator[None]:
-    """Ablate some heads: meanwhile W_O gets zeros in place of their outputs.
+    """Ablate some heads: inside, W_O gets zeros in place of their outputs.
 
-    Weights show where a head looks. What is lost without it shows whether the model needs it.
-    Raises ValueError for a head that the attention does not have, TypeError for anything but
-    multi-head attention and integers.
+    Weights show where a head looks. The loss without it shows whether the model needs it. Raises
+    ValueError for a head that the attention does not have, TypeError for anything but multi-head
+    attention and integers.
     """
     check_module("attention", attention, MultiHeadAttention)
     silent = list(heads)
@@ -161,9 +160,9 @@ def ablate_heads(
 
 
 def shape_in_letters(shape: tuple[int, ...], letters: Mapping[str, int]) -> str:
-    """Write a shape with the letters of its sizes: "(B, T, 5)" for (2, 7, 5), if B=2 and T=7.
+    """Return a shape with the letters of its sizes: "(B, T, 5)" for (2, 7, 5), if B=2 and T=7.
 
-    Raises ValueError where two letters have the same size.
+    Raises ValueError if two letters have the same size.
     """
     by_size = {size: letter for letter, size in letters.items()}
     if len(by_size) < len(letters):
@@ -175,20 +174,20 @@ def shape_in_letters(shape: tuple[int, ...], letters: Mapping[str, int]) -> str:
 
 
 def _want_weights(_: nn.Module, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """Ask attention for its weights: the hook that torch calls before a module does its work."""
+    """Request attention weights: a hook that torch calls before the module."""
     return args, kwargs | {"need_weights": True}
 
 
 def _record(
     calls: list[Call], name: str, module: nn.Module, args: Any, kwargs: Any, output: Any
 ) -> None:
-    """Add a call: the hook that torch calls when the module has done its work."""
+    """Add a call: a hook that torch calls after the module."""
     inputs, outputs = tuple(_tensors([args, kwargs])), tuple(_tensors(output))
     calls.append(Call(name, type(module), inputs, outputs, _calling_line()))
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:
-    """Find the tensors in a value, at any depth of tuples, lists and dictionaries."""
+    """Yield the tensors in a value, at any depth of tuples, lists and dictionaries."""
     if isinstance(value, Tensor):
         yield value.detach()
     elif isinstance(value, Mapping):
@@ -199,7 +198,7 @@ def _tensors(value: Any) -> Iterator[Tensor]:
 
 
 def _calling_line() -> Line:
-    """Find the line that called the module: the first one above torch's own code for calls."""
+    """Return the line that called the module: the first one above torch's own code for calls."""
     lines = ((frame.f_code.co_filename, number) for frame, number in walk_stack(sys._getframe()))
     above = dropwhile(lambda line: line[0] != torch_module.__file__, lines)
     file, number = next(line for line in above if line[0] != torch_module.__file__)

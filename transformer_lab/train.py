@@ -2,7 +2,7 @@
 
 What a step draws at random, its batch and its dropout, depends on the seed and on the step's number
 and on nothing else. So a training that was saved and resumed ends where an uninterrupted one does,
-to the last bit on the same machine, and a loop that was stopped in the middle just continues.
+to the last bit on the same machine, and an interrupted loop just continues.
 """
 
 import math
@@ -31,7 +31,7 @@ Batch = dict[str, Tensor]
 
 
 def noam_schedule(step: int, *, d_model: int, warm_up: int = 4000) -> float:
-    """Return the learning rate of a step, counted from 1: up in a line, down as 1 / sqrt(step).
+    """Return the learning rate of a step, counted from 1: linear up, then down as 1 / sqrt(step).
 
     Source: Vaswani et al. 2017, equation 3. Raises ValueError for numbers below 1.
     """
@@ -40,7 +40,7 @@ def noam_schedule(step: int, *, d_model: int, warm_up: int = 4000) -> float:
 
 
 def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> float:
-    """Return the learning rate of a step, counted from 1: up in a line, down half a cosine.
+    """Return the learning rate of a step, counted from 1: linear up, then down half a cosine.
 
     It reaches `peak` at step `warm_up`, and 0 right after the last of `steps`.
 
@@ -63,12 +63,12 @@ def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> floa
 def train_step(
     model: nn.Module, optimizer: torch.optim.Optimizer, batch: Batch, *, clip: float
 ) -> float:
-    """Move the parameters a little against the gradient of the batch's loss; return that loss.
+    """Update the parameters on one batch, and return the loss before the update.
 
-    The batch goes to the model's device. A gradient longer than `clip`, over all parameters, is
-    shortened to it: Pascanu et al. 2013, section 3.2; `math.inf` shortens none. Raises ValueError,
-    and changes nothing, if loss or gradient is not a number, clip is not positive, or the
-    optimizer is another model's.
+    The batch is moved to the model's device. A gradient whose norm over all parameters exceeds
+    `clip` is scaled down to it: Pascanu et al. 2013, section 3.2; `math.inf` clips none. Raises
+    ValueError, and changes nothing, if loss or gradient is not a number, clip is not positive, or
+    the optimizer has other parameters.
     """
     check_positive(clip=clip)
     check_optimizer(model, optimizer)
@@ -94,18 +94,18 @@ def on_device_of(model: nn.Module, batch: Batch) -> Batch:
 
 @dataclass
 class History:
-    """How a training went: the loss of every step, and what was measured after some of them."""
+    """The course of a training: the loss of every step, and the measurements."""
 
     losses: list[float] = field(default_factory=list)
     measured: dict[int, float] = field(default_factory=dict)
 
 
 class Trainer:
-    """Train a model, with AdamW, on batches made as they are needed.
+    """Trains a model, with AdamW, on batches created as needed.
 
-    `make_batch(size, generator)` returns the arguments of `model.loss`, by name, and draws all that
-    is random from the generator, on the CPU: the same seed gives the same batches on any device.
-    `schedule(step)` is the learning rate.
+    `make_batch(size, generator)` returns the arguments of `model.loss`, by name, and draws all
+    random numbers from the generator, on the CPU: the same seed gives the same batches on any
+    device. `schedule(step)` is the learning rate.
 
     Sources: Loshchilov and Hutter 2019 for AdamW; its β2 = 0.98 from Vaswani et al. 2017.
     """
@@ -132,16 +132,16 @@ class Trainer:
 
     @property
     def step(self) -> int:
-        """Count the steps taken so far."""
+        """The number of steps taken so far."""
         return len(self.history.losses)
 
     def run(
         self, until: int, *, measure: Callable[[nn.Module], float] | None = None, every: int = 50
     ) -> History:
-        """Train until so many steps have been taken in all; leave the model in evaluation mode.
+        """Train up to so many steps in all; leave the model in evaluation mode.
 
-        After each `every` steps the history gets `measure(model)`, taken in evaluation mode.
-        Raises what `train_step` raises, and ValueError for a learning rate below 0.
+        After each `every` steps `measure(model)`, in evaluation mode, is added to the history.
+        Raises what `train_step` raises, and ValueError for a negative learning rate.
         """
         check_integers(every=every)
         try:
@@ -161,9 +161,9 @@ class Trainer:
         return self.history
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write a checkpoint: all that `resume` needs. Either the whole file appears, or none.
+        """Write a checkpoint, which `resume` reads. Either the whole file appears, or none.
 
-        Raises ValueError if there is a file at the path already, unless overwrite is True.
+        Raises ValueError if the file exists, unless overwrite is True.
         """
         path = Path(path)
         if path.exists() and not overwrite:
@@ -185,9 +185,9 @@ class Trainer:
     def resume(self, path: str | Path) -> None:
         """Continue a saved training where it stopped. Nothing in the file is executed.
 
-        This trainer must be made like the one that saved: raises ValueError, and changes nothing,
-        if batch_size, clip, seed or the model's parameters (number, names, shapes, dtypes) differ.
-        make_batch, schedule and the number of heads cannot be compared.
+        This trainer must be created like the one that saved: raises ValueError, and changes
+        nothing, if batch_size, clip, seed or the model's parameters (number, names, shapes, dtypes)
+        differ. make_batch, schedule and the number of heads cannot be compared.
         """
         file = BytesIO(Path(path).read_bytes())
         try:
@@ -217,7 +217,7 @@ class Trainer:
         return settings | {"tensors": sum(1 for _ in self.model.parameters())}
 
     def _take_step(self, step: int) -> float:
-        """Take one step, with its own learning rate and random numbers; return the batch's loss."""
+        """Run one step, with its own learning rate and random numbers; return the batch's loss."""
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + step)
         rate = self.schedule(step)
         check_not_negative(**{f"schedule({step}), a learning rate,": rate})
@@ -236,6 +236,6 @@ def _kinds(state: dict[str, Tensor]) -> dict[str, str]:
 
 
 def _watched() -> bool:
-    """Return whether a progress bar can be seen: at a terminal, or in a live notebook."""
+    """Return whether a progress bar would be visible: at a terminal, or in a live notebook."""
     in_notebook = type(sys.stdout).__module__ == "ipykernel.iostream"
     return (sys.stdout.isatty() or in_notebook) and not os.environ.get("TQDM_DISABLE")

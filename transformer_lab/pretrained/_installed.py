@@ -1,4 +1,4 @@
-"""Finding what `transformer-lab pretrained` installed, and making sure that it is what we know."""
+"""Find and verify the files that `transformer-lab pretrained` installed."""
 
 import hashlib
 import importlib
@@ -11,10 +11,10 @@ HOW_TO_INSTALL = """Install the real models (210 MB) with
 
 
 def find_file(package: str, path: str, *, sha256: str) -> Path:
-    """Return a file inside an installed package, which is not imported: it may want a lot.
+    """Return a file inside an installed package, without importing it: it may need a lot.
 
-    Raises ModuleNotFoundError where the package is absent, ValueError where the file's SHA-256 is
-    another than the one given: then it is damaged, or another version's.
+    Raises ModuleNotFoundError if the package is missing, ValueError if the file has another SHA-256
+    than the one given: then it is damaged, or of another version.
     """
     spec = find_spec(package)
     folders = (spec and spec.submodule_search_locations) or []
@@ -33,9 +33,10 @@ def find_file(package: str, path: str, *, sha256: str) -> Path:
 
 
 def import_reader(name: str) -> ModuleType:
-    """Import a library that reads one of the file formats, or say how to install it.
+    """Import a library that reads one of the file formats.
 
-    Raises ModuleNotFoundError where it, or a library that it needs, is not installed.
+    Raises ModuleNotFoundError, which says how to install it, if it or one of its dependencies is
+    missing.
     """
     try:
         return importlib.import_module(name)

@@ -1,4 +1,4 @@
-"""Marian's binary file of weights, as the Bergamot project publishes it."""
+"""Marian's binary file of weights, as published by the Bergamot project."""
 
 import math
 import struct
@@ -12,17 +12,17 @@ DTYPES = {INT8: torch.int8, FLOAT32: torch.float32}  # the rest is the training'
 
 
 def read_marian(file: Path) -> dict[str, Tensor]:
-    """Return the weights, in float32, of a model that was quantised to 8 bits."""
+    """Return the weights of a model that was quantised to 8 bits, in float32."""
     return {name: values / factor for name, (values, factor) in read_quantised(file).items()}
 
 
 def read_quantised(file: Path) -> dict[str, tuple[Tensor, float]]:
-    """Return the weights as they lie there, and for each what it was multiplied by.
+    """Return the weights as stored, and for each the factor it was multiplied by.
 
-    The file is a head (its version, the number of items, and for each item the lengths of its
+    The file is a header (its version, the number of items, and for each item the lengths of its
     name, shape and data, and its type), then all names, all shapes, and all data. An 8-bit matrix
-    lies there with a row for each output, as `nn.Linear` has it, whatever its shape says; after
-    it stands the number that its weights were multiplied by.
+    is stored with a row for each output, as in `nn.Linear`, whatever its shape says; after it comes
+    the number that its weights were multiplied by.
 
     Source: github.com/browsermt/marian-dev, src/common/binary.cpp.
     """

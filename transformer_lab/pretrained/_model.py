@@ -1,4 +1,4 @@
-"""What the real models have in common: a model that owns its weights, and its tokenizer."""
+"""What the real models share: a model with its weights, and its tokenizer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class PretrainedTokenizer:
         self._tokenizer = tokenizer
 
     def encode(self, texts: list[str]) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
-        """Return the ids of each text, and which of them are real (the rest is padding).
+        """Return the ids of each text, and which of them are tokens (the rest is padding).
 
         Raises TypeError for anything but a list of texts, ValueError for an empty one.
         """
@@ -63,7 +63,7 @@ class PretrainedTokenizer:
         return [self._tokenizer.decode([id], skip_special_tokens=False) for id in ids.tolist()]
 
     def _check_ids(self, ids: Tensor) -> None:
-        """Raise ValueError for an id that no token has: it would be left out in silence."""
+        """Raise ValueError for an id that no token has: it would be dropped silently."""
         size = self._tokenizer.get_vocab_size()
         if ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < size:
             raise ValueError(
@@ -84,7 +84,7 @@ class Pretrained(Generic[M]):
 
 
 def rename(weights: dict[str, Tensor], names: dict[str, str]) -> dict[str, Tensor]:
-    """Replace pieces of the weights' names, in the order of `names`, to get ours."""
+    """Replace parts of the weights' names, in the order of `names`, to get ours."""
     renamed = {}
     for name, tensor in weights.items():
         for theirs, ours in names.items():
@@ -94,12 +94,12 @@ def rename(weights: dict[str, Tensor], names: dict[str, str]) -> dict[str, Tenso
 
 
 class _Unfilled(TorchFunctionMode):
-    """Skip `torch.nn.init`, which imports a compiler to fill no memory: a second and 80 MB."""
+    """Skips `torch.nn.init`, which would import a compiler to fill nothing: a second and 80 MB."""
 
     def __torch_function__(
         self, function: Callable, types: Any, args: tuple = (), kwargs: dict | None = None
     ) -> Any:
-        """Leave a tensor as it is; let everything else happen."""
+        """Skip an initialisation; call everything else."""
         if getattr(function, "__module__", None) == "torch.nn.init":
             return None
         return function(*args, **(kwargs or {}))
@@ -108,9 +108,9 @@ class _Unfilled(TorchFunctionMode):
 def assemble(
     kind: Callable[[ModelConfig], M], config: ModelConfig, weights: dict[str, Tensor]
 ) -> M:
-    """Make a model that takes `weights` for its own: nothing is drawn at random or copied.
+    """Create a model that owns `weights`: nothing is drawn at random or copied.
 
-    It is in evaluation mode and frozen; `model.requires_grad_()` lets it be trained further. A name
+    It is in evaluation mode and frozen; `model.requires_grad_()` allows further training. A name
     without a counterpart, on either side, is an error.
     """
     with torch.device("meta"), _Unfilled():  # sizes without memory

@@ -101,7 +101,7 @@ class SSRU(nn.Module):
     """
 
     def __init__(self, *, d_model: int):
-        """Make a cell that reads and writes vectors of width d_model."""
+        """Create a cell that reads and writes vectors of width d_model."""
         super().__init__()
         self.candidate = nn.Linear(d_model, d_model, bias=False)
         self.forget = nn.Linear(d_model, d_model)
@@ -114,12 +114,11 @@ class SSRU(nn.Module):
         *,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "*B T D"], None]:
-        """Return the means, the negative ones as zero, and None: there are no weights.
+        """Return the means, with the negative ones as zero, and None: there are no weights.
 
-        Of `mask`, True = may attend, only the last row counts, which shows what is padding: a
-        padded token leaves the mean as it is. With a cache, x holds new tokens only, and their
-        means continue from the last one.
-        Raises TypeError for a mask that is not boolean.
+        Only the last row of `mask` (True = may attend) counts, which shows the padding: a padded
+        token leaves the mean unchanged. With a cache, x holds new tokens only, and their means
+        continue from the last one. Raises TypeError for a mask that is not boolean.
         """
         keep = self.forget(x).sigmoid()
         if mask is not None:  # the last token sees all that is real: the rest changes nothing
@@ -138,10 +137,10 @@ class SSRU(nn.Module):
 
 
 class Translator(EncoderDecoderModel):
-    """The paper's model with a recurrence where its decoder would attend to itself."""
+    """The paper's model with a recurrence in place of its decoder's self-attention."""
 
     def __init__(self, config: ModelConfig):
-        """Make the parts that `config` names, then put the recurrences in."""
+        """Build the parts that `config` names, then insert the recurrences."""
         super().__init__(config)
         for layer in self.decoder.layers:
             layer.attention = SSRU(d_model=config.d_model)
@@ -150,7 +149,7 @@ class Translator(EncoderDecoderModel):
 def load_translator(direction: str) -> Pretrained[Translator]:
     """Load a `Translator`: "en-pt" writes Portuguese, "pt-en" English.
 
-    Raises ValueError for another direction or a damaged file, ModuleNotFoundError where absent.
+    Raises ValueError for another direction or a damaged file, ModuleNotFoundError if it is missing.
     """
     if direction not in FILES:
         raise ValueError(f'direction must be "en-pt" or "pt-en", but is {direction!r}.')
@@ -170,7 +169,7 @@ def load_translator(direction: str) -> Pretrained[Translator]:
 
 
 def translate(translator: Pretrained[Translator], sentences: list[str]) -> list[str]:
-    """Translate each sentence, taking the likeliest token each time."""
+    """Translate each sentence, by greedy decoding."""
     source, source_real = translator.tokenizer.encode(sentences)
     given = GivenSource(translator.model, source, source_real)
     longest = 5 * source.size(-1) // 2  # as the makers' configuration has it
@@ -179,10 +178,10 @@ def translate(translator: Pretrained[Translator], sentences: list[str]) -> list[
 
 
 def _our_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Rename the weights, and give the table a row for the start, which Marian reads as zeros.
+    """Rename the weights, and add a row of zeros to the table for the start, as Marian reads it.
 
-    Left out are the scales for computing in 8 bits. The new row gets a bias that no score beats:
-    it is never written.
+    Left out are the scales for computing in 8 bits. The new row gets a bias that no score exceeds,
+    so it is never written.
     """
     kept = {name: w for name, w in weights.items() if not name.endswith("_QuantMultA")}
     ours = {name: w.squeeze(0) for name, w in rename(kept, NAMES).items()}

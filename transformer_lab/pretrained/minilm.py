@@ -67,7 +67,7 @@ def load_minilm() -> Pretrained[EncoderModel]:
 
 
 def embed(minilm: Pretrained[EncoderModel], sentences: list[str]) -> Float[Tensor, "B D"]:
-    """Return a vector of length 1 for each sentence: two of them are as alike as their dot product.
+    """Return a vector of length 1 for each sentence; their dot product is their similarity.
 
     It is the mean of the vectors of its tokens. Source: Reimers and Gurevych 2019, section 3.
     """
@@ -78,10 +78,10 @@ def embed(minilm: Pretrained[EncoderModel], sentences: list[str]) -> Float[Tenso
 
 
 def _our_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Rename the weights; leave out BERT's pooler, a list of numbers, and a second segment.
+    """Rename the weights; leave out BERT's pooler, its position ids, and the second segment.
 
-    BERT tells two segments of a text apart by a vector added to each token. A single sentence is
-    all first segment, whose vector may as well be added to every position.
+    BERT distinguishes two segments of a text by a vector added to each token. A single sentence is
+    all first segment, so that vector is added to every position.
     """
     left_out = ("pooler.", "embeddings.position_ids", "embeddings.token_type_embeddings")
     ours = rename({n: w for n, w in weights.items() if not n.startswith(left_out)}, NAMES)

@@ -1,8 +1,8 @@
-"""The models that a reader's browser runs, in 8 bits a weight: what `page/models` reads.
+"""The models that a reader's browser runs, in 8 bits a weight: the input of `page/models`.
 
-MiniLM's matrices are rounded to whole numbers from -127 to 127, of which each 16 or 32 that lie
-together share a scale. Its table of tokens comes in parts: a sentence needs few. The translator's
-weights were published in 8 bits, and stay as they are. All else stays float32.
+MiniLM's matrices are rounded to integers from -127 to 127; each 16 or 32 neighbours share a scale.
+Its token table comes in parts, since a sentence needs few. The translator's weights were published
+in 8 bits, and stay unchanged. All else stays float32.
 """
 
 import base64
@@ -31,10 +31,10 @@ PLACES = "embeddings.positions.table.weight"
 def quantise(
     weight: Float[Tensor, "N K"], group: int = GROUP
 ) -> tuple[Int8[Tensor, "N K"], Float16[Tensor, "N G"]]:
-    """Round a matrix to whole numbers from -127 to 127, with a scale for each `group` of a row.
+    """Round a matrix to integers from -127 to 127, with a scale for each `group` of a row.
 
-    Of a few scales for each group it takes the one that loses least.
-    Raises ValueError for a width that is no multiple of `group`.
+    Among a few scales for each group it chooses the one with the smallest error. Raises ValueError
+    for a width that is no multiple of `group`.
     """
     if weight.size(-1) % group:
         raise ValueError(f"the width must be a multiple of {group}, but is {weight.size(-1)}.")
@@ -44,7 +44,7 @@ def quantise(
 
 
 def _rounded(groups: Float[Tensor, "N G size"]) -> tuple[Tensor, Tensor]:
-    """Return the whole numbers and the scale of each group; a few rows at a time are quick."""
+    """Return the integers and the scale of each group; a few rows at a time are fast."""
     most = groups.abs().amax(dim=-1, keepdim=True)
     least = torch.full_like(most, torch.inf)
     whole, scales = torch.zeros_like(groups), torch.zeros_like(most)
@@ -59,7 +59,7 @@ def _rounded(groups: Float[Tensor, "N G size"]) -> tuple[Tensor, Tensor]:
 
 
 def dequantise(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return, in float32, what packed weights stand for: whole numbers times their scales."""
+    """Return packed weights in float32: integers times their scales."""
     return {
         name: _times(tensor, weights[f"{name}.scale"]) if tensor.dtype == torch.int8 else tensor
         for name, tensor in weights.items()
@@ -73,7 +73,7 @@ def _times(whole: Tensor, scales: Tensor) -> Tensor:
 
 
 def minilm_weights() -> dict[str, Tensor]:
-    """Return MiniLM's weights with every matrix as whole numbers and, by `.scale`, scales.
+    """Return MiniLM's weights with every matrix as integers and, under `.scale`, scales.
 
     Raises what `load_minilm` raises.
     """
@@ -89,7 +89,7 @@ def minilm_weights() -> dict[str, Tensor]:
 
 
 def translator_weights() -> dict[str, Tensor]:
-    """Return the English-Portuguese translator's weights as they were published, by our names.
+    """Return the English-Portuguese translator's weights as published, under our names.
 
     Raises what `load_translator` raises.
     """
@@ -105,7 +105,7 @@ def translator_weights() -> dict[str, Tensor]:
 
 
 def packed_minilm() -> dict[str, bytes]:
-    """Return MiniLM's files by their names, its table of tokens in parts.
+    """Return MiniLM's files by their names, its token table in parts.
 
     Raises what `load_minilm` raises.
     """

@@ -113,7 +113,7 @@ def answer(
 
 
 def instruction(request: str) -> str:
-    """Put a request into the form that the model learned to answer: a dialogue, up to its turn."""
+    """Return a request in the format that the model was trained to answer: a dialogue."""
     return (
         "<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face"
         f"<|im_end|>\n<|im_start|>user\n{request}<|im_end|>\n<|im_start|>assistant\n"
@@ -131,7 +131,7 @@ def _plain_reader(gguf: ModuleType, numpy: ModuleType) -> Any:
 
 
 def _our_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Rename the weights, and let the output share the table of tokens."""
+    """Rename the weights, and share the token table with the output."""
     ours = rename(weights, NAMES)
     table = nn.Parameter(ours["embeddings.tokens.weight"])
     return ours | {"embeddings.tokens.weight": table, "output.weight": table}

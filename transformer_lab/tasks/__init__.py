@@ -1,1 +1,1 @@
-"""What the book's models learn: tasks with their data, and how well they are solved."""
+"""What the book's models learn: tasks with their data and measures."""

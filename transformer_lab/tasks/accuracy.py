@@ -12,12 +12,12 @@ from transformer_lab.train import Batch, on_device_of
 
 @torch.no_grad()
 def correct_tokens(model: nn.Module, batch: Batch) -> Bool[Tensor, "B T"]:
-    """Return, on the model's device, which targets its best guess hits; IGNORED ones it misses.
+    """Return, on the model's device, which targets are its best guess; IGNORED ones are False.
 
-    A decoder guesses each token after reading the true ones before it. All its guesses in a
-    sequence are right if, and only if, it writes just that sequence on its own, greedily.
-    Raises TypeError for a model of another kind than our three, ValueError for a batch without
-    targets that count, or without one for each position.
+    A decoder predicts each token after the true ones before it. All its predictions in a sequence
+    are right if, and only if, it generates that sequence on its own, greedily. Raises TypeError for
+    a model of another kind than our three, ValueError for a batch without targets that count, or
+    without one for each position.
     """
     if (batch["targets"] == IGNORED).all():
         raise ValueError(
@@ -48,7 +48,7 @@ def correct_tokens(model: nn.Module, batch: Batch) -> Bool[Tensor, "B T"]:
 
 
 def token_accuracy(model: nn.Module, batch: Batch) -> float:
-    """Return the share of targets, but for IGNORED ones, that the model guesses right.
+    """Return the share of targets, without IGNORED ones, that the model predicts.
 
     Raises what `correct_tokens` raises.
     """
@@ -57,7 +57,7 @@ def token_accuracy(model: nn.Module, batch: Batch) -> float:
 
 
 def exact_match(model: nn.Module, batch: Batch) -> float:
-    """Return the share of sequences in which the model guesses every target but IGNORED ones.
+    """Return the share of sequences in which the model predicts every target but IGNORED ones.
 
     Raises what `correct_tokens` raises.
     """

@@ -34,21 +34,21 @@ def draw(size: int, generator: torch.Generator) -> list[Phrase]:
 
 
 def writing(size: int, generator: torch.Generator) -> Batch:
-    """Write English sentences, one word after the other, to the end."""
+    """Return a batch of English sentences to write word by word, to the end."""
     texts = [[*english.split(), END] for english, _ in draw(size, generator)]
     ids, real = ids_of(texts, SYMBOLS)
     return {"targets": ids.masked_fill(~real, IGNORED)}
 
 
 def certainty(model: DecoderModel, batch: Batch) -> float:
-    """Return the loss of a perfect model, log(number of sentences) each, over this one's."""
+    """Return the loss of a perfect model, log(number of sentences) each, divided by this one's."""
     targets = batch["targets"]
     perfect = len(targets) * math.log(len(sentences())) / (targets != IGNORED).sum().item()
     return perfect / model.loss(on_device_of(model, batch)["targets"]).item()
 
 
 def masked(size: int, generator: torch.Generator) -> Batch:
-    """Read a sentence in both languages, with gaps, and fill them from the other language.
+    """Return sentences in both languages, with gaps to be filled from the other language.
 
     About nine in ten gaps can be filled: where both languages have one, there is nothing to read.
 
@@ -87,7 +87,7 @@ def hide(
 
 
 def translation(size: int, generator: torch.Generator) -> Batch:
-    """Read a sentence in English, write it in Portuguese."""
+    """Return sentences in English, with their translations into Portuguese."""
     pairs = draw(size, generator)
     source, source_real = ids_of([english.split() for english, _ in pairs], SYMBOLS)
     targets, real = ids_of([[*portuguese.split(), END] for _, portuguese in pairs], SYMBOLS)

@@ -47,14 +47,14 @@ def plays() -> dict[str, str]:
 
 @cache
 def vocabulary() -> frozenset[str]:
-    """Return every WORD of the plays that are trained on, in small letters."""
+    """Return every WORD of the training plays in lower case."""
     texts = (text for title, text in plays().items() if title not in HELD_OUT)
     return frozenset(word.lower() for text in texts for word in WORD.findall(text))
 
 
 @cache
 def _ids(*, held_out: bool) -> Int[Tensor, " N"]:
-    """Return the plays that are trained on, or those that are held out, as one row of ids."""
+    """Return the training plays, or the held-out ones, as one row of ids."""
     texts = [text for title, text in plays().items() if (title in HELD_OUT) == held_out]
     return ids_of(["".join(texts)], SYMBOLS)[0][0]
 
@@ -70,16 +70,16 @@ class PlayTask(Task):
     """A task that is measured on plays from which no training batch was drawn."""
 
     def held_out(self, size: int = 500) -> Batch:
-        """Make a batch of passages from the plays that are held out: the same each time."""
+        """Return a batch of passages from the held-out plays: the same each time."""
         return passages(size, torch.Generator().manual_seed(2**31), held_out=True)
 
 
 def write(model: DecoderModel, characters: int, *, beginning: str = "", seed: int = 0) -> str:
-    """Let the model continue a beginning, one drawn character after the other.
+    """Continue a beginning, one sampled character after the other.
 
-    It reads START and the last LENGTH - 1 characters, as in training. START is never written. The
-    same seed draws the same numbers on any device. Raises ValueError for a beginning with other
-    characters than SYMBOLS, and for a negative number of characters.
+    The model reads START and the last LENGTH - 1 characters, as in training. START is never
+    written. The same seed draws the same numbers on any device. Raises ValueError for a beginning
+    with other characters than SYMBOLS, and for a negative number of characters.
     """
     check_integers(least=0, characters=characters)
     ids, _ = ids_of([beginning], SYMBOLS)

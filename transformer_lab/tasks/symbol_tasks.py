@@ -47,15 +47,15 @@ def digits_of(numbers: Int[Tensor, "B"], count: int) -> Int[Tensor, "B T"]:
 
 
 def reverse(size: int, generator: torch.Generator, *, length: int = 10) -> Batch:
-    """Read random digits, write them backwards."""
+    """Return random digits, with the same backwards as targets."""
     source = torch.randint(1, 11, (size, length), generator=generator)
     return {"source": source, "targets": source.flip(-1)}
 
 
 def addition(size: int, generator: torch.Generator, *, digits: int = 3) -> Batch:
-    """Read two numbers, "357+486"; write their sum with the units first, "3480".
+    """Return two numbers, "357+486", with their sum as target, units first: "3480".
 
-    So each digit is written when the carry is known, as one adds on paper.
+    So each digit is written when the carry is known, as in addition on paper.
     """
     a, b = torch.randint(10**digits, (2, size), generator=generator)
     plus = torch.full((size, 1), SUM_SYMBOLS.index("+"))
@@ -64,9 +64,9 @@ def addition(size: int, generator: torch.Generator, *, digits: int = 3) -> Batch
 
 
 def induction(size: int, generator: torch.Generator, *, length: int = 32) -> Batch:
-    """Write different random symbols, then the same again, and again; how many differs by row.
+    """Return different random symbols, then the same again, and again; their number differs by row.
 
-    From its second showing on, a symbol is followed by the one that followed it before.
+    From its second occurrence on, a symbol is followed by the one that followed it before.
     """
     symbols = 1 + torch.rand(size, len(LETTER_SYMBOLS) - 1, generator=generator).argsort(dim=-1)
     period = torch.randint(4, length // 2 + 1, (size, 1), generator=generator)
@@ -80,13 +80,13 @@ def repeated(targets: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
 
 
 def repetition_accuracy(model: nn.Module, batch: Batch) -> float:
-    """Return the share of what can be known that the model guesses right."""
+    """Return the share of predictable targets that the model gets right."""
     known = repeated(batch["targets"]).cpu()
     return correct_tokens(model, batch).cpu()[known].float().mean().item()
 
 
 def dates(size: int, generator: torch.Generator) -> Batch:
-    """Read a day of the 20th or 21st century in one of four formats; write it as 2024-03-17."""
+    """Return days of the 20th or 21st century in one of four formats; targets are 2024-03-17."""
     first, last = date(1901, 1, 1).toordinal(), date(2100, 12, 31).toordinal()
     days = torch.randint(first, last + 1, (size,), generator=generator).tolist()
     formats = torch.randint(len(DATE_FORMATS), (size,), generator=generator).tolist()
@@ -96,7 +96,7 @@ def dates(size: int, generator: torch.Generator) -> Batch:
 
 
 def write_date(ordinal: int, form: int) -> str:
-    """Write a day, as `date.toordinal` counts it, in one of DATE_FORMATS."""
+    """Return a day, counted as in `date.toordinal`, in one of DATE_FORMATS."""
     day = date.fromordinal(ordinal)
     month = MONTHS[day.month - 1]
     return DATE_FORMATS[form].format(

@@ -1,7 +1,7 @@
-"""What a small task consists of: batches, a model, and how the model is trained on them.
+"""The contents of a small task: batches, a model, and how the model is trained on them.
 
-Batches are made as they are needed; nothing is stored, nothing is loaded. Id 0 is the start symbol
-of every task, and the padding of a source.
+Batches are created as needed; nothing is stored, nothing is loaded. Id 0 is the start symbol of
+every task, and the padding of a source.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -39,7 +39,7 @@ class Task:
     learning_rate: float
 
     def trainer(self, *, seed: int = 0) -> Trainer:
-        """Make a new model, drawn with the seed, and its trainer: `.run(task.steps)` trains it."""
+        """Return the trainer of a new model with this seed: `.run(task.steps)` trains it."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             model = self.model(self.config)
@@ -49,15 +49,15 @@ class Task:
         )
 
     def held_out(self, size: int = 500) -> Batch:
-        """Make a batch to measure on: the same each time, drawn apart from those trained on."""
+        """Return a batch for evaluation: always the same, drawn apart from those for training."""
         return self.make_batch(size, torch.Generator().manual_seed(2**31))
 
 
 def small_model(symbols: Sequence[str], **others: Any) -> ModelConfig:
     """Return the config that the tasks share, changed by `others`.
 
-    It is the paper's but for its pre-norm wiring, embeddings that are small beside the positions,
-    and an output matrix of its own: each makes tasks like these train in fewer steps.
+    It is the paper's except for its pre-norm wiring, embeddings that are small beside the
+    positions, and a separate output matrix: each makes tasks like these train in fewer steps.
     """
     config = ModelConfig(
         vocabulary=len(symbols),
@@ -76,10 +76,10 @@ def small_model(symbols: Sequence[str], **others: Any) -> ModelConfig:
 def ids_of(
     texts: Iterable[Sequence[str]], symbols: Sequence[str]
 ) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
-    """Look up each symbol of each text; return ids, padded with 0, and which of them are real.
+    """Return the ids of each text's symbols, padded with 0, and which of them are tokens.
 
-    Raises ValueError for a text that holds anything else, and if there is no text; TypeError for
-    a single text in place of a list.
+    Raises ValueError for a text that holds anything else, and if there is no text; TypeError for a
+    single text in place of a list.
     """
     if isinstance(texts, str):
         raise TypeError(f"texts must be a list of texts, like {[texts]}, but is a str.")

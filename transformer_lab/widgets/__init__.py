@@ -1,6 +1,6 @@
 """Explorers: sliders that work in a live kernel, on a static page, and as a still picture.
 
-Each is imported when it is first asked for, so that a page depends on its own alone.
+Each is imported on first use, so that a page depends only on its own.
 """
 
 import re

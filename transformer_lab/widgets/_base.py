@@ -1,9 +1,9 @@
 """The two homes of a widget: a live kernel (anywidget), or a page without one (baked frames).
 
-A widget is written once, on `Widget`. Its traits say what a reader can set; `frame_at` lets torch
-compute what is to be seen there. Live, a moved slider reaches the kernel and a new frame comes
-back. While the book is built, `TRANSFORMER_LAB_STATIC=1` makes `Widget` the page's kind: it opens
-no comm and shows as plain HTML, and the frames of the whole grid are baked (see `_page`).
+A widget is written once, on `Widget`. Its traits are the reader's controls; `frame_at` computes
+with torch what is shown. Live, a moved slider reaches the kernel, which sends a new frame. While
+the book is built, `TRANSFORMER_LAB_STATIC=1` makes `Widget` the page's kind: it opens no comm and
+shows as plain HTML, and the frames of the whole grid are baked (see `_page`).
 """
 
 import base64
@@ -33,10 +33,10 @@ def halves(tensor: Tensor) -> bytes:
 
 
 class Explorer(traitlets.HasTraits):
-    """What both homes share: the reader's traits, and the frame that belongs to them.
+    """What both homes share: the reader's traits, and the frame for their values.
 
-    A subclass sets `stem` (the name of its .js file) and `alt` (the still picture in words), has
-    a `Control` for each thing to set, and defines `frame_at` and `figure`.
+    A subclass sets `stem` (the name of its .js file) and `alt` (the still picture in words), has a
+    `Control` for each setting, and defines `frame_at` and `figure`.
     """
 
     stem: ClassVar[str]
@@ -49,10 +49,10 @@ class Explorer(traitlets.HasTraits):
     predict = Guess(None, allow_none=True).tag(sync=True)
 
     def __init__(self, **given: Any):
-        """Start with the controls at the given values.
+        """Set the controls to the given values.
 
-        Raises TypeError for a name that the widget does not have, ValueError for a value that
-        its control does not offer.
+        Raises TypeError for an unknown name, ValueError for a value that its control does not
+        offer.
         """
         functions = [n for n, t in self.class_traits().items() if isinstance(t, Function)]
         names = [*self.controls(), *functions, "predict"]
@@ -71,7 +71,7 @@ class Explorer(traitlets.HasTraits):
         self._renew()
 
     def __repr__(self) -> str:
-        """Say where the controls stand."""
+        """Return the class with the values of its controls."""
         shown = {
             name: getattr(self, name)
             for name, control in self.controls().items()
@@ -94,7 +94,7 @@ class Explorer(traitlets.HasTraits):
 
     @classmethod
     def axes(cls) -> dict[str, Any]:
-        """Return what the controls offer on which the frame depends."""
+        """Return what the controls on which the frame depends offer."""
         controls = cls.controls()
         return {n: offer for n, offer in cls.grid().items() if not controls[n].metadata["view"]}
 
@@ -107,18 +107,18 @@ class Explorer(traitlets.HasTraits):
         self.set_trait("frame", self.framed({name: getattr(self, name) for name in self.axes()}))
 
     def framed(self, at: dict[str, Any]) -> dict[str, Any]:
-        """Return the frame at some place, or what is wrong with the learner's function there."""
+        """Return the frame at some values, or what is wrong with the learner's function there."""
         try:
             return at | self.frame_at(**at)
         except Trouble as trouble:
             return at | {"trouble": str(trouble)}
 
     def frame_at(self, *args: Any, **at: Any) -> dict[str, Any]:
-        """Let torch compute what is seen at these values: numbers, lists of them, bytes."""
+        """Compute what is shown at these values: numbers, lists of them, bytes."""
         raise NotImplementedError
 
     def has_own_function(self) -> bool:
-        """Return whether it shows a function of the learner's."""
+        """Return whether it shows a function of the learner."""
         traits = self.class_traits().items()
         functions = {n: t.default_value for n, t in traits if isinstance(t, Function)}
         return any(getattr(self, name) is not ours for name, ours in functions.items())
@@ -128,7 +128,7 @@ class Explorer(traitlets.HasTraits):
         raise NotImplementedError
 
     def drawn(self) -> Any:
-        """Draw the present frame, or say what is wrong there."""
+        """Draw the present frame, or a message about what is wrong with it."""
         return _in_words(self.frame["trouble"]) if "trouble" in self.frame else self.figure()
 
     def still(self) -> bytes:
@@ -156,7 +156,7 @@ class Live(Explorer, anywidget.AnyWidget):
         super().__init_subclass__(**kwargs)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:
-        """Add the still picture, which shows where the notebook is only read."""
+        """Add the still picture, which shows where a notebook is only read."""
         bundle = super()._repr_mimebundle_(**kwargs)
         if bundle is None:
             return None
@@ -165,15 +165,15 @@ class Live(Explorer, anywidget.AnyWidget):
 
 
 class Static(Explorer):
-    """A widget on a page without a kernel: a place that the page's host fills."""
+    """A widget on a page without a kernel: an element that the page's host fills."""
 
     @property
     def frame(self) -> dict[str, Any]:  # type: ignore[override] # a trait of the live kind
-        """Compute the present frame for whoever asks: the page has its own, which are baked."""
+        """Compute the present frame on request: the page has its own, which are baked."""
         return self.framed({name: getattr(self, name) for name in self.axes()})
 
     def _renew(self, _change: object = None) -> None:
-        """Leave it to `frame`: to show a real model's place, nobody needs to load it."""
+        """Do nothing: `frame` computes on request, so a real model's element needs no model."""
 
     def _repr_html_(self) -> str:
         return _page.place(self)

@@ -1,4 +1,4 @@
-"""Call a learner's function, and say in words what is wrong with what it gives."""
+"""Call a learner's function, and describe what is wrong with its result."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,11 +18,11 @@ OF_EXERCISES = {
 
 
 class Trouble(Exception):  # noqa: N818  (a message to a learner, no error of the widget)
-    """What is wrong with a learner's function: the widget shows these words, and lives on."""
+    """A problem of a learner's function: the widget shows this message, and stays alive."""
 
 
 def name_of(function: Callable) -> str:
-    """Return the function's name, or for a module or another object that of its class."""
+    """Return the name of a function, or that of another object's class."""
     return getattr(function, "__name__", type(function).__name__)
 
 
@@ -34,9 +34,8 @@ def answer(
 ) -> Tensor:
     """Call a function on copies of the inputs; return its tensor, or the first of several.
 
-    It comes in `dtype`, whatever the function gave; None leaves it as it is. Raises Trouble if
-    the function raises, or if what it gives is no tensor, has another shape, or holds NaN or
-    infinity.
+    It is converted to `dtype`, unless that is None. Raises Trouble if the function raises, or if
+    its result isn't a tensor, has another shape, or contains NaN or infinity.
     """
     name = name_of(function)
     copies = [value.clone() if isinstance(value, Tensor) else value for value in inputs]

@@ -1,8 +1,8 @@
-"""What a page needs that shows widgets without a kernel: places, scripts, baked frames, pictures.
+"""What a page with widgets and no kernel needs: elements, scripts, baked frames, pictures.
 
-The book's pages share files, in a folder that Sphinx fills (`TRANSFORMER_LAB_STATIC=1`). A page
-that must be one file (`TRANSFORMER_LAB_STATIC=inline`, for `nbconvert --to html`) carries all of
-it with each widget: the runtime, and the widget's frames.
+The book's pages share files, in a folder that Sphinx fills (`TRANSFORMER_LAB_STATIC=1`). A page in
+one file (`TRANSFORMER_LAB_STATIC=inline`, for `nbconvert --to html`) contains all of it with each
+widget: the runtime, and the widget's frames.
 """
 
 import base64
@@ -24,15 +24,15 @@ EXPORT = re.compile(r"^export (?:class|const|function) (\w+)", re.MULTILINE)
 
 
 def home() -> str:
-    """Tell where widgets show: with a kernel (""), on the book's pages ("1"), or "inline"."""
+    """Return where widgets show: with a kernel (""), on the book's pages ("1"), or "inline"."""
     return os.environ.get("TRANSFORMER_LAB_STATIC", "")
 
 
 def linked(module: str) -> str:
-    """Return an ES module with what it imports from beside it: one text, which needs no other.
+    """Return an ES module together with its imports from the same folder, as one text.
 
-    For where no bundler is: a kernel's notebook, a page that is one file, a build without Node.
-    Each module that is imported becomes a function that returns what it exports.
+    For use without a bundler: a kernel's notebook, a page in one file, a build without Node. Each
+    imported module becomes a function that returns its exports.
     """
     made: dict[str, str] = {}
 
@@ -58,22 +58,22 @@ def module(stem: str) -> str:
 
 
 def classic(*stems: str) -> str:
-    """Return modules of these names, and what they import, as a script that leaves no names."""
+    """Return modules of these names, and their imports, as a script without global names."""
     imports = "".join(f'import "./{stem}.js";\n' for stem in stems)
     return f"{{\n{linked(imports)}}}\n"
 
 
 def style(stem: str) -> str:
-    """Return the style of all widgets, and what a widget adds to it."""
+    """Return the style of all widgets, with a widget's own."""
     files = (HERE / name for name in ("widgets.css", f"{stem}.css"))
     return "".join(file.read_text("utf8") for file in files if file.exists())
 
 
 def bake(widget: Any) -> dict[str, Any]:
-    """Compute every frame of a widget's grid, for the page's host; equal bytes are kept once.
+    """Compute every frame of a widget's grid, for the page's host; equal bytes are stored once.
 
-    `frames` is nested as the axes follow each other: `frames[i][j]` belongs to the first axis' stop
-    i and the second's stop j. What is not swept stays at its default: the page computes the rest.
+    `frames` is nested in the order of the axes: `frames[i][j]` belongs to the first axis' stop i
+    and the second's stop j. What is not swept stays at its default: the page computes the rest.
     """
     offers, controls = {name: widget.stops[name] for name in widget.axes()}, widget.controls()
     free = [name for name in offers if not controls[name].swept]
@@ -105,7 +105,7 @@ def bake(widget: Any) -> dict[str, Any]:
 
 
 def _state(widget: Any) -> list[str]:
-    """Name the traits of ours that the front end reads, besides the frame."""
+    """Return the names of our traits that the front end reads, besides the frame."""
     from anywidget import AnyWidget
 
     theirs = {"frame", "predict", *AnyWidget.class_trait_names()}
@@ -113,10 +113,10 @@ def _state(widget: Any) -> list[str]:
 
 
 def place(widget: Any) -> str:
-    """Return the HTML of a widget's place on the page.
+    """Return the HTML of a widget's element on the page.
 
-    The frames come from the widget's file, which holds the baked grid of our own functions; what
-    is not in that (own words, own functions) the place carries itself.
+    The frames come from the widget's file, which holds the baked grid of our own functions;
+    anything else (own words, own functions) is in the element itself.
     """
     stem, alt = widget.stem, escape(widget.alt)
     inline = home() == "inline"
@@ -147,7 +147,7 @@ def _moved(widget: Any) -> bool:
 
 
 def _question(guess: dict[str, Any] | None) -> str:
-    """Return the question before a widget as kit.js will write it: its place has its height."""
+    """Return the question before a widget as kit.js will write it, to reserve its height."""
     if guess is None:
         return ""
     choices, answer = guess["choices"], guess["answer"]
@@ -161,11 +161,11 @@ def _question(guess: dict[str, Any] | None) -> str:
 
 
 def _runtime(stem: str) -> str:
-    """Return all that a widget needs on a page that is one file; every widget brings it."""
+    """Return all that a widget needs on a page in one file; every widget contains it."""
     return f"<style>{style(stem)}</style><script>{classic('host', stem)}</script>"
 
 
 def in_json(data: Any) -> str:
-    """Write JSON that may stand inside a <script>: there, no < of a learner's is seen as a tag."""
+    """Return JSON that is safe inside a <script>: a learner's < can't start a tag."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.replace("<", "\\u003c")

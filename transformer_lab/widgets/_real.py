@@ -33,9 +33,9 @@ _lent: WeakValueDictionary[str, Pretrained] = WeakValueDictionary()  # what some
 
 
 def real_model(name: str) -> Pretrained:
-    """Return a model of `LOADERS`; the one before it is let go, unless it is the same.
+    """Return a model of `LOADERS`; another one is freed first.
 
-    Raises Trouble where the models are not installed, with how to do it.
+    Raises Trouble, which says how to install them, if the models are missing.
     """
     if name not in _loaded:
         _loaded.clear()
@@ -53,14 +53,14 @@ def pieces(model: Pretrained, ids: list[int]) -> list[str]:
 
 
 def read(model: Pretrained, sentence: str) -> Tensor:
-    """Return the tokens of a sentence, (1, T): of a long one the first, and the last, the end."""
+    """Return the tokens of a sentence, (1, T): of a long one the first ones, and the end token."""
     ids, _ = model.tokenizer.encode([sentence])
     return torch.cat([ids[:, : MOST - 1], ids[:, MOST - 1 :][:, -1:]], dim=-1)
 
 
 @cache
 def note(name: str, sentence: str) -> str:
-    """Say for how many tokens of a sentence, as that model has them, there was no room, if any."""
+    """Return for how many tokens of a sentence there was no room, in words, or ""."""
     unread = real_model(name).tokenizer.encode([sentence])[0].size(-1) - MOST
     if unread <= 0:
         return ""
@@ -71,10 +71,10 @@ def note(name: str, sentence: str) -> str:
 def changed(
     model: nn.Module, attention: Callable[[int], str], silent: Silent, order: bool
 ) -> Iterator[None]:
-    """Silence heads, by layer, whose attention is named; without order, all tokens stand first.
+    """Ablate heads of the attention modules of these names; without order, all positions are 0.
 
-    A head that the model does not have is passed over. Raises Trouble without order for a model
-    that has positions in its attention.
+    Heads that the model does not have are ignored. Raises Trouble without order for a model that
+    has positions in its attention.
     """
     parts = dict(model.named_modules())
     with ExitStack() as stack:
@@ -89,7 +89,7 @@ def changed(
 
 
 def _places(parts: Iterable[nn.Module]) -> list[nn.Module]:
-    """Return what adds positions to embeddings."""
+    """Return the module that adds positions to embeddings."""
     added = [part.positions for part in parts if isinstance(part, Embeddings)]
     if any(isinstance(places, NoPositions) for places in added):
         raise Trouble(

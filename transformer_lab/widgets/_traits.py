@@ -1,7 +1,7 @@
-"""What a reader can set on a widget: traits that check what they are given, and say what is wrong.
+"""What a reader can set on a widget: traits that validate their values, and say what is wrong.
 
 `Stop`, `Span`, `Words` and `Heads` have a control in the picture; `Function` takes a function of
-the learner's, from Python only.
+the learner, from Python only.
 """
 
 from collections.abc import Callable
@@ -11,15 +11,15 @@ import traitlets
 
 
 class Control(traitlets.TraitType):
-    """A value with a control of its own, shared with the front end.
+    """A value with a control, shared with the front end.
 
-    `label` is written beside the control. `view=True` marks one that only chooses what is shown
-    of a frame: torch need not compute another. `swept=False` marks one for which no frames are
-    baked but those of its default: whoever shows the page computes the others, or nobody.
+    `label` is written beside the control. `view=True` marks one that only chooses what is shown of
+    a frame: torch need not compute another. `swept=False` marks one for which only the frames of
+    its default are baked: the page computes the others, or nobody.
     """
 
     def __init__(self, default: Any, *, label: str = "", view: bool = False, swept: bool = True):
-        """Make the trait; without a label its name serves."""
+        """Create the trait; its name is the default label."""
         super().__init__(default)
         self.label = label
         self.swept = swept
@@ -34,7 +34,7 @@ class Stop(Control):
     """One of a list of values: numbers are a slider's stops, words a choice, booleans a switch."""
 
     def __init__(self, stops: list, default: Any, **options: Any):
-        """Make the trait; `default` is one of the stops."""
+        """Create the trait; `default` is one of the stops."""
         super().__init__(default, **options)
         self.stops = stops
 
@@ -57,7 +57,7 @@ class Span(Control):
     """
 
     def __init__(self, low: float, high: float, default: float, *, step: float, **options: Any):
-        """Make the trait."""
+        """Create the trait."""
         super().__init__(default, swept=False, **options)
         self.low, self.high, self.step = low, high, step
 
@@ -66,7 +66,7 @@ class Span(Control):
         return {"low": self.low, "high": self.high, "step": self.step}
 
     def validate(self, obj: Any, value: Any) -> float:
-        """Refuse what is no number, or out of bounds."""
+        """Raise ValueError for anything but a number within the bounds."""
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not self.low <= value <= self.high:
             raise ValueError(
@@ -79,20 +79,20 @@ class Words(Control):
     """A sentence as a list of words: any in a live kernel, the baked ones on a page."""
 
     def __init__(self, sentences: list[str], *, fit: tuple[int, int] | None = None, **options: Any):
-        """Make the trait; the first sentence is the default.
+        """Create the trait; the first sentence is the default.
 
-        `fit` is the fewest and the most words that fit: without it 2, and the longest sentence's.
+        `fit` is the minimum and the maximum of words: by default 2, and the longest sentence's.
         """
         self.sentences = [sentence.split() for sentence in sentences]
         super().__init__(self.sentences[0], **options)
         self.fewest, self.most = fit or (2, max(map(len, self.sentences)))
 
     def offer(self, value: Any) -> list[list[str]]:
-        """Return the sentences, and the learner's own behind them."""
+        """Return the sentences, with the learner's own after them."""
         return self.sentences + [value] * (value not in self.sentences)
 
     def validate(self, obj: Any, value: Any) -> list[str]:
-        """Refuse what is no list of words, or too long."""
+        """Raise ValueError for anything but a list of words of the right length."""
         if not isinstance(value, list | tuple) or not all(
             isinstance(word, str) and word.strip() for word in value
         ):
@@ -112,16 +112,16 @@ class Heads(Control):
     """Some heads of a model, each as its layer and its number there, both counted from 0."""
 
     def __init__(self, layers: int, heads: int, **options: Any):
-        """Make the trait for models that have no more than these; at first there are none."""
+        """Create the trait for models with at most these numbers; the default is no head."""
         super().__init__([], **options)
         self.layers, self.heads = layers, heads
 
     def offer(self, value: Any) -> dict:
-        """Return how many there are to choose from."""
+        """Return how many layers and heads there are."""
         return {"layers": self.layers, "heads": self.heads}
 
     def validate(self, obj: Any, value: Any) -> list[list[int]]:
-        """Refuse what is no list of heads; put them in order."""
+        """Raise ValueError for anything but a list of heads; sort them."""
         if not isinstance(value, list | tuple) or not all(map(self._is_head, value)):
             raise ValueError(
                 f"{self.name} must be a list of heads, each like [layer, head] with a layer below "
@@ -136,10 +136,10 @@ class Heads(Control):
 
 
 class Function(traitlets.TraitType):
-    """A function that the widget shows: ours, until the learner gives one of their own."""
+    """A function that the widget shows: ours, until the learner sets their own."""
 
     def validate(self, obj: Any, value: Any) -> Callable:
-        """Refuse what cannot be called."""
+        """Raise TypeError for anything that can't be called."""
         if not callable(value):
             raise TypeError(
                 f"{self.name} must be a function, but is {value!r}. Give the function itself, "
@@ -152,7 +152,7 @@ class Guess(traitlets.TraitType):
     """A question that the reader answers before a control unlocks; None asks nothing."""
 
     def validate(self, obj: Any, value: Any) -> dict | None:
-        """Refuse a question that lacks something, or unlocks what is not there."""
+        """Raise ValueError for an incomplete question, or one that unlocks a missing control."""
         if value is None:
             return None
         wanted = {"question", "choices", "answer", "because", "unlocks"}

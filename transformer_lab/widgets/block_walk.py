@@ -146,7 +146,7 @@ class BlockWalk(Widget):
 
 
 def _scale(operation: Operation) -> float:
-    """Return what is drawn in full colour: 1 for shares, else the largest value."""
+    """Return the value drawn in full colour: 1 for shares, else the largest."""
     if operation.name.endswith(("weights", "choose")):
         return 1.0
     return max(0.1, round(operation.values.abs().max().item(), 1))
@@ -159,7 +159,7 @@ def _layer(operation: Operation) -> int | None:
 
 
 def attention(layer: int) -> str:
-    """Name the attention with heads of a layer, counted through encoder and decoder."""
+    """Return the name of the attention with heads of a layer, counted through both stacks."""
     if layer < READING:
         return f"encoder.layers.{layer}.attention"
     return f"decoder.layers.{layer - READING}.cross_attention"
@@ -173,7 +173,7 @@ def _text(sentence: str, silent: Silent, order: bool) -> str:
 
 @cache
 def _translation(sentence: str, silent: Silent, order: bool) -> Tensor:
-    """Let the translator translate; give the tokens."""
+    """Return the tokens of the translation."""
     translator = real_model("translator")
     with changed(translator.model, attention, silent, order), torch.no_grad():
         given = GivenSource(translator.model, read(translator, sentence))
@@ -182,7 +182,7 @@ def _translation(sentence: str, silent: Silent, order: bool) -> Tensor:
 
 @cache
 def walk(sentence: str, silent: Silent = (), order: bool = True) -> list[Operation]:
-    """Watch the translator read a sentence and its own translation of it."""
+    """Record how the translator reads a sentence and its own translation of it."""
     translator = real_model("translator")
     ids, written = read(translator, sentence), _translation(sentence, silent, order)
     start = torch.full((1, 1), BERGAMOT.start_id)
@@ -196,7 +196,7 @@ def walk(sentence: str, silent: Silent = (), order: bool = True) -> list[Operati
 def _operations(
     record: Record, source: list[str], target: list[str], written: Tensor
 ) -> Iterator[Operation]:
-    """Pick the operations out of a record, and add those that are no module: weights, choice."""
+    """Yield the operations of a record, with those that are no module: weights, choice."""
     encoding, weights = True, record.attention()
     read = ["(start)", *target[:-1]]
     for call in record.calls:
@@ -231,7 +231,7 @@ def _operations(
 
 
 def line_with(function: Callable, text: str) -> Line:
-    """Return the first line of a function's code that has a certain text in it."""
+    """Return the first line of a function's code that contains a text."""
     lines, first = inspect.getsourcelines(function)
     found = next(i for i, line in enumerate(lines) if text in line)
     return Line(inspect.getfile(inspect.unwrap(function)), first + found, lines[found].strip())

@@ -1,4 +1,4 @@
-"""Learning to write: a small GPT reads Shakespeare, whole or with a part taken out."""
+"""Learning to write: a small GPT trained on Shakespeare, whole or without one of its parts."""
 
 import json
 import re
@@ -51,7 +51,7 @@ class LearningToWrite(Widget):
         }
 
     def frame_at(self, way: str, step: int) -> dict[str, Any]:
-        """Return the text, cut so that every second piece is a word that stands in the plays."""
+        """Return the text, split so that every second piece is a word of the plays."""
         text = recorded()["ways"][way]["seen"][STEPS.index(step)]["text"].strip()
         pieces = [""]
         for n, part in enumerate(re.split(f"({WORD.pattern})", text)):

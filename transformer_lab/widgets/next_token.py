@@ -1,4 +1,4 @@
-"""Next token: the probabilities of what comes next, and what becomes of a text by choosing."""
+"""Next token: the probabilities of the next token, and the text that follows from choosing."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -74,11 +74,11 @@ class NextToken(Widget):
     dice = traitlets.List(DICE, read_only=True).tag(sync=True)
 
     def lend(self, name: str) -> Pretrained:
-        """Lend the real model of that name, to compute with: two of SmolLM2 would fill a memory."""
+        """Return the real model of that name, which is shared: two of SmolLM2 would fill memory."""
         return real_model(name)
 
     def frame_at(self, model: str, tokens: list[str], silent: list, order: bool) -> dict[str, Any]:
-        """Return every text that the controls can lead to, and what greed and beams write."""
+        """Return every text that the controls can lead to, and the greedy and beam results."""
         beginning = " ".join(tokens)
         source, nodes, rivals = tree(model, beginning, silent, order)
         if model == "translator" and (silent or not order):
@@ -119,10 +119,10 @@ class NextToken(Widget):
 
 
 class Node(NamedTuple):
-    """A text, and what may come next: names of the candidates, their logits below the best one's.
+    """A text, and its possible next tokens: names, and logits relative to the best.
 
-    `others` is the probability of all the rest, `looks` where each head of the translator looked in
-    the source, `next` the number of the node that each candidate leads to, if any.
+    `others` is the probability of all the rest, `looks` the attention of each head of the
+    translator to the source, `next` the number of the node that each candidate leads to, if any.
     """
 
     text: str
@@ -139,7 +139,7 @@ Texts = tuple[list[str], list[Node], list[dict]]
 def probabilities(
     logits: Float[Tensor, " V"], temperature: float, top_k: int, top_p: float
 ) -> Float[Tensor, " V"]:
-    """Return what `sample` draws by, after temperature, top k and top p, in turn."""
+    """Return the probabilities of `sample`, after temperature, top k and top p, in turn."""
     kept = keep_top_p(
         keep_top_k(apply_temperature(logits, temperature), min(top_k, len(logits))), top_p
     )
@@ -164,10 +164,10 @@ def walk(nodes: list[Node], rule: tuple, numbers: list[float]) -> list[int]:
 
 
 def tree(name: str, beginning: str, silent: Sequence = (), order: bool = True) -> Texts:
-    """Return the source, every text that the controls can lead to, and what greed and beams write.
+    """Return the source, every text that the controls can lead to, and greedy and beam results.
 
-    The first node is the text before anything is written. Texts of one length are read together.
-    SmolLM2 stays as it is: it has neither such heads to silence nor such places.
+    The first node is the empty text. Texts of one length are read together. SmolLM2 stays
+    unchanged: it has no cross-attention to ablate and no positions to remove.
     """
     if name != "translator":
         silent, order = (), True
@@ -221,7 +221,7 @@ def _tree(name: str, real: Pretrained, beginning: str) -> Texts:
 
 
 def _picked(logits: Float[Tensor, " V"], ways: list[tuple], depth: int) -> dict[int, list[tuple]]:
-    """Sort the ways to choose, a rule and its random numbers, by the candidate that they pick."""
+    """Group the ways to choose, a rule and its random numbers, by the candidate that they pick."""
     groups: dict[int, list[tuple]] = {}
     for rule, numbers in ways:
         pick = chosen(probabilities(logits, *rule), numbers[depth])
@@ -232,7 +232,7 @@ def _picked(logits: Float[Tensor, " V"], ways: list[tuple], depth: int) -> dict[
 def _read(
     writer: Decoder, ids: Tensor, cache: Cache, translates: bool
 ) -> tuple[Float[Tensor, "B V"], Float[Tensor, "B L H S"]]:
-    """Return the logits of the token after each text, and where the translator looks for it."""
+    """Return the logits of the token after each text, and the translator's attention."""
     if not translates:
         return next_token_logits(writer, ids, None, cache), torch.zeros(len(ids), LAYERS, HEADS, 0)
     with trace(writer, f"*{LOOKS('*')}") as record:
@@ -241,7 +241,7 @@ def _read(
 
 
 def _rivals(real: Pretrained, writer: Decoder, prompt: Tensor, end: int, long: int) -> list[dict]:
-    """Return what the greedy choice writes, and what beam search finds, with their logarithms."""
+    """Return the texts of greedy decoding and of beam search, with their log-probabilities."""
     search, rivals = partial(beam_search, max_new_tokens=long, eos_id=end, pad_id=end), []
     for name, beams in (("greedy", 1), (f"{BEAMS} beams", BEAMS)):
         texts = search(writer, prompt, beams=beams, penalty=lambda _: 1.0)

@@ -72,7 +72,7 @@ class NormExplorer(Widget):
         }
 
     def _ask(self, x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
-        """Return what the learner's function makes of it."""
+        """Return the result of the learner's function."""
         function = self.layer_norm
 
         @wraps(function)
@@ -104,7 +104,7 @@ class NormExplorer(Widget):
 
 
 def batch(neighbours: str, x2: float, times: float, add: float) -> Float[Tensor, "B D"]:
-    """Return the features of cat, multiplied and added to, between those of its neighbours."""
+    """Return cat's features, scaled and shifted, between those of its neighbours."""
     first, last = NEIGHBOURS[neighbours]
     cat = [times * x + add for x in (CAT[0], x2, *CAT[2:])]
     return torch.tensor([first, cat, last], dtype=torch.float64)

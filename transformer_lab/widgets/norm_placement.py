@@ -1,4 +1,4 @@
-"""Where the norm stands: gradients and the residual stream of deep stacks, before any training."""
+"""Where the norm is: gradients and the residual stream of deep stacks, before any training."""
 
 from functools import cache
 from typing import Any
@@ -19,7 +19,7 @@ D_MODEL, CLASSES = 64, 100
 
 
 def make_stack(residual: type[nn.Module], layers: int) -> Stack:
-    """Stack encoder layers of one wiring, as they are before training."""
+    """Return a stack of encoder layers of one wiring, before training."""
     parts = (
         EncoderLayer(d_model=D_MODEL, heads=4, d_ff=4 * D_MODEL, residual=residual)
         for _ in range(layers)

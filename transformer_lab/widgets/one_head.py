@@ -1,4 +1,4 @@
-"""One head: where each word of a sentence looks in one head of a trained model."""
+"""One head: the attention of each word of a sentence in one head of a trained model."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class OneHead(Widget):
     tokens = Words(SENTENCES, fit=(1, 200), label="Sentence")
 
     def frame_at(self, tokens: list[str]) -> dict[str, Any]:
-        """Return the tokens as the model has them, the head's weights, and what was not read."""
+        """Return the model's tokens, the head's weights, and what was not read."""
         sentence = " ".join(tokens)
         pieces, _, weights = weights_of(MODEL, sentence)
         head = halves(weights[LAYER, HEAD])

@@ -1,4 +1,4 @@
-"""The position explorer: four ways to tell where a word stands, and what scores make of them."""
+"""The position explorer: four kinds of position encoding, and their effect on scores."""
 
 import math
 from typing import Any
@@ -90,7 +90,7 @@ class PositionExplorer(Widget):
     def curves(
         self, kind: str, d_model: int, base: float
     ) -> dict[str, Float[Tensor, " distances"]]:
-        """Return what a score sees of positions, by the distance of the key from the query."""
+        """Return how a score depends on positions, by the distance of the key from the query."""
         if kind == "none":
             return {"any two": torch.zeros(len(DISTANCES))}
         if kind == "sinusoidal":
@@ -113,7 +113,7 @@ class PositionExplorer(Widget):
     def weights(
         self, words: list[str], kind: str, d_model: int, base: float
     ) -> Float[Tensor, "T T"]:
-        """Let an untrained head read a sentence."""
+        """Return the attention of an untrained head to a sentence."""
         generator = torch.Generator().manual_seed(3)
         vectors = torch.randn(3, d_model, generator=generator)
         W_q, W_k = torch.randn(2, d_model, d_model, generator=generator) / math.sqrt(d_model)

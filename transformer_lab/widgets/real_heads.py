@@ -1,4 +1,4 @@
-"""Real heads: where every head of a trained model looks, in a sentence of one's own choice."""
+"""Real heads: the attention of every head of a trained model, in a sentence of one's own."""
 
 from functools import cache
 from typing import Any
@@ -63,9 +63,9 @@ class RealHeads(Widget):
     def frame_at(
         self, model: str, tokens: list[str], second: list[str], silent: list, order: bool
     ) -> dict[str, Any]:
-        """Return the tokens that ask and are asked, the wall of all heads, and their habits.
+        """Return the tokens of queries and keys, the wall of all heads, and their habits.
 
-        And what comes of it: as it is changed, and as the model is.
+        And the outcome: of the changed model, and of the model itself.
         """
         sentence, other, mute = " ".join(tokens), " ".join(second), tuple(map(tuple, silent))
         queries, keys, weights = weights_of(model, sentence, mute, order)
@@ -135,7 +135,7 @@ def weights_of(
 
 @cache
 def outcome(model: str, sentence: str, second: str, silent: Silent, order: bool) -> str:
-    """Tell how alike two sentences are to MiniLM, or what the translator makes of the first."""
+    """Return MiniLM's similarity of two sentences, or the translation of the first."""
     real = real_model(model)
     with changed(real.model, ATTENTION[model].format, silent, order), torch.no_grad():
         if model == "translator":
@@ -152,12 +152,12 @@ def _meaning(minilm: Pretrained, sentence: str) -> Float[Tensor, " D"]:
 
 
 def banks(layers: int) -> int:
-    """Return in how many parts, side by side, the wall shows the layers: many are too high."""
+    """Return the number of columns of the wall, so that many layers don't make it too high."""
     return 2 if layers > 20 else 1
 
 
 def wall(weights: Float[Tensor, "L H T S"]) -> Float[Tensor, "high wide"]:
-    """Lay out all heads as one picture: layers below each other, heads side by side, with lines."""
+    """Arrange all heads as one picture: layers below each other, heads side by side, with lines."""
     framed = F.pad(weights, (0, 1, 0, 1), value=LINE).transpose(1, 2)  # (L, T + 1, H, S + 1)
     parts = framed.flatten(2).flatten(0, 1).chunk(banks(len(weights)))
     return torch.cat(parts, dim=-1)
@@ -166,7 +166,7 @@ def wall(weights: Float[Tensor, "L H T S"]) -> Float[Tensor, "high wide"]:
 def habits(
     weights: Float[Tensor, "L H T S"], keys: list[str], *, of_itself: bool
 ) -> dict[str, Float[Tensor, "L H"]]:
-    """Return what each head gives to certain places, on average over the queries that have one."""
+    """Return what each head gives to certain places, averaged over the queries that have one."""
     T, S = weights.shape[2:]
     i, j = torch.arange(T)[:, None], torch.arange(S)
     places = {"the first token": (j == 0) & (i > 0), "the last token": (j == S - 1) & (i < T - 1)}
@@ -190,6 +190,6 @@ def habits(
 
 
 def _translation(translator: Pretrained, ids: Tensor) -> Tensor:
-    """Write the translation, taking the likeliest token each time."""
+    """Return the translation by greedy decoding."""
     given = GivenSource(translator.model, ids)
     return generate(given, given.start, max_new_tokens=LONGEST, eos_id=END, pad_id=END)

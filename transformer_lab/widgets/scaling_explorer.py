@@ -24,7 +24,7 @@ DEAF = 0.01
 def dot_products() -> dict[int, Float[Tensor, "N S"]]:
     """Return the scores of random queries with ten random keys each, for every width.
 
-    The narrower queries and keys are the beginnings of the wider ones.
+    The narrow queries and keys are the beginnings of the wide ones.
     """
     generator = torch.Generator().manual_seed(0)
     q = torch.randn(QUERIES, 1, WIDTHS[-1], generator=generator)
@@ -39,7 +39,7 @@ def divide(scores: Float[Tensor, "N S"], d_k: int) -> Float[Tensor, "N S"]:
 
 
 def response(weights: Float[Tensor, "N S"]) -> Float[Tensor, " N"]:
-    """Measure how far each row's weights move when its scores do: the norm of their Jacobian."""
+    """Return how far each row's weights move when its scores do: the norm of their Jacobian."""
     jacobian = torch.diag_embed(weights) - weights[:, :, None] * weights[:, None, :]
     return jacobian.flatten(1).norm(dim=1)
 
@@ -110,6 +110,6 @@ class ScalingExplorer(Widget):
 
 
 def often(scores: Float[Tensor, "N S"]) -> Float[Tensor, " bins"]:
-    """Count how often scores fall into each bin of the histogram; the fullest bin is 1."""
+    """Return how often scores fall into each bin of the histogram; the fullest bin is 1."""
     counts = torch.histogram(scores.flatten(), EDGES).hist
     return counts / counts.max().clamp(min=1)

@@ -95,7 +95,7 @@ class TrainingPlayback(Widget):
         return {name: [round(value, 4) for value in curve] for name, curve in curves.items()}
 
     def frame_at(self, step: int) -> dict[str, Any]:
-        """Return the weights of every head, row by row, what is written, and what is guessed."""
+        """Return the weights of every head, row by row, the targets and the predictions."""
         at = STEPS.index(step)
         return {
             "weights": shares(recorded().weights[at]),
