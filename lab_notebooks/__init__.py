@@ -1,1 +1,1 @@
-"""From the sources to notebooks, and the command that gives them out and takes them back."""
+"""From the sources to notebooks, and the command that hands them out and grades them."""

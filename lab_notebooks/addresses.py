@@ -1,4 +1,4 @@
-"""The book elsewhere: every address is derived from the repository's, in pyproject.toml."""
+"""The book's addresses: all are derived from the repository's, in pyproject.toml."""
 
 import re
 from importlib.metadata import metadata
@@ -40,7 +40,7 @@ def edit(source: str, address: str) -> str:
 
 
 def report(page: str, version: str, address: str) -> str:
-    """Return the link to a report of an error, with the page and the version already filled in."""
+    """Return the link to report an error, with page and version filled in."""
     fields = urlencode({"template": "page.yml", "page": page, "version": version})
     return f"https://github.com/{_owner_and_name(address)}/issues/new?{fields}"
 
@@ -61,11 +61,11 @@ def colab(page: str, address: str) -> str:
 
 
 def colab_cell(address: str, code: str) -> NotebookNode:
-    """Return the cell that makes a notebook with this code ready on Colab.
+    """Return a cell that prepares a notebook with this code on Colab.
 
-    It belongs before a notebook's first code cell; anywhere else than on Colab it does nothing.
-    Colab brings PyTorch and a Jupyter of its own; an ordinary installation of the package would
-    put other versions in their place. The real models (210 MB) come where the code asks for them.
+    It comes before a notebook's first code cell; outside Colab it does nothing. Colab has PyTorch
+    and Jupyter; an ordinary installation of the package would replace their versions. The real
+    models (210 MB) are installed if the code asks for them.
     """
     source = f"""\
 # @title Run this first on Colab. Anywhere else it does nothing.

@@ -1,6 +1,6 @@
-"""The Transformer as one drawing: each part leads to its chapter, three lines are three families.
+"""The Transformer as one drawing: each part links to its chapter, three lines are three families.
 
-Pages have it in their own text and colours (`architecture.css`), notebooks as a picture.
+Pages include it as SVG in their own text and colours (`architecture.css`), notebooks as a picture.
 """
 
 import base64
@@ -40,7 +40,7 @@ LIGHT = {
 
 
 class Box(NamedTuple):
-    """A part: its name, the page and section it leads to, its place."""
+    """A part: its name, the page and section that it links to, its place."""
 
     name: str
     to: str
@@ -70,7 +70,7 @@ GROUND = HEIGHT - 104  # the lower edge of the lowest boxes
 
 
 def tower(x: float, sublayers: tuple[str, ...], top: float) -> list[Box]:
-    """Pile boxes from below; the output stands at the height `top`, or follows at once if 0."""
+    """Return boxes stacked from below; the output is at the height `top`, or next if that is 0."""
     boxes, y = [], float(GROUND)
     layers = [part for name in sublayers for part in (name, "add & norm")]
     for name in ["embedding", "positions", *layers, "output"]:
@@ -107,13 +107,13 @@ def lines() -> Iterator[tuple[str, str, str]]:
 
 
 def marked(to: str, page: str, link: Callable[[str], str]) -> str:
-    """Write the attributes of a link: where it leads, and whether that is the page itself."""
+    """Return the attributes of a link: its target, and whether that is the current page."""
     here = to.partition("#")[0] == page
     return f' href="{escape(link(to))}"' + ' class="tl-here" aria-current="page"' * here
 
 
 def linked(box: Box, page: str, link: Callable[[str], str]) -> str:
-    """Draw a box with its name; it is filled on the page it leads to."""
+    """Draw a box with its name; it is filled on the page that it links to."""
     x = box.x + box.width / 2
     y = box.y + (16 if box.name == "attention" else box.height / 2 + 4.5)
     return (
@@ -124,7 +124,7 @@ def linked(box: Box, page: str, link: Callable[[str], str]) -> str:
 
 
 def layers(boxes: list[Box]) -> str:
-    """Shade what is repeated."""
+    """Draw a background behind the layers that repeat."""
     top, bottom = boxes[-2].y - 6, boxes[2].y + boxes[2].height + 6
     return (
         f'<rect class="tl-layers" x="{boxes[0].x - 8}" y="{top}" width="{TOWER + 16}" '
@@ -133,7 +133,7 @@ def layers(boxes: list[Box]) -> str:
 
 
 def drawing(page: str, link: Callable[[str], str]) -> str:
-    """Draw the whole as SVG; `page` is the stem of the page it stands on."""
+    """Draw everything as SVG; `page` is the stem of the page that includes it."""
 
     def words(text: str, to: str, x: float, y: float, anchor: str = "middle") -> str:
         written = f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
@@ -168,7 +168,7 @@ def drawing(page: str, link: Callable[[str], str]) -> str:
 
 
 def picture(page: str) -> str:
-    """Draw it as an SVG of its own, on white, with the colours of a light page."""
+    """Draw a standalone SVG on white, with the colours of a light page."""
     style = SHEET.read_text("utf8")
     for name, colour in LIGHT.items():
         style = style.replace(f"var({name})", colour)
@@ -179,7 +179,7 @@ def picture(page: str) -> str:
 
 
 def for_notebook(page: str, *, folded: bool) -> str:
-    """Write the drawing in Markdown that a notebook shows."""
+    """Return the drawing as Markdown for a notebook."""
     data = base64.b64encode(picture(page).encode()).decode()
     image = f"![{TITLE}. {ABOUT}](data:image/svg+xml;base64,{data})"
     shown = f"{image}\n\n*{CAPTION}*"

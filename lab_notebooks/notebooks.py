@@ -1,7 +1,7 @@
-"""From the book's sources to the notebooks a learner opens.
+"""From the book's sources to the notebooks that a learner opens.
 
 Chapters and exercises are MyST Markdown: `book/*.md` and `exercises/*.md`. A notebook has their
-text as plain Markdown and, for exercises, what its form makes of the solutions.
+text as plain Markdown; for exercises, its form decides about the solutions.
 """
 
 import re
@@ -41,7 +41,7 @@ HEADING = re.compile(r"^\(([\w-]+)\)=\s*\n#+ (.+)$", re.MULTILINE)
 
 
 def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
-    """Make the notebook of a source in one of the forms of `solutions`, the learner's unless told.
+    """Return the notebook of a source in one of the forms of `solutions`, by default the learner's.
 
     Raises ValueError, naming page and line, for MyST that has no plain form.
     """
@@ -94,12 +94,12 @@ def _version() -> str:
 
 
 def notebook_path(name: str) -> Path | None:
-    """Return the place of a notebook in a learner's folder."""
+    """Return the path of a notebook in a learner's folder."""
     return Path(f"{name}.ipynb")
 
 
 def assignment_path(name: str) -> Path | None:
-    """Return the place of an exercise in a course of nbgrader's; chapters have none."""
+    """Return the path of an exercise in an nbgrader course; chapters have none."""
     room, _, stem = name.partition("/")
     return Path("source", stem, f"{stem}.ipynb") if room == "exercises" else None
 
@@ -111,9 +111,9 @@ def write_notebooks(
     overwrite: bool = False,
     place: Callable[[str], Path | None] = notebook_path,
 ) -> Iterator[tuple[Path, bool]]:
-    """Write every notebook that has a place below a folder; yields its path, and whether it did.
+    """Write every notebook that has a path below a folder; yield it, and whether it was written.
 
-    A file that is there already is kept as it is, unless told to overwrite.
+    Existing files are kept, unless `overwrite` is true.
     """
     for name in sources():
         if not (below := place(name)):
@@ -131,9 +131,9 @@ def write_notebooks(
 
 
 def start_again(path: Path) -> Path:
-    """Put a fresh copy in the place of a learner's notebook; returns where the old one is kept.
+    """Replace a learner's notebook by a fresh copy; return where the old one is kept.
 
-    Raises OSError as open does, ValueError for a file that is no notebook of the book's.
+    Raises OSError as open does, ValueError for a file that is no notebook of the book.
     """
     known = {f"{name}.ipynb": name for name in sources()}
     path = path.resolve()  # a link to it stays one
@@ -154,9 +154,9 @@ def start_again(path: Path) -> Path:
 
 
 def _form_given(path: Path) -> Form:
-    """Find the form in which a notebook was given: as it says, or, if broken, those beside it.
+    """Return the form of a notebook by its metadata or, if broken, by those beside it.
 
-    Where none says so, it is the one without solutions.
+    If none says so, it is the one without solutions.
     """
     for notebook in (path, *sorted(path.parent.glob("*.ipynb"))):
         if noted := FORM.search(notebook.read_text(encoding="utf-8", errors="replace")):
@@ -165,7 +165,7 @@ def _form_given(path: Path) -> Form:
 
 
 def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:
-    """Turn a link to a source or a label into one to a notebook; leave addresses alone."""
+    """Convert a link to a source or a label into one to a notebook; keep addresses."""
     room = page.partition("/")[0]
     if (label := target.removeprefix("#")) in labels:
         other, heading = labels[label]
@@ -180,7 +180,7 @@ def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:
 
 
 def _labels() -> dict[str, tuple[str, str]]:
-    """Map each label to its page and its heading."""
+    """Return the page and the heading of each label."""
     return {
         label: (name, heading)
         for name, path in sources().items()
@@ -190,7 +190,7 @@ def _labels() -> dict[str, tuple[str, str]]:
 
 @cache
 def _papers(bibliography: str) -> dict[str, tuple[str, str, str]]:
-    """Read the bibliography, once for all notebooks: authors as cited, year, address."""
+    """Return the bibliography, read once: authors as cited, year, address."""
     from pybtex.database import parse_string
     from pybtex.richtext import Text
 

@@ -1,7 +1,7 @@
-"""Rewrite the MyST a chapter uses into Markdown that any notebook shows well.
+"""Convert the chapters' MyST into Markdown that any notebook shows well.
 
-JupyterLab, Colab, VS Code and GitHub know no MyST. What is not known here raises ValueError, so
-that no MyST ever reaches a notebook.
+JupyterLab, Colab, VS Code and GitHub don't read MyST. Unknown constructs raise ValueError, so that
+no MyST ever reaches a notebook.
 """
 
 import re
@@ -29,12 +29,11 @@ UNKNOWN = re.compile(
 
 
 def plain(text: str, cite: Callable[[str, str], str], link: Callable[[str], str]) -> str:
-    """Rewrite a Markdown cell.
+    """Convert a Markdown cell.
 
-    `cite` makes "t" (textual) or "p" (in parentheses) and comma-separated keys into Markdown;
-    `link` maps a link's target to the notebook's, full addresses apart.
-
-    Raises ValueError for any other construct.
+    `cite` converts "t" (textual) or "p" (in parentheses) and comma-separated keys into Markdown;
+    `link` converts a link's target into the notebook's, except full addresses. Raises ValueError
+    for any other construct.
     """
     text = FENCE.sub(_block, text + "\n")
     text = _unfold(LABEL.sub("", text))
@@ -47,9 +46,9 @@ def plain(text: str, cite: Callable[[str, str], str], link: Callable[[str], str]
 
 
 def citation(style: str, keys: str, papers: Mapping[str, tuple[str, str, str]]) -> str:
-    """Write keys as authors and years, linked; `papers` maps a key to authors, year, address.
+    """Return keys as linked authors and years; `papers` maps a key to authors, year, address.
 
-    Raises ValueError for a key that `papers` does not have.
+    Raises ValueError for an unknown key.
     """
     named = []
     for key in (key.strip() for key in keys.split(",")):
@@ -62,12 +61,12 @@ def citation(style: str, keys: str, papers: Mapping[str, tuple[str, str, str]]) 
 
 
 def _uncoloured(match: re.Match) -> str:
-    """Leave a role out of a formula, so that what stands there does not run into a name before."""
+    """Remove a role from a formula, without joining its content to the name before it."""
     return f"{match[1]} {match[2]}" if match[1] else match[2]
 
 
 def _block(match: re.Match) -> str:
-    """Turn an admonition into a quotation with a bold title."""
+    """Convert an admonition into a quotation with a bold title."""
     name, title = match["name"], match["title"].strip()
     if name not in (*ADMONITIONS, "admonition"):
         return match[0]
@@ -78,7 +77,7 @@ def _block(match: re.Match) -> str:
 
 
 def _unfold(text: str) -> str:
-    """Put a bold title on a deep dive: it spans cells, and no notebook folds more than one."""
+    """Convert a deep dive into a bold title: it spans cells, and notebooks can't fold several."""
     text, depth = DEEP.sub(r"**\1**", text), 0
 
     def keep(match: re.Match) -> str:
@@ -93,7 +92,7 @@ def _unfold(text: str) -> str:
 
 
 def _set_code_aside(text: str, cite: Callable[[str, str], str]) -> tuple[str, list[str]]:
-    """Replace citations, then put place-holders for code, in which nothing is rewritten."""
+    """Replace citations, then replace code by placeholders, so that it stays as it is."""
     text = CITE.sub(lambda match: cite(match[1], match[2]), text)
     kept: list[str] = []
 

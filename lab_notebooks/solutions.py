@@ -1,8 +1,8 @@
-"""The forms an exercise's source takes: for whom it is decides what becomes of its solutions.
+"""The forms of an exercise's source, which differ in what becomes of the solutions.
 
 A source marks each solution in its code, between `### BEGIN SOLUTION` and `### END SOLUTION`. Code
-that is to be mended follows between `### BEGIN STUB` and `### END STUB`, as the learner gets it.
-Each form is a function from text to text, of a whole source.
+to be fixed follows between `### BEGIN STUB` and `### END STUB`, as the learner gets it. Each form
+is a function from a whole source to another.
 """
 
 import re
@@ -19,7 +19,7 @@ CELL = re.compile(
 
 
 def student_text(text: str) -> str:
-    """Put stubs in the place of solutions, and fold each solution away below its hints."""
+    """Replace solutions by stubs, and fold each solution away below its hints."""
     parts, folded, end = [], "", 0
     for cell in CELL.finditer(text):
         parts += [text[end : cell.start()], folded, cell[0]]
@@ -28,7 +28,7 @@ def student_text(text: str) -> str:
 
 
 def release_text(text: str) -> str:
-    """Put stubs in the place of solutions, which are nowhere: what a class is given."""
+    """Replace solutions by stubs, and drop the solutions: the form for a class."""
 
     def stub(match: re.Match) -> str:
         if match["stub"]:
@@ -42,17 +42,17 @@ def release_text(text: str) -> str:
 
 
 def solved_text(text: str) -> str:
-    """Keep the solutions, and drop the marks around them and the stubs behind them."""
+    """Keep the solutions, and drop the marks around them and the stubs after them."""
     return SOLUTION.sub(lambda match: match["body"], text)
 
 
 def nbgrader_text(text: str) -> str:
-    """Keep solutions and their marks, as nbgrader wants them, and drop our own stubs."""
+    """Keep solutions with nbgrader's marks, and drop our own stubs."""
     return SOLUTION.sub(lambda match: match[0].partition("### BEGIN STUB")[0].rstrip(" \t"), text)
 
 
 def _fold(code: str) -> str:
-    """Write an answer cell's solution as a disclosure; of another cell, nothing."""
+    """Return an answer cell's solution as a disclosure; "" for another cell."""
     if not SOLUTION.search(code):
         return ""
     solved = solved_text(code)

@@ -6,14 +6,14 @@ ROOMS = ("book", "exercises")
 
 
 def root() -> Path:
-    """Return the folder that holds the sources: in the package when installed, else beside us."""
+    """Return the folder that holds the sources: in the package when installed, else its parent."""
     here = Path(__file__).parents[1]
     installed = here / "transformer_lab/_sources"
     return installed if installed.is_dir() else here
 
 
 def sources() -> dict[str, Path]:
-    """Map names such as "book/attention" to the sources of notebooks (not to plain pages)."""
+    """Return the sources of notebooks by names such as "book/attention" (not plain pages)."""
     found = (path for room in ROOMS for path in sorted((root() / room).glob("*.md")))
     return {
         f"{path.parent.name}/{path.stem}": path

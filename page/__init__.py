@@ -1,1 +1,1 @@
-"""What runs in the reader's browser. Nothing else knows of it, but what builds the book."""
+"""What runs in the reader's browser. Only the build of the book imports it."""

@@ -1,7 +1,7 @@
-"""Shut what leads from the learner's Python to the browser.
+"""Block the ways from the learner's Python to the browser.
 
-The walls are the browser's: the worker has an origin of its own, and a policy that lets nothing
-out. Here the doors are shut besides.
+The browser itself is the wall: the worker has an origin of its own, and a policy that lets nothing
+out. This closes the doors besides.
 """
 
 import _imp
@@ -26,13 +26,13 @@ SHUT = frozenset({"js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "c
 
 
 def _refuse(name: str, *_: Any) -> None:
-    """Refuse a module that is shut; find no other."""
+    """Raise ModuleNotFoundError for a blocked module."""
     if name.partition(".")[0] in SHUT:
         raise ModuleNotFoundError(f"this page has no module {name!r}", name=name)
 
 
 def _lacks(name: str, *_: Any) -> None:
-    """Tell of what Python and PyTorch have elsewhere that the page has not got it."""
+    """Raise ModuleNotFoundError for a module of Python or PyTorch that the page doesn't have."""
     if name.partition(".")[0] in {"torch", *sys.stdlib_module_names}:
         words = (
             f"this page has no module {name!r}; it is no mistake: try another way, or the notebook"
@@ -41,7 +41,7 @@ def _lacks(name: str, *_: Any) -> None:
 
 
 class _Nobody(io.TextIOBase):
-    """What there is to read where nobody can be asked."""
+    """Standard input on a page, where nobody can be asked."""
 
     def read(self, size: int | None = -1, /) -> str:
         """Raise EOFError, as `input` does at the end of its input."""
@@ -53,7 +53,7 @@ class _Nobody(io.TextIOBase):
 
 
 def _without(what: str) -> Callable[..., NoReturn]:
-    """Make a function that tells what the page has not got."""
+    """Return a function that raises RuntimeError for what the page doesn't have."""
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise RuntimeError(
@@ -64,7 +64,7 @@ def _without(what: str) -> Callable[..., NoReturn]:
 
 
 def _stand_alone() -> None:
-    """Make waiting work without the browser, and make what a page lacks say so."""
+    """Make sleeping work without the browser, and make missing features say so."""
     for module, name in ((time, "sleep"), (asyncio, "run")):  # Pyodide has wrapped them
         setattr(module, name, inspect.unwrap(getattr(module, name)))
     statements.begin()
@@ -75,7 +75,7 @@ def _stand_alone() -> None:
 
 
 def shut() -> None:
-    """Empty and forget the modules, and refuse them from now on."""
+    """Empty and remove the blocked modules, and block their import from now on."""
     _stand_alone()
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in SHUT:
@@ -91,7 +91,7 @@ def shut() -> None:
 
 
 def _module(value: Any) -> str:
-    """Name the module of a class, or of an object's class."""
+    """Return the name of the module of a class, or of an object's class."""
     return getattr(value, "__module__", None) or type(value).__module__
 
 

@@ -38,9 +38,9 @@ IN_THE_CELL = "in this cell"
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a cell: the line that failed, what this page has not, what is to be judged.
+    """The result of a cell: the failing line, missing features, and the function to judge.
 
-    `problem` says why there is no function, or what of the cell is no Python.
+    `problem` says why there is no function, or what of the cell isn't valid Python.
     """
 
     line: int
@@ -50,13 +50,13 @@ class Ran:
 
 
 class Lab:
-    """A notebook in the browser: its names, the cells that were run, and what holds."""
+    """A notebook in the browser: its names, the executed cells, and the properties that hold."""
 
     def __init__(self, course: Course, clock: str = os.devnull):
         """Start the notebook of a course.
 
-        Into the file `clock` is written when the learner's own code begins to run (1), and when it
-        has ended (0): the page's clock runs between the two, and our judging is no fault of theirs.
+        The file `clock` gets a 1 when the learner's own code starts to run, and a 0 when it ends:
+        the page measures the time in between, without ours.
         """
         self._course = course
         self._yours = _telling(os.open(clock, os.O_WRONLY))
@@ -66,10 +66,10 @@ class Lab:
         self._held: dict[str, bool] = {}
 
     def overdue(self, request: str) -> str:
-        """Return the cards of an answer that never comes, to be shown when Python can say no more.
+        """Return the cards to show if an answer never comes, since Python can't send them then.
 
         The first is for a cell that takes too long, the second for a call of its function. Takes
-        and gives JSON.
+        and returns JSON.
         """
         asked = json.loads(request)
         if not (exercise := self._course.exercises.get(asked["cell"])):
@@ -79,13 +79,13 @@ class Lab:
         return json.dumps([bare_html(compose(refused(exercise, text))) for text in words])
 
     def answer(self, request: str) -> str:
-        """Run a cell and, if that is asked, check the exercise of its name. Takes and gives JSON.
+        """Run a cell and, if asked, check the exercise of its name. Takes and returns JSON.
 
-        Asked are `cell`, its `code`, whether to `check`, and `held`, the properties that held
-        before Python was started anew. Told are `said`, the number of the `line` that failed, a
-        `note` of what this page has not, the `card`, whether it `holds`, and what of it is `held`.
-        Or asked are `cell` and where the controls of its widget stand (`at`), and told is the
-        `frame` that shows the learner's function there.
+        The request has `cell`, its `code`, whether to `check`, and `held`, the properties that held
+        before Python was restarted. The reply has `said`, the number of the failing `line`, a
+        `note` on missing features, the `card`, whether it `holds`, and which properties of it are
+        `held`. Or the request has `cell` and the values of its widget's controls (`at`), and the
+        reply is the `frame` that shows the learner's function there.
         """
         asked = json.loads(request)
         printed = _Printed()
@@ -114,9 +114,9 @@ class Lab:
         return self._names
 
     def _run(self, cell: str, code: str) -> Ran:
-        """Run a cell among what the cells before it define; what it was before has left nothing.
+        """Run a cell with the names of the cells before it, without those of its own earlier runs.
 
-        As `grade` does, run each statement, whatever becomes of the others.
+        As `grade` does, it runs each statement even if others fail.
         """
         for below in [*dropwhile(lambda above: not self._is_from(cell, above), self._after)]:
             del self._after[below]
@@ -141,7 +141,7 @@ class Lab:
     def _found(
         self, cell: str, names: dict[str, Any], raised: Raised | None
     ) -> tuple[Callable[..., Any] | None, str]:
-        """Return what a cell has brought to judge, or what has kept it from that."""
+        """Return what a cell defines for judgement, or what prevented that."""
         exercise = self._course.exercises.get(cell)
         function = names.get(exercise.function) if exercise else None
         left_out = "\n".join(uncompiled(raised))
@@ -151,7 +151,7 @@ class Lab:
         return None, left_out or words or missing_function(exercise, IN_THE_CELL)
 
     def _check(self, cell: str, lines: list[str], ran: Ran) -> dict[str, Any]:
-        """Return the card of an exercise, whether all holds, and the line that failed of it."""
+        """Return the card of an exercise, whether all holds, and its failing line."""
         exercise = self._course.exercises[cell]
         questions = Questions(exercise, secrets.randbelow(2**31))
         answer = FunctionAnswer(
@@ -198,7 +198,7 @@ def begin(clock: str = os.devnull, course: Course = COURSE) -> Lab:
 
 
 def _telling(turns: int) -> Deadline:
-    """Return what tells the page's clock whose turn it is."""
+    """Return a function that starts and stops the page's clock."""
 
     @contextmanager
     def yours(_: float) -> Iterator[None]:
@@ -217,14 +217,14 @@ def _display(*values: Any, **_: Any) -> None:
 
 
 def _note(kind: str, message: str) -> str:
-    """Return what this page lacks, or what the code raised that no check catches."""
+    """Return a missing feature, or an error that no check reports."""
     if kind == MISSING:
         return f"{message}."[:1].upper() + f"{message}."[1:]
     return f"{kind} was raised, which ends Python: raise another exception."
 
 
 class _Printed(io.StringIO):
-    """A stream that takes no more than a page shows."""
+    """A stream that keeps no more than a page shows."""
 
     def write(self, text: str) -> int:
         """Keep the text while there is room."""
@@ -232,7 +232,7 @@ class _Printed(io.StringIO):
 
 
 def _told(tree: ast.Module, done: Iterator[Any], names: dict[str, Any]) -> Iterator[Any]:
-    """Print the last value of a cell's statements, and what was raised first, and in which line."""
+    """Print the last value of a cell's statements; return the first error, and its line."""
     is_told = False
     for statement, value in zip(tree.body, done, strict=True):
         if statement is tree.body[-1] and not isinstance(value, Raised | None):
@@ -260,7 +260,7 @@ def _unread(problem: str) -> Ran:
 
 
 def _bytes(value: bytes) -> dict[str, str]:
-    """Write the bytes of a frame."""
+    """Convert the bytes of a frame."""
     return {"base64": base64.b64encode(value).decode()}
 
 

@@ -1,7 +1,7 @@
-"""Pack what the page needs of Python, compiled: the standard library's part, and ours.
+"""Pack compiled Python for the page: the needed part of the standard library, and our packages.
 
 Run by Pyodide itself when the book is built, in a folder that holds the sources and Pyodide's own
-library. What belongs to us is what an exercise of each chapter was seen to import.
+library. Packed are the modules that were imported when an exercise of each chapter was tried.
 """
 
 import importlib
@@ -23,13 +23,13 @@ FROZEN = {"importlib/_bootstrap.py", "importlib/_bootstrap_external.py"}
 
 
 def compiled(source: bytes, name: str) -> bytes:
-    """Compile a module as an archive wants it: no docstrings, and no date, since none is newer."""
+    """Compile a module for an archive: no docstrings, and a fixed date."""
     code = compile(source, name, "exec", dont_inherit=True, optimize=2)
     return importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code)
 
 
 def pack(target: str, modules: dict[str, bytes]) -> None:
-    """Write compiled modules, by their names in the archive, each time the same bytes."""
+    """Write compiled modules, by their names in the archive, always as the same bytes."""
     with zipfile.ZipFile(WORK / target, "w") as archive:  # stored: all of it is compressed at once
         for name in sorted(modules):
             entry = zipfile.ZipInfo(f"{name}c")
@@ -37,7 +37,7 @@ def pack(target: str, modules: dict[str, bytes]) -> None:
 
 
 def try_out() -> None:
-    """Import whatever an exercise may need, and go every way that a check goes."""
+    """Import whatever an exercise may need, by taking every path of a check."""
     from page import lab
     from transformer_lab._course import COURSE
     from transformer_lab.widgets._learner import OF_EXERCISES

@@ -1,1 +1,1 @@
-"""What stands in the browser for installed packages, each under its name at the top level."""
+"""Stand-ins in the browser for installed packages, each under its top-level name."""

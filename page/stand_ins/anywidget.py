@@ -1,5 +1,5 @@
-"""No kernel is behind a page's widgets, so none is of this kind."""
+"""A page's widgets have no kernel, so none is of this kind."""
 
 
 class AnyWidget:
-    """What a widget with a kernel is made of."""
+    """The base class of a widget with a kernel."""

@@ -4,10 +4,10 @@ from typing import Any
 
 
 class Shaped:
-    """Gives, for a type and a shape, the type."""
+    """Returns the type for a type and a shape."""
 
     def __class_getitem__(cls, item: Any) -> Any:
-        """Forget the shape."""
+        """Return the type without the shape."""
         return item[0]
 
 

@@ -1,6 +1,6 @@
 """No NumPy: the page's Python is the standard library and a small PyTorch.
 
-Two names are there, of types that no value on the page has.
+Two names exist: types that no value on the page has.
 """
 
 from torch.missing import missing  # type: ignore[import-not-found]
@@ -15,7 +15,7 @@ class ndarray:  # noqa: N801 -- NumPy's name
 
 
 def __getattr__(name: str) -> object:
-    """Say that the page has no NumPy."""
+    """Raise an error that says that the page has no NumPy."""
     if name.startswith("__"):
         raise AttributeError(name)
     raise missing(f"numpy.{name}")

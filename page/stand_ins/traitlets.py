@@ -1,19 +1,19 @@
-"""What the widgets take of traitlets: values of a class that look at what they are given."""
+"""The part of traitlets that the widgets use: attributes that validate their values."""
 
 from typing import Any
 
 
 class TraitType:
-    """A value with a default, which `validate` looks at before it is set."""
+    """An attribute with a default, whose values `validate` checks."""
 
     def __init__(self, default: Any = None, **_: Any):
-        """Take the default."""
+        """Store the default."""
         self.default_value = default
         self.metadata: dict[str, Any] = {}
         self.name = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Learn the name."""
+        """Store the name."""
         self.name = name
 
     def __get__(self, obj: Any, kind: type) -> Any:
@@ -25,11 +25,11 @@ class TraitType:
         vars(obj)[self.name] = self.validate(obj, value)
 
     def validate(self, obj: Any, value: Any) -> Any:
-        """Return what is set for a value."""
+        """Return the value to set."""
         return value
 
     def tag(self, **metadata: Any) -> "TraitType":
-        """Note something about the trait."""
+        """Add metadata to the trait."""
         self.metadata |= metadata
         return self
 
@@ -38,10 +38,10 @@ Dict = TraitType
 
 
 class HasTraits:
-    """Something with traits. Nobody hears of a change: a page asks anew."""
+    """An object with traits. Nobody is notified of changes: a page asks again."""
 
     def __init__(self, **given: Any):
-        """Set what is given."""
+        """Set the given traits."""
         for name, value in given.items():
             setattr(self, name, value)
 
@@ -52,8 +52,8 @@ class HasTraits:
         return {name: trait for name, trait in every.items() if isinstance(trait, TraitType)}
 
     def set_trait(self, name: str, value: Any) -> None:
-        """Set what others may only read."""
+        """Set a read-only trait."""
         vars(self)[name] = value
 
     def observe(self, *_: Any, **__: Any) -> None:
-        """Hear of no change."""
+        """Ignore the observer."""
