@@ -1,29 +1,29 @@
 """A small PyTorch in plain Python for the reader's browser: what the exercises need, and no more.
 
-In the browser it lies on the path as `torch`. What it has does what PyTorch does: views, strides,
-broadcasting, types and their rounding, checks of in-place operations, random numbers, errors. It
-records from what a tensor was computed (`graph`), and computes no gradients. What PyTorch has and
-this has not raises `missing.NotOnThisPage`, which is no Exception, since it is not the learner's
+In the browser it is on the path as `torch`. What it has does what PyTorch does: views, strides,
+broadcasting, dtypes and their rounding, checks of in-place operations, random numbers, errors. It
+records from which tensors a tensor was computed (`graph`), and computes no gradients. What it lacks
+of PyTorch raises `missing.NotOnThisPage`, which is no Exception, since it is not the learner's
 mistake. Four things differ silently: the last digits of sums and of functions such as exp, rounded
 only once here; the order of equal numbers in `sort` and `kthvalue`; the names of nodes that
-`grad_fn` shows; and the memory layout of results, which lie here as their first operand of the same
-shape does.
+`grad_fn` shows; and the memory layout of results, which is that of their first operand of the same
+shape.
 
 How to add an operation
 -----------------------
-Only add what at least two answers need. Everything else says that it is not on the page.
+Only add what at least two answers need. Everything else raises NotOnThisPage.
 
 1. Write it as a function of tensors in the file it belongs to (`unary`, `arithmetic`, `comparing`,
    `reducing`, `ordering`, `along_axis`, `views`, `gathering`, `joining`, `products`, ...), under
    PyTorch's name and with PyTorch's parameters, and decorate it: `@operation` defines `torch.NAME`
    and `Tensor.NAME`, `@method` and `@torch_function` one of them, `@functional` `F.NAME`.
    `Tensor.NAME_` and `axis=` for `dim=` follow from that.
-2. Compute its result with `elementwise.mapped`, `paired` or `together` (entry by entry),
+2. Compute its result with `elementwise.mapped`, `paired` or `together` (element by element),
    `reducing.reduced` (many numbers become one), `along_axis.along`, `tensor.show` (a view), or
    `tensor.new`, which takes the tensors that the numbers were computed from. Numbers are converted
-   to a type by `rounding.keep`.
+   to a dtype by `rounding.keep`.
 3. Raise what PyTorch raises. Options that are not worth having raise `missing.missing("...")`, or
-   stand in `operation.ABSENT`.
+   are listed in `operation.ABSENT`.
 4. Add it to the random programs of `tests/page_torch/programs.py`, or a few calls of it to
    `tests/page_torch/calls.py`. Both compare it with PyTorch; a test fails for what is in neither.
 """

@@ -1,4 +1,4 @@
-"""Functions of `torch.nn.functional` that change numbers one by one, or along an axis."""
+"""Functions of `torch.nn.functional` that transform numbers one by one, or along an axis."""
 
 import math
 from typing import Any
@@ -18,7 +18,7 @@ from .unary import tanh as _tanh
 
 
 def _changed(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
-    """Return a result, or write it into what it was computed from."""
+    """Return a result, or write it into the tensor that it was computed from."""
     return write(input, numbers(result), (input,)) if inplace else result
 
 
@@ -88,7 +88,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 
 
 def _usual_axis(input: Tensor) -> int:
-    """Choose the axis that PyTorch chooses, with a warning, where none is given."""
+    """Return PyTorch's default axis, after a warning."""
     return 0 if len(input.shape) in (0, 1, 3) else 1
 
 

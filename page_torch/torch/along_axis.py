@@ -25,7 +25,7 @@ def along(
     kind: dtype,
     cut: bool = False,
 ) -> Tensor:
-    """Return a tensor in which each line along an axis is what a function makes of it."""
+    """Return a tensor in which a function has transformed each line along an axis."""
     if nowhere := unknown(x):
         axis(x, dim)
         return without_numbers(nowhere, x.shape, kind, () if cut else (x,))
@@ -98,7 +98,7 @@ def log_softmax_of(line: list, kept: dtype) -> list:
 
 
 def _scores(name: str, input: Tensor, dtype: dtype | None) -> Tensor:
-    """Return scores in the type in which they are asked for. Raises if they are no floats."""
+    """Return scores in the requested dtype. Raises an error unless they are floats."""
     x = input if dtype is None else rounded_as(input, dtype)
     if not x.dtype.is_floating_point and 0 not in x.shape:
         raise NotImplementedError(

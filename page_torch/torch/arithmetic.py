@@ -1,4 +1,4 @@
-"""Arithmetic of two operands, entry by entry."""
+"""Arithmetic of two operands, element by element."""
 
 import math
 import operator
@@ -26,12 +26,12 @@ BOOLS = (
 
 
 def is_truth(x: Any) -> bool:
-    """Return whether an operand is of truth values."""
+    """Return whether an operand is boolean."""
     return isinstance(x, bool) or is_bool(x)
 
 
 def scaled(other: Any, alpha: Any, common: dtype) -> Any:
-    """Multiply what is added by `alpha`."""
+    """Multiply the second operand by `alpha`."""
     if type(alpha) is int and alpha == 1:
         return other
     if isinstance(alpha, bool) and common is not BOOL:
@@ -73,7 +73,7 @@ def mul(input: Any, other: Any) -> Tensor:
 
 @operation
 def div(input: Any, other: Any) -> Tensor:
-    """Divide, whole numbers as floats."""
+    """Divide; integers become floats."""
     check_operand("div", other)
     kind = result_type(input, other)
     if kind.is_floating_point:

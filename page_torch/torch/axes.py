@@ -1,4 +1,4 @@
-"""Views whose axes stand in another order, or are more or fewer."""
+"""Views with axes reordered, added or removed."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from .tensor import Tensor, axis, show, sizes
 
 
 def permuted(input: Tensor, dims: Sequence[int]) -> Tensor:
-    """Return a view whose axes stand in this order."""
+    """Return a view with the axes in this order."""
     return show(input, [input.shape[d] for d in dims], tuple(input._strides[d] for d in dims))
 
 

@@ -1,4 +1,4 @@
-"""Comparisons, and the logic of truth values and bits."""
+"""Comparisons, and the logic of booleans and bits."""
 
 import math
 import operator
@@ -31,7 +31,7 @@ gt, ge = compared("gt", operator.gt), compared("ge", operator.ge)
 
 
 def logical(name: str, function: Callable) -> Callable:
-    """Define an operation on truth values."""
+    """Define an operation on booleans."""
 
     def apply(input: Tensor, other: Tensor) -> Tensor:
         return together(function, (input, other), BOOL, kept=True)

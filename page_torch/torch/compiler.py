@@ -11,7 +11,7 @@ _C = SimpleNamespace(
 
 
 class SymInt:
-    """A size that is not known yet: none is."""
+    """A size that is not known yet: there is none."""
 
 
 def is_compiling() -> bool:
@@ -20,7 +20,7 @@ def is_compiling() -> bool:
 
 
 def compile(model: Any = None, **options: Any) -> Any:
-    """Return a function or a model as it is; without one, decorate nothing."""
+    """Return a function or a model unchanged; without one, return a decorator that does so."""
     return model if model is not None else _unchanged
 
 

@@ -1,8 +1,8 @@
 """Complex numbers, as far as rotary positions need them.
 
-A complex tensor shows pairs of floats, the last axis of another tensor, which `view_as_real` gives.
-`operation.called` finds what is defined here by the types of the arguments. Everything else that is
-asked of a complex tensor is not on the page.
+A complex tensor is a view of pairs of floats, the last axis of another tensor, which `view_as_real`
+returns. `operation.called` finds what is defined here by the types of the arguments. Everything
+else raises NotOnThisPage for a complex tensor.
 """
 
 import math
@@ -32,7 +32,7 @@ class Complex(Tensor):
     pairs: Tensor
 
     def __getattr__(self, name: str) -> Any:
-        """Raise NotOnThisPage for whatever a plain tensor keeps and this one doesn't."""
+        """Raise NotOnThisPage for whatever a plain tensor has and this one doesn't."""
         if name in Tensor.__slots__:
             raise missing("such operation on complex numbers")
         return Tensor.__getattr__(self, name)
@@ -53,7 +53,7 @@ COMPLEX_TYPES.add(Complex)
 
 
 def over(pairs: Tensor) -> Complex:
-    """Return the complex tensor that shows these pairs."""
+    """Return the complex tensor over these pairs."""
     made = object.__new__(Complex)
     made.pairs, made.grad = pairs, None
     made.shape, made.dtype = Size(pairs.shape[:-1]), TYPES[pairs.dtype]

@@ -1,4 +1,4 @@
-"""Describe and convert tensors: sizes, copies, other types, Python's numbers and lists."""
+"""Describe and convert tensors: sizes, copies, other dtypes, Python's numbers and lists."""
 
 from typing import Any
 

@@ -17,7 +17,7 @@ from .tensor import Tensor, item, new, numbers, over, sizes, without_numbers
 
 
 def made(values: list, shape: Sequence[int], kind: dtype, wants: bool, device: Any) -> Tensor:
-    """Make a tensor that was computed from nothing, which may want gradients."""
+    """Return a leaf tensor, which may require gradients."""
     tensor = new(values, shape, kind)
     if is_meta(device):
         tensor._storage = Nowhere(ON_META)
@@ -27,7 +27,7 @@ def made(values: list, shape: Sequence[int], kind: dtype, wants: bool, device: A
 
 
 def read(data: Any) -> tuple[list, list[int], Kind]:
-    """Read nested lists: numbers in reading order, the shape, and the type of all together."""
+    """Read nested lists: numbers in row-major order, the shape, and the common dtype."""
     flat: list = []
     shape: list[int] = []
     kinds: set[Any] = set()  # those of tensors, and classes of Python's
@@ -99,7 +99,7 @@ def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None) -> Tens
 
 
 def _filling(name: str, value: Any) -> Any:
-    """Return the number to fill with. Raises TypeError for a tensor that wants gradients."""
+    """Return the fill value. Raises TypeError for a tensor that requires gradients."""
     if isinstance(value, Tensor) and value.requires_grad:
         raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not Tensor")
     return item(value) if isinstance(value, Tensor) else value
@@ -121,7 +121,7 @@ def full(
 def alike(
     shape: Sequence[int], value: Any, kind: dtype, wants: bool = False, device: Any = None
 ) -> Tensor:
-    """Make a tensor in which all numbers are one."""
+    """Return a tensor filled with one number."""
     if any(n < 0 for n in shape):
         raise RuntimeError(
             f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
@@ -136,7 +136,7 @@ def alike(
 
 
 def _filled(name: str, value: int) -> None:
-    """Define `torch.NAME`, `torch.NAME_like` and `Tensor.new_NAME`, which hold one number."""
+    """Define `torch.NAME`, `torch.NAME_like` and `Tensor.new_NAME`, filled with one number."""
 
     def fill(
         *size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
@@ -170,7 +170,7 @@ for _name, _value in {"zeros": 0, "ones": 1, "empty": 0}.items():
 def like(
     input: Tensor, value: Any, kind: dtype | None, wants: bool = False, device: Any = None
 ) -> Tensor:
-    """Make a tensor of one number in the shape of another, in memory as that one lies."""
+    """Return a tensor of one number with the shape and the memory layout of another."""
     kind, shape = kind or input.dtype, tuple(input.shape)
     result = alike(shape, value, kind, wants, device or input.device)
     result._strides = result_strides(shape, input._strides)
@@ -204,12 +204,12 @@ def new_tensor(
 
 
 def whole_or_float(*values: Any) -> dtype:
-    """Return the type of a range between such numbers."""
+    """Return the dtype of a range between such numbers."""
     return FLOAT32 if any(isinstance(v, float) for v in values) else INT64
 
 
 def plain_number(value: Any) -> Any:
-    """Return a number, which may come as a tensor of one."""
+    """Return a number, also from a tensor of one."""
     if isinstance(value, Tensor):
         return item(value)
     if not isinstance(value, bool | int | float):
@@ -218,6 +218,6 @@ def plain_number(value: Any) -> Any:
 
 
 def bare(shape: Sequence[int], kind: dtype) -> Tensor:
-    """Make zeros without further ado."""
+    """Return zeros without any checks."""
     count = math.prod(shape)
     return over(Storage(keep([0], kind) * count), shape, contiguous_strides(tuple(shape)), 0, kind)

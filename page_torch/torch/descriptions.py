@@ -13,7 +13,7 @@ class Size(tuple):
     __slots__ = ()
 
     def numel(self) -> int:
-        """Count the numbers."""
+        """Return the number of elements."""
         return math.prod(self)
 
     def __repr__(self) -> str:
@@ -21,16 +21,16 @@ class Size(tuple):
         return f"torch.Size([{', '.join(map(str, self))}])"
 
     def __getitem__(self, at: Any) -> Any:
-        """Return a length, or a part, which is a size again."""
+        """Return a length, or a part, which is a Size again."""
         got = tuple.__getitem__(self, at)
         return Size(got) if isinstance(at, slice) else got
 
     def __add__(self, other: Any) -> Any:
-        """Put another behind."""
+        """Append another tuple."""
         return Size(tuple.__add__(self, other)) if isinstance(other, tuple) else NotImplemented
 
     def __radd__(self, other: Any) -> Any:
-        """Put another in front."""
+        """Prepend another tuple."""
         return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
 
     def __mul__(self, times: Any) -> Any:
@@ -41,10 +41,10 @@ class Size(tuple):
 
 
 class device:  # noqa: N801 -- PyTorch's name
-    """Where numbers are: on the CPU, or nowhere ("meta")."""
+    """Where the numbers are: on the CPU, or nowhere ("meta")."""
 
     def __init__(self, type: Any = "cpu", index: int | None = None):
-        """Take a name, with or without a number."""
+        """Parse a name, with or without an index."""
         name, _, number = str(type).partition(":")
         if name not in ("cpu", "meta", "cuda", "mps", "xpu"):
             raise RuntimeError(f"Expected one of cpu, cuda, mps, xpu, meta as device, not {name}")
@@ -52,7 +52,7 @@ class device:  # noqa: N801 -- PyTorch's name
         self.index = int(number) if number else index
 
     def __str__(self) -> str:
-        """Return the name, and the number if there is one."""
+        """Return the name, with the index if there is one."""
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __repr__(self) -> str:
@@ -65,14 +65,14 @@ class device:  # noqa: N801 -- PyTorch's name
         raise missing("torch.device in a with statement")
 
     def __exit__(self, *_: object) -> None:
-        """Stand beside `__enter__`, as `with` wants; nothing is ever left."""
+        """Do nothing: `with` requires it, but `__enter__` raises."""
 
     def __eq__(self, other: object) -> bool:
         """Compare names and numbers."""
         return isinstance(other, device) and str(self) == str(other)
 
     def __hash__(self) -> int:
-        """Agree with `__eq__`."""
+        """Return a hash that agrees with `__eq__`."""
         return hash(str(self))
 
 
@@ -80,7 +80,7 @@ CPU, META = device("cpu"), device("meta")
 
 
 def is_meta(wanted: Any) -> bool:
-    """Return whether a device is "meta"; there is the CPU besides, and no other."""
+    """Return whether a device is "meta"; the only other one is the CPU."""
     found = device(wanted or "cpu")
     if found.type not in ("cpu", "meta"):
         raise missing(f"device '{found}'")
@@ -88,10 +88,10 @@ def is_meta(wanted: Any) -> bool:
 
 
 class Named:
-    """Something that has a name and nothing else."""
+    """An object with a name and nothing else."""
 
     def __init__(self, name: str):
-        """Take the name."""
+        """Store the name."""
         self._name = name
 
     def __repr__(self) -> str:
@@ -123,5 +123,5 @@ def _pair_of(name: str) -> type[Pair]:
 
 
 def pair(name: str, values: Any, indices: Any) -> Pair:
-    """Return values and their indices, as what an operation of this name returns."""
+    """Return values and indices as the result of an operation of this name."""
     return _pair_of(name)((values, indices))

@@ -1,4 +1,4 @@
-"""Types of numbers: their names and sizes, and what two of them make together."""
+"""Types of numbers: their names and sizes, and the promotion of two of them."""
 
 from typing import Any
 
@@ -23,12 +23,12 @@ NAMES = {
 class dtype:  # noqa: N801 -- PyTorch's name
     """A type of numbers. There is one object of each.
 
-    `kind` is 0 for truth values, 1 for whole numbers, 2 for floats, 3 for complex numbers; `spoken`
-    and `in_c` are the names that PyTorch's messages use.
+    `kind` is 0 for booleans, 1 for integers, 2 for floats, 3 for complex numbers; `spoken` and
+    `in_c` are the names in PyTorch's messages.
     """
 
     def __init__(self, name: str):
-        """Take the name."""
+        """Look up the properties of a dtype of this name."""
         self.name = name
         self.spoken, self.in_c, self.itemsize = NAMES[name]
         self.rank = list(NAMES).index(name)
@@ -42,7 +42,7 @@ class dtype:  # noqa: N801 -- PyTorch's name
         return f"torch.{self.name}"
 
     def __reduce__(self) -> str:
-        """Stay the one object when copied."""
+        """Return the name, so that copies are the same object."""
         return self.name
 
 
@@ -75,10 +75,10 @@ BITS = {"float64": (53, 1023), "float32": (24, 127), "float16": (11, 15), "bfloa
 
 
 class finfo:  # noqa: N801 -- PyTorch's name
-    """Limits of a type of floats."""
+    """Limits of a float dtype."""
 
     def __init__(self, type: dtype | None = None):
-        """Work out the limits from the number of bits."""
+        """Compute the limits from the number of bits."""
         kind = type or FLOAT32
         if isinstance(kind, dtype) and kind.is_complex:
             raise missing("finfo of complex numbers")
@@ -92,25 +92,25 @@ class finfo:  # noqa: N801 -- PyTorch's name
 
 
 def limits(kind: dtype) -> tuple[int, int]:
-    """Return the least and the greatest whole number of a type."""
+    """Return the minimum and the maximum of an integer dtype."""
     bits = 8 * kind.itemsize - kind.is_signed
     return (-(1 << bits) if kind.is_signed else 0), (1 << bits) - 1
 
 
 def type_of(value: Any) -> dtype:
-    """Return the type that a number of Python's becomes by itself."""
+    """Return the dtype that a Python number gets by default."""
     if isinstance(value, bool):
         return BOOL
     return INT64 if isinstance(value, int) else FLOAT32
 
 
 def no_bools(name: str, kind: dtype) -> None:
-    """Raise NotImplementedError, as a kernel of this name does, for truth values."""
+    """Raise NotImplementedError for booleans, as a kernel of this name does."""
     if kind is BOOL:
         raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
 
 
 def only_floats(name: str, kind: dtype) -> None:
-    """Raise NotImplementedError, as a kernel of this name does, for anything but floats."""
+    """Raise NotImplementedError for anything but floats, as a kernel of this name does."""
     if not kind.is_floating_point:
         raise NotImplementedError(f"\"{name}\" not implemented for '{kind.spoken}'")

@@ -77,7 +77,7 @@ def read(equation: str, given: list[Tensor]) -> tuple[list[str], str]:
 
 
 def _spelt(n: int, term: str, x: Tensor, most: int) -> str:
-    """Put letters in the place of an ellipsis, and check that there are as many as axes."""
+    """Replace an ellipsis by letters, and check that there is one for each axis."""
     here = len(x.shape) - len(term) + 3
     if "..." in term and here >= 0:
         term = term.replace("...", DOTS[most - here : most])
@@ -90,7 +90,7 @@ def _spelt(n: int, term: str, x: Tensor, most: int) -> str:
 
 
 def plain(x: Tensor, term: str) -> tuple[Tensor, str]:
-    """Take the diagonal where a letter comes twice."""
+    """Return the diagonal of axes with the same letter."""
     for letter in dict.fromkeys(term):
         while term.count(letter) > 1:
             a = term.index(letter)
@@ -108,7 +108,7 @@ def plain(x: Tensor, term: str) -> tuple[Tensor, str]:
 def contracted(
     a: Tensor, one: str, b: Tensor, two: str, later: str, lengths: dict[str, int]
 ) -> tuple[Tensor, str]:
-    """Multiply two operands, and sum over the letters that come no more."""
+    """Multiply two operands, and sum over the letters that don't occur later."""
     check_types(a, b)
     a, one = _summed_alone(a, one, two + later)
     b, two = _summed_alone(b, two, one + later)
@@ -133,6 +133,6 @@ def _numel(letters: list[str], lengths: dict[str, int]) -> int:
 
 
 def _summed_alone(x: Tensor, term: str, others: str) -> tuple[Tensor, str]:
-    """Sum over the letters that no other operand and no result has."""
+    """Sum over the letters that occur in no other operand and not in the result."""
     alone = [d for d, c in enumerate(term) if c not in others]
     return (summed(x, alone), "".join(c for c in term if c in others)) if alone else (x, term)

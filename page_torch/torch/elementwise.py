@@ -1,4 +1,4 @@
-"""Functions of numbers applied to tensors entry by entry: broadcasting, promotion, layout."""
+"""Functions of numbers applied to tensors element by element: broadcasting, promotion, layout."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
@@ -15,7 +15,7 @@ NUMBERS = (bool, int, float)
 
 
 def result_type(*operands: Any) -> dtype:
-    """Return the type of a result: that of tensors with axes, unless others have a higher kind."""
+    """Return a result's dtype: that of tensors with axes, unless others have a higher kind."""
     best: list[dtype | None] = [None, None, None]
     for operand in operands:
         if isinstance(operand, Tensor):
@@ -37,7 +37,7 @@ def result_type(*operands: Any) -> dtype:
 
 
 def mapped(x: Tensor, function: Callable, kind: dtype | None = None, cut: bool = False) -> Tensor:
-    """Apply a function to each number; gradients go through unless they are cut."""
+    """Apply a function to each number; gradients flow through unless they are cut."""
     of = () if cut else (x,)
     if nowhere := unknown(x):
         return without_numbers(nowhere, x.shape, kind or x.dtype, of)
@@ -45,12 +45,12 @@ def mapped(x: Tensor, function: Callable, kind: dtype | None = None, cut: bool =
 
 
 def arranged_as(x: Tensor, values: Iterable, kind: dtype, of: Sequence[Tensor] = ()) -> Tensor:
-    """Return a tensor of numbers in reading order, laid out in memory as another is."""
+    """Return a tensor of numbers in row-major order, with the memory layout of another."""
     return rounded(values, x.shape, kind, of, laid_as(x))
 
 
 def laid_as(x: Tensor) -> Sizes | None:
-    """Return the strides of a result that lies as a tensor does, or None for reading order."""
+    """Return the strides of a result with a tensor's layout, or None for row-major order."""
     shape = tuple(x.shape)
     return None if is_contiguous(shape, x._strides) else result_strides(shape, x._strides)
 
@@ -66,9 +66,9 @@ def spread(x: Tensor, shape: Sizes) -> list:
 def together(
     function: Callable, operands: Sequence[Any], kind: dtype, kept: bool = False
 ) -> Tensor:
-    """Apply a function to the numbers of several tensors and numbers, as they broadcast.
+    """Apply a function to the numbers of several tensors and numbers, after broadcasting.
 
-    Where its values are `kept`, the type holds them as they are, and nothing is rounded.
+    If `kept`, the dtype holds the values exactly, and nothing is rounded.
     """
     tensors = [x for x in operands if isinstance(x, Tensor)]
     shapes = [tuple(x.shape) for x in tensors]
@@ -82,14 +82,14 @@ def together(
 
 
 def paired(function: Callable, a: Any, b: Any, kind: dtype | None = None) -> Tensor:
-    """Apply a function of two numbers, after both have become what they are together."""
+    """Apply a function of two numbers, after type promotion."""
     common = result_type(a, b)
     both = as_type(a, common), as_type(b, common)
     return together(function, both, kind or common)
 
 
 def as_type(x: Any, common: dtype) -> Any:
-    """Return an operand as it is computed with: of the common type, half precision in single."""
+    """Return an operand in the dtype of the computation: the common one, or float32 for half."""
     if isinstance(x, Tensor):
         return rounded_as(x, common)
     if common in (FLOAT16, BFLOAT16):
@@ -98,7 +98,7 @@ def as_type(x: Any, common: dtype) -> Any:
 
 
 def rounded_as(x: Tensor, kind: dtype) -> Tensor:
-    """Return a tensor in another type."""
+    """Return a tensor in another dtype."""
     if kind is x.dtype:
         return x
     if nowhere := unknown(x):

@@ -1,10 +1,10 @@
-"""Functions of functions, of which there are none: what is imported says so when it is used."""
+"""Functions of functions: none is implemented; an import raises when it is used."""
 
 from .missing import Absent
 
 
 def __getattr__(name: str) -> Absent:
-    """Return what says that it is missing."""
+    """Return a stand-in that raises when it is used."""
     if name.startswith("__"):
         raise AttributeError(name)
     return Absent(f"torch.func.{name}")

@@ -1,4 +1,4 @@
-"""Random numbers as PyTorch draws them: Mersenne Twister, and its two ways to a bell curve.
+"""Random numbers as in PyTorch: Mersenne Twister, and its two ways to a normal distribution.
 
 Sources: `CPUGeneratorImpl.cpp`, `DistributionsHelper.h` and `DistributionTemplates.h` of ATen.
 """
@@ -19,13 +19,13 @@ class Generator:
     """A stream of random numbers."""
 
     def __init__(self, device: Any = "cpu"):
-        """Start as every stream of PyTorch's starts."""
+        """Seed the generator with PyTorch's default seed."""
         self.device = device
         self._twister = random.Random()
         self.manual_seed(FIRST_SEED)
 
     def manual_seed(self, seed: int) -> "Generator":
-        """Start the stream of this seed."""
+        """Seed the generator."""
         if not -(2**63) <= seed < 2**64:
             raise RuntimeError("a seed has to be an integer of 64 bits")
         words = [seed & 0xFFFFFFFF]
@@ -36,34 +36,34 @@ class Generator:
         return self
 
     def state(self) -> tuple:
-        """Return what `restore` takes."""
+        """Return the state for `restore`."""
         return self._twister.getstate(), self._next
 
     def restore(self, state: tuple) -> None:
-        """Go back to where the stream was."""
+        """Restore an earlier state."""
         twister, self._next = state
         self._twister.setstate(twister)
 
     def words(self, count: int) -> array:
-        """Draw numbers of 32 bits."""
+        """Draw 32-bit integers."""
         if not count:
             return array("I")
         return array("I", self._twister.getrandbits(32 * count).to_bytes(4 * count, "little"))
 
     def long_words(self, count: int) -> list[int]:
-        """Draw numbers of 64 bits."""
+        """Draw 64-bit integers."""
         words = self.words(2 * count)
         return [words[2 * n] << 32 | words[2 * n + 1] for n in range(count)]
 
     def uniform(self, count: int, kind: dtype) -> list[float]:
-        """Draw from [0, 1), in double precision or in single, which is rounded to half."""
+        """Draw from [0, 1), in double or single precision, which is rounded to half."""
         if kind is FLOAT64:
             return [(word & (1 << 53) - 1) * 2.0**-53 for word in self.long_words(count)]
         drawn = [(word & (1 << 24) - 1) * 2.0**-24 for word in self.words(count)]
         return drawn if kind is FLOAT32 else keep(drawn, kind)
 
     def normal(self, count: int, kind: dtype) -> list[float]:
-        """Draw from the bell curve around 0: sixteen at a time, or fewer in pairs."""
+        """Draw from N(0, 1): sixteen at a time, or fewer in pairs."""
         if count < 16:
             return [self._one() for _ in range(count)]
         if kind.itemsize == 2:
@@ -87,7 +87,7 @@ class Generator:
 
 
 def _bend(drawn: list[float], start: int) -> None:
-    """Turn sixteen even numbers into numbers of the bell curve: Box and Muller's way."""
+    """Convert sixteen uniform numbers to normal ones, by the Box-Muller method."""
     for n in range(start, start + 8):
         radius, angle = math.sqrt(-2 * math.log(1 - drawn[n])), 2 * math.pi * drawn[n + 8]
         drawn[n], drawn[n + 8] = radius * math.cos(angle), radius * math.sin(angle)

@@ -1,7 +1,7 @@
 """The graph of operations: enough to know whether gradients would flow back to a tensor.
 
-No gradient is ever computed. A node is made by whatever computes floats from a tensor that wants
-gradients, as PyTorch makes it, and leads on to those of its operands.
+No gradient is ever computed. Operations that compute floats from a tensor with requires_grad create
+a node, as in PyTorch, which links to those of its operands.
 """
 
 import contextlib
@@ -10,23 +10,23 @@ from typing import Any
 
 
 class Node:
-    """A step of a computation, and the steps that led to it."""
+    """A step of a computation, and the steps before it."""
 
     __slots__ = ("_kept", "_name", "next_functions", "variable")
 
     def __init__(self, name: str, following: Sequence["Node"]):
-        """Take a name, and the nodes of the operands."""
+        """Store a name, and the nodes of the operands."""
         self._name = name
         self.next_functions = tuple((node, 0) for node in following)
         self._kept: list[tuple[Any, int]] = []
 
     def keep(self, tensors: Sequence[Any]) -> None:
-        """Remember tensors from which the gradient would be computed, and their versions."""
+        """Save tensors from which the gradient would be computed, with their versions."""
         self._kept = [(tensor, tensor._storage.version) for tensor in tensors]
 
     @property
     def _saved_tensors(self) -> list[Any]:
-        """Return what was kept. Raises RuntimeError if it was written into since."""
+        """Return the saved tensors. Raises RuntimeError if one was modified since."""
         for tensor, version in self._kept:
             if tensor._storage.version != version:
                 raise RuntimeError(
@@ -46,13 +46,13 @@ class Node:
 
 
 class Mode:
-    """Whether it is remembered from what tensors are computed."""
+    """Whether operations are recorded."""
 
     enabled = True
 
 
 class _Switch(contextlib.ContextDecorator):
-    """Switches for a while, as a context or as a decorator."""
+    """Switches recording for a while, as a context manager or as a decorator."""
 
     on = False
 
@@ -61,7 +61,7 @@ class _Switch(contextlib.ContextDecorator):
         self._before: list[bool] = []
 
     def __new__(cls, mode: Any = True) -> Any:
-        """Decorate at once what is given without parentheses."""
+        """Decorate a function at once if used without parentheses."""
         if callable(mode):
             return cls()(mode)
         return super().__new__(cls)
@@ -75,26 +75,26 @@ class _Switch(contextlib.ContextDecorator):
 
 
 class no_grad(_Switch):  # noqa: N801 -- PyTorch's name
-    """Remember nothing."""
+    """Stops recording."""
 
 
 class inference_mode(_Switch):  # noqa: N801 -- PyTorch's name
-    """Remember nothing."""
+    """Stops recording."""
 
 
 class enable_grad(_Switch):  # noqa: N801 -- PyTorch's name
-    """Remember."""
+    """Records operations."""
 
     on = True
 
 
 def is_grad_enabled() -> bool:
-    """Return whether it is remembered from what tensors are computed."""
+    """Return whether operations are recorded."""
     return Mode.enabled
 
 
 def node_of(tensor: Any) -> Node | None:
-    """Return the node that leads to a tensor, or None if it wants no gradient."""
+    """Return the node of a tensor, or None if it requires no gradient."""
     root = tensor if tensor._base is None else tensor._base
     if root._wants:
         if root._leaf is None:
@@ -107,7 +107,7 @@ def node_of(tensor: Any) -> Node | None:
 
 
 def connect(result: Any, operands: Sequence[Any], name: str = "Backward0") -> None:
-    """Remember that a tensor was computed from others, if one of them wants gradients."""
+    """Record that a tensor was computed from others, if one of them requires gradients."""
     if Mode.enabled and result.dtype.is_floating_point:
         following = [node for node in map(node_of, operands) if node is not None]
         if following:

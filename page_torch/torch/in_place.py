@@ -30,7 +30,7 @@ def check_may_write(x: Tensor) -> None:
 
 
 def meet(x: Tensor, source: Tensor) -> bool:
-    """Return whether two tensors share numbers, where PyTorch looks: if no numbers lie between."""
+    """Return whether two tensors share numbers, where PyTorch checks: if they are dense."""
     if x._storage is not source._storage or not (x.shape.numel() and source.shape.numel()):
         return False
     one, other = ((y._offset, y._offset + y.shape.numel()) for y in (x, source))
@@ -39,14 +39,14 @@ def meet(x: Tensor, source: Tensor) -> bool:
 
 
 def check_apart(x: Tensor, source: Tensor) -> None:
-    """Raise RuntimeError if what is written overlaps a part of what is read."""
+    """Raise RuntimeError if the target overlaps a part of the source."""
     one, other = ((y._offset, y.shape.numel(), y._strides) for y in (x, source))
     if one != other:
         check_none_shared(x, source)
 
 
 def check_none_shared(x: Tensor, source: Tensor) -> None:
-    """Raise RuntimeError if what is written overlaps what is read."""
+    """Raise RuntimeError if the target overlaps the source."""
     if meet(x, source):
         raise RuntimeError(
             "unsupported operation: some elements of the input tensor and the written-to tensor "
@@ -71,7 +71,7 @@ def check_separate(x: Tensor, *sources: Tensor) -> None:
 
 
 def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
-    """Write numbers, in reading order, as the type keeps them; gradients come from `of`, too."""
+    """Write numbers in row-major order, converted to the dtype; gradients also come from `of`."""
     _check_each_once(x)
     kept = keep(values, x.dtype)
     if is_contiguous(tuple(x.shape), x._strides):
@@ -86,7 +86,7 @@ def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
 
 
 def put(x: Tensor, where: Sequence[int], values: Sequence, of: Sequence[Tensor] = ()) -> None:
-    """Write numbers into these places of a tensor's storage."""
+    """Write numbers to these places of a tensor's storage."""
     check_may_write(x)
     storage = x._storage
     for place, value in zip(where, values, strict=True):
@@ -96,7 +96,7 @@ def put(x: Tensor, where: Sequence[int], values: Sequence, of: Sequence[Tensor] 
 
 
 def written(x: Tensor, of: Sequence[Tensor]) -> None:
-    """Remember whence what was written came."""
+    """Record the tensors from which the written numbers were computed."""
     if not Mode.enabled or not x.dtype.is_floating_point:
         return
     root = x if x._base is None else x._base
@@ -106,7 +106,7 @@ def written(x: Tensor, of: Sequence[Tensor]) -> None:
 
 
 def check_result(x: Tensor, shape: Sequence[int], kind: dtype) -> None:
-    """Raise RuntimeError unless a result has the shape of its target and a type that fits."""
+    """Raise RuntimeError unless a result has the shape of its target and a castable dtype."""
     if tuple(shape) != tuple(x.shape):
         raise RuntimeError(
             f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}"
@@ -118,7 +118,7 @@ def check_result(x: Tensor, shape: Sequence[int], kind: dtype) -> None:
 
 
 def in_place(function: Callable) -> Callable:
-    """Make of an operation the one that writes its result into its first argument."""
+    """Return the in-place version of an operation, which writes into its first argument."""
 
     def write_result(self: Tensor, *args: Any, **options: Any) -> Tensor:
         logical = function.__name__.startswith("logical")  # of which nobody takes a gradient
@@ -144,7 +144,7 @@ def in_place(function: Callable) -> Callable:
 
 
 def turned_in_place(function: Callable) -> Callable:
-    """Make of an operation that turns or drops axes the one that does so to its first argument."""
+    """Return the in-place version of an operation that permutes or drops axes."""
 
     def turn(self: Tensor, *args: Any, **options: Any) -> Tensor:
         check_may_write(self)
@@ -161,7 +161,7 @@ def turned_in_place(function: Callable) -> Callable:
 
 
 def define_in_place() -> None:
-    """Define `NAME_` for every operation of which PyTorch has one, and no file defines."""
+    """Define `NAME_` for every operation for which PyTorch has one, and no file defines it."""
     for name, function in list(TENSOR.items()):
         under = f"{name}_"
         if under in NAMES["Tensor"] and under not in TENSOR and name != "detach":

@@ -1,4 +1,4 @@
-"""x[...]: views for numbers and slices, picked numbers for tensors and lists of indices."""
+"""x[...]: views for integers and slices, copies for tensors and lists of indices."""
 
 import math
 import operator
@@ -25,7 +25,7 @@ def _listed(key: Any) -> list:
 
 
 def _stands_for_tuple(key: Any) -> bool:
-    """Return whether a list is read as a tuple, as PyTorch does if it holds more than numbers."""
+    """Return whether a list is read as a tuple, as in PyTorch if it holds more than numbers."""
     return isinstance(key, list) and any(not isinstance(part, bool | int) for part in key)
 
 
@@ -39,14 +39,14 @@ def _part(part: Any) -> Any:
 
 
 def _axes_of(part: Any) -> int:
-    """Count the axes that a part of a key speaks of."""
+    """Return the number of axes that a part of a key indexes."""
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
     return len(part.shape) if is_bool(part) else 1
 
 
 def _whole_key(x: Tensor, key: Any) -> list:
-    """Put in the place of an ellipsis as many slices as are needed."""
+    """Replace an ellipsis by as many slices as needed."""
     parts = _listed(key)
     used = sum(map(_axes_of, parts))
     if used > len(x.shape):
@@ -60,14 +60,14 @@ def _whole_key(x: Tensor, key: Any) -> list:
 
 
 class Picked(NamedTuple):
-    """What is picked: its shape, and its places in the storage."""
+    """The result of advanced indexing: its shape, and its places in the storage."""
 
     shape: Sizes
     places: list[int]
 
 
 def pick(view: Tensor, picks: dict[int, Tensor]) -> Picked:
-    """Find the places that indices along some axes pick, together."""
+    """Return the places that indices along some axes pick, together."""
     axes = sorted(picks)
     try:
         common = broadcast(*(tuple(picks[d].shape) for d in axes))
@@ -104,7 +104,7 @@ def _places(view: Tensor, dims: list[int]) -> tuple[int, ...]:
 
 
 def looked_up(x: Tensor, key: Any) -> Tensor | Picked:
-    """Find what a key means: a view, or what is picked out of one."""
+    """Return what a key means: a view, or the places of a copy."""
     shape: list[int] = []
     strides: list[int] = []
     picks: dict[int, Tensor] = {}
@@ -161,13 +161,13 @@ def _position(part: Any, at: int, size: int) -> int:
 
 
 def _as_places(part: Any) -> Tensor:
-    """Take True as the one place there is, and False as none."""
+    """Convert True to the one place there is, and False to none."""
     holds = bool(part)
     return new([0] * holds, (int(holds),), INT64)
 
 
 def _columns(x: Tensor, part: Tensor, at: int) -> list[Tensor]:
-    """Return the indices along each axis that a tensor speaks of."""
+    """Return the indices along each axis that a tensor indexes."""
     if part.dtype is UINT8:
         raise missing("masks of type uint8")
     if part.dtype in (INT64, INT32):
@@ -185,7 +185,7 @@ def _columns(x: Tensor, part: Tensor, at: int) -> list[Tensor]:
 
 
 def nonzero_places(x: Tensor) -> list[tuple[int, ...]]:
-    """Return the indices of all numbers but zeros, in reading order."""
+    """Return the indices of all non-zero numbers, in row-major order."""
     return list(compress(product(*map(range, x.shape)), numbers(x)))
 
 
@@ -202,12 +202,12 @@ def get(x: Tensor, key: Any) -> Tensor:
 
 
 def _without_first_ones(shape: Sizes) -> Sizes:
-    """Return a shape without the first axes, as far as they are of length 1."""
+    """Return a shape without leading axes of length 1."""
     return tuple(dropwhile(lambda length: length == 1, shape))
 
 
 def put_at(x: Tensor, key: Any, value: Any) -> None:
-    """Do x[key] = value."""
+    """Assign x[key] = value."""
     found = looked_up(x, key)
     if not isinstance(value, Tensor):
         if not isinstance(value, bool | int | float):
@@ -239,7 +239,7 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
 
 
 def _check_put(x: Tensor, value: Tensor, read: list[Tensor]) -> None:
-    """Raise RuntimeError if several numbers are read while written, or have another type."""
+    """Raise RuntimeError if several numbers are read while written, or have another dtype."""
     indices = [p for p in read if p.dtype is not BOOL]
     if value.shape[:1] == (1,):
         value = reshaped(value, _without_first_ones(tuple(value.shape)))

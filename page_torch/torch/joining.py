@@ -1,4 +1,4 @@
-"""Tensors put together, repeated, turned round: always copies."""
+"""Tensors joined, repeated, flipped: always copies."""
 
 import math
 from collections.abc import Sequence

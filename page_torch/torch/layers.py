@@ -1,4 +1,4 @@
-"""Functions of `torch.nn.functional` that layers are made of."""
+"""Functions of `torch.nn.functional` for layers."""
 
 import math
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def _check_normalised(x: Tensor, shape: Sequence[int], weight: Any) -> list[int]:
-    """Return the lengths of the last axes. Raise RuntimeError if they differ from the input's."""
+    """Return the lengths of the last axes. Raises RuntimeError if they aren't the input's."""
     wanted = list(shape)
     if not wanted or list(x.shape[-len(wanted) :]) != wanted:
         raise RuntimeError(
@@ -82,7 +82,7 @@ def _check_normalised(x: Tensor, shape: Sequence[int], weight: Any) -> list[int]
 
 
 def _normalised(x: Tensor, width: int, weight: Any, bias: Any, line_of: Any) -> Tensor:
-    """Normalise lines of so many numbers; the weights come in before the result is rounded."""
+    """Normalise lines of so many numbers; weights are applied before the result is rounded."""
     flat = numbers(x)
     scale = numbers(weight) if weight is not None else [1.0] * width
     shift = numbers(bias) if bias is not None else [0.0] * width

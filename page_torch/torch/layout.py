@@ -1,7 +1,7 @@
-"""Where the numbers of a tensor lie: shapes, strides and places, without any number.
+"""The memory layout of a tensor: shapes, strides and places, without any number.
 
-Views follow the rules of ATen (`TensorUtils.cpp`). The result of an operation lies as its first
-operand of the same shape does.
+Views follow the rules of ATen (`TensorUtils.cpp`). The result of an operation has the layout of its
+first operand of the same shape.
 """
 
 import math
@@ -13,7 +13,7 @@ FEW = 256  # numbers whose places are remembered
 
 @lru_cache(4096)
 def contiguous_strides(shape: Sizes) -> Sizes:
-    """Return the strides of numbers that lie one after the other."""
+    """Return the strides of a contiguous tensor."""
     strides, step = [], 1
     for size in reversed(shape):
         strides.append(step)
@@ -31,7 +31,7 @@ def is_contiguous(shape: Sizes, strides: Sizes) -> bool:
 
 
 def places(shape: Sizes, strides: Sizes) -> tuple[int, ...]:
-    """Return where each number lies, in reading order, from the first."""
+    """Return the place of each number, in row-major order, from the first."""
     return _few_places(shape, strides) if math.prod(shape) <= FEW else _places(shape, strides)
 
 
@@ -46,7 +46,7 @@ _few_places = lru_cache(4096)(_places)
 
 
 def gathered(storage: list, offset: int, shape: Sizes, strides: Sizes) -> list:
-    """Return the numbers that lie at these places, in reading order."""
+    """Return the numbers at these places, in row-major order."""
     if math.prod(shape) > FEW:
         return _gathered_in_rows(storage, offset, shape, strides)
     found = places(shape, strides)
@@ -73,7 +73,7 @@ def _gathered_in_rows(storage: list, offset: int, shape: Sizes, strides: Sizes) 
 
 @lru_cache(4096)
 def overlaps(shape: Sizes, strides: Sizes) -> bool:
-    """Return whether two of the numbers lie in one place."""
+    """Return whether two of the numbers share a place."""
     if not any(n > 1 and step == 0 for n, step in zip(shape, strides, strict=True)):
         return False
     return 0 not in shape
@@ -81,7 +81,7 @@ def overlaps(shape: Sizes, strides: Sizes) -> bool:
 
 @lru_cache(4096)
 def broadcast(*shapes: Sizes) -> Sizes:
-    """Return the shape that all of these broadcast to. Raises RuntimeError where there is none."""
+    """Return the shape that all of these broadcast to. Raises RuntimeError if there is none."""
     width = max(map(len, shapes), default=0)
     result = [1] * width
     for shape in shapes:
@@ -109,7 +109,7 @@ def expanded_strides(shape: Sizes, strides: Sizes, wider: Sizes) -> Sizes:
 
 @lru_cache(4096)
 def view_strides(shape: Sizes, strides: Sizes, wanted: Sizes) -> Sizes | None:
-    """Return strides that show the same numbers in another shape, or None where there are none."""
+    """Return strides that show the same numbers in another shape, or None if there are none."""
     if 0 in shape:
         return strides if shape == wanted else contiguous_strides(wanted)
     if not shape:
@@ -133,7 +133,7 @@ def view_strides(shape: Sizes, strides: Sizes, wanted: Sizes) -> Sizes | None:
 
 @lru_cache(4096)
 def is_dense(shape: Sizes, strides: Sizes) -> bool:
-    """Return whether the numbers lie side by side, in whatever order of axes."""
+    """Return whether the numbers are adjacent, in whatever order of axes."""
     if 0 in shape or len(shape) == 0:
         return True
     axes = sorted((step, n) for n, step in zip(shape, strides, strict=True) if n != 1)
@@ -147,7 +147,7 @@ def is_dense(shape: Sizes, strides: Sizes) -> bool:
 
 @lru_cache(4096)
 def result_strides(shape: Sizes, strides: Sizes) -> Sizes:
-    """Return the strides of a result whose axes lie in the order in which an operand's do."""
+    """Return the strides of a result whose axes have the order of an operand's."""
     if 0 in strides:
         return contiguous_strides(shape)
     found, step = [0] * len(shape), 1

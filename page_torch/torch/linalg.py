@@ -64,7 +64,7 @@ def matrix_exp(input: Tensor) -> Tensor:
 
 
 def _exponential(rows: Rows) -> Rows:
-    """Add up the powers of a part so small that few are needed, and square the sum again."""
+    """Sum the powers of a scaled-down matrix, of which few are needed, and square it again."""
     size = len(rows)
     largest = max((sum(map(abs, line)) for line in rows), default=0.0)
     halvings = max(0, math.ceil(math.log2(largest)) + 4) if largest else 0
@@ -86,7 +86,7 @@ def _product(a: Rows, b: Rows) -> Rows:
 
 
 class LeastSquares(NamedTuple):
-    """What `lstsq` returns; the solver that PyTorch takes by itself leaves two of them empty."""
+    """The result of `lstsq`; PyTorch's default solver leaves two of its fields empty."""
 
     solution: Tensor
     residuals: Tensor
@@ -111,7 +111,7 @@ def solve(A: Tensor, B: Tensor) -> Tensor:
 
 
 def lstsq(A: Tensor, B: Tensor) -> LeastSquares:
-    """Find the X for which A X comes nearest to B."""
+    """Return the X for which A X is nearest to B."""
     _check("torch.linalg.lstsq", A, B)
     x = _nearest(A, B if len(B.shape) == 2 else unsqueeze(B, 1))
     residuals, values = new([], (0,), A.dtype, (A, B)), new([], (0,), A.dtype)
@@ -120,7 +120,7 @@ def lstsq(A: Tensor, B: Tensor) -> LeastSquares:
 
 
 def pinv(A: Tensor) -> Tensor:
-    """Return the matrix that comes nearest to an inverse."""
+    """Return the pseudoinverse."""
     _check("torch.linalg.pinv", A, A)
     if A.shape[0] < A.shape[1]:
         return contiguous(transpose(pinv(transpose(A, 0, 1)), 0, 1))
@@ -140,7 +140,7 @@ def _nearest(a: Tensor, b: Tensor) -> Tensor:
 
 
 def _triangular(columns: Columns, wanted: Columns, small: float) -> tuple[Columns, Columns]:
-    """Return the rows of a triangle, and of what is wanted, by modified Gram-Schmidt."""
+    """Return the rows of a triangle, and of the right-hand side, by modified Gram-Schmidt."""
     size, work = len(columns), [*columns, *wanted]
     triangle, reduced = [], []
     longest = max((math.hypot(*column) for column in columns), default=0.0)

@@ -28,7 +28,7 @@ def _check_targets(input: Tensor, target: Tensor, weight: Any) -> None:
 
 
 def _losses(logs: Tensor, target: Tensor, ignored: int, reduction: str, smoothing: float) -> Tensor:
-    """Return losses of logarithms of probabilities; smoothing gives a part to all classes."""
+    """Return losses of log-probabilities; smoothing gives a share to all classes."""
     lines = logs.movedim(1, -1) if len(logs.shape) > 2 else logs
     count, flat, losses = lines.shape[-1], numbers(lines), []
     classes = numbers(target)

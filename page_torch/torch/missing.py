@@ -1,4 +1,4 @@
-"""What PyTorch has and the page does not: the exception, and what stands for absent names."""
+"""What PyTorch has and the page doesn't: the exception, and stand-ins for absent names."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -7,9 +7,9 @@ from .names import NAMES
 
 
 class NotOnThisPage(BaseException):
-    """Something that PyTorch has and this page has not: no mistake of the learner's.
+    """A feature that PyTorch has and this page doesn't: no mistake of the learner.
 
-    Not an Exception, so that `except Exception` lets it through.
+    Not an Exception, so that `except Exception` doesn't catch it.
     """
 
 
@@ -26,14 +26,14 @@ def missing(what: str) -> NotOnThisPage:
 
 
 class Absent:
-    """Stands for something of PyTorch's until it is used: it may be imported, or annotate."""
+    """A stand-in for a name of PyTorch until it is used: it may be imported, or annotate."""
 
     def __init__(self, name: str):
-        """Take its name."""
+        """Store its name."""
         self._name = name
 
     def __getattr__(self, name: str) -> "Absent":
-        """Return what is within, which is absent, too."""
+        """Return an attribute, which is absent, too."""
         if name.startswith("__"):
             raise AttributeError(name)
         return Absent(f"{self._name}.{name}")
@@ -43,18 +43,18 @@ class Absent:
         raise missing(self._name)
 
     def __mro_entries__(self, bases: tuple) -> tuple:
-        """Let classes be derived of it, as far as their definition goes."""
+        """Allow subclasses to be defined."""
         return (object,)
 
     def __or__(self, other: Any) -> "Absent":
-        """Stay in annotations such as `Absent | None`."""
+        """Return itself in annotations such as `Absent | None`."""
         return self
 
     __ror__ = __or__
 
 
 def absent_from(place: str) -> Callable[[str], Any]:
-    """Make the `__getattr__` of a module, whose names in PyTorch are listed."""
+    """Return the `__getattr__` of a module, whose names in PyTorch are listed."""
     module = f"torch.{place}".rstrip(".")
 
     def absent(name: str) -> Any:

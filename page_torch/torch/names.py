@@ -1,4 +1,4 @@
-"""What PyTorch has, by place: written by `tests.page_torch.names`."""
+"""The names in PyTorch, by place: written by `tests.page_torch.names`."""
 
 BOTH = """
 abs abs_ absolute acos acos_ acosh acosh_ add addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint

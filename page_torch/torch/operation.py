@@ -71,7 +71,7 @@ def functional(function: Callable) -> Callable:
 
 
 def named(name: str) -> Callable[[Callable], Callable]:
-    """Name a function as PyTorch does, and as Python or another file does."""
+    """Return a decorator that sets the name PyTorch uses, which Python or another file has too."""
 
     def rename(function: Callable) -> Callable:
         function.__name__ = name
@@ -81,9 +81,9 @@ def named(name: str) -> Callable[[Callable], Callable]:
 
 
 def _kept(name: str, args: tuple, result: Any) -> list[Any]:
-    """Return the tensors that an operation keeps for the gradient, as PyTorch does.
+    """Return the tensors that an operation saves for the gradient, as PyTorch does.
 
-    Of what it writes into itself it keeps a copy, which nobody else can write into.
+    Of a tensor that it modifies it saves a copy, which nobody else can modify.
     """
     if name in KEEP_RESULTS:
         return [result]
@@ -133,7 +133,7 @@ def called(function: Callable, first: int) -> Callable:
 
 
 def _spelt(name: str, options: dict[str, Any], known: set[str]) -> dict[str, Any]:
-    """Spell options as PyTorch does, and leave out those that change nothing here."""
+    """Return options under PyTorch's names, without those that change nothing here."""
     spelt = {}
     for key, value in options.items():
         if key in known:
@@ -148,7 +148,7 @@ def _spelt(name: str, options: dict[str, Any], known: set[str]) -> dict[str, Any
 
 
 def _through_mode(call: Callable, args: tuple, options: dict[str, Any]) -> Any:
-    """Leave a call to the innermost mode, which is inactive meanwhile."""
+    """Pass a call to the innermost mode, which is inactive meanwhile."""
     mode = MODES.pop()
     try:
         kinds = tuple({type(arg) for arg in args if getattr(arg, "is_a_tensor", False)})

@@ -1,4 +1,4 @@
-"""Python's operators, slices and properties of tensors, by what the operations define."""
+"""Python's operators, slices and properties of tensors, in terms of the operations."""
 
 from collections.abc import Callable
 from typing import Any
@@ -85,7 +85,7 @@ def _reversed(self: Tensor) -> Tensor:
 
 
 def _shifted(self: Tensor, other: Any) -> Tensor:
-    """Shift bits, in PyTorch: `x << 1`."""
+    """Raise NotOnThisPage: bit shifts, `x << 1`."""
     raise missing("operators << and >>")
 
 
@@ -99,24 +99,24 @@ OTHERS: dict[str, Callable] = {
 
 
 def _turned(self: Tensor) -> Tensor:
-    """Turn all axes round: `x.T`."""
+    """Reverse all axes: `x.T`."""
     return axes.permuted(self, range(len(self.shape))[::-1])
 
 
 def _last_turned(self: Tensor) -> Tensor:
-    """Exchange the last two axes: `x.mT`."""
+    """Transpose the last two axes: `x.mT`."""
     if len(self.shape) == 1:
         raise RuntimeError(f"tensor.mT is only supported on matrices, not in {len(self.shape)}D")
     return axes.transpose(self, -2, -1) if self.shape else self
 
 
 def _bare(self: Tensor) -> Tensor:
-    """Return the same numbers without memory of whence they came: `x.data`."""
+    """Return the same numbers without their history: `x.data`."""
     return TENSOR["detach"](self)
 
 
 def define() -> None:
-    """Put operators, methods and properties into the class."""
+    """Set operators, methods and properties of the class."""
     for name, function in BINARY.items():
         _binary(name, function)
     for name, function in COMPARISONS.items():

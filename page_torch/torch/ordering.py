@@ -1,4 +1,4 @@
-"""Maximum, minimum, sorting, and what is picked by order."""
+"""Maximum, minimum, sorting, and selection by order."""
 
 import builtins
 import math
@@ -73,7 +73,7 @@ _extreme("min", smallest, minimum)
 
 
 def sorted_places(line: Sequence, descending: bool) -> list[int]:
-    """Return the places of a line's numbers in their order; what is no number is the greatest."""
+    """Return the places of a line's numbers in sorted order; NaN is the greatest."""
     if descending:
         return builtins.sorted(range(len(line)), key=lambda n: (line[n] == line[n], -line[n]))
     return builtins.sorted(range(len(line)), key=lambda n: (line[n] != line[n], line[n]))
@@ -118,7 +118,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Pai
 
 
 def _nth(name: str, input: Tensor, nth: Callable[[list], int], at: int, keepdim: bool) -> Pair:
-    """Pick a number of each line along an axis, by its place in the line's order."""
+    """Select a number of each line along an axis, by its place in the line's order."""
     lines, shape = rows(input, [at] if input.shape else []), left(input, [at], keepdim)
     found = [sorted_places(line, False)[nth(line)] for line in lines]
     values = [line[n] for line, n in zip(lines, found, strict=True)]
@@ -126,7 +126,7 @@ def _nth(name: str, input: Tensor, nth: Callable[[list], int], at: int, keepdim:
 
 
 def _middle(line: list) -> int:
-    """Return the place of the lower middle in a line's order; what is no number wins."""
+    """Return the place of the lower median in a line's order; NaN wins."""
     known = builtins.sum(v == v for v in line)
     return (known - 1) // 2 if known == len(line) else known
 

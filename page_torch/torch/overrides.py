@@ -7,15 +7,15 @@ from .operation import MODES
 
 
 class TorchFunctionMode:
-    """While it is entered, every operation is left to its `__torch_function__`."""
+    """While entered, every operation is passed to its `__torch_function__`."""
 
     def __init__(self) -> None:
-        """Begin inactive."""
+        """Start inactive."""
 
     def __torch_function__(
         self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None
     ) -> Any:
-        """Do what a mode is for."""
+        """Raise NotImplementedError: subclasses define it."""
         raise NotImplementedError
 
     def __enter__(self) -> "TorchFunctionMode":
@@ -24,5 +24,5 @@ class TorchFunctionMode:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it."""
+        """Deactivate it."""
         MODES.pop()

@@ -13,10 +13,10 @@ WIDTH = 80
 
 
 class Entries:
-    """Writes the entries of a tensor, all as wide as the widest."""
+    """Formats the entries of a tensor, all as wide as the widest."""
 
     def __init__(self, values: Sequence, floats: bool):
-        """Look at all that will be written."""
+        """Find the format from all entries."""
         self.floats = floats
         known = [v for v in values if math.isfinite(v) and v != 0] if floats else []
         self.whole = all(v == math.ceil(v) for v in known)
@@ -37,7 +37,7 @@ class Entries:
         return f"{value:.0f}" if self.whole else f"{value:.4f}"
 
     def written(self, value: Any) -> str:
-        """Write one entry."""
+        """Return one entry as text."""
         text = self._bare(value)
         if self.floats and self.whole and not self.scientific and math.isfinite(value):
             text += "."
@@ -45,7 +45,7 @@ class Entries:
 
 
 def text(x: Any) -> str:
-    """Write a tensor."""
+    """Return a tensor as text."""
     if x.dtype.is_complex:
         raise missing("print of complex numbers")
     head = "Parameter containing:\n" if type(x).__name__ == "Parameter" else ""

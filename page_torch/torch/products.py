@@ -17,7 +17,7 @@ MOST = 20_000_000  # multiplications
 
 
 def check_types(a: Tensor, b: Tensor) -> None:
-    """Raise RuntimeError unless two factors have the same type."""
+    """Raise RuntimeError unless two factors have the same dtype."""
     if a.dtype is not b.dtype:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {a.dtype.in_c} != {b.dtype.in_c}"

@@ -16,7 +16,7 @@ from .tensor import Tensor, item, numbers, over, show
 
 
 def oldest(cls: type[Tensor], *args: Any) -> Tensor:
-    """Make float32 of a list, a view of a tensor, or zeros of a size: `torch.Tensor(...)`."""
+    """Return float32 of a list, a view of a tensor, or zeros of a size: `torch.Tensor(...)`."""
     if len(args) == 1 and not isinstance(args[0], int):
         given = args[0] if isinstance(args[0], Tensor) else tensor(args[0], dtype=FLOAT32)
         return over(given._storage, given.shape, given._strides, given._offset, given.dtype, cls)

@@ -1,4 +1,4 @@
-"""`torch.random`: the default stream of random numbers."""
+"""`torch.random`: the default random generator."""
 
 import contextlib
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ __all__ = ["fork_rng", "manual_seed"]
 
 @contextlib.contextmanager
 def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
-    """Go back afterwards to where the stream was."""
+    """Restore the generator's state afterwards."""
     before = DEFAULT.state()
     try:
         yield

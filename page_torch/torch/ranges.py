@@ -80,7 +80,7 @@ def eye(
 
 
 def _band(name: str, input: Tensor, diagonal: int, upper: bool) -> Tensor:
-    """Keep what stands on one side of a diagonal, row by row."""
+    """Keep what lies on one side of a diagonal, row by row."""
     if len(input.shape) < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     rows, columns = input.shape[-2:]

@@ -18,7 +18,7 @@ ALL_AXES = object()
 
 
 def reduced_axes(x: Tensor, dim: Any) -> Dims:
-    """List the axes to reduce: all where none is given."""
+    """Return the axes to reduce: all by default."""
     if dim is None or dim == () or dim == []:
         return list(range(len(x.shape)))
     found = [axis(x, d) for d in (dim if isinstance(dim, tuple | list) else (dim,))]
@@ -29,7 +29,7 @@ def reduced_axes(x: Tensor, dim: Any) -> Dims:
 
 
 def rows(x: Tensor, dims: Dims) -> list[list]:
-    """Return the numbers that become one, together."""
+    """Return the groups of numbers that are reduced to one."""
     kept = [d for d in range(len(x.shape)) if d not in dims]
     flat = numbers(permuted(x, kept + dims) if x.shape and dims != _last(x, dims) else x)
     count = math.prod(x.shape[d] for d in dims) if x.shape else 1
@@ -43,7 +43,7 @@ def _last(x: Tensor, dims: Dims) -> Dims:
 
 
 def left(x: Tensor, dims: Dims, keepdim: bool) -> list[int]:
-    """Return the shape that is left."""
+    """Return the shape after the reduction."""
     if not x.shape:
         return []
     return [1 if d in dims else n for d, n in enumerate(x.shape) if keepdim or d not in dims]
@@ -61,7 +61,7 @@ def reduced(
 
 
 def total(row: Sequence) -> Any:
-    """Add up, with one rounding at the end where that can be had."""
+    """Return the sum, rounded once at the end if possible."""
     try:
         return math.fsum(row) if row and type(row[0]) is float else builtins.sum(row)
     except (OverflowError, ValueError):
@@ -69,12 +69,12 @@ def total(row: Sequence) -> Any:
 
 
 def summed(kind: dtype) -> dtype:
-    """Return the type of a sum."""
+    """Return the dtype of a sum."""
     return kind if kind.is_floating_point else INT64
 
 
 def _check_kept(x: Tensor, kind: dtype | None) -> None:
-    """Raise RuntimeError for a type in which gradients would be lost."""
+    """Raise RuntimeError for a dtype in which gradients would be lost."""
     if kind is not None and x.requires_grad and not kind.is_floating_point:
         raise RuntimeError(f"Autograd not support dtype: {kind.spoken}")
 
@@ -205,7 +205,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 
 
 def norm_of(order: float) -> Callable[[list], float]:
-    """Return the function that measures the length of a row."""
+    """Return the function that computes the norm of a row."""
     if order == math.inf:
         return lambda row: greatest([builtins.abs(v) for v in row]) if row else 0.0
     if order == -math.inf:

@@ -1,4 +1,4 @@
-"""Tensors repeated and turned round: always copies."""
+"""Tensors repeated and flipped: always copies."""
 
 import math
 from typing import Any

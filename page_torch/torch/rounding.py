@@ -1,4 +1,4 @@
-"""Convert numbers to a type: round, wrap around or truncate them."""
+"""Convert numbers to a dtype: round, wrap around or truncate them."""
 
 import math
 import struct
@@ -26,7 +26,7 @@ CODES = {INT64: "q", INT32: "i", INT16: "h", INT8: "b", UINT8: "B"}
 
 
 def keep(numbers: Iterable[Any], kind: dtype) -> list:
-    """Return the numbers as a type keeps them."""
+    """Return the numbers converted to a dtype."""
     if kind is FLOAT32:
         return array("f", numbers).tolist()
     if kind is FLOAT64:
@@ -43,7 +43,7 @@ def keep(numbers: Iterable[Any], kind: dtype) -> list:
 
 
 def _halves(singles: array) -> list[float]:
-    """Round to 11 bits, half to even; what is too large is infinite."""
+    """Round to 11 bits, half to even; too large numbers become infinite."""
     layout = f"{len(singles)}e"
     try:
         return list(struct.unpack(layout, struct.pack(layout, *singles)))
@@ -69,7 +69,7 @@ def _brain_floats(singles: array) -> list[float]:
 
 
 def _whole(numbers: list, kind: dtype) -> list[int]:
-    """Cut off what stands behind the point, and wrap round what is too large."""
+    """Truncate to integers, and wrap around what is too large."""
     try:
         return array(CODES[kind], numbers).tolist()
     except (OverflowError, TypeError):
@@ -84,7 +84,7 @@ def _wrapped(number: Any, kind: dtype) -> int:
 
 
 def _cut_off(number: float, kind: dtype) -> int:
-    """Do what a processor does: what is no number of 32 or 64 bits becomes the least of them."""
+    """Truncate as a processor does: out of 32 or 64 bits, the result is the minimum."""
     bits = 31 if kind in (INT32, INT16, INT8, UINT8) else 63
     if not math.isfinite(number) or not -(2.0**bits) <= number < 2.0**bits:
         return -(1 << bits)
@@ -92,7 +92,7 @@ def _cut_off(number: float, kind: dtype) -> int:
 
 
 def check_fits(value: Any, kind: dtype, name: str = "") -> None:
-    """Raise RuntimeError for a Python number that a type cannot hold."""
+    """Raise RuntimeError for a Python number that a dtype cannot hold."""
     if kind.is_floating_point:
         fits = not math.isfinite(value) or math.isfinite(keep([value], kind)[0])
     elif kind is BOOL:
@@ -108,6 +108,6 @@ def check_fits(value: Any, kind: dtype, name: str = "") -> None:
 
 
 def check_fills(value: Any, kind: dtype, count: int) -> None:
-    """Raise RuntimeError for a number that cannot fill a tensor; one alone may overflow."""
+    """Raise RuntimeError for an invalid fill value; a single number may overflow."""
     if count != 1 or not kind.is_floating_point or kind.itemsize > 2:
         check_fits(value, kind)

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def divided(a: float, b: float) -> float:
-    """Divide as processors do: by zero, too."""
+    """Divide as processors do, also by zero."""
     try:
         return a / b
     except ZeroDivisionError:
@@ -13,7 +13,7 @@ def divided(a: float, b: float) -> float:
 
 
 def floor_divided(a: Any, b: Any) -> Any:
-    """Divide and round down. Raises RuntimeError where a whole number is divided by zero."""
+    """Divide and round down. Raises RuntimeError if an integer is divided by zero."""
     if b == 0:
         if isinstance(a, float):
             return divided(a, b)
@@ -27,7 +27,7 @@ def floor_divided(a: Any, b: Any) -> Any:
 
 
 def remaining(a: Any, b: Any) -> Any:
-    """Return what remains after `floor_divided`."""
+    """Return the remainder of `floor_divided`."""
     if isinstance(a, float):
         if b == 0 or not math.isfinite(a):
             return math.nan
@@ -38,7 +38,7 @@ def remaining(a: Any, b: Any) -> Any:
 
 
 def power(a: Any, b: Any) -> Any:
-    """Raise a number to a power."""
+    """Return a power of a number."""
     try:
         result = a**b
     except OverflowError:
@@ -50,26 +50,26 @@ def power(a: Any, b: Any) -> Any:
 
 
 def root_power(a: float, b: float) -> float:
-    """Raise a number to 0.5 or -0.5, for which PyTorch takes a root: of -inf there is none."""
+    """Return a number to the power of 0.5 or -0.5, by PyTorch's root: -inf has none."""
     root = math.sqrt(a) if a >= 0 else math.nan
     return root if b > 0 else divided(1.0, root)
 
 
 def largest(a: Any, b: Any) -> Any:
-    """Return the greater of two numbers; what is no number wins."""
+    """Return the greater of two numbers; NaN wins."""
     return a if a != a or a >= b else b
 
 
 def least(a: Any, b: Any) -> Any:
-    """Return the smaller of two numbers; what is no number wins."""
+    """Return the smaller of two numbers; NaN wins."""
     return a if a != a or a <= b else b
 
 
 def greatest(row: list) -> Any:
-    """Return the greatest number of a row; what is no number wins."""
+    """Return the greatest number of a row; NaN wins."""
     return math.nan if any(v != v for v in row) else max(row)
 
 
 def smallest(row: list) -> Any:
-    """Return the smallest number of a row; what is no number wins."""
+    """Return the smallest number of a row; NaN wins."""
     return math.nan if any(v != v for v in row) else min(row)

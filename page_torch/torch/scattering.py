@@ -19,7 +19,7 @@ from .tensor import Tensor, axis, item, new, numbers
 
 
 def copying(write_into: Callable) -> Callable:
-    """Define the operation that writes into a copy, too; its name has no `_` at the end."""
+    """Define also the operation that writes into a copy; its name has no `_` at the end."""
 
     def apply(input: Tensor, *args: Any, **options: Any) -> Tensor:
         result = write_into(input.clone(), *args, **options)
@@ -68,7 +68,7 @@ def _check_same(x: Tensor, source: Tensor) -> None:
 def add_into(
     x: Tensor, where: Sequence[int], values: Sequence, of: Sequence[Tensor], how: str = "add"
 ) -> Tensor:
-    """Add numbers, or multiply by them, one after the other, to what stands in these places."""
+    """Add numbers to those in these places, or multiply by them, one after the other."""
     check_may_write(x)
     function, storage = operator.add if how == "add" else operator.mul, x._storage
     for place, value in zip(where, values, strict=True):
@@ -78,7 +78,7 @@ def add_into(
 
 
 def _within(source: Tensor, index: Tensor) -> list:
-    """Return the numbers of a source that stand where an index has some."""
+    """Return the numbers of a source at the places where an index has some."""
     if len(source.shape) != len(index.shape) or any(
         a > b for a, b in zip(index.shape, source.shape, strict=True)
     ):
@@ -94,7 +94,7 @@ def index_put_(self: Tensor, indices: Any, values: Tensor) -> Tensor:
 
 
 def _fill_value(x: Tensor, mask: Tensor, value: Any) -> Any:
-    """Return the number to fill with. Raise RuntimeError unless mask and value fit."""
+    """Return the fill value. Raises RuntimeError unless mask and value fit."""
     if mask.dtype is not BOOL:
         raise RuntimeError(f"masked_fill only supports boolean masks, but got {mask.dtype.spoken}")
     if isinstance(value, Tensor):

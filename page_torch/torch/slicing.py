@@ -21,7 +21,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 
 
 def piece(input: Tensor, at: int, start: int, length: int) -> Tensor:
-    """Return a view of some neighbours along an axis."""
+    """Return a view of a slice along an axis."""
     shape = (*input.shape[:at], length, *input.shape[at + 1 :])
     return show(input, shape, input._strides, start * input._strides[at])
 
@@ -36,7 +36,7 @@ def select(input: Tensor, dim: int, index: Any) -> Tensor:
 
 
 def row(input: Tensor, at: int, index: int) -> Tensor:
-    """Return a view of one place on an axis, without the axis."""
+    """Return a view of one index of an axis, without the axis."""
     shape, strides = input.shape, input._strides
     return show(
         input, shape[:at] + shape[at + 1 :], strides[:at] + strides[at + 1 :], index * strides[at]
@@ -50,7 +50,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def pieces(input: Tensor, at: int, lengths: Sequence[int]) -> tuple[Tensor, ...]:
-    """Return views of so many neighbours each."""
+    """Return views of slices of these lengths."""
     ends = accumulate(lengths)
     return tuple(piece(input, at, end - n, n) for n, end in zip(lengths, ends, strict=True))
 

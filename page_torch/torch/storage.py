@@ -11,24 +11,24 @@ LARGEST = 4_000_000  # numbers that are computed one by one
 
 
 class Storage(list):
-    """The numbers themselves, and how often they were written to."""
+    """The numbers themselves, and how often they were modified."""
 
     version = 0
 
 
 class Nowhere(Storage):
-    """No numbers: those on the device "meta", and too many of them.
+    """No numbers: for the device "meta", and for too large tensors.
 
-    Shapes and types of what is computed from them are known; a number that is asked for is missing.
+    Shapes and dtypes of results are known; reading a number raises.
     """
 
     def __init__(self, what: str):
-        """Take what would be missing."""
+        """Store what would be missing."""
         super().__init__()
         self.what = what
 
     def __bool__(self) -> bool:
-        """Be something."""
+        """Return True."""
         return True
 
     def __getitem__(self, at: Any) -> Any:

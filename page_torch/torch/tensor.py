@@ -1,4 +1,4 @@
-"""A tensor: a storage of numbers, and where in it its own are."""
+"""A tensor: a storage of numbers, and the places of its own."""
 
 import math
 import operator
@@ -16,7 +16,7 @@ from .storage import ON_META, Nowhere, Storage
 
 
 class Tensor:
-    """Numbers of one type in rows and columns; its operations are defined in other files."""
+    """Numbers of one dtype in a grid; its operations are defined in other files."""
 
     __slots__ = (
         "__dict__", "__weakref__", "_base", "_leaf", "_node", "_offset", "_storage", "_strides",
@@ -45,7 +45,7 @@ class Tensor:
     shape: Size
 
     def __getattr__(self, name: str) -> Any:
-        """Raise NotOnThisPage for an attribute of PyTorch's, AttributeError otherwise."""
+        """Raise NotOnThisPage for an attribute of PyTorch, AttributeError otherwise."""
         if name in NAMES["Tensor"]:
             raise missing(f"Tensor.{name}")
         raise AttributeError(f"'Tensor' object has no attribute '{name}'")
@@ -57,7 +57,7 @@ class Tensor:
 
     @property
     def layout(self) -> Any:
-        """How the numbers lie: by strides."""
+        """The memory layout: strided."""
         return strided
 
     @property
@@ -72,27 +72,27 @@ class Tensor:
 
     @property
     def ndim(self) -> int:
-        """Count the axes."""
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def itemsize(self) -> int:
-        """Count the bytes of a number."""
+        """The bytes of a number."""
         return self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Count the bytes of all numbers."""
+        """The bytes of all numbers."""
         return math.prod(self.shape) * self.dtype.itemsize
 
     @property
     def _version(self) -> int:
-        """Count how often the storage was written to."""
+        """How often the storage was modified."""
         return self._storage.version
 
     @property
     def requires_grad(self) -> bool:
-        """Return whether gradients would be wanted."""
+        """Return whether gradients are required."""
         root = self if self._base is None else self._base
         return root._wants or root._node is not None
 
@@ -112,12 +112,12 @@ class Tensor:
 
     @property
     def grad_fn(self) -> Node | None:
-        """Return the step of which the tensor is the result, if gradients would go through it."""
+        """Return the step that computed the tensor, if gradients would flow through it."""
         return None if self.is_leaf else node_of(self)
 
     @property
     def is_leaf(self) -> bool:
-        """Return whether it was made, and not computed from what wants gradients."""
+        """Return whether it was not computed from tensors that require gradients."""
         root = self if self._base is None else self._base
         return root._node is None and (root is self or not root._wants)
 
@@ -128,7 +128,7 @@ def over(
     storage: Storage, shape: Sequence[int], strides: Sizes, offset: int, kind: dtype,
     cls: type[Tensor] = Tensor,
 ) -> Tensor:  # fmt: skip
-    """Make a tensor over a storage."""
+    """Return a tensor over a storage."""
     tensor = object.__new__(cls)
     tensor._storage, tensor._offset, tensor._strides = storage, offset, strides
     tensor.shape, tensor.dtype = Size(shape), kind
@@ -141,9 +141,9 @@ def new(
     values: list, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = (),
     strides: Sizes | None = None,
 ) -> Tensor:  # fmt: skip
-    """Make a tensor of numbers in reading order, which its type can keep as they are.
+    """Return a tensor of numbers in row-major order, which its dtype holds exactly.
 
-    `of` are the tensors it was computed from, through which gradients would go.
+    `of` are the tensors it was computed from, through which gradients would flow.
     """
     shape = tuple(shape)
     plain = contiguous_strides(shape)
@@ -157,7 +157,7 @@ def new(
 
 
 def _arranged(values: list, shape: Sizes, strides: Sizes) -> list:
-    """Put numbers, given in reading order, where strides say."""
+    """Return numbers, given in row-major order, arranged by strides."""
     storage = [0] * len(values)
     for place, value in zip(places(shape, strides), values, strict=True):
         storage[place] = value
@@ -173,7 +173,7 @@ def unknown(*tensors: Tensor) -> Nowhere | None:
 def without_numbers(
     nowhere: Nowhere, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = ()
 ) -> Tensor:
-    """Make a tensor of which only shape and type are known."""
+    """Return a tensor of which only shape and dtype are known."""
     tensor = over(Nowhere(nowhere.what), shape, contiguous_strides(tuple(shape)), 0, kind)
     connect(tensor, of)
     return tensor
@@ -183,12 +183,12 @@ def rounded(
     values: Iterable, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = (),
     strides: Sizes | None = None,
 ) -> Tensor:  # fmt: skip
-    """Make a tensor of numbers in reading order, as its type keeps them."""
+    """Return a tensor of numbers in row-major order, converted to its dtype."""
     return new(keep(values, kind), shape, kind, of, strides)
 
 
 def show(x: Tensor, shape: Sequence[int], strides: Sizes, further: int = 0) -> Tensor:
-    """Make a view: another look at the same numbers."""
+    """Return a view of the same numbers."""
     view = over(x._storage, shape, strides, x._offset + further, x.dtype)
     if Mode.enabled:
         view._base = x if x._base is None else x._base
@@ -196,7 +196,7 @@ def show(x: Tensor, shape: Sequence[int], strides: Sizes, further: int = 0) -> T
 
 
 def numbers(x: Tensor) -> list:
-    """Return the numbers in reading order."""
+    """Return the numbers in row-major order."""
     storage, offset = x._storage, x._offset
     if is_contiguous(x.shape, x._strides):
         return storage[offset : offset + math.prod(x.shape)]
@@ -212,7 +212,7 @@ def item(x: Tensor) -> Any:
 
 
 def axis(x: Tensor, dim: Any, more: int = 0) -> int:
-    """Count an axis from the front. Raises IndexError if there is none."""
+    """Return an axis counted from the front. Raises IndexError if there is none."""
     count = max(len(x.shape) + more, 1)
     dim = dim if type(dim) is int else whole(dim, "dim")
     if not -count <= dim < count:
@@ -224,14 +224,14 @@ def axis(x: Tensor, dim: Any, more: int = 0) -> int:
 
 
 def real_axis(x: Tensor, dim: Any) -> int:
-    """Count an axis from the front. Raises IndexError if there is none, as of a single number."""
+    """Return an axis counted from the front. Raises IndexError for none, or without any axis."""
     if not x.shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return axis(x, dim)
 
 
 def whole(value: Any, name: str) -> int:
-    """Return a whole number. Raises TypeError for what is none."""
+    """Return an integer. Raises TypeError for anything else."""
     if isinstance(value, float) or not hasattr(value, "__index__"):
         raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}")
     return operator.index(value)
@@ -245,5 +245,5 @@ def sizes(given: tuple) -> tuple[int, ...]:
 
 
 def is_bool(x: Any) -> bool:
-    """Return whether it is a tensor of truth values."""
+    """Return whether it is a boolean tensor."""
     return isinstance(x, Tensor) and x.dtype is BOOL

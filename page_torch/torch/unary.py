@@ -1,4 +1,4 @@
-"""Functions of one number, entry by entry."""
+"""Functions of one number, element by element."""
 
 import builtins
 import math
@@ -17,7 +17,7 @@ INF, NAN = math.inf, math.nan
 
 
 def guarded(function: Callable, over: float = INF) -> Callable:
-    """Return infinity where a function of Python's overflows, and NaN where it is not defined."""
+    """Return infinity if a Python function overflows, and NaN where it is not defined."""
 
     def safe(v: float) -> float:
         try:
@@ -31,7 +31,7 @@ def guarded(function: Callable, over: float = INF) -> Callable:
 
 
 def log_by(function: Callable) -> Callable:
-    """Extend a logarithm of Python's to all numbers."""
+    """Extend a Python logarithm to all numbers."""
     return lambda v: function(v) if v > 0 else -INF if v == 0 else NAN
 
 
@@ -55,7 +55,7 @@ FLOATS: dict[str, Callable] = {
 
 
 def floats(name: str, function: Callable) -> Callable:
-    """Define a function that gives floats."""
+    """Define a function that returns floats."""
 
     def apply(input: Tensor) -> Tensor:
         kind = input.dtype if input.dtype.is_floating_point else FLOAT32
@@ -71,7 +71,7 @@ for _name, _function in FLOATS.items():
 
 
 def finite(function: Callable) -> Callable:
-    """Round what is finite, and keep the sign of a zero."""
+    """Round finite numbers, and keep the sign of a zero."""
     return lambda v: math.copysign(float(function(v)), v) if math.isfinite(v) else v
 
 

@@ -26,7 +26,7 @@ from .tensor import (
 
 
 def filled_in(wanted: Sequence[int], count: int) -> Sizes:
-    """Work out the length given as -1. Raises RuntimeError where the shape does not fit."""
+    """Compute the length given as -1. Raises RuntimeError if the shape does not fit."""
     if any(n < -1 for n in wanted):
         raise RuntimeError(f"invalid shape dimension {next(n for n in wanted if n < -1)}")
     if wanted.count(-1) > 1:
@@ -56,7 +56,7 @@ def view(input: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
 
 
 def reshaped(input: Tensor, wanted: Sequence[int]) -> Tensor:
-    """Return a view in another shape, or a copy where there is none."""
+    """Return a view in another shape, or a copy if no view is possible."""
     shape = filled_in(wanted, math.prod(input.shape))
     strides = view_strides(tuple(input.shape), input._strides, shape)
     return reshaped_copy(input, shape) if strides is None else show(input, shape, strides)

@@ -1,4 +1,4 @@
-"""Modules, as far as the exercises need them: definitions, parameters, a pass forward."""
+"""Modules, as far as the exercises need them: definitions, parameters, a forward pass."""
 
 from ..missing import absent_from
 from . import functional, init, modules, parameter, utils

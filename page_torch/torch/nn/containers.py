@@ -11,7 +11,7 @@ class Identity(Module):
     """Returns its input."""
 
     def forward(self, input: Any) -> Any:
-        """Change nothing."""
+        """Return the input."""
         return input
 
 
@@ -19,23 +19,23 @@ class ModuleList(Module):
     """A list of modules."""
 
     def __init__(self, modules: Iterable[Module] = ()):
-        """Take the modules in order."""
+        """Store the modules in order."""
         super().__init__()
         self.extend(modules)
 
     def append(self, module: Module) -> "ModuleList":
-        """Add one."""
+        """Append one."""
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> "ModuleList":
-        """Add several."""
+        """Append several."""
         for module in modules:
             self.append(module)
         return self
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return their number."""
         return len(self._modules)
 
     def __iter__(self) -> Iterator[Any]:
@@ -43,7 +43,7 @@ class ModuleList(Module):
         return iter(self._modules.values())
 
     def __repr__(self) -> str:
-        """List them; those that look alike and stand side by side, once."""
+        """Return a line for each; adjacent equal ones share one."""
         if type(self) is not ModuleList:
             return super().__repr__()
         lines, first = [], 0
@@ -55,7 +55,7 @@ class ModuleList(Module):
         return "ModuleList(\n" + "\n".join(lines) + "\n)" if lines else "ModuleList()"
 
     def __getitem__(self, at: Any) -> Any:
-        """Return one, or some."""
+        """Return one, or a slice."""
         found = list(self._modules.values())[at]
         return type(self)(found) if isinstance(at, slice) else found
 
@@ -64,13 +64,13 @@ class Sequential(ModuleList):
     """Modules one after the other."""
 
     def __init__(self, *modules: Any):
-        """Take the modules in order."""
+        """Store the modules in order."""
         super().__init__(
             modules[0] if len(modules) == 1 and isinstance(modules[0], list) else modules
         )
 
     def forward(self, input: Any) -> Any:
-        """Pass through all."""
+        """Apply all in order."""
         for part in self:
             input = part(input)
         return input

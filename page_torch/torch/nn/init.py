@@ -1,4 +1,4 @@
-"""How parameters begin."""
+"""Initialisation of parameters."""
 
 import math
 from typing import Any
@@ -10,13 +10,13 @@ from ..tensor import Tensor
 
 @no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
-    """Draw from the bell curve."""
+    """Fill with draws from a normal distribution."""
     return tensor.normal_(mean, std, generator=generator)
 
 
 @no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
-    """Draw from a to b."""
+    """Fill with draws from a to b."""
     return tensor.uniform_(a, b, generator=generator)
 
 
@@ -32,7 +32,7 @@ def zeros_(tensor: Tensor) -> Tensor:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Draw so that what goes in varies as what comes out, by Glorot and Bengio 2010."""
+    """Fill with draws of a variance that layers preserve (Glorot and Bengio 2010)."""
     bound = gain * math.sqrt(6 / (tensor.shape[0] + tensor.shape[1]))
     return uniform_(tensor, -bound, bound, generator)
 

@@ -24,7 +24,7 @@ class Linear(Module):
         self, in_features: int, out_features: int, bias: bool = True, device: Any = None,
         dtype: Any = None,
     ):  # fmt: skip
-        """Draw both evenly, as far from 0 as 1 / sqrt(in_features)."""
+        """Initialise both uniformly up to ±1 / sqrt(in_features)."""
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         self.weight = _parameter((out_features, in_features), 0, dtype, device)
@@ -35,7 +35,7 @@ class Linear(Module):
                 init.uniform_(part, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Multiply and add."""
+        """Multiply by the matrix and add the bias."""
         return FUNCTIONAL["linear"](input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -53,7 +53,7 @@ class Embedding(Module):
         self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None,
         device: Any = None, dtype: Any = None,
     ):  # fmt: skip
-        """Draw the table from the bell curve."""
+        """Initialise the table from N(0, 1)."""
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = padding_idx
@@ -67,14 +67,14 @@ class Embedding(Module):
     def from_pretrained(
         cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
     ) -> "Embedding":
-        """Take a table that is there already."""
+        """Return an embedding with an existing table."""
         count, width = embeddings.shape
         made = cls(count, width, padding_idx, device="meta")
         made.weight = Parameter(embeddings, requires_grad=not freeze)
         return made
 
     def forward(self, input: Tensor) -> Tensor:
-        """Look up."""
+        """Look up the vectors."""
         return FUNCTIONAL["embedding"](input, self.weight)
 
     def extra_repr(self) -> str:
@@ -84,7 +84,7 @@ class Embedding(Module):
 
 
 class _Norm(Module):
-    """What norms share: the lengths of the last axes, and weights for each place."""
+    """The common part of norms: the lengths of the last axes, and weights for each place."""
 
     def __init__(
         self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True,
@@ -106,13 +106,13 @@ class _Norm(Module):
 
 
 class LayerNorm(_Norm):
-    """Mean 0 and variance 1."""
+    """Normalises to mean 0 and variance 1."""
 
     def __init__(
         self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True,
         bias: bool = True, device: Any = None, dtype: Any = None,
     ):  # fmt: skip
-        """Begin with weights of 1 and biases of 0."""
+        """Initialise weights with 1 and biases with 0."""
         super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -122,7 +122,7 @@ class LayerNorm(_Norm):
 
 
 class RMSNorm(_Norm):
-    """Mean square 1."""
+    """Normalises to mean square 1."""
 
     def forward(self, input: Tensor) -> Tensor:
         """Normalise."""
@@ -130,10 +130,10 @@ class RMSNorm(_Norm):
 
 
 class Dropout(Module):
-    """Drops numbers while it is trained, which this page cannot."""
+    """Drops numbers in training, which this page cannot do."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False):
-        """Take the share that is dropped."""
+        """Store the probability."""
         if not 0 <= p <= 1:
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
         super().__init__()
@@ -159,7 +159,7 @@ class _Applied(Module):
         self.options = dict(zip(self.positional, args, strict=False)) | options
 
     def __getattr__(self, name: str) -> Any:
-        """Find an option, set or not."""
+        """Return an option, set or default."""
         if name != "options" and name in self.__dict__.get("options", {}):
             return self.__dict__["options"][name]
         usual = inspect.signature(FUNCTIONAL[self.name]).parameters.get(name)

@@ -1,4 +1,4 @@
-"""The base of all modules: it lists parameters, buffers and parts."""
+"""The base of all modules: it registers parameters, buffers and submodules."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -24,19 +24,19 @@ class Kind(type):
 
 
 class Module(metaclass=Kind):
-    """What a model is made of."""
+    """The base class of models."""
 
     training: bool
 
     def __init__(self, *args: Any, **options: Any):
-        """Begin without parameters and parts."""
+        """Start without parameters and submodules."""
         for name in HOMES:
             object.__setattr__(self, name, {})
         object.__setattr__(self, "_left_out", set())
         object.__setattr__(self, "training", True)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """List what is a parameter, a buffer or a part."""
+        """Register parameters, buffers and submodules."""
         homes = {Parameter: "_parameters", Module: "_modules"}
         place = next((home for kind, home in homes.items() if isinstance(value, kind)), None)
         if place is not None and place not in self.__dict__:
@@ -60,7 +60,7 @@ class Module(metaclass=Kind):
         self.__dict__[place][name] = value
 
     def __getattr__(self, name: str) -> Any:
-        """Find what is listed."""
+        """Look up registered attributes."""
         for home in HOMES:
             if name in self.__dict__.get(home, {}):
                 return self.__dict__[home][name]
@@ -69,38 +69,38 @@ class Module(metaclass=Kind):
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """Pass forward."""
+        """Call forward."""
         return self.forward(*args, **options)
 
     def forward(self, *args: Any, **options: Any) -> Any:
-        """Raise NotImplementedError: a module has to define it."""
+        """Raise NotImplementedError: subclasses define it."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
     def compile(self, *args: Any, **options: Any) -> None:
-        """Stay as it is: nothing is compiled here."""
+        """Do nothing: nothing is compiled here."""
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
-        """List a tensor that is no parameter."""
+        """Register a tensor that is no parameter."""
         self._buffers[name] = tensor
         if not persistent:
             self._left_out.add(name)
 
     def register_parameter(self, name: str, param: Any) -> None:
-        """List a parameter, or the place of one."""
+        """Register a parameter, or None in its place."""
         self._parameters[name] = param
 
     def add_module(self, name: str, module: Any) -> None:
-        """List a part."""
+        """Register a submodule."""
         self._modules[name] = module
 
     def named_children(self) -> Named:
-        """Yield the parts."""
+        """Yield the submodules."""
         yield from ((name, part) for name, part in self._modules.items() if part is not None)
 
     def named_modules(self, memo: set | None = None, prefix: str = "") -> Named:
-        """Yield itself, its parts and theirs, each once."""
+        """Yield itself and all nested submodules, each once."""
         seen = set() if memo is None else memo
         if self in seen:
             return
@@ -110,7 +110,7 @@ class Module(metaclass=Kind):
             yield from part.named_modules(seen, f"{prefix}.{name}" if prefix else name)
 
     def modules(self) -> Iterator["Module"]:
-        """Return itself, its parts and theirs, each once."""
+        """Return itself and all nested submodules, each once."""
         return (part for _, part in self.named_modules())
 
     def _listed(self, home: str, prefix: str, deep: bool) -> Named:
@@ -167,17 +167,17 @@ class Module(metaclass=Kind):
                     mine[key].copy_(value)
 
     def train(self, mode: bool = True) -> "Module":
-        """Set whether it is being trained."""
+        """Set training mode."""
         for part in self.modules():
             object.__setattr__(part, "training", mode)
         return self
 
     def eval(self) -> "Module":
-        """Set that it is not being trained."""
+        """Set evaluation mode."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> "Module":
-        """Set whether its parameters want gradients."""
+        """Set whether its parameters require gradients."""
         for value in self.parameters():
             value.requires_grad_(requires_grad)
         return self
@@ -195,11 +195,11 @@ class Module(metaclass=Kind):
         return self
 
     def extra_repr(self) -> str:
-        """Return what `repr` shows besides the parts."""
+        """Return what `repr` shows besides the submodules."""
         return ""
 
     def __repr__(self) -> str:
-        """List its parts as PyTorch does."""
+        """Return its submodules as PyTorch does."""
         lines = [
             f"({name}): " + repr(part).replace("\n", "\n  ") for name, part in self._modules.items()
         ]

@@ -1,4 +1,4 @@
-"""`torch.nn.utils`: none of it is here."""
+"""`torch.nn.utils`: nothing of it is implemented."""
 
 from ..missing import absent_from
 
