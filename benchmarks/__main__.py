@@ -18,7 +18,7 @@ TOPICS = (*USUAL, "build")  # which takes minutes more
 
 
 def main() -> None:
-    """Measure the topics that are wanted, one after the other, and write the report."""
+    """Measure the chosen topics, one after the other, and write the report."""
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("--only", nargs="+", choices=TOPICS, metavar="TOPIC",
                         help=f"some of {', '.join(TOPICS)} (all but build)")  # fmt: skip
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def written(machine: str, parts: dict[str, str]) -> str:
-    """Write the report: the machine, what was promised, and each topic."""
+    """Return the report: the machine, the promises, and each topic."""
     found = ["# Measurements", machine]
     if kept := promises.held_against(parts):
         found += ["## Promises", kept]
@@ -51,7 +51,7 @@ def written(machine: str, parts: dict[str, str]) -> str:
 
 
 def measure(topic: str, options: argparse.Namespace) -> str:
-    """Measure one topic, loading only what it needs; give its part of the report."""
+    """Measure one topic, importing only what it needs; return its part of the report."""
     if topic == "sliders":
         return import_module("benchmarks.browser").sliders(options.site, options.moves)
     if topic in {"pages", "laboratory", "lighthouse"}:

@@ -7,7 +7,7 @@ MARK = "<!-- `make measurements` writes what follows -->"
 
 
 def put_into(page: str, report: str) -> str:
-    """Return a page with this report below its mark, the report's own title left out."""
+    """Return a page with this report below its mark, without the report's own title."""
     before, mark, _ = page.partition(MARK)
     if not mark:
         raise ValueError(f"The page has no line {MARK}, below which a report could stand.")

@@ -62,7 +62,7 @@ def fused_ways(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Callable[[], Tensor
 
 @torch.no_grad()
 def measure(rounds: int = 15, runs: int = 5) -> str:
-    """Time all ways at all sizes; give the report."""
+    """Time all ways at all sizes; return the report."""
     rows = []
     for size in SIZES:
         q, k, v = torch.randn(3, *size, generator=torch.Generator().manual_seed(0))

@@ -27,7 +27,7 @@ neither. Chromium {chromium} without a screen."""
 
 
 def sliders(site: Path, moves: int) -> str:
-    """Time every kind of slider in one browser; give the report."""
+    """Time every kind of slider in one browser; return the report."""
     with chromium() as browser, tempfile.TemporaryDirectory() as home:
         page = browser.new_context(**SCREENS["desktop"]).new_page()
         on_page = static.measure(page, site, moves)
@@ -41,7 +41,7 @@ def sliders(site: Path, moves: int) -> str:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start the browser and end it."""
+    """Start the browser, and end it afterwards."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         yield browser

@@ -21,7 +21,7 @@ has changed would be."""
 
 
 def measure() -> str:
-    """Build three times; give the report."""
+    """Build three times; return the report."""
     with tempfile.TemporaryDirectory() as home:
         tree = copy(Path(home) / "book")
         rows = [["from nothing", *build(tree)], ["again, nothing changed", *build(tree)]]
@@ -33,7 +33,7 @@ def measure() -> str:
 
 
 def copy(tree: Path) -> Path:
-    """Copy what git knows of, and what it would."""
+    """Copy the files that git knows or would add."""
     listed = subprocess.check_output(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True
     )
@@ -44,7 +44,7 @@ def copy(tree: Path) -> Path:
 
 
 def build(tree: Path) -> list[str]:
-    """Build the book; give seconds by the clock, and seconds of processor time."""
+    """Build the book; return seconds by the clock, and seconds of processor time."""
     began, before = time.perf_counter(), _busy()
     done = subprocess.run(
         [Path(sys.executable).with_name("jupyter-book"), "build", ".", "-W", "-n", "--keep-going"],

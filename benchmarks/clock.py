@@ -1,4 +1,4 @@
-"""Time several ways to do the same thing, in turn, so that whatever slows one down slows all."""
+"""Time several ways to do the same thing in turn, so that other load slows all of them."""
 
 import random
 import time
@@ -29,6 +29,6 @@ def runs(ways: Ways, rounds: int, runs: int) -> dict[str, list[float]]:
 
 
 def ratio(ours: list[float], theirs: list[float]) -> str:
-    """Write the median of the runs' ratios, and the smallest and largest: "1.02 (0.98–1.05)"."""
+    """Return the median of the runs' ratios, with the smallest and largest: "1.02 (0.98–1.05)"."""
     ratios = sorted(a / b for a, b in zip(ours, theirs, strict=True))
     return f"{median(ratios):.2f} ({ratios[0]:.2f}–{ratios[-1]:.2f})"

@@ -1,4 +1,4 @@
-"""Writing with and without a cache, and beside Hugging Face with the same weights."""
+"""Generation with and without a cache, and beside Hugging Face with the same weights."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -34,7 +34,7 @@ and values of its own."""
 
 
 def ways(prompt: Tensor, new: int) -> dict[str, Callable[[], Tensor]]:
-    """Return ways to write `new` tokens; refuse to time them if they don't write the same."""
+    """Return ways to write `new` tokens, after checking that all write the same."""
     torch.manual_seed(0)
     theirs = LlamaForCausalLM(LLAMA).eval()
     ours = DecoderModel(llama_config(LLAMA)).eval()
@@ -53,7 +53,7 @@ def ways(prompt: Tensor, new: int) -> dict[str, Callable[[], Tensor]]:
 
 
 def write_theirs(theirs: LlamaForCausalLM, prompt: Tensor, new: int) -> Tensor:
-    """Have Hugging Face's model write `new` tokens greedily, with its cache; give these alone."""
+    """Return `new` tokens that Hugging Face's model generates greedily, with its cache."""
     written = theirs.generate(
         prompt,
         attention_mask=torch.ones_like(prompt),
@@ -75,7 +75,7 @@ def cache_bytes(tokens: int, **parts) -> int:
 
 
 def measure(rounds: int = 5, runs: int = 5) -> str:
-    """Time all ways at all lengths; give the report."""
+    """Time all ways at all lengths; return the report."""
     rows = []
     for length, new in SIZES:
         prompt = torch.randint(1000, (1, length), generator=torch.Generator().manual_seed(0))

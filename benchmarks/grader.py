@@ -1,4 +1,4 @@
-"""The grader beside itself and PyTorch's start: a notebook, a class, two processes for one."""
+"""The grader beside itself and PyTorch's start: a notebook, a class, one or two processes."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ one, in turn. Medians of {runs} runs."""
 
 
 def measure(students: int = 240, runs: int = 3) -> str:
-    """Measure all three; give the report."""
+    """Measure all three; return the report."""
     alone = single(runs)
     two, one = by_jobs(students, runs)
     per_one = median(two) / students
@@ -46,7 +46,7 @@ def single(runs: int) -> str:
 
 
 def by_jobs(students: int, runs: int) -> tuple[list[float], list[float]]:
-    """Return the seconds that two processes and one take for the same class."""
+    """Return the seconds of two processes and of one for the same class."""
     times: dict[int, list[float]] = {2: [], 1: []}
     for _ in range(runs):
         for jobs, found in times.items():
@@ -56,7 +56,7 @@ def by_jobs(students: int, runs: int) -> tuple[list[float], list[float]]:
 
 
 def _python(*words: str) -> float:
-    """Run code in a Python of its own."""
+    """Run code in a Python process."""
     began = time.perf_counter()
     subprocess.run([sys.executable, "-c", *words], check=True, capture_output=True)
     return time.perf_counter() - began

@@ -1,7 +1,7 @@
 """Grading, ours beside what teachers use: `pytest --nbval` and nbgrader, on the same submissions.
 
-As a command, `python -m benchmarks.grading` also grades a thousand mixed submissions: good, bad
-and hostile.
+As a command, `python -m benchmarks.grading` also grades a thousand mixed submissions: good, bad and
+hostile.
 """
 
 import json
@@ -43,7 +43,7 @@ nbgrader's time is `autograde`'s alone."""
 
 
 def submissions(count: int) -> Iterator[tuple[str, NotebookNode]]:
-    """Yield honest notebooks, and by whom they are."""
+    """Yield honest notebooks with their students."""
     solved, stub = (read_notebook(EXERCISE, form) for form in (solved_text, release_text))
     bad = list(BAD.items())
     for number in range(count):
@@ -52,7 +52,7 @@ def submissions(count: int) -> Iterator[tuple[str, NotebookNode]]:
 
 
 def measure(count: int = 12, copies: int = 40) -> str:
-    """Grade the same submissions in three ways; give the report."""
+    """Grade the same submissions in three ways; return the report."""
     ways: dict[str, tuple[Callable[[Path, int], None], int]] = {
         "`transformer-lab grade`": (ours, count * copies),
         "`pytest --nbval`": (nbval, count),
@@ -72,7 +72,7 @@ def measure(count: int = 12, copies: int = 40) -> str:
 
 
 def ours(folder: Path, students: int, jobs: int = CORES) -> float:
-    """Grade a class with all that belongs to it; give the seconds."""
+    """Grade a class with reports; return the seconds."""
     for student, notebook in submissions(students):
         nbformat.write(notebook, folder / f"{student}.ipynb")
     with tempfile.TemporaryDirectory() as out:
@@ -82,7 +82,7 @@ def ours(folder: Path, students: int, jobs: int = CORES) -> float:
 
 
 def nbval(folder: Path, students: int) -> float:
-    """Run each notebook under nbval, two at a time; give the seconds."""
+    """Run each notebook under nbval, two at a time; return the seconds."""
     for student, notebook in submissions(students):
         nbformat.write(notebook, folder / f"{student}.ipynb")
     began = time.perf_counter()
@@ -93,7 +93,7 @@ def nbval(folder: Path, students: int) -> float:
 
 
 def nbgrader(folder: Path, students: int) -> float:
-    """Autograde an assignment; give the seconds."""
+    """Autograde an assignment; return the seconds."""
     (folder / "source/one").mkdir(parents=True)
     nbformat.write(read_notebook(EXERCISE, solved_text), folder / "source/one/attention.ipynb")
     for student, notebook in submissions(students):
@@ -120,7 +120,7 @@ def run(*words: str, folder: Path, codes: tuple[int, ...] = (0,)) -> None:
 
 
 def mixed(count: int = 1000) -> str:
-    """Grade a class of which every fifth is hostile; give what became of it."""
+    """Grade a class of which every fifth is hostile; return the outcome."""
     cells = [path.read_text("utf8").split("\n", 1) for path in sorted(HOSTILE.glob("*.cell"))]
     solved = read_notebook(EXERCISE, solved_text)
     with tempfile.TemporaryDirectory() as home:

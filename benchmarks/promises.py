@@ -1,4 +1,4 @@
-"""What the book promises of its speed and weight, held against what was measured."""
+"""The book's promises of speed and weight, compared with the measurements."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ class Promise(NamedTuple):
 
 
 def named(*words: str) -> Callable[[Row], bool]:
-    """Choose the rows whose first column holds one of these words."""
+    """Return a filter for the rows whose first column contains one of these words."""
     return lambda row: any(word in next(iter(row.values())) for word in words)
 
 
@@ -116,7 +116,7 @@ PROMISES = [
 
 
 def held_against(parts: Mapping[str, str]) -> str:
-    """Say of each promise on the topics that were measured whether it is kept."""
+    """Return for each promise on a measured topic whether it is kept."""
     rows = []
     for promise in PROMISES:
         if promise.topic in parts:

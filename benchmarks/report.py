@@ -1,4 +1,4 @@
-"""Write measurements as tables, and say on what they were made."""
+"""Measurements as tables, and the machine on which they were made."""
 
 import os
 import platform
@@ -22,14 +22,14 @@ PACKAGES = (
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table in Markdown, all but its first column set to the right."""
+    """Return a table in Markdown, with all but its first column aligned right."""
     rule = f"|{'|'.join(['---', *['--:'] * (len(header) - 1)])}|"
     first, *rest = (f"| {' | '.join(row)} |" for row in (header, *rows))
     return "\n".join([first, rule, *rest])
 
 
 def machine() -> str:
-    """Say when and on what the measurements were made, and how busy it was with other work."""
+    """Return when and on which machine the measurements were made, and its load."""
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     return (
@@ -40,7 +40,7 @@ def machine() -> str:
 
 
 def processor() -> str:
-    """Name the processor, where the system tells; else its kind."""
+    """Return the processor's model if the system knows it, else its architecture."""
     told = Path("/proc/cpuinfo")
     lines = told.read_text("utf8").splitlines() if told.exists() else []
     models = [line.partition(": ")[2] for line in lines if line.startswith("model name")]

@@ -1,4 +1,4 @@
-"""Learning to write like Shakespeare: how long it takes, and how well the text is then foreseen."""
+"""Learning to write like Shakespeare: the time it takes, and the loss on held-out plays."""
 
 import time
 from statistics import median
@@ -18,7 +18,7 @@ nats for each character, over {seeds} seeds: the median, and the smallest and la
 
 
 def trained(task: PlayTask, seed: int) -> tuple[float, float]:
-    """Train; give the seconds that it took, and the loss on what was held out."""
+    """Train; return the seconds, and the loss on held-out text."""
     trainer = task.trainer(seed=seed)
     start = time.perf_counter()
     trainer.run(task.steps)
@@ -28,12 +28,12 @@ def trained(task: PlayTask, seed: int) -> tuple[float, float]:
 
 
 def spread(found: list[float], digits: int) -> str:
-    """Write the median, and the smallest and the largest: "1.90 (1.88–1.91)"."""
+    """Return the median, with the smallest and the largest: "1.90 (1.88–1.91)"."""
     return "{:.{d}f} ({:.{d}f}–{:.{d}f})".format(median(found), min(found), max(found), d=digits)
 
 
 def measure(seeds: int = 3) -> str:
-    """Train every task with every seed; give the report."""
+    """Train every task with every seed; return the report."""
     rows = []
     for name, task in TASKS.items():
         seconds, losses = zip(*(trained(task, seed) for seed in range(seeds)), strict=True)

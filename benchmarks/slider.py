@@ -14,13 +14,13 @@ PAUSE = 200  # milliseconds between two moves, so that each one is measured alon
 
 
 class Slider:
-    """A slider over the stops of d_k: its track, what it shows as its value, and its picture."""
+    """A slider over the stops of d_k: its track, the value it shows, and its picture."""
 
     def __init__(self, track: Locator, value: Locator, picture: Locator, *, thumb: float = 0):
         self.track, self.value, self.picture, self.thumb = track, value, picture, thumb
 
     def move(self, index: int) -> float:
-        """Press on the track at a stop, and give the milliseconds until its picture is there."""
+        """Press on the track at a stop; return the milliseconds until its picture appears."""
         page = self.track.page
         page.bring_to_front()  # a page behind another one is not drawn
         self.track.scroll_into_view_if_needed()
@@ -44,12 +44,12 @@ def explorer(widget: Locator) -> Slider:
 
 
 def interact(widget: Locator) -> Slider:
-    """Return the slider that `ipywidgets.interact` has made."""
+    """Return the slider of `ipywidgets.interact`."""
     return Slider(widget.locator(".noUi-base"), widget.locator(".widget-readout"), widget)
 
 
 def route(moves: int) -> Iterator[int]:
-    """Yield as many stops, each another than the one before; the same on every run."""
+    """Yield so many stops, each different from the last; the same on every run."""
     dice, at = random.Random(0), STOPS.index(AttentionExplorer().d_k)
     for _ in range(moves):
         at = dice.choice([index for index in range(len(STOPS)) if index != at])

@@ -1,6 +1,6 @@
-"""A browser that gets a quarter of one core, as on a phone of some years ago.
+"""A browser with a quarter of one core, as on an old phone.
 
-All of its processes share one core, and stand still three quarters of the time: workers too, which
+All of its processes share one core, and are stopped three quarters of the time: workers too, which
 Chromium's own throttling leaves out.
 """
 
@@ -54,5 +54,5 @@ def members(group: int) -> list[psutil.Process]:
 
 
 def megabytes(group: int) -> float:
-    """Return the memory of a group's processes, what several share counted once."""
+    """Return the memory of a group's processes, counting shared memory once."""
     return sum(process.memory_full_info().pss for process in members(group)) / 1e6

@@ -27,7 +27,10 @@ runs, with the smallest and the largest behind it."""
 
 
 def as_llama(ours: DecoderModel, config: LlamaConfig) -> LlamaForCausalLM:
-    """Give Hugging Face's model our weights. It rotates halves of a head, we rotate neighbours."""
+    """Return Hugging Face's model with our weights.
+
+    It rotates halves of a head, ours rotates neighbours.
+    """
     theirs = LlamaForCausalLM(config).eval()
     weights = rename(ours.state_dict(), {name: other for other, name in NAMES.items()})
     for name, weight in weights.items():
@@ -41,7 +44,7 @@ def as_llama(ours: DecoderModel, config: LlamaConfig) -> LlamaForCausalLM:
 def ways(
     ours: DecoderModel, theirs: LlamaForCausalLM, prompt: Tensor, new: int
 ) -> dict[str, Callable[[], Tensor]]:
-    """Return both ways to write `new` tokens; refuse to time them if they don't write the same."""
+    """Return both ways to write `new` tokens, after checking that they write the same."""
     found = {
         "ours": partial(generate, ours, prompt, max_new_tokens=new),
         "Hugging Face": partial(write_theirs, theirs, prompt, new),
@@ -52,7 +55,7 @@ def ways(
 
 
 def measure(rounds: int = 3, runs: int = 3) -> str:
-    """Time both at all lengths; give the report."""
+    """Time both at all lengths; return the report."""
     ours = load_smollm2().model
     theirs = as_llama(ours, LLAMA)
     rows = []

@@ -1,4 +1,4 @@
-"""The built book: how quickly its slider paints."""
+"""The built book: how fast its slider paints."""
 
 import threading
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ PAGE = "/book/attention.html"
 
 @contextmanager
 def served(site: Path) -> Iterator[str]:
-    """Serve the built book on this machine; gives its address."""
+    """Serve the built book on this machine; yield its address."""
     http = server(site, 0)
     threading.Thread(target=http.serve_forever, daemon=True).start()
     try:

@@ -1,4 +1,4 @@
-"""Byte-pair training, ours beside counting all pairs anew for each merge."""
+"""Byte-pair training, ours beside one that recounts all pairs for each merge."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ more merges, the larger the ratio. A time is the median of a run's rounds, the r
 
 
 def ways(text: str, merges: int) -> dict[str, Callable[[], list]]:
-    """Return both ways to learn merges; refuse to time them if they don't learn the same."""
+    """Return both ways to learn merges, after checking that they learn the same."""
 
     def anew() -> list[tuple[bytes, bytes]]:
         return [best for best, _ in islice(count_anew(text), merges)]
@@ -34,7 +34,7 @@ def ways(text: str, merges: int) -> dict[str, Callable[[], list]]:
 
 
 def measure(rounds: int = 1, runs: int = 3) -> str:
-    """Time both; give the report."""
+    """Time both; return the report."""
     text = "".join(plays().values())
     times = clock.runs(ways(text, MERGES), rounds, runs)
     seconds = [f"{median(some) / 1000:.2f}" for some in times.values()]

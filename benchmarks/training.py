@@ -1,4 +1,4 @@
-"""A step of training: our layers beside those of torch.nn, begun with the same weights."""
+"""A training step: our layers beside those of torch.nn, with the same initial weights."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -35,10 +35,10 @@ difference of some steps."""
 
 
 class TorchLayers(EncoderDecoderModel):
-    """A model of ours in which torch.nn's layers do the work, beginning with the same weights."""
+    """A model of ours with torch.nn's layers, and the same initial weights."""
 
     def __init__(self, ours: EncoderDecoderModel, heads: int, d_ff: int):
-        """Copy all that `ours` has learned so far."""
+        """Copy the weights of `ours`."""
         nn.Module.__init__(self)
         for part in ("embeddings", "decoder_embeddings", "output"):
             setattr(self, part, deepcopy(getattr(ours, part)))
@@ -95,7 +95,7 @@ def _packed(ours: nn.Module, theirs: nn.Module, table: dict[str, str]) -> dict[s
 
 
 def trainers(seed: int) -> dict[str, Trainer]:
-    """Return a trainer of each kind, alike in all but the layers."""
+    """Return a trainer of each kind, which differ in the layers only."""
     ours = REVERSE.trainer(seed=seed)
     theirs = Trainer(
         TorchLayers(ours.model, REVERSE.config.heads, REVERSE.config.d_ff),
@@ -120,10 +120,10 @@ def steps() -> dict[str, Callable[[], float]]:
 
 
 class TorchGPT(DecoderModel):
-    """A GPT of ours in which torch.nn's layers do the work, beginning with the same weights."""
+    """A GPT of ours with torch.nn's layers, and the same initial weights."""
 
     def __init__(self, ours: DecoderModel):
-        """Copy all of `ours` but its layers, and the weights of these."""
+        """Copy all of `ours` except its layers, and their weights."""
         nn.Module.__init__(self)
         self.embeddings, self.output = deepcopy((ours.embeddings, ours.output))
         self.start_id = ours.start_id
@@ -153,7 +153,7 @@ def gpt_steps() -> dict[str, Callable[[], float]]:
 
 
 def steps_to_mastery(trainer: Trainer, dtype: torch.dtype) -> int:
-    """Train until the goal is reached; count the steps."""
+    """Train until the goal is reached; return the number of steps."""
     trainer.model.to(dtype)
     held_out = REVERSE.held_out()
     while trainer.step < 2 * REVERSE.steps:
@@ -164,7 +164,7 @@ def steps_to_mastery(trainer: Trainer, dtype: torch.dtype) -> int:
 
 
 def measure(rounds: int = 60, runs: int = 5, seeds: int = 5) -> str:
-    """Time a step and count the steps to mastery; give the report."""
+    """Time a step and count the steps to mastery; return the report."""
     times = clock.runs(steps(), rounds, runs)
     rows = []
     for name, some in times.items():

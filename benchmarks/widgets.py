@@ -1,4 +1,4 @@
-"""Every control of every widget on a page without a kernel: how long until the new picture."""
+"""Every control of every widget on a page without a kernel: the time until the new picture."""
 
 import random
 import tempfile
@@ -23,7 +23,7 @@ FRAME = 1000 / 60
 
 
 def measure(moves: int = 60) -> str:
-    """Time every widget on a page of its own; give the report."""
+    """Time every widget on a page of its own; return the report."""
     with tempfile.TemporaryDirectory() as name, chromium() as browser:
         folder = build(Path(name), {stem: [f"{kind.__name__}()"] for stem, kind in KINDS.items()})
         page = browser.new_context(**SCREENS["desktop"]).new_page()
@@ -39,7 +39,7 @@ def measure(moves: int = 60) -> str:
 
 
 def opened(page: Page, address: str) -> Locator:
-    """Open a page with one widget; give the widget when it is drawn."""
+    """Open a page with one widget; return the widget once it is drawn."""
     page.goto(address)
     widget = page.locator("[data-widget]")
     widget.scroll_into_view_if_needed()
@@ -48,7 +48,7 @@ def opened(page: Page, address: str) -> Locator:
 
 
 def move_all(widget: Locator, moves: int) -> list[float]:
-    """Move the controls in turn, each to another of its values; give the milliseconds."""
+    """Move the controls in turn, each to another of its values; return the milliseconds."""
     dice = random.Random(0)
     controls = widget.locator("[data-name]").all()
     return [controls[turn % len(controls)].evaluate(MOVE, dice.random()) for turn in range(moves)]

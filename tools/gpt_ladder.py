@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Record the trainings of the chapter `whole_model`: gpt_ladder.json and learning_to_write.json.
 
-usage: tools/gpt_ladder.py      (half an hour; nobody needs this but to change gpt.py)
+usage: tools/gpt_ladder.py      (half an hour; only needed to change gpt.py)
 
-A rung is the text of gpt.py in which a few lines are left out; a broken model one in which one line
-is written differently. Every rung is trained with as many operations as the whole model is in STEPS
-steps, and from three seeds.
+A rung is the text of gpt.py without a few lines; a broken model is one with a changed line. Every
+rung is trained with as many operations as the whole model needs in STEPS steps, and from three
+seeds.
 """
 
 import json
@@ -116,9 +116,9 @@ Done = dict[tuple[str, str, int], dict[str, Any]]
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """Return the text with something replaced, wherever it stands; `class X` is all of it.
+    """Return the text with a part replaced, wherever it is; `class X` stands for all of it.
 
-    Raises ValueError if it does not stand there.
+    Raises ValueError if the text doesn't contain it.
     """
     if found := re.fullmatch(r"( *)(class|def) \w+", old):
         (old,) = re.findall(rf"^{old}\b.*\n(?:{found[1]} +.*\n|\n)*", text, re.MULTILINE)
@@ -151,7 +151,7 @@ def module(program: str) -> Any:
 
 @cache
 def texts() -> tuple[str, Tensor, Tensor]:
-    """Return the vocabulary, and the ids of the plays that are trained on and of those held out."""
+    """Return the vocabulary, and the ids of the training plays and of the held-out ones."""
     vocabulary = "".join(sorted({*"".join(plays().values())}))
     number = {character: i for i, character in enumerate(vocabulary)}
     known, others = (
@@ -163,7 +163,7 @@ def texts() -> tuple[str, Tensor, Tensor]:
 
 
 def operations(program: str) -> int:
-    """Count the operations of one passage's loss and its gradients."""
+    """Return the number of operations for one passage's loss and its gradients."""
     vocabulary, data, _ = texts()
     model = module(program).GPT(len(vocabulary))
     with FlopCounterMode(display=False) as counter:
@@ -174,7 +174,7 @@ def operations(program: str) -> int:
 def trained(
     program: str, steps: int, seed: int = 0, every: int = 0, length: int = 0
 ) -> dict[str, Any]:
-    """Train a program's model; return what was seen on the way, and how it writes at the end."""
+    """Train a program's model; return its losses and texts on the way, and its final text."""
     torch.set_num_threads(1)
     vocabulary, data, val = texts()
     gpt = module(program)
@@ -200,7 +200,7 @@ def trained(
 
 
 def job(given: tuple) -> tuple[str, str, int, dict[str, Any]]:
-    """Do one training: of a rung, or of another model."""
+    """Run one training: of a rung, or of another model."""
     kind, name, program, steps, seed, every, length = given
     run = trained(program, steps, seed, every, length)
     print(kind, name, seed, steps, f"{run['seen'][-1]['held_out']:.3f}", flush=True)
@@ -208,7 +208,7 @@ def job(given: tuple) -> tuple[str, str, int, dict[str, Any]]:
 
 
 def jobs() -> list[tuple]:
-    """List all trainings, those first that say most."""
+    """Return all trainings, the most informative first."""
     programs = rungs()
     count = {name: operations(program) for name, program in programs.items()}
     steps = {name: round(STEPS * count["layers"] / number) for name, number in count.items()}
@@ -231,14 +231,14 @@ def jobs() -> list[tuple]:
 
 
 def rounded(run: dict[str, Any]) -> dict[str, Any]:
-    """Return a training with four digits of its losses."""
+    """Return a training with its losses rounded to four digits."""
     losses = ("loss", "held_out")
     seen = [look | {name: round(look[name], 4) for name in losses} for look in run["seen"]]
     return run | {"seen": seen}
 
 
 def ladder(done: Done) -> dict[str, Any]:
-    """Return what the widget GptLadder shows, from the bigram up."""
+    """Return the data of the widget GptLadder, from the bigram up."""
     found = {}
     for name, program in rungs().items():
         top = name == "layers"  # its first seed is the whole model of the other widget
@@ -256,7 +256,7 @@ def ladder(done: Done) -> dict[str, Any]:
 
 
 def writing(done: Done) -> dict[str, Any]:
-    """Return what the widget LearningToWrite and its chapter show."""
+    """Return the data of the widget LearningToWrite and its chapter."""
     kinds = {"ways": ("way", WAYS), "more": ("more", MORE), "beside": ("beside", BESIDE)}
     return {
         kind: {name: rounded(done[key, name, 0]) for name in names}

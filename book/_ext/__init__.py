@@ -1,4 +1,4 @@
-"""What the book needs beyond Jupyter Book's: widgets, mathematics, exercises, and a light site."""
+"""The book's additions to Jupyter Book: widgets, mathematics, exercises, and a light site."""
 
 from typing import Any
 

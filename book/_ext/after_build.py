@@ -1,4 +1,4 @@
-"""After the pages are written: what is made of all of them, in this order.
+"""After the pages are written: the steps that need all of them, in this order.
 
 Each page is read once, here, and written once, with its policy.
 """
@@ -44,5 +44,5 @@ def _finish(app: Any, error: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """Register with Sphinx: behind the theme, which writes a sheet now too."""
+    """Register with Sphinx: after the theme, which also writes a style sheet now."""
     app.connect("build-finished", _finish, priority=900)

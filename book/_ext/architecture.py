@@ -22,7 +22,7 @@ class ArchitectureDirective(SphinxDirective):
     option_spec = {"open": directives.flag}  # noqa: RUF012
 
     def run(self) -> list[nodes.Node]:
-        """Leave a node, which is drawn when addresses are known."""
+        """Insert a node, which is drawn when addresses are known."""
         return [Architecture(open="open" in self.options)]
 
 

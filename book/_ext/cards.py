@@ -1,4 +1,4 @@
-"""The picture that stands for a page where its address is shared: the title, beside attention."""
+"""The picture of a page on other sites that link to it: the title, beside attention."""
 
 import io
 import textwrap
@@ -10,7 +10,7 @@ TOKENS = ("The", "cat", "eats", "fish")
 
 
 def card(title: str, book: str) -> bytes:
-    """Draw a page's card; return it as PNG of a few colours, the same bytes each time."""
+    """Draw a page's card; return it as PNG of a few colours, always the same bytes."""
     import matplotlib.pyplot as plt
     import torch
     from PIL import Image
@@ -35,7 +35,7 @@ def card(title: str, book: str) -> bytes:
 
 
 def kept_card(folder: Path, title: str, book: str) -> bytes:
-    """Return a page's card from the folder; draw it if it is not there yet."""
+    """Return a page's card from the folder; draw it if it doesn't exist yet."""
     kept = folder / f"{sha256(repr((title, book)).encode()).hexdigest()[:16]}.png"
     if not kept.exists():
         folder.mkdir(parents=True, exist_ok=True)

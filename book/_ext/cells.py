@@ -1,9 +1,9 @@
-"""Cells as a page shows them: proofs as marks, sources below their pictures, figures with captions.
+"""Cells on a page: proofs as marks, sources below their pictures, figures with captions.
 
 An author writes ordinary cells. One with the tag `proof` asserts what the text before it says: on
-the page it is a mark beside that text, which a click opens. With `hide-input` the source stands
-folded below what it shows. With `hide-cell` a cell is folded with all it shows, and so is a cell
-that only imports. A picture and the paragraph `*Figure: …*` after it make one figure.
+the page it is a mark beside that text, which a click opens. With `hide-input` the source is folded
+below its output. With `hide-cell` a cell is folded with its output, and so is a cell that only
+imports. A picture and the paragraph `*Figure: …*` after it make one figure.
 """
 
 import ast
@@ -25,15 +25,15 @@ class Figure(nodes.Element):  # type: ignore[misc]
 
 
 class Caption(nodes.TextElement):  # type: ignore[misc]
-    """What is said of a picture."""
+    """The caption of a picture."""
 
 
 class Fold(nodes.Element):  # type: ignore[misc]
-    """What a click opens: `label` is seen, and `about` is told to those who hear the page."""
+    """A disclosure: `label` is visible, and `about` is for screen readers."""
 
 
 class Proved(nodes.Element):  # type: ignore[misc]
-    """A paragraph with the mark that stands at its end, or beside it."""
+    """A paragraph with the mark at its end, or beside it."""
 
 
 #: The elements of the page that nodes become; a fold is written by itself.
@@ -77,7 +77,7 @@ def subject(node: nodes.Element) -> str:
 
 
 def make_figure(cell: nodes.container) -> None:
-    """Make a cell with a picture and its caption one figure."""
+    """Make one figure of a cell with a picture and its caption."""
     caption = cell.next_node(descend=False, siblings=True)
     if not (isinstance(caption, nodes.paragraph) and caption.children):
         return
@@ -92,9 +92,9 @@ def make_figure(cell: nodes.container) -> None:
 
 
 def fold_proof(cell: nodes.container, *, ran: bool) -> None:
-    """Put the mark of a proof, and of those that follow at once, beside the text before it.
+    """Move the mark of a proof, and of those directly after it, beside the text before it.
 
-    Raises ValueError if one asserts nothing, or did not run.
+    Raises ValueError if one asserts nothing, or was not run.
     """
     where, before = cell.parent, cell.parent.children[: cell.parent.index(cell)]
     proofs = [cell]
@@ -121,7 +121,7 @@ def fold_proof(cell: nodes.container, *, ran: bool) -> None:
 
 
 def fold_source(cell: nodes.container) -> None:
-    """Fold the source of a cell, below what it shows, or all of it."""
+    """Fold the source of a cell, below its output, or all of the cell."""
     source, *shown = cell.children
     own = isinstance(cell.parent, Figure)
     about = first_words(cell.parent[1].astext()) if own else subject(cell)
@@ -142,13 +142,13 @@ def _has(cell: nodes.Element, tag: str) -> bool:
 
 
 class DressCells(SphinxPostTransform):
-    """Dress the cells of a page; before MyST-NB folds them in its own way."""
+    """Arranges the cells of a page, before MyST-NB folds them in its own way."""
 
     default_priority = 190
     formats = ("html",)
 
     def run(self, **_kwargs: Any) -> None:
-        """Make the figures first, since they name what is folded beside them."""
+        """Build the figures first, since they name what is folded beside them."""
         cells = [n for n in self.document.findall(nodes.container) if _is_code(n)]
         for cell in cells:
             if any(True for _ in cell.findall(nodes.image)):
@@ -175,7 +175,7 @@ def _is_code(node: nodes.Element) -> bool:
 
 
 def _is_folded(cell: nodes.container) -> bool:
-    """Return whether a cell's source is not what a reader came for."""
+    """Return whether a cell's source is of minor interest."""
     if _has(cell, "hide-cell") or _has(cell, "hide-input"):
         return True
     return len(cell) == 1 and only_imports(cell.children[0].astext())

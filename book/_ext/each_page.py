@@ -1,4 +1,4 @@
-"""Before a page is written: what is made of it, in this order."""
+"""Before a page is written: the steps for each page, in this order."""
 
 from collections.abc import Callable
 from typing import Any

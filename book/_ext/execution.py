@@ -1,7 +1,7 @@
-"""Run the notebooks as the static page's, and again when what they use has changed.
+"""Run the notebooks for the static page, and again when what they use has changed.
 
-A page's outputs are kept with a hash of each file of ours that its kernel had imported. What
-it did not import cannot have changed what it shows.
+A page's outputs are stored with a hash of each file of ours that its kernel imported. Other files
+can't have changed its outputs.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ print(json.dumps([file for file in files if file.startswith({PREFIXES})]))
 
 
 def package_hash(pattern: str, without: Collection[str] = ()) -> str:
-    """Hash our files of a kind, but for some folders, and for texts, which Sphinx looks after."""
+    """Return a hash of our files of a kind, without some folders and texts tracked by Sphinx."""
     digest = hashlib.sha256()
     for path in sorted(path for each in FOLDERS for path in (ROOT / each).rglob(pattern)):
         place = path.relative_to(ROOT)
@@ -53,7 +53,7 @@ def package_hash(pattern: str, without: Collection[str] = ()) -> str:
 
 
 def file_hashes(files: Collection[str]) -> dict[str, str | None]:
-    """Hash files of ours; those that are gone give None."""
+    """Return the hashes of files of ours; None for missing ones."""
     paths = {file: ROOT / file for file in files}
     return {
         file: hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else None
@@ -62,7 +62,7 @@ def file_hashes(files: Collection[str]) -> dict[str, str | None]:
 
 
 def forget_changed(cache: Any) -> None:
-    """Take the pages out of the cache whose kernels had imported what has changed since."""
+    """Remove pages from the cache whose kernels imported what has changed since."""
     for record in cache.list_cache_records():
         used = record.data.get("used")
         if used is None or file_hashes(used) != used:
@@ -70,7 +70,7 @@ def forget_changed(cache: Any) -> None:
 
 
 def is_executed(path: Path, excluded: Collection[str]) -> bool:
-    """Return whether a page is a notebook, and none of those that are left as they are."""
+    """Return whether a page is a notebook that is to be executed."""
     from myst_nb.core.read import is_myst_markdown_notebook
 
     if any(PurePosixPath(path.as_posix()).match(pattern) for pattern in excluded):
@@ -101,7 +101,7 @@ async def run(notebook: Any, folder: Path, timeout: int) -> dict[str, str | None
 
 
 def keep(cache: Any, page: str, notebook: Any, seconds: float, used: dict) -> None:
-    """Put a page that has been run into the cache, in the place of what was there of it."""
+    """Store an executed page in the cache, in place of its older version."""
     from jupyter_cache.base import CacheBundleIn
 
     for record in cache.list_cache_records():
@@ -112,16 +112,16 @@ def keep(cache: Any, page: str, notebook: Any, seconds: float, used: dict) -> No
 
 
 def seconds(page: str) -> float:
-    """Guess how long a page runs: by its size, and four times that where it trains."""
+    """Estimate how long a page runs: by its size, and four times that if it trains."""
     text = Path(page).read_bytes()
     return len(text) / 3000 * (4 if b"execution_timeout:" in text else 1)
 
 
 def _job(cache: Any, page: str, timeout: int) -> Job:
-    """Return the job of running a page and keeping its outputs.
+    """Return the job of running a page and storing its outputs.
 
-    A cell may take `timeout` seconds, or what its page says for itself, as one that trains does.
-    A page that fails is told; it is run again when it is read, which is reported to Sphinx.
+    A cell may take `timeout` seconds, or what its page sets, as one that trains does. A failing
+    page is printed; it is run again when it is read, which reports to Sphinx.
     """
     from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
@@ -140,7 +140,7 @@ def _job(cache: Any, page: str, timeout: int) -> Job:
 
 
 def _jobs(app: Any, names: list[str]) -> list[Job]:
-    """Return the pages that are about to be read and whose outputs are not there."""
+    """Return the pages that are about to be read and whose outputs are missing."""
     from jupyter_cache import get_cache
 
     cache, config = get_cache(app.config.nb_execution_cache_path), app.config

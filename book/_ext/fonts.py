@@ -1,9 +1,9 @@
-"""The book's fonts, cut down to the characters that the built pages use, inside style sheets.
+"""The book's fonts, subset to the characters that the built pages use, inside style sheets.
 
-Inside them they are there before the first line is drawn, so nothing jumps when they arrive, and
-they load from a folder (file://) too, where browsers shut font files out: Source Serif 4 and Source
-Sans 3 for text (carried by packages of their names), STIX Two Math for formulas (carried by
-ziamath), and the theme's icons, of which a page uses two dozen of two thousand.
+There they are loaded before the first line is drawn, so nothing jumps, and they load from a folder
+(file://) too, where browsers block font files: Source Serif 4 and Source Sans 3 for text (from
+packages of their names), STIX Two Math for formulas (from ziamath), and the theme's icons, of which
+a page uses two dozen of two thousand.
 """
 
 import base64
@@ -48,7 +48,7 @@ _ITALIC = {
 
 
 def carried(package: str, file: str) -> Path:
-    """Return the file of a font; the package is not imported, it only carries it."""
+    """Return the font file in a package, without importing it."""
     spec: Any = find_spec(package)
     [folder] = spec.submodule_search_locations
     return Path(folder, file)
@@ -75,7 +75,7 @@ def in_icons(page: str, styles: str) -> set[str]:
 
 
 def cut(font: Path, characters: Iterable[str], axes: Mapping[str, Any] | None = None) -> bytes:
-    """Return the font as woff2 with these characters only, and what `axes` keeps of its axes.
+    """Return the font as woff2 with these characters only, and with `axes` of its axes.
 
     A font of one weight, for formulas, keeps its characters' larger sizes and no other forms.
     """
@@ -97,7 +97,7 @@ def cut(font: Path, characters: Iterable[str], axes: Mapping[str, Any] | None = 
 
 
 def write_faces_of_figures(folder: Path) -> None:
-    """Write the fonts that figures are drawn in, unless they are there."""
+    """Write the fonts of figures, unless they exist."""
     from fontTools import subset
     from fontTools.varLib.instancer import instantiateVariableFont
 
@@ -118,7 +118,7 @@ def write_faces_of_figures(folder: Path) -> None:
 
 
 def face(family: str, weight: str, style: str, woff2: bytes) -> str:
-    """Return a style sheet's rule that holds the font itself."""
+    """Return a style sheet's rule that contains the font itself."""
     source = f"data:font/woff2;base64,{base64.b64encode(woff2).decode()}"
     return (
         f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
@@ -127,7 +127,7 @@ def face(family: str, weight: str, style: str, woff2: bytes) -> str:
 
 
 def notices(fonts: Iterable[Path]) -> str:
-    """Return whose each font is and under which licence, as the font itself says, and the OFL."""
+    """Return each font's author and licence, as the font itself says, and the OFL."""
     from fontTools.ttLib import TTFont
 
     told = ["The fonts of this site, each cut down to the characters that the site uses:"]
@@ -172,7 +172,7 @@ def _offer_to_figures(app: Any, _config: Any) -> None:
 
 
 def add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """On a page with formulas, load their font."""
+    """Load the font of formulas on a page that has some."""
     if "<math" in context.get("body", ""):
         app.add_css_file(MATHEMATICS, priority=900)
 

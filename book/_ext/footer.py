@@ -1,4 +1,4 @@
-"""At the foot of each page: edit it, report an error, cite it; and which edition it is."""
+"""The foot of each page: edit it, report an error, cite it; and its edition."""
 
 import os
 import subprocess
@@ -11,9 +11,9 @@ import yaml
 
 
 def day_of(source: Path) -> str:
-    """Return the day of the source, so that the same source makes the same book.
+    """Return the date of the source, so that the same source makes the same book.
 
-    That is SOURCE_DATE_EPOCH or, without it, when the last commit was made; "" if git knows none.
+    That is SOURCE_DATE_EPOCH or else the time of the last commit; "" if git knows none.
     """
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if not epoch:
@@ -27,7 +27,7 @@ def day_of(source: Path) -> str:
 
 
 def citation(about: dict, page: str, address: str) -> dict[str, str]:
-    """Return how to cite a page, in words and as BibTeX; `about` is what CITATION.cff says."""
+    """Return how to cite a page, in words and as BibTeX; `about` are the data of CITATION.cff."""
     authors = [one.get("name") or f"{one['given-names']} {one['family-names']}"
                for one in about["authors"]]  # fmt: skip
     title, number, year = about["title"], about["version"], str(about["date-released"])[:4]
@@ -49,7 +49,7 @@ def _configure(app: Any, config: Any) -> None:
 
 
 def fill(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
-    """Tell the templates what stands at the foot, and the book's whole title."""
+    """Pass the footer's data, and the book's full title, to the templates."""
     if app.builder.format != "html":
         return
     from lab_notebooks import addresses

@@ -1,6 +1,6 @@
-"""What the front page has: a widget without a cell, and the chapters with their questions.
+"""The front page: a widget without a cell, and the chapters with their questions.
 
-A chapter's question is the quotation that it opens with. Links from page to page tell it too, or
+A chapter's question is the quotation that it opens with. Links from page to page show it too, or
 what another page begins with.
 """
 
@@ -21,7 +21,7 @@ class WidgetDirective(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Put in what widgets.py has baked, which other builders than that of pages go without."""
+        """Insert the HTML that widgets.py has baked; other builders leave it out."""
         from transformer_lab import widgets
 
         stem = getattr(widgets, self.arguments[0]).stem
@@ -40,12 +40,12 @@ class ChaptersDirective(SphinxDirective):
     """An empty block `{chapters}` that becomes the list."""
 
     def run(self) -> list[nodes.Node]:
-        """Leave a node, which is written when all pages have been read."""
+        """Insert a node, which is filled when all pages have been read."""
         return [Chapters()]
 
 
 def question(doctree: Any) -> str:
-    """Return the quotation that a page begins with: what stands between its title and its text."""
+    """Return the quotation between a page's title and its text."""
     for one in doctree.next_node(nodes.title).findall(descend=False, siblings=True):
         if isinstance(one, nodes.block_quote):
             return " ".join(map(words, one.findall(nodes.paragraph)))
@@ -61,7 +61,7 @@ def _keep(app: Any, doctree: Any) -> None:
 
 
 def chapter(env: Any, page: str, link: Any) -> str:
-    """Write a chapter with its question and its exercise, whose progress a script fills in."""
+    """Return a chapter with its question and its exercise, whose progress a script fills in."""
     exercises = env.toctree_includes.get(page, [])
     links = "".join(f'<a class="tl-exercise" href="{link(one)}">Exercise</a>' for one in exercises)
     stem = page.rpartition("/")[2]
@@ -83,7 +83,7 @@ def _visit(translator: Any, _node: Chapters) -> None:
 
 
 def tell(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """Pass to the template what the pages before and after begin with."""
+    """Pass the beginnings of the previous and the next page to the template."""
     _, *beside = app.builder.relations.get(page, (None, None, None))
     for way, other in zip(("prev", "next"), beside, strict=True):
         context[f"{way}_begins"] = app.env.metadata[other]["begins"] if other else ""

@@ -1,7 +1,7 @@
 """The GPT of one page as files to keep: `gpt.py`, a play to learn from, and the ladder's rungs.
 
-The page gets a link to them where it says `<div class="tl-gpt-files"></div>`. A notebook needs
-none: its last cell writes the files.
+The page gets a link to them at `<div class="tl-gpt-files"></div>`. A notebook needs none: its last
+cell writes the files.
 """
 
 import io
@@ -16,7 +16,7 @@ EMPTY = '<div class="tl-gpt-files"></div>'
 
 
 def files() -> dict[str, str]:
-    """Map the name of each file to its text."""
+    """Return the text of each file by its name."""
     from transformer_lab.tasks.shakespeare import plays
     from transformer_lab.widgets.gpt_ladder import recorded
 
@@ -28,7 +28,7 @@ def files() -> dict[str, str]:
 
 @cache
 def packed() -> bytes:
-    """Return the files in one, which is the same each time."""
+    """Return the files in one zip, always the same bytes."""
     from book._ext.offline import add
 
     file = io.BytesIO()
@@ -39,7 +39,7 @@ def packed() -> bytes:
 
 
 def place(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """Put the link where the page wants it."""
+    """Insert the link at its place in the page."""
     if EMPTY in context.get("body", ""):
         link = (
             f'<p><a href="{NAME}" download><b>{NAME}</b></a> ({len(packed()) / 1000:.0f} KB): '

@@ -1,4 +1,4 @@
-"""What takes long before the pages are read: a few jobs at a time, and how far they are."""
+"""Long jobs before the pages are read: a few at a time, with their progress."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ Do = Callable[[Executor], Coroutine[Any, Any, bool]]
 
 @dataclass(frozen=True)
 class Job:
-    """Something that takes long: its name, about how many seconds, and how to do it."""
+    """A long job: its name, its estimated seconds, and its function."""
 
     name: str
     seconds: float
@@ -27,7 +27,7 @@ class Job:
 
 
 def elsewhere(function: Callable, *arguments: Any) -> Do:
-    """Return how to do a job that is a function, in a process of its own."""
+    """Return a job's function that runs in another process."""
 
     async def do(pool: Executor) -> bool:
         await asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
@@ -37,14 +37,14 @@ def elsewhere(function: Callable, *arguments: Any) -> Do:
 
 
 def progress(number: int, of: int, what: str, elapsed: float, share: float) -> str:
-    """Say what came of one of many, how far it is, and how long the rest of the work may take."""
+    """Return a message on one of many jobs, the progress, and the time left."""
     left = elapsed * (1 - share) / share / 60
     rest = f"about {left:.1f} minutes left" if left else "all done"
     return f"[{number:2} of {of}] {what}, {rest}"
 
 
 async def do_all(jobs: Collection[Job]) -> None:
-    """Do the jobs, a few at a time, the longest first, and tell how far it is.
+    """Run the jobs, a few at a time, the longest first, and print the progress.
 
     Raises RuntimeError that names the job, if one raises an error.
     """
@@ -71,7 +71,7 @@ async def do_all(jobs: Collection[Job]) -> None:
 
 
 def _do(app: Any, _env: Any, names: list[str]) -> None:
-    """Do what is to be done before these pages are read."""
+    """Run the jobs needed before these pages are read."""
     if jobs := [job for given in app.emit(EVENT, names) for job in given]:
         print(f"{len(jobs)} jobs, {AT_ONCE} at a time: some minutes.", flush=True)
         asyncio.run(do_all(jobs))

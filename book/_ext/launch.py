@@ -1,7 +1,7 @@
-"""Let each notebook be opened as one: on Binder, on Colab, or downloaded from the site itself.
+"""Open each notebook on Binder, on Colab, or downloaded from the site itself.
 
-Plain links below the title: they need no script (but see assets/launch.js for folders), and
-nothing is fetched before a reader follows one.
+Plain links below the title: they need no script (but see assets/launch.js for folders), and nothing
+is fetched before a reader follows one.
 """
 
 import json
@@ -45,7 +45,7 @@ def _write_notebooks(app: Any) -> None:
 
 
 def place_bar(app: Any, page: str, _template: str, context: dict, doctree: Any) -> None:
-    """Put the bar below the title of a page that is a notebook."""
+    """Insert the bar below the title of a page that is a notebook."""
     file = f"{FOLDER}/{page}.ipynb"
     if doctree is None or app.builder.format != "html" or not Path(app.outdir, file).exists():
         return
@@ -57,7 +57,7 @@ def place_bar(app: Any, page: str, _template: str, context: dict, doctree: Any) 
 
 
 def _leave_out(app: Any) -> None:
-    """Let the link check pass over our repository's address until a repository is there."""
+    """Exclude our repository's address from the link check until the repository exists."""
     if app.builder.name == "linkcheck":
         from lab_notebooks.addresses import repository
 

@@ -1,6 +1,6 @@
-"""Make the theme light: one style sheet with the rules that pages use, and no file that none loads.
+"""Make the theme light: one style sheet with the rules that pages use, and no unused file.
 
-Each style sheet is asked for before a page is drawn, and most of the theme's rules, fonts, maps and
+Each style sheet is loaded before a page is drawn, and most of the theme's rules, fonts, maps and
 languages serve pages of other kinds.
 """
 
@@ -58,9 +58,9 @@ def named(pages: Iterable[str], scripts: Iterable[str]) -> set[str]:
 
 
 def purge(style: str, used: set[str]) -> str:
-    """Return the style sheet without the rules that need a class or an id which is not used.
+    """Return the style sheet without the rules that need an unused class or id.
 
-    Licences stay. Fonts in files go: fonts.py puts what is used of them into a sheet.
+    Licences stay. Fonts in files are removed: fonts.py puts the needed parts of them into a sheet.
     """
     rules = tinycss2.parse_stylesheet(style, skip_whitespace=True)
     return "".join(kept for rule in rules if (kept := _kept(rule, used)))
@@ -85,12 +85,12 @@ def _kept(rule: ast.Node, used: set[str]) -> str:
 
 
 def calmed(script: str) -> str:
-    """Return a script of the theme without its questions for sizes, and maps that are not there."""
+    """Return a script of the theme without its queries for sizes and missing maps."""
     return SIZES.sub("0", re.sub(r"\n//# sourceMappingURL=.*", "", script))
 
 
 def light_unless_dark(style: str) -> str:
-    """Let light be what holds where no script has chosen a theme."""
+    """Make light the default where no script has chosen a theme."""
     return re.sub(r'html\[data-theme="?light"?\]', 'html:not([data-theme="dark"])', style)
 
 
@@ -113,7 +113,7 @@ def _remove(paths: Iterable[Path]) -> None:
 
 
 def link_once(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """Link to no sheet that is one of those together."""
+    """Remove the links to sheets that are part of the one sheet."""
     links = context["css_files"]
     names = [str(link.filename).removeprefix("_static/") for link in links]
     links[:] = [
@@ -124,7 +124,7 @@ def link_once(_app: Any, _page: str, _template: str, context: dict, _doctree: An
 
 
 def lighten(site: Path, pages: Collection[str]) -> Path | None:
-    """Write one sheet of all, if pages were written; remove what no page loads."""
+    """Write one sheet of all, if pages were written; remove unused files."""
     static = site / "_static"
     sheets = [path for sheet in SHEETS for path in static.glob(sheet)]
     style = "\n".join(sheet.read_text("utf8") for sheet in sheets)

@@ -1,7 +1,7 @@
-r"""Mathematics as MathML, made while the book is built: no script, no layout shift.
+r"""Mathematics as MathML, generated while the book is built: no script, no layout shift.
 
-KaTeX (carried by sphinxcontrib-katex) translates, in V8 (mini-racer); browsers draw MathML Core,
-in the font that fonts.py puts on the page.
+KaTeX (from sphinxcontrib-katex) translates, in V8 (mini-racer); browsers draw MathML Core, in the
+font that fonts.py adds to the page.
 """
 
 import re
@@ -104,13 +104,13 @@ def _visit_block(translator: Any, node: nodes.math_block) -> None:
 
 
 class KeepMarks(SphinxPostTransform):
-    """Keep a formula and the full stop or comma after it on one line."""
+    """Keeps a formula and the full stop or comma after it on one line."""
 
     default_priority = 200
     formats = ("html",)
 
     def run(self, **_kwargs: Any) -> None:
-        """Put the two into one span, which the style sheet does not break."""
+        """Wrap both in one span, which the style sheet does not break."""
         for formula in [*self.document.findall(nodes.math)]:
             after = formula.next_node(descend=False, siblings=True)
             if isinstance(after, nodes.Text) and (marks := re.match(r"[^\w\s]+", after)):

@@ -1,9 +1,9 @@
-"""Let widgets read a reader's own words: real models, packed for the page and loaded on a button.
+"""Real models, packed for the page and loaded on a button, so that widgets read a reader's words.
 
-A page with widgets of real models gets page/models/asking.js, which asks for words/words.js when a
-reader goes beyond what is baked; that is page/models/loading.js, and has the button. What computes
-becomes one script for a worker, and linear.wat, its products, is assembled. Where the models, or
-what packs them, are not installed, the book goes without, and says so.
+A page with widgets of real models gets page/models/asking.js, which loads words/words.js when a
+reader leaves what is baked; that is page/models/loading.js, and has the button. The computation is
+one script for a worker, and linear.wat, its products, is assembled. If the models, or what packs
+them, are not installed, the book has none, and says so.
 """
 
 import hashlib
@@ -57,9 +57,9 @@ def kernel() -> bytes:
 
 
 def place(cache: Path) -> Path:
-    """Return the folder for the scripts of the models that are installed, and their notices.
+    """Return the folder for the scripts of the installed models, and their notices.
 
-    Raises ModuleNotFoundError where none is, and where something that packs them is not.
+    Raises ModuleNotFoundError if there is none, or something that packs them is missing.
     """
     if not (there := _installed()):
         raise ModuleNotFoundError(HOW_TO_INSTALL)
@@ -77,7 +77,7 @@ def is_packed(target: Path) -> bool:
 
 
 def pack(target: Path, npm: Path) -> None:
-    """Pack the models that are installed, in the place of what the cache has of others."""
+    """Pack the installed models, in place of older packs in the cache."""
     there = _installed()
     worker = node.bundled(npm, SOURCES / "worker.js")["worker.js"]
     files = {"worker.js": worker.encode(), "linear.wasm": kernel()}
@@ -118,15 +118,16 @@ def _hash(there: list[str]) -> str:
 
 
 def offered(folder: str, stems: list[str]) -> dict[str, str]:
-    """Return what asking.js is told on a page: for which of its widgets models may come."""
+    """Return the settings of asking.js on a page: for which of its widgets models may be loaded."""
     wanted = READERS & set(stems)
     return {"data-words": " ".join(sorted(wanted))} if folder and wanted else {}
 
 
 def _configure(app: Any, config: Any) -> None:
-    """Say where the models are, or will be; where they cannot be packed, the book goes without.
+    """Set the folder of the models; if they cannot be packed, the book has none.
 
-    What the last build wrote goes: after a build every script is read, and these are large.
+    The output of the last build is removed: after a build every script is read, and these are
+    large.
     """
     shutil.rmtree(Path(app.outdir, FOLDER), ignore_errors=True)
     try:
@@ -139,7 +140,7 @@ def _configure(app: Any, config: Any) -> None:
 
 
 def _jobs(app: Any, _names: list[str]) -> list[Job]:
-    """Pack the models, unless that is done."""
+    """Return the job that packs the models, unless that is done."""
     folder = Path(app.config.transformer_lab_words)
     wanted = app.config.transformer_lab_words and not is_packed(folder)
     do = elsewhere(pack, folder, node.installed(cache(app))) if wanted else None
@@ -147,7 +148,7 @@ def _jobs(app: Any, _names: list[str]) -> list[Job]:
 
 
 def write(folder: str, site: Path) -> None:
-    """Write what pages load, and was packed."""
+    """Write what pages load of what was packed."""
     if folder:
         shutil.copytree(folder, site / FOLDER, dirs_exist_ok=True)
 

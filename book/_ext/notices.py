@@ -1,4 +1,4 @@
-"""The licences of what the theme and the models bring, as the packages that carry them tell."""
+"""The licences of the theme and the models, from the packages that contain them."""
 
 from importlib.metadata import distribution
 from pathlib import Path
@@ -22,5 +22,5 @@ def notices() -> str:
 
 
 def write(site: Path) -> None:
-    """Write the notices of what stands around the text."""
+    """Write the notices of the theme."""
     (site / "_static" / NOTICES).write_text(notices(), "utf8")

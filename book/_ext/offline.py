@@ -37,11 +37,11 @@ transformerLab.words = {
 
 
 def pack(site: Path, into: Path, *, models: bool = True) -> Path:
-    """Write a zip file of the built book into a folder, and return where.
+    """Write a zip file of the built book into a folder, and return its path.
 
-    At its top stand one page, "Open me.html", and the site. The same site makes the same bytes.
-    Without the models that read own words, which are most of it, the file is a small one.
-    Raises FileNotFoundError if the folder holds no page.
+    At its top are one page, "Open me.html", and the site. The same site makes the same bytes.
+    Without the models that read own words, which are most of it, the file is a small one. Raises
+    FileNotFoundError if the folder holds no page.
     """
     if not (site / "index.html").is_file():
         raise FileNotFoundError(f"{site} holds no index.html. Build the book first: make html")
@@ -68,7 +68,7 @@ def pack(site: Path, into: Path, *, models: bool = True) -> Path:
 
 
 def add(archive: ZipFile, name: str, content: bytes) -> None:
-    """Add a file that whoever unpacks it may read, with the oldest date that a zip file knows."""
+    """Add a file that everybody may read, with the oldest date that a zip file knows."""
     entry = ZipInfo(name)
     entry.create_system = 3  # Unix, whose rights follow; else it is this machine's
     entry.external_attr = 0o644 << 16
@@ -76,7 +76,7 @@ def add(archive: ZipFile, name: str, content: bytes) -> None:
 
 
 def main() -> None:
-    """Pack a site, with the models that read own words and without, and say how large that is."""
+    """Pack a site, with and without the models that read own words, and print the sizes."""
     parser = argparse.ArgumentParser(prog="book._ext.offline", description=__doc__)
     parser.add_argument("site", type=Path, metavar="FOLDER")
     parser.add_argument("into", type=Path, metavar="INTO")

@@ -1,7 +1,7 @@
 """Print the built book into one PDF: `python -m book._ext.pdf FOLDER INTO`.
 
 Chromium prints all pages as one, so that links inside the book stay inside. It prints twice: the
-first time tells on which page each section stands, for the list of contents.
+first print gives the page numbers of the table of contents.
 """
 
 import argparse
@@ -35,7 +35,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu"]
 
 
 class Section(NamedTuple):
-    """A line of the contents: how deep it is, its title, and the id in the one page of all."""
+    """An entry of the contents: its depth, its title, and its id in the combined page."""
 
     level: int
     title: str
@@ -43,7 +43,7 @@ class Section(NamedTuple):
 
 
 def pages(site: Path) -> dict[str, str]:
-    """Return each page to print by its name, in the order in which one leads to the next.
+    """Return each page to print by its name, in the order of the book.
 
     Raises FileNotFoundError if the folder holds no built book.
     """
@@ -59,12 +59,12 @@ def pages(site: Path) -> dict[str, str]:
 
 
 def place(page: str, fragment: str = "") -> str:
-    """Return the id that a page, or something on it, has in the one page of all."""
+    """Return the id of a page, or of something on it, in the combined page."""
     return f"{page}--{fragment}" if fragment else page
 
 
 def moved(link: str, page: str, known: Any, site: str) -> str:
-    """Return where a link of a page leads to in the one page of all, or outside it."""
+    """Return the target of a page's link in the combined page, or outside it."""
     scheme, _, path, _, fragment = urlsplit(link)
     if scheme:
         return link
@@ -74,7 +74,7 @@ def moved(link: str, page: str, known: Any, site: str) -> str:
 
 
 def article(page: str, text: str, known: Any, site: str) -> str:
-    """Return what a page says, with questions answered, and ids and links of the page of all."""
+    """Return a page's content, with questions answered, and with ids and links of the whole."""
     (body,) = ARTICLE.findall(text)
     body = re.sub(r'(<details class="(?:predict|deep)")', r"\1 open", DROPPED.sub("", body))
     body = body.replace(' loading="lazy"', "")
@@ -87,14 +87,14 @@ def article(page: str, text: str, known: Any, site: str) -> str:
 
 
 def contents(body: str) -> list[Section]:
-    """List the titles of pages, and the sections of chapters, but not a glossary's letters."""
+    """Return the titles of pages and the sections of chapters, without a glossary's letters."""
     found = (Section(int(n), MARKUP.sub("", title), to) for n, to, title in TITLED.findall(body))
     chapters = (one for one in found if one.level == 1 or one.id.startswith("book/"))
     return [one for one in chapters if len(one.title) > 1]
 
 
 def running_heads(sections: list[Section]) -> str:
-    """Return styles that put a page's title at the head of all its sheets."""
+    """Return styles that print a page's title at the head of all its sheets."""
     pages = [(one.id.partition("--")[0], one.title) for one in sections if one.level == 1]
     return "".join(
         f'[id="{page}"]{{page:p{n}}}@page p{n}{{@top-left{{font:9pt "Lab Sans",sans-serif;'
@@ -104,7 +104,7 @@ def running_heads(sections: list[Section]) -> str:
 
 
 def listed(sections: list[Section], numbers: dict[str, int]) -> str:
-    """Write the list of contents; a number that is not known yet has its room."""
+    """Return the table of contents; an unknown number gets a placeholder."""
     lines = (
         f'<li class="level-{one.level}"><a href="#{one.id}"><span>{one.title}</span>'
         f"<b>{numbers.get(one.id, 888)}</b></a></li>"
@@ -114,7 +114,7 @@ def listed(sections: list[Section], numbers: dict[str, int]) -> str:
 
 
 def whole(site: Path, numbers: dict[str, int]) -> str:
-    """Return the one page of all: a title, the contents with these numbers, and the pages."""
+    """Return the combined page: a title, the contents with these numbers, and the pages."""
     found, address = pages(site), addresses.site(addresses.repository())
     body = "".join(article(name, text, found, address) for name, text in found.items())
     sections = contents(body)
@@ -136,7 +136,7 @@ def whole(site: Path, numbers: dict[str, int]) -> str:
 
 
 def numbers_in(pdf: bytes) -> dict[str, int]:
-    """Return on which page each place stands to which a link leads."""
+    """Return the page number of each link target."""
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(pdf))
@@ -174,7 +174,7 @@ def printed(site: Path) -> bytes:
 
 
 def main() -> None:
-    """Print a site, and say how large the file is."""
+    """Print a site, and its size."""
     parser = argparse.ArgumentParser(prog="book._ext.pdf", description=__doc__)
     parser.add_argument("site", type=Path, metavar="FOLDER")
     parser.add_argument("into", type=Path, metavar="INTO")

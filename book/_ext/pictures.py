@@ -1,6 +1,6 @@
-"""Give each figure its room before it is there, and load it when the reader comes near.
+"""Reserve the space of each figure, and load it when the reader comes near.
 
-One so wide that its words would be too small on a phone is marked: there it can be moved sideways.
+A figure so wide that its words would be too small on a phone is marked, and scrolls sideways there.
 """
 
 import re
@@ -24,7 +24,7 @@ def size(svg: str) -> tuple[int, int] | None:
 
 
 def roomy(body: str, sizes: dict[str, tuple[int, int]]) -> str:
-    """Write the sizes into the images of a page; all but its first wait until they are near."""
+    """Return a page with image sizes; all but the first image load when they are near."""
     first = True
 
     def with_room(image: re.Match) -> str:
@@ -40,7 +40,7 @@ def roomy(body: str, sizes: dict[str, tuple[int, int]]) -> str:
 
 
 def make_room(app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
-    """Give the figures of a page their room."""
+    """Reserve the space of a page's figures."""
     if doctree is None or app.builder.format != "html":
         return
     sizes = {

@@ -1,7 +1,7 @@
 """A content security policy on every page: nothing from elsewhere, and no script but the site's.
 
 Where Python runs, a real model may read a reader's own words, or a reader trains one, WebAssembly
-may, and a worker. The frame that Python runs in has a stricter policy of its own.
+and a worker are allowed. The frame that Python runs in has a stricter policy of its own.
 """
 
 import re
@@ -24,7 +24,7 @@ WORKER = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
 
 
 def policy(page: str) -> str:
-    """Write the policy of a page: the scripts that stand in it are named by their hashes."""
+    """Return the policy of a page: its inline scripts are named by their hashes."""
     scripts = INLINE.findall(page)
     more: dict[str, list[str]] = {}
     if "data-files=" in page:
@@ -38,7 +38,7 @@ def policy(page: str) -> str:
 
 
 def with_policy(page: str) -> str:
-    """Put the policy where it holds for all that follows, behind the encoding, if none is there."""
+    """Insert the policy before everything it applies to, after the encoding, if there is none."""
     if "Content-Security-Policy" in page.partition("<body")[0]:
         return page
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy(page)}">'

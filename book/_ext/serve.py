@@ -10,11 +10,11 @@ from pathlib import Path
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_args: object) -> None:
-        """Say nothing about each file."""
+        """Log nothing."""
 
 
 def server(folder: Path, port: int) -> http.server.ThreadingHTTPServer:
-    """Make a server for the folder on 127.0.0.1, on another port if that one is taken.
+    """Return a server for the folder on 127.0.0.1, on another port if that one is taken.
 
     Raises FileNotFoundError if the folder holds no page.
     """

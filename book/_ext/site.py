@@ -1,7 +1,7 @@
-"""The site as others see it: each page's address and card, the map, and the way back for the lost.
+"""The site for other sites: each page's address and card, the site map, and the page for errors.
 
-Addresses begin with `html.baseurl` of _config.yml or, without one, with that of GitHub's pages.
-Only what is read by machines from afar has them; every link inside the book is relative.
+Addresses begin with `html.baseurl` of _config.yml or, by default, with GitHub's pages. Only search
+engines and the like need them; every link inside the book is relative.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -23,14 +23,14 @@ def _configure(_app: Any, config: Any) -> None:
 
 
 def describe(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """Tell the templates the page's favicon, and its card if it is a page of the book."""
+    """Pass the favicon to the template, and the card if it is a page of the book."""
     context["favicon_url"] = context["pathto"]("_static/favicon.svg", 1)
     if page in app.env.titles:
         context["card_url"] = f"{app.config.html_baseurl}{CARDS}/{page}.png"
 
 
 def check_moved(moved: Mapping[str, str], pages: Container[str]) -> None:
-    """Raise ValueError if a page that moved is still there, or moved to where there is none."""
+    """Raise ValueError if a moved page still exists, or its new page doesn't."""
     for old, new in moved.items():
         if old in pages or new not in pages:
             problem = f"{old} is a page" if old in pages else f"there is no page {new}"
@@ -38,7 +38,7 @@ def check_moved(moved: Mapping[str, str], pages: Container[str]) -> None:
 
 
 def _more_pages(app: Any) -> Iterator[tuple[str, dict, str]]:
-    """Yield a page for each former address, the root, and addresses that lead nowhere."""
+    """Yield a page for each former address, the root, and for missing addresses."""
     if app.builder.format == "html":
         base, title = app.config.html_baseurl, app.config.html_title
         moved = {"index": app.config.root_doc, **app.config.moved}
@@ -60,7 +60,7 @@ def sitemap(addresses: list[str]) -> str:
 
 
 def write(app: Any) -> None:
-    """Write the map and the cards, which are drawn once for each state of the package."""
+    """Write the site map and the cards, which are drawn once for each state of the package."""
     out, baked = Path(app.outdir), Path(app.config.transformer_lab_baked, "cards")
     pages = sorted(app.env.found_docs)
     addresses = [f"{app.config.html_baseurl}{app.builder.get_target_uri(page)}" for page in pages]

@@ -20,7 +20,7 @@ def _configure(_app: Any, config: Any) -> None:
 
 
 def words(node: Any) -> str:
-    """Return a node's text in one line, without raw HTML and what stands in a <noscript>."""
+    """Return a node's text in one line, without raw HTML and the content of <noscript>."""
     shown, is_fallback = "", False
     for text in node.findall(nodes.Text):
         if not isinstance(text.parent, nodes.raw):
@@ -41,13 +41,13 @@ def description(doctree: Any) -> str:
 
 
 def contents(toc: str) -> str:
-    """Return the list of a page's sections, from one that begins with the page itself."""
+    """Return the list of a page's sections, starting with the page itself."""
     found = re.search(r"</a>(<ul>.*</ul>)\s*</li>\s*</ul>\s*$", toc, re.DOTALL)
     return found[1].replace("<ul>", '<ul class="tl-contents">', 1) if found else ""
 
 
 def coloured(comment: str) -> str:
-    """Return query, key and value their colours in a comment of code."""
+    """Colour query, key and value in a comment of code."""
 
     def mark(word: re.Match) -> str:
         role = {"q": "query", "k": "key", "v": "value"}[word[0][0]]
@@ -59,7 +59,7 @@ def coloured(comment: str) -> str:
 def below_tables(body: str) -> str:
     """Return the id of what follows the tables of a page's first screen, or "".
 
-    Until it is there nothing is drawn: a table whose rows still arrive moves its columns.
+    Nothing is drawn before it is loaded: a table whose rows still arrive moves its columns.
     """
     last = body.rfind("<table", 0, FIRST_SCREEN)
     end = body.find("</table>", last)
@@ -68,7 +68,7 @@ def below_tables(body: str) -> str:
 
 
 def complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any) -> None:
-    """Describe the page, list its sections, colour its comments; mend a role that ARIA withdrew."""
+    """Add description, sections and coloured comments; replace a role that ARIA has removed."""
     if doctree is not None:
         context["description"] = description(doctree)
         context["contents"] = contents(context["toc"])
@@ -78,7 +78,7 @@ def complete(_app: Any, _page: str, _template: str, context: dict, doctree: Any)
 
 
 def defer(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """Let no script hold up the drawing; drop those inside the page, about versions to switch."""
+    """Defer all scripts; drop the inline ones, which switch versions."""
     scripts = context["script_files"]
     scripts[:] = [script for script in scripts if script.filename]
     for script in scripts:

@@ -1,8 +1,8 @@
-"""Small pictures of widgets, which lead to them.
+"""Small pictures of widgets, which link to them.
 
-A page that says `<div class="tl-thumbnails"></div>` gets there one for each section with a widget:
-the gallery's first sight. A chapter has that of its first widget beside its opening question, if
-the drawing of the model is folded there and no widget stands there already.
+A page with `<div class="tl-thumbnails"></div>` gets one there for each section with a widget: the
+gallery's overview. A chapter has that of its first widget beside its opening question, if the
+drawing of the model is folded there and no widget is there already.
 """
 
 import io
@@ -19,7 +19,7 @@ SECTION = re.compile(r'<section id="([^"]+)">(?:\s*<span id="[^"]+"></span>)?\s*
 
 
 def thumbnail(figure: Any) -> bytes:
-    """Return the first picture of a figure, without what stands around it, as WebP."""
+    """Return the first picture of a figure, without its surroundings, as WebP."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
@@ -70,5 +70,5 @@ def pictured(body: str) -> str:
 
 
 def picture(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """Put its small pictures on a page."""
+    """Insert the small pictures into a page."""
     context["body"] = pictured(context.get("body", ""))

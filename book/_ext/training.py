@@ -1,8 +1,8 @@
-"""What trains a GPT on a page: a worker, its kernels and texts, which a button loads.
+"""Training a GPT on a page: a worker, its kernels and texts, which a button loads.
 
-A page has a place for it, `PLACE`. What stands there is page/train/site.js with all that it
-imports; the rest is packed as scripts, beside it. Where there is no Node, or nothing assembles the
-kernels, the book goes without, and says so.
+A page has an element for it, `PLACE`, filled by page/train/site.js with all its imports; the rest
+is packed as scripts, beside it. Without Node, or without an assembler for the kernels, the book has
+no training, and says so.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ def texts() -> dict[str, str]:
 
 
 def pack(target: Path, npm: Path) -> None:
-    """Pack, in the place of what the cache has of others: train.js, train.css, and train/."""
+    """Pack train.js, train.css and train/, in place of older packs in the cache."""
     shutil.rmtree(target.parent, ignore_errors=True)
     folder = target / "train"
     folder.mkdir(parents=True)
@@ -86,7 +86,7 @@ def place(cache: Path) -> Path:
 
 
 def _configure(app: Any, config: Any) -> None:
-    """Set the folder where it is packed; where it cannot be packed, the book goes without."""
+    """Set the folder where it is packed; if it cannot be packed, the book has none."""
     shutil.rmtree(Path(app.outdir, FOLDER, "train"), ignore_errors=True)
     folder = place(Path(app.outdir).parent / "cache/train")
     try:
@@ -100,7 +100,7 @@ def _configure(app: Any, config: Any) -> None:
 
 
 def _jobs(app: Any, _names: list[str]) -> list[Job]:
-    """Pack, unless that is done."""
+    """Return the job that packs it, unless that is done."""
     folder = Path(app.config.transformer_lab_train)
     wanted = app.config.transformer_lab_train and not is_packed(folder)
     do = elsewhere(pack, folder, node.installed(cache(app))) if wanted else None
@@ -108,7 +108,7 @@ def _jobs(app: Any, _names: list[str]) -> list[Job]:
 
 
 def load(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """On a page with a place for it, load its script and its style; without them, no place."""
+    """Load its script and its style on a page with an element for it, or remove the element."""
     body = context.get("body", "")
     if MARK not in body:
         return
@@ -121,7 +121,7 @@ def load(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> 
 
 
 def write(folder: str, site: Path) -> None:
-    """Write what pages load, and was packed."""
+    """Write what pages load of what was packed."""
     if folder:
         shutil.copytree(folder, site / FOLDER, dirs_exist_ok=True)
 

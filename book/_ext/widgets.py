@@ -1,4 +1,4 @@
-"""Put the widgets on the page: the host, their scripts, baked frames and still pictures."""
+"""Widgets on the page: the host, their scripts, baked frames and still pictures."""
 
 import re
 import shutil
@@ -17,12 +17,12 @@ FOLDER = "_static/transformer_lab/"
 
 
 def stems(page: str) -> list[str]:
-    """Name the widgets that a page shows."""
+    """Return the widgets that a page shows."""
     return sorted(set(re.findall(r'data-widget="(\w+)"', page)))
 
 
 def bake(stem: str, baked: Path) -> None:
-    """Compute a widget's frames and its still picture, unless they are there."""
+    """Compute a widget's frames and its still picture, unless they exist."""
     from book._ext.thumbnails import thumbnail
     from transformer_lab import plots, widgets
     from transformer_lab.widgets._page import bake as frames
@@ -41,7 +41,7 @@ def bake(stem: str, baked: Path) -> None:
 
 
 def styles() -> str:
-    """Return the styles of all widgets as one sheet: they are alike, and heavier apart."""
+    """Return the styles of all widgets as one sheet: they are similar, and larger apart."""
     from transformer_lab.widgets._page import HERE
 
     sheets = [HERE / "widgets.css", *sorted(HERE.glob("*_*.css"))]
@@ -71,7 +71,7 @@ def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
 
 
 def write_assets(target: Path, wanted: list[str], baked: Path, cache: Path) -> None:
-    """Write what pages load for these widgets; `baked` keeps what took long, for the next time."""
+    """Write what pages load for these widgets; `baked` keeps slow results for the next build."""
     for folder in (target, baked):
         folder.mkdir(parents=True, exist_ok=True)
     for name, text in (scripts(wanted, cache) | {"widgets.css": styles()}).items():
@@ -83,7 +83,7 @@ def write_assets(target: Path, wanted: list[str], baked: Path, cache: Path) -> N
 
 
 def _jobs(app: Any, _names: list[str]) -> list[Job]:
-    """Return what is not there yet of all widgets."""
+    """Return the jobs for what is missing of all widgets."""
     from transformer_lab import widgets
 
     baked = Path(app.config.transformer_lab_baked, "widgets")  # another one for each package
@@ -95,7 +95,7 @@ def _jobs(app: Any, _names: list[str]) -> list[Job]:
 
 
 def of_answer(exercise: Exercise) -> str:
-    """Return the place of the widget that shows an exercise's function, in a box to open, or ""."""
+    """Return the element of the widget that shows an exercise's function, in a box, or ""."""
     if exercise.id not in OF_EXERCISES:
         return ""
     from transformer_lab import widgets
@@ -110,7 +110,7 @@ def of_answer(exercise: Exercise) -> str:
 
 
 def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
-    """On a page with widgets, say where their files are and load the host."""
+    """Set the address of their files on a page with widgets, and load the host."""
     from transformer_lab.widgets._page import ASSETS
 
     body = context.get("body", "")

@@ -1,7 +1,7 @@
 """Editors and cards for the answers of a course, on its pages: what page/lab.js needs there.
 
-It knows the course that it is given and nothing else of a book. Every page shows how far its reader
-is, as page/progress.js does; where there is no Node, pages say how else to do the exercises.
+It knows its course and nothing else of a book. Every page shows the reader's progress, as
+page/progress.js does; without Node, pages say how else to do the exercises.
 """
 
 import json
@@ -35,14 +35,14 @@ class Lab:
 
     @property
     def checks(self) -> packing.Chapters:
-        """Name all exercises for a script, and what is checked of each."""
+        """Return all exercises with their properties, for a script."""
         return {
             name: {e.id: [prop.id for prop in e.properties] for e in chapter.exercises}
             for name, chapter in self.course.chapters.items()
         }
 
     def mark_cells(self, app: Any, doctree: nodes.document) -> None:
-        """Mark the cells that are answers, with the ids of their exercises, and those that are checks."""
+        """Mark the cells that are answers, with the ids of their exercises, and the checks."""
         if app.env.docname.rpartition("/")[0] != self.room:
             return
         for cell in list(doctree.findall(nodes.container)):
@@ -58,7 +58,7 @@ class Lab:
                         cell.parent.append(nodes.raw("", after, format="html"))
 
     def configure(self, app: Any, config: Any) -> None:
-        """Say where Python for the pages is, or will be; without Node, the book goes without."""
+        """Set the folder of Python for the pages; without Node, the book has none."""
         folder = packing.place(cache(app), self.checks)
         folder.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -79,7 +79,7 @@ class Lab:
         return bool(folder) and not packing.is_packed(Path(folder))
 
     def load(self, app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
-        """On the page of an exercise, load the laboratory; or say how else to do the exercise."""
+        """Load the laboratory on the page of an exercise, or say how else to do the exercise."""
         body, folder = context.get("body", ""), app.config.transformer_lab_page
         if "tl-answer" not in body:
             if folder:
@@ -104,7 +104,7 @@ class Lab:
         )
 
     def introduction(self, manifest: str) -> str:
-        """Say what comes, and how to get out of an editor again; not where no script will."""
+        """Return what comes, and how to leave an editor; it shows only with scripts."""
         size = sum(size for scripts in json.loads(manifest).values() for _, size in scripts) / 1e6
         return INTRODUCTION.format(size=size, work=WORK.format(command=self.course.command))
 
@@ -155,7 +155,7 @@ def write(app: Any) -> None:
 
 
 def setup(app: Any, lab: Lab) -> None:
-    """Register a course with Sphinx; whoever does so calls `load` for a page, and `write`."""
+    """Register a course with Sphinx; the caller also calls `load` for a page, and `write`."""
     app.add_config_value("transformer_lab_page", "", "env")  # another one: read every page again
     app.connect("config-inited", lab.configure, priority=200)
     app.connect("env-before-read-docs", lab.pack)

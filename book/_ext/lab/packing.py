@@ -1,7 +1,8 @@
 """Pack Python and an editor for the pages: from npm at pinned versions, as scripts of the site.
 
-Pages may load scripts from a folder too, and nothing else. So each file is compressed, written as
-text and cut into scripts; a name tells the content, and a browser keeps what has not changed.
+Pages may load scripts from a folder too, and nothing else. So each file is compressed, encoded as
+text and split into scripts; a name contains the hash of the content, and a browser caches what has
+not changed.
 """
 
 import base64
@@ -48,9 +49,9 @@ def is_packed(target: Path) -> bool:
 
 
 def pack(target: Path, chapters: Chapters) -> None:
-    """Pack, into a folder of the cache: what comes when it is wanted, and what comes with a page.
+    """Pack into a folder of the cache: what is loaded on demand, and what a page loads at once.
 
-    Raises NoNodeError where npm's packages cannot be had.
+    Raises NoNodeError if npm's packages are not available.
     """
     npm = node.installed(target.parent)
     _remove_others(target.parent, {npm.name})
@@ -69,13 +70,13 @@ def pack(target: Path, chapters: Chapters) -> None:
 
 
 def source_hash(script: str) -> str:
-    """Return the hash by which a policy lets a script run that stands in a page."""
+    """Return the hash by which a policy allows an inline script."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def frame() -> str:
-    """Return the page that Python's worker is started from: a policy and a script."""
+    """Return the page that starts Python's worker: a policy and a script."""
     script = (PAGE / "frame.js").read_text("utf8")
     policy = FRAME_POLICY.format(hash=source_hash(script))
     return (
@@ -84,7 +85,7 @@ def frame() -> str:
 
 
 def _sources() -> list[Path]:
-    """List what is packed of ours."""
+    """Return those of our sources that are packed."""
     ours = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
     ours = (path for path in ours if not NEVER_IMPORTED & set(path.relative_to(ROOT).parts))
     kinds = (".js", ".css", ".json", ".py")
@@ -106,7 +107,7 @@ def _remove_others(folder: Path, names: set[str]) -> None:
 
 
 def _files(npm: Path, work: Path) -> dict[str, bytes]:
-    """Make what the page loads, in a folder where Node finds npm's packages."""
+    """Build the files that the page loads, in a folder where Node finds npm's packages."""
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, work / "sources" / folder, ignore=_ignored)
     for path in (*(PAGE / "stand_ins").iterdir(), TORCH):
@@ -130,13 +131,13 @@ def _files(npm: Path, work: Path) -> dict[str, bytes]:
 
 
 def _ignored(_folder: str, names: list[str]) -> set[str]:
-    """Leave out what no page imports, and what it has in another place."""
+    """Return the names that no page imports, or has in another place."""
     without = {*NEVER_IMPORTED, "stand_ins"}
     return {name for name in names if name in without or name.endswith(".md")}
 
 
 def scripts(name: str, content: bytes, target: Path) -> Iterator[tuple[str, int]]:
-    """Write a file as scripts; give the name of each, and the bytes that travel."""
+    """Write a file as scripts; return the name of each, and its compressed size."""
     stem = name.partition(".")[0]
     if name == "editor.js":
         yield _script(stem, content.decode(), "{0}", target)
@@ -148,7 +149,7 @@ def scripts(name: str, content: bytes, target: Path) -> Iterator[tuple[str, int]
 
 
 def _script(stem: str, text: str, brings: str, target: Path) -> tuple[str, int]:
-    """Write one script, named by what it brings."""
+    """Write one script, named after its content."""
     name = f"{stem}.{hashlib.sha256(text.encode()).hexdigest()[:12]}.js"
     content = f"/* Whose it is: {NOTICES} */\n{brings.format(text, name)}\n".encode()
     (target / name).write_bytes(content)
@@ -156,7 +157,7 @@ def _script(stem: str, text: str, brings: str, target: Path) -> tuple[str, int]:
 
 
 def _notices(npm: Path) -> str:
-    """Name what is packed of others, under which licence, and where its source is."""
+    """Return the names, licences and sources of the packed third-party software."""
     told = ["The exercises of the pages run by these, whose licences they keep:"]
     for described in sorted(npm.glob("node_modules/**/package.json")):
         package = json.loads(described.read_text("utf8"))
