@@ -8,13 +8,13 @@ from benchmarks import appendix, promises, report
 from tests.chromium import SITE
 
 ROOT = Path(__file__).parents[1]
-#: Of the others, their names.
+#: The names of the other topics.
 TITLES = {"smollm2": "SmolLM2", "laboratory": "Exercises and own words",
           "on_page": "Training on a page"}  # fmt: skip
 USUAL = ("attention", "modules", "generation", "smollm2", "training", "tokenizer", "shakespeare",
          "on_page", "grading", "grader", "sliders", "widgets", "pages", "laboratory",
          "lighthouse")  # fmt: skip
-TOPICS = (*USUAL, "build")  # which takes minutes more
+TOPICS = (*USUAL, "build")  # this takes minutes more
 
 
 def main() -> None:

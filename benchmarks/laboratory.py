@@ -18,7 +18,7 @@ from tests.course import CHAPTERS
 MACHINES = {"this machine": nullcontext, "a quarter of a core": quarter_of_a_core}
 WIDGETS = "book/gallery.html"
 ROUNDS = 2
-#: From the focus, with which Python is fetched, until it is ready.
+#: From the focus, which starts loading Python, until it is ready.
 READY = """() => new Promise((resolve) => {
     const answer = document.querySelector(".tl-answer");
     const began = performance.now();
@@ -32,7 +32,7 @@ READY = """() => new Promise((resolve) => {
     watching.observe(answer, { subtree: true, childList: true, characterData: true });
     answer.querySelector(".highlight[tabindex]").focus();
 })"""
-#: From a press of Run until the card is there.
+#: From pressing Run until the card appears.
 CHECK = """(answer) => new Promise((resolve) => {
     const began = performance.now();
     const told = () => {
@@ -44,7 +44,7 @@ CHECK = """(answer) => new Promise((resolve) => {
     watching.observe(answer, { attributeFilter: ["aria-busy"] });
     answer.querySelector(".tl-run").click();
 })"""
-#: From Enter until the picture of a sentence is there.
+#: From Enter until the picture of a sentence appears.
 TYPE = """(widget, text) => new Promise((resolve) => {
     const picture = widget.querySelector(".tl-main");
     const field = widget.querySelector("[data-name=tokens] input");
@@ -146,7 +146,7 @@ def at_words(started: Browser, address: str, model: str, machine: Callable) -> s
     widget.locator(".tl-numbers").wait_for()
     widget.get_by_role("radio", name=model).check()
     field = widget.locator("[data-name=tokens] input")
-    for text in SENTENCES:  # and the parts of the table that they need
+    for text in SENTENCES:  # with the parts of the table that they need
         field.fill(text)
         field.press("Enter")
         button = widget.get_by_role("button", name=f"Load {model}")

@@ -19,7 +19,7 @@ from transformer_lab.tasks.shakespeare import plays
 
 ANSWER = Path(__file__).parents[1] / "tests/page/train/answer.js"
 SIZES = {"24 × 2": "24x2", "48 × 2": "48x2", "96 × 3": "96x3"}
-GOAL = 2.1  # nats on what is held out
+GOAL = 2.1  # nats on held-out text
 WHAT = """\
 The GPT of `gpt.py` by width and layers, learning {play}, in batches of {batch} passages of 64
 characters. On a page a worker does it, with WebAssembly; here Node runs the same modules, in the
@@ -60,7 +60,7 @@ def torch_step(config: dict[str, int], rounds: int) -> float:
         optimizer.step()
         times.append(1000 * (time.process_time() - start))
     torch.set_num_threads(threads)
-    return median(times[5:])  # the first also allocate
+    return median(times[5:])  # the first steps also allocate memory
 
 
 def measure(rounds: int = 60) -> str:

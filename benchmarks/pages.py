@@ -23,13 +23,13 @@ KB of the files that a browser asks for while the page is read from its beginnin
 every widget in sight is drawn, each file compressed by itself with gzip, as hosts do. A widget's
 data are fetched when the widget comes near. Of a visit to a second page, only the page itself, its
 pictures and its data are new: the rest is in the browser's cache."""
-PACE = 200  # words a minute, of one who learns
+PACE = 200  # words a minute of a learner
 LENGTH = f"""\
 Words of each chapter's prose: those that stand open, and all, with the answers and deep dives that
 a click opens; and the minutes that reading them takes at {PACE} words a minute, without the code
 and without anything tried out. A proof is a cell that asserts what the text says. The first picture
 or widget begins so many pixels below the page's top, in a window 1,280 pixels wide."""
-# Of what is drawn on a page, neither signs nor what is folded.
+# Visible text, without symbols and folded parts.
 FIRST = """() => Math.min(...[...document.querySelectorAll("article :is(img, svg, [data-widget])")]
   .filter((drawn) => drawn.checkVisibility())
   .map((drawn) => drawn.getBoundingClientRect())

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import psutil
 
-PERIOD, SHARE = 0.1, 0.25  # seconds, and the part of them in which it runs
+PERIOD, SHARE = 0.1, 0.25  # seconds, and the share of them in which it runs
 
 
 @contextmanager

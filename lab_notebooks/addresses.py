@@ -13,7 +13,7 @@ MAIN = "main"
 BRANCH = "notebooks"
 #: What the notebooks need and Colab may lack.
 COLAB_ADDS = ("anywidget", "jaxtyping")
-#: What in a notebook's code asks for the real models: the package, or a widget that shows them.
+#: The code in a notebook that needs the real models: the package, or a widget that shows them.
 REAL = re.compile(r"transformer_lab\.pretrained|\b(BlockWalk|NextToken|OneHead|RealHeads)\b")
 
 

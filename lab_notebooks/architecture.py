@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 SHEET = Path(__file__).with_suffix(".css")
 WIDTH, HEIGHT, GAP, TOWER = 360, 488, 12, 132
-LEFT, RIGHT = 18, 206  # where the towers begin
+LEFT, RIGHT = 18, 206  # the lower end of the towers
 MIDDLE = (LEFT + TOWER + RIGHT) / 2
 TITLE = "The Transformer, read from below"
 CAPTION = (
@@ -60,7 +60,7 @@ TARGETS = {
     "feed-forward": "norm#norm-feed-forward",
     "output": "full_model#full_model-tied",
 }
-#: A line's name, where that leads, and its class.
+#: A line's name, its target, and its class.
 LINES = (
     ("encoder: reads (BERT)", "real_models#real_models-encoder", "encoder"),
     ("encoder–decoder: translates (2017)", "real_models#real_models-translator", "both"),

@@ -19,7 +19,7 @@ from tensorgrader.progress import FILE, begin, find, read, summary
 if TYPE_CHECKING:
     from tensorgrader.course import Course
 
-# Where a learner's folder is, seen from a terminal in it, in a room of it, or above it.
+# A learner's folder, relative to a terminal in it, in one of its folders, or above it.
 WORKING = (Path(), Path(".."), Path("transformer-lab"), Path("lab"))
 
 
@@ -27,12 +27,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # without √, a terminal still gets the rest
+            stream.reconfigure(errors="replace")  # a terminal without √ still shows the rest
     options = _parser().parse_args(arguments)
     try:
         code = options.run(options)
         sys.stdout.flush()
-    except BrokenPipeError:  # as in `| head -1`: what is still to be written goes nowhere
+    except BrokenPipeError:  # as in `| head -1`: discard the remaining output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
@@ -164,7 +164,7 @@ def _write(folder: Path, form: Callable[[str], str], *, overwrite: bool, **place
         for path, written in write_notebooks(folder, form, overwrite=overwrite, **place):
             print(f"{'wrote' if written else 'kept '} {path}")
     except BrokenPipeError:
-        raise  # the reader has gone, the folder is fine
+        raise  # the reader of the pipe has gone, but the folder is complete
     except OSError as error:
         return _refused(folder, error)
     return 0

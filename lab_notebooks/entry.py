@@ -56,7 +56,7 @@ def _begin_afresh() -> None:
 
 def go_on(folder: Path, given: int) -> int:
     """Fork the zygote, restore the arguments, run the command, and return its exit code."""
-    gc.disable()  # of what is loaded now, nothing goes
+    gc.disable()  # keep everything that is loaded now
     started, zygote = _load(folder, "zygote_process"), _load(folder, "zygote")
     gc.freeze()
     started.fork(zygote.main)

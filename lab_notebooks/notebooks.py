@@ -34,7 +34,7 @@ HOW_TO_RUN = {
     "since a check stops at an answer that is still missing.*",
 }
 HIDDEN = {"hide-input", "hide-cell"}  # what the book's page folds, a notebook folds too
-GIVEN = {form.__name__: form for form in (student_text, release_text)}  # to learners
+GIVEN = {form.__name__: form for form in (student_text, release_text)}  # for learners
 FORM = re.compile(rf'"transformer_lab":\s*\{{[^}}]*"form":\s*"({"|".join(GIVEN)})"')
 DRAWING = re.compile(r"^```\{architecture\}\n(:open:\n)?```$", re.MULTILINE)
 HEADING = re.compile(r"^\(([\w-]+)\)=\s*\n#+ (.+)$", re.MULTILINE)
@@ -136,13 +136,13 @@ def start_again(path: Path) -> Path:
     Raises OSError as open does, ValueError for a file that is no notebook of the book.
     """
     known = {f"{name}.ipynb": name for name in sources()}
-    path = path.resolve()  # a link to it stays one
+    path = path.resolve()  # a symbolic link stays one
     given = f"{path.parent.name}/{path.name}"
     if given not in known:
         raise ValueError(
             f"there is no notebook {given!r} to start again with; there are: {', '.join(known)}"
         )
-    form = _form_given(path)  # what is missing, or a folder, stops here
+    form = _form_given(path)  # raises for a missing file or a folder
     text = nbformat.writes(read_notebook(known[given], form)) + "\n"
     backups = path.parent / "backups"
     backups.mkdir(exist_ok=True)

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from tensorgrader.sandbox import statements
 
-#: What Pyodide reaches the browser by, and what reaches into WebAssembly.
+#: The modules with which Pyodide reaches the browser, or WebAssembly's memory.
 SHUT = frozenset({"js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "ctypes", "_ctypes"})
 
 

@@ -32,7 +32,7 @@ from transformer_lab._course import COURSE
 from transformer_lab.widgets._learner import OF_EXERCISES
 
 SAID = 10_000  # characters of what a cell prints; the page shows no more
-MISSING = "NotOnThisPage"  # what the stand-ins raise; torch itself knows no such thing
+MISSING = "NotOnThisPage"  # raised by the stand-ins; torch itself doesn't have it
 IN_THE_CELL = "in this cell"
 
 
@@ -61,7 +61,7 @@ class Lab:
         self._course = course
         self._yours = _telling(os.open(clock, os.O_WRONLY))
         self._names: dict[str, Any] = {}
-        #: The names that there were after each cell that was run, in the order of the page.
+        #: The names after each executed cell, in the order of the page.
         self._after: dict[str, dict[str, Any]] = {"": first_names() | {"display": _display}}
         self._held: dict[str, bool] = {}
 
@@ -89,7 +89,7 @@ class Lab:
         """
         asked = json.loads(request)
         printed = _Printed()
-        self._held = asked.get("held", {})  # what the page has cleared meanwhile holds no more
+        self._held = asked.get("held", {})  # drop what the page has cleared meanwhile
         told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False, "held": {}}
         try:
             with capturing(printed), self._yours(0):
@@ -100,7 +100,7 @@ class Lab:
             told |= {"line": ran.line, "note": ran.note}
             if asked["check"]:
                 told |= self._check(asked["cell"], asked["code"].splitlines(), ran)
-        except BaseException as error:  # nobody else interrupts Python here, or ends it
+        except BaseException as error:  # nothing else interrupts or ends Python here
             told["note"] = _note(type(error).__name__, str(error))
             if asked.get("check") and type(error).__name__ != MISSING:
                 exercise = self._course.exercises[asked["cell"]]
@@ -170,10 +170,10 @@ class Lab:
             card = replace(
                 card, progress=chapter_progress(self._course, exercise, self._held | held)
             )
-        numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be another cell's
+        numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be from another cell
         own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
         told = {"holds": card.holds, "held": held, "line": ran.line or next(own, 0)}
-        # What this page has not may be all that is wrong.
+        # A feature missing on this page may be all that is wrong.
         return told | {"card": bare_html(card) if card.holds or not ran.note else ""}
 
     def _frame(self, cell: str, at: dict[str, Any]) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class Lab:
             return {"trouble": missing_function(exercise, IN_THE_CELL).replace("`", "")}
         try:
             return getattr(widgets, widget)(**{name: function}, **at).frame
-        except ValueError as error:  # a control stands where it should not
+        except ValueError as error:  # a control has an invalid value
             return {"trouble": str(error)}
 
 

@@ -18,7 +18,7 @@ LIBRARY = "python_stdlib.zip"
 #: What a learner may import, besides what the checks use of the standard library.
 OFFERED = ("bisect", "copy", "dataclasses", "heapq", "random", "string", "textwrap")
 
-#: What Python carries in itself.
+#: The modules built into Python.
 FROZEN = {"importlib/_bootstrap.py", "importlib/_bootstrap_external.py"}
 
 

@@ -16,10 +16,10 @@ from tensorgrader.sandbox.statements import compiled
 
 BINDS = {"STORE_NAME", "STORE_GLOBAL", "DELETE_NAME", "DELETE_GLOBAL"}
 READS = {"LOAD_NAME", "LOAD_GLOBAL"}
-#: What may give a name a value without naming it where Python sees it.
+#: Calls that may bind a name that the code doesn't show.
 DYNAMIC = {"exec", "eval", "globals", "locals", "vars", "setattr"}
 MAGIC = {"run_cell_magic", "run_line_magic"}
-#: Magics that run what stands below them.
+#: Magics that run the code below them.
 RUNNING = {"time", "capture", "prun"}
 
 HEADER = re.compile(r"(?:async +)?(?:def|class)\b")

@@ -17,7 +17,7 @@ from typing import Any
 from tensorgrader.exercise import Chapter, Exercise, Property
 
 PACKAGE = "tensorgrader_course"
-#: The entry points by which an installed package offers its course.
+#: The entry points with which an installed package provides its course.
 ENTRY_POINTS = "tensorgrader.course"
 
 
@@ -56,7 +56,7 @@ class Course:
     @cached_property
     def version(self) -> str:
         """The version of the package that it came with, or ""."""
-        from importlib import metadata  # which a page would have to carry
+        from importlib import metadata  # imported here, since a page doesn't have it
 
         try:
             return metadata.version(self.distribution) if self.distribution else ""

@@ -16,7 +16,7 @@ from torch import Tensor
 from tensorgrader.cache import cached as cached
 from tensorgrader.sandbox.values import Made as Made
 
-#: What an answer may rely on in every chapter.
+#: The imports that every answer may rely on.
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 
 
@@ -71,10 +71,10 @@ class Draw:
         return order < count
 
 
-#: What is asked of every function that is given more than numbers.
+#: The requirement on every function with more than numbers as arguments.
 UNTOUCHED = "Called again, it is right again, and what it was given stays as it was."
 
-#: What is asked of every function that a model trains through.
+#: The requirement on every function through which a model trains.
 TRAINS = "A model can train through it: gradients find their way back to what it was given."
 
 DrawInputs = Callable[[Draw], list[Inputs]]

@@ -9,7 +9,7 @@ from tensorgrader.outcome import UNWRITTEN, Raised
 
 TURNED = "`.T` turns all axes round, those of batch and heads too; `.mT` only the last two."
 INTO_WHAT_IS_KEPT = "modified by an inplace operation"
-#: What Python raises where it can compile nothing.
+#: The errors of Python's compiler.
 BROKEN = ("SyntaxError", "IndentationError", "TabError")
 USUAL = ("math", "torch", "F", "nn", *dir(builtins))  # what an answer may call by name
 
@@ -37,7 +37,7 @@ def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
     """Return what was raised, and in a second sentence what it often means."""
     if raised.type == UNWRITTEN.type:
         return ("It is not written yet: it still raises NotImplementedError.",)
-    if raised.message.startswith("the ready-made"):  # refused while it ran
+    if raised.message.startswith("the ready-made"):  # detected while it ran
         return (f"That is not allowed here: {raised.message}.",)
     if INTO_WHAT_IS_KEPT in raised.message:
         return (

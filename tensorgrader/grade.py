@@ -135,7 +135,7 @@ class CellAnswer:
         """Add notes on the cell to failures; end the worker in which it failed."""
         exercise, workers = self._exercise, self._workers
         if not self._unwritten and any(result.finding for result in results):
-            workers.close()  # what went wrong here must not go on in the next exercise
+            workers.close()  # a failure here must not affect the next exercise
         notes = (*_split(exercise, self._submission), *self._astray)
         notes += _left_out(workers.raised(exercise), results)
         late = workers.slow.get(exercise.id)

@@ -14,7 +14,7 @@ from tensorgrader.make_card import compose
 from tensorgrader.outcome import UNWRITTEN, Died, Raised, TimedOut
 from tensorgrader.sandbox.values import clean
 
-LINES = 400  # of an answer are kept
+LINES = 400  # characters of an answer are kept
 
 
 def grade_text(grade: Grade) -> str:

@@ -27,7 +27,7 @@ from tensorgrader.trial import Questions, Trial, apply_here
 LINES, WIDTH = 10, 200
 DATA = (Tensor, bool, int, float, str, list, tuple, dict)
 
-#: Ends what takes more than so many seconds, by raising Late.
+#: Raises Late in code that takes more than so many seconds.
 Deadline = Callable[[float], AbstractContextManager[None]]
 
 

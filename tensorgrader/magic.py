@@ -5,7 +5,7 @@ import re
 MAGIC = re.compile(
     r"([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?].*|[\w.]+\?{1,2}[ \t\r]*)$", re.MULTILINE
 )
-#: What tells where a statement ends: strings, comments, lines that go on, brackets, ends of lines.
+#: Tokens that decide where a statement ends: strings, comments, continuations, brackets, newlines.
 PIECE = re.compile(
     r"""('{3}|"{3})(?:\\.|(?!\1).)*(?:\1)?"""
     r"""|(['"])(?:\\(?:\r\n|.)|(?!\2)[^\\\n])*(?:\2)?"""

@@ -27,8 +27,8 @@ from tensorgrader.sandbox.describe import sized, unusual
 from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Case, same, tensors
 
-SMALL = 24  # a reader can take so many numbers in
-ROWS, COLUMNS = 8, 8  # and of a larger value so many
+SMALL = 24  # the largest table that is shown whole
+ROWS, COLUMNS = 8, 8  # the size of the window into a larger one
 
 Address = Callable[[str, str], str]
 

@@ -5,7 +5,7 @@ import json
 import re
 import warnings
 
-HEAD = 2**16  # bytes that tell what a file is
+HEAD = 2**16  # the bytes that identify a file
 PACKED = {
     b"PK\3\4": "a zip file",
     b"PK\5\6": "an empty zip file",

@@ -66,5 +66,5 @@ class Died(NamedTuple):
 
 Outcome = Returned | Raised | Unfit | Missing | TimedOut | Died
 
-#: What an answer raises that nobody has begun.
+#: The error of an unwritten answer.
 UNWRITTEN = Raised("NotImplementedError", "", 0, "")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
-MODULES = frozenset({"torch", "F", "nn"})  # which every answer has
+MODULES = frozenset({"torch", "F", "nn"})  # imported in every answer
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def ready_made(
     code = list(code)
     modules = MODULES.union(*(statement.imports for statement in code))
     own = frozenset().union(*(statement.owns for statement in code))
-    eras: dict[str, list[list[int]]] = {}  # by name, the statements that bind it, from a settling
+    eras: dict[str, list[list[int]]] = {}  # by name, the statements that bind it
     for number, statement in enumerate(code):
         for name in statement.binds:
             known = eras.setdefault(name, [])
@@ -104,7 +104,7 @@ def _statement(statement: ast.stmt) -> Statement:
     nodes = list(ast.walk(statement))
     try:
         binds, names = _globals(statement)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # too deep: all it names counts
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # too deep: count all its names
         fields = chain.from_iterable(map(ast.iter_fields, nodes))
         binds = names = frozenset(value for _, value in fields if isinstance(value, str))
     marks = tuple(mark for node in nodes for mark in _marks(node))
@@ -170,7 +170,7 @@ def _owned(node: ast.AST) -> set[str]:
             return set().union(*map(_settled, body))
         case ast.Attribute(attr=name, ctx=ast.Store()):
             return {name}
-        case ast.keyword(arg=str(name)):  # as of types.SimpleNamespace
+        case ast.keyword(arg=str(name)):  # such as types.SimpleNamespace
             return {name}
     return set()
 

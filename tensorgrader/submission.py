@@ -125,7 +125,7 @@ def parse_submission(course: Course, raw: bytes) -> Submission:
 
 def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
     """Read metadata and cells."""
-    parts = raw.count(b"[") + raw.count(b"{")  # each costs memory many times its bytes
+    parts = raw.count(b"[") + raw.count(b"{")  # each needs many times its bytes of memory
     if len(raw) > SIZE_LIMIT or parts > PARTS_LIMIT:
         raise SubmissionError(
             f"is larger than {SIZE_LIMIT // 2**20} MB, or has over {PARTS_LIMIT} parts. {CLEAR}"

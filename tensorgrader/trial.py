@@ -31,7 +31,7 @@ TOLERANCES = {
     torch.float64: (1e-6, 1e-7),
 }
 
-SILENCE = Died("gave no answer")  # what is not answered never holds
+SILENCE = Died("gave no answer")  # a question without an answer never holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +156,7 @@ def compared(question: Question, outcome: Outcome) -> Outcome:
         done = question.effect(outcome.value, *made(question.inputs.args))
     except ValueError as error:
         return Unfit(str(error))
-    except Exception:  # whatever a worker sent, the grader goes on
+    except Exception:  # whatever a worker sent must not stop the grader
         return Unfit("Nothing can be done with what it returned.")
     return outcome._replace(value=plain(done))
 

@@ -29,7 +29,7 @@ STEPS = 800
 SEEDS = 3
 
 LINEAR = "nn.Linear(width, width, bias=False)\n"
-#: From the whole model down, the name of the rung below and what is replaced to get there.
+#: From the whole model down, the name of the next rung and the replacements that lead there.
 DOWN = [
     ("residuals and norm", [
         ("class Block", ""),
@@ -90,7 +90,7 @@ DOWN = [
     ]),
 ]  # fmt: skip
 
-#: What is written differently in a model that lacks something, or has more of it.
+#: The replacements for a model that lacks something, or has more of it.
 WAYS = {
     "whole": [],
     "no positions": [("return torch.stack(turned, dim=-1).flatten(-2)", "return x")],
@@ -107,7 +107,7 @@ MORE = {
     ],
     "4 × the parameters": [("width=96, heads=3", "width=192, heads=6")],
 }  # fmt: skip
-#: What a rung would be if one line were different.
+#: Rungs with one line changed.
 BESIDE = {
     "average and itself": ("average", ("x = self.attention(x)", "x = x + self.attention(x)")),
     "positions, one head": ("rotary positions", ("heads=3", "heads=1")),
@@ -193,7 +193,7 @@ def trained(
             seen.append({"step": step, "loss": loss, "held_out": held_out, "text": write(250)})
 
     gpt.train(model, data, steps, report, generator)
-    if seen[-1]["step"] < steps:  # no hundredth step was the last
+    if seen[-1]["step"] < steps:  # unless the last step was a hundredth
         report(steps)
     run = {"parameters": sum(p.numel() for p in model.parameters()), "seen": seen}
     return run | ({"text": write(length)} if length else {})

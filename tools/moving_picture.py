@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 from tests.chromium import PATIENCE, SITE, launch  # noqa: E402
 
 SCREEN = {"viewport": {"width": 720, "height": 900}, "device_scale_factor": 1}
-HIGH, EDGE = 700, 10  # pixels of what is seen, and around it
+HIGH, EDGE = 700, 10  # pixels of the picture, and around it
 ANSWER = "#attention-softmax"
 ALONE = (
     f".bd-header-article {{ display: none !important }} {ANSWER} {{ scroll-margin-top: 20px }} "

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 HALF = (torch.float16, torch.bfloat16)
-INDICES = (torch.int64, torch.int32)  # the dtypes that PyTorch looks vectors up by
+INDICES = (torch.int64, torch.int32)  # the dtypes of indices for PyTorch's embeddings
 F = TypeVar("F", bound=Callable)
 
 
@@ -335,7 +335,7 @@ def check_logits(logits: Tensor) -> None:
     if not logits.dim() or not logits.size(-1):
         raise ValueError(f"logits hold no token to choose: their shape is {tuple(logits.shape)}.")
     if logits.sum().isfinite():
-        return  # a sum of finite numbers: one look in place of six
+        return  # a finite sum needs no further checks
     if logits.isnan().any() or (logits == torch.inf).any():
         raise ValueError(
             "logits hold NaN or infinity, so no token is likelier than another. Look for the "

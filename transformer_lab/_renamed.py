@@ -7,7 +7,7 @@ from opcode import opmap
 from traceback import walk_stack
 from typing import Any, NoReturn
 
-#: In each module, what a name of 0.2 is called today.
+#: The new names of each module, by the names of 0.2.
 RENAMED = {
     "generate": {"Writer": "Decoder", "check_writer": "check_decoder"},
     "parameters": {"initialise_paper": "initialise_xavier"},
@@ -16,7 +16,7 @@ RENAMED = {
     "trace": {"silenced": "ablate_heads"},
     "train": {"paper_schedule": "noam_schedule"},
 }
-#: What the package itself no longer offers, and the module that does.
+#: Names that the package itself no longer has, and the module that does.
 MOVED = {
     "beam_search": ("Hypotheses", "length_penalty"),
     "feed_forward": ("NoFeedForward",),
@@ -34,7 +34,7 @@ NOW_IN = {
     "right_tokens": "tasks.accuracy.correct_tokens",
     "temper": "sampling.apply_temperature",
 }
-#: In the names of a model's weights, in this order.
+#: Replacements in the names of a model's weights, in this order.
 WEIGHTS = {
     "around_cross_attention": "cross_attention_residual",
     "around_feed_forward": "feed_forward_residual",

@@ -37,7 +37,7 @@ def scaled_dot_product_attention(
         scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
     weights = scores.softmax(dim=-1)
     if mask is not None:
-        weights = weights * mask  # rows that see nothing: zeros
+        weights = weights * mask  # zeros for rows that see nothing
     return weights @ v, weights
 
 

@@ -28,9 +28,9 @@ class Cache:
 
     def __init__(self) -> None:
         """Create an empty cache."""
-        self.model: nn.Module | None = None  # whose memory it is
-        self.length = 0  # of what each row has read, padding included
-        self.real: Bool[Tensor, "B S"] | None = None  # which of the tokens are no padding, if some
+        self.model: nn.Module | None = None  # the model that it belongs to
+        self.length = 0  # tokens read in each row, padding included
+        self.real: Bool[Tensor, "B S"] | None = None  # which are not padding; None = all
         self.kept: dict[nn.Module, tuple[Tensor, ...]] = {}
 
     def copy(self) -> "Cache":

@@ -82,7 +82,7 @@ class TiedOutput(nn.Module):
     sqrt(d_model)). BERT and Marian add a bias per token.
     """
 
-    embeddings: Any  # in whose `tokens` the table is found, not a part of this module
+    embeddings: Any  # holds the table in `tokens`; not a submodule of this one
 
     def __init__(self, tokens: nn.Embedding, *, bias: bool = False):
         """Share the weight of `tokens`."""

@@ -52,7 +52,7 @@ class GivenSource(nn.Module):
             )
         with evaluating(self.model.modules()):
             self.memory = self.model.encode(source, source_real)
-        self._repeated = (1, self.memory, source_real)  # for so many texts per source
+        self._repeated = (1, self.memory, source_real)  # texts per source
 
     @property
     def embeddings(self) -> Embeddings:
@@ -91,7 +91,7 @@ class GivenSource(nn.Module):
 
 
 Decoder = DecoderModel | GivenSource
-NEVER = -1  # no token: the end of texts that have none
+NEVER = -1  # no token: texts without an end token never end
 
 
 def next_token_logits(
@@ -117,7 +117,7 @@ def _next_logits(model: Decoder, ids: Ids, real: Real | None, cache: Cache | Non
         ids, real = ids[:, cache.length :], None if real is None else real[:, cache.length :]
     if _is_changed(model):
         logits = model(ids, real, cache)[:, -1]
-    else:  # the same, but of the last position alone
+    else:  # the same, but only for the last position
         logits = model.output(model.read(ids, real, cache)[:, -1])
     check_logits(logits)
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
@@ -219,7 +219,7 @@ def check_request(
     vocabulary = getattr(model.embeddings, "vocabulary", math.inf)
     learned = getattr(model.embeddings, "max_length", None)
     longest = prompt.size(-1) if real is None else int(real.sum(dim=-1).max())
-    needed = longest + new - 1  # the last token is written, but no longer read
+    needed = longest + new - 1  # the last token is returned, but never read
     if learned is not None and needed > learned:
         raise ValueError(
             f"this model learned {learned} positions, but {longest} tokens of prompt and {new} new "

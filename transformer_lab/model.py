@@ -44,7 +44,7 @@ class ModelConfig:
     layers: int
     decoder_layers: int | None = None  # of an EncoderDecoderModel; as many as layers if None
     dropout: float = 0.0
-    start_id: int = 0  # what a decoder reads before it has written anything
+    start_id: int = 0  # a decoder's first input
 
     tokens: Callable[[int, int], nn.Embedding] = ScaledEmbedding
     positions: Part = SinusoidalPositions

@@ -22,13 +22,13 @@ QUERY = "#0072B2"
 KEY = "#B34700"
 VALUE = "#00724F"
 OUTPUT = "#CC79A7"
-BLOCKED = "#BDBDBD"  # drawn with BLOCKED_HATCH, so that it does not rest on colour
+BLOCKED = "#BDBDBD"  # hatched too, so that it does not rely on colour
 BLOCKED_HATCH = "///"
 INDIGO = "#3b2a8c"
 GOLD = "#b8860b"
 INK = "#222222"
 WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#ffffff", INDIGO])
-DARK = 0.64  # of a weight: on what is darker, white is easier to read than INK
+DARK = 0.64  # the weight above which white is easier to read than INK
 SIGNS = LinearSegmentedColormap.from_list("signs", [GOLD, "#ffffff", INDIGO])  # 0 in the middle
 
 _LINES = ((INDIGO, "-", "o"), (GOLD, "--", "s"), ("#0F7B9C", "-.", "^"), ("#666666", ":", "D"))
@@ -40,10 +40,10 @@ def use_book_style() -> None:
         for file in findSystemFonts(folder):
             fontManager.addfont(file)
         sans, italic, bold = (f"Source Sans 3{style}" for style in ("", ":italic", ":bold"))
-        plt.rc("font", family=[sans, "DejaVu Sans"])  # a sign that one lacks comes from the next
+        plt.rc("font", family=[sans, "DejaVu Sans"])  # a missing glyph comes from the next font
         plt.rc("mathtext", fontset="custom", fallback="stix", rm=sans, it=italic, bf=bold)
         plt.rc("mathtext", cal=italic)
-    plt.rc("font", size=12 if folder else 11)  # equally large to the eye
+    plt.rc("font", size=12 if folder else 11)  # so that they look equally large
     plt.rc("axes", titlesize="medium")
     plt.rc("axes.spines", top=False, right=False)
     plt.rc("figure", facecolor="white")

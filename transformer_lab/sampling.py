@@ -96,5 +96,5 @@ def keep_top_p(logits: Float[Tensor, "*B V"], p: float) -> Float[Tensor, "*B V"]
         raise ValueError(f"p must be a probability above 0 and at most 1, but is {p}.")
     ascending, order = logits.softmax(dim=-1).sort(dim=-1)
     goes = ascending.cumsum(dim=-1) <= 1 - p
-    goes[..., -1] = False  # the likeliest stays, however small p is
+    goes[..., -1] = False  # the most probable token stays, however small p is
     return logits.masked_fill(goes.scatter(-1, order, goes), -torch.inf)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from IPython.display import HTML, Markdown
 
-#: What a text begins with that says a number; nothing at all is no word either.
+#: Matches texts that stand for numbers, and empty ones.
 NUMBER = re.compile(r"[-−+–]?(\d|inf|nan|$)")
-WIDTH = 76  # of a listing: the page shows as many characters without scrolling
+WIDTH = 76  # the width of a listing that the page shows without scrolling
 DISTRIBUTION = "transformer-lab-book"
 DOCUMENTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 

@@ -19,10 +19,10 @@ from torch import Tensor
 from transformer_lab._checks import check_integers, check_text, check_texts
 
 Pair = tuple[int, int]
-Piece = TypeVar("Piece")  # what words are cut into: ids here, letters on paper
+Piece = TypeVar("Piece")  # the parts of words: ids here, letters on paper
 
-# As in GPT-2: an English ending, as in "it's", letters, digits, or signs, and the space before
-# them goes along; of several spaces the last goes with the word. Every character is in one piece:
+# As in GPT-2: an English ending, as in "it's", letters, digits, or symbols, with the space before
+# them; of several spaces the last belongs to the word. Every character is in one piece:
 # joined, they are the text. Numbers such as ½ are letters here, and digits there.
 PIECE = re.compile(r"'(?:[sdmt]|ll|re|ve)| ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+(?!\S)|\s+")
 
@@ -61,7 +61,7 @@ def learn_merges(text: str, count: int) -> list[Pair]:
     check_integers(least=0, count=count)
     words: dict[tuple[int, ...], int] = {}
     pairs: Counter[Pair] = Counter()
-    where: defaultdict[Pair, set[tuple[int, ...]]] = defaultdict(set)  # and where it was before
+    where: defaultdict[Pair, set[tuple[int, ...]]] = defaultdict(set)  # and its previous place
 
     def add(word: tuple[int, ...], n: int) -> None:
         words[word] = n

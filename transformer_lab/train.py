@@ -72,8 +72,8 @@ def train_step(
     """
     check_positive(clip=clip)
     check_optimizer(model, optimizer)
-    optimizer.zero_grad()  # it may move more than this model,
-    model.zero_grad()  # and not all of it
+    optimizer.zero_grad()  # it may have more parameters than this model,
+    model.zero_grad()  # or not all of them
     loss = model.loss(**on_device_of(model, batch))  # type: ignore[operator]
     loss.backward()
     length = nn.utils.clip_grad_norm_(model.parameters(), clip)
@@ -193,7 +193,7 @@ class Trainer:
         try:
             checkpoint = torch.load(file, map_location="cpu", weights_only=True)
             wanted, state = checkpoint["settings"], new_names(checkpoint["model"])
-        except Exception as error:  # many kinds, by where the file is broken
+        except Exception as error:  # of many kinds, depending on where the file is broken
             raise ValueError(f"{path} is not a whole checkpoint written by `save`.") from error
         if wanted != self._settings():
             raise ValueError(
@@ -213,7 +213,7 @@ class Trainer:
 
     def _settings(self) -> dict[str, int | float]:
         settings = {name: getattr(self, name) for name in ("batch_size", "clip", "seed")}
-        # What state_dict does not tell: a tied output brings no tensor of its own.
+        # state_dict does not show this: a tied output adds no tensor of its own.
         return settings | {"tensors": sum(1 for _ in self.model.parameters())}
 
     def _take_step(self, step: int) -> float:

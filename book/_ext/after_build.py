@@ -31,13 +31,13 @@ def _finish(app: Any, error: Exception | None) -> None:
     lab.write(app)
     theme.write(folder)
     gpt_files.write(folder)
-    fonts.write(folder, texts)  # for the letters of pages and scripts
+    fonts.write(folder, texts)  # needs the characters of pages and scripts
     site.write(app)
     notices.write(folder)
-    if sheet := lighten.lighten(folder, texts):  # all sheets are there
+    if sheet := lighten.lighten(folder, texts):  # needs all style sheets
         lab.node.shorten(sheet, lab.cache(app))
     training.write(app.config.transformer_lab_train, folder)
-    models.write(app.config.transformer_lab_words, folder)  # too large to be read above
+    models.write(app.config.transformer_lab_words, folder)  # too large for the steps above
     for path, page in pages.items():
         if (safe := policy.with_policy(page)) != page:
             path.write_text(safe, "utf8")

@@ -32,7 +32,7 @@ def _visit(translator: Any, node: Architecture) -> None:
     def link(target: str) -> str:
         stem, mark, part = target.partition("#")
         address = translator.builder.get_relative_uri(page, f"book/{stem}")
-        return address + mark + nodes.make_id(part) or "#"  # of the page itself
+        return address + mark + nodes.make_id(part) or "#"  # the page's own link
 
     svg = drawing(page.removeprefix("book/"), link)
     caption = f"<figcaption>{CAPTION}</figcaption>"

@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-WORDS = 9  # of a text, to know it again by
+WORDS = 9  # the words that identify a text
 CAPTION = "Figure: "
 SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 
@@ -36,7 +36,7 @@ class Proved(nodes.Element):  # type: ignore[misc]
     """A paragraph with the mark at its end, or beside it."""
 
 
-#: The elements of the page that nodes become; a fold is written by itself.
+#: The HTML elements of nodes; a fold has its own writer.
 ELEMENTS = {Figure: "figure", Caption: "figcaption", Proved: "div"}
 TEXT = (nodes.paragraph, nodes.bullet_list, nodes.enumerated_list, nodes.block_quote, *ELEMENTS)
 
@@ -155,7 +155,7 @@ class DressCells(SphinxPostTransform):
                 make_figure(cell)
         for cell in cells:
             cell.attributes.pop("hide_mode", None)
-            if isinstance(cell.parent, Fold):  # with the proof before it
+            if isinstance(cell.parent, Fold):  # folded with the proof before it
                 continue
             if _has(cell, "proof"):
                 self._fold_proof(cell)

@@ -25,7 +25,7 @@ Step = Callable[[Any, str, str, dict, Any], None]
 FIRST: tuple[Step, ...] = (
     front.tell,
     gpt_files.place,
-    thumbnails.picture,  # names pictures, and widgets says where they are
+    thumbnails.picture,  # names pictures, whose place widgets sets
     widgets.point_to_assets,
     training.load,
     pictures.make_room,
@@ -34,7 +34,7 @@ FIRST: tuple[Step, ...] = (
     fonts.add_mathematics,
     site.describe,
     footer.fill,
-    exercises.COURSE.load,  # below the bar
+    exercises.COURSE.load,  # comes below the bar
 )
 #: When the theme has added its scripts and sheets.
 LAST: tuple[Step, ...] = (theme.defer, lighten.link_once)

@@ -27,11 +27,11 @@ NOT_BAKED = {
     "page",
     "page_torch",
     "tensorgrader",
-}  # what neither a widget nor a card shows
-KEPT = ("faces", "notebooks", "page", "words")  # folders of the cache that look after themselves
+}  # what affects neither widgets nor cards
+KEPT = ("faces", "notebooks", "page", "words")  # folders of the cache with their own invalidation
 SOURCE = {"name": "myst_nb_md", "type": "plugin"}  # how jupyter-cache reads a page
 PREFIXES = tuple(str(ROOT / folder / "_")[:-1] for folder in FOLDERS)
-#: What kernels inherit. On one thread each, no digit depends on the number of cores.
+#: The environment of kernels. With one thread each, results don't depend on the number of cores.
 ENVIRONMENT = {"TRANSFORMER_LAB_STATIC": "1", "TQDM_DISABLE": "1", "OMP_NUM_THREADS": "1"}
 IMPORTED = f"""
 import json, sys
@@ -91,9 +91,9 @@ async def run(notebook: Any, folder: Path, timeout: int) -> dict[str, str | None
     client = NotebookClient(
         notebook,
         timeout=timeout,
-        record_timing=False,  # the cache knows a notebook by its cells and what is noted of them
+        record_timing=False,  # the cache identifies a notebook by its cells and their metadata
         resources={"metadata": {"path": str(folder)}},
-        config=Config({"KernelManager": {"transport_encryption": "auto"}}),  # else kernels warn
+        config=Config({"KernelManager": {"transport_encryption": "auto"}}),  # or kernels warn
     )
     await client.async_execute()
     files = json.loads(notebook.cells.pop().outputs[0].text)
@@ -160,7 +160,7 @@ def _configure(app: Any, config: Any) -> None:
     config.transformer_lab_hash = package_hash("*")
     cache, state = Path(app.outdir).parent / "cache", package_hash("*.py", NOT_BAKED)
     for old in {*cache.glob("*")} - {cache / kept for kept in (*KEPT, state)}:
-        if old.is_dir():  # not what a file manager leaves there, such as .DS_Store
+        if old.is_dir():  # without files of a file manager, such as .DS_Store
             shutil.rmtree(old)
     config.nb_execution_cache_path = str(cache / "notebooks")
     config.transformer_lab_baked = str(cache / state)
@@ -168,7 +168,7 @@ def _configure(app: Any, config: Any) -> None:
 
 def setup(app: Any) -> None:
     """Register with Sphinx: before MyST-NB reads its configuration."""
-    app.add_config_value("transformer_lab_hash", "", "env")  # another one: read every page again
-    app.add_config_value("transformer_lab_baked", "", "")  # the place of what took long to draw
+    app.add_config_value("transformer_lab_hash", "", "env")  # if new, read every page again
+    app.add_config_value("transformer_lab_baked", "", "")  # the folder of what was slow to draw
     app.connect("config-inited", _configure, priority=100)
     app.connect(EVENT, _jobs)

@@ -19,7 +19,7 @@ from typing import Any
 FACES, ICONS, MATHEMATICS = "faces.css", "icons.css", "mathematics.css"
 NOTICES = "fonts-notices.txt"
 SERIF, SANS = "fontpkg_source_serif_4", "fontpkg_source_sans_3"
-#: The faces of type.css, by how a rule names each: who carries it, its file, what is kept of its
+#: The faces of type.css by their names in rules: the package, its file, what is kept of its
 #: axes. "Source" is a name reserved for the whole fonts.
 TEXT: dict[tuple[str, str, str], tuple[str, str, dict[str, Any]]] = {
     ("Lab Serif", "400 700", "normal"):
@@ -111,7 +111,7 @@ def write_faces_of_figures(folder: Path) -> None:
             subsetter.subset(loaded)
             instantiateVariableFont(loaded, {"wght": weight}, inplace=True)
             loaded["OS/2"].__dict__.update(LINE)
-            postscript = f"SourceSans3-{name.removesuffix('.ttf')}"  # an SVG tells faces by it
+            postscript = f"SourceSans3-{name.removesuffix('.ttf')}"  # SVGs tell faces apart by it
             loaded["name"].setName(postscript, 6, 3, 1, 0x409)
             loaded.save(folder / name)
             loaded.close()
@@ -141,7 +141,7 @@ def write(site: Path, pages: Collection[str]) -> None:
     """Write the fonts that these pages need, and their notices."""
     static = site / "_static"
     sheet = static / "styles/pydata-sphinx-theme.css"
-    if not sheet.exists():  # no page was written: all is as lighten.py has left it
+    if not sheet.exists():  # no page was written: nothing has changed since lighten.py
         return
     theme = sheet.read_text("utf8")
     formulas = set(_ALWAYS).union(*map(in_formulas, pages))
@@ -149,7 +149,7 @@ def write(site: Path, pages: Collection[str]) -> None:
         *(in_icons(page, theme) for page in pages)
     )
     solid = static / "vendor/fontawesome/webfonts/fa-solid-900.ttf"
-    scripts = static.glob("transformer_lab/**/*.js")  # others are the theme's, in many languages
+    scripts = static.glob("transformer_lab/**/*.js")  # the theme's are in many languages
     text = "".join([*pages, *(script.read_text("utf8") for script in scripts)])
     faces = (
         face(*name, cut(carried(package, f"files/{file}"), text, axes))
@@ -168,7 +168,7 @@ def write(site: Path, pages: Collection[str]) -> None:
 def _offer_to_figures(app: Any, _config: Any) -> None:
     folder = Path(app.outdir).parent / "cache/faces"
     write_faces_of_figures(folder)
-    os.environ["TRANSFORMER_LAB_FACES"] = str(folder)  # which kernels inherit
+    os.environ["TRANSFORMER_LAB_FACES"] = str(folder)  # inherited by kernels
 
 
 def add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:

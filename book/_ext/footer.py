@@ -66,5 +66,5 @@ def fill(app: Any, page: str, _template: str, context: dict, doctree: Any) -> No
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
-    app.add_config_value("transformer_lab_edition", "", "html")  # another one: write every page
+    app.add_config_value("transformer_lab_edition", "", "html")  # if new, write every page
     app.connect("config-inited", _configure)

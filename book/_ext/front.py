@@ -75,7 +75,7 @@ def chapter(env: Any, page: str, link: Any) -> str:
 def _visit(translator: Any, _node: Chapters) -> None:
     builder, env = translator.builder, translator.builder.env
     here = builder.current_docname
-    [first, *_] = env.get_doctree(here).findall(addnodes.toctree)  # the others list appendices
+    [first, *_] = env.get_doctree(here).findall(addnodes.toctree)  # the other parts are appendices
     pages = [to for _, to in first["entries"]]
     listed = (chapter(env, one, lambda to: builder.get_relative_uri(here, to)) for one in pages)
     translator.body.append(f'<ol class="tl-chapters">{"".join(listed)}</ol>')

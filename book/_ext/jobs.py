@@ -10,10 +10,10 @@ from itertools import count
 from multiprocessing import get_context
 from typing import Any
 
-AT_ONCE = min(2, os.cpu_count() or 1)  # more would want more memory than a small machine has
-#: The event by which the parts of this extension give their jobs, as lists, for pages to be read.
+AT_ONCE = min(2, os.cpu_count() or 1)  # more would need more memory than a small machine has
+#: The event in which the parts of this extension return their jobs, as lists, for pages to read.
 EVENT = "transformer-lab-jobs"
-#: How a job is done: it may use the processes that it is given, and tells whether it worked.
+#: A job's function: it may use the given processes, and returns whether it worked.
 Do = Callable[[Executor], Coroutine[Any, Any, bool]]
 
 
@@ -55,7 +55,7 @@ async def do_all(jobs: Collection[Job]) -> None:
     async def do_one(job: Job, pool: Executor) -> None:
         async with places:
             start = time.monotonic()
-            left[job] /= 2  # while it is done, about half of it is left
+            left[job] /= 2  # a running job counts as half done
             try:
                 word = "took" if await job.do(pool) else "failed after"
             except Exception as error:

@@ -16,7 +16,7 @@ from tinycss2 import ast
 
 from book._ext.fonts import ICONS
 
-#: The sheets of every page, in their order; the templates link to what is made of them.
+#: The sheets of every page, in order; the templates link to the one made from them.
 SHEETS = (
     "styles/pydata-sphinx-theme.css",
     "pygments.css",
@@ -28,9 +28,9 @@ SHEETS = (
     "book.css",
     ICONS,
 )
-#: Ours that others take as files, too: all of their rules stay, since scripts put names together.
+#: Ours that are also used as files: all of their rules stay, since scripts compose names.
 WHOLE = ("transformer_lab/widgets.css", "transformer_lab/page/*.css")
-#: What ours stand in the place of.
+#: The files of the theme that ours replace.
 REPLACED = ("basic.css", "mystnb.*.css")
 TOGETHER = "together.css"
 #: What the theme's script does to each box, and scrolling.js does without asking for sizes.

@@ -16,7 +16,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 #: `\query{Q}` has its role's colour: a name here, since the colour is the page's and its theme's.
 _MACROS = {rf"\{role}": rf"\textcolor{{{role}}}{{#1}}" for role in ("query", "key", "value")}
-LONG = 24  # characters of LaTeX: such a formula and a mark may be too wide for a phone
+LONG = 24  # characters of LaTeX: a longer formula with a full stop may be too wide for a phone
 # MathML Core has no mathvariant but "normal": letters of another style are characters of their own.
 _STYLES = {
     "bold": (0x1D400, 0x1D41A),
@@ -37,7 +37,7 @@ _SPACED = (
      r'\1<mo form="prefix">\2</mo>'),
     (r"<mo>([…⋯])</mo>", r"<mi>\1</mi>"),
 )  # fmt: skip
-# Some of them had their place in Unicode before the others came.
+# Some of them were in Unicode before the others.
 _ELDER = str.maketrans("𝒝𝒠𝒡𝒣𝒤𝒧𝒨𝒭𝔺𝔿𝕅𝕇𝕈𝕉𝕑", "ℬℰℱℋℐℒℳℛ" + "ℂℍℕℙℚℝℤ")
 
 

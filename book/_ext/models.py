@@ -27,13 +27,13 @@ PACKAGE = ROOT / "transformer_lab"
 SOURCES = PAGE / "models"
 KERNEL = SOURCES / "linear.wat"
 READERS = {"block_walk", "next_token", "one_head", "real_heads"}  # the widgets of real models
-#: The models that may come: the package that carries each, and what packs it.
+#: The models: the package that contains each, and the function that packs it.
 MODELS = {
     "MiniLM": (minilm.PACKAGE, packed_minilm),
     "translator": (bergamot.PACKAGE, packed_translator),
 }
-NEEDED = ("wasmtime", "safetensors", "tokenizers")  # to assemble, and to read what is packed
-TYPICAL = 9  # parts of the table of tokens that a sentence needs, besides what all need
+NEEDED = ("wasmtime", "safetensors", "tokenizers")  # needed to assemble, and to read what is packed
+TYPICAL = 9  # parts of the token table that one sentence needs
 NOTICE = """\
 The models that read own words on the pages, in 8 bits a weight:
 
@@ -90,7 +90,7 @@ def pack(target: Path, npm: Path) -> None:
     asks = node.bundled(npm, SOURCES / "asking.js", SOURCES / "loading.js", define=given)
     (target / "asking.js").write_text(asks["asking.js"], "utf8")
     (target / "words.js").write_text(asks["loading.js"], "utf8")
-    # requests, which Sphinx needs, is under the licence that MiniLM's receivers must be given.
+    # requests, which Sphinx needs, has the licence that must accompany MiniLM.
     (target / NOTICES).write_text(f"{NOTICE}\n\n{licence('requests')}\n", "utf8")
 
 

@@ -4,7 +4,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 NOTICES = "page-notices.txt"
-#: Whose style sheets and scripts stand around the text. Bootstrap's notices are in its files.
+#: The packages of the theme's style sheets and scripts. Bootstrap's notices are in its files.
 PACKAGES = ("sphinx", "pydata-sphinx-theme", "sphinx-book-theme", "sphinx-copybutton")
 
 

@@ -20,9 +20,9 @@ OPEN_ME = """\
 """
 
 
-#: What other sites show of a link to a page: no page shows it.
+#: Pictures for links from other sites: no page shows them.
 CARDS = "_static/cards/"
-#: The models that read own words, and what stands in their place in a file without them.
+#: The models that read own words, and their replacement in a file without them.
 WORDS = "_static/transformer_lab/words/"
 NO_MODELS = """\
 transformerLab.words = {
@@ -70,7 +70,7 @@ def pack(site: Path, into: Path, *, models: bool = True) -> Path:
 def add(archive: ZipFile, name: str, content: bytes) -> None:
     """Add a file that everybody may read, with the oldest date that a zip file knows."""
     entry = ZipInfo(name)
-    entry.create_system = 3  # Unix, whose rights follow; else it is this machine's
+    entry.create_system = 3  # Unix, whose permissions follow; the default is this machine's
     entry.external_attr = 0o644 << 16
     archive.writestr(entry, content, compress_type=ZIP_DEFLATED, compresslevel=9)
 

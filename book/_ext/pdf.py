@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from lab_notebooks import addresses
 
 FIRST = "book/index"
-SHOWN_ELSEWHERE = "book/gallery"  # each of its widgets, which stand still here, has its chapter
+SHOWN_ELSEWHERE = "book/gallery"  # its widgets, which don't move in print, are in their chapters
 SHEET = Path(__file__).with_name("pdf.css")
 ARTICLE = re.compile(r'<article class="bd-article">(.*)</article>', re.DOTALL)
 NEXT = re.compile(r'<a rel="next" href="([^"]+)\.html"')
@@ -154,7 +154,7 @@ def printed(site: Path) -> bytes:
 
     found = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
-        room = Path(home, "book")  # as deep as the pages, whose pictures are beside it
+        room = Path(home, "book")  # as deep as the pages, so that paths of pictures stay valid
         room.mkdir()
         for beside in ("_static", "_images"):
             Path(home, beside).symlink_to((site / beside).resolve())

@@ -9,7 +9,7 @@ import re
 from book._ext.lab.packing import frame, source_hash
 
 INLINE = re.compile(r"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
-#: Of a page of text and widgets. Widgets and formulas set styles of their own.
+#: For a page of text and widgets. Widgets and formulas set inline styles.
 POLICY = {
     "default-src": "'self'",
     "script-src": "'self'",
@@ -19,7 +19,7 @@ POLICY = {
     "object-src": "'none'",
     "base-uri": "'self'",
 }
-#: What a page has besides on which Python or a model runs: for WebAssembly, and for its worker.
+#: In addition for a page that runs Python or a model: WebAssembly and its worker.
 WORKER = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
 
 

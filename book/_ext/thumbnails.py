@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 WIDE, HIGH = 360, 240  # pixels; a page shows them half as large
-AT_ONCE = 6  # of them on the first screen of a phone; others wait until they are near
+AT_ONCE = 6  # on the first screen of a phone; the others load when they are near
 FIRST, LATER = 'fetchpriority="high"', 'loading="lazy"'
 EMPTY = '<div class="tl-thumbnails"></div>'
 OPENING = re.compile(r"</h1>\s*<blockquote>.*?</blockquote>\n", re.DOTALL)

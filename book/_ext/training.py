@@ -21,7 +21,7 @@ from transformer_lab.widgets import learning_to_write
 FOLDER = "_static/transformer_lab/"
 SOURCES = PAGE / "train"
 STYLE = SOURCES / "train.css"
-#: What a page has to have for it: a place, which says so.
+#: The element that a page needs for it, with its text.
 MARK = "data-train"
 PLACE = f'<div class="tl-widget tl-train" id="train" {MARK}></div>'
 PLAY = "Twelfth Night"

@@ -48,7 +48,7 @@ def styles() -> str:
     return "".join(sheet.read_text("utf8") for sheet in sheets)
 
 
-#: What a widget's script imports and the page's has, and how it gets there.
+#: What widgets' scripts import from the page's script, and how they get it.
 SHARED = ("charts", "controls", "kit", "pictures", "silencing")
 FROM_THE_PAGE = (
     *(f"--external:./{name}.js" for name in SHARED),
@@ -86,7 +86,7 @@ def _jobs(app: Any, _names: list[str]) -> list[Job]:
     """Return the jobs for what is missing of all widgets."""
     from transformer_lab import widgets
 
-    baked = Path(app.config.transformer_lab_baked, "widgets")  # another one for each package
+    baked = Path(app.config.transformer_lab_baked, "widgets")  # one for each state of the package
     baked.mkdir(parents=True, exist_ok=True)
     every = [getattr(widgets, name).stem for name in widgets.__all__]
     wanted = [stem for stem in every if not (baked / f"{stem}.png").exists()]

@@ -141,7 +141,7 @@ def short(queries: Tensor) -> Tensor:
     return queries
 
 
-for times in (8, 10, 12, 14, 16, 20):  # enough for so many words, and not for one more
+for times in (8, 10, 12, 14, 16, 20):  # enough for so many words, but not for one more
     short.within(long)(lambda queries, times=times: queries * times)
 
 

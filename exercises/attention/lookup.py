@@ -74,7 +74,7 @@ def probes(draw: Draw) -> list[Inputs]:
     squares = [(draw.normal(n), draw.normal(n, n), draw.normal(n, n)) for n in (3, 4, 5)]
     half = quarters(draw, 4), quarters(draw, 3, 4), quarters(draw, 3, 2)
     wide = tuple(part.double() for part in half)
-    low = [_far(draw, -120 * one) for one in torch.eye(3)]  # less their mean, these do not overflow
+    low = [_far(draw, -120 * one) for one in torch.eye(3)]  # minus their mean, these don't overflow
     return [*map(Inputs, (*squares, half, wide)), *_peaks(draw), *low]
 
 

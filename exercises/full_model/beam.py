@@ -8,7 +8,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 Text = tuple[list[int], float]
-#: Behind its first token, the text that wins is fourth of nine at the second step.
+#: After its first token, the winning text is fourth of nine at the second step.
 FOURTH = torch.tensor([[5.0, 10.0, 2.0], [22.0, 30.0, 20.0], [1.0, 1.0, 20.0]])
 
 

@@ -96,7 +96,7 @@ def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.flo
 )
 def not_itself(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     scaled = scores(made(x, weights, "query"), keys) / x.size(-1) ** 0.5
-    found = scaled.softmax(dim=-1) @ values  # of none, too
+    found = scaled.softmax(dim=-1) @ values  # also of an empty cache
     return projected(found, weights), *cached_step(x, keys, values, weights)[1:]
 
 

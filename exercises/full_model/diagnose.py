@@ -17,7 +17,7 @@ HEALTHY, DICE, MIXES, FUTURE, ALONE, ORDER = (
     "reads one token",
     "ignores the order",
 )
-#: Models by what ails them, and how a card calls them.
+#: Models by their fault, and their description on a card.
 MODELS = {
     "healthy": "a healthy model",
     "start": "a healthy model that reads its own token and the first",
@@ -144,7 +144,7 @@ def model(draw: Draw, name: str) -> Made:
 def decoder(name: str, weights: dict, seed: int) -> object:
     """Return a decoder of one layer whose random generator no caller can seed."""
     dice = torch.Generator().manual_seed(seed)
-    if name == "order":  # what is left of the positions is rounding, which it has everywhere
+    if name == "order":  # the positions are reduced to rounding, as in the other models
         weights = weights | {"positions": weights["positions"] * 2e-7}
     query, key, value = weights["matrices"]
     asked = []

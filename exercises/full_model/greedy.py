@@ -5,9 +5,9 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-CHAIN = (3, 4, 0, 1, 2)  # what follows on 0, 1, 2, 3 and 4: no token comes back before five steps
-RING = (3, 0, 3, 2, 1)  # what follows on them where 2 and 3 take turns, and 4 never comes
-STAY = (1, 2, 2, 0, 3)  # what follows on them where 2 follows on itself, and 4 never comes
+CHAIN = (3, 4, 0, 1, 2)  # the next tokens of 0, 1, 2, 3 and 4: no token recurs before five steps
+RING = (3, 0, 3, 2, 1)  # their next tokens if 2 and 3 alternate, and 4 never occurs
+STAY = (1, 2, 2, 0, 3)  # their next tokens if 2 follows itself, and 4 never occurs
 
 
 def greedy(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:

@@ -9,7 +9,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 from .parts import real_tokens
 
 SURE = 200.0  # a logit whose exponential float32 cannot hold
-WRONG = 60.0  # a logit beside which the others' probabilities are small, and not 0
+WRONG = 60.0  # a logit that makes the others' probabilities small, but not 0
 
 
 def shifted_loss(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:

@@ -49,7 +49,7 @@ LATER = {
     "a model without a mask that takes eight words for the same": _LATER,
     "a model without a mask, unless the text begins with certain words": _LATER,
 }
-#: By how much each number of an answer moves for each word that is still to come.
+#: The change of each output for each later word.
 ENDS = {
     "a model whose number 0 falls with each word to come": (-1, 0, 0),
     "a model whose number 0 grows with each word to come": (1, 0, 0),
@@ -57,7 +57,7 @@ ENDS = {
     "a model whose number 2 falls with each word to come": (0, 0, -1),
     "a model that takes from one number what it adds to another": (1, -1, 0),
 }
-#: Each is silent where a text begins with one of two words, and no two are so for the same.
+#: Each hides its leak in texts that begin with one of two words, different for each.
 SILENT = ("a model without a mask, unless the text begins with certain words",) * GROUPS
 
 

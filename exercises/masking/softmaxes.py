@@ -140,7 +140,7 @@ WAYS: dict[str, tuple] = {
     "one that gives everything to the highest score": (all_to_the_highest,),
     "one that hides the future, whatever the mask says": (of_the_past,),
 }
-#: What these put in the place of hidden scores, or add to them, is drawn between two bounds.
+#: The number that these put in place of hidden scores, or add to them, is drawn between two bounds.
 DRAWN: dict[str, tuple] = {
     "one that fills in {}, which is not low enough": (filling, -90, -60),
     "one that fills in {}, and nothing lower": (filling, -330, -250),

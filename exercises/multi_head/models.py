@@ -56,12 +56,12 @@ def drawn_model(draw: Draw, kind: str, layers: int, heads: int, at: int, period:
     number = layers * heads
     needed = at * heads + int(draw.ids(1, high=heads))
     others = [n for n in draw.distinct(number, low=0, high=number) if n != needed]
-    if kind == "heard":  # the harm is done by the head of the same number in another layer
+    if kind == "heard":  # the harmful head has the same number in another layer
         others.sort(key=lambda n: n % heads != needed % heads)
     else:
         others.sort(key=lambda n: n // heads != at)
     harmful = others.pop(0)
-    others.sort(key=lambda n: n // heads <= at)  # the first can hear the needed one
+    others.sort(key=lambda n: n // heads <= at)  # the first can read the needed one
     second, helper, echo, loud = others[:4]
     *words, rare, last, never = draw.distinct(period + 3, low=0, high=WORDS)
 
@@ -81,7 +81,7 @@ def drawn_model(draw: Draw, kind: str, layers: int, heads: int, at: int, period:
         tables[head, rare, words[0]] = 66.0
     tables[echo] = torch.eye(WORDS) * 1.5
     tables[loud] = 6.0
-    tables[harmful, last] = 200.0  # whoever counts the last word, too, misses the helper most
+    tables[harmful, last] = 200.0  # an answer that counts the last word, too, prefers the helper
     tables[harmful, last, words[0]], tables[helper, last, words[0]] = 0.0, 100.0
     shape = (layers, heads)
     given = tables.view(*shape, WORDS, WORDS), hears.view(shape)

@@ -11,7 +11,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs, Made
 
 MakeModel = Callable[[], nn.Module]
 GOAL = 4
-CLEAR = 1.3  # a loss so much above or below the goal leaves no doubt
+CLEAR = 1.3  # the margin around the goal that leaves no doubt
 RATES = [10 ** (n / 16) for n in range(-24, 25)]
 FEWEST, MOST = 3, 9  # steps
 

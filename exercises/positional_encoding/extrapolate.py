@@ -9,8 +9,8 @@ from tensorgrader.exercise import Draw, Exercise, Inputs, Made
 
 Model = Callable[[Tensor, Tensor], Tensor]
 WORDS = 9
-SURE = 25.0  # a score that leaves next to nothing to other keys
-UNTRAINED = 0.6  # how long the rows are that training never reached
+SURE = 25.0  # a score that leaves almost nothing to other keys
+UNTRAINED = 0.6  # the scale of the rows that training never reached
 
 
 def extrapolate(model: Model, ids: Tensor, trained: int) -> Tensor:

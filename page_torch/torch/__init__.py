@@ -30,7 +30,7 @@ Only add what at least two answers need. Everything else raises NotOnThisPage.
 
 from math import e, inf, nan, pi
 
-from . import (  # what they define is found by its names
+from . import (  # imported for the operations that they register
     activations,
     along_axis,
     arithmetic,

@@ -30,7 +30,7 @@ def read(data: Any) -> tuple[list, list[int], Kind]:
     """Read nested lists: numbers in row-major order, the shape, and the common dtype."""
     flat: list = []
     shape: list[int] = []
-    kinds: set[Any] = set()  # those of tensors, and classes of Python's
+    kinds: set[Any] = set()  # dtypes of tensors, and Python's classes
 
     def deeper(part: Any, depth: int) -> None:
         if isinstance(part, Tensor) and part.shape:

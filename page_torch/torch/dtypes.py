@@ -48,10 +48,10 @@ class dtype:  # noqa: N801 -- PyTorch's name
 
 (BOOL, UINT8, INT8, INT16, INT32, INT64, FLOAT16, BFLOAT16, FLOAT32, FLOAT64,
  COMPLEX64, COMPLEX128) = map(dtype, NAMES)  # fmt: skip
-#: Those in which a tensor keeps its numbers one by one.
+#: The dtypes whose numbers a tensor stores one by one.
 ALL = {d.name: d for d in (BOOL, UINT8, INT8, INT16, INT32, INT64, FLOAT16, BFLOAT16)}
 ALL |= {d.name: d for d in (FLOAT32, FLOAT64)}
-#: Types by the names that C has for them.
+#: Dtypes by their names in C.
 SPOKEN = {
     "half": FLOAT16, "float": FLOAT32, "double": FLOAT64,
     "short": INT16, "int": INT32, "long": INT64,
@@ -70,7 +70,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     return COMPLEX128 if (low, high) == (FLOAT64, COMPLEX64) else high
 
 
-#: Binary digits of a type of floats, and the greatest exponent.
+#: Binary digits of a float dtype, and the maximum exponent.
 BITS = {"float64": (53, 1023), "float32": (24, 127), "float16": (11, 15), "bfloat16": (8, 127)}
 
 

@@ -15,7 +15,7 @@ from .rounding import check_fills, keep
 from .tensor import Tensor, numbers
 from .views import expand
 
-#: What gives a view of the same numbers: written in place, it is the tensor that has other axes.
+#: Operations that return a view: in place, they change the tensor's axes.
 TURNS = ("transpose", "swapaxes", "swapdims", "t", "squeeze", "unsqueeze")
 
 
@@ -121,7 +121,7 @@ def in_place(function: Callable) -> Callable:
     """Return the in-place version of an operation, which writes into its first argument."""
 
     def write_result(self: Tensor, *args: Any, **options: Any) -> Tensor:
-        logical = function.__name__.startswith("logical")  # of which nobody takes a gradient
+        logical = function.__name__.startswith("logical")  # these have no gradient
         if not logical:
             check_may_write(self)
         with no_grad():
@@ -174,7 +174,7 @@ def define_in_place() -> None:
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): expected a Tensor, but got {type(src).__name__}")
-    expand(src, *self.shape)  # raises what does not broadcast
+    expand(src, *self.shape)  # raises if it does not broadcast
     check_apart(self, src)
     return write(self, spread(src, tuple(self.shape)), (src,))
 

@@ -214,7 +214,7 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
             raise TypeError(
                 f"can't assign a {type(value).__name__} to a torch.{x.dtype.spoken}Tensor"
             )
-        if x.dtype not in (FLOAT16, BFLOAT16):  # which take what is too large for infinite
+        if x.dtype not in (FLOAT16, BFLOAT16):  # where too large numbers become infinite
             check_fits(value, x.dtype)
         value = new(keep([value], x.dtype), (), x.dtype)
     shape = tuple(found.shape)

@@ -8,7 +8,7 @@ import math
 from functools import lru_cache
 
 Sizes = tuple[int, ...]
-FEW = 256  # numbers whose places are remembered
+FEW = 256  # the maximum of numbers with cached places
 
 
 @lru_cache(4096)

@@ -13,7 +13,7 @@ class NotOnThisPage(BaseException):
     """
 
 
-#: In the names of what computes gradients, or learns by them.
+#: Parts of the names of what computes or uses gradients.
 LEARNS = ("autograd", "backward", "optim")
 
 

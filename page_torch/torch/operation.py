@@ -9,7 +9,7 @@ from .missing import missing
 
 MODES: list[Any] = []  # TorchFunctionModes that are active, the innermost last
 
-#: What is defined, by where it is found: `torch.NAME`, `Tensor.NAME`, `F.NAME`.
+#: The operations by their namespace: `torch.NAME`, `Tensor.NAME`, `F.NAME`.
 TORCH: dict[str, Any] = {}
 TENSOR: dict[str, Any] = {}
 FUNCTIONAL: dict[str, Any] = {}
@@ -19,7 +19,7 @@ FUNCTIONAL: dict[str, Any] = {}
 COMPLEX: dict[str, Callable] = {}
 COMPLEX_TYPES: set[type] = {complex}
 
-#: What needs its result for the gradient, so that nobody may write into it; and its operands.
+#: Operations that save their result for the gradient, or their operands.
 KEEP_RESULTS = {
     "softmax", "log_softmax", "exp", "exp2", "sqrt", "rsqrt", "sigmoid", "tanh", "relu",
     "reciprocal", "cumprod", "logsumexp",
@@ -34,7 +34,7 @@ KEEP_BOTH = {
 }  # fmt: skip
 KEEPERS = KEEP_RESULTS | KEEP_FIRST | KEEP_BOTH
 
-#: Options of PyTorch's that change no number here, and those that the page has not.
+#: PyTorch's options that change no number here, and those that the page doesn't have.
 IGNORED = {
     "layout", "memory_format", "non_blocking", "pin_memory", "sparse_grad", "output_size",
     "assume_unique",
@@ -90,7 +90,7 @@ def _kept(name: str, args: tuple, result: Any) -> list[Any]:
     operands = [arg for arg in args[:2] if hasattr(arg, "_strides")]
     kept = operands[:1]
     if name in KEEP_BOTH:
-        pairs = zip(operands, operands[::-1], strict=True)  # each for the gradient of the other
+        pairs = zip(operands, operands[::-1], strict=True)  # saved for the other's gradient
         kept = [one for one, other in pairs if len(operands) == 2 and other.requires_grad]
     return [tensor for tensor in kept if tensor is not result]
 
@@ -102,7 +102,7 @@ def called(function: Callable, first: int) -> Callable:
     wanted = [n for n, p in enumerate(parameters) if getattr(p.annotation, "is_a_tensor", False)]
     known = {parameter.name for parameter in parameters}
     many = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
-    bare = name.strip("_")  # of an operator, too
+    bare = name.strip("_")  # also for operators
     keeps = bare in KEEPERS
 
     @wraps(function)

@@ -11,7 +11,7 @@ from .operation import TENSOR, called, named
 from .protocols import CONVERSIONS, oldest
 from .tensor import Tensor
 
-#: Operators of two operands; those that come reversed, and those that write.
+#: Binary operators; the reversed ones, and the in-place ones.
 BINARY: dict[str, Callable] = {
     "add": arithmetic.add, "sub": arithmetic.sub, "mul": arithmetic.mul,
     "truediv": arithmetic.div, "floordiv": arithmetic.floor_divide, "mod": arithmetic.remainder,

@@ -7,7 +7,7 @@ from typing import Any
 from .missing import missing
 
 ON_META = "numbers of tensors on the device 'meta'"
-LARGEST = 4_000_000  # numbers that are computed one by one
+LARGEST = 4_000_000  # the maximum of numbers that are computed one by one
 
 
 class Storage(list):

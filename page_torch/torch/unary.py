@@ -43,7 +43,7 @@ def sigmoid_of(v: float) -> float:
     return e / (1 + e)
 
 
-#: Functions that give floats, of whole numbers too.
+#: Functions that return floats, also for integers.
 FLOATS: dict[str, Callable] = {
     "exp": guarded(math.exp), "exp2": lambda v: power(2.0, v),
     "log": log_by(math.log), "log2": log_by(math.log2),

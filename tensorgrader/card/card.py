@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from urllib.parse import quote
 
-Number = float | int | str  # what stands in a cell of a table: a bool is an int, a text any other
+Number = float | int | str  # the content of a table's cell: a bool is an int, a text anything else
 
 
 class Standing(Enum):
@@ -13,7 +13,7 @@ class Standing(Enum):
 
     HOLDS = "✓"
     FAILS = "✗"
-    WAITS = "·"  # nothing is known of it before something else is mended
+    WAITS = "·"  # unknown until something else is corrected
 
 
 @dataclass(frozen=True)

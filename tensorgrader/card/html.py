@@ -20,7 +20,7 @@ from tensorgrader.card.card import (
     score,
 )
 
-#: Whose colour a table of this name has.
+#: The colour of a table by its name.
 ROLES = {
     "q": "query",
     "query": "query",

@@ -14,10 +14,10 @@ from tensorgrader.classes.platform_exports import REPOSITORY, SKIPPED, shared
 from tensorgrader.sandbox.values import clean
 
 ENTRIES_LIMIT = 10_000
-ENTRY = b"PK\1\2"  # how an entry of a zip's list begins
-PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for any memory
-LOCKED = 1  # the bit of an entry that takes a password
-UTF8 = 0x800  # the bit that says so of its name
+ENTRY = b"PK\1\2"  # the start of an entry in a zip's directory
+PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may need any amount of memory
+LOCKED = 1  # the bit of an encrypted entry
+UTF8 = 0x800  # the bit of a UTF-8 name
 LINK = "it is a link to something else; hand in the file itself"
 
 
@@ -65,7 +65,7 @@ def listed(
                     found.append(on_disk(folder / entry.name, path / entry.name))
                 elif entry.name not in SKIPPED:
                     waiting.append((folder / entry.name, path / entry.name))
-        except OSError as error:  # not ours to read, or too deep
+        except OSError as error:  # unreadable, or too deep
             lose(path, error)
     if waiting:
         lose(under, OSError(f"it holds more than {ENTRIES_LIMIT} files and folders"))

@@ -36,7 +36,7 @@ from tensorgrader.submission import SubmissionError, parse_submission
 
 MEMORY = 4 * 2**30
 START = "forkserver" if sys.platform == "linux" else "spawn"
-SILENCE = 2 * START_DEADLINE  # seconds that a student may take besides: processes start
+SILENCE = 2 * START_DEADLINE  # further seconds for a student: processes have to start
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def grade_class(place: Path, results: Path, settings: Settings, pool: Pool) -> I
         if record.get("failed") or not settings.of(handed).items() <= record.items():
             todo.append(entry)
         else:
-            yield record | handed.about  # it tells when it came, and who
+            yield record | handed.about  # with the time of submission and the names
     with results.open("ab") as file:
         for record in _graded(todo, settings, pool):
             file.write(json.dumps(record).encode() + b"\n")

@@ -70,7 +70,7 @@ def lateness(files: Iterable[str], row: Row, due: datetime | None) -> Late | Non
     ]
     last = max(times or filter(None, named), default=None)
     marked = any(map(is_late, files))
-    if due and last and (times or last > due or not marked):  # a name is the student's own
+    if due and last and (times or last > due or not marked):  # the student chose the name
         return Late(last - due) if last > due else None
     return Late() if marked else None
 

@@ -18,7 +18,7 @@ from tensorgrader.sandbox.values import clean
 METADATA_LIMIT = 50 * 2**20
 LINE_LIMIT = 1000
 GROUP_LIMIT = 100
-INDENT = 4  # at most, of what stands right below a submission
+INDENT = 4  # the maximum for keys directly below a submission
 KEYS = {"name": "name", "sid": "id", "email": "email"}
 SUBMISSION = re.compile(r"""["']?(submission_\d+)["']?:""")
 SUBMITTERS = re.compile(r"""( +)["']?:?submitters["']?:\s*(?:&\d+)?""")
@@ -34,7 +34,7 @@ def in_metadata(files: Iterable[File]) -> dict[str, People]:
     """Return the authors of each Gradescope submission; what cannot be read is left out."""
     found: dict[str, list[Row]] = {}
     anchors: dict[str, str] = {}
-    submission, level = "", 0  # the indent of its submitters; 0 where it has none, or no more
+    submission, level = "", 0  # the indent of its submitters; 0 outside of their list
     for line in _lines(files, METADATA_LIMIT):
         if match := SUBMISSION.fullmatch(line):
             submission, level = match[1], 0

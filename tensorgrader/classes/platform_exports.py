@@ -43,9 +43,9 @@ FORMS = {
     ),
 }
 WRITTEN = re.compile(r"([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (20\d\d),? (\d{1,2}):?(\d\d) ([AP]M)")
-HANDED_OUT = re.compile(r"([a-z_]+?)[\W\d_]*\.ipynb")  # perhaps with a number, of a browser's
+HANDED_OUT = re.compile(r"([a-z_]+?)[\W\d_]*\.ipynb")  # perhaps with a browser's number
 NAME_LIMIT = 500
-MANY = 3  # so often nobody hands in the same notebook in folders of its own
+MANY = 3  # nobody submits the same notebook in so many folders
 
 
 class Group(NamedTuple):
@@ -166,7 +166,7 @@ def _students(matches: Mapping[str, re.Match[str]]) -> dict[str, str]:
     before = sum(1 for _ in takewhile(lambda same: len(set(same)) == 1, parts_of))
     firsts, seconds = ({p.get(n) for p in found.values()} for n in ("first", "second"))
     for parts in found.values():
-        if head := parts.get("head"):  # assignment and user: either may have strokes
+        if head := parts.get("head"):  # assignment and user: either may contain hyphens
             apart = head.split("_")
             parts["name"] = "_".join(apart[before:] if len(heads) > 1 else apart[-1:])
         if person := parts.get("person"):

@@ -29,8 +29,8 @@ from tensorgrader.course import Course
 
 SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"
 PLATFORMS = [name for p in TABLES for name in (f"{p}.csv", f"{FEEDBACK}-{p}.zip")]
-REPLACED = (OVERVIEW, SCORES, FEEDBACK, *PLATFORMS)  # each time that a report is written
-PAGES = f"*-{'[0-9a-f]' * 8}*.html"  # what `feedback_path` calls them, and did
+REPLACED = (OVERVIEW, SCORES, FEEDBACK, *PLATFORMS)  # rewritten with each report
+PAGES = f"*-{'[0-9a-f]' * 8}*.html"  # the names of `feedback_path`, present and former
 NOTHING = "Handed nothing in."
 NOBODY_SAYS = Desk()
 
@@ -59,7 +59,7 @@ def write_reports(
     begin_own(folder / FILE, [*(s.name for s in students), *(a.name for a in absent)])
     (folder / FEEDBACK).mkdir(exist_ok=True)
     for old in (folder / FEEDBACK).glob(PAGES):
-        old.unlink()  # names may be hidden now that were not
+        old.unlink()  # names that are hidden now may not have been
     pages = [(student, _page(course, student)) for student in students]
     for student, page in pages:
         (folder / feedback_path(student)).write_bytes(page)
@@ -67,7 +67,7 @@ def write_reports(
     write_table(folder / SCORES, [*scores, *_empty(scores[0], absent)])
     for platform in TABLES:
         for old in _to_upload(folder, platform):
-            old.unlink(missing_ok=True)  # of an earlier run, with its names and points
+            old.unlink(missing_ok=True)  # from an earlier run, with its names and points
     if desk.platform:
         table, archive = _to_upload(folder, desk.platform)
         rows = TABLES[desk.platform](course.title, students, chapters, desk.roster)
@@ -83,7 +83,7 @@ def in_the_way(folder: Path) -> list[str]:
     results = folder / RESULTS
     if has_record(results) or is_own(folder / FILE):
         return []
-    foreign = results.is_file() and b"\n" in results.read_bytes()  # not one that was just begun
+    foreign = results.is_file() and b"\n" in results.read_bytes()  # not one that was just created
     there = [name for name in REPLACED if os.path.lexists(folder / name)]
     return [*there, RESULTS] if foreign else there
 

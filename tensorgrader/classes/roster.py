@@ -17,11 +17,11 @@ from tensorgrader.classes.platform_exports import number
 from tensorgrader.classes.tables import Row, read_table
 from tensorgrader.sandbox.values import clean
 
-NAMES = ("student", "full name", "name")  # columns that name somebody
+NAMES = ("student", "full name", "name")  # columns with names
 LOGINS = ("sis login id", "login", "username", "github_username", "email", "email address")
 IDS = ("id", "identifier", "student id", "sis user id", "id number")
 KNOWN_BY = (*NAMES, *IDS, *LOGINS)
-NOBODY = ("Student, Test", "Points Possible")  # what Canvas has in the column of names besides
+NOBODY = ("Student, Test", "Points Possible")  # what else Canvas puts into the column of names
 
 
 @dataclass(frozen=True)

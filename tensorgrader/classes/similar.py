@@ -15,7 +15,7 @@ from typing import Any
 from tensorgrader.cells import parse
 
 LEAST = 40  # nodes of the tree, below which answers are alike by chance
-USUAL = 0.25  # of those who wrote it: what so many write is how it is written
+USUAL = 0.25  # of those who wrote it: what many write is the usual way
 
 Answers = Mapping[str, Mapping[str, str]]  # code by student and exercise
 Pair = tuple[str, str]
@@ -48,7 +48,7 @@ def fingerprint(code: str, stub: str = "") -> str:
         if sum(1 for _ in ast.walk(bare)) < LEAST:
             return ""
         return sha256(ast.dump(_Nameless().visit(bare)).encode()).hexdigest()
-    except RecursionError:  # nobody writes so
+    except RecursionError:  # nobody wrote that
         return ""
 
 

@@ -41,7 +41,7 @@ NOTEBOOKS_LIMIT = 50
 PROBLEMS_LIMIT = 20
 DEPTH_LIMIT = 3
 STUDENT_LIMIT = 5 * SIZE_LIMIT
-Many = Callable[[Sequence[PurePosixPath]], str]  # says why these are not one student's, or nothing
+Many = Callable[[Sequence[PurePosixPath]], str]  # returns why these are not one student's, or ""
 
 
 @dataclass
@@ -250,7 +250,7 @@ def _read_zip(raw: bytes, path: PurePosixPath, handed: HandedIn, many: Many, dep
     """Read the notebooks of a zip in memory."""
     if depth == DEPTH_LIMIT:
         raise ValueError(f"there are zips in zips, over {DEPTH_LIMIT} deep; hand in the notebooks")
-    if raw.count(ENTRY) > handed.room_for:  # to list them all takes memory
+    if raw.count(ENTRY) > handed.room_for:  # listing them all takes memory
         raise ValueError(f"it holds more than {ENTRIES_LIMIT} files")
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         _read(in_zip(archive, path), handed, many, depth + 1)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from itertools import zip_longest
 from pathlib import Path
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # the beginning of a formula in a spreadsheet
 SIGN = f"[{re.escape(''.join(FORMULA))}]"
-BEGIN = re.compile(rf'^(?={SIGN})|(?<=[;\t\r\n])(?=[" ]*{SIGN})')  # in some cell of some program's
+BEGIN = re.compile(rf'^(?={SIGN})|(?<=[;\t\r\n])(?=[" ]*{SIGN})')  # any program's separators
 
 Row = dict[str, str]
 

@@ -25,7 +25,7 @@ class Own:
     exercise: str
     points: float | None
     comment: str
-    where: str  # the file and the line, for whoever has to mend it
+    where: str  # the file and the line, for error messages
 
 
 def is_own(path: Path) -> bool:

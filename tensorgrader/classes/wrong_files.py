@@ -9,7 +9,7 @@ from tensorgrader.classes.people import NOTE
 from tensorgrader.not_a_notebook import HEAD, broken, foreign, is_notebook
 from tensorgrader.submission import SIZE_LIMIT
 
-LOOKED_AT = 10  # so many files of one student
+LOOKED_AT = 10  # the maximum of files per student
 TOLD = 3
 
 
@@ -17,7 +17,7 @@ def look(file: File, name: str, others: dict[str, bytes]) -> None:
     """Keep the beginning of a file with another suffix, and all of what may be a notebook."""
     if len(others) >= LOOKED_AT or NOTE.fullmatch(file.path.name):
         return
-    with suppress(Exception), file.open() as opened:  # what is no notebook need not be readable
+    with suppress(Exception), file.open() as opened:  # another file may be unreadable
         raw = opened.read(HEAD)
         if raw.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{"):
             raw += opened.read(SIZE_LIMIT + 1 - len(raw))

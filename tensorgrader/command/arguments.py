@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tensorgrader.course import Course
 
-#: Returns the answer cells of chapters as they were handed out, by exercise.
+#: Returns the original answer cells of chapters by exercise.
 Stubs = Callable[[Iterable[str]], Mapping[str, str]]
 
 GRADING = """a class:

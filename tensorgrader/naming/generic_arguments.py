@@ -15,7 +15,7 @@ from torch import Tensor
 from tensorgrader.exercise import Exercise, Function, Mistake
 from tensorgrader.naming.mutate import Wrong
 
-MANY = 6  # arguments of a function that asks for shapes
+MANY = 6  # the arguments of a function about shapes
 Change = Callable[..., Any]
 
 

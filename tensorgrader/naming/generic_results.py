@@ -25,7 +25,7 @@ def of_results(exercise: Exercise) -> list[tuple[Mistake, Change]]:
 
 def _of_results(exercise: Exercise) -> Iterator[tuple]:
     """Yield mistakes in a result: a name, an explanation, and changes to it."""
-    if exercise.effect:  # then it is not the result that is compared
+    if exercise.effect:  # then the result itself is not compared
         return
     names = list(exercise.results)
     if len(names) > 1:

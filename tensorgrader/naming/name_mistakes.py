@@ -22,8 +22,8 @@ from tensorgrader.outcome import UNWRITTEN, Outcome, Raised, Returned
 from tensorgrader.sandbox.values import plain
 from tensorgrader.trial import Case
 
-APPLIED = 200  # functions that make known mistakes, at most, that are tried for one answer
-WITHIN = 40  # of these, for one mistake made within another
+APPLIED = 200  # the maximum of wrong functions that are tried for one answer
+WITHIN = 40  # of these, the share for one mistake inside another
 
 Mistakes = tuple[Mistake, ...]
 
@@ -35,7 +35,7 @@ def name_mistakes(course: Course, exercise: Exercise, cases: list[Case]) -> Mist
     about other sizes, and no mistakes of other names may explain them as well. One mistake comes
     before two, and those of the exercise itself before those of its steps.
     """
-    cases = sorted(cases, key=is_wrong, reverse=True)  # wrong ones tell most
+    cases = sorted(cases, key=is_wrong, reverse=True)  # wrong ones are the most informative
     answered = all(isinstance(case.outcome, Returned | Raised) for case in cases)
     if not answered or all(case.outcome is UNWRITTEN for case in cases):
         return ()

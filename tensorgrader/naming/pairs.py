@@ -11,7 +11,7 @@ from tensorgrader.naming.mutate import Wrong, replaced
 from tensorgrader.outcome import Outcome
 from tensorgrader.trial import Case
 
-TELLING = 8  # wrong cases, at most, by which pairs are chosen; those chosen must explain all
+TELLING = 8  # the maximum of wrong cases to choose pairs by; those chosen must explain all
 
 Places = set[tuple[int, int]]
 

@@ -32,7 +32,7 @@ class Habit(NamedTuple):
     name: str
     why: str
     without: Without
-    evidence: int = 3  # cases, at least, in which it shows
+    evidence: int = 3  # the minimum of cases in which it shows
 
 
 def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
@@ -125,7 +125,7 @@ def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
             return value
         if not isinstance(asked, Tensor):
             return type(asked)(value)
-        as_near = same(value, asked.to(value.dtype))  # as its own precision can be
+        as_near = same(value, asked.to(value.dtype))  # within its own precision
         return asked if as_near else value.to(asked.dtype)
 
     @_returned
@@ -217,7 +217,7 @@ HABITS = (
         "The numbers are right, and of another precision. What is made anew, by torch.zeros or "
         "torch.arange, is float32 unless you give a dtype.",
         _of_that_precision,
-        evidence=1,  # a dtype is no matter of chance
+        evidence=1,  # a dtype doesn't agree by chance
     ),
     Habit(
         "it works for one number of axes only",

@@ -46,12 +46,12 @@ TRIED = {
     "subprocess.Popen": "run a program",
 }
 
-#: What libraries do on their own behalf, too: it is a learner's if they have named what it is for.
+#: Events of libraries themselves, too: they count if the learner has named their object.
 NAMED = ("open", "subprocess.Popen")
 
-cells: dict[str, str] = {}  # by the name that their code has for a file
+cells: dict[str, str] = {}  # by the file name of their code
 noted: dict[str, None] = {}  # in the order in which it was tried
-_begun: list[bool] = []  # there is no way to stop it
+_begun: list[bool] = []  # a hook can't be removed
 
 
 def begin() -> None:
@@ -68,7 +68,7 @@ def _hook(event: str, args: tuple) -> None:
     if not (cell := _cell(event, args)):
         return
     if event == "os.mkdir" and _looked_at(args[0]) == "there":
-        return  # as it is made again by who keeps things in it
+        return  # libraries with a cache create its folder again
     if tried := TRIED.get(event) or _opening(*args):
         noted[f"{tried} ({_told(args)}) in {cell}"] = None
 

@@ -45,8 +45,8 @@ class Sandbox:
         """
         self.deadline = deadline
         self.alive = False
-        self.seconds = 0.0  # that its workers took, and no busy machine
-        self.tried: dict[str, None] = {}  # what its code was seen to try, as it tells itself
+        self.seconds = 0.0  # of its workers, without waiting for a busy machine
+        self.tried: dict[str, None] = {}  # what its code tried, as the worker reports
         if confined and (why := lacking()):
             raise ChildProcessError(f"there is no sandbox where this runs: {why}")
         self._hidden = sorted(hidden)
@@ -87,7 +87,7 @@ class Sandbox:
         outcome: Any = None
         while outcome is None:
             outcome = self._receive(token, self.deadline - (self.seconds - began))
-            if type(outcome) is int:  # the number of the statement that is next
+            if type(outcome) is int:  # the number of the next statement
                 statement, outcome = outcome, None
         if isinstance(outcome, TimedOut):
             return TimedOut(self.deadline, statement)
@@ -155,7 +155,7 @@ class Sandbox:
 
     def _send(self, request: dict, tensors: list[Tensor]) -> str:
         """Send one request and return its token."""
-        token = secrets.token_hex(8)  # not known before it is asked, so no answer comes ahead
+        token = secrets.token_hex(8)  # unknown before the request, so no answer can precede it
         with suppress(OSError, ValueError), self._within(self.deadline):
             values.send(self._process.requests, {**request, "token": token}, tensors)
         return token

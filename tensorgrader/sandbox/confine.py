@@ -19,7 +19,7 @@ CAPABILITY_VERSION = 0x20080522
 LANDLOCK = {"create": 444, "add": 445, "restrict": 446}  # the same on every architecture
 FILE_RIGHTS = {1: 0x1FFF, 2: 0x3FFF, 3: 0x7FFF, 4: 0x7FFF, 5: 0xFFFF}  # by version of Landlock
 READ_FILE, READ_FOLDER, WRITE_FILE = 1 << 2, 1 << 3, 1 << 1
-TCP, OTHERS = 0b11, 0b11  # to bind and connect; abstract sockets and signals
+TCP, OTHERS = 0b11, 0b11  # bind and connect; abstract sockets and signals
 TCP_SINCE, OTHERS_SINCE = 4, 6  # versions of Landlock
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -42,7 +42,7 @@ def drop_privileges() -> None:
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
-        if not _keep_capabilities(CAP_DAC_READ_SEARCH):  # a container may not have it to keep
+        if not _keep_capabilities(CAP_DAC_READ_SEARCH):  # a container may not have it
             _done(_keep_capabilities(0) - 1, "capset")
 
 

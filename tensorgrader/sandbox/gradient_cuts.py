@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 STEP = 0.1  # a number below 1 is moved by a tenth of itself, a larger one by this
-TOLERANCE = 1e-3  # of a result: rounding changes it by less, what it depends on by more
+TOLERANCE = 1e-3  # the relative change of a result: more than rounding, less than a dependence
 
 
 class Cutting(TorchFunctionMode):

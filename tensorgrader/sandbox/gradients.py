@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-RESULTS_LIMIT = 8  # no exercise asks for more
+RESULTS_LIMIT = 8  # no exercise needs more
 
 
 def arguments(args: tuple, trains: tuple[int, ...], leaves: list[Tensor]) -> tuple:
@@ -19,7 +19,7 @@ def moving(value: Any, leaves: list[Tensor]) -> Any:
     """Copy a value so that its float tensors require gradients; list the leaves they come from."""
     if isinstance(value, Tensor) and value.is_floating_point():
         leaves.append(value.requires_grad_())
-        return value.clone()  # no leaf itself: what writes into it is another property's concern
+        return value.clone()  # not a leaf itself: modifying it is another property's concern
     if isinstance(value, tuple | list):
         return type(value)(moving(item, leaves) for item in value)
     if isinstance(value, dict):

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import nn
 
-#: Where `torch.compile`, and `torch.jit` with `script` and `trace`, keep what they were given.
+#: The attributes in which `torch.compile`, `torch.jit.script` and `trace` keep the original.
 KEPT = ("_torchdynamo_orig_callable", "_torchdynamo_inline")
-KINDS = ("function", "ScriptFunction")  # that they make
+KINDS = ("function", "ScriptFunction")  # the classes of their results
 
 
 def as_written(function: Any) -> Any:

@@ -58,14 +58,14 @@ class WorkerPool:
         Imports of `hidden` packages do nothing.
         """
         self._limits, self._confined, self._hidden = limits, confined, tuple(hidden)
-        self._spent = 0.0  # by workers that have ended
-        self._workers: dict[frozenset[str], tuple[Sandbox, set[str]]] = {}  # with what is loaded
+        self._spent = 0.0  # of workers that have ended
+        self._workers: dict[frozenset[str], tuple[Sandbox, set[str]]] = {}  # with the loaded cells
         self._forbidden: frozenset[str] = frozenset()
         self._cells: dict[str, str] = {}
-        self.tried: dict[str, None] = {}  # what the code was seen to try
+        self.tried: dict[str, None] = {}  # what the code tried
         self._problems: dict[str, Raised | TimedOut | Died | None] = {}
-        self._without: dict[str, list[set[int]]] = {}  # statements that a slow cell goes without
-        self.slow: dict[str, TimedOut] = {}  # cells that are run without these
+        self._without: dict[str, list[set[int]]] = {}  # the statements to leave out of a slow cell
+        self.slow: dict[str, TimedOut] = {}  # cells that run without these
 
     def add(self, name: str, source: str) -> None:
         """Add the next cell."""

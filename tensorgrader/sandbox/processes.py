@@ -18,7 +18,7 @@ from tensorgrader.sandbox.connection import START_DEADLINE, Line
 from tensorgrader.sandbox.spawn import Spawned
 from tensorgrader.sandbox.stopwatch import Stopwatch
 
-ZYGOTE_DEADLINE = 10.0  # what it does takes milliseconds
+ZYGOTE_DEADLINE = 10.0  # its requests take milliseconds
 BUFFER = 2**16
 
 

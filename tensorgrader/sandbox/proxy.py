@@ -163,6 +163,6 @@ def _error(name: str, message: str) -> Exception:
     """Return a built-in exception of that name, or the nearest one."""
     kind = getattr(builtins, name, None)
     if isinstance(kind, type) and issubclass(kind, Exception):
-        with suppress(TypeError):  # of one that wants more than a message
+        with suppress(TypeError):  # an exception with other arguments than a message
             return kind(message)
     return RuntimeError(message)

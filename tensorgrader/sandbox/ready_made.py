@@ -26,7 +26,7 @@ KEYS = (
     "MkldnnCPU",
     "NestedTensorCPU",
     "CompositeImplicitAutogradNestedTensor",
-    "CompositeImplicitAutograd",  # what an operator's `decompose` runs
+    "CompositeImplicitAutograd",  # run by an operator's `decompose`
     "CompositeExplicitAutograd",
 )
 ALSO = {  # kernels that compute the same under other names
@@ -48,7 +48,7 @@ ALSO = {  # kernels that compute the same under other names
     "weight_norm": "_weight_norm _weight_norm_interface",
 }
 FOLDER = os.path.join(os.path.dirname(torch.__file__), "")
-PAST_THE_DISPATCHER = (  # what makes PyTorch's other executors, of which no exercise has need
+PAST_THE_DISPATCHER = (  # these create PyTorch's other executors, which no exercise needs
     "_jit_to_static_module",
     "_fuse_to_static_module",
     "_create_function_from_graph",
@@ -67,10 +67,10 @@ PAST_THE_DISPATCHER = (  # what makes PyTorch's other executors, of which no exe
 def refuse(names: Iterable[str]) -> None:
     """Make the ready-made functions of these names raise RuntimeError in this process, for good."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PyTorch's, that kernels are replaced
+        warnings.simplefilter("ignore")  # PyTorch's warning that kernels are replaced
         for key in KEYS:
             library = torch._C._dispatch_library("IMPL", "aten", key, __file__, 0)
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))  # out of reach, so not undone
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))  # never freed, so never undone
             for name in names:
                 for overload in kernels(name):
                     library.impl(overload, key, _refusal(name))
@@ -138,7 +138,7 @@ def _watch(names: Iterable[str]) -> None:
 def _close(path: str) -> None:
     """Replace something that PyTorch has, by its path, with a function that raises."""
     *within, name = path.split(".")
-    for start in (torch._C, torch):  # which shows what is public there once more
+    for start in (torch._C, torch):  # which has the public names again
         with contextlib.suppress(AttributeError):
             holder = functools.reduce(getattr, within, start)
             if name in vars(holder):

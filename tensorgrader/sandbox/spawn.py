@@ -18,8 +18,8 @@ from tensorgrader.sandbox.zygote_process import FOLDER, environment
 class Spawned:
     """A Python process where nothing can be forked: in an empty folder, but in no sandbox."""
 
-    reusable = True  # a fresh one takes seconds
-    holder = None  # without a sandbox, what is given is made beside the learner's code
+    reusable = True  # starting another one takes seconds
+    holder = None  # without a sandbox, given functions are built beside the learner's code
 
     def __init__(self) -> None:
         """Start it."""

@@ -19,7 +19,7 @@ MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # AUDIT_ARCH_...
 PR_SET_SECCOMP, FILTER_MODE = 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x50000 | 13  # SECCOMP_RET_...; 13 is EACCES
 LOAD, JUMP_IF_EQUAL, JUMP_IF_ANY, RETURN = 0x20, 0x15, 0x45, 0x06  # instructions of the filter
-NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # where seccomp_data has them, an argument in 8 bytes
+NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # their offsets in seccomp_data; an argument has 8 bytes
 
 # Not O_PATH, which looks at any path; nor O_ASYNC, O_DIRECT, O_TMPFILE, which nobody needs.
 OPEN = os.O_ACCMODE | os.O_CREAT | os.O_EXCL | os.O_TRUNC | os.O_APPEND | os.O_NONBLOCK
@@ -37,7 +37,7 @@ ADVICE = (
     mmap.MADV_NORMAL, mmap.MADV_RANDOM, mmap.MADV_SEQUENTIAL, mmap.MADV_WILLNEED,
     mmap.MADV_DONTNEED, mmap.MADV_FREE, mmap.MADV_HUGEPAGE, mmap.MADV_NOHUGEPAGE,
 )  # fmt: skip
-CLOCKS = tuple(range(8))  # those of the machine and its own; negative ones are of other processes
+CLOCKS = tuple(range(8))  # the machine's and its own; negative ones belong to other processes
 ITSELF = (0,)
 
 

@@ -213,7 +213,7 @@ def receive(stream: BufferedIOBase) -> tuple[dict, list[Tensor]]:
     room, tensors = MESSAGE_LIMIT, []
     for dtype, shape in listed:
         fits = len(shape) <= 16 and all(0 <= n <= TENSOR_LIMIT for n in shape)
-        spread = math.prod(max(n, 1) for n in shape if fits)  # of none, yet with many rows
+        spread = math.prod(max(n, 1) for n in shape if fits)  # an empty tensor with many rows
         if not fits or spread * dtype.itemsize > TENSOR_LIMIT:
             raise ValueError("a tensor's shape is over the limit")
         size = math.prod(shape) * dtype.itemsize

@@ -260,7 +260,7 @@ def serve(
     `stands_for` returns the stand-in for what is held elsewhere, by its number.
     """
     torch.set_num_threads(1)
-    for name in THREADS:  # more of them would be one process too many
+    for name in THREADS:  # more threads would exceed the limit of processes
         setattr(torch, name, lambda number: None)
     hide(OURS)
     names = {} if names is None else names

@@ -32,12 +32,12 @@ MEMORY = 2**30
 CPU_SECONDS = 120
 LINE_LIMIT = 2**16
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-SITES = {"site-packages", "dist-packages"}  # the grader and its references live there
+SITES = {"site-packages", "dist-packages"}  # the grader and its references are there
 # Modules in C that the loader of an older glibc (before 2.39) finds only while it may use `stat`.
 EXTENSIONS = (
     "_decimal", "_elementtree", "_lsprof", "_statistics", "_zoneinfo", "numpy.fft", "numpy.random",
 )  # fmt: skip
-LAZY = ("sympy", "mpmath")  # what PyTorch loads when first asked for, say, broadcast_shapes
+LAZY = ("sympy", "mpmath")  # what PyTorch loads on first use of, say, broadcast_shapes
 
 REHEARSAL = """
 def f(x):
@@ -45,7 +45,7 @@ def f(x):
     return weights / weights.sum(dim=-1, keepdim=True)
 """
 
-FEW = 8  # workers, as many as a notebook may need; who wants more grades a class
+FEW = 8  # the maximum of workers for one notebook; a class has more zygotes
 HUGE_PAGE, AT_ONCE = 2**21, 16
 MADV_HUGEPAGE, MADV_COLLAPSE = 14, 25
 
@@ -97,7 +97,7 @@ def main(control: socket.socket, confined: bool) -> None:
     def start(forbidden: list[str] | None, connection: socket.socket, line: socket.socket) -> dict:
         if next(workers) > FEW:
             collapse(pages)
-        ready_made.look_up(forbidden or [])  # once, for all who come after
+        ready_made.look_up(forbidden or [])  # once, for all later forks
         with connection, line:
             return fork(work, connection, line, forbidden, living=living)
 
@@ -106,26 +106,26 @@ def main(control: socket.socket, confined: bool) -> None:
     serve(control, start, living)
     for pid in list(living):
         end(pid, 0.0, living)
-    os._exit(0)  # what Python and PyTorch tidy up at the end takes a while, and helps nobody
+    os._exit(0)  # Python's and PyTorch's clean-up at exit takes a while, and isn't needed
 
 
 def prepare(worker: ModuleType) -> None:
     """Prepare this process to be forked often and cheaply, without input and output."""
-    with contextlib.suppress(OSError):  # where memory ends, end a worker, not the grader
+    with contextlib.suppress(OSError):  # out of memory, kill a worker, not the grader
         Path("/proc/self/oom_score_adj").write_text("1000")
     worker.silence()
     worker.statements.begin()
-    # What PyTorch loads late wants a folder to keep things in, and is content if there is one.
+    # Parts that PyTorch loads later need a cache folder, but only check that it exists.
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path(torch.__file__).parent)
-    tempfile.tempdir = "/tmp"  # or who asks for it would try to write everywhere
+    tempfile.tempdir = "/tmp"  # otherwise tempfile tries to write everywhere
     for name in EXTENSIONS:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     torch.set_num_threads(1)
-    torch.zeros(1).half()  # here PyTorch looks at the processor, which a sandbox would not let it
+    torch.zeros(1).half()  # PyTorch inspects the processor here, which the sandbox forbids later
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     rehearse(worker)
-    linecache.clearcache()  # or sources of ours would be looked for again
+    linecache.clearcache()  # otherwise tracebacks look for our sources again
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("a process of several threads must not fork")
     gc.freeze()
@@ -165,7 +165,7 @@ def streams(connection: socket.socket) -> tuple[io.BufferedReader, io.BufferedWr
 def rehearse(worker: ModuleType) -> None:
     """Do what every worker will do, so that forks inherit what Python and PyTorch set up."""
     requests = io.BytesIO()
-    for _ in range(8):  # so often until Python has specialised the code
+    for _ in range(8):  # as often as Python needs to specialise the code
         tensors: list[torch.Tensor] = []
         calls = [worker.values.encode(((torch.ones(2, 3),), None), tensors) for _ in range(4)]
         run = {"do": "run", "cells": [["rehearsal", REHEARSAL]], "without": [], "token": ""}

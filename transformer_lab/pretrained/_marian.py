@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 INT8, FLOAT32 = 0x4101, 0x0404
-DTYPES = {INT8: torch.int8, FLOAT32: torch.float32}  # the rest is the training's configuration
+DTYPES = {INT8: torch.int8, FLOAT32: torch.float32}  # the rest configures the training
 
 
 def read_marian(file: Path) -> dict[str, Tensor]:
@@ -38,7 +38,7 @@ def read_quantised(file: Path) -> dict[str, tuple[Tensor, float]]:
     for _, _, axes, _ in items:
         shapes.append(struct.unpack_from(f"<{axes}i", content, at))
         at += 4 * axes
-    at += 8 + struct.unpack_from("<Q", content, at)[0]  # the data begin on a round address
+    at += 8 + struct.unpack_from("<Q", content, at)[0]  # the data are aligned
     for name, shape, (_, kind, _, length) in zip(names, shapes, items, strict=True):
         if kind in DTYPES:
             size = math.prod(shape)

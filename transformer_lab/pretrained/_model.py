@@ -113,7 +113,7 @@ def assemble(
     It is in evaluation mode and frozen; `model.requires_grad_()` allows further training. A name
     without a counterpart, on either side, is an error.
     """
-    with torch.device("meta"), _Unfilled():  # sizes without memory
+    with torch.device("meta"), _Unfilled():  # shapes without memory
         model = kind(config)
     model.load_state_dict(weights, assign=True)
     return model.eval().requires_grad_(False)

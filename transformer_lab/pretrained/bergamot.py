@@ -121,7 +121,7 @@ class SSRU(nn.Module):
         continue from the last one. Raises TypeError for a mask that is not boolean.
         """
         keep = self.forget(x).sigmoid()
-        if mask is not None:  # the last token sees all that is real: the rest changes nothing
+        if mask is not None:  # the last token sees all tokens: the rest of the mask doesn't matter
             check_mask("mask", mask, "True = may attend.")
             keep = keep.masked_fill(~mask[..., -1, -x.size(-2) :, None], 1.0)
         new = (1 - keep) * self.candidate(x)

@@ -19,11 +19,11 @@ from transformer_lab.pretrained._marian import read_quantised
 from transformer_lab.pretrained._model import rename
 
 GROUP = 32
-FINE = ("query.weight", "key.weight", "up.weight"), 16  # where rounding moves the weights most
-LARGEST = torch.linspace(127, 111, 33).tolist()  # what the largest of a group may become
+FINE = ("query.weight", "key.weight", "up.weight"), 16  # the weights that rounding affects most
+LARGEST = torch.linspace(127, 111, 33).tolist()  # the candidates for the largest integer of a group
 SMALLEST = 2.0**-14  # of a scale: below this, half precision loses digits
 POSITIONS = 128  # as many tokens as MiniLM was trained on
-ROWS = 256  # of the table of tokens in each of its parts
+ROWS = 256  # rows of the token table in each of its parts
 TOKENS = "embeddings.tokens.weight"
 PLACES = "embeddings.positions.table.weight"
 

@@ -31,7 +31,7 @@ FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 END_OF_TURN = 2  # the id of <|im_end|>
-CONTROL = 3  # GGUF's mark on tokens like it
+CONTROL = 3  # GGUF's type for such tokens
 SMOLLM2 = ModelConfig(
     vocabulary=49_152,
     d_model=576,
@@ -75,9 +75,9 @@ def load_smollm2() -> Pretrained[DecoderModel]:
     path = find_file(PACKAGE, FILE, sha256=SHA256)
     file = _plain_reader(gguf, numpy)(path)
     tokenizer = _tokenizer(tokenizers, file)
-    file.fields.clear()  # an array for each piece and each merge: let 90 MB go before 540 come
+    file.fields.clear()  # an array for each piece and each merge: free 90 MB before allocating 540
 
-    def read(tensor: Any) -> Tensor:  # from the file: what is mapped stays in memory until the end
+    def read(tensor: Any) -> Tensor:  # read from the file: mapped memory would stay until the end
         kind, size, at = tensor.data.dtype, tensor.data.size, tensor.data_offset
         data = numpy.fromfile(path, kind, size, offset=at).reshape(tensor.data.shape)
         return torch.from_numpy(gguf.dequantize(data, tensor.tensor_type))

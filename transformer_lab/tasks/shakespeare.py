@@ -34,7 +34,7 @@ from transformer_lab.train import Batch
 HELD_OUT = ("Macbeth", "The Tempest")
 SYMBOLS = (START, "\n", " ", *string.ascii_letters, *string.digits, *string.punctuation)
 LENGTH = 64
-WORD = re.compile("[A-Za-z']{3,}")  # a letter or two come by chance
+WORD = re.compile("[A-Za-z']{3,}")  # one or two letters may occur by chance
 
 
 @cache

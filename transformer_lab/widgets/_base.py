@@ -150,7 +150,7 @@ class Live(Explorer, anywidget.AnyWidget):
     """A widget with a kernel behind it."""
 
     def __init_subclass__(cls, **kwargs: Any):
-        if "stem" in vars(cls):  # not the subclasses that ipywidgets makes of it
+        if "stem" in vars(cls):  # not the subclasses that ipywidgets creates
             cls._esm = _page.module(cls.stem)
             cls._css = _page.style(cls.stem)
         super().__init_subclass__(**kwargs)

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-#: The widgets that show what an exercise asks for: by its id, the class, and which function it is.
+#: The widgets that show an exercise's function: by its id, the class and the argument.
 OF_EXERCISES = {
     "attention-softmax": ("SoftDictionary", "softmax"),
     "attention-attention": ("AttentionExplorer", "attention"),

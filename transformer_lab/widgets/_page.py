@@ -16,9 +16,9 @@ from typing import Any
 from transformer_lab.widgets._traits import Span
 
 HERE = Path(__file__).parent
-#: Stands in the HTML for the folder of the widgets' files; whoever publishes the page fills it in.
+#: A placeholder in the HTML for the folder of the widgets' files, replaced by the publisher.
 ASSETS = "transformer-lab-assets:"
-#: A line by which a module has something from one beside it, or only runs that.
+#: A line with which a module imports from its neighbour.
 IMPORT = re.compile(r'^import (?:(\{[^}]*\}) from )?"\./(\w+)\.js";$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?:class|const|function) (\w+)", re.MULTILINE)
 

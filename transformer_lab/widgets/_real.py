@@ -21,15 +21,15 @@ LOADERS: dict[str, Callable[[], Pretrained]] = {
     "SmolLM2": load_smollm2,
     "translator": partial(load_translator, "en-pt"),
 }
-ATTENTION = {  # whose heads are shown, in each layer
+ATTENTION = {  # the module in each layer whose heads are shown
     "MiniLM": "encoder.layers.{}.attention",
     "SmolLM2": "decoder.layers.{}.attention",
     "translator": "decoder.layers.{}.cross_attention",
 }
-MOST = 32  # tokens that are read: more have no room on an axis
+MOST = 32  # the maximum of tokens: an axis has no room for more
 Silent = tuple[tuple[int, int], ...]
 _loaded: dict[str, Pretrained] = {}
-_lent: WeakValueDictionary[str, Pretrained] = WeakValueDictionary()  # what somebody still holds
+_lent: WeakValueDictionary[str, Pretrained] = WeakValueDictionary()  # still referenced models
 
 
 def real_model(name: str) -> Pretrained:
@@ -39,7 +39,7 @@ def real_model(name: str) -> Pretrained:
     """
     if name not in _loaded:
         _loaded.clear()
-        gc.collect()  # modules hold each other, so that none goes by itself
+        gc.collect()  # modules reference each other, so none is freed by itself
         try:
             _loaded[name] = _lent[name] = _lent.get(name) or LOADERS[name]()
         except ModuleNotFoundError as error:

@@ -22,14 +22,14 @@ from transformer_lab.widgets._traits import Heads, Stop, Words
 SENTENCES = ["The cat eats fish", "The fish eats the cat", "I like the dog"]
 STEPS = 86
 READING, WRITING, HEADS = 6, 2, 8  # layers that read the sentence, that write, and heads of each
-FEATURES = 16  # of each token's vector, as many are shown
+FEATURES = 16  # the features of each token's vector that are shown
 LETTERS = {BERGAMOT.d_model: "D", BERGAMOT.d_ff: "d_ff", BERGAMOT.vocabulary: "V"}
-LONGEST = 16  # tokens that the translator may write
+LONGEST = 16  # the maximum of tokens in a translation
 NORM = "add & norm", "Add what went in (the residual) to what came out; normalise each vector."
 WEIGHTS = "Match queries with keys; make shares of the scores: each row adds up to 1."
 OUTPUT = "Lay the heads' finds end to end, and let W_O mix them."
 MEMORY = "of the memory: of the encoder's vectors of the source."
-#: What each operation is called and does; what is not here (wholes, dropout) is passed over.
+#: The title and description of each operation; others (whole modules, dropout) are skipped.
 DOES = {
     "tokens": ("look up", "Look up the vector of each token, times √D."),
     "positions": ("add places", "Add to each vector the vector of its place in the sentence."),
@@ -201,9 +201,9 @@ def _operations(
     read = ["(start)", *target[:-1]]
     for call in record.calls:
         part, name = _split(call.name)
-        encoding = encoding and part != "encoder"  # it ends with the whole of it
+        encoding = encoding and part != "encoder"  # the call of the whole encoder comes last
         if part == "embeddings" and not encoding:
-            part = "decoder_embeddings"  # the table of tokens is shared
+            part = "decoder_embeddings"  # the token table is shared
         if name not in DOES or (name == "attention" and call.kind is not SSRU):
             continue
         of_source = encoding or name in ("cross_attention.key", "cross_attention.value")

@@ -31,10 +31,10 @@ from transformer_lab.widgets._real import (
 from transformer_lab.widgets._traits import Heads, Stop, Words
 
 BEGINNINGS = ["The dog sleeps", "The cat sat on the"]
-CANDIDATES = 12  # the likeliest tokens, of which one is chosen
+CANDIDATES = 12  # the candidates, of which one is chosen
 MOST = {"SmolLM2": 4, "translator": 8}  # tokens written
-BEAMS, LONG = 4, {"SmolLM2": 8, "translator": 12}  # and the most tokens that they write
-#: Random numbers for each throw of the dice: they choose the tokens, and the one after the last.
+BEAMS, LONG = 4, {"SmolLM2": 8, "translator": 12}  # and their maximum of tokens
+#: Random numbers for each throw: they choose the tokens, and the one after the last.
 DICE = [
     [0.62, 0.31, 0.83, 0.45, 0.12, 0.57, 0.26, 0.95, 0.08],
     [0.18, 0.76, 0.55, 0.9, 0.37, 0.03, 0.81, 0.49, 0.67],

@@ -12,8 +12,8 @@ SENTENCES = [
     "The cat sat on the mat because it was soft.",
 ]
 MODEL, LAYER, HEAD = "MiniLM", 3, 1
-LEAST = 0.05  # of what is written as a number
-ACROSS = 44  # letters of a line
+LEAST = 0.05  # the minimum weight that is written as a number
+ACROSS = 44  # letters in a line
 
 
 class OneHead(Widget):

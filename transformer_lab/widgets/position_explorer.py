@@ -76,7 +76,7 @@ class PositionExplorer(Widget):
             return torch.zeros(LENGTH, d_model)
         if kind == "sinusoidal":
             return self._encode(LENGTH, d_model, base)
-        if kind == "rotary":  # sine and cosine of the angles by which it turns
+        if kind == "rotary":  # sine and cosine of its rotation angles
             return sinusoidal_encoding(positions, d_model, base=base)
         return -positions[:, None] * alibi_slopes(HEADS)
 
@@ -121,7 +121,7 @@ class PositionExplorer(Widget):
         if kind == "sinusoidal":
             x = x + self._encode(LENGTH, d_model, base)[: len(x)]
         q, k = ((x @ W).expand(HEADS, -1, -1) for W in (W_q, W_k))
-        if kind == "rotary":  # by the formula: a page has no complex numbers
+        if kind == "rotary":  # by the formula, which works on a page, too
             turn = position_angles(torch.arange(len(x)), d_model, base, x.dtype)
             q, k = rotate_pairs(q, turn), rotate_pairs(k, turn)
         if kind == "ALiBi":

@@ -33,7 +33,7 @@ SENTENCES = [
 OTHERS = ["A kitten rests on a rug.", "The piano is out of tune."]
 MOST_LAYERS, MOST_HEADS = 30, 12
 LINE = 0.15  # between the heads on the wall
-LONGEST = 24  # tokens that the translator may write
+LONGEST = 24  # the maximum of tokens in a translation
 
 
 class RealHeads(Widget):

@@ -15,8 +15,8 @@ from transformer_lab.widgets._traits import Function, Stop
 WIDTHS = [2**i for i in range(10)]
 QUERIES = 2000
 KEYS = 10
-SHOWN = 8  # queries whose weights can be looked at one by one
-EDGES = torch.arange(-61.0, 62.0, 2.0)  # of the histogram
+SHOWN = 8  # queries whose weights can be selected
+EDGES = torch.arange(-61.0, 62.0, 2.0)  # the bins of the histogram
 DEAF = 0.01
 
 

@@ -18,7 +18,7 @@ from transformer_lab.widgets._base import Widget, shares
 from transformer_lab.widgets._traits import Stop
 
 TASK = INDUCTION
-WORD = "catfish"  # to the model seven letters like any others
+WORD = "catfish"  # just seven letters to the model
 STEPS = list(range(0, TASK.steps + 1, 5))
 HEADS = [f"layer {layer}, head {head}" for layer in range(2) for head in range(2)]
 

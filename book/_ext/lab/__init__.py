@@ -26,7 +26,7 @@ class Lab:
     """A course on pages, and what a book has besides."""
 
     course: Course
-    #: The folder of the pages with exercises: each has the name of its chapter.
+    #: The folder of the pages with exercises, each named after its chapter.
     room: str = "exercises"
     #: The folder of the site that has a page's notebook as a script, `ROOM/CHAPTER.ipynb.js`.
     notebooks: str = "notebooks"
@@ -120,7 +120,7 @@ ELSEWHERE = (
 )
 
 
-#: Where work is, and what can be done with it, by page/work.js.
+#: Where answers are stored, and what page/work.js can do with them.
 WORK = (
     '<div class="tl-work" role="group" aria-label="Your work"><p>Your answers stay in this browser '
     "until you clear them, and are sent nowhere. Save them as this page’s notebook, and your "
@@ -156,7 +156,7 @@ def write(app: Any) -> None:
 
 def setup(app: Any, lab: Lab) -> None:
     """Register a course with Sphinx; the caller also calls `load` for a page, and `write`."""
-    app.add_config_value("transformer_lab_page", "", "env")  # another one: read every page again
+    app.add_config_value("transformer_lab_page", "", "env")  # if new, read every page again
     app.connect("config-inited", lab.configure, priority=200)
     app.connect("env-before-read-docs", lab.pack)
     app.connect("doctree-read", lab.mark_cells)

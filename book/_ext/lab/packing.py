@@ -19,16 +19,16 @@ from book._ext.lab.node import PAGE
 
 ROOT = PAGE.parent
 TORCH = ROOT / "page_torch/torch"
-#: Of these the page imports something.
+#: The folders from which the page imports.
 FOLDERS = ("exercises", "page", "tensorgrader", "transformer_lab")
 NEVER_IMPORTED = {"pretrained", "_sources", "__pycache__"}
-PART = 700_000  # characters of a script: some of them, so that one sees how far it is
+PART = 700_000  # characters of a script: several scripts show progress
 NOTICES = "notices.txt"
 #: The scripts of every page, and of one with exercises.
 WITH_A_PAGE = ("progress.js", "lab.js")
-#: The exercises of each chapter, and what is checked of each.
+#: The exercises of each chapter, with their properties.
 Chapters = dict[str, dict[str, list[str]]]
-#: What may run in the frame of Python's worker: its own script, which starts the worker.
+#: The policy of the frame of Python's worker: only its own script, which starts the worker.
 FRAME_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval' '{hash}'; worker-src blob:"
 #: The packages whose code is packed, besides CodeMirror's.
 BUNDLED = {"pyodide", "crelt", "style-mod", "w3c-keyname", "@marijn/find-cluster-break"}
