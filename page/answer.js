@@ -40,6 +40,8 @@ export class Answer extends Cell {
   editor;
   /** What is shown until there is an editor. */
   #begun = this.given;
+  /** What was kept when this page last looked. */
+  #known = this.given;
   /** What the exercise gave when this was written. */
   #since = this.given;
   #isPut = false;
@@ -114,7 +116,8 @@ export class Answer extends Cell {
   /** Keep what the reader writes. */
   #keep() {
     if (this.#isPut) return;
-    KEPT.keep(this.place.id, this.code, this.#since);
+    KEPT.keep(this.place.id, this.code, this.#since, this.#known);
+    this.#known = this.code;
     if (KEPT.trouble) this.say(KEPT.trouble);
     showProgress();
   }
@@ -134,6 +137,7 @@ export class Answer extends Cell {
   showKept() {
     const { code, given, before } = KEPT.answer(this.place.id) ?? { code: this.given, given: this.given, before: [] };
     this.#since = given;
+    this.#known = code;
     this.#put(code);
     const offers = before.flatMap((code, i) => {
       const ariaLabel = `Take this one: ${i + 1} of ${before.length}`;

@@ -83,9 +83,14 @@ export class Kept {
     return { code, given, before: Array.isArray(before) ? before.filter(isText) : [] };
   }
 
-  /** Keep an answer as it is now. @param {string} exercise @param {string} code @param {string} given */
-  keep(exercise, code, given) {
-    this.#put(exercise, { code, given, before: this.answer(exercise)?.before ?? [] });
+  /**
+   * Keep an answer as it is now. What is kept already stays among the earlier ones if it isn't `known`: then
+   * another page has written it, or the browser was late, and the reader has never seen it here.
+   */
+  keep(exercise, code, given, known = this.answer(exercise)?.code) {
+    const old = this.answer(exercise);
+    const unseen = old && ![known, code, given].includes(old.code) ? [old.code] : [];
+    this.#put(exercise, { code, given, before: [...new Set([...(old?.before ?? []), ...unseen])] });
   }
 
   /** Put another answer in the place of one, which is kept besides; so is what is `shown`: it may not be the same. */

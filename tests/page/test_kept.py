@@ -66,6 +66,15 @@ def test_what_is_shown_is_kept_too_where_another_page_has_cleared_it():
     assert found == {"code": "theirs", "given": GIVEN, "before": ["mine"]}
 
 
+def test_what_another_page_kept_unseen_is_not_written_over():
+    steps = """
+    again().keep("attention-scores", "theirs", given);
+    kept.keep("attention-scores", "m", given, given);
+    kept.keep("attention-scores", "mine", given, "m");"""
+    found = node(steps, 'again().answer("attention-scores")', given=GIVEN)
+    assert found == {"code": "mine", "given": GIVEN, "before": ["theirs"]}
+
+
 @pytest.mark.parametrize("text", ["", "{", "7", "null", '{"code": 1}', '{"code": "x"}', "[[]]"])
 def test_whatever_stands_in_the_storage_does_no_harm(text):
     steps = """
