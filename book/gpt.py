@@ -21,10 +21,10 @@ class RMSNorm(nn.Module):
         return self.weight * x / torch.sqrt(mean_square + 1e-6)
 
 
-def rotate(x):  # at position t, pair i turns by the angle t·10000^(−2i/K)
+def rotate(x):  # turn each pair of features, further at each position
     T, K = x.shape[-2:]
-    frequency = 10_000 ** (-torch.arange(0, K, 2) / K)
-    angle = torch.arange(T)[:, None] * frequency
+    speed = 10_000 ** (-torch.arange(0, K, 2) / K)  # angle per position
+    angle = torch.arange(T)[:, None] * speed  # (T, K/2)
     cos, sin = angle.cos(), angle.sin()
     a, b = x[..., 0::2], x[..., 1::2]
     turned = a * cos - b * sin, a * sin + b * cos
@@ -48,9 +48,9 @@ class Attention(nn.Module):
         k = rotate(self.split(self.key(x)))
         v = self.split(self.value(x))
         scores = q @ k.mT / math.sqrt(q.size(-1))  # (B, H, T, T)
-        causal_mask = torch.ones_like(scores).tril().bool()  # may attend
+        causal_mask = torch.ones_like(scores).tril().bool()  # True: may see
         weights = scores.masked_fill(~causal_mask, -torch.inf).softmax(-1)
-        heads = weights @ v
+        heads = weights @ v  # (B, H, T, K); side by side again: (B, T, D)
         return self.output(heads.transpose(1, 2).flatten(-2))
 
 
@@ -84,14 +84,12 @@ class GPT(nn.Module):
         super().__init__()
         self.tokens = nn.Embedding(vocabulary, width)
         blocks = [Block(width, heads) for _ in range(layers)]
-        self.blocks = nn.ModuleList(blocks)
+        self.blocks = nn.Sequential(*blocks)
         self.norm = RMSNorm(width)
         self.output = nn.Linear(width, vocabulary, bias=False)
 
     def forward(self, ids):  # (B, T) → (B, T, V)
-        x = self.tokens(ids)
-        for block in self.blocks:
-            x = block(x)
+        x = self.blocks(self.tokens(ids))
         return self.output(self.norm(x))
 
     def loss(self, ids):  # predict each token from those before it
@@ -108,7 +106,7 @@ class GPT(nn.Module):
         return ids
 
 
-def get_batch(data, size, generator):
+def get_batch(data, size, generator=None):
     places = len(data) - block_size
     start = torch.randint(places, (size, 1), generator=generator)
     return data[start + torch.arange(block_size + 1)]
@@ -116,54 +114,44 @@ def get_batch(data, size, generator):
 
 @torch.no_grad()
 def eval_loss(model, data):
-    batch = get_batch(data, 200, torch.Generator().manual_seed(1))
-    return model.loss(batch).item()
+    generator = torch.Generator().manual_seed(1)  # the same passages always
+    return model.loss(get_batch(data, 200, generator)).item()
 
 
 def learning_rate(step, steps, peak=4e-3, warm_up=50):
     done = max(0, step - warm_up) / max(1, steps - warm_up)
-    cosine = (1 + math.cos(math.pi * done)) / 2
-    return peak * min(1, step / warm_up) * cosine
+    return peak * min(1, step / warm_up) * (1 + math.cos(math.pi * done)) / 2
 
 
-def train(model, data, steps, report, generator):
+def train(model, data, steps):
     optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98))
-    report(0)
     for step in range(1, steps + 1):
         optimizer.param_groups[0]["lr"] = learning_rate(step, steps)
-        loss = model.loss(get_batch(data, 16, generator))
+        loss = model.loss(get_batch(data, 16))
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        if step % 100 == 0:
-            report(step)
-
-
-def main():
-    parser = argparse.ArgumentParser(description="Learn a text, then write.")
-    parser.add_argument("--text", type=Path, default="play.txt")
-    parser.add_argument("--steps", type=int, default=800)
-    parser.add_argument("--prompt", default="\n")
-    args = parser.parse_args()
-
-    text = args.text.read_text(encoding="utf-8")
-    if len(text) < 1000:
-        parser.error(f"{args.text} has {len(text)} characters; give 1,000")
-    vocabulary = sorted({*text, *args.prompt})
-    number = {character: i for i, character in enumerate(vocabulary)}
-    ids = torch.tensor([number[character] for character in text])
-    data, val = ids.tensor_split([len(ids) * 9 // 10])  # val is held out
-
-    def report(step):
-        print(f"step {step}: held-out loss {eval_loss(model, val):.2f}")
-
-    generator = torch.manual_seed(0)
-    model = GPT(len(vocabulary))
-    train(model, data, args.steps, report, generator)
-    prompt = torch.tensor([[number[character] for character in args.prompt]])
-    print("".join(vocabulary[i] for i in model.generate(prompt, 500)[0]))
+        yield step
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description="Learn a text, then write.")
+    parser.add_argument("--text", type=Path, default="play.txt")
+    parser.add_argument("--steps", type=int, default=800)
+    args = parser.parse_args()
+    text = args.text.read_text(encoding="utf-8")
+    if len(text) < 1000:  # the held-out tenth must have a passage
+        parser.error(f"{args.text} has {len(text)} characters; give 1,000")
+
+    vocabulary = sorted({*text})
+    ids = torch.tensor([vocabulary.index(character) for character in text])
+    data, val = ids.tensor_split([len(ids) * 9 // 10])  # val is held out
+
+    torch.manual_seed(0)
+    model = GPT(len(vocabulary))
+    for step in train(model, data, args.steps):
+        if step % 100 == 0:
+            print(f"step {step}: held-out loss {eval_loss(model, val):.2f}")
+    written = model.generate(ids[None, :1], 500)
+    print("".join(vocabulary[i] for i in written[0]))

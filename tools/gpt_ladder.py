@@ -11,6 +11,7 @@ seeds.
 import json
 import re
 from functools import cache
+from itertools import chain
 from multiprocessing import Pool
 from pathlib import Path
 from types import ModuleType
@@ -35,12 +36,13 @@ DOWN = [
         ("class Block", ""),
         ("heads=3, layers=3", "heads=3"),
         ("        blocks = [Block(width, heads) for _ in range(layers)]\n"
-         "        self.blocks = nn.ModuleList(blocks)\n",
+         "        self.blocks = nn.Sequential(*blocks)\n",
          "        self.attention_norm = RMSNorm(width)\n"
          "        self.attention = Attention(width, heads)\n"
          "        self.feed_forward_norm = RMSNorm(width)\n"
          "        self.feed_forward = FeedForward(width, 4 * width // 3)\n"),
-        ("        for block in self.blocks:\n            x = block(x)\n",
+        ("        x = self.blocks(self.tokens(ids))\n",
+         "        x = self.tokens(ids)\n"
          "        x = x + self.attention(self.attention_norm(x))\n"
          "        x = x + self.feed_forward(self.feed_forward_norm(x))\n"),
     ]),
@@ -71,7 +73,7 @@ DOWN = [
         ("self.split(self.key(x))", "self.key(x)"),
         ("self.split(self.value(x))", "self.value(x)"),
         ("(B, H, T, T)", "(B, T, T)"),
-        ("        heads = weights @ v\n", ""),
+        ("        heads = weights @ v  # (B, H, T, K); side by side again: (B, T, D)\n", ""),
         ("heads.transpose(1, 2).flatten(-2)", "weights @ v"),
         ("width=96, heads=3", "width=96"),
         ("Attention(width, heads)", "Attention(width)"),
@@ -102,7 +104,7 @@ WAYS = {
 MORE = {
     "4 × the steps": [],
     "4 × the context": [
-        ("block_size = 64", "block_size = 256"), ("(data, 16,", "(data, 4,"),
+        ("block_size = 64", "block_size = 256"), ("(data, 16)", "(data, 4)"),
         ("(data, 200,", "(data, 50,"),
     ],
     "4 × the parameters": [("width=96, heads=3", "width=192, heads=6")],
@@ -178,7 +180,7 @@ def trained(
     torch.set_num_threads(1)
     vocabulary, data, val = texts()
     gpt = module(program)
-    generator = torch.manual_seed(seed)
+    torch.manual_seed(seed)
     model = gpt.GPT(len(vocabulary))
     seen: list[dict[str, Any]] = []
 
@@ -187,14 +189,10 @@ def trained(
         ids = model.generate(prompt, count, torch.Generator().manual_seed(0))
         return "".join(vocabulary[i] for i in ids[0])
 
-    def report(step: int) -> None:
+    for step in chain([0], gpt.train(model, data, steps)):
         if step == 0 or step == steps or (every and step % every == 0):
             loss, held_out = gpt.eval_loss(model, data), gpt.eval_loss(model, val)
             seen.append({"step": step, "loss": loss, "held_out": held_out, "text": write(250)})
-
-    gpt.train(model, data, steps, report, generator)
-    if seen[-1]["step"] < steps:  # unless the last step was a hundredth
-        report(steps)
     run = {"parameters": sum(p.numel() for p in model.parameters()), "seen": seen}
     return run | ({"text": write(length)} if length else {})
 
