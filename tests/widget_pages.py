@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from unittest.mock import patch
 
-from book._ext.execution import NOT_BAKED, package_hash
+from book._ext.execution import baked_hash
 from book._ext.widgets import bake, stems, write_assets
 from transformer_lab import widgets
 from transformer_lab.widgets._page import ASSETS
@@ -52,7 +52,7 @@ def data_script(stem: str) -> str:
 @contextmanager
 def _baked() -> Iterator[Path]:
     """Give the folder in which the book's build keeps what it bakes, to one process at a time."""
-    state = package_hash("*.py", NOT_BAKED)  # when it changes, so does the place
+    state = baked_hash()  # when it changes, so does the place
     baked = ROOT / "_build/cache" / state / "widgets"
     baked.mkdir(parents=True, exist_ok=True)
     with (baked / "lock").open("w") as lock:

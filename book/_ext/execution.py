@@ -40,12 +40,17 @@ print(json.dumps([file for file in files if file.startswith({PREFIXES})]))
 """
 
 
-def package_hash(pattern: str, without: Collection[str] = ()) -> str:
-    """Return a hash of our files of a kind, without some folders and texts tracked by Sphinx."""
+def baked_hash() -> str:
+    """Hash all that widgets are baked from: code, and what was recorded for them."""
+    return package_hash((".py", ".json"), NOT_BAKED)
+
+
+def package_hash(kinds: Collection[str] = (), without: Collection[str] = ()) -> str:
+    """Hash our files of some kinds, or all; leave out texts, which Sphinx looks after."""
     digest = hashlib.sha256()
-    for path in sorted(path for each in FOLDERS for path in (ROOT / each).rglob(pattern)):
+    for path in sorted(path for each in FOLDERS for path in (ROOT / each).rglob("*")):
         place = path.relative_to(ROOT)
-        if path.suffix == ".md":
+        if path.suffix == ".md" or (kinds and path.suffix not in kinds):
             continue
         if path.is_file() and not {"_sources", "__pycache__", *without} & set(place.parts):
             digest.update(place.as_posix().encode() + path.read_bytes())
@@ -157,8 +162,8 @@ def _jobs(app: Any, names: list[str]) -> list[Job]:
 
 def _configure(app: Any, config: Any) -> None:
     os.environ |= ENVIRONMENT
-    config.transformer_lab_hash = package_hash("*")
-    cache, state = Path(app.outdir).parent / "cache", package_hash("*.py", NOT_BAKED)
+    config.transformer_lab_hash = package_hash()
+    cache, state = Path(app.outdir).parent / "cache", baked_hash()
     for old in {*cache.glob("*")} - {cache / kept for kept in (*KEPT, state)}:
         if old.is_dir():  # without files of a file manager, such as .DS_Store
             shutil.rmtree(old)

@@ -38,7 +38,7 @@ def test_only_the_cache_of_this_package_is_kept_and_files_are_left_alone(tmp_pat
     cache = tmp_path / "cache"
     (cache / "an older state" / "cards").mkdir(parents=True)
     (cache / ".DS_Store").touch()
-    present = cache / execution.package_hash("*.py", execution.NOT_BAKED)
+    present = cache / execution.baked_hash()
     kept = {present, cache / "notebooks", cache / "page", cache / "words"}
     for folder in kept:
         folder.mkdir()
