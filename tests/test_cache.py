@@ -1,6 +1,7 @@
 """transformer_lab.cache: reading bit by bit gives what reading all at once gives."""
 
 import copy
+import pickle
 
 import pytest
 import torch
@@ -210,3 +211,48 @@ def test_a_copied_cache_goes_on_by_itself(copied, name, grad):
         second.reorder(torch.tensor([1]))
         same(model(other, cache=first)[:1], model(torch.cat([text, other], dim=1))[:1, 4:])
     assert first.length == 5
+
+
+def test_a_memory_that_is_refused_on_the_way_leaves_what_was_kept(as_readers_run_it):
+    model, cache = lively(EncoderDecoderModel, PAPER), Cache()
+    memory, text = model.encode(ids(2, 3)), ids(2, 4)
+    model.decode(text[:, :3], memory, cache=cache)
+    with pytest.raises(ValueError, match="begun with another memory"):
+        model.decode(text[:, 3:], memory + 1, cache=cache)
+    same(model.decode(text[:, 3:], memory, cache=cache), model.decode(text, memory)[:, 3:])
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_a_copied_cache_keeps_the_memory_of_an_encoder_decoder(copied):
+    model, text = lively(EncoderDecoderModel, PAPER), ids(2, 4)
+    memory, first = model.encode(ids(2, 5)), Cache()
+    model.decode(text[:, :3], memory, cache=first)
+    second = copied(first)
+    for cache in (first, second):
+        got = model.decode(text[:, 3:], memory, cache=cache)
+        same(got, model.decode(text, memory)[:, 3:])
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda pair: pickle.loads(pickle.dumps(pair))], ids=["deep", "pickle"]
+)
+def test_a_cache_copied_with_its_model_belongs_to_the_copy(copied):
+    model, cache, text = lively(DecoderModel, GPT), Cache(), ids(2, 4)
+    with torch.no_grad():
+        model(text[:, :3], cache=cache)
+        twin, kept = copied((model, cache))
+        twin.decoder.norm.weight.mul_(2)  # of what was read, nothing is kept behind it
+        same(twin(text[:, 3:], cache=kept), twin(text)[:, 3:])
+        same(model(text[:, 3:], cache=cache), model(text)[:, 3:])
+
+
+def test_gradients_flow_into_what_a_deep_copy_keeps():
+    model, cache, text = lively(DecoderModel, GPT), Cache(), ids(1, 4)
+    model(text[:, :3], cache=cache)
+    model(text[:, 3:], cache=copy.deepcopy(cache)).sum().backward()
+    once = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+    model.zero_grad()
+    model(text)[:, 3:].sum().backward()
+    for name, parameter in model.named_parameters():
+        if name in once:
+            same(once[name], parameter.grad)

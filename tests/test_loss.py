@@ -42,3 +42,8 @@ def test_label_smoothing_mixes_in_the_uniform_distribution():
     log_p = logits.log_softmax(-1)
     mixed = 0.9 * token_loss(logits, targets) - 0.1 * log_p[0, :2].mean()
     torch.testing.assert_close(token_loss(logits, targets, label_smoothing=0.1), mixed)
+
+
+def test_targets_of_another_shape_are_refused(as_readers_run_it):
+    with pytest.raises(ValueError, match=r"logits have shape \(2, 3, 4\) and targets \(3, 2\)"):
+        token_loss(torch.zeros(2, 3, 4), torch.zeros(3, 2).long())

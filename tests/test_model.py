@@ -32,9 +32,11 @@ from tests.models import (
 )
 from tests.sweeps import once
 from tests.unchecked import unchecked
-from transformer_lab.embedding import ScaledEmbedding
+from transformer_lab.cache import Cache
+from transformer_lab.embedding import ScaledEmbedding, untied_output
 from transformer_lab.loss import IGNORED, shift_right
 from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
+from transformer_lab.multi_head import MultiHeadAttention
 
 one_of_each = partial(once, key=lambda kind, _: kind)  # the others differ in parts only
 KINDS = [(DecoderModel, "alibi")] + [
@@ -320,3 +322,83 @@ def test_a_table_without_a_weight_cannot_be_tied():
     model.embeddings.tokens = Adapted(model.embeddings.tokens)
     with pytest.raises(TypeError, match="weight"):
         asked(model)
+
+
+UNLIKE = {
+    r"source_real must say.*\(2, 5\), but it is \(1, 5\)": alike(source_real=TRUE[:1]),
+    r"source_real must say.*\(2, 5\), but it is \(5,\)": alike(source_real=TRUE[0]),
+    r"source_real must say.*\(2, 5\), but it is \(2, 4\)": alike(source_real=TRUE[:, 1:]),
+    r" \(1, 3\) and memory \(2, 5, 8\)": alike(ids=ids(1, 3)),
+    r" \(4, 3\) and memory \(2, 5, 8\)": alike(ids=ids(4, 3)),
+    r"real must say.*\(2, 3\), but it is \(1, 3\)": alike(real=TRUE[:1, :3]),
+    r"memory \(5, 8\)": alike(memory=torch.zeros(5, 8).double()),
+}
+
+
+class LowRank(nn.Module):
+    """LoRA by hand: the module in whose place it stands, plus what is zero at first."""
+
+    def __init__(self, base):
+        super().__init__()
+        self.base = base
+        self.down = nn.Parameter(base.weight.new_ones(base.in_features, 2))
+        self.up = nn.Parameter(base.weight.new_zeros(2, base.out_features))
+
+    def forward(self, x):
+        return self.base(x) + x @ self.down @ self.up
+
+
+def replace_each(model, kind, replacement):
+    """Put another module in the place of each of a kind."""
+    for part in [*model.modules()]:
+        for name, child in [*part.named_children()]:
+            if type(child) is kind:
+                setattr(part, name, replacement(child))
+
+
+def test_alibi_does_not_read_in_both_directions():
+    """Under no mask, or one that shows the future, it would favour the furthest future key."""
+    text, real = ids(2, 4), torch.ones(2, 4, dtype=torch.bool)
+    for mask in (None, real):
+        with pytest.raises(ValueError, match=r"for causal attention.*causal_mask\(4\)"):
+            lively(EncoderModel, CONFIGS["alibi"])(text, mask)
+
+
+@pytest.mark.parametrize(("message", "decode"), UNLIKE.items())
+@pytest.mark.parametrize("cache", [None, Cache])
+def test_what_is_decoded_has_one_batch(as_readers_run_it, message, decode, cache):
+    with pytest.raises(ValueError, match=message):
+        decode(cache=cache and cache())
+
+
+@pytest.mark.parametrize("name", ["paper", "gpt", "llama"])
+@pytest.mark.parametrize("kind", [EncoderModel, DecoderModel, EncoderDecoderModel])
+@pytest.mark.parametrize("replaced", [nn.Linear, nn.Embedding])
+def test_parts_may_be_replaced_by_modules_of_any_kind(name, kind, replaced):
+    config = CONFIGS[name]
+    if replaced is nn.Embedding:
+        config = replace(config, tokens=nn.Embedding, output=untied_output)
+    if name == "llama" and kind is not DecoderModel:
+        config = replace(config, attention=partial(MultiHeadAttention, bias=False))
+    model = lively(kind, config)
+    right = asked(model)
+    replace_each(model, replaced, LowRank if replaced is nn.Linear else Adapted)
+    same(asked(model), right)
+
+
+@pytest.mark.parametrize("kind", [EncoderModel, DecoderModel, EncoderDecoderModel])
+def test_a_tied_output_follows_a_new_table(kind):
+    model = lively(kind, PAPER)
+    count = len([*model.parameters()])
+    model.embeddings.tokens = in_the_decoder(model).tokens = ScaledEmbedding(V + 4, 8).double()
+    assert asked(model).size(-1) == V + 4
+    assert len([*model.parameters()]) == count
+    model.embeddings.tokens.weight = nn.Parameter(torch.randn(V + 6, 8, dtype=torch.double))
+    texts = [torch.tensor([[V + 5, 1]])] * (1 + (kind is EncoderDecoderModel))
+    assert model(*texts).size(-1) == V + 6
+    nn.utils.parametrize.register_parametrization(model.embeddings.tokens, "weight", nn.Tanh())
+    before = model(*texts)
+    with torch.no_grad():
+        model.embeddings.tokens.parametrizations.weight.original.mul_(2)
+    assert not torch.allclose(model(*texts), before)
+    model.load_state_dict(model.state_dict())

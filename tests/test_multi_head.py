@@ -213,3 +213,17 @@ def test_values_given_as_a_third_argument_are_not_taken_for_a_mask(as_readers_ru
     q, k, v = torch.randn(3, 2, 4, 8)
     with pytest.raises(TypeError, match="mask"):
         MultiHeadAttention(d_model=8, heads=2)(q, k, v)
+
+
+def test_a_cache_keeps_to_its_texts_and_to_its_memory(as_readers_run_it):
+    attention, x = MultiHeadAttention(d_model=8, heads=2), torch.randn(2, 3, 8)
+    cache = Cache()
+    attention(x, cache=cache)
+    with pytest.raises(RuntimeError, match="Sizes"):
+        attention(torch.randn(3, 1, 8), cache=cache)
+    cache = Cache()
+    expected, _ = attention(x, x, cache=cache)
+    torch.testing.assert_close(attention(x, x.clone(), cache=cache)[0], expected)
+    for memory in (x + 1, x[:1], x.double()):
+        with pytest.raises(ValueError, match=r"begun with another memory.*new Cache\(\)"):
+            attention(x, memory, cache=cache)

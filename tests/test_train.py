@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 from torch import nn
 
 from transformer_lab import train
+from transformer_lab.embedding import untied_output
 from transformer_lab.model import DecoderModel, ModelConfig
 from transformer_lab.train import Trainer, cosine_schedule, noam_schedule, train_step
 
@@ -256,5 +258,15 @@ def test_another_model_cannot_resume_and_stays_as_it_is(tmp_path):
     )))  # fmt: skip
     before = trained(other)
     with pytest.raises(ValueError, match=r"embeddings.tokens.weight is \(9, 8\).*\(10, 8\)"):
+        other.resume(tmp_path / "x.pt")
+    assert trained(other) == before
+
+
+def test_a_tied_output_cannot_go_on_as_an_untied_one(tmp_path):
+    trainer().save(tmp_path / "x.pt")
+    untied = replace(CONFIG, output=untied_output)
+    other = trainer(model=DecoderModel(untied))
+    before = trained(other)
+    with pytest.raises(ValueError, match=r"was saved by a trainer with .*'tensors'"):
         other.resume(tmp_path / "x.pt")
     assert trained(other) == before

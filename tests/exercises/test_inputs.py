@@ -5,8 +5,9 @@ import re
 import pytest
 import torch
 
+from tensorgrader.exercise import Draw
 from tensorgrader.trial import apply_here
-from tests.course import CHAPTERS, judge, part
+from tests.course import CHAPTERS, PROPERTIES, judge, part
 from tests.sweeps import few, one_in
 from tests.tensorgrader.asking import tried
 
@@ -167,3 +168,37 @@ def test_answers_learned_by_heart_lose_points(exercise, lessons):
 
     again = tried(exercise, lambda inputs: apply_here(recall, inputs), seed=20)
     assert all(result.finding for result in judge(again, exercise.properties))
+
+
+def test_no_place_among_the_rates_is_always_that_of_the_largest_that_learns():
+    exercise, prop = PROPERTIES["norm-rate-values"]
+    places = set()
+    for inputs in prop.inputs(Draw(2, prop.id)):
+        largest = apply_here(exercise.reference, inputs).value
+        places.add(sorted(inputs.args[1], reverse=True).index(largest))
+    assert len(places) > 1
+
+
+@pytest.mark.parametrize("name", ["statistics", "layer", "rms", "post", "pre", "swiglu"])
+def test_a_norm_that_gives_float32_for_half_precision_loses_points(name):
+    exercise, prop = PROPERTIES[f"norm-{name}-general"]
+
+    def promoted(*args):
+        result = exercise.reference(*args)
+        one = torch.ones(1)
+        return result * one if torch.is_tensor(result) else tuple(part * one for part in result)
+
+    trial = tried(exercise, lambda inputs: apply_here(promoted, inputs))
+    assert "float32, expected float16" in judge(trial, [prop])[0].finding.words
+
+
+def test_a_top_p_that_may_cut_even_the_likeliest_loses_the_point_for_that():
+    exercise = EXERCISES["full_model-top-p"]
+
+    def cuts_all(logits, p):
+        above = logits.softmax(dim=-1).amax(dim=-1, keepdim=True) > p
+        return exercise.reference(logits, p).masked_fill(above & (p < 0.3), -torch.inf)
+
+    trial = tried(exercise, lambda inputs: apply_here(cuts_all, inputs))
+    failing = [result.prop.id for result in judge(trial, exercise.properties) if result.finding]
+    assert failing == ["full_model-top-p-few"]

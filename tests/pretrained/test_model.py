@@ -2,10 +2,11 @@
 
 import pytest
 import torch
+from tokenizers import Tokenizer, models
 from torch import nn
 
 from transformer_lab.model import DecoderModel, ModelConfig
-from transformer_lab.pretrained._model import assemble, rename
+from transformer_lab.pretrained._model import PretrainedTokenizer, assemble, rename
 
 TINY = ModelConfig(vocabulary=5, d_model=4, heads=2, d_ff=8, layers=1)
 
@@ -53,3 +54,13 @@ def test_shorter_texts_are_padded_on_the_right(minilm, translators, name):
     ]
     assert (ids[0, length:] == tokenizer.padding_id).all()
     assert torch.equal(ids[0, :length], tokenizer.encode(["The cat"])[0][0])
+
+
+def test_half_a_character_is_named_before_a_library_meets_it(as_readers_run_it):
+    tokenizer = PretrainedTokenizer(Tokenizer(models.WordLevel({"a": 0})), padding_id=0)
+    with pytest.raises(ValueError, match=r"texts\[1\].*'\\ud83d', at index 2"):
+        tokenizer.encode(["a", "a \ud83d"])
+    with pytest.raises(TypeError, match=r"texts must be a list"):
+        tokenizer.encode(b"a")
+    with pytest.raises(TypeError, match="None"):
+        tokenizer.encode(["a", None])

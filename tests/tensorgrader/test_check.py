@@ -230,3 +230,13 @@ def test_wrong_calls_say_how_to_mend_them():
         check("attention-scors", lambda q, k: q)
     with pytest.raises(TypeError, match="Leave out the parentheses"):
         check("attention-scores", torch.ones(2))
+
+
+def test_a_syntax_error_is_told_even_if_an_older_answer_is_still_there(run, failure):
+    cells = ["def softmax(x):\n    return x", "def softmax(x)\n    return x"]
+    run("")["In"] = cells
+    told = failure(cells[0], "attention-softmax")
+    assert "Its cell has a syntax error in line 1: expected ':'\n    `def softmax(x)`" in told
+    cells.append(cells[0])
+    mended = failure(cells[0], "attention-softmax")
+    assert "syntax error" not in mended

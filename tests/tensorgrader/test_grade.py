@@ -455,3 +455,15 @@ def test_an_error_in_what_is_given_tells_the_learners_line(submit):
     grade = grade_notebook(submit({answer: DECODER_LAYER}, chapter="full_model"), 0)
     text = " ".join(grade_text(grade).split())
     assert "in `attention`, which your line 3 calls" in text
+
+
+def test_a_later_answer_may_reuse_a_name(submit):
+    last = (
+        "from torch import softmax\n"
+        "def attention(q, k, v, mask=None):\n"
+        "    s = scale(scores(q, k), k.size(-1))\n"
+        "    s = s if mask is None else s.masked_fill(~mask, -1e9)\n"
+        "    w = softmax(s, -1) if mask is None else softmax(s, -1) * mask\n"
+        "    return w @ v, w"
+    )
+    assert by_exercise(grade_notebook(submit({"attention-attention": last}), 0)) == FULL

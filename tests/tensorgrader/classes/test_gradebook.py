@@ -205,3 +205,13 @@ def test_who_is_late_is_shown_and_keeps_all_points_unless_told(back):
     (grade, *_) = takes(folder / f"{platform}.csv")[LATE].values()
     most = {"canvas": 100, "moodle": 50}[platform]
     assert float(grade) == pytest.approx(most / 8 * points * (1 - 0.1 * days), abs=0.01)
+
+
+def test_a_list_of_ones_own_names_whom_the_platform_numbers(back):
+    platform, folder, records, _ = back
+    known = [record["student"] for record in records[:3]]
+    with (folder / "own.csv").open("w", encoding="utf8", newline="") as file:
+        csv.writer(file).writerows([["name", "id", "login"], *(["Ana", "m1", k] for k in known)])
+    write_reports(folder, records, Desk(read_roster(folder / "own.csv"), platform=platform))
+    read = PLATFORMS[platform][2](folder / f"{platform}.csv")
+    assert sorted(read) == sorted(int(key.rpartition("_")[2]) for key in known)

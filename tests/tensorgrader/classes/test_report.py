@@ -6,6 +6,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tensorgrader.classes import student_names
 from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.student_names import pseudonym
 from tensorgrader.classes.students import Desk
@@ -278,3 +279,24 @@ def test_the_pages_are_accessible_and_ask_for_nothing(tmp_path, chromium, scheme
         assert (background == "rgb(255, 255, 255)") == (scheme == "light")
     assert len(asked) == 2
     page.close()
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_cell_of_a_learners_is_a_formula(tmp_path, sign):
+    write_reports(tmp_path, [record(f"{sign}1+1", attention(4, 4, 4), problems=[f"{sign}2"])])
+    for name in ("scores.csv", "teacher.csv"):
+        (line,) = table(tmp_path, name).values()
+        assert line["student"] == f"'{sign}1+1"
+    assert table(tmp_path)[f"'{sign}1+1"]["problems"] == f"'{sign}2"
+
+
+@pytest.mark.parametrize("anonymous", [True, False])
+def test_where_two_have_the_same_number_nobody_gets_the_others_comment(
+    tmp_path, monkeypatch, anonymous
+):
+    assert re.fullmatch(r"Student [0-9a-f]{10}", pseudonym("ana"))
+    monkeypatch.setattr(student_names, "pseudonym", lambda key: f"Student {len(key)}")
+    records = [record("ana", attention(4, 4, 4)), record("zoë", attention(0, 0, 0))]
+    say(tmp_path, ["Student 3", "", "", "good"])
+    with pytest.raises(ValueError, match="several are called 'Student 3': write one of 'ana', 'zo"):
+        write_reports(tmp_path, records, Desk(anonymous=anonymous))

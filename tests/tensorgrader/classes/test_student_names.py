@@ -54,3 +54,15 @@ def test_nobody_is_guessed_between_namesakes_and_it_is_said(put_together):
     }  # fmt: skip
     (note,) = next(student for student in told[0] if student.name == "Bo Li_4711").notes
     assert "Bo Li (78) or Bo Li (79)" in note
+
+
+def test_of_two_of_one_name_the_one_on_the_list_is_not_guessed_either(put_together):
+    told = put_together({"Ada Byron_1": [], "Ada Byron_2": []})
+    assert lines(told)["Ada Byron"] is None
+    assert all("Ada Byron" in student.notes[0] for student in told[0])
+    sure = put_together({"Ada Byron_1": [], "Ada Byron_77": []})
+    assert {"Ada Byron": 4, "Ada Byron_1": 4}.items() <= lines(sure).items()
+    ids = [{"name": "Ada Byron", "id": "5"}], [{"name": "Ada Byron", "id": "77"}]
+    told = put_together({"submission_1": ids[0], "submission_2": ids[1]})
+    (mine,) = [student for student in told[0] if student.person]
+    assert mine.record["student"] == "submission_2"

@@ -223,3 +223,17 @@ def test_a_notebook_that_is_too_large_is_told_how_to_become_smaller(tmp_path, mo
     monkeypatch.setattr(submissions, "SIZE_LIMIT", 3)
     (tmp_path / "a.ipynb").write_text(NOTEBOOK)
     assert "Clear its outputs" in read(tmp_path, "a.ipynb").problems[0]
+
+
+def test_names_in_any_script_are_kept_and_told_apart(folder):
+    names = ["Zoë.ipynb", "Zoe\u0308.ipynb", "李.ipynb", "Łukasz Żak.ipynb", "😀.ipynb"]
+    for name in names:
+        (folder / name).write_text(name)
+    shown = [entry.student for entry in students(folder)]
+    assert len(set(shown)) == len(shown) == 9
+    assert {"李.ipynb", "Łukasz Żak.ipynb", "😀.ipynb"} < set(shown)
+    alike = [name for name in shown if name.startswith("Zoë.ipynb (")]
+    assert len(alike) == 2
+    for entry in students(folder):
+        if entry.student in alike:
+            assert read_student(entry).notebooks.keys() == {"Zoë.ipynb"}

@@ -116,3 +116,24 @@ def test_names_are_not_hidden_in_what_goes_to_a_platform(grade, tmp_path, capsys
     assert grade("--anonymous", "--format", "canvas") == 2
     assert "leave out --anonymous" in capsys.readouterr().err
     assert not (tmp_path / "report").exists()
+
+
+def test_pages_that_no_report_wrote_stay(grade, tmp_path):
+    assert grade() == 0
+    (old,) = (tmp_path / "report/feedback").glob("bo*")
+    own = tmp_path / "report/feedback/general-advice.html"
+    own.write_text("mine")
+    (tmp_path / "class/bo.ipynb").unlink()
+    assert grade() == 0
+    assert own.read_text() == "mine"
+    assert not old.exists()
+
+
+def test_a_list_or_a_class_that_the_report_would_replace_is_refused(grade, tmp_path, capsys):
+    assert grade() == 0
+    (tmp_path / "report/moodle.csv").write_text("name\nAna\n")
+    assert grade("--roster", "report/moodle.csv", "--format", "moodle") == 2
+    assert "report/moodle.csv: the report has a file of its own there" in capsys.readouterr().err
+    assert (tmp_path / "report/moodle.csv").read_text() == "name\nAna\n"
+    assert cli.main(["grade", "report/feedback", "--out", "report", "--without-sandbox"]) == 2
+    assert "report/feedback: the report has a file of its own there" in capsys.readouterr().err

@@ -8,6 +8,7 @@ import platform
 import signal
 import socket
 import sys
+import textwrap
 import threading
 from pathlib import Path
 
@@ -354,3 +355,44 @@ def test_an_error_in_another_cells_function_tells_the_line_that_calls_it(sandbox
     raised = call(sandbox, torch.ones(2, 3))
     assert (raised.line, raised.code, raised.within) == (3, "return g(y)", "g")
     assert raised.had == ("x (2, 3)", "y (2, 3)")
+
+
+def test_nothing_is_told_of_what_is_allowed():
+    code = "import decimal, no_such\ndef f(x):\n    open('/dev/null'); x = open(decimal.__file__)"
+    with Sandbox() as sandbox:
+        run(sandbox, code)
+        call(sandbox, 1)
+    assert not sandbox.tried
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.manual_seed(0)",
+        "import warnings; warnings.warn('x', stacklevel=3)",
+        "import traceback; traceback.print_stack()",
+        "import logging; logging.warning('x', stack_info=True)",
+        "import inspect; inspect.stack(); inspect.getsource(torch.nn.Linear)",
+        "import linecache, inspect; linecache.clearcache(); inspect.stack()",
+        "import linecache; linecache.checkcache()",
+        "import tempfile; tempfile.gettempdir()",
+        "import zoneinfo; zoneinfo.ZoneInfo('Europe/Berlin')",
+        "import platform; platform.freedesktop_os_release()",
+        "import pkgutil; list(pkgutil.iter_modules())",
+        "import importlib.metadata as m; m.version('torch')",
+        "import ctypes.util; ctypes.util.find_library('c')",
+        "import numpy.testing, torch.utils.tensorboard",
+        "import doctest; doctest.testmod()",
+        "breakpoint()",
+        "torch.compile(f, backend='eager')(x)",
+    ],
+)
+def test_what_libraries_do_on_their_own_behalf_is_not_told(line):
+    inside = f"try:\n    {line}\nexcept Exception:\n    pass\n"
+    code = f"import torch\ndef f(x):\n{textwrap.indent(inside, '    ')}    return x\n"
+    with Sandbox(deadline=60.0) as sandbox:
+        run(sandbox, code)
+        call(sandbox, 1, name="f")
+        run(sandbox, f"import torch\nx = torch.ones(2)\n{inside}")
+        assert sandbox.alive
+    assert not sandbox.tried

@@ -112,3 +112,35 @@ def test_these_exercises_give_a_function_or_a_model():
     hints = {e.id: get_type_hints(e.reference).values() for e in EXERCISES.values()}
     giving = {name for name, kinds in hints.items() if Callable in map(get_origin, kinds)}
     assert giving == {*JUDGES, "norm-rate"}  # which trains what it is given
+
+
+ATTRIBUTES = """
+import copyreg, gc, pickle, sys
+
+def told(work):
+    try:
+        return repr(work()).split(" at 0x")[0]
+    except Exception as error:
+        return f"{type(error).__name__} {str(error).split(' at 0x')[0]}"
+
+def looks(*given):
+    (one,) = [thing for thing in given if callable(thing)]
+    every = [f"{type(one)} {sys.getsizeof(one)} {told(lambda: vars(one))} {dir(one)}"]
+    for name in (*dir(one), "__code__", "__closure__", "__name__", "__qualname__", "__globals__"):
+        every.append(told(lambda: getattr(one, name)))
+    for protocol in range(5):
+        every.append(told(lambda: pickle.dumps(one, protocol)))
+        every.append(told(lambda: one.__reduce_ex__(protocol)))
+    every.append(str(sorted(type(thing).__name__ for thing in gc.get_referents(one))))
+    return [line[:400] for line in every]
+"""
+
+
+@pytest.mark.parametrize("name", JUDGES)
+def test_everything_that_is_given_has_the_same_type_attributes_and_bytes(name):
+    with Sandbox() as sandbox:
+        sandbox.run({"given": IMPORTS, "answer": ATTRIBUTES})
+        outcomes = list(sandbox.call("looks", [q.inputs for q in cases(name, 0)]))
+    _, first, *rest = (outcome.value for outcome in outcomes)  # some is set up on the first look
+    assert len(first) > 40
+    assert all(other == first for other in rest)

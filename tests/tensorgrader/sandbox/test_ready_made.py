@@ -14,7 +14,7 @@ from tensorgrader.outcome import Raised, Returned
 from tensorgrader.sandbox import ready_made
 from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.trial import Trial
-from tests.course import CHAPTERS, judge
+from tests.course import CHAPTERS, judge, part
 from tests.sweeps import few
 from tests.tensorgrader.asking import call, questions, run
 
@@ -185,3 +185,23 @@ def test_right_answers_need_no_ready_made(name):
             for name in filter(lambda name, p=prefix: name.startswith(p), names):
                 trial = Trial(questions(exercise, 0), partial(sandbox.call, name))
                 assert not any(result.finding for result in judge(trial, exercise.properties)), name
+
+
+NORMS = part("ready_made").NORMS
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "F.local_response_norm(x[..., None], 7, alpha=7 / 4, beta=0.5, k=0.1)[..., 0]",
+        "torch._weight_norm(x, torch.ones(3, 1))",
+        "nn.utils.parametrizations.weight_norm(nn.Linear(3, 4))(x.mT)",
+    ],
+)
+def test_no_norm_is_had_from_a_function_for_something_else(use):
+    with Sandbox(forbidden=sorted(NORMS)) as sandbox:
+        run(sandbox, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")
+        run(sandbox, f"def f(x):\n    return {use}")
+        assert "ready-made" in call(sandbox, torch.randn(3, 4)).message
+        run(sandbox, "def f(x):\n    return F.normalize(x, dim=-1) + x.norm(dim=-1, keepdim=True)")
+        assert isinstance(call(sandbox, torch.randn(3, 4)), Returned)
