@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile
 from typing import Any
 
+from page import own_parts
 from tensorgrader.card.card import Standing
 from tensorgrader.card.html import bare_html
 from tensorgrader.cells import parse
@@ -85,7 +86,9 @@ class Lab:
         before Python was restarted. The reply has `said`, the number of the failing `line`, a
         `note` on missing features, the `card`, whether it `holds`, and which properties of it are
         `held`. Or the request has `cell` and the values of its widget's controls (`at`), and the
-        reply is the `frame` that shows the learner's function there.
+        reply is the `frame` that shows the learner's function there. Or the request has the `parts`
+        of a GPT, the learner's `answers` and the `sizes` of the model, and the reply is a `frame`
+        with what `own_parts.programs` returns.
         """
         asked = json.loads(request)
         printed = _Printed()
@@ -93,6 +96,9 @@ class Lab:
         told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False, "held": {}}
         try:
             with capturing(printed), self._yours(0):
+                if "parts" in asked:
+                    given = asked["answers"], asked["parts"], asked["sizes"]
+                    return json.dumps({"frame": own_parts.programs(self._course, *given)})
                 if "at" in asked:
                     frame = self._frame(asked["cell"], asked["at"])
                     return json.dumps({"frame": frame}, default=_bytes)

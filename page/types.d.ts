@@ -29,10 +29,11 @@ interface KeptAnswer {
   before: string[];
 }
 
-/** What the page asks of Python: to run a cell, or for a widget's frame; see lab.py. */
+/** What the page asks of Python: to run a cell, for a widget's frame, or for parts of a GPT; see lab.py. */
 type Question =
   | { cell: string; code: string; check: boolean; held: { [property: string]: boolean } }
-  | { cell: string; at: State };
+  | { cell: string; at: State }
+  | { cell: ""; parts: string[]; answers: { [exercise: string]: string }; sizes: object };
 
 /** What Python tells of it: data of whoever wrote the answer, to be looked at before it is shown. */
 interface Told {

@@ -6,11 +6,13 @@ no training, and says so.
 """
 
 import hashlib
+import json
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from book._ext import lab
 from book._ext.jobs import EVENT, Job, elsewhere
 from book._ext.lab import cache, node, packing
 from book._ext.lab.node import PAGE
@@ -117,7 +119,15 @@ def load(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> 
         return
     app.add_css_file("transformer_lab/widgets.css")
     app.add_css_file("transformer_lab/train.css")
-    app.add_js_file("transformer_lab/train.js", loading_method="defer")
+    app.add_js_file("transformer_lab/train.js", loading_method="defer", **python(app, context))
+
+
+def python(app: Any, context: dict) -> dict[str, str]:
+    """Name the files of Python, which runs a reader's own parts of the model, if there are any."""
+    if not (folder := app.config.transformer_lab_page):
+        return {}
+    manifest = json.loads(Path(folder, "manifest.json").read_text("utf8"))
+    return {"data-files": json.dumps(manifest), "data-folder": context["pathto"](lab.FOLDER, 1)}
 
 
 def write(folder: str, site: Path) -> None:

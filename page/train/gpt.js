@@ -30,7 +30,7 @@ export const LENGTH = 64;
 const ROWS = BATCH * LENGTH;
 
 /** @param {number} n */
-const up8 = (n) => 8 * Math.ceil(n / 8);
+export const up8 = (n) => 8 * Math.ceil(n / 8);
 /** H, the width within the feed-forward network. @param {Config} config */
 const hidden = ({ width }) => Math.floor((4 * width) / 3);
 
@@ -262,7 +262,7 @@ function fillTables({ cos, sin, back }, K) {
 
 /**
  * Draw the parameters as PyTorch does for the modules of gpt.py.
- * @param {Awaited<ReturnType<typeof openGPT>>} model
+ * @param {{ parts: { [name: string]: Part } }} model
  * @param {Generator} generator
  */
 export function initialise({ parts }, generator) {

@@ -1,5 +1,7 @@
 /** Where readers train on a page: what that takes comes as scripts of the site, once Train is pressed. */
 import { bring, unpacked } from "../files.js";
+import { FOLDER, PYTHON } from "../settings.js";
+import { OwnParts } from "./own.js";
 import { Trainer } from "./train.js";
 
 /** Where the scripts lie. */
@@ -23,6 +25,7 @@ const read = async (file) => new TextDecoder().decode(await get(file));
 /** @type {import("./train.js").Site} */
 const site = {
   ...TRAINED,
+  own: Object.keys(PYTHON).length ? new OwnParts(PYTHON, FOLDER) : undefined,
   async engine() {
     const [script, wasm] = await Promise.all([get("worker.js"), get("kernels.wasm")]);
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));

@@ -4,14 +4,16 @@
  */
 import { make } from "../element.js";
 import { Curves } from "./curves.js";
+import { address, INSTEAD, PARTS } from "./own.js";
 import { again, BREAKS, breakable, duration, linked, named, planned, proposed, read } from "./settings.js";
 import { RUNGS, SIZES, STEPS, TIMED, USUAL, WHOLE } from "./settings.js";
 import { SHORTEST } from "./training.js";
 
 /** @import { Curve } from "./curves.js" */
+/** @import { OwnParts } from "./own.js" */
 /** @import { Settings } from "./settings.js" */
 /** @import { Plan } from "./training.js" */
-/** @import { News } from "./worker.js" */
+/** @import { Found, News } from "./worker.js" */
 
 /**
  * What the component asks of its site.
@@ -21,6 +23,7 @@ import { SHORTEST } from "./training.js";
  * @property {() => Promise<{ worker: Worker, wasm: BufferSource }>} engine a new worker each time
  * @property {(name: string) => Promise<{ text: string, held?: string }>} text
  * @property {Curve} recorded
+ * @property {OwnParts} [own] the reader's answers, where there is Python for them
  */
 /**
  * What a training is called, and its losses.
@@ -30,7 +33,18 @@ import { SHORTEST } from "./training.js";
 const KEPT = 3; // earlier trainings whose curves stay
 const LONGEST = 5_000_000; // characters of a text
 const QUIET = 10_000; // milliseconds between two sentences for who hears the page
+const OWN_STEPS = 400; // with parts of one's own, where a step takes three times as long
 const LOADED = { steps: 800, peak: 1e-3, warmUp: 50 }; // how a loaded model goes on
+/** What can be seen of parts that are wrong, and what they do to the curve. */
+const FOUND = {
+  number: "What your parts compute are no numbers: is there a row in which all is hidden, or a division by 0?",
+  ahead:
+    "Your parts look ahead: another character changes what is foretold before it. So the held-out loss will fall " +
+    "almost to 0, and the text falls apart, because when it writes, the next character is not there to be copied.",
+  alone:
+    "With your parts no character sees those before it. So this can learn which pairs are frequent, as the bigram " +
+    "does, and its loss will stay near the bigram's, 2.5.",
+};
 /** A program with an instruction of SIMD, to see whether the browser knows it. */
 const SIMD = [
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
@@ -121,6 +135,8 @@ export class Trainer {
     ariaLabel: "Your own text",
   });
   #file = make("input", { type: "file", accept: "text/*" });
+  #yours = make("fieldset", { className: "tl-choice" });
+  #found = make("p", { className: "tl-found", role: "status", hidden: true });
   #counted = make("p", {});
   #pasting = box("tl-pasted", this.#pasted, labelled("or choose a file", this.#file), this.#counted);
   #sizes = make("details", {}, make("summary", {}, "Size, steps, seed"));
@@ -155,12 +171,14 @@ export class Trainer {
     selects.append(labelled("Seed", seed));
     this.#sizes.append(selects);
     const settings = box("tl-set", choice("Learn from", text), this.#pasting, labelled("Model", rung));
-    settings.append(choice("Break it: train without", without), this.#sizes);
+    settings.append(choice("Break it: train without", without), this.#yours, this.#sizes);
+    this.#showOwn();
     const side = box(
       "tl-side",
       settings,
       box("tl-row", this.#train, this.#pause, this.#more),
       this.#trouble,
+      this.#found,
       this.#said,
       this.#curves.element,
     );
@@ -204,7 +222,43 @@ export class Trainer {
       else if (!document.hidden && this.#state === "hidden") this.#resume();
     });
     on(window, "hashchange", () => this.#follow(place.id));
+    for (const type of ["pageshow", "storage"]) on(window, type, () => this.#showOwn()); // another page was at work
     new ResizeObserver(() => this.#draw()).observe(this.#curves.element);
+  }
+
+  /** Offer the answers that the reader has written as parts, or say where to write some. */
+  #showOwn() {
+    const { own } = this.#site;
+    this.#yours.hidden = !own;
+    const written = own?.written ?? [];
+    const chosen = this.#parts;
+    const legend = make("legend", {}, "Train it with your own");
+    if (written.length) {
+      const labels = written.map((id) => {
+        const input = make("input", { type: "checkbox", value: id, checked: chosen.includes(id) });
+        input.addEventListener("change", () => this.#makeRoom(input));
+        return make("label", {}, input, make("code", {}, PARTS[id]));
+      });
+      this.#yours.replaceChildren(legend, ...labels);
+      return;
+    }
+    const some = ["masking-causal", "attention-attention", "norm-rms"];
+    const links = some.map((id) => make("a", { href: address(id) }, make("code", {}, PARTS[id])));
+    const [first, second, third] = links;
+    const words = ["Write ", first, ", ", second, " or ", third, " as an exercise, and it can stand in this GPT."];
+    this.#yours.replaceChildren(legend, make("p", {}, ...words));
+  }
+  /** Of two parts that do the same, keep the one that was chosen last. @param {HTMLInputElement} input */
+  #makeRoom({ value, checked }) {
+    if (!checked) return;
+    for (const [id, others] of Object.entries(INSTEAD)) {
+      const out = id === value ? others : others.includes(value) ? [id] : [];
+      for (const each of this.#yours.querySelectorAll("input")) if (out.includes(each.value)) each.checked = false;
+    }
+  }
+  /** Which parts of the reader's own are chosen. */
+  get #parts() {
+    return [...this.#yours.querySelectorAll("input")].filter(({ checked }) => checked).map(({ value }) => value);
   }
 
   /** What the controls say. @returns {Settings} */
@@ -264,7 +318,9 @@ export class Trainer {
     const { text, rung, without } = this.#controls;
     const settings = this.#now;
     const isOwn = settings.text === "own";
-    const there = breakable(rung.value);
+    const isMine = this.#parts.length > 0; // these stand in the whole GPT
+    const there = isMine ? [] : breakable(rung.value);
+    rung.disabled = isMine;
     for (const { input } of without) input.disabled = !there.includes(input.value);
     this.#pasting.hidden = !isOwn;
     const count = Array.from(this.#own).length;
@@ -272,13 +328,12 @@ export class Trainer {
     const stays = "from 50,000 on it learns to spell. The text stays in this browser.";
     this.#counted.textContent = `${whole(count)} characters. ${enough}; ${stays}`;
     const isOver = !["idle", "ended"].includes(this.#state);
-    const comes = [
-      this.#worker ? 0 : this.#site.kilobytes,
-      isOwn || this.#texts[settings.text] ? 0 : this.#site.texts[settings.text].kilobytes,
-    ];
-    const kilobytes = comes[0] + comes[1];
+    const engine = this.#worker ? 0 : this.#site.kilobytes;
+    const kilobytes = engine + (isOwn || this.#texts[settings.text] ? 0 : this.#site.texts[settings.text].kilobytes);
     const train = this.#runs.length ? "Train anew" : "Train";
-    this.#train.textContent = kilobytes ? `${train}: load ${kilobytes} KB` : train;
+    const python = isMine && this.#site.own?.megabytes;
+    const comes = [...(kilobytes ? [`${kilobytes} KB`] : []), ...(python ? [`Python, ${python.toFixed(1)} MB`] : [])];
+    this.#train.textContent = comes.length ? `${train}: load ${comes.join(" and ")}` : train;
     this.#train.disabled = this.#state === "comes" || (isOwn && count < SHORTEST) || !this.#isAble;
     this.#pause.textContent = this.#state === "paused" || this.#state === "hidden" ? "Go on" : "Pause";
     this.#pause.disabled = !isOver || this.#state === "comes";
@@ -291,11 +346,13 @@ export class Trainer {
 
   /** Let all that is needed come, and train; of a saved model, let it write. @param {ArrayBuffer} [saved] */
   async #begin(saved) {
-    const settings = this.#now;
+    const parts = saved ? [] : this.#parts;
+    const settings = parts.length ? { ...this.#now, rung: WHOLE, without: [] } : this.#now;
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#become("comes");
     this.#fail("");
+    this.#found.hidden = true;
     this.#say("The engine and the text are on their way …");
     try {
       const isOwn = settings.text === "own";
@@ -307,22 +364,31 @@ export class Trainer {
       worker.onmessage = ({ data }) => this.#hear(data);
       worker.onerror = ({ message }) => this.#fail(`What computes here has failed${message ? ` (${message})` : ""}.`);
       const order = { wasm, ...text, seed: settings.seed };
+      if (parts.length) Object.assign(settings, { size: settings.size || TIMED, steps: settings.steps || OWN_STEPS });
       if (!settings.size && !saved) settings.size = await this.#fitting(settings, order);
       const { config, plan } = planned({ ...settings, size: settings.size || TIMED });
+      const programs = parts.length ? await this.#programs(parts, config) : undefined;
       this.#plan = saved ? { ...plan, steps: 0 } : plan;
       this.#end = this.#plan.steps;
       this.#runs = [
         ...this.#runs.slice(-KEPT),
-        { name: saved ? "loaded" : this.#named(settings), batches: [], held: [] },
+        { name: saved ? "loaded" : this.#named(settings, parts), batches: [], held: [] },
       ];
       for (const old of this.#earlier.querySelectorAll("figure")) old.remove();
-      worker.postMessage({ kind: "start", ...order, config, plan: this.#plan, saved });
+      worker.postMessage({ kind: "start", ...order, config, plan: this.#plan, saved, programs });
     } catch (error) {
       this.#fail(error instanceof Error ? error.message : String(error));
     }
   }
-  #named(settings) {
-    const { what, size } = named(settings);
+  /** @param {string[]} parts @param {Parameters<OwnParts["programs"]>[1]} config */
+  #programs(parts, config) {
+    this.#say("Python reads your parts …");
+    return /** @type {OwnParts} */ (this.#site.own).programs(parts, config);
+  }
+  #named(settings, parts) {
+    const { what: ours, size } = named(settings);
+    const [first, ...others] = parts;
+    const what = first ? `your ${others.length ? `${parts.length} parts` : PARTS[first]}` : ours;
     return this.#runs.length ? what : `${what}, ${size}`;
   }
   /** @param {string} name */
@@ -379,6 +445,7 @@ export class Trainer {
       case "ready":
         this.#vocabulary = news.symbols;
         this.#costs(news);
+        if (news.found) this.#tellFound(news.found);
         this.#become("runs");
         if (document.hidden) this.#stop("hidden");
         break;
@@ -403,6 +470,18 @@ export class Trainer {
     }
     this.#say(this.#summary(run));
     this.#draw();
+  }
+
+  /** Say what is seen of the reader's own parts. @param {Found} found */
+  #tellFound({ loss, ours, wrong }) {
+    const isSame = Math.abs(loss - ours) < 1e-3;
+    const still = wrong.filter((name) => !(name in FOUND));
+    const said = wrong.filter((name) => name in FOUND).map((name) => FOUND[name]);
+    if (still.length) said.push(`Nothing flows back to ${still.join(", ")}: what is drawn there will never change.`);
+    const other = `The first loss is ${loss.toFixed(2)}, and ${ours.toFixed(2)} with our parts: so yours compute something else.`;
+    if (!said.length) said.push(isSame ? "The first loss is the one that our parts give." : other);
+    this.#found.textContent = said.join(" ");
+    this.#found.hidden = false;
   }
 
   #costs({ parameters, bytes }) {

@@ -2,9 +2,11 @@
 import { BATCH, LENGTH, initialise, openGPT } from "./gpt.js";
 import { Generator } from "./numbers.js";
 import { adamW, rateOf } from "./optimiser.js";
+import { openOwn } from "./replay.js";
 
 /** @import { Config } from "./gpt.js" */
-/** @typedef {Awaited<ReturnType<typeof openGPT>>} GPT */
+/** @import { Program } from "./replay.js" */
+/** @typedef {Pick<Awaited<ReturnType<typeof openGPT>>, "loss" | "next">} GPT */
 /**
  * A text in ids, and what of it is held out.
  * @typedef {{ vocabulary: string[], data: Uint16Array, held: Uint16Array }} Text
@@ -93,11 +95,12 @@ export function generate(model, vocabulary, count, { prompt = PROMPT, seed = 0 }
  * Begin a training: draw a model's parameters, then its batches, from one seed.
  * @param {BufferSource} wasm
  * @param {Text} text
- * @param {{ config: Omit<Config, "symbols">, plan: Plan, seed: number, parts?: Parameters }} how
- *   with the parameters of a saved model, if it goes on from there
+ * @param {{ config: Omit<Config, "symbols">, plan: Plan, seed: number, parts?: Parameters, programs?: Program[] }} how
+ *   with the parameters of a saved model, if it goes on from there, and the steps of a learner's own parts
  */
-export async function beginTraining(wasm, { data, held, vocabulary }, { config, plan: first, seed, parts }) {
-  const model = await openGPT(wasm, { ...config, symbols: vocabulary.length });
+export async function beginTraining(wasm, { data, held, vocabulary }, { config, plan: first, seed, parts, programs }) {
+  const sized = { ...config, symbols: vocabulary.length };
+  const model = programs ? await openOwn(wasm, sized, programs) : await openGPT(wasm, sized);
   const generator = new Generator(seed);
   initialise(model, generator);
   for (const [name, { values }] of Object.entries(parts ?? {})) model.parts[name].values.set(values);

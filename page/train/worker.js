@@ -1,9 +1,12 @@
 /** A training in a worker, so that the page does not stand still. */
 import { read, write } from "./file.js";
-import { beginTraining, encoded } from "./training.js";
+import { beginTraining, encoded, getBatch } from "./training.js";
+import { BATCH, openGPT } from "./gpt.js";
+import { Generator } from "./numbers.js";
 import { pieces, wordsOf } from "./words.js";
 
 /** @import { Config } from "./gpt.js" */
+/** @import { Program } from "./replay.js" */
 /** @import { Plan } from "./training.js" */
 
 /**
@@ -16,11 +19,16 @@ import { pieces, wordsOf } from "./words.js";
  * @property {Plan} plan
  * @property {number} seed
  * @property {ArrayBuffer} [saved] the file of a model that it goes on from
+ * @property {Program[]} [programs] the steps of a learner's own parts
+ */
+/**
+ * What is seen of a learner's own parts before the first step: their loss and that of ours, and what is wrong.
+ * @typedef {{ loss: number, ours: number, wrong: string[] }} Found
  */
 /**
  * What the page hears.
  * @typedef {{ kind: "timed", ms: number }
- *   | { kind: "ready", parameters: number, bytes: number, symbols: number }
+ *   | { kind: "ready", parameters: number, bytes: number, symbols: number, found?: Found }
  *   | { kind: "step", step: number, loss: number, ms: number }
  *   | { kind: "look", step: number, loss: number, pieces: string[], share: number }
  *   | { kind: "ended", step: number }
@@ -62,16 +70,20 @@ async function time({ wasm, text, config, plan }) {
 }
 
 /** @param {Order} order */
-async function start({ wasm, text, held, config, plan, seed, saved }) {
+async function start({ wasm, text, held, config, plan, seed, saved, programs }) {
   const kept = saved && read(saved);
-  training = await beginTraining(wasm, encoded(text, held, kept?.vocabulary), {
-    ...kept,
-    config: kept?.config ?? config,
-    plan,
-    seed,
-  });
+  const ids = encoded(text, held, kept?.vocabulary);
+  training = await beginTraining(wasm, ids, { ...kept, config: kept?.config ?? config, plan, seed, programs });
   const { model, vocabulary } = training;
-  tell({ kind: "ready", parameters: model.count, bytes: model.bytes, symbols: vocabulary.length });
+  const sizes = { parameters: model.count, bytes: model.bytes, symbols: vocabulary.length };
+  const { found } = /** @type {{ found?: () => string[] }} */ (model);
+  if (found) {
+    const ours = await openGPT(wasm, model.config);
+    ours.values.set(model.values);
+    const batch = getBatch(ids.data, BATCH, new Generator(1));
+    const losses = { loss: model.loss(batch, BATCH), ours: ours.loss(batch, BATCH) };
+    tell({ kind: "ready", ...sizes, found: { ...losses, wrong: found() } });
+  } else tell({ kind: "ready", ...sizes });
   known = wordsOf(text);
   look();
   await run();

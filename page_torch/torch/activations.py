@@ -56,7 +56,11 @@ def _gelu_by_tanh(v: float) -> float:
 @functional
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     only_floats("silu_cpu", input.dtype)
-    return _changed(input, mapped(input, lambda v: v * sigmoid_of(v)), inplace)
+    return _changed(input, mapped(input, _silu), inplace)
+
+
+def _silu(v: float) -> float:
+    return v * sigmoid_of(v)
 
 
 @functional

@@ -27,8 +27,8 @@ def along(
 ) -> Tensor:
     """Return a tensor in which a function has transformed each line along an axis."""
     if nowhere := unknown(x):
-        axis(x, dim)
-        return without_numbers(nowhere, x.shape, kind, () if cut else (x,))
+        step = (function.__name__, [x], [axis(x, dim)])
+        return without_numbers(nowhere, x.shape, kind, () if cut else (x,), step)
     if not x.shape:
         axis(x, dim)
         return rounded(function(numbers(x)), (), kind, () if cut else (x,))
@@ -79,6 +79,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
 
 def softmax_of(line: list) -> list:
     """Return the weights of a line of scores."""
+    if not line:
+        return []
     top = greatest(line)
     if not math.isfinite(top):
         return [math.nan] * len(line)
@@ -110,7 +112,7 @@ def _scores(name: str, input: Tensor, dtype: dtype | None) -> Tensor:
 @operation
 def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     x = _scores("softmax", input, dtype)
-    return along(x, dim, lambda line: softmax_of(line) if line else [], x.dtype)
+    return along(x, dim, softmax_of, x.dtype)
 
 
 @operation

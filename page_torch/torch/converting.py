@@ -21,7 +21,7 @@ from .dtypes import dtype as Kind
 from .elementwise import laid_as, rounded_as
 from .missing import missing
 from .operation import method, named, operation, torch_function
-from .tensor import Tensor, new, numbers, over, real_axis
+from .tensor import Tensor, new, numbers, over, real_axis, unknown, without_numbers
 from .tensor import item as only
 
 
@@ -73,6 +73,9 @@ def tolist(input: Tensor) -> Any:
 
 @operation
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    if nowhere := unknown(input):
+        step = ("copy", [input], ())
+        return without_numbers(nowhere, input.shape, input.dtype, (input,), step)
     strides = None if memory_format is contiguous_format else laid_as(input)
     return new(numbers(input), input.shape, input.dtype, (input,), strides)
 

@@ -40,7 +40,8 @@ def mapped(x: Tensor, function: Callable, kind: dtype | None = None, cut: bool =
     """Apply a function to each number; gradients flow through unless they are cut."""
     of = () if cut else (x,)
     if nowhere := unknown(x):
-        return without_numbers(nowhere, x.shape, kind or x.dtype, of)
+        step = (function.__name__, [x], ())
+        return without_numbers(nowhere, x.shape, kind or x.dtype, of, step)
     return arranged_as(x, map(function, numbers(x)), kind or x.dtype, of)
 
 
@@ -74,7 +75,7 @@ def together(
     shapes = [tuple(x.shape) for x in tensors]
     shape = shapes[0] if len(set(shapes)) == 1 else broadcast(*shapes)
     if nowhere := unknown(*tensors) or too_many(shape):
-        return without_numbers(nowhere, shape, kind, tensors)
+        return without_numbers(nowhere, shape, kind, tensors, (function.__name__, operands, ()))
     given = [spread(x, shape) if isinstance(x, Tensor) else repeat(x) for x in operands]
     strides = next((laid_as(x) for x in tensors if x.shape == shape), None)
     values = map(function, *given)
@@ -102,7 +103,8 @@ def rounded_as(x: Tensor, kind: dtype) -> Tensor:
     if kind is x.dtype:
         return x
     if nowhere := unknown(x):
-        return without_numbers(nowhere, x.shape, kind, (x,))
+        step = ("copy" if kind.is_floating_point else "", [x], ())
+        return without_numbers(nowhere, x.shape, kind, (x,), step)
     return arranged_as(x, numbers(x), kind, (x,) if kind.is_floating_point else ())
 
 

@@ -112,7 +112,11 @@ def _where(condition: Tensor, a: Any, b: Any) -> Tensor:
     check_operand("where", a)
     check_operand("where", b)
     kind = result_type(a, b)
-    return together(lambda c, x, y: x if c else y, (condition, a, b), kind)
+    return together(_chosen, (condition, a, b), kind)
+
+
+def _chosen(condition: Any, a: Any, b: Any) -> Any:
+    return a if condition else b
 
 
 @torch_function

@@ -12,7 +12,7 @@ from .in_place import check_apart, meet, put, write
 from .layout import Sizes, broadcast, places
 from .missing import missing
 from .rounding import check_fits, keep
-from .tensor import Tensor, is_bool, item, new, numbers, show
+from .tensor import Tensor, is_bool, item, new, numbers, show, unknown, without_numbers
 from .views import expanded, reshaped
 
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
@@ -196,6 +196,9 @@ def get(x: Tensor, key: Any) -> Tensor:
     found = looked_up(x, key)
     if isinstance(found, Tensor):
         return found
+    if nowhere := unknown(x):
+        step = ("picked", [x], found.places)
+        return without_numbers(nowhere, found.shape, x.dtype, (x,), step)
     storage = x._storage
     values = [storage[place] for place in found.places]
     return new(values, found.shape, x.dtype, (x,))

@@ -31,7 +31,7 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
     blocks = math.prod(shape[:at])
     shape[at] = sum(x.shape[at] for x in parts)
     if nowhere := unknown(*given) or too_many(shape):
-        return without_numbers(nowhere, shape, kind, given)
+        return without_numbers(nowhere, shape, kind, given, ("cat", parts, [at]))
     pieces = [(numbers(x), math.prod(x.shape[at:])) for x in parts]
     values = [v for n in range(blocks) for flat, k in pieces for v in flat[n * k : n * k + k]]
     return new(keep(values, kind), shape, kind, given)

@@ -12,7 +12,7 @@ from .dtypes import BOOL, INT64, no_bools
 from .operation import operation
 from .reducing import left, reduced, reduced_axes, rows
 from .scalar_math import greatest, smallest
-from .tensor import Tensor, axis, new, numbers, rounded, whole
+from .tensor import Tensor, axis, new, numbers, rounded, unknown, whole, without_numbers
 from .views import reshaped_copy
 
 Pick = Callable[[list], Any]
@@ -40,6 +40,9 @@ def _extreme(name: str, pick: Pick, pairwise: Callable) -> None:
             return extremes(input)
         at = axis(input, dim)
         _check_some(name, input, [at])
+        if nowhere := unknown(input):
+            found = extremes(input, at, keepdim)
+            return pair(name, found, without_numbers(nowhere, found.shape, INT64))
         lines, shape = rows(input, [at] if input.shape else []), left(input, [at], keepdim)
         values = [pick(line) for line in lines]
         indices = [place(line, value) for line, value in zip(lines, values, strict=True)]

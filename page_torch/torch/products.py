@@ -32,7 +32,7 @@ def multiplied(a: Tensor, b: Tensor) -> Tensor:
     if math.prod(lead) * n * inner * m > MOST:
         nowhere = nowhere or Nowhere("patience for products of such large tensors")
     if nowhere:
-        return without_numbers(nowhere, (*lead, n, m), a.dtype, (a, b))
+        return without_numbers(nowhere, (*lead, n, m), a.dtype, (a, b), ("matmul", [a, b], ()))
     left = numbers(expanded(a, (*lead, n, inner)))
     turned = transpose(b, -2, -1)
     right = numbers(expanded(turned, (*lead, m, inner)))

@@ -55,7 +55,8 @@ def reduced(
     """Apply a function to the numbers along some axes."""
     dims = reduced_axes(x, dim)
     if nowhere := unknown(x):
-        return without_numbers(nowhere, left(x, dims, keepdim), kind, () if cut else (x,))
+        step = (function.__name__, [x], dims)
+        return without_numbers(nowhere, left(x, dims, keepdim), kind, () if cut else (x,), step)
     values = map(function, rows(x, dims))
     return rounded(values, left(x, dims, keepdim), kind, () if cut else (x,))
 
@@ -134,6 +135,7 @@ def _spread(correction: float) -> Callable[[list], float]:
             return squares / degrees
         return math.nan if squares == 0 or squares != squares else math.inf
 
+    variance.__name__ = f"variance_{correction}"
     return variance
 
 

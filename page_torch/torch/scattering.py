@@ -114,12 +114,14 @@ def _fill_value(x: Tensor, mask: Tensor, value: Any) -> Any:
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     filling = keep([_fill_value(input, mask, value)], input.dtype)[0]
     of = (input, value) if isinstance(value, Tensor) else (input,)
-    result = together(
-        lambda v, hidden: filling if hidden else v, (input, mask), input.dtype, kept=True
-    )
+    result = together(_filled, (input, mask, filling), input.dtype, kept=True)
     if len(of) > 1:
         connect(result, of)
     return result
+
+
+def _filled(value: Any, hidden: Any, filling: Any) -> Any:
+    return filling if hidden else value
 
 
 @method

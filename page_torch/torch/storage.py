@@ -19,8 +19,11 @@ class Storage(list):
 class Nowhere(Storage):
     """No numbers: for the device "meta", and for too large tensors.
 
-    Shapes and dtypes of results are known; reading a number raises.
+    Shapes and dtypes of results are known, and from which step they come; reading a number raises.
     """
+
+    #: The name of a function of numbers, what it was given, along which axes, and the shape.
+    step: tuple[str, Sequence[Any], Sequence[int], Sequence[int]] | None = None
 
     def __init__(self, what: str):
         """Store what would be missing."""
@@ -31,11 +34,11 @@ class Nowhere(Storage):
         """Return True."""
         return True
 
-    def __getitem__(self, at: Any) -> Any:
+    def __getitem__(self, *_: Any) -> Any:
         """Raise NotOnThisPage."""
         raise missing(self.what)
 
-    __iter__ = __len__ = __setitem__ = __getitem__  # type: ignore[assignment]
+    __iter__ = __len__ = __setitem__ = __getitem__
 
 
 def too_many(shape: Sequence[int]) -> Nowhere | None:

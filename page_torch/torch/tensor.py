@@ -171,10 +171,13 @@ def unknown(*tensors: Tensor) -> Nowhere | None:
 
 
 def without_numbers(
-    nowhere: Nowhere, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = ()
-) -> Tensor:
-    """Return a tensor of which only shape and dtype are known."""
-    tensor = over(Nowhere(nowhere.what), shape, contiguous_strides(tuple(shape)), 0, kind)
+    nowhere: Nowhere, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = (),
+    step: tuple[str, Sequence[Any], Sequence[int]] | None = None,
+) -> Tensor:  # fmt: skip
+    """Return a tensor of which only shape, dtype and the step that made it are known."""
+    storage = type(nowhere)(nowhere.what)
+    storage.step = (*step, tuple(shape)) if step else None
+    tensor = over(storage, shape, contiguous_strides(tuple(shape)), 0, kind)
     connect(tensor, of)
     return tensor
 

@@ -61,6 +61,8 @@ def floats(name: str, function: Callable) -> Callable:
         kind = input.dtype if input.dtype.is_floating_point else FLOAT32
         return mapped(input, function, kind)
 
+    if function.__name__ != name:  # Python's own have theirs
+        function.__name__ = name
     apply.__name__ = name
     return operation(apply)
 
@@ -97,7 +99,11 @@ def relu(input: Tensor) -> Tensor:
     if input.dtype is BOOL:
         raise RuntimeError("Boolean inputs not supported for relu")
     zero = 0.0 if input.dtype.is_floating_point else 0
-    return mapped(input, lambda v: v if v > 0 or v != v else zero)
+
+    def relu_of(v: float) -> float:
+        return v if v > 0 or v != v else zero
+
+    return mapped(input, relu_of)
 
 
 @operation
@@ -109,7 +115,11 @@ def abs(input: Tensor) -> Tensor:
 @operation
 def square(input: Tensor) -> Tensor:
     kind = INT64 if input.dtype is BOOL else input.dtype
-    return mapped(input, lambda v: v * v, kind)
+
+    def squared(v: float) -> float:
+        return v * v
+
+    return mapped(input, squared, kind)
 
 
 @operation

@@ -65,7 +65,7 @@ def reshaped(input: Tensor, wanted: Sequence[int]) -> Tensor:
 def reshaped_copy(input: Tensor, shape: Sizes) -> Tensor:
     """Return a copy in another shape."""
     if nowhere := unknown(input) or too_many(shape):
-        return without_numbers(nowhere, shape, input.dtype, (input,))
+        return without_numbers(nowhere, shape, input.dtype, (input,), ("copy", [input], ()))
     return new(numbers(input), shape, input.dtype, (input,))
 
 

@@ -82,6 +82,42 @@ def test_nothing_comes_before_the_button_and_then_it_learns_and_writes(train):
     assert held_out(place) < before
 
 
+KEEP = """([name, code]) => {
+    const kept = JSON.stringify({ code, given: "stub", before: [] });
+    localStorage.setItem(`transformer-lab/1/${name}`, kept);
+    dispatchEvent(new Event("storage"));
+}"""
+MASK = """
+def causal_mask(length, past=0):
+    return torch.ones(length, length, dtype=torch.bool)"""
+
+
+def test_ones_own_mask_is_taken_over_wrong_and_then_right(open_page, served):
+    page = open_page(f"{served}/book/whole_model.html{SHORT}")
+    place = page.locator(".tl-train")
+    expect(place.get_by_role("link", name="causal_mask")).to_be_attached()
+    page.evaluate(KEEP, ["masking-causal", MASK])
+    place.get_by_role("checkbox", name="causal_mask").check()
+    expect(place.get_by_label("Model")).to_be_disabled()
+    expect(place.locator(".tl-go")).to_contain_text("Python")
+    place.locator(".tl-go").click()
+    expect_in(place, "found", "look ahead")
+    ended(place)
+    assert held_out(place) < 1
+
+    page.evaluate(KEEP, ["masking-causal", f"{MASK}.tril()"])
+    expect(place.get_by_role("checkbox", name="causal_mask")).to_be_checked()
+    place.locator(".tl-go").click()
+    expect_in(place, "found", "The first loss is the one that our parts give")
+    ended(place)
+    assert 2 < held_out(place) < 2.6
+
+    page.evaluate(KEEP, ["masking-causal", f"{MASK[: MASK.index('return')]}while True: pass"])
+    place.locator(".tl-go").click()
+    expect_in(place, "trouble", "10 seconds")
+    expect(place.locator(".tl-go")).to_be_enabled()
+
+
 def test_the_machine_is_measured_where_no_size_is_set(train):
     place = train("#train:steps=200")
     place.locator(".tl-go").click()

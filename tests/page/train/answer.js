@@ -14,14 +14,15 @@ const { rateOf } = await load("optimiser");
 const { read, write } = await load("file");
 const { beginTraining, encoded, generate } = await load("training");
 const { pieces, wordsOf } = await load("words");
+const { openOwn } = await load("replay");
 const settings = await load("settings");
 
 const wasm = readFileSync(`${folder}/kernels.wasm`);
 /** Read a model from a file. */
-async function opened(file) {
+async function opened(file, programs) {
   const { buffer, byteOffset, byteLength } = readFileSync(`${folder}/${file}`);
   const { config, vocabulary, parts } = read(buffer.slice(byteOffset, byteOffset + byteLength));
-  const model = await openGPT(wasm, config);
+  const model = programs ? await openOwn(wasm, config, programs) : await openGPT(wasm, config);
   for (const [name, { values }] of Object.entries(parts)) model.parts[name].values.set(values);
   return { model, vocabulary };
 }
@@ -38,12 +39,18 @@ const ANSWERS = {
   },
   rates: ({ plan }) => Array.from({ length: plan.steps }, (_, n) => rateOf(n + 1, plan)),
   /** The gradients are written as a model is. */
-  async learn({ passages, file }) {
-    const { model, vocabulary } = await opened(file);
+  async learn({ passages, file, programs }) {
+    const { model, vocabulary } = await opened(file, programs);
     const loss = model.learn(flat(passages), passages.length);
     const gradients = Object.entries(model.parts).map(([name, { gradient }]) => [name, { values: gradient }]);
     writeFileSync(`${folder}/${file}`, write({ ...model, vocabulary, parts: Object.fromEntries(gradients) }));
     return { loss, again: model.loss(flat(passages), passages.length) };
+  },
+  /** What is seen of a new model of a learner's own parts. */
+  async found({ config, seed, programs }) {
+    const model = await openOwn(wasm, config, programs);
+    initialise(model, new Generator(seed));
+    return model.found();
   },
   async next({ ids, temperature, file }) {
     const { model } = await opened(file);
