@@ -51,7 +51,8 @@ def pack(target: Path, npm: Path) -> None:
     folder.mkdir(parents=True)
     files = {f"{name}.txt": text.encode() for name, text in texts().items()}
     files |= {"kernels.wasm": kernels()}
-    files["worker.js"] = node.bundled(npm, SOURCES / "worker.js")["worker.js"].encode()
+    made = node.bundled(npm, SOURCES / "worker.js", SOURCES / "own_worker.js")
+    files |= {name: script.encode() for name, script in made.items()}
     manifest = {name: list(scripts(name, content, folder)) for name, content in files.items()}
 
     def kilobytes(*names: str) -> int:

@@ -402,6 +402,7 @@ function passes({ steps }, nodes, kernels, scratch) {
 
 /** A matrix, transposed. @param {Matrix} matrix @returns {Matrix} */
 const across = ({ row, column, ...rest }) => ({ ...rest, row: column, column: row });
+const ROUNDED = 1e-4; // by less, what is normed may differ since it is rounded
 const NEAR = 64; // terms of a sum at a time: so much stays in the processor's cache
 /**
  * Return what computes C = A · B, or C += where `more`, wherever they lie.
@@ -604,7 +605,7 @@ export async function openOwn(wasm, config, programs) {
         const before = normed(ids).slice();
         const after = normed(ids.map((id, n) => (n === at ? (id + 1) % symbols : id)));
         return Array.from({ length: LENGTH }, (_, n) =>
-          before.subarray(n * D, n * D + D).some((v, i) => v !== after[n * D + i]),
+          before.subarray(n * D, n * D + D).some((v, i) => Math.abs(v - after[n * D + i]) > ROUNDED),
         );
       };
       if (normed(ids).some((v) => !Number.isFinite(v))) return ["number"];

@@ -26,8 +26,8 @@ const read = async (file) => new TextDecoder().decode(await get(file));
 const site = {
   ...TRAINED,
   own: Object.keys(PYTHON).length ? new OwnParts(PYTHON, FOLDER) : undefined,
-  async engine() {
-    const [script, wasm] = await Promise.all([get("worker.js"), get("kernels.wasm")]);
+  async engine(isOwn) {
+    const [script, wasm] = await Promise.all([get(isOwn ? "own_worker.js" : "worker.js"), get("kernels.wasm")]);
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     return { worker: new Worker(address), wasm };
   },

@@ -20,7 +20,8 @@ import { SHORTEST } from "./training.js";
  * @typedef {object} Site
  * @property {{ [name: string]: { title: string, kilobytes: number } }} texts
  * @property {number} kilobytes of the worker and the kernels
- * @property {() => Promise<{ worker: Worker, wasm: BufferSource }>} engine a new worker each time
+ * @property {(isOwn: boolean) => Promise<{ worker: Worker, wasm: BufferSource }>} engine a new worker each time, for
+ *   parts of the reader's own or for ours
  * @property {(name: string) => Promise<{ text: string, held?: string }>} text
  * @property {Curve} recorded
  * @property {OwnParts} [own] the reader's answers, where there is Python for them
@@ -119,6 +120,10 @@ export class Trainer {
   #pause = make("button", { type: "button", className: "tl-button" });
   #more = make("button", { type: "button", className: "tl-button" }, "More");
   #save = make("button", { type: "button", className: "tl-button" }, "Save the model");
+  #earlierModel = make("button", { type: "button", className: "tl-button", hidden: true });
+  /** What takes the file of a model that was asked for. @type {(content: Uint8Array<ArrayBuffer>) => void} */
+  #takes = (content) => this.#download(content);
+  #isSaved = false;
   #copy = make("button", { type: "button", className: "tl-button" }, "Copy link");
   #loading = make("button", { type: "button", className: "tl-button" }, "Load a model");
   #load = make("input", { type: "file", accept: ".safetensors", hidden: true });
@@ -185,7 +190,7 @@ export class Trainer {
     const main = box("tl-main", this.#caption, this.#written, this.#earlier);
     const foot = box(
       "tl-foot",
-      box("tl-row", this.#copy, this.#save, this.#loading, this.#load),
+      box("tl-row", this.#copy, this.#save, this.#earlierModel, this.#loading, this.#load),
       this.#cost,
       this.#heard,
     );
@@ -200,7 +205,10 @@ export class Trainer {
     on(this.#train, "click", () => this.#begin());
     on(this.#pause, "click", () => (this.#state === "runs" ? this.#stop("paused") : this.#resume()));
     on(this.#more, "click", () => this.#goOn());
-    on(this.#save, "click", () => this.#worker?.postMessage({ kind: "save" }));
+    on(this.#save, "click", () => {
+      this.#isSaved = true;
+      this.#worker?.postMessage({ kind: "save" });
+    });
     on(this.#loading, "click", () => this.#load.click());
     on(this.#load, "change", async () => {
       const saved = await this.#load.files?.[0]?.arrayBuffer();
@@ -348,6 +356,7 @@ export class Trainer {
   async #begin(saved) {
     const parts = saved ? [] : this.#parts;
     const settings = parts.length ? { ...this.#now, rung: WHOLE, without: [] } : this.#now;
+    await this.#keepModel();
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#become("comes");
@@ -357,7 +366,7 @@ export class Trainer {
     try {
       const isOwn = settings.text === "own";
       const [{ worker, wasm }, text] = await Promise.all([
-        this.#site.engine(),
+        this.#site.engine(parts.length > 0),
         isOwn ? { text: this.#own } : this.#text(settings.text),
       ]);
       this.#worker = worker;
@@ -379,6 +388,23 @@ export class Trainer {
     } catch (error) {
       this.#fail(error instanceof Error ? error.message : String(error));
     }
+  }
+  /** Before another model comes, keep the one that was trained and not saved: it can still be had. */
+  async #keepModel() {
+    const [worker, run] = [this.#worker, this.#runs.at(-1)];
+    if (worker && run?.batches.length && !this.#isSaved) {
+      this.#become("comes"); // nothing is pressed meanwhile
+      /** @type {Uint8Array<ArrayBuffer>} */
+      const content = await new Promise((resolve) => {
+        this.#takes = resolve;
+        worker.postMessage({ kind: "save" });
+      });
+      this.#takes = (content) => this.#download(content);
+      this.#earlierModel.textContent = `Save the earlier model (${run.name})`;
+      this.#earlierModel.onclick = () => this.#download(content);
+      this.#earlierModel.hidden = false;
+    }
+    this.#isSaved = false;
   }
   /** @param {string[]} parts @param {Parameters<OwnParts["programs"]>[1]} config */
   #programs(parts, config) {
@@ -451,6 +477,7 @@ export class Trainer {
         break;
       case "step":
         run.batches.push([news.step, news.loss]);
+        this.#isSaved = false;
         this.#ms = news.ms;
         break;
       case "look":
@@ -463,7 +490,7 @@ export class Trainer {
         this.#tell(`It has ended. ${this.#summary(run)}`);
         break;
       case "saved":
-        this.#download(news.content);
+        this.#takes(news.content);
         break;
       case "failed":
         this.#fail(news.message);

@@ -2,7 +2,6 @@
 import { BATCH, LENGTH, initialise, openGPT } from "./gpt.js";
 import { Generator } from "./numbers.js";
 import { adamW, rateOf } from "./optimiser.js";
-import { openOwn } from "./replay.js";
 
 /** @import { Config } from "./gpt.js" */
 /** @import { Program } from "./replay.js" */
@@ -14,6 +13,8 @@ import { openOwn } from "./replay.js";
 /** @typedef {{ [name: string]: { values: Float32Array } }} Parameters */
 /** @typedef {{ steps: number, peak: number, warmUp: number }} Plan */
 
+/** What opens a model of a learner's own parts: in own_worker.js. @type {{ open?: typeof import("./replay.js").openOwn }} */
+export const OWN = {};
 const EVALUATED = 200; // passages of what is held out: the same each time, as in gpt.py
 const TEMPERATURE = 0.8;
 export const PROMPT = "\n";
@@ -100,7 +101,7 @@ export function generate(model, vocabulary, count, { prompt = PROMPT, seed = 0 }
  */
 export async function beginTraining(wasm, { data, held, vocabulary }, { config, plan: first, seed, parts, programs }) {
   const sized = { ...config, symbols: vocabulary.length };
-  const model = programs ? await openOwn(wasm, sized, programs) : await openGPT(wasm, sized);
+  const model = programs && OWN.open ? await OWN.open(wasm, sized, programs) : await openGPT(wasm, sized);
   const generator = new Generator(seed);
   initialise(model, generator);
   for (const [name, { values }] of Object.entries(parts ?? {})) model.parts[name].values.set(values);

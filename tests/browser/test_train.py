@@ -211,6 +211,25 @@ def test_a_model_is_saved_for_gpt_py_and_loaded_again(train, tmp_path):
     expect_in(place, "trouble", "no model")
 
 
+def test_a_model_that_was_not_saved_is_not_lost_to_the_next(train, tmp_path):
+    place = train(SHORT)
+    place.locator(".tl-go").click()
+    ended(place)
+    before = held_out(place)
+    place.get_by_label("Seed").fill("1")
+    place.locator(".tl-go").click()
+    expect_in(place, "legend", "After 25 steps")
+    with place.page.expect_download() as download:
+        press(place, "Save the earlier model")
+    download.value.save_as(tmp_path / "earlier.safetensors")
+    ended(place)
+    files = place.locator("input[type=file][accept]")
+    files.last.set_input_files(tmp_path / "earlier.safetensors")
+    expect_in(place, "curves", "loaded")
+    expect_in(place, "legend", "After 0 steps")
+    assert held_out(place) == before
+
+
 def test_settings_stand_in_a_link(train):
     place = train("#train:rung=residuals+and+norm,without=mask+heads,seed=7,steps=123,text=plays")
     expect(place.get_by_label("eight plays")).to_be_checked()

@@ -12,10 +12,11 @@ const { initialise, openGPT } = await load("gpt");
 const { Generator, cosAndSin, exp, log } = await load("numbers");
 const { rateOf } = await load("optimiser");
 const { read, write } = await load("file");
-const { beginTraining, encoded, generate } = await load("training");
+const { beginTraining, encoded, generate, OWN } = await load("training");
 const { pieces, wordsOf } = await load("words");
 const { openOwn } = await load("replay");
 const settings = await load("settings");
+OWN.open = openOwn;
 
 const wasm = readFileSync(`${folder}/kernels.wasm`);
 /** Read a model from a file. */

@@ -157,6 +157,7 @@ RMS = "def rms_norm(x, gamma, eps):\n    "
 #: Parts, and what is seen of the model that they make.
 SEEN = [
     ("masking-causal", SOLVED["masking-causal"], []),
+    ("attention-attention", SOLVED["attention-attention"], []),
     ("masking-causal", MASK, ["ahead"]),
     ("masking-causal", f"{MASK}.triu()", ["ahead", "alone"]),
     ("masking-causal", f"{MASK}.tril().triu()", ["alone"]),
