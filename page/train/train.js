@@ -40,7 +40,7 @@ const LOADED = { steps: 800, peak: 1e-3, warmUp: 50 }; // how a loaded model goe
 const FOUND = {
   number: "What your parts compute are no numbers: is there a row in which all is hidden, or a division by 0?",
   ahead:
-    "Your parts look ahead: another character changes what is foretold before it. So the held-out loss will fall " +
+    "Your parts look ahead: another character changes what is predicted before it. So the held-out loss will fall " +
     "almost to 0, and the text falls apart, because when it writes, the next character is not there to be copied.",
   alone:
     "With your parts no character sees those before it. So this can learn which pairs are frequent, as the bigram " +
@@ -505,8 +505,8 @@ export class Trainer {
     const still = wrong.filter((name) => !(name in FOUND));
     const said = wrong.filter((name) => name in FOUND).map((name) => FOUND[name]);
     if (still.length) said.push(`Nothing flows back to ${still.join(", ")}: what is drawn there will never change.`);
-    const other = `The first loss is ${loss.toFixed(2)}, and ${ours.toFixed(2)} with our parts: so yours compute something else.`;
-    if (!said.length) said.push(isSame ? "The first loss is the one that our parts give." : other);
+    const other = `The first loss is ${loss.toFixed(2)}, and ${ours.toFixed(2)} with our parts: so yours compute something else than ours.`;
+    if (!said.length) said.push(isSame ? "The first loss is the same as with our parts." : other);
     this.#found.textContent = said.join(" ");
     this.#found.hidden = false;
   }

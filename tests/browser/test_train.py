@@ -108,7 +108,7 @@ def test_ones_own_mask_is_taken_over_wrong_and_then_right(open_page, served):
     page.evaluate(KEEP, ["masking-causal", f"{MASK}.tril()"])
     expect(place.get_by_role("checkbox", name="causal_mask")).to_be_checked()
     place.locator(".tl-go").click()
-    expect_in(place, "found", "The first loss is the one that our parts give")
+    expect_in(place, "found", "The first loss is the same as with our parts")
     ended(place)
     assert 2 < held_out(place) < 2.6
 
