@@ -1,5 +1,6 @@
 """A page with a place for it gets what trains a model; where that cannot be packed, no place."""
 
+import json
 import re
 from types import SimpleNamespace
 
@@ -10,15 +11,20 @@ from tests.chromium import SITE
 BODY = f"<p>Train it.</p>{training.PLACE}"
 
 
-def loaded(body, folder):
+def loaded(body, folder, python="", told=None):
     """Give the body as it is written, and the files that its page asks for."""
     asked = []
+
+    def add_js_file(name, **attributes):
+        asked.append(name)
+        ({} if told is None else told).update(attributes)
+
     app = SimpleNamespace(
-        config=SimpleNamespace(transformer_lab_train=folder),
+        config=SimpleNamespace(transformer_lab_train=folder, transformer_lab_page=python),
         add_css_file=asked.append,
-        add_js_file=lambda name, **_: asked.append(name),
+        add_js_file=add_js_file,
     )
-    context = {"body": body}
+    context = {"body": body, "pathto": lambda path, _: f"../{path}"}
     training.load(app, "page", "", context, None)
     return context["body"], [name.split("/")[-1] for name in asked]
 
@@ -26,6 +32,16 @@ def loaded(body, folder):
 def test_only_a_page_with_a_place_loads_it():
     assert loaded(BODY, "packed") == (BODY, ["widgets.css", "train.css", "train.js"])
     assert loaded("<p>Text.</p>", "packed") == ("<p>Text.</p>", [])
+
+
+def test_its_script_knows_where_python_lies_for_parts_of_ones_own(tmp_path):
+    manifest = {"lab.zip": [["lab-0.js", 7]]}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    loaded(BODY, "packed", str(tmp_path), told := {})
+    assert json.loads(told["data-files"]) == manifest
+    assert told["data-folder"].startswith("../")
+    loaded(BODY, "packed", told=(without := {}))
+    assert "data-files" not in without
 
 
 def test_where_it_is_not_packed_there_is_no_place():
@@ -55,5 +71,5 @@ def test_what_a_page_loads_is_light(tmp_path):
     (kilobytes,) = {int(n) for n in re.findall(r"kilobytes:(\d+),recorded", script)}
     assert kilobytes <= 12
     stems = {path.name.split("-")[0] for path in (folder / "train").iterdir()}
-    assert stems == {"worker", "kernels", "play", "plays", "held"}
+    assert stems == {"worker", "own_worker", "kernels", "play", "plays", "held"}
     assert (folder / "train.css").exists()
