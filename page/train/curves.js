@@ -4,7 +4,8 @@
 
 const HIGH = 260; // pixels
 const [LEFT, TOP, BOTTOM] = [34, 12, HIGH - 34];
-const NAMES = 116; // pixels to the right of the field, for names
+const LETTER = 7; // pixels of a name, to the right of the field
+const LONGEST = 24; // letters of a name
 const APART = 15; // pixels between two names
 
 /** @param {string} tag @param {{ [name: string]: string | number }} attributes @param {string[]} text */
@@ -15,6 +16,8 @@ function svg(tag, attributes, ...text) {
   return element;
 }
 
+/** @param {string} name */
+const shortened = (name) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
 /** Move heights apart so that names can be read. @param {number[]} heights from low to high: they stay so */
 function spread(heights) {
   for (let i = 1; i < heights.length; i++) heights[i] = Math.max(heights[i], heights[i - 1] + APART);
@@ -34,7 +37,10 @@ export class Curves {
    */
   draw(curves, { steps, top, guess, label }) {
     const wide = Math.max(300, this.element.clientWidth || 480);
-    const right = wide - NAMES;
+    const shown = curves
+      .filter(({ points }) => points.length > 0)
+      .map((curve) => ({ ...curve, name: shortened(curve.name) }));
+    const right = wide - 13 - LETTER * Math.max(15, ...shown.map(({ name }) => name.length));
     const across = (step) => LEFT + ((right - LEFT) * step) / steps;
     const up = (loss) => BOTTOM - ((BOTTOM - TOP) * Math.min(loss, top)) / top;
     const rules = Array.from({ length: Math.floor(top) + 1 }, (_, loss) => [
@@ -48,7 +54,6 @@ export class Curves {
         (share * steps).toLocaleString("en"),
       ),
     );
-    const shown = curves.filter(({ points }) => points.length > 0);
     const lines = shown.map(({ kind, points }) => {
       const path = points.map(([step, loss], n) => `${n ? "L" : "M"}${across(step).toFixed(1)} ${up(loss).toFixed(1)}`);
       return svg("path", { class: `tl-${kind}`, d: path.join("") });
