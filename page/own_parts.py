@@ -228,10 +228,10 @@ def _why(name: str, error: BaseException) -> str:
     own = [frame for frame in frames if frame.filename.startswith("<") and "-" in frame.filename]
     place = f" (line {own[-1].lineno}: {own[-1].line})" if own else ""
     if UNKNOWN in str(error):
-        why = "it reads or writes single numbers, and while it is taken over only shapes are known"
-        return f"Your {name} cannot be put in: {why}{place}."
+        why = "it reads or writes single numbers, but it is called with shapes alone"
+        return f"Your {name} cannot be used here: {why}{place}."
     if type(error).__name__ == "NotOnThisPage":
-        return f"Your {name} cannot be put in: what it does here cannot be repeated{place}."
+        return f"Your {name} cannot be used here: this page cannot repeat what it does{place}."
     return f"Your {name} raises {type(error).__name__}{place}: {str(error)[:200]}"
 
 

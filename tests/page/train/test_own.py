@@ -168,7 +168,7 @@ SEEN = [
 TROUBLES = [
     ("norm-rms", f"{RMS}if x.max() > 5:\n        x = 0 * x\n    return x", "line 2.*x.max"),
     ("norm-rms", f"{RMS}x[0] = 1\n    return x", "line 2"),
-    ("norm-rms", f"{RMS}y = x\n    return y.cumsum(-1)", "cannot be repeated.*line 3"),
+    ("norm-rms", f"{RMS}y = x\n    return y.cumsum(-1)", "cannot repeat.*line 3"),
     ("norm-rms", f"{RMS}return x.T", r"\(24, 64, 16\).*\(16, 64, 24\)"),
     ("norm-rms", f"{RMS}x * gamma", "return"),
     ("norm-rms", f"{RMS}return x * nowhere", "NameError.*line 2"),
