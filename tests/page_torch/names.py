@@ -54,7 +54,7 @@ def is_module(thing):
 def written():
     """Write the file: what torch and its tensors share once, then each place's own."""
     both = sorted({*names("")} & {*names("Tensor")})
-    parts = ['"""What PyTorch has, by place: written by `tests.page_torch.names`."""', ""]
+    parts = ['"""The names in PyTorch, by place: written by `tests.page_torch.names`."""', ""]
     parts += [listed("BOTH", both), ""]
     for place in PLACES:
         own = [n for n in names(place) if n not in both or place not in ("", "Tensor")]
