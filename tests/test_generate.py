@@ -23,6 +23,7 @@ from tests.models import (
     some,
 )
 from tests.unchecked import unchecked
+from transformer_lab.beam_search import beam_search
 from transformer_lab.cache import Cache
 from transformer_lab.generate import (
     GivenSource,
@@ -213,3 +214,46 @@ WRONG = {
 def test_what_cannot_be_written_is_named(as_readers_run_it, message, call):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+class Few(DecoderModel):
+    """A decoder that is kept from writing all but its last tokens."""
+
+    def forward(self, ids, real=None, cache=None):
+        return only_few(None, None, super().forward(ids, real, cache))
+
+
+class FewOfSource(EncoderDecoderModel):
+    def decode(self, *args, **options):
+        return only_few(None, None, super().decode(*args, **options))
+
+
+def only_few(_module, _inputs, logits):
+    return logits.masked_fill(torch.arange(V) < 9, -1e9)
+
+
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_a_forward_of_ones_own_is_asked(use_cache):
+    write = partial(generate, max_new_tokens=5, use_cache=use_cache)
+    plain = lively(DecoderModel, PAPER)
+    hooked, changed = lively(DecoderModel, PAPER), lively(DecoderModel, PAPER)
+    hooked.register_forward_hook(only_few)
+    forward = changed.forward
+    changed.forward = lambda *args: only_few(None, None, forward(*args))
+    given = GivenSource(lively(FewOfSource, PAPER), PROMPT)
+    assert (write(plain, PROMPT) < 9).any()
+    expected = write(lively(Few, PAPER), PROMPT)
+    assert (expected >= 9).all()
+    for model in (hooked, changed):
+        assert torch.equal(write(model, PROMPT), expected)
+    assert (write(given, given.start) >= 9).all()
+    assert (beam_search(given, given.start, beams=2, max_new_tokens=3).tokens >= 9).all()
+
+
+def test_a_forward_that_writing_would_not_ask_is_refused(as_readers_run_it):
+    class Halved(EncoderDecoderModel):
+        def forward(self, *args):
+            return super().forward(*args) / 2
+
+    with pytest.raises(TypeError, match="decode"):
+        GivenSource(Halved(PAPER), PROMPT)

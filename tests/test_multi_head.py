@@ -227,3 +227,16 @@ def test_a_cache_keeps_to_its_texts_and_to_its_memory(as_readers_run_it):
     for memory in (x + 1, x[:1], x.double()):
         with pytest.raises(ValueError, match=r"begun with another memory.*new Cache\(\)"):
             attention(x, memory, cache=cache)
+
+
+def test_autocast_is_named_where_it_makes_alibi_count_too_coarsely():
+    attention = MultiHeadAttention(d_model=8, heads=2, positions=ALiBi())
+    x, mask = torch.randn(1, 260, 8), causal_mask(260)
+    with torch.autocast("cpu", torch.bfloat16):
+        with pytest.raises(ValueError, match="enabled=False"):
+            attention(x, mask=mask)
+        with torch.autocast("cpu", enabled=False):
+            attention(x, mask=mask)
+    with pytest.raises(ValueError, match="float"):
+        attention.bfloat16()(x.bfloat16(), mask=mask)
+    attention.float()(x, mask=mask)
