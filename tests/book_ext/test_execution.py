@@ -1,16 +1,13 @@
 """Pages are executed again when what they can import has changed, and only then."""
 
-import asyncio
 import os
 import re
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
-from nbformat.v4 import new_notebook
 
 from book._ext import execution
 
@@ -46,33 +43,6 @@ def test_only_the_cache_of_this_package_is_kept_and_files_are_left_alone(tmp_pat
     assert {*cache.iterdir()} == {*kept, cache / ".DS_Store"}
     assert config.nb_execution_cache_path == str(cache / "notebooks")
     assert config.transformer_lab_baked == str(present)
-
-
-def test_a_page_that_trains_is_guessed_to_take_longer_and_has_a_timeout_of_its_own(
-    tmp_path, monkeypatch
-):
-    texts = {"small": "word", "trains": "  execution_timeout: 99\n", "large": "word " * 15}
-    notebooks = {}
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text, "utf8")
-        settings = {"execution_timeout": 99} if name == "trains" else {}
-        notebooks[str(tmp_path / name)] = new_notebook(metadata={"mystnb": settings, "name": name})
-    given = {}
-
-    async def run(notebook, _folder, timeout):
-        given[notebook.metadata.name] = timeout
-        return {}
-
-    monkeypatch.setattr(execution, "run", run)
-    monkeypatch.setattr(execution, "keep", lambda *_: None)
-    cache = SimpleNamespace(get_project_notebook=lambda page: SimpleNamespace(nb=notebooks[page]))
-    jobs = [execution._job(cache, page, 600) for page in notebooks]
-    for job in jobs:
-        with ThreadPoolExecutor(1) as thread:  # the browser's loop may run in this one
-            assert thread.submit(asyncio.run, job.do(thread)).result()
-    assert given == {"small": 600, "trains": 99, "large": 600}
-    by_work = sorted(jobs, key=lambda job: job.seconds)
-    assert [job.name for job in by_work] == ["small", "large", "trains"]
 
 
 def test_a_page_is_forgotten_if_what_it_used_has_changed_or_is_not_known():

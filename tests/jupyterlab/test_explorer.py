@@ -85,25 +85,3 @@ def test_a_slider_moved_while_a_cell_runs_is_not_lost(opened, explorer, tmp_path
         slider.press("ArrowLeft")
     finish()
     stands(explorer, opened, d_k=32)
-
-
-def test_two_views_stay_in_step_and_a_closed_one_listens_no_more(opened, explorer):
-    page = opened.page
-    explorer.locator(".tl-spread").click(button="right")
-    page.locator('.lm-Menu-item[data-command="notebook:create-output-view"]').click()
-    views = page.locator(".tl-attention-explorer")
-    expect(views).to_have_count(2)
-    second = page.locator(".jp-LinkedOutputView .tl-attention-explorer")
-    second.get_by_role("slider", name=LABELS["d_k"]).press("End")
-    stands(explorer, opened, d_k=64)
-    stands(second, opened, d_k=64)
-    identities = [s.get_attribute("id") for s in page.get_by_role("slider").all()]
-    assert len(set(identities)) == len(identities)
-    closed = second.element_handle()
-    page.locator(".lm-TabBar-tab", has_text="Output View").locator(
-        ".lm-TabBar-tabCloseIcon"
-    ).click()
-    expect(views).to_have_count(1)
-    explorer.get_by_role("slider", name=LABELS["d_k"]).press("Home")
-    stands(explorer, opened, d_k=1)
-    assert closed.eval_on_selector("output", "output => output.textContent") == "64"

@@ -55,21 +55,6 @@ def test_after_a_restart_everything_runs_again(chapter):
     moves(chapter)
 
 
-def test_an_explorer_run_again_leaves_nothing_of_the_old_one(chapter):
-    old = moves(chapter).element_handle()
-    chapter.kernel.run(
-        "_old = [w for w in Out.values() if type(w).__name__ == 'AttentionExplorer'][-1]"
-    )
-    chapter.cell("AttentionExplorer()").locator(".cm-content").click()
-    chapter.page.keyboard.press("Control+Enter")
-    new = chapter.page.locator(f"{EXPLORER} output").first
-    expect(new).to_have_text("16")
-    chapter.wait_until_run()
-    chapter.kernel.run("_old.d_k = 1")
-    moves(chapter)
-    assert old.eval_on_selector("output", "output => output.textContent") == "64"
-
-
 def test_without_its_kernel_the_last_picture_stays_and_says_what_to_do(chapter):
     figures = chapter.page.locator(FIGURES).count()
     moves(chapter)

@@ -12,7 +12,6 @@ from transformer_lab.tasks.language_tasks import (
     SYMBOLS,
     TRANSLATION,
     WRITING,
-    hide,
 )
 from transformer_lab.tasks.toy_language import sentences
 
@@ -57,30 +56,6 @@ def test_gaps_are_in_sentences_of_both_languages():
         assert SENTENCES[english.strip()] == portuguese.strip()
         assert not nothing
     assert not (batch["targets"] == SYMBOLS.index(END)).any()
-
-
-def test_hidden_words_are_those_of_bert():
-    generator = torch.Generator().manual_seed(0)
-    ids = torch.randint(3, 1000, (200, 500), generator=generator)
-    words = torch.rand(ids.shape, generator=generator) < 0.5
-    before = ids.clone()
-    hidden, targets = hide(ids, words, generator, mask_id=2, symbols=1000)
-    chosen = targets != IGNORED
-    assert torch.equal(ids, before)
-    assert torch.equal(targets[chosen], ids[chosen])
-    assert torch.equal(hidden[~chosen], ids[~chosen])
-    assert not chosen[~words].any()
-
-    def share(what, of):
-        return (what & of).sum().item() / of.sum().item()
-
-    assert share(chosen, words) == pytest.approx(0.15, abs=0.01)
-    assert share(hidden == 2, chosen) == pytest.approx(0.8, abs=0.02)
-    assert share(hidden == ids, chosen) == pytest.approx(0.1, abs=0.02)
-    other = hidden[chosen & (hidden != 2) & (hidden != ids)]
-    assert other.min() >= 3
-    assert other.max() <= 999
-    assert other.unique().numel() > 500
 
 
 def test_translation_is_mastered():
