@@ -15,8 +15,8 @@ LEFT, RIGHT = 18, 206  # the lower end of the towers
 MIDDLE = (LEFT + TOWER + RIGHT) / 2
 TITLE = "The Transformer, read from below"
 CAPTION = (
-    "Read it from below. What is shaded is repeated N times, 6 times in the paper. Each part leads "
-    "to its chapter, and the three lines are the three families."
+    "Read it from below. The shaded parts are repeated N times, 6 times in the paper. Each part "
+    "links to its chapter, and the three lines are the three families."
 )
 FOLD = "Where this chapter is in the whole model"
 ABOUT = (

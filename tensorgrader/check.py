@@ -74,8 +74,8 @@ def _checked(
         function, problem = found(exercise, vars(sys.modules["__main__"]))  # what cells define
     elif not callable(function):
         raise TypeError(
-            f"check wants the function itself, but was given a {type(function).__name__}. "
-            f"Leave out the parentheses: check(..., {exercise.function})."
+            f"check needs the function itself, but got a {type(function).__name__}. Leave out the "
+            f"parentheses: check(..., {exercise.function})."
         )
     questions = Questions(exercise, secrets.randbelow(2**31) if seed is None else seed)
     answer = FunctionAnswer(
@@ -115,9 +115,9 @@ def _check_name(course: Course, name: object) -> None:
     every = course.exercises.items()
     asked = [f'check("{id}")' for id, e in every if function and e.function == function]
     given = f"a function, {function}" if function else repr(name)
-    known = f"No exercise asks for that; there are: {', '.join(course.exercises)}."
-    mend = f"It is checked by {' or '.join(asked)}." if asked else known
-    raise TypeError(f"check wants the name of an exercise, a str, but was given {given}. {mend}")
+    known = f"No exercise has this function; the exercises are: {', '.join(course.exercises)}."
+    hint = f"Its check is {' or '.join(asked)}." if asked else known
+    raise TypeError(f"check needs the name of an exercise, a str, but got {given}. {hint}")
 
 
 def _address(page: str, heading: str) -> str:

@@ -93,7 +93,7 @@ def _load(folder: Path) -> Course:
     except ModuleNotFoundError as error:
         if error.name != f"{package.__name__}.course":
             raise
-        raise FileNotFoundError(f"{folder} has no course.py, so it is no course.") from None
+        raise FileNotFoundError(f"{folder} has no course.py, so it isn't a course.") from None
     name = getattr(told, "NAME", folder.name)
     return Course(
         folder,
@@ -122,8 +122,8 @@ def find_course(exercise: str, here: Path) -> Course:
         return next(iter(having or installed.values()))
     names = ", ".join(installed) or "none"
     raise LookupError(
-        f"of which course is {exercise!r}? No course.py is in {here} or above it, and of the "
-        f"courses that are installed ({names}), {len(having)} ask for it."
+        f"which course has the exercise {exercise!r}? There is no course.py in {here} or above it, "
+        f"and {len(having)} of the installed courses ({names}) have it."
     )
 
 

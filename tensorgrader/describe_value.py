@@ -51,13 +51,13 @@ def family(value: Any) -> type:
 def hint(yours: Any, expected: Any) -> str:
     """Return how to convert a value of the wrong kind."""
     if isinstance(expected, Tensor) and isinstance(yours, list | tuple):
-        return " (torch.stack or torch.tensor makes a tensor of it)"
+        return " (torch.stack or torch.tensor converts it)"
     if isinstance(yours, Tensor) and isinstance(expected, bool):
-        return " (bool(...) makes True or False of it)"
+        return " (bool(...) gives True or False)"
     if isinstance(yours, Tensor) and isinstance(expected, int | float):
-        return " (.item() makes a number of it)"
+        return " (.item() gives a number)"
     if isinstance(yours, Tensor) and isinstance(expected, list | tuple):
-        return " (.tolist() makes a list of it)"
+        return " (.tolist() gives a list)"
     if type(yours) is float and type(expected) is int:
         return " (// divides without a remainder)"
     if isinstance(yours, Other) and yours.type in ("builtin_function_or_method", "method"):

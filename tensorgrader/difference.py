@@ -45,7 +45,7 @@ def finding(exercise: Exercise, case: Case) -> Finding | None:
         case TimedOut(seconds):
             return Finding(slow(seconds, "before it defined the function"))
         case Died(how):
-            return Finding(f"It {how}, so there is no answer to look at.")
+            return Finding(f"It {how}, so there is no answer to judge.")
         case Missing(name):
             return Finding(f"Its cell defines no function called `{name}`. Was it renamed?")
 
@@ -56,12 +56,10 @@ def change(exercise: Exercise, case: Case) -> Finding | None:
         return None
     before, after = (*numbers(case.inputs.args), case.inputs.mask), case.outcome.after
     if not isinstance(after, tuple) or len(after) != len(before):
-        return Finding("Its arguments did not come back.")
+        return Finding("Its arguments could not be read after the call.")
     for name, old, new in zip((*exercise.arguments, "mask"), before, after, strict=False):
         if not same(new, old):
-            return Finding(
-                f"The result is right, but the caller's `{name}` was changed on the way."
-            )
+            return Finding(f"The result is right, but the call changed the argument `{name}`.")
     return None
 
 
@@ -70,9 +68,9 @@ def late(seconds: float) -> str:
     return f"It gave no answer within {seconds:g} seconds. Is there a loop that never ends?"
 
 
-def slow(seconds: float, when: str = "beside the function") -> str:
+def slow(seconds: float, when: str = "outside of the function") -> str:
     """Return a message for a cell that took too long."""
-    return f"Its cell ran for more than {seconds:g} seconds {when}: take slow lines out of it."
+    return f"Its cell ran for more than {seconds:g} seconds {when}: remove the slow lines."
 
 
 def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | None:
@@ -105,14 +103,14 @@ def _cut_finding(exercise: Exercise, case: Case, outcome: Returned) -> Finding |
     for part, (name, mine, right) in enumerate(reached):
         if cut := [moving[number] for number in right if number not in mine]:
             return Finding(
-                f"The result is right, but no gradient gets from the {name} back to `{cut[0]}`: "
+                f"The result is right, but no gradient flows from the {name} back to `{cut[0]}`: "
                 f"{CUTTERS} cut it off."
             )
         if right and part in outcome.severed:
             return Finding(
-                "The result is right, but its gradient is not: none gets back through some of the "
-                f"numbers that were used to compute the {name}. {CUTTERS} cut it off, which is "
-                "right only where a number makes no difference."
+                "The result is right, but its gradient is not: it doesn't flow through some of "
+                f"the numbers that were used to compute the {name}. {CUTTERS} cut it off, which is "
+                "right only if a number makes no difference."
             )
     return None
 

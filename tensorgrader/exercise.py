@@ -72,10 +72,10 @@ class Draw:
 
 
 #: The requirement on every function with more than numbers as arguments.
-UNTOUCHED = "Called again, it is right again, and what it was given stays as it was."
+UNTOUCHED = "A second call gives the right result too, and no call changes its arguments."
 
 #: The requirement on every function through which a model trains.
-TRAINS = "A model can train through it: gradients find their way back to what it was given."
+TRAINS = "A model can train through it: gradients flow back to its arguments."
 
 DrawInputs = Callable[[Draw], list[Inputs]]
 Function = Callable[..., Any]

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from tensorgrader.exercise import Exercise
 from tensorgrader.outcome import UNWRITTEN, Raised
 
-TURNED = "`.T` turns all axes round, those of batch and heads too; `.mT` only the last two."
+TURNED = "`.T` reverses all axes, those of batch and heads too; `.mT` transposes only the last two."
 INTO_WHAT_IS_KEPT = "modified by an inplace operation"
 #: The errors of Python's compiler.
 BROKEN = ("SyntaxError", "IndentationError", "TabError")
@@ -41,8 +41,8 @@ def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
         return (f"That is not allowed here: {raised.message}.",)
     if INTO_WHAT_IS_KEPT in raised.message:
         return (
-            "No gradient gets back through it: for the gradient, PyTorch had kept a tensor into "
-            "which the function wrote afterwards.",
+            "No gradient flows back through it: PyTorch had saved a tensor for the gradient, and "
+            "the function modified it afterwards.",
         )
     if raised.type in BROKEN:
         return _broken(raised)
@@ -56,7 +56,7 @@ def _broken(raised: Raised) -> tuple[str, ...]:
     """Return where a cell has a syntax error, and whether a statement lies outside its function."""
     said = f"Its cell {syntax_error(raised.message, raised.line)}"
     if re.fullmatch(r"'[\w ]+' outside function", raised.message):
-        return said, f"Line {raised.line} stands outside of the function: indent it."
+        return said, f"Line {raised.line} is outside of the function: indent it."
     return (said,)
 
 
@@ -73,16 +73,18 @@ def _meant(raised: Raised, exercise: Exercise) -> str:
     """Return what an exception often means, or ""."""
     if isinstance(raised.within, int) and 0 <= raised.within < len(exercise.arguments):
         return (
-            f"It came out of `{exercise.arguments[raised.within]}`, which you were given. Either "
-            "that does not take what you hand it, or it fails by itself: then call it between "
+            f"The error came from `{exercise.arguments[raised.within]}`, one of the arguments. "
+            "Either it does not accept what you pass, or it fails by itself: then call it between "
             "`try:` and `except Exception:`."
         )
     if raised.type == "NameError" and (match := re.match(r"name '(\w+)'", raised.message)):
         return _missing(match[1], exercise)
     if raised.type == "UnboundLocalError" and (match := re.search(r"'(\w+)'", raised.message)):
-        return f"`{match[1]}` is read before the line that gives it a value."
+        return f"`{match[1]}` is used before the line that assigns it."
     if raised.type == "RecursionError":
-        return "It calls itself without end. Has it the name of a function that it means to call?"
+        return (
+            "It calls itself without end. Does it have the name of a function that it should call?"
+        )
     if raised.type == "TypeError" and not raised.line:
         return f"It is called as `{exercise.function}({', '.join(exercise.arguments)})`."
     if re.search(r"\.T\b", raised.code):
@@ -94,4 +96,4 @@ def _missing(name: str, exercise: Exercise) -> str:
     """Return what a missing name may have been meant to be."""
     near = get_close_matches(name, (*exercise.arguments, *USUAL), n=1, cutoff=0.7)
     meant = f" Did you mean `{near[0]}`?" if near and near[0] != name else ""
-    return f"There is nothing called `{name}`.{meant}"
+    return f"Nothing is called `{name}`.{meant}"

@@ -189,10 +189,12 @@ def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
     name = match[1] if match else ""
     if package := submission.imported.get(name):
         return (
-            f"`{name}` is not there: its import fails, or stands below the line that needs it."
+            f"`{name}` is not defined: its import fails, or comes after the line that needs it."
             if package in THERE
-            else f"`{name}` is not there: of what you import, the grader has only torch, numpy and "
-            "the standard library.",
+            else (
+                f"`{name}` is not defined: of your imports, the grader has only torch, numpy and "
+                "the standard library."
+            ),
         )
     if name not in submission.elsewhere:
         return ()

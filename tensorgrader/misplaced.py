@@ -9,14 +9,14 @@ def astray(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
     identity, function = exercise.id, exercise.function
     told = []
     if kind := submission.turned.get(identity):
-        told.append(f"Its cell is {kind} now: select it and press Y, and it is code again.")
+        told.append(f"Its cell is {kind} now: select it and press Y to make it code again.")
     is_there = identity in submission.answers or kind
     command = submission.course.command
     fresh = f"of a fresh copy (`{command} reset`, which keeps your old notebook)"
     home = f"the cell `{identity}`{'' if is_there else f' {fresh}'}"
     holders = [other for other, names in submission.defined.items() if function in names]
     if identity in holders:
-        also, move = "also ", "only what stands in its own cell counts"
+        also, move = "also ", "only its own cell counts"
     else:
         also, move = "", f"move it into {home}"
     if others := [other for other in holders if other != identity]:

@@ -34,8 +34,11 @@ PAGE = re.compile(r"(?i)(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)?<(?:!doctype html|
 def foreign(raw: bytes) -> str:
     """Return what a file is by its bytes, and what to do; "" if they don't show it."""
     if not raw.strip(b"\0 \t\r\n"):
-        what = "is empty (0 bytes)" if not raw else "holds nothing but blanks"
-        return f"{what}: it was not saved or uploaded whole. Save it in JupyterLab, and try again."
+        what = "is empty (0 bytes)" if not raw else "contains only whitespace"
+        return (
+            f"{what}: it was not saved or uploaded completely. Save it in JupyterLab, and try "
+            "again."
+        )
     head = raw[:HEAD]
     if packed := next((kind for sign, kind in PACKED.items() if head.startswith(sign)), ""):
         return f"is {packed}, whatever its name says. Unpack it, and hand in the notebook in it."
@@ -50,15 +53,15 @@ def foreign(raw: bytes) -> str:
     if conflict := CONFLICT.search(whole):
         line = 1 + whole.count("\n", 0, conflict.start())
         return (
-            f"holds the marks of a merge conflict in git ({conflict[0][:7]} in line "
+            f"contains the marks of a merge conflict in git ({conflict[0][:7]} in line "
             f"{line}), so no program can open it. Take one of the two versions "
             "(`git checkout --ours FILE` or `--theirs`), open it in JupyterLab, and copy into it "
-            "what the other has."
+            "what you need from the other one."
         )
     if LINK.search(text) and not text.startswith("{"):
         return f"is a link to a page, not the file. {ITSELF}"
     if PAGE.match(text):
-        kind = ", perhaps the one where one logs in" if LOGIN.search(text) else ""
+        kind = ", perhaps a login page" if LOGIN.search(text) else ""
         return (
             f"is a web page (HTML){kind}, not a notebook. In JupyterLab, File ▸ Download gives the "
             "notebook."
@@ -83,8 +86,8 @@ def broken(raw: bytes, error: Exception) -> str:
         rest = error.doc[error.pos :].strip()
         if not rest or error.msg.startswith("Unterminated string"):
             return (
-                f"breaks off in the middle, in line {error.lineno}: it was not saved or uploaded "
-                "whole. Hand it in again, from where it opens in JupyterLab."
+                f"ends in the middle, in line {error.lineno}: it was not saved or uploaded "
+                "completely. Hand it in again from a place where it opens in JupyterLab."
             )
     return (
         f"is not a notebook, or a broken one: {error}. Open it in JupyterLab and save it again, or "

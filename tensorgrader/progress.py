@@ -45,7 +45,7 @@ def note(held: dict[str, bool], here: Path) -> dict[str, bool]:
         try:
             noted = read(path) | held
         except ValueError as error:
-            print(f"{error} It is kept as {_set_aside(path).name}, and a new one is begun.")
+            print(f"{error} It is kept as {_set_aside(path).name}, and a new one is created.")
         new = path.with_name(f".{FILE}.{os.getpid()}")
         new.write_text(json.dumps(noted, indent=0, sort_keys=True) + "\n", "utf-8")
         os.replace(new, path)
@@ -61,7 +61,7 @@ def read(path: Path) -> dict[str, bool]:
     except (ValueError, RecursionError):
         noted = None
     if not isinstance(noted, dict):
-        raise ValueError(f"{path} is no note of progress, or a broken one.")
+        raise ValueError(f"{path} is not a valid record of progress.")
     return {name: holds is True for name, holds in noted.items()}
 
 

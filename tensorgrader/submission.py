@@ -54,8 +54,8 @@ class Submission:
         if self.version == self.course.version or not (absent or self.unknown):
             return ""
         return (
-            f"{_made_for(self.course, self.version)} Of what is asked for now, {absent} answers "
-            f"are missing in it; {self.unknown} of its answers are asked for no more. "
+            f"{_made_for(self.course, self.version)} Of the present exercises, {absent} answers "
+            f"are missing in it; {self.unknown} of its answers belong to none. "
             f"`{self.course.command} reset NOTEBOOK` brings a fresh copy, and keeps the old one."
         )
 
@@ -148,7 +148,7 @@ def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
         case {"worksheets": list()}:
             raise SubmissionError(
                 "is a notebook of an old format (nbformat 3). Open it in JupyterLab and save it: "
-                "that makes format 4 of it."
+                "that converts it to format 4."
             )
     raise SubmissionError("is not a Jupyter notebook (format 4): it has no list of cells.")
 
@@ -184,8 +184,8 @@ def _chapter(course: Course, metadata: dict, graded: set[str]) -> Chapter:
     if isinstance(source, str) and source.startswith("book/"):
         raise SubmissionError("is a chapter to read: there is nothing in it to grade.")
     raise SubmissionError(
-        "is not an exercise of this book: it holds no graded cells. "
-        f"Exercises are there for: {', '.join(chapters)}."
+        "is not an exercise of this book: it holds no graded cells. There are exercises for: "
+        f"{', '.join(chapters)}."
     )
 
 

@@ -157,7 +157,7 @@ def compared(question: Question, outcome: Outcome) -> Outcome:
     except ValueError as error:
         return Unfit(str(error))
     except Exception:  # whatever a worker sent must not stop the grader
-        return Unfit("Nothing can be done with what it returned.")
+        return Unfit("Its result cannot be used.")
     return outcome._replace(value=plain(done))
 
 

@@ -217,7 +217,7 @@ def test_a_memory_that_is_refused_on_the_way_leaves_what_was_kept(as_readers_run
     model, cache = lively(EncoderDecoderModel, PAPER), Cache()
     memory, text = model.encode(ids(2, 3)), ids(2, 4)
     model.decode(text[:, :3], memory, cache=cache)
-    with pytest.raises(ValueError, match="begun with another memory"):
+    with pytest.raises(ValueError, match="belongs to another memory"):
         model.decode(text[:, 3:], memory + 1, cache=cache)
     same(model.decode(text[:, 3:], memory, cache=cache), model.decode(text, memory)[:, 3:])
 

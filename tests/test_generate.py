@@ -153,7 +153,7 @@ def test_the_context_is_never_exceeded(use_cache):
     model = lively(DecoderModel, GPT)
     prompt, real = pad_left([[3, 1, 4, 1, 5], [9]])
     assert generate(model, prompt, real, max_new_tokens=8, use_cache=use_cache).shape == (2, 8)
-    message = r"learned 12 positions, but 5 tokens of prompt and 9 new.*need 13.*be 13 tokens"
+    message = r"learned 12 positions, but 5 tokens of prompt and 9 new.*need 13.*13 tokens"
     with pytest.raises(ValueError, match=message):
         generate(model, prompt, real, max_new_tokens=9, use_cache=use_cache)
     # Padding takes no position.

@@ -202,7 +202,7 @@ REFUSED = {
     "caches": [
         ("this cache holds what", lambda: lab.DecoderModel(GPT)(IDS[:, :1], cache=read())),
         ("this cache holds 2", lambda: decoder(IDS[:1], cache=read())),
-        ("begun with another memory", lambda: [
+        ("belongs to another memory", lambda: [
             both.decode(IDS, memory, cache=c) for c in [lab.Cache()] for memory in (X, -X)]),
         ("this cache is empty", lambda: lab.Cache().reorder(torch.tensor([0]))),
         ("rows must be integers", lambda: read().reorder(REAL[0, :2])),
@@ -290,9 +290,9 @@ REFUSED = {
         ("characters must be an", lambda: write_play(decoder, 1.5)),
         ("characters must be at", lambda: write_play(decoder, -1)),
         ("model must be an", lambda: correct_tokens(network, BATCH)),
-        ("no target counts", lambda: token_accuracy(decoder, NOTHING)),
-        ("no target counts", lambda: exact_match(decoder, NOTHING)),
-        ("their shape is (0, 3)", lambda: exact_match(decoder, {"targets": IDS[:0]})),
+        ("nothing to measure", lambda: token_accuracy(decoder, NOTHING)),
+        ("nothing to measure", lambda: exact_match(decoder, NOTHING)),
+        ("targets have shape (0, 3)", lambda: exact_match(decoder, {"targets": IDS[:0]})),
         ("there must be a", lambda: token_accuracy(encoder, BATCH | {"ids": IDS[:, :1]})),
         ("there must be a", lambda: exact_match(encoder, {"ids": IDS, "targets": IDS[:1]})),
         ("texts must be a", lambda: ids_of("abc", "abc")),
@@ -327,7 +327,7 @@ REFUSED = {
         ("special[0] must be a", lambda: lab.BytePairTokenizer([], special=[3])),
         ("each head must be", lambda: ablate_heads(heads, [True]).__enter__()),
         ("mask must be boolean", lambda: SSRU(d_model=8)(X, CAUSAL.float())),
-        ("check wants the name", lambda: lab.check(3)),
+        ("check needs the name", lambda: lab.check(3)),
     ],
 }
 

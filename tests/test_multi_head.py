@@ -225,7 +225,7 @@ def test_a_cache_keeps_to_its_texts_and_to_its_memory(as_readers_run_it):
     expected, _ = attention(x, x, cache=cache)
     torch.testing.assert_close(attention(x, x.clone(), cache=cache)[0], expected)
     for memory in (x + 1, x[:1], x.double()):
-        with pytest.raises(ValueError, match=r"begun with another memory.*new Cache\(\)"):
+        with pytest.raises(ValueError, match=r"belongs to another memory.*new Cache\(\)"):
             attention(x, memory, cache=cache)
 
 

@@ -146,7 +146,7 @@ def check_devices(other: Tensor, **tensors: Tensor) -> None:
     for name, tensor in tensors.items():
         if tensor.device != other.device:
             raise ValueError(
-                f"{name} must be on the same device as what it meets, {other.device}, but is on "
+                f"{name} must be on the same device as the other tensor, {other.device}, but is on "
                 f'{tensor.device}. {name}.to("{other.device}") moves it.'
             )
 

@@ -89,8 +89,8 @@ class Cache:
         *made, first = self.kept[module]
         if not (first is memory or _alike(first, memory)):
             raise ValueError(
-                f"this cache was begun with another memory, of shape {tuple(first.shape)}; this "
-                f"one's is {tuple(memory.shape)}. Begin each source with a new Cache()."
+                f"this cache belongs to another memory, of shape {tuple(first.shape)}; this "
+                f"one's is {tuple(memory.shape)}. Start each source with a new Cache()."
             )
         return tuple(made)
 

@@ -223,7 +223,7 @@ def check_request(
     if learned is not None and needed > learned:
         raise ValueError(
             f"this model learned {learned} positions, but {longest} tokens of prompt and {new} new "
-            f"ones, all but the last read, need {needed}: there may be {learned + 1} tokens."
+            f"ones need {needed}, since the last is never read: at most {learned + 1} tokens fit."
         )
     check_token("pad_id", pad_id, vocabulary)
     if eos_id is not None:

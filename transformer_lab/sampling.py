@@ -63,7 +63,7 @@ def apply_temperature(logits: Float[Tensor, "*B V"], temperature: float) -> Floa
     if not scaled.amax(dim=-1).isfinite().all():
         raise ValueError(
             f"divided by a temperature of {temperature}, these logits exceed what {logits.dtype} "
-            f"can hold. The limit of low temperatures is choose=greedy."
+            f"can hold. For such a low temperature, pass choose=greedy."
         )
     return scaled
 

@@ -84,7 +84,7 @@ def learn_merges(text: str, count: int) -> list[Pair]:
         if most == 0:
             raise ValueError(
                 f"after {len(merges)} merges each piece of this text is a single token, so there "
-                f"are no {count} to learn. Take a longer text or a smaller vocabulary."
+                f"are no {count} to learn. Use a longer text or a smaller vocabulary."
             )
         rivals = (pair for pair, n in pairs.items() if n == most)
         best = max(rivals, key=lambda pair: (spelled[pair[0]], spelled[pair[1]]))
@@ -125,7 +125,7 @@ class BytePairTokenizer:
         self.merged = {pair: 256 + i for i, pair in enumerate(merges)}
         if len(self.merged) < len(merges):
             (twice, _), *_ = Counter(merges).most_common()
-            raise ValueError(f"each merge makes one token, but the pair {twice} is there twice.")
+            raise ValueError(f"each merge makes one token, but the pair {twice} occurs twice.")
         self.special = {name: len(self.bytes) + i for i, name in enumerate(special)}
         self.bytes += [name.encode() for name in special]
 

@@ -167,8 +167,8 @@ def shape_in_letters(shape: tuple[int, ...], letters: Mapping[str, int]) -> str:
     by_size = {size: letter for letter, size in letters.items()}
     if len(by_size) < len(letters):
         raise ValueError(
-            f"each letter needs a size of its own, or a size would not tell which letter it is, "
-            f"but two are equal in {dict(letters)}. Choose other sizes for the example."
+            f"each letter needs a size of its own, but two are equal in {dict(letters)}. Choose "
+            "other sizes for the example."
         )
     return f"({', '.join(by_size.get(size, str(size)) for size in shape)})"
 

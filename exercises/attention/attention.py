@@ -129,7 +129,7 @@ def results_swapped(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "only the output is returned",
-    why="Whoever calls wants to look at the weights too: two things are promised.",
+    why="The caller wants to look at the weights, too: return both.",
     section="The whole thing in one line",
 )
 def output_only(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

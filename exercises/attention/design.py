@@ -164,8 +164,10 @@ def on_its_side(wants: Tensor, facts: Tensor) -> Matrices:
 
 @EXERCISE.mistake(
     "the facts are moved to those who want them",
-    why="Row i of W_v is what word i gives to whoever reads it: its own facts. That they get to "
-    "whoever wants them is what attention does.",
+    why=(
+        "Row i of W_v is what word i gives to the words that read it: its own facts. Attention "
+        "brings them to the words that want them."
+    ),
     section="Query, key, value",
 )
 def moved(wants: Tensor, facts: Tensor) -> Matrices:

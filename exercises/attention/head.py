@@ -88,8 +88,10 @@ def large(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the source asks, and x is asked",
-    why="Whoever asks gets the answers. x asks, so the queries are made from x, and the keys and "
-    "values from the source.",
+    why=(
+        "The answers go to the one that asks. x asks, so the queries are made from x, and the "
+        "keys and values from the source."
+    ),
 )
 def asks_back(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
     return attention(source @ W_q, x @ W_k, x @ W_v)

@@ -102,8 +102,10 @@ def _decoder_case(
 
 @EXERCISE.mistake(
     "cross-attention does not ask the memory",
-    why="It asks what has been written, a second time, and the decoder never hears of the source. "
-    "Queries come from x; keys and values come from the memory.",
+    why=(
+        "It asks what has been written, a second time, and the decoder never reads the source. "
+        "Queries come from x; keys and values come from the memory."
+    ),
 )
 def no_memory(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
@@ -317,8 +319,10 @@ def masks_swapped(
 
 @EXERCISE.mistake(
     "the memory asks, and x is asked",
-    why="Whoever asks gets the answers, and the answers are added to x: so x asks, and the memory "
-    "is asked.",
+    why=(
+        "The answers go to the one that asks, and are added to x: so x asks, and the memory is "
+        "asked."
+    ),
 )
 def memory_asks(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask

@@ -208,7 +208,7 @@ def only_attention(x: Tensor, weights: Weights, heads: int, mask: Tensor | None)
 
 @EXERCISE.mistake(
     "the network comes first",
-    why="First the tokens talk, then each thinks about what it has heard.",
+    why="First the tokens talk, then each thinks about what it has read.",
     section="book/norm#A whole layer",
 )
 def network_first(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:

@@ -145,7 +145,7 @@ def zero(ids: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "what is ignored has another number than -100",
-    why="Only -100 is ignored by F.cross_entropy, unless it is told otherwise.",
+    why="Only -100 is ignored by F.cross_entropy, unless you pass another ignore_index.",
     of=targets_of,
 )
 def minus_one(ids: Tensor, real: Tensor) -> Tensor:

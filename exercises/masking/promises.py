@@ -190,8 +190,7 @@ def never_far() -> list[Tensor]:
 
 @EXERCISE.mistake(
     "nobody looks whether the scores were changed",
-    why="Copy the scores before the call, and compare afterwards. Whoever called may still need "
-    "them.",
+    why="Copy the scores before the call, and compare afterwards. The caller may still need them.",
     of=is_kept,
 )
 def changed_or_not(given: Tensor, scores: Tensor) -> bool:

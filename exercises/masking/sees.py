@@ -285,8 +285,10 @@ def three_words() -> list[Text]:
 
 @EXERCISE.mistake(
     "all texts begin with the same word",
-    why="A model may leak in some texts only: what it hears can depend on the first word. Try a "
-    "dozen texts, drawn at random.",
+    why=(
+        "A model may leak in some texts only: what it reads can depend on the first word. Try a "
+        "dozen texts, drawn at random."
+    ),
     of=texts,
 )
 def the_same_word() -> list[Text]:

@@ -84,8 +84,10 @@ def out_only(x: Tensor, heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the heads of one word attend to each other",
-    why="The last axis is cut, but the heads stand behind the words, so attention takes them for "
-    "words: no word hears from another. The last two axes have to be words by width.",
+    why=(
+        "The last axis is cut, but the heads stand behind the words, so attention takes them for "
+        "words: no word reads another. The last two axes have to be words by width."
+    ),
 )
 def heads_talk(x: Tensor, heads: int) -> Tensor:
     parts = x.unflatten(-1, (heads, -1))
@@ -94,8 +96,10 @@ def heads_talk(x: Tensor, heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the heads are gone",
-    why="Now every word hears from every word, by one head of full width. Keep the heads, each "
-    "with its own slice of every word.",
+    why=(
+        "Now every word reads every word, by one head of full width. Keep the heads, each with "
+        "its own slice of every word."
+    ),
     section="Several heads, side by side",
 )
 def one_head(x: Tensor, heads: int) -> Tensor:
@@ -125,7 +129,7 @@ def features_talk(x: Tensor, heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the future is hidden, which nobody asked for",
-    why="The words meet now, but the first one hears from itself alone: no mask is asked for here.",
+    why="The words meet now, but the first one reads itself alone: no mask is asked for here.",
     section="book/masking#The causal mask",
 )
 def causal(x: Tensor, heads: int) -> Tensor:

@@ -207,8 +207,10 @@ def exactly(yours: Tensor, right: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "nobody looks whether the argument was changed",
-    why="A norm that writes into x gives the right numbers and spoils those of whoever called it. "
-    "Keep a copy, and compare afterwards.",
+    why=(
+        "A norm that writes into x gives the right numbers and spoils the caller's. Keep a copy, "
+        "and compare afterwards."
+    ),
     of=untouched,
 )
 def not_looked(given: Tensor, x: Tensor) -> bool:

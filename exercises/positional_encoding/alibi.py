@@ -90,7 +90,7 @@ def eight_heads(heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "every head has the same slope",
-    why="Some heads shall be short-sighted and some look far: each has a slope of its own, and "
+    why="Some heads are to be short-sighted and some to look far: each has its own slope, and "
     "the bias an axis for the heads.",
     of=slopes,
 )

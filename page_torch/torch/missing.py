@@ -22,7 +22,7 @@ def missing(what: str) -> NotOnThisPage:
     way = "try another way, or open the notebook"
     if any(word in what for word in LEARNS):
         way = "it computes no gradients: open the notebook"
-    return NotOnThisPage(f"this page's small PyTorch has no {what}; it is no mistake; {way}")
+    return NotOnThisPage(f"this page's small PyTorch has no {what}; it is not your mistake; {way}")
 
 
 class Absent:

@@ -31,7 +31,7 @@ def cluster_pool(course: Course, address: str) -> Iterator[Pool]:
         client = Client(address, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ClusterError(
-            f"no scheduler answers at {address} ({error}). `dask scheduler` starts one and says "
+            f"no scheduler answers at {address} ({error}). `dask scheduler` starts one and prints "
             "its address."
         ) from None
     with client:

@@ -18,7 +18,7 @@ ENTRY = b"PK\1\2"  # the start of an entry in a zip's directory
 PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may need any amount of memory
 LOCKED = 1  # the bit of an encrypted entry
 UTF8 = 0x800  # the bit of a UTF-8 name
-LINK = "it is a link to something else; hand in the file itself"
+LINK = "it is a link; hand in the file itself"
 
 
 class File(NamedTuple):
@@ -39,7 +39,7 @@ def on_disk(place: Path, path: PurePosixPath) -> File:
         if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return file
         file.close()
-        raise OSError("it is no ordinary file")
+        raise OSError("it is not a regular file")
 
     return File(path, opened)
 
@@ -85,9 +85,9 @@ def in_zip(archive: zipfile.ZipFile, under: PurePosixPath) -> list[File]:
             if stat.S_ISLNK(entry.external_attr >> 16):
                 raise OSError(LINK)
             if entry.flag_bits & LOCKED:
-                raise OSError("it is locked with a password; make a zip without one")
+                raise OSError("it is protected by a password; make a zip without one")
             if entry.compress_type not in PLAIN:
-                raise OSError("it is packed in an unusual way; make an ordinary zip")
+                raise OSError("it uses an unusual compression; make an ordinary zip")
             return cast(io.BufferedIOBase, archive.open(entry))
 
         return opened

@@ -80,8 +80,8 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
     for name, raw in sorted(handed.notebooks.items()):
         if left <= 0:
             problems.append(
-                f"{name} was not graded: those before it took the {settings.limits.student:.0f} s "
-                "that a student has."
+                f"{name} was not graded: the notebooks before it took the "
+                f"{settings.limits.student:.0f} s allowed for each student."
             )
             continue
         try:
@@ -188,7 +188,7 @@ def _graded(todo: deque[Entry], settings: Settings, pool: Pool) -> Iterator[Reco
                     patience = settings.limits.student + SILENCE
                     done = wait(flying, timeout=patience, return_when=FIRST_COMPLETED).done
                     if not done:
-                        raise BrokenProcessPool(f"was silent for {patience:.0f} s")
+                        raise BrokenProcessPool(f"did not answer for {patience:.0f} s")
                     for future in done:
                         yield _result(future, flying[future][1], settings)
                         del flying[future]
@@ -199,7 +199,7 @@ def _graded(todo: deque[Entry], settings: Settings, pool: Pool) -> Iterator[Reco
             if pool.width > 1:
                 yield from _graded(suspects, settings, replace(pool, width=1))
             else:
-                why = f"a process of the grader's ended ({error})"
+                why = f"a grader process ended ({error})"
                 yield from (_failed(read_student(entry), settings, why) for entry in suspects)
 
 
@@ -213,12 +213,13 @@ def _result(future: Future, handed: HandedIn, settings: Settings) -> Record:
         return _failed(handed, settings, f"{type(error).__name__}: {error}")
     if settings.of(handed).items() <= record.items():
         return record
-    return _failed(handed, settings, "where it ran, the package or PyTorch is of another version")
+    why = "the machine it ran on has another version of the package or PyTorch"
+    return _failed(handed, settings, why)
 
 
 def _failed(handed: HandedIn, settings: Settings, why: str) -> Record:
     """Return the record of a student on whom the grader failed; the next run tries again."""
-    problem = f"The grader failed: {clean(why)}. Give the same command again."
+    problem = f"The grader failed: {clean(why)}. Run the same command again."
     nothing = {
         "chapters": {},
         "earned": 0,

@@ -100,7 +100,7 @@ def _read(row: Row, name: str, reader: Callable[[str], Any], expected: str) -> A
             try:
                 return reader(text)
             except ValueError:
-                told = f"column {column!r}: {text!r} cannot be read. Expected is {expected}."
+                told = f"column {column!r}: {text!r} cannot be read. Expected: {expected}."
                 raise ValueError(told) from None
     return None
 

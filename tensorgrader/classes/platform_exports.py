@@ -117,7 +117,7 @@ def class_within(paths: Sequence[PurePosixPath], chapters: Iterable[str]) -> str
     folders = {path.parts[above] for path in paths if path.parts[above + 1 :]}
     platform, students = _named({path.parts[above] for path in paths}, folders)
     if len(set(students.values())) > 1:
-        return f"its files are named as {platform} names those of a class"
+        return f"its files have the names that {platform} gives those of a class"
     homes = {path.parts[: path.parts.index(".git")] for path in paths if ".git" in path.parts}
     return f"it holds {len(homes)} repositories, one for each student" if len(homes) > 1 else ""
 

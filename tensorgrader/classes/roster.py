@@ -175,10 +175,10 @@ def read_roster(path: Path) -> Roster:
     named = next((lower[name] for name in NAMES if name in lower), "")
     if not named:
         raise ValueError(
-            f"{path}: no column names a student. Expected are the grade book as Canvas exports it "
-            "(Student, ID, Section …), the grading worksheet as Moodle gives it out in English "
-            "(Identifier, Full name …), or a table with a column `name`. The first line has to "
-            f"name the columns; here it is {columns}."
+            f"{path}: no column names a student. Expected: the grade book as Canvas exports it "
+            "(Student, ID, Section …), the grading worksheet as Moodle exports it in English "
+            "(Identifier, Full name …), or a table with a column `name`. The first line must "
+            f"contain the names of the columns; here it is {columns}."
         )
     ids = next((lower[name] for name in KNOWN_BY[3:] if name in lower), "")
     return _roster(path, "", columns, [_person(row, named, row.get(ids, "")) for row in rows])

@@ -51,7 +51,7 @@ def everybody(handed: Mapping[str, Sequence[Row]], roster: Roster | None) -> lis
     """Return who submitted something, then who is on the roster and did not.
 
     `handed` maps keys to what the platform says of their authors. People on the roster keep the
-    same name whoever else submits. The submission's name is added only for those who submitted
+    same name, whatever others submit. The submission's name is added only for those who submitted
     twice, or who are unknown and would share a name with somebody else.
     """
     there = [one for key, people in handed.items() for one in _handed(key, people, roster)]

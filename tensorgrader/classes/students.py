@@ -200,7 +200,7 @@ def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Stude
     comment = said[""].comment if "" in said else ""
     problems = tuple(record["problems"])
     if desk.anonymous and problems:  # they name files, and files name students
-        problems = (f"{len(problems)}: grade without --anonymous to see what.",)
+        problems = (f"{len(problems)}: grade without --anonymous to see them.",)
     notes = () if desk.anonymous else (*record.get("notes", ()), *_doubt(one))
     told = (sheets, besides, problems, late, kept, comment, record)
     return Student(one.own, name, person, *told, notes=notes)
@@ -212,8 +212,8 @@ def _doubt(one: Someone) -> tuple[str, ...]:
         return ()
     listed = " or ".join(one.may_be)
     return (
-        f"On the class list this may be {listed}, but not for certain: give the list the id, "
-        "login or email that the platform has.",
+        f"On the class list this may be {listed}, but it is not certain: add the platform's id, "
+        "login or email to the list.",
     )
 
 

@@ -101,7 +101,8 @@ class HandedIn:
         """Record a problem once; a last entry says if there are too many."""
         if words not in self.problems and len(self.problems) <= PROBLEMS_LIMIT:
             full = len(self.problems) == PROBLEMS_LIMIT
-            self.problems.append("More was wrong than is listed here." if full else words)
+            more = "There were more problems than are listed here."
+            self.problems.append(more if full else words)
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ def read_student(entry: Entry) -> HandedIn:
     handed = HandedIn(entry.student, files=files, people=entry.people)
     if entry.earlier:
         attempts = "1 attempt" if entry.earlier == 1 else f"{entry.earlier} attempts"
-        handed.notes.append(f"The last attempt counts; {attempts} before it left out.")
+        handed.notes.append(f"The last attempt counts; {attempts} before it not read.")
     place = entry.place / entry.names[0]
     if entry.zipped is not None:
         found = [*entry.zipped]
@@ -175,12 +176,12 @@ def read_student(entry: Entry) -> HandedIn:
 
     def many(paths: Sequence[PurePosixPath]) -> str:
         why = class_within(paths, entry.course.chapters)
-        return why and f"This is not one student's: {why}. {command}"
+        return why and f"This is not one student's work: {why}. {command}"
 
     _read(found, handed, many)
     if why := same_in_many(map(PurePosixPath, handed.notebooks)):
         handed.notebooks.clear()
-        handed.tell(f"This is not one student's: {why}. {command}")
+        handed.tell(f"This is not one student's work: {why}. {command}")
     _take_renamed(handed)
     if not handed.notebooks and not handed.problems:
         none = "There is no notebook (.ipynb) in it, and no zip file with one."

@@ -66,7 +66,7 @@ def _lines(path: Path, text: str, mark: str) -> dict[int, list[str]]:
     except csv.Error as error:
         raise ValueError(
             f"{path} is not a table (CSV): in the row that begins in line {number}, a text begins "
-            f"with a quotation mark and is not ended by one ({error}). Inside such a text, write "
+            f"with a quotation mark but doesn't end with one ({error}). Inside such a text, write "
             "a quotation mark twice."
         ) from None
     return lines

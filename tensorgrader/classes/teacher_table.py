@@ -52,7 +52,7 @@ def read_own(path: Path, exercises: Collection[str]) -> list[Own]:
     for name in COLUMNS:
         if (often := columns.count(name)) != 1:
             raise ValueError(
-                f"{path}: the column {name!r} is there {often} times; expected are {COLUMNS}, once."
+                f"{path}: the column {name!r} occurs {often} times; expected: {COLUMNS}, once each."
             )
     lines = [_line(row, exercises, f"{path}, line {number}") for number, row in rows.items()]
     return [own for own in lines if own.comment or own.points is not None]
@@ -70,8 +70,8 @@ def by_exercise(owns: Iterable[Own]) -> dict[str, Own]:
             continue
         if before.points is not None and own.points is not None:
             raise ValueError(
-                f"{own.where}: there are points for {own.exercise} of {own.student} already in "
-                f"{before.where}. Take one of them out."
+                f"{own.where}: {before.where} already has points for {own.exercise} of "
+                f"{own.student}. Remove one of them."
             )
         scored = own if before.points is None else before
         comment = "\n".join(filter(None, (before.comment, own.comment)))
@@ -91,13 +91,13 @@ def _line(row: dict[str, str], exercises: Collection[str], where: str) -> Own:
         points = -1.0
     if points is not None and not (points >= 0 and isfinite(points) and exercise):
         raise ValueError(
-            f"{where}: {text!r} are no points of an exercise. Expected is a number from 0 on, and "
-            f"in the column `exercise` which, such as {next(iter(exercises))}."
+            f"{where}: {text!r} are not points of an exercise. Expected: a number from 0 on, and "
+            f"the exercise in the column `exercise`, such as {next(iter(exercises))}."
         )
     for line in ANOTHER.finditer(row["comment"]):
         if line[2] in ("", *exercises):
             raise ValueError(
-                f"{where}: the comment holds another line of the table, {line[0]!r}. A quotation "
-                "mark is missing, or one is too many."
+                f"{where}: the comment contains another line of the table, {line[0]!r}. A "
+                "quotation mark is missing, or one is too many."
             )
     return Own(row["student"], exercise, points, row["comment"], where)

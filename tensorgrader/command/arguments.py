@@ -19,14 +19,14 @@ GRADING = """a class:
   %(prog)s submissions/ --out report/
   Every entry of the folder (or zip file) is a student: a notebook, a zip file, or a folder of
   either. What Canvas, Moodle, Gradescope or GitHub Classroom let you download for a class is
-  taken as it is. Given again, the command goes on where it stopped; only what has changed is
-  graded anew. Your own points and comments, in report/teacher.csv, stay.
-  With --scheduler, the workers of a dask cluster grade, each in a sandbox of its own, and the
-  report is the same. On each machine, install the wheel with its extra `cluster`:
+  graded directly. Run again, the command continues where it stopped, and grades only what has
+  changed. Your own points and comments, in report/teacher.csv, stay.
+  With --scheduler, the workers of a dask cluster grade, each in its own sandbox, with the same
+  report. On each machine, install the wheel with its extra `cluster`:
   pip install 'WHEEL[cluster]'
 
 exit codes:
-  0  every notebook has all points; of a class, everything could be read
+  0  every notebook has all points; for a class, everything could be read
   1  points are missing, or a file could not be graded
   2  the command was not understood, there is no sandbox for a class, or a file does not exist
      (the others are graded)
@@ -56,30 +56,32 @@ def add(commands: Any, course: "Callable[[], Course]", stubs: Stubs = lambda cha
         type=partial(chapter, course),
         action="append",
         default=[],
-        help="count only this one, whatever else was handed in; may be given again",
+        help="count only this chapter; may be given several times",
     )
     of_class.add_argument(
-        "--roster", type=Path, metavar="CSV", help="who is in it, as Canvas or Moodle exports it"
+        "--roster", type=Path, metavar="CSV", help="the class list, as exported by Canvas or Moodle"
     )
     of_class.add_argument(
         "--format", choices=("canvas", "moodle"), help="write grades and feedback to upload there"
     )
     of_class.add_argument(
-        "--due", type=_time, metavar="TIME", help="what came later is late: 2026-11-20T23:59"
+        "--due", type=_time, metavar="TIME", help="the deadline, such as 2026-11-20T23:59"
     )
     of_class.add_argument(
         "--late",
         type=_per_cent,
         default=0.0,
         metavar="PERCENT",
-        help="take so much of the points off for each day begun; unless told, late is only shown",
+        help="deduct this much for each day begun; by default, lateness is only shown",
     )
     of_class.add_argument("--anonymous", action="store_true", help="hide names in the report")
     of_class.add_argument(
         "--scheduler", metavar="ADDRESS", help="grade on a dask cluster, not on this machine"
     )
     of_class.add_argument(
-        "--without-sandbox", action="store_true", help="grade a class you trust where there is none"
+        "--without-sandbox",
+        action="store_true",
+        help="grade a class you trust if there is no sandbox",
     )
     grading.set_defaults(run=partial(grade, course, stubs))
 
@@ -91,7 +93,7 @@ def grade(course: "Callable[[], Course]", stubs: Stubs, options: argparse.Namesp
 
         return grade_a_class(course(), stubs, options)
     if told := next((name for name in OF_CLASS if getattr(options, name)), ""):
-        print(f"--{told} is for a class: say with --out where its report goes.", file=sys.stderr)
+        print(f"--{told} is for a class: add --out with a folder for its report.", file=sys.stderr)
         return 2
     from tensorgrader.command.grade_notebooks import grade_notebooks
 
@@ -129,7 +131,9 @@ def _time(text: str) -> datetime:
     try:
         return read_deadline(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time such as 2026-11-20T23:59") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a time such as 2026-11-20T23:59"
+        ) from None
 
 
 def _per_cent(text: str) -> float:

@@ -26,26 +26,26 @@ def grade_a_class(
     known = place.is_dir() or (place.is_file() and place.suffix.lower() == ".zip")
     if others or not known or options.out.resolve().is_relative_to(place.resolve()):
         return _refuse(
-            "--out wants one folder or zip file to grade, with an entry for each student, and a "
-            "place for the report outside it."
+            "--out needs one folder or zip file to grade, with an entry for each student, and a "
+            "folder for the report outside of it."
         )
     replaced = {(options.out / name).resolve() for name in REPLACED}
     for given in filter(None, (place, options.roster)):
         if given.resolve() in replaced:
             return _refuse(
-                f"{given}: the report has a file of its own there, and would replace yours. Move "
-                "it to another folder, or say another one with --out."
+                f"{given}: the report would overwrite this file. Move it to another folder, or "
+                "choose another one with --out."
             )
     if options.anonymous and options.format:
         return _refuse(
-            f"What goes to {options.format} has names: leave out --anonymous to write it, or "
-            "--format to look at the report without names."
+            f"Files for {options.format} contain names: leave out --anonymous to write them, or "
+            "--format to see the report without names."
         )
     here = not options.scheduler
     if here and (why := processes.lacking()) and not options.without_sandbox:
         return _refuse(
             f"A class is graded in a sandbox, and there is none here: {why}. Use a Linux machine "
-            "or container, or, if you trust everyone who handed in, add --without-sandbox."
+            "or container, or, if you trust all these students, add --without-sandbox."
         )
     try:
         roster = read_roster(options.roster) if options.roster else None
@@ -56,13 +56,13 @@ def grade_a_class(
     if roster and options.format and roster.platform not in ("", options.format):
         return _refuse(
             f"{options.roster} is from {roster.platform}, whose numbers {options.format} does not "
-            f"know: say --format {roster.platform}, or give the class list of {options.format}."
+            f"know: use --format {roster.platform}, or the class list of {options.format}."
         )
     results = options.out / RESULTS
     try:
         if names := in_the_way(options.out):
             return _refuse(
-                "--out wants a new folder, or the folder of an earlier report. In "
+                "--out needs a new folder, or the folder of an earlier report. In "
                 f"{options.out} there are other files, which it would replace: {', '.join(names)}"
             )
         options.out.mkdir(parents=True, exist_ok=True)
@@ -72,8 +72,8 @@ def grade_a_class(
         return _refuse(f"cannot write to {error.filename or options.out}: {error.strerror}")
     if broken:
         print(
-            f"{results}: {broken} of its lines could not be read, or were never finished. They are "
-            f"kept in {BROKEN}, and whom they were about is graded again.",
+            f"{results}: {broken} of its lines are invalid or unfinished. They are kept in "
+            f"{BROKEN}, and their students are graded again.",
             file=sys.stderr,
         )
     settings = Settings(course, seed, confined=not options.without_sandbox)
@@ -86,10 +86,10 @@ def grade_a_class(
     except ClusterError as error:
         return _refuse(f"--scheduler: {error}")
     except KeyboardInterrupt:
-        print("\nStopped. The same command goes on from here.", file=sys.stderr)
+        print("\nStopped. The same command continues from here.", file=sys.stderr)
         return 130
     except OSError as error:
-        return _refuse(f"Stopped: {error}. What was graded is kept; the same command goes on.")
+        return _refuse(f"Stopped: {error}. The grades so far are kept; the same command continues.")
     desk = Desk(
         roster,
         options.due,
@@ -106,7 +106,7 @@ def grade_a_class(
     except OSError as error:
         return _refuse(
             f"cannot write the report: {error}. Is the file open elsewhere, or the disk full? "
-            "What was graded is kept in results.jsonl; give the same command again."
+            "The grades are kept in results.jsonl; run the same command again."
         )
     print(f"{options.out / OVERVIEW}: {len(shown)} students, seed {seed}")
     if options.format:
@@ -116,10 +116,10 @@ def grade_a_class(
     if strangers := [student.name for student in shown if roster and not student.person]:
         print(f"Not on the roster: {_some(strangers)}")
     if doubtful := [student.name for student in shown if student.notes]:
-        print(f"Worth knowing of {_some(doubtful)}: see the report")
+        print(f"Notes on {_some(doubtful)}: see the report")
     strange = [student.name for student in shown if student.problems]
     if strange:
-        print(f"Not everything could be read of {_some(strange)}")
+        print(f"Some files could not be read: {_some(strange)}")
     return int(bool(strange))
 
 

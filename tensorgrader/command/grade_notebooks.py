@@ -55,10 +55,10 @@ def _refuse_class(course: Course, path: Path) -> None:
         command = f"{course.command} grade {{}} --out REPORT"
         folder, itself = quoted(path.parent), quoted(path)
         a_class = command.format(folder if zipped else itself)
-        whole = f". The zip file that a platform makes of all: {command.format(itself)}"
+        whole = f". For a zip file of the whole class: {command.format(itself)}"
         raise OSError(
-            "a notebook was expected. A folder, with an entry for each student, is graded as a "
-            f"class: {a_class}{whole * zipped}"
+            "expected a notebook. To grade a folder with an entry for each student as a class: "
+            f"{a_class}{whole * zipped}"
         )
 
 

@@ -48,14 +48,13 @@ def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
         if i < j:
             yield (
                 f"`{one}` and `{other}` have changed places",
-                f"Where `{one}` belongs stands `{other}`, and the other way round. Read once more "
+                f"`{one}` is used where `{other}` belongs, and the other way round. Read again "
                 "what each of them is.",
                 lambda args, i=i, j=j: _put(_put(args, i, _at(args, j)), j, _at(args, i)),
             )
         yield (
             f"`{other}` stands where `{one}` belongs",
-            f"What comes out does not depend on `{one}` at all. Look where your code should read "
-            "it.",
+            f"The result does not depend on `{one}` at all. Where should your code read it?",
             lambda args, i=i, j=j: _put(args, i, _at(args, j)),
         )
     for number, name, kind in kinds:
@@ -73,42 +72,42 @@ def _of_one(name: str, kind: str) -> Iterator[tuple]:
         )
         yield (
             "the matrices are transposed",
-            "PyTorch keeps the matrix of a linear layer with a row for each number that comes out.",
+            "PyTorch stores the matrix of a linear layer with a row for each output.",
             lambda weights: _entries(weights, "weight", _turned),
         )
     elif "Tensor" in kind:
         yield (
             f"`{name}` is transposed",
-            "Its last two axes have changed places. Write the shapes beside the formula.",
+            "Its last two axes are swapped. Write the shapes beside the formula.",
             _turned,
         )
         yield (
             f"`{name}` is not used",
-            f"Whatever stands in `{name}`, the same comes out. Where should your code read it?",
+            f"The result does not depend on `{name}`. Where should your code read it?",
             torch.zeros_like,
             torch.ones_like,
         )
         yield (
             f"the first `{name}` serves for all",
-            "Along the first axes each has its own: only the first of them is read.",
+            f"Each index of the first axes has its own `{name}`: only the first one is read.",
             lambda value: value[:1].expand_as(value) if value.dim() else value,
             lambda value: value.flatten(0, -3)[:1].expand_as(value) if value.dim() > 2 else value,
         )
         yield (
             f"`{name}` is turned round",
-            "True and False have changed places in it, or plus and minus.",
+            "True and False are swapped in it, or plus and minus.",
             lambda value: ~value if value.dtype == torch.bool else -value,
         )
     elif kind in ("<class 'int'>", "<class 'float'>"):
         yield (
             f"`{name}` is taken one too large or too small",
-            "Try the smallest case by hand, and count: the border is one off.",
+            "Compute the smallest case by hand, and count: the limit is off by one.",
             lambda value: value + 1,
             lambda value: value - 1,
         )
         yield (
             f"`{name}` is not used",
-            f"Whatever `{name}` is, the same comes out. Look where your code should read it.",
+            f"The result does not depend on `{name}`. Where should your code read it?",
             lambda value: value * 0,
             lambda value: value * 0 + 1,
         )

@@ -94,80 +94,80 @@ def _numbers(way: Change) -> Change:
 ALTERED: list[tuple] = [
     (
         "two axes of the result have changed places",
-        "The numbers are right, and lie another way. Write down which axis means what, and in "
-        "which order they are asked for.",
+        "The numbers are right, but arranged differently. Write down the meaning of each axis, "
+        "and the order that is asked for.",
         *(_swap(*pair) for pair in ((-1, -2), (-2, -3), (-1, -3), (-3, -4))),
     ),
     (
         "the numbers are laid out anew (reshape) where axes should change places",
-        "reshape and view keep the numbers in their order and cut them up in another way. To let "
-        "axes change places takes transpose or permute.",
+        "reshape and view keep the order of the numbers and cut them up differently. Use "
+        "transpose or permute to swap axes.",
         _tensor(lambda value: _swap(-1, -2)(value).reshape(value.shape)),
         _tensor(lambda value: _swap(-2, -3)(value).reshape(value.shape)),
     ),
     (
         "the sign is turned round",
-        "Plus and minus have changed places. Look at each subtraction: which is taken from which?",
+        "Plus and minus are swapped. Look at each subtraction: which is subtracted from which?",
         _numbers(lambda value: -value),
     ),
     (
         "True and False have changed places",
-        "Everywhere the opposite of what is asked for. Say aloud what True means here.",
+        "Everywhere the opposite of what is asked for. Say to yourself what True means here.",
         lambda value: ~value if isinstance(value, Tensor) and value.dtype == torch.bool else value,
         lambda value: not value if type(value) is bool else value,
     ),
     (
         "it is one too large or too small",
-        "Try the smallest case by hand, and count.",
+        "Compute the smallest case by hand, and count.",
         _numbers(lambda value: value + 1),
         _numbers(lambda value: value - 1),
     ),
     (
         "it is twice as large as it should be, or half as large",
-        "Something is counted twice, or a half is missing.",
+        "Something is counted twice, or a factor of two is missing.",
         _numbers(lambda value: value * 2),
         _numbers(lambda value: value / 2),
     ),
     (
         "an axis of length 1 is missing, or one is there too many",
-        "The numbers are right. keepdim, unsqueeze and None add such an axis; squeeze, sum and an "
-        "index take one away.",
+        "The numbers are right. keepdim, unsqueeze and None add such an axis; squeeze, sum and "
+        "an index remove one.",
         *(_method("unsqueeze", n) for n in (0, 1, -1, -2)),
         *(_method("squeeze", n) for n in (0, -1, -2, -3)),
         _tensor(lambda value: value.squeeze()),
     ),
     (
         "the order is turned round",
-        "First stands where last belongs.",
+        "The first comes last, and the last first.",
         *(_method("flip", n) for n in (0, -1, -2)),
         lambda value: value[::-1] if isinstance(value, list) else value,
     ),
     (
         "everything stands one place off",
-        "Each number belongs to the neighbour's place. Count the places from 0, by hand.",
+        "Each number is in its neighbour's place. Count the places from 0, by hand.",
         *(_method("roll", 1, n) for n in (0, -1, -2)),
         *(_method("roll", -1, n) for n in (0, -1, -2)),
     ),
     (
         "only the first of the batch is computed",
-        "A return inside a loop, or [0], leaves out the others.",
+        "A return inside a loop, or [0], leaves out the rest.",
         _tensor(lambda value: value[0]),
         _tensor(lambda value: value[:1]),
     ),
     (
         "it is a list, not a tensor",
-        "Others want to go on computing with it: give back a tensor.",
+        "Other code computes with the result: return a tensor.",
         _tensor(lambda value: value.tolist()),
         _tensor(list),
     ),
     (
         "it is a tensor, not a plain number or list",
-        "Asked for is what Python has itself: .item() and .tolist() give that.",
+        "Return Python's own type: .item() and .tolist() convert.",
         lambda value: value if isinstance(value, Tensor | dict | tuple) else torch.tensor(value),
     ),
     (
         "nothing is returned",
-        "Without `return`, a function gives None, whatever it has computed.",
+        "Without `return`, a function returns None, whatever it has computed.",
         lambda value: None,
     ),
 ]  # fmt: skip

@@ -165,84 +165,85 @@ def _of_that_precision(value: Any, asked: Any) -> bool:
 HABITS = (
     Habit(
         "one call gives this, the next gives that",
-        "The same arguments have to give the same result, each time. Compute what is asked for "
-        "exactly, and do not draw it; or try enough that the verdict is sure. Dropout belongs to "
-        "training: F.dropout drops unless it is told training=False.",
+        "The same arguments have to give the same result each time. Compute it exactly instead "
+        "of drawing at random, or draw so often that the verdict is certain. Dropout belongs to "
+        "training: F.dropout drops unless it gets training=False.",
         _steady,
         evidence=2,
     ),
     Habit(
         "it gives what an earlier call gave",
-        "What is kept is right for the numbers of that call only. Other numbers may come in the "
-        "same shape, or even in the same tensor: compute from what is given, at each call.",
+        "A stored result is right only for the numbers of that call. Other numbers may come in "
+        "the same shape, or even in the same tensor: compute from the arguments at each call.",
         _anew,
         evidence=2,
     ),
     Habit(
         "the gradient is cut",
-        "Only what tensor operations make of a tensor knows where it came from. .detach(), "
-        "torch.no_grad(), .item(), .tolist(), .numpy() and torch.tensor(...) forget it, so that a "
-        "model cannot learn what lies before.",
+        "Only tensors made by tensor operations know where they came from. .detach(), "
+        "torch.no_grad(), .item(), .tolist(), .numpy() and torch.tensor(...) forget it, so that "
+        "the layers before can't learn.",
         _uncut,
         evidence=2,
     ),
     Habit(
         "it changes what it was given",
-        "-=, methods that end in _ and x[...] = ... write into what you were given, and whoever "
-        "called still has it. Make a new tensor, or a new dict.",
+        "-=, methods that end in _ and x[...] = ... modify your arguments, which the caller "
+        "still uses. Create a new tensor, or a new dict.",
         _kept,
         evidence=2,
     ),
     Habit(
         "it writes into what its gradient needs",
-        "exp, sqrt, softmax and others keep their result, since their gradient is computed from "
-        "it. -=, methods that end in _ and x[...] = ... write into it: make a new tensor.",
+        "exp, sqrt, softmax and others save their result, since their gradient is computed from "
+        "it. -=, methods that end in _ and x[...] = ... modify it: create a new tensor.",
         raising(INTO_WHAT_IS_KEPT),
         evidence=2,
     ),
     Habit(
         "it holds numbers, not True and False",
-        "A boolean mask is clear to everyone; numbers are added to the scores by some functions "
-        "and refused by others. A comparison gives True and False by itself, .bool() makes them.",
+        "A boolean mask is unambiguous; numbers are added to the scores by some functions and "
+        "rejected by others. A comparison gives True and False directly, .bool() converts "
+        "numbers.",
         _booleans,
     ),
     Habit(
         "it holds numbers with a point, not whole ones",
-        "/ gives a number with a point, even where the division comes out even: divide with //. "
-        "And what torch.zeros and torch.ones make are floats, unless you give a dtype.",
+        "/ gives a float, even if the division leaves no remainder: divide with //. And "
+        "torch.zeros and torch.ones give floats, unless you pass a dtype.",
         _whole_numbers,
     ),
     Habit(
         "the dtype is not the one asked for",
-        "The numbers are right, and of another precision. What is made anew, by torch.zeros or "
-        "torch.arange, is float32 unless you give a dtype.",
+        "The numbers are right, but of another precision. torch.zeros, torch.arange and the like "
+        "give float32 or int64 unless you pass a dtype.",
         _of_that_precision,
         evidence=1,  # a dtype doesn't agree by chance
     ),
     Habit(
         "it works for one number of axes only",
-        "With other axes in front (batch, heads), or without them, it raises an error, or its "
-        "result has another shape. Counted from the back, -1 and -2, axes are always found.",
+        "With further axes in front (batch, heads), or without them, it raises an error, or its "
+        "result has another shape. Counted from the end, -1 and -2, axes are always found.",
         succeeding(axes),
         evidence=2,
     ),
     Habit(
         "it takes no mask that is broadcast",
-        "A mask may have fewer axes than the scores, or axes of length 1. masked_fill, torch.where "
-        "and products broadcast it by themselves; an index such as x[mask] does not.",
+        "A mask may have fewer axes than the scores, or axes of length 1. masked_fill, "
+        "torch.where and products broadcast it automatically; an index such as x[mask] does not.",
         succeeding(are_of_one_shape),
         evidence=2,
     ),
     Habit(
         "view() cannot cut what a transpose has left",
-        "view() wants numbers that lie one behind the other in memory, and after a transpose they "
-        "do not. reshape and flatten copy them if need be.",
+        "view() needs numbers that are contiguous in memory, which they are not after a "
+        "transpose. reshape and flatten copy them if necessary.",
         raising("view size is not compatible"),
     ),
     Habit(
         "a number does not fit into half precision",
-        "float16 ends at -65504, and -1e9 lies far below. torch.finfo(x.dtype).min is the lowest "
-        "number of any precision, and -math.inf fits into each.",
+        "float16 ends at -65504, and -1e9 is far below. torch.finfo(x.dtype).min is the lowest "
+        "number of any precision, and -math.inf exists in each.",
         raising("without overflow"),
         evidence=2,
     ),

@@ -48,7 +48,7 @@ class Sandbox:
         self.seconds = 0.0  # of its workers, without waiting for a busy machine
         self.tried: dict[str, None] = {}  # what its code tried, as the worker reports
         if confined and (why := lacking()):
-            raise ChildProcessError(f"there is no sandbox where this runs: {why}")
+            raise ChildProcessError(f"there is no sandbox here: {why}")
         self._hidden = sorted(hidden)
         self._confined = not lacking() if confined is None else confined
         self.begin(forbidden)
@@ -109,7 +109,7 @@ class Sandbox:
             held = things(some[0]) if apart else {}
             if held and not self._hold(held):
                 self.close()
-                yield Died("kept what it was given from answering")
+                yield Died("ended the process that holds its arguments")
                 return
             for outcome in self._called(name, some, held, seconds or self.deadline):
                 yield untouched(outcome, some[0], held)
@@ -189,7 +189,7 @@ class Sandbox:
     def _no_answer(self) -> Died:
         """End a worker that sends invalid replies."""
         self.close()
-        return Died("sent something that is no answer")
+        return Died("sent an invalid answer")
 
 
 def _outcome(header: dict, tensors: list[Tensor]) -> Any:

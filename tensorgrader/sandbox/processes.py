@@ -182,7 +182,7 @@ def start_worker(confined: bool, forbidden: Iterable[str]) -> Forked | Spawned:
             return zygote.fork(forbidden)
         except (ConnectionError, TimeoutError):
             zygote.close()
-    raise did_not_start("a second one was silent as well")
+    raise did_not_start("a second one did not answer either")
 
 
 def _living_zygote(confined: bool) -> Zygote:

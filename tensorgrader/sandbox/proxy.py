@@ -98,7 +98,9 @@ class _Asked(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple:
         if "back" in ctx.header:
-            raise RuntimeError("gradients of gradients do not get through what you are given")
+            raise RuntimeError(
+                "gradients of gradients do not flow through functions that you are given"
+            )
         saved = ctx.saved_tensors
         header = ctx.header | {"back": len(saved)}
         found = iter(_Asked.apply(ctx.line, header, _Box(), *saved, *gradients))
@@ -119,7 +121,7 @@ def _written(values: ModuleType, value: Any, tensors: list[Tensor], room: list[i
     kind = type(value)
     room[0] -= 1 + len(value) // 20 if kind is str else 1
     if room[0] < 0:
-        raise ValueError(f"it takes at most {values.PARTS_LIMIT} numbers that are in no tensor")
+        raise ValueError(f"it takes at most {values.PARTS_LIMIT} numbers outside of tensors")
     if isinstance(value, Tensor):
         tensors.append(value)
         return {"tensor": len(tensors) - 1}

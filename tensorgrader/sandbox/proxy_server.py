@@ -56,7 +56,7 @@ def _answer(
             with torch.no_grad():
                 gave = values.plain(thing(*args, **options))
             if isinstance(gave, values.Other):
-                raise ValueError(f"it gave a {gave.type} {gave.text}, which is too large")
+                raise ValueError(f"it returned a {gave.type} {gave.text}, which is too large")
         reply["gave"] = values.encode(gave, told)
     except Exception as error:
         only = error.args[0] if len(error.args) == 1 else error

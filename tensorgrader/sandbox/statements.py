@@ -21,7 +21,7 @@ class _Clock:
     def select(self, timeout: float | None) -> list:
         """Sleep until the next event. Raises RuntimeError if there will be none."""
         if timeout is None:
-            raise RuntimeError("it awaits something that never comes")
+            raise RuntimeError("it awaits something that never happens")
         time.sleep(timeout)
         return []
 

@@ -100,7 +100,7 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
     room[0] -= len(value)
     if kind is dict:
         if not all(type(key) is str and len(key) <= TEXT_LIMIT for key in value):
-            return Other("dict", f"of length {len(value)}, with keys that are no texts")
+            return Other("dict", f"of length {len(value)}, with keys that are not texts")
         room[0] -= sum(len(key) // 20 for key in value)
         return {key: _plain(item, depth - 1, room) for key, item in value.items()}
     items = [_plain(item, depth - 1, room) for item in value]

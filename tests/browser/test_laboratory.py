@@ -182,7 +182,7 @@ def test_a_helper_is_taken_from_the_editors_above_as_they_are(open_page, served)
     lab.write("scale", "")
     lab.write("head", helper)
     lab.run("head")
-    expect(lab.run("softmax")).to_contain_text("There is nothing called helper")
+    expect(lab.run("softmax")).to_contain_text("Nothing is called helper")
 
 
 SLIPPED = "def softmax(x):\n    e = x.exp()\nreturn e\n"
@@ -297,7 +297,7 @@ import gc, importlib
 try:
     import statistics
 except ImportError as error:
-    assert "it is no mistake" in str(error)
+    assert "it is not your mistake" in str(error)
 found = []
 for name in ("js pyodide_js pyodide pyodide.http pyodide.ffi pyodide.code _pyodide _pyodide_core "
              "ctypes _ctypes").split():

@@ -142,7 +142,7 @@ def test_progress_is_told_where_start_has_begun_a_note(tmp_path, capsys):
 def test_progress_tells_of_a_note_that_is_broken_and_leaves_it(tmp_path, capsys):
     (tmp_path / "progress.json").write_text('{"attention-scor', "utf8")
     assert cli.main(["progress", str(tmp_path)]) == 2
-    assert "progress.json is no note of progress, or a broken one" in capsys.readouterr().err
+    assert "progress.json is not a valid record" in capsys.readouterr().err
     assert (tmp_path / "progress.json").read_text("utf8") == '{"attention-scor'
 
 
@@ -154,7 +154,7 @@ def test_a_learners_answers_are_never_replaced(tmp_path, capsys, command):
     progress.begin(tmp_path)
     before = sorted(tmp_path.rglob("*"))
     assert cli.main([*command, str(tmp_path)]) == 2
-    assert "a folder of its own" in capsys.readouterr().err
+    assert "choose another folder" in capsys.readouterr().err
     assert (sorted(tmp_path.rglob("*")), mine.read_text("utf8")) == (before, "my work")
 
 
@@ -223,7 +223,7 @@ def test_bad_files_are_told_and_the_others_are_graded(folder, solved, tmp_path, 
     assert f"{ALL} of {ALL} points" in told.out
     lines = told.err.splitlines()
     assert len(lines) == 3
-    assert "breaks off" in lines[0]
+    assert "ends in the middle" in lines[0]
     assert "not an exercise of this book" in lines[1]
     assert "nothing in it to grade" in lines[2]
 
@@ -264,16 +264,16 @@ def test_a_class_is_graded_into_a_report(submissions, tmp_path, capsys):
     }  # fmt: skip
     (submissions / "notes.txt").write_text("no notebook")
     assert cli.main(command) == 1
-    assert "seed 3\nNot everything could be read of 1: notes.txt" in capsys.readouterr().out
+    assert "seed 3\nSome files could not be read: 1: notes.txt" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--chapter", "norm"], "--chapter is for a class: say with --out"),
+        (["--chapter", "norm"], "--chapter is for a class: add --out"),
         (["--chapter", "rope", "--out", "REPORT"], "no chapter 'rope'; there are: attention, "),
-        (["--format", "canvas"], "--format is for a class: say with --out"),
-        (["--due", "soon"], "'soon' is no time such as 2026-11-20T23:59"),
+        (["--format", "canvas"], "--format is for a class: add --out"),
+        (["--due", "soon"], "'soon' is not a time such as 2026-11-20T23:59"),
         (["--late", "120"], "per cent are between 0 and 100, not 120"),
         (["--roster", "no.csv", "--out", "REPORT"], "no.csv: there is no such file"),
         (

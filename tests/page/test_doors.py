@@ -38,7 +38,7 @@ for name in ("torch.optim", "torch.utils.data", "tkinter.nothing"):
     try:
         __import__(name)
     except ModuleNotFoundError as error:
-        print(error.name, "it is no mistake" in str(error))
+        print(error.name, "it is not your mistake" in str(error))
 """
 
 
@@ -103,12 +103,12 @@ def ran(script):
 def test_what_pyodide_has_wrapped_works_without_it():
     two, never = ran(WAITING)
     assert two == "2"
-    assert "never comes" in never
+    assert "never happens" in never
 
 
 def test_what_would_ask_or_start_others_says_that_it_cannot_here():
     lines = ran(ASKING)
     assert len(lines) == 9
-    assert all("it is no mistake" in line for line in lines)
+    assert all("it is not your mistake" in line for line in lines)
     assert all("cannot ask for input" in line for line in lines[:4])
     assert all("threads" in line for line in lines[4:6])

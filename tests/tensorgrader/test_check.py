@@ -200,7 +200,7 @@ def test_a_wrong_step_is_told_before_what_it_spoils_and_then_no_mistake_is_named
         ("def softmax(x):\n    return", "It returned None, expected a tensor. Is a `return` mis"),
         ("def softmax(x):\n    return x.expp()", "    return x.expp()\n    There you had: x (3,)"),
         ("def softmax(x):\n    return tosch.exp(x)", "called `tosch`. Did you mean `torch`?"),
-        ("def softmax(x):\n    e = e / 2\n    return e", "`e` is read before the line that gives"),
+        ("def softmax(x):\n    e = e / 2\n    return e", "`e` is used before the line"),
         ("def softmax(x, dim):\n    return x", "It is called as `softmax(x)`."),
         ("def softmax(x):\n    return softmax(x - 1)", "It calls itself without end."),
         (

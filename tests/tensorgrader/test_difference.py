@@ -72,7 +72,7 @@ def test_a_changed_argument_is_named():
         return scores
 
     assert told("scale", scale, prop=0) is None
-    assert "caller's `scores` was changed" in told("scale", scale, prop=2)
+    assert "changed the argument `scores`" in told("scale", scale, prop=2)
 
 
 def test_every_argument_of_the_caller_is_watched():
@@ -81,7 +81,7 @@ def test_every_argument_of_the_caller_is_watched():
         v.zero_()
         return output, weights
 
-    assert "caller's `v` was changed" in told("attention", attention, prop=3)
+    assert "changed the argument `v`" in told("attention", attention, prop=3)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_every_argument_of_the_caller_is_watched():
             Raised("RuntimeError", "the ready-made `x` is", 2, "q.x()"),
             "That is not allowed here: the",
         ),
-        (Raised("RuntimeError", "2 and 4", 2, "return q @ k.T"), "4\n`.T` turns all axes round"),
+        (Raised("RuntimeError", "2 and 4", 2, "return q @ k.T"), "4\n`.T` reverses all axes"),
     ],
 )
 def test_words_for_no_answer(outcome, words):
@@ -160,7 +160,7 @@ LONG = list(range(100, 130))
         (torch.tensor(4), 4, "should be a whole number, but it is a tensor of shape () (.item()"),
         ("a", "b", "The x: yours is 'a', expected 'b'."),
         (len, 4, "it is a builtin_function_or_method (are the parentheses of a call missing?)."),
-        ([1.0], torch.ones(1), "(torch.stack or torch.tensor makes a tensor of it)"),
+        ([1.0], torch.ones(1), "(torch.stack or torch.tensor converts it)"),
         ([(2, 3), (4,)], [(2, 3), (5,)], "The x at [1]: yours is (4,), expected (5,)."),
         (LONG[:-1], LONG, "The x: yours has 29 entries, expected 30."),
         ([*LONG[:9], 0, *LONG[10:]], LONG, "in the x is at [9]: yours is 0, expected 109."),

@@ -163,4 +163,4 @@ def test_a_line_that_slipped_out_of_the_function_is_named(kernel):
     kernel("def softmax(x):\n    e = x.exp()\nreturn e / e.sum(-1, True)\n")
     text = told()
     assert "'return' outside function" in text
-    assert "Line 3 stands outside of the function" in text
+    assert "Line 3 is outside of the function" in text

@@ -209,7 +209,7 @@ def test_an_import_that_fails_costs_an_answer_nothing_but_its_use(submit):
     uses = imports + "def scores(q, k):\n    plt.imshow(q)\n    return q @ k.mT"
     grade = grade_notebook(submit({"attention-scores": uses}), 0)
     assert by_exercise(grade)["scores"] == 0
-    assert "`plt` is not there: of what you import, the grader has only torch" in " ".join(
+    assert "`plt` is not defined: of your imports, the grader has only torch" in " ".join(
         grade_text(grade).split()
     )
 
@@ -228,7 +228,7 @@ def scores(q: Float[Tensor, "... T k"], k: Float[Tensor, "... S k"]) -> nothing:
     [("functools", "@functools.cache\ndef scale(scores, d_k):\n    pass\nimport functools")],
 )
 def test_an_import_below_its_use_or_of_what_torch_has_not_is_told_so(submit, name, answer):
-    said = f"`{name}` is not there: its import fails, or stands below the line that needs it."
+    said = f"`{name}` is not defined: its import fails, or comes after the line that needs it."
     grade = grade_notebook(submit({"attention-scale": answer}), 0)
     assert said in " ".join(grade_text(grade).split())
 
@@ -402,9 +402,9 @@ SLOW = {
 def test_slow_lines_beside_a_function_cost_nothing_and_are_told(submit, cell):
     grade = grade_notebook(submit({"attention-softmax": cell}), 0, limits=Limits(deadline=1.0))
     assert by_exercise(grade) == FULL
-    assert "more than 1 seconds beside the function" in " ".join(grade_text(grade).split())
+    assert "more than 1 seconds outside of the function" in " ".join(grade_text(grade).split())
     works = {work["id"]: work for work in works_json(grade, {})}
-    assert "take slow lines out" in works["attention-softmax"]["slow"]
+    assert "remove the slow lines" in works["attention-softmax"]["slow"]
     assert not works["attention-scale"]["slow"]
     assert not any(work["stopped"] for work in works.values())
 
@@ -415,7 +415,7 @@ def test_what_makes_the_definition_slow_costs_its_points_and_is_no_call(submit):
     assert by_exercise(grade)["softmax"] == 0
     text = " ".join(grade_text(grade).split())
     assert "before it defined the function" in text
-    assert "beside the function" not in text
+    assert "outside of the function" not in text
     assert not any(work["stopped"] for work in works_json(grade, {}))
 
 

@@ -29,4 +29,4 @@ def test_no_argument_may_be_changed_where_another_property_asks():
     trial = tried(exercise, lambda inputs: apply_here(thrown_out, inputs))
     (lost,) = (result for result in judge(trial, exercise.properties) if result.finding)
     assert lost.prop.unchanged
-    assert "the caller's `weights` was changed" in lost.finding.words
+    assert "changed the argument `weights`" in lost.finding.words

@@ -98,7 +98,7 @@ def test_a_model_to_train_is_made_anew_for_each_call_and_whoever_changes_it_is_t
     )
     first, untouched = graded(asking(at_one, trained=True), change)
     assert not first.finding  # though each model was asked after another was spoilt
-    assert "the caller's `model` was changed on the way" in told(untouched)
+    assert "the call changed the argument `model`" in told(untouched)
 
 
 def failing(message):
@@ -119,9 +119,9 @@ def test_of_an_error_that_came_out_of_what_was_given_that_is_said(graded):
         return [Inputs((Made(SECRET, failing, ("never",)),))]
 
     (result,) = graded(exercise, "def at_one_or_none(model):\n    return model(torch.ones(2))\n")
-    assert "never\nIt came out of `model`, which" in told(result)
+    assert "never\nThe error came from `model`" in told(result)
     (result,) = graded(exercise, "def at_one_or_none(model):\n    return model.weight\n")
-    assert "came out of" not in told(result)
+    assert "came from" not in told(result)
 
 
 @both
@@ -169,7 +169,7 @@ def test_what_can_do_nothing_is_told_in_the_exercises_own_words(graded, useless)
 def test_what_an_effect_does_not_expect_stops_nobody(graded):
     exercise = asking(at_one, effect=lambda result, model: result.sign())
     result, _ = graded(exercise, "def at_one(model):\n    return 'a text'\n")
-    assert "Nothing can be done with what it returned." in told(result)
+    assert "Its result cannot be used." in told(result)
 
 
 @both

@@ -83,7 +83,7 @@ def test_only_true_holds_and_no_more_is_read_than_a_note_can_have(folder):
     path.write_text('{"a": true, "b": 1, "c": "yes", "d": null}')
     assert progress.read(path) == {"a": True, "b": False, "c": False, "d": False}
     path.write_text('{"a": true' + " " * progress.SIZE_LIMIT + "}")
-    with pytest.raises(ValueError, match="is no note of progress, or a broken one"):
+    with pytest.raises(ValueError, match="is not a valid record of progress"):
         progress.read(path)
 
 
@@ -98,7 +98,7 @@ def test_a_broken_file_disturbs_no_check_and_is_begun_again(folder, text, capsys
     kept = sorted(folder.glob("progress.broken-*.json"))
     broken = text not in ("", '{"a": 1}')
     assert [path.read_bytes() for path in kept] == [raw, raw] * broken
-    told = f"{progress.FILE} is no note of progress, or a broken one. It is kept as {{}}, and"
+    told = f"{progress.FILE} is not a valid record of progress. It is kept as {{}}, and"
     printed = capsys.readouterr().out
     assert all(told.format(path.name) in printed for path in kept)
 

@@ -17,8 +17,8 @@ from tests.tensorgrader.classes.zips import zipped
     ("text", "words"),
     [
         ("", "empty"),
-        ("{", "breaks off"),
-        ('{"cells": ["a\\n', "breaks off"),
+        ("{", "ends in the middle"),
+        ('{"cells": ["a\\n', "ends in the middle"),
         ('{"cells": [}', "broken"),
         ('{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> theirs\n]}', "conflict.* line 2"),
         ('{"worksheets": [], "metadata": {}, "nbformat": 3}', "nbformat 3.*save it"),

@@ -21,8 +21,8 @@ def correct_tokens(model: nn.Module, batch: Batch) -> Bool[Tensor, "B T"]:
     """
     if (batch["targets"] == IGNORED).all():
         raise ValueError(
-            f"no target counts: their shape is {tuple(batch['targets'].shape)}, and all are "
-            f"IGNORED ({IGNORED}). There is no share of nothing."
+            f"there is nothing to measure: targets have shape {tuple(batch['targets'].shape)}, and "
+            f"all are IGNORED ({IGNORED})."
         )
     batch = on_device_of(model, batch)
     targets = batch["targets"]

@@ -25,21 +25,21 @@ READING, WRITING, HEADS = 6, 2, 8  # layers that read the sentence, that write, 
 FEATURES = 16  # the features of each token's vector that are shown
 LETTERS = {BERGAMOT.d_model: "D", BERGAMOT.d_ff: "d_ff", BERGAMOT.vocabulary: "V"}
 LONGEST = 16  # the maximum of tokens in a translation
-NORM = "add & norm", "Add what went in (the residual) to what came out; normalise each vector."
-WEIGHTS = "Match queries with keys; make shares of the scores: each row adds up to 1."
-OUTPUT = "Lay the heads' finds end to end, and let W_O mix them."
+NORM = "add & norm", "Add the input (the residual) to the output; normalise each vector."
+WEIGHTS = "Match queries with keys; softmax makes weights of the scores: each row sums to 1."
+OUTPUT = "Concatenate the heads' outputs, and let W_O mix them."
 MEMORY = "of the memory: of the encoder's vectors of the source."
 #: The title and description of each operation; others (whole modules, dropout) are skipped.
 DOES = {
     "tokens": ("look up", "Look up the vector of each token, times √D."),
     "positions": ("add places", "Add to each vector the vector of its place in the sentence."),
-    "attention.query": ("query", "Make each token's query: what it looks for."),
-    "attention.key": ("key", "Make each token's key: what it can be found by."),
-    "attention.value": ("value", "Make each token's value: what it has to give."),
+    "attention.query": ("query", "Compute each token's query: what it looks for."),
+    "attention.key": ("key", "Compute each token's key: what it can be found by."),
+    "attention.value": ("value", "Compute each token's value: what it has to give."),
     "attention.weights": ("weights", WEIGHTS),
     "attention.output": ("mix", OUTPUT),
     "attention.forget": ("forget", "How much of the past each token keeps (a sigmoid follows)."),
-    "attention.candidate": ("candidate", "Make what each token would add to the running mean."),
+    "attention.candidate": ("candidate", "Compute what each token would add to the running mean."),
     "attention": ("running mean", "This decoder has it in place of self-attention: it is cheaper."),
     "attention_residual.norm": NORM,
     "cross_attention.query": ("cross query", "Each written token asks: what comes next?"),
@@ -48,11 +48,14 @@ DOES = {
     "cross_attention.weights": ("cross weights", WEIGHTS),
     "cross_attention.output": ("cross mix", OUTPUT),
     "cross_attention_residual.norm": NORM,
-    "feed_forward.up": ("up", "Each token by itself, hearing no other: widen its vector."),
-    "feed_forward.down": ("down", "Cut off what is below 0 (ReLU), and narrow again."),
+    "feed_forward.up": ("up", "Each token by itself: project its vector up."),
+    "feed_forward.down": ("down", "Set negative numbers to 0 (ReLU), and project down again."),
     "feed_forward_residual.norm": NORM,
-    "output": ("score", "Score every token there is: the dot product with its own vector."),
-    "choose": ("choose", "Make probabilities of the scores; take the likeliest in each row."),
+    "output": (
+        "score",
+        "Score every token of the vocabulary: the dot product with its own vector.",
+    ),
+    "choose": ("choose", "Turn the scores into probabilities; take the likeliest in each row."),
 }
 
 

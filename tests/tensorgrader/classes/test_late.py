@@ -54,7 +54,7 @@ def test_what_is_late_is_told(files, row, due, told):
     ],
 )
 def test_a_cell_that_cannot_be_read_is_told(column, text, expected):
-    told = re.escape(f"column {column!r}: {text!r} cannot be read. Expected is {expected}")
+    told = re.escape(f"column {column!r}: {text!r} cannot be read. Expected: {expected}")
     with pytest.raises(ValueError, match=told):
         read_cells({"name": "Ana", column: text})
 

@@ -51,7 +51,7 @@ def test_one_file_that_cannot_be_read_does_not_hide_the_others(folder):
     assert "is a link" in ana.problems[0]
     (folder / "di").symlink_to(folder / "ana")
     assert read(folder, "di").problems == [
-        "di could not be read: it is a link to something else; hand in the file itself."
+        "di could not be read: it is a link; hand in the file itself."
     ]
 
 
@@ -63,7 +63,7 @@ def test_one_file_that_cannot_be_read_does_not_hide_the_others(folder):
         (zipped({"a.ipynb": "one" * 9})[:60], "bo.zip cannot be read: File is not a zip file."),
         (
             zipped({"a.ipynb": "one"}).replace(b"\x14\0\0\0", b"\x14\0\1\0"),
-            "bo.zip/a.ipynb could not be read: it is locked with a password; make a zip without "
+            "bo.zip/a.ipynb could not be read: it is protected by a password; make a zip without "
             "one.",
         ),
     ],
@@ -209,7 +209,7 @@ def test_a_notebook_under_another_name_is_read_where_there_is_no_other(tmp_path,
     [
         ("attention.py", b"def f(x):\n    return x", "attention.py is a Python script"),
         ("attention.html", b"<html>", "is a web page"),
-        ("attention.ipynb.txt", NOTEBOOK[:20].encode(), "breaks off"),
+        ("attention.ipynb.txt", NOTEBOOK[:20].encode(), "ends in the middle"),
     ],
 )
 def test_what_lies_in_the_place_of_a_notebook_is_told(tmp_path, name, content, words):

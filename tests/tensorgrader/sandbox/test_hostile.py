@@ -177,7 +177,7 @@ def test_a_process_of_the_grader_cannot_grow_beyond_its_bound():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("json-cut-off", "breaks off"),
+        ("json-cut-off", "ends in the middle"),
         ("json-wide", "Clear its outputs"),
         ("json-not-utf-8", "UTF-8"),
         ("json-without-ids", "no answer cells"),
@@ -185,10 +185,10 @@ def test_a_process_of_the_grader_cannot_grow_beyond_its_bound():
         ("json-picture", "picture"),
         ("zip-bomb.zip", "All together it is more than"),
         ("zip-link.zip", "is a link"),
-        ("zip-locked.zip", "locked with a password"),
+        ("zip-locked.zip", "protected by a password"),
         ("zip-deep.zip", "zips in zips"),
         ("zip-of-a-class.zip", "not one student's"),
-        ("place-pipe", "no ordinary file"),
+        ("place-pipe", "not a regular file"),
         ("place-many-files", "more than 10000 files"),
         ("place-of-holes", "larger than"),
     ],

@@ -75,7 +75,7 @@ def nested(depth):
     [
         (torch.Size([2, 3]), (2, 3)),
         ({1, 2}, Other("set", "")),
-        ({1: 2}, Other("dict", "of length 1, with keys that are no texts")),
+        ({1: 2}, Other("dict", "of length 1, with keys that are not texts")),
         ([1] * 5000, Other("list", "of length 5000")),
         ("x" * 501, Other("str", "of length 501")),
         (2**99, Other("int", "of 100 bits")),

@@ -1,0 +1,33 @@
+"""The English of the code: how docstrings begin, and words that no engineer writes today."""
+
+import ast
+import re
+import tokenize
+
+import pytest
+
+from tests.test_structure import FOLDERS, ROOT
+
+#: A function returns, raises, reads, builds: it does not give, say or tell.
+BEGINNINGS = re.compile(r"(Ask|Give|Have|Hear|Lay|Let|Note|Put|Refuse|Say|Take|Tell)s?\b")
+QUAINT = re.compile(
+    r"(?<![-\w])(hence|lest|mend(s|ed|ing)?|shall|tell whether|whence|whoever)(?![-\w])", re.I
+)
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@pytest.mark.parametrize("folder", [*FOLDERS, "benchmarks", "tools"])
+def test_docstrings_and_comments_are_in_current_english(folder):
+    found = []
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        place = path.relative_to(ROOT)
+        for node in ast.walk(ast.parse(path.read_text("utf8"))):
+            text = ast.get_docstring(node) if isinstance(node, DOCUMENTED) else None
+            if text and (BEGINNINGS.match(text) or QUAINT.search(text)):
+                found.append(f"{place}: {text.splitlines()[0]}")
+        with tokenize.open(path) as file:
+            comments = [
+                t for t in tokenize.generate_tokens(file.readline) if t.type == tokenize.COMMENT
+            ]
+        found += [f"{place}: {c.string}" for c in comments if QUAINT.search(c.string)]
+    assert not found
