@@ -196,7 +196,8 @@ def test_a_student_has_a_time_for_all_notebooks(folder, tmp_path, submit):
     settings = replace(SETTINGS, limits=Limits(deadline=1.0, student=1.0))
     ana, bo, *_ = graded(folder, tmp_path / "results", settings)
     assert ana["problems"] == [
-        "attention.ipynb was not graded: the notebooks before it took the 1 s allowed for each student."
+        "attention.ipynb was not graded: the notebooks before it took the 1 s allowed for each "
+        "student."
     ]
     assert [notebook["notebook"] for notebook in ana["notebooks"]] == ["a try.ipynb"]
     assert bo["earned"] == PART

@@ -68,7 +68,7 @@ def test_nobody_is_lost_in_a_table_with_gaps(tmp_path, text, names):
     ("raw", "why"),
     [
         (b"id,name\n\n7,Doe, Jane\n", "line 3: there are 3 cells, and only 2 columns. Put a text"),
-        (b"Jane Doe,7\nJo,8\n", "must contain the names of the columns; here it is .'Jane Doe', '7'"),
+        (b"Jane Doe,7\nJo,8\n", "names of the columns; here it is .'Jane Doe', '7'"),
         ("name\nZoë".encode("latin-1"), "is not in UTF-8: save it again"),
         (b"name,due\nAna,\nBo,25.11.2026 23:59\n",
          "roster.csv, Bo, column 'due': '25.11.2026 23:59' cannot be read. Expected: a time"),
