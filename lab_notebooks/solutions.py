@@ -12,7 +12,7 @@ SOLUTION = re.compile(
     r"(?:^[ \t]*### BEGIN STUB\n(?P<stub>.*?)^[ \t]*### END STUB\n?)?",
     re.MULTILINE | re.DOTALL,
 )
-DEFINITION = re.compile(r"^[ \t]*def (\w+)", re.MULTILINE)
+DEFINITION = re.compile(r"^[ \t]*(?:def|class) (\w+)", re.MULTILINE)
 CELL = re.compile(
     r"^```\{code-cell\}[^\n]*\n(?:---\n.*?^---\n)?(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
 )

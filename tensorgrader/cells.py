@@ -39,19 +39,23 @@ def parse(source: str) -> tuple[str, ast.Module | None, str]:
 
 
 def is_unwritten(cell: ast.Module, function: str) -> bool:
-    """Return whether a cell is that function alone, and the function still raises UNWRITTEN."""
+    """Return whether a cell is that function or class alone, and still raises UNWRITTEN."""
     match cell.body:
-        case [ast.FunctionDef(name=name) as definition]:
+        case [ast.FunctionDef(name=name) | ast.ClassDef(name=name) as definition]:
             return name == function and is_stub(definition)
     return False
 
 
 def is_stub(statement: ast.stmt) -> bool:
-    """Return whether a statement is a function that only raises UNWRITTEN."""
+    """Return whether a statement is a function, or a class of such, that only raises UNWRITTEN."""
     match statement:
         case ast.FunctionDef(decorator_list=[], body=body):
-            lines = 1 + (ast.get_docstring(statement) is not None)
-            return len(body) == lines and _raises_it(body[-1])
+            *before, last = body[ast.get_docstring(statement) is not None :] or body
+            begun = [line for line in before if ast.unparse(line) != "super().__init__()"]
+            return not begun and _raises_it(last)
+        case ast.ClassDef(decorator_list=[], body=body):
+            methods = body[ast.get_docstring(statement) is not None :]
+            return bool(methods) and all(map(is_stub, methods))
     return False
 
 

@@ -25,13 +25,14 @@ class Inputs(NamedTuple):
 
     `mask` is optional and last, passed by name if the function has one. `before` are the arguments
     of an earlier call whose tensors were then overwritten with `args`. `trains` are the numbers of
-    the arguments whose float tensors require gradients.
+    the arguments whose float tensors require gradients. `driver` is the exercise's.
     """
 
     args: tuple
     mask: Tensor | None = None
     before: tuple | None = None
     trains: tuple[int, ...] = ()
+    driver: Made | None = None
 
 
 class Draw:
@@ -133,6 +134,9 @@ class Exercise:
 
     If many answers are right, `effect(result, *args)` returns what is compared instead of a result:
     what it does. It raises ValueError, with a message for the learner, if a result can do nothing.
+    What cannot be called by itself, such as a class, has a `driver`, which is called with the answer
+    and the inputs, and returns what is compared. It runs beside the answer, so it knows nothing of
+    what is right, and its code may use only the names math, torch, F and nn.
     `seconds` is the time limit of a call if the exercise needs more than others, since it trains.
     """
 
@@ -142,6 +146,7 @@ class Exercise:
     section: str
     forbidden: frozenset[str] = frozenset()
     effect: Function | None = None
+    driver: Function | None = None
     seconds: float | None = None
     properties: list[Property] = field(default_factory=list)
     probes: list[DrawInputs] = field(default_factory=list)
@@ -164,6 +169,13 @@ class Exercise:
 
     @cached_property
     def arguments(self) -> tuple[str, ...]:
+        """The names of what inputs hold: its arguments, or what its driver is given besides."""
+        if not self.driver:
+            return self.parameters
+        return tuple(inspect.signature(self.driver).parameters)[1:]
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
         """The names of its arguments."""
         return tuple(inspect.signature(self.reference).parameters)
 

@@ -86,7 +86,7 @@ def _meant(raised: Raised, exercise: Exercise) -> str:
             "It calls itself without end. Does it have the name of a function that it should call?"
         )
     if raised.type == "TypeError" and not raised.line:
-        return f"It is called as `{exercise.function}({', '.join(exercise.arguments)})`."
+        return f"It is called as `{exercise.function}({', '.join(exercise.parameters)})`."
     if re.search(r"\.T\b", raised.code):
         return TURNED
     return ""
@@ -94,6 +94,6 @@ def _meant(raised: Raised, exercise: Exercise) -> str:
 
 def _missing(name: str, exercise: Exercise) -> str:
     """Return what a missing name may have been meant to be."""
-    near = get_close_matches(name, (*exercise.arguments, *USUAL), n=1, cutoff=0.7)
+    near = get_close_matches(name, (*exercise.parameters, *USUAL), n=1, cutoff=0.7)
     meant = f" Did you mean `{near[0]}`?" if near and near[0] != name else ""
     return f"Nothing is called `{name}`.{meant}"

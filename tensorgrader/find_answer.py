@@ -1,5 +1,6 @@
 """The learner's answer in a notebook: a function, and the cell in which it was written."""
 
+import ast
 import inspect
 import linecache
 from collections.abc import Callable, Mapping
@@ -7,6 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from tensorgrader.bindings import gives, may_give, read, sets_out
+from tensorgrader.cells import parse
 from tensorgrader.exercise import Exercise
 from tensorgrader.sandbox.no_compile import as_written
 
@@ -39,6 +41,8 @@ def found(exercise: Exercise, names: Mapping[str, Any]) -> tuple[Callable[..., A
 
 def _text(function: Any) -> str:
     """Return the text of the cell in which a function was written, if Python has kept it."""
+    if isinstance(function, type):  # a class was written where its methods were
+        function = next(filter(inspect.isfunction, vars(function).values()), None)
     own = inspect.unwrap(function) if isinstance(function, FunctionType) else None
     lines = linecache.getlines(own.__code__.co_filename) if isinstance(own, FunctionType) else []
     return "".join(lines).rstrip() or "nothing is known"
@@ -52,8 +56,18 @@ def missing_function(
 
 
 def source_of(function: Any) -> str:
-    """Return the source of a function, or "" if none is kept."""
+    """Return the source of a function or a class, or "" if none is kept."""
     try:
+        if isinstance(function, type):  # of whose cell Python keeps nothing before 3.13
+            return _of_class(_text(function), function.__name__)
         return inspect.getsource(as_written(function))
     except (OSError, TypeError):
         return ""
+
+
+def _of_class(text: str, name: str) -> str:
+    """Return the source of a class that a cell defines at its top."""
+    _, tree, _ = parse(text)
+    classes = (node for node in tree.body if isinstance(node, ast.ClassDef)) if tree else ()
+    found = [ast.get_source_segment(text, node) for node in classes if node.name == name]
+    return (found and found[-1]) or ""

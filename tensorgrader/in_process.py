@@ -20,6 +20,7 @@ from tensorgrader.exercise import Exercise, Inputs
 from tensorgrader.judge import Result, blaming, holds
 from tensorgrader.outcome import Outcome, TimedOut
 from tensorgrader.ready_made import called_names, ready_made, statements, used_names
+from tensorgrader.sandbox.call import names_of
 from tensorgrader.sandbox.client import DEADLINE
 from tensorgrader.sandbox.no_compile import as_written, eagerly
 from tensorgrader.trial import Questions, Trial, apply_here
@@ -79,7 +80,7 @@ class FunctionAnswer:
         is.
         """
         tree, forbidden = _tree(self._source), self._exercise.forbidden
-        names = getattr(self.function, "__globals__", {})
+        names = names_of(self.function)
         for name in used_names(tree):
             value: Any = names.get(name)
             if value is not self.function and _is_torch(value) and value.__name__ in forbidden:
@@ -112,7 +113,7 @@ class FunctionAnswer:
 
     def _wrong_steps(self) -> list[str]:
         """Return the chapter's other functions that this one calls and that are not right yet."""
-        names = getattr(self.function, "__globals__", {})
+        names = names_of(self.function)
         called = called_names(_tree(self._source))
         steps = self._course.chapters[self._exercise.chapter].exercises
         return [
@@ -137,7 +138,7 @@ class FunctionAnswer:
         stray = [name for name, value in read if isinstance(value, DATA) and not name.isupper()]
         if not stray:
             return ()
-        listed = ", ".join(f"`{name}`" for name in self._exercise.arguments)
+        listed = ", ".join(f"`{name}`" for name in self._exercise.parameters)
         return (
             f"It reads `{stray[0]}`, which belongs to the notebook. Its own arguments are "
             f"{listed}.",

@@ -113,7 +113,7 @@ def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:
 
 
 def _argument(name: str, value: Any) -> str:
-    """Describe an argument: a tensor by its shape, a dict by its first entry, a model in words."""
+    """Describe an argument: a tensor by its shape, several by the first, a model in words."""
     if isinstance(value, Made):
         return f"{name} is {value.says}"
     if isinstance(value, Tensor):
@@ -121,6 +121,8 @@ def _argument(name: str, value: Any) -> str:
     if isinstance(value, dict) and any(isinstance(item, Tensor) for item in value.values()):
         key, first = next(iter(value.items()))
         return f"{name} with {len(value)} entries, the first {_argument(repr(key), first)}"
+    if isinstance(value, list) and any(isinstance(item, Tensor) for item in value):
+        return f"{name} of {len(value)} entries, the first {_argument('', value[0]).strip()}"
     return f"{name} = {short(value)}"
 
 

@@ -19,7 +19,7 @@ from tensorgrader.outcome import (
     TimedOut,
     Unfit,
 )
-from tensorgrader.sandbox.values import INTEGERS, Other, made, plain
+from tensorgrader.sandbox.values import INTEGERS, Made, Other, made, plain
 from tensorgrader.sandbox.worker import apply
 
 # Loose enough for any order of summation and for a square root taken in float32; the nearest
@@ -68,6 +68,8 @@ class Questions:
     def _question(self, inputs: Inputs) -> Question:
         """Compute the expected result, and where gradients should flow."""
         exercise = self.exercise
+        if exercise.driver:
+            inputs = inputs._replace(driver=Made("", exercise.driver, ()))
         before = inputs.before and expected(exercise, inputs._replace(args=inputs.before))
         right, origins = expected(exercise, inputs), self._origins(inputs)
         return Question(inputs, right, origins, before, exercise.effect)
@@ -164,13 +166,15 @@ def compared(question: Question, outcome: Outcome) -> Outcome:
 def apply_here(function: Function, inputs: Inputs) -> Returned | Raised:
     """Apply a function in this process to copies of the inputs."""
     args, mask, before = plain((inputs.args, inputs.mask, inputs.before))
-    return apply(function, args, mask, before, inputs.trains)
+    return apply(function, args, mask, before, inputs.trains, inputs.driver)
 
 
 def expected(exercise: Exercise, inputs: Inputs) -> Any:
     """Apply the reference in float64, and return its result in the inputs' precision."""
     mask = () if inputs.mask is None else (inputs.mask,)
-    result = exercise.reference(*made(_floats_as(torch.float64, inputs.args)), *mask)
+    args = made(_floats_as(torch.float64, inputs.args))
+    answer = (exercise.reference,) if exercise.driver else ()
+    result = (exercise.driver or exercise.reference)(*answer, *args, *mask)
     if exercise.effect:
         result = exercise.effect(result, *made(inputs.args))
     floats = [tensor.dtype for tensor in tensors(inputs.args) if tensor.is_floating_point()]

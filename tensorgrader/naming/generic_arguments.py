@@ -39,7 +39,7 @@ def _given(whole: Function, change: Change) -> Function:
 def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
     """Yield mistakes in arguments: a name, an explanation, and changes to all of them."""
     parameters = inspect.signature(exercise.reference).parameters
-    if len(parameters) >= MANY:
+    if len(parameters) >= MANY or exercise.driver:
         return
     kinds = [(number, name, p.annotation) for number, (name, p) in enumerate(parameters.items())]
     for (i, one, kind), (j, other, kind_too) in permutations(kinds, 2):

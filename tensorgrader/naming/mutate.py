@@ -5,6 +5,7 @@ may call the reference that it spoils. If one of these is replaced by a wrong on
 that mistake, or both.
 """
 
+import dis
 import inspect
 from collections.abc import Iterable
 from functools import cache
@@ -82,7 +83,7 @@ def replaced(function: Function, step: Function, way: Function) -> Function:
 def _reached(function: Function) -> dict[Function, None]:
     """Return what a function calls by names of its module, directly or indirectly, in order."""
     reached: dict[Function, None] = {}
-    waiting = [function]
+    waiting = [function] if isinstance(inspect.unwrap(function), FunctionType) else []
     while waiting:
         called = [v for v in _source(waiting.pop(0))[1].values() if isinstance(v, FunctionType)]
         waiting += [step for step in called if step not in reached]
@@ -101,4 +102,5 @@ def _source(function: Function) -> tuple[CodeType, dict[str, Any]]:
 def _names(code: CodeType) -> tuple[str, ...]:
     """Return the global names that code uses, with all code inside it."""
     within = [_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)]
-    return tuple(dict.fromkeys([*code.co_names, *(name for names in within for name in names)]))
+    read = [step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"]
+    return tuple(dict.fromkeys([*read, *(name for names in within for name in names)]))

@@ -20,6 +20,14 @@ def call(function: Callable[..., Any], args: tuple, mask: Tensor | None) -> Any:
     return function(*args, mask)
 
 
+def names_of(answer: Any) -> dict:
+    """Return the global names that a function, or the methods of a class, see."""
+    if not isinstance(answer, type):
+        return getattr(answer, "__globals__", {})
+    methods = filter(inspect.isfunction, vars(answer).values())
+    return next((method.__globals__ for method in methods), {})
+
+
 def overwritten(old: Any, new: Any) -> Any:
     """Overwrite the tensors of an earlier call with new numbers where they fit."""
     if isinstance(new, Tensor):

@@ -13,6 +13,7 @@ import sys
 import types
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import nullcontext, suppress
+from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any
@@ -66,12 +67,17 @@ def apply(
     mask: Tensor | None = None,
     before: tuple | None = None,
     trains: tuple[int, ...] = (),
+    driver: Any = None,
 ) -> outcome.Returned | outcome.Raised:
     """Call function(*args), with the mask if there is one, and keep plain copies of everything.
 
     A call with `before` comes first, whose tensors are then overwritten with `args`. Recipes among
-    the arguments are built here; reported afterwards is what they were built from.
+    the arguments are built here; reported afterwards is what they were built from. The recipe of a driver is
+    called instead of the function, which is its first argument.
     """
+    answer = function
+    if driver is not None:
+        function = partial(driver.recipe, answer)
     leaves: list[Tensor] = []
     given: tuple = ()
     try:
@@ -94,7 +100,7 @@ def apply(
         severed = gradient_cuts.severed(result, again) if cuts.heard else ()
         return outcome.Returned(values.plain(result), after, origins, severed)
     except (Exception, SystemExit) as error:
-        return raised(error, getattr(function, "__globals__", {}), given)
+        return raised(error, call.names_of(answer), given)
 
 
 def _kept(args: tuple, trains: tuple[int, ...]) -> tuple:
