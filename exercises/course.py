@@ -1,6 +1,5 @@
 """The course: all exercises, one file each in their chapter's folder, in the notebooks' order."""
 
-import inspect
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
@@ -21,6 +20,8 @@ NAMES = {
     "norm": "statistics layer rms post pre shapes swiglu count mend_layer catch rate",
     "full_model": "shift writing greedy top_k encoder_layer encoder decoder_layer mend_leak loss "
     "cache mend_places shapes rename top_p beam diagnose heads sentence",
+    "whole_model": "merge_pair learn_merges encode decode attention feed_forward block gpt loss "
+    "train perplexity choose generate",
 }
 
 
@@ -34,12 +35,12 @@ def _chapter(stem: str) -> Chapter:
 
 
 def _given(stem: str) -> tuple[Function, ...]:
-    """Return the functions that a chapter's notebook provides: those of its given.py."""
+    """Return the functions and classes of a chapter's given.py, which its notebook provides."""
     if not find_spec(f"{__package__}.{stem}.given"):
         return ()
     given = import_module(f"{__package__}.{stem}.given")
-    functions = vars(given).values()
-    return tuple(f for f in functions if inspect.isfunction(f) and f.__module__ == given.__name__)
+    every = vars(given).values()
+    return tuple(one for one in every if getattr(one, "__module__", "") == given.__name__)
 
 
 CHAPTERS: dict[str, Chapter] = {stem: _chapter(stem) for stem in NAMES}

@@ -134,7 +134,7 @@ class Exercise:
 
     If many answers are right, `effect(result, *args)` returns what is compared instead of a result:
     what it does. It raises ValueError, with a message for the learner, if a result can do nothing.
-    What cannot be called by itself, such as a class, has a `driver`, which is called with the answer
+    What cannot be called by itself, such as a class, has a `driver`: it is called with the answer
     and the inputs, and returns what is compared. It runs beside the answer, so it knows nothing of
     what is right, and its code may use only the names math, torch, F and nn.
     `seconds` is the time limit of a call if the exercise needs more than others, since it trains.

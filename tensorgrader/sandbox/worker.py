@@ -72,8 +72,8 @@ def apply(
     """Call function(*args), with the mask if there is one, and keep plain copies of everything.
 
     A call with `before` comes first, whose tensors are then overwritten with `args`. Recipes among
-    the arguments are built here; reported afterwards is what they were built from. The recipe of a driver is
-    called instead of the function, which is its first argument.
+    the arguments are built here; reported afterwards is what they were built from. A driver's
+    recipe is called instead of the function, which is its first argument.
     """
     answer = function
     if driver is not None:

@@ -1,0 +1,1 @@
+"""The exercises that build a whole GPT."""

@@ -1,0 +1,164 @@
+"""choose: the probabilities from which the next token is drawn."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+
+def choose(logits: Tensor, temperature: float, top_p: float) -> Tensor:
+    """Compute the probabilities from which the next token is drawn."""
+    p = tempered(logits, temperature)
+    return renormalised(p * nucleus(p, top_p))
+
+
+def tempered(logits: Tensor, temperature: float) -> Tensor:
+    """Return the probabilities at a temperature."""
+    return (logits / temperature).softmax(dim=-1)
+
+
+def nucleus(p: Tensor, top_p: float) -> Tensor:
+    """Say which tokens stay: those before which less than top_p has been reached."""
+    return before(p) < top_p
+
+
+def before(p: Tensor) -> Tensor:
+    """Return for each token the probability of those that are likelier."""
+    likelier = p.unsqueeze(-2) > p.unsqueeze(-1)
+    return (likelier * p.unsqueeze(-2)).sum(dim=-1)
+
+
+def renormalised(p: Tensor) -> Tensor:
+    """Divide by the sum."""
+    return p / p.sum(dim=-1, keepdim=True)
+
+
+EXERCISE = Exercise(
+    __name__,
+    choose,
+    results={"probabilities": "texts, vocabulary"},
+    section="book/full_model#Choosing a token",
+)
+
+
+@EXERCISE.requires(
+    "The fewest likely tokens that together reach top_p at this temperature stay, and their "
+    "probabilities sum to one.",
+    points=3,
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give probabilities to do by hand, then others, warmer and colder."""
+    by_hand = torch.tensor([[0.5, 0.3, 0.15, 0.05]]).log()
+    cases = ((2, 5, 1.0, 0.75), (3, 6, 0.5, 0.6), (2, 7, 2.0, 0.85), (2, 5, 0.8, 0.7))
+    return [
+        Inputs((by_hand, 1.0, 0.6)),
+        *(Inputs((_apart(draw, b, v), temperature, p)) for b, v, temperature, p in cases),
+    ]
+
+
+@EXERCISE.requires("However small top_p is, the likeliest token stays; with 1.0 all do.", points=1)
+def ends(draw: Draw) -> list[Inputs]:
+    """Give a top_p that the likeliest token alone exceeds, and one that all are needed for."""
+    cases = ((1, 4, 0.05), (3, 5, 0.1), (2, 4, 1.0), (3, 6, 1.0))
+    return [Inputs((_apart(draw, b, v), 1.5, p)) for b, v, p in cases]
+
+
+EXERCISE.untouched()
+
+
+def _apart(draw: Draw, texts: int, vocabulary: int) -> Tensor:
+    """Draw logits no two of which are alike, so that their order is sure at any rounding."""
+    rows = [
+        torch.tensor(draw.distinct(vocabulary, low=0, high=3 * vocabulary)) for _ in range(texts)
+    ]
+    return torch.stack(rows) / 4 - 1
+
+
+@EXERCISE.mistake(
+    "the token that reaches top_p is left out",
+    why="With 0.5, 0.3, … and a top_p of 0.6, the first token alone does not reach it. The "
+    "second, by which the sum comes to 0.8, belongs to those that stay.",
+    of=nucleus,
+)
+def one_too_few(p: Tensor, top_p: float) -> Tensor:
+    return before(p) + p <= top_p
+
+
+@one_too_few.within(nucleus)
+def one_too_few_but_the_first(p: Tensor, top_p: float) -> Tensor:
+    return (before(p) + p <= top_p) | (p == p.amax(dim=-1, keepdim=True))
+
+
+@EXERCISE.mistake(
+    "the temperature is not used",
+    why="Divide the logits by the temperature before the softmax.",
+    of=tempered,
+)
+def no_temperature(logits: Tensor, temperature: float) -> Tensor:
+    return logits.softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "the logits are multiplied by the temperature",
+    why="A high temperature makes all tokens more alike: divide by it.",
+    of=tempered,
+)
+def multiplied(logits: Tensor, temperature: float) -> Tensor:
+    return (logits * temperature).softmax(dim=-1)
+
+
+@EXERCISE.mistake(
+    "the temperature divides the probabilities",
+    why="After the softmax, a division changes all in the same way. It is the logits that are "
+    "divided.",
+    of=tempered,
+)
+def too_late(logits: Tensor, temperature: float) -> Tensor:
+    return logits.softmax(dim=-1) / temperature
+
+
+@EXERCISE.mistake(
+    "what stays does not sum to one",
+    why="Divide by the sum of what stays, so that they are probabilities again.",
+    of=renormalised,
+)
+def not_renormalised(p: Tensor) -> Tensor:
+    return p
+
+
+@EXERCISE.mistake(
+    "top_p is not used",
+    why="Tokens beyond those that together reach top_p get the probability 0.",
+    of=nucleus,
+)
+def all_stay(p: Tensor, top_p: float) -> Tensor:
+    return torch.ones_like(p).bool()
+
+
+@EXERCISE.mistake(
+    "top_p is taken for a threshold",
+    why="It is not each token's own probability that is compared with top_p, but the sum of those "
+    "that are likelier.",
+    of=nucleus,
+)
+def threshold(p: Tensor, top_p: float) -> Tensor:
+    return (p >= top_p) | (p == p.amax(dim=-1, keepdim=True))
+
+
+@EXERCISE.mistake(
+    "the sums are taken in the order of the vocabulary",
+    why="Begin with the likeliest token: sort, take running sums, and put the result back into "
+    "the vocabulary's order.",
+    of=before,
+)
+def not_sorted(p: Tensor) -> Tensor:
+    return p.cumsum(dim=-1) - p
+
+
+@EXERCISE.mistake(
+    "the order is not undone after sorting",
+    why="The probabilities belong to the vocabulary's order. `order` of sort says where each came "
+    "from: scatter them back.",
+)
+def left_sorted(logits: Tensor, temperature: float, top_p: float) -> Tensor:
+    return choose(logits, temperature, top_p).sort(dim=-1, descending=True).values

@@ -1,0 +1,99 @@
+"""decode: put the bytes of all ids together, and read them as a text."""
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .encode import encode
+from .learn_merges import Pairs, learn_merges
+
+
+def decode(ids: list, merges: Pairs) -> str:
+    """Put the bytes of all ids together, and read them as a text."""
+    spelled = _spelled(merges)
+    return b"".join(spelled[token] for token in ids).decode(errors="replace")
+
+
+def _spelled(merges: Pairs) -> list[bytes]:
+    """Return the bytes of each id."""
+    spelled = [bytes([byte]) for byte in range(256)]
+    for left, right in merges:
+        spelled.append(joined(spelled, left, right))
+    return spelled
+
+
+def joined(spelled: list[bytes], left: int, right: int) -> bytes:
+    """Return the bytes of a pair."""
+    return spelled[left] + spelled[right]
+
+
+EXERCISE = Exercise(__name__, decode, results={"text": ""}, section="book/full_model#Tokens")
+
+
+@EXERCISE.requires("What was encoded comes back.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give ids by hand, then texts of learned merges, one of them with letters of two bytes."""
+    by_hand = Inputs(([257, 256], [(97, 98), (256, 99)]))
+    texts = ["".join(draw.shuffled(["the ", "then ", "été ", "hen ", "où "])) for _ in range(4)]
+    merges = learn_merges(texts[0], 8)
+    return [by_hand, *(Inputs((encode(text, merges), merges)) for text in texts)]
+
+
+@EXERCISE.requires(
+    'Bytes that are no text become the sign �, as `errors="replace"` does, and raise nothing.',
+    points=1,
+)
+def broken(draw: Draw) -> list[Inputs]:
+    """Give halves of letters, as a model may write them, and no ids at all."""
+    first, second = "é".encode()
+    merges = [(first, second)]
+    cases: tuple[list[int], ...] = ([first], [97, second, 98], [256, first], [255, 254], [])
+    return [Inputs((ids, merges)) for ids in cases]
+
+
+EXERCISE.untouched()
+
+
+@EXERCISE.mistake(
+    "each id is decoded by itself",
+    why="A letter such as é has two bytes, which may stand in two ids. Put all bytes together "
+    "first, then decode.",
+)
+def one_by_one(ids: list, merges: Pairs) -> str:
+    spelled = _spelled(merges)
+    return "".join(spelled[token].decode(errors="replace") for token in ids)
+
+
+@EXERCISE.mistake(
+    "bytes are taken for characters",
+    why="A byte is no letter: `bytes.decode()` reads them as UTF-8.",
+)
+def as_characters(ids: list, merges: Pairs) -> str:
+    spelled = _spelled(merges)
+    return "".join(chr(byte) for token in ids for byte in spelled[token])
+
+
+@EXERCISE.mistake(
+    "the two halves of a merge have changed places",
+    why="A merged id is its left part, then its right part.",
+    of=joined,
+)
+def swapped(spelled: list[bytes], left: int, right: int) -> bytes:
+    return spelled[right] + spelled[left]
+
+
+@EXERCISE.mistake(
+    "broken bytes are dropped",
+    why='A reader should see that something is missing: `errors="replace"` puts � there.',
+)
+def dropped(ids: list, merges: Pairs) -> str:
+    spelled = _spelled(merges)
+    return b"".join(spelled[token] for token in ids).decode(errors="ignore")
+
+
+@EXERCISE.mistake(
+    "the merges are not undone to the end",
+    why="A merged id may be made of merged ids: take it apart until only bytes are left, or keep "
+    "for each id its bytes.",
+    of=joined,
+)
+def not_to_the_end(spelled: list[bytes], left: int, right: int) -> bytes:
+    return b"".join(bytes([part]) if part < 256 else b"" for part in (left, right))

@@ -1,0 +1,97 @@
+"""encode: cut a text into bytes, then merge as learned."""
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .learn_merges import Pairs, bytes_of, learn_merges
+from .merge_pair import merge_pair
+
+
+def encode(text: str, merges: Pairs) -> list[int]:
+    """Cut a text into bytes, then merge as learned."""
+    return _merged(bytes_of(text), list(enumerate(merges, start=256)))
+
+
+def _merged(ids: list[int], numbered: list[tuple[int, tuple[int, int]]]) -> list[int]:
+    """Merge pairs one after the other."""
+    for new, pair in numbered:
+        ids = merge_pair(ids, pair, new)
+    return ids
+
+
+EXERCISE = Exercise(__name__, encode, results={"ids": ""}, section="book/full_model#Tokens")
+
+
+@EXERCISE.requires("Merges are done in the order in which they were learned.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give merges made by hand, then learned ones and other texts."""
+    by_hand = Inputs(("abcab", [(97, 98), (256, 99)]))
+    return [by_hand, *(case for n in (3, 6, 9) for case in _learned(draw, n))]
+
+
+@EXERCISE.requires(
+    "Any text can be encoded, also an empty one or one of letters never seen.", points=1
+)
+def others(draw: Draw) -> list[Inputs]:
+    """Give no text, no merges, letters of several bytes, and a merge inside one of them."""
+    merges = learn_merges("été, été, été", 4)
+    cases = [("", merges), ("no merges", []), ("été", merges), ("日本 été", merges), ("ü", merges)]
+    return [Inputs(case) for case in cases]
+
+
+EXERCISE.untouched()
+
+
+def _learned(draw: Draw, count: int) -> list[Inputs]:
+    """Learn merges of one text, and give others of the same syllables."""
+    texts = ["".join(draw.shuffled(["the ", "then ", "he ", "hen ", "ten "])) for _ in range(3)]
+    merges = learn_merges(texts[0], count)
+    return [Inputs((text, merges)) for text in texts[1:]]
+
+
+@EXERCISE.mistake(
+    "the merges are done in another order",
+    why="A later merge may need the id that an earlier one makes: go through them from the first "
+    "to the last.",
+)
+def backwards(text: str, merges: Pairs) -> list[int]:
+    return _merged(bytes_of(text), list(enumerate(merges, start=256))[::-1])
+
+
+@EXERCISE.mistake(
+    "it starts from characters, not from bytes",
+    why="The ids 0 to 255 are bytes: `text.encode()` gives those of a text.",
+    of=bytes_of,
+)
+def characters(text: str) -> list[int]:
+    return [ord(character) for character in text]
+
+
+@EXERCISE.mistake(
+    "new ids do not begin at 256",
+    why="The bytes have the ids 0 to 255, so the first merge makes 256, the next 257.",
+)
+def from_257(text: str, merges: Pairs) -> list[int]:
+    return _merged(bytes_of(text), list(enumerate(merges, start=257)))
+
+
+@from_257.also
+def from_0(text: str, merges: Pairs) -> list[int]:
+    return _merged(bytes_of(text), list(enumerate(merges)))
+
+
+@EXERCISE.mistake(
+    "the last merge is left out",
+    why="Count: with three merges there are three rounds, for the ids 256, 257 and 258.",
+)
+def without_last(text: str, merges: Pairs) -> list[int]:
+    return _merged(bytes_of(text), list(enumerate(merges, start=256))[:-1])
+
+
+@EXERCISE.mistake(
+    "it learns merges of its own",
+    why="The merges are given. What is learned from this text would give ids that nobody else can "
+    "read.",
+)
+def its_own(text: str, merges: Pairs) -> list[int]:
+    own = learn_merges(text, len(merges))
+    return _merged(bytes_of(text), list(enumerate(own, start=256)))

@@ -1,0 +1,159 @@
+"""learn_merges: merge the most frequent pair of a text, again and again."""
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+from .merge_pair import merge_pair
+
+Pairs = list[tuple[int, int]]
+
+
+def learn_merges(text: str, count: int) -> Pairs:
+    """Merge the most frequent pair of a text, again and again."""
+    return _learned(bytes_of(text), count, most_frequent)
+
+
+def bytes_of(text: str) -> list[int]:
+    """Return the bytes of a text."""
+    return list(text.encode())
+
+
+def most_frequent(ids: list[int]) -> tuple[int, int]:
+    """Return the most frequent pair; of equally frequent ones, that which comes first."""
+    return Counter(pairwise(ids)).most_common(1)[0][0]
+
+
+def _learned(ids: list[int], count: int, choose: Callable) -> Pairs:
+    """Merge a chosen pair, up to so many times, while there is one."""
+    merges: Pairs = []
+    while len(merges) < count and len(ids) > 1:
+        merges.append(choose(ids))
+        ids = merge_pair(ids, merges[-1], 255 + len(merges))
+    return merges
+
+
+EXERCISE = Exercise(
+    __name__, learn_merges, results={"merges": ""}, section="book/full_model#Tokens"
+)
+
+
+@EXERCISE.requires("Each merge takes the pair that is most frequent by then.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give the chapter's kind of text, then words drawn from a few syllables."""
+    by_hand = Inputs(("aabaabaac", 2))
+    return [by_hand, *(Inputs((_text(draw, n), k)) for n, k in ((12, 3), (20, 5), (30, 8)))]
+
+
+@EXERCISE.requires(
+    "Of pairs that are equally frequent it takes the one that comes first in the text.", points=1
+)
+def ties(draw: Draw) -> list[Inputs]:
+    """Give texts in which no pair occurs more often than others."""
+    texts = ("zyab", "abzy", "dcba dcba", "".join(draw.shuffled("abcdefgh")))
+    return [Inputs((text, 3)) for text in texts]
+
+
+@EXERCISE.requires(
+    "It starts from the bytes of UTF-8, and stops early when there is no pair left.", points=1
+)
+def ends(draw: Draw) -> list[Inputs]:
+    """Give letters of two bytes or more, and texts that are soon one token."""
+    letters = (("éèéèé", 3), ("日本日本", 4), ("für, für", 3), ("ñañañ", 2))
+    short = (("ab", 5), ("aaaa", 9), ("a", 2), ("", 1))
+    return [Inputs(case) for case in (*letters, *short)]
+
+
+def _text(draw: Draw, count: int) -> str:
+    """Draw words of a few syllables."""
+    syllables = ("the", "he", " a", "ca", "t ", "er ", "in")
+    return "".join(syllables[n] for n in draw.ids(count, high=len(syllables)))
+
+
+@EXERCISE.mistake(
+    "the pairs are counted once only",
+    why="A merge makes new pairs, and takes others away: count again after each.",
+)
+def counted_once(text: str, count: int) -> Pairs:
+    return [pair for pair, _ in Counter(pairwise(bytes_of(text))).most_common(count)]
+
+
+@EXERCISE.mistake(
+    "it starts from characters, not from bytes",
+    why="A letter such as é has two bytes in UTF-8, and so may be merged of two ids. "
+    "`text.encode()` gives the bytes.",
+    of=bytes_of,
+)
+def characters(text: str) -> list[int]:
+    return [ord(character) for character in text]
+
+
+@EXERCISE.mistake(
+    "of equally frequent pairs another is taken",
+    why="The one that comes first in the text is to be taken, so that everyone learns the same "
+    "merges. `max(counts, key=counts.get)` does that, since a dict keeps the order in which its "
+    "keys came.",
+    of=most_frequent,
+)
+def greatest(ids: list[int]) -> tuple[int, int]:
+    counts = Counter(pairwise(ids))
+    return max(counts, key=lambda pair: (counts[pair], pair))
+
+
+@greatest.within(most_frequent)
+def last(ids: list[int]) -> tuple[int, int]:
+    counts = Counter(pairwise(ids))
+    return max(reversed(counts), key=lambda pair: counts[pair])
+
+
+@greatest.within(most_frequent)
+def smallest(ids: list[int]) -> tuple[int, int]:
+    counts = Counter(pairwise(ids))
+    return min(counts, key=lambda pair: (-counts[pair], pair))
+
+
+@EXERCISE.mistake(
+    "new ids do not begin at 256",
+    why="The bytes have the ids 0 to 255, so the first merge makes 256, the next 257.",
+)
+def from_257(text: str, count: int) -> Pairs:
+    return _numbered(text, count, 257)
+
+
+@from_257.also
+def from_0(text: str, count: int) -> Pairs:
+    return _numbered(text, count, 0)
+
+
+@from_257.also
+def from_255(text: str, count: int) -> Pairs:
+    return _numbered(text, count, 255)
+
+
+def _numbered(text: str, count: int, first: int) -> Pairs:
+    """Number the merges from another id on."""
+    ids: list[int] = bytes_of(text)
+    merges: Pairs = []
+    while len(merges) < count and len(ids) > 1:
+        pair = most_frequent(ids)
+        ids = merge_pair(ids, pair, first + len(merges))
+        merges.append(pair)
+    return merges
+
+
+@EXERCISE.mistake(
+    "it stops at a pair that occurs only once",
+    why="It is to go on until there are as many merges as asked for, or no pair is left.",
+)
+def only_repeated(text: str, count: int) -> Pairs:
+    ids: list[int] = bytes_of(text)
+    merges: Pairs = []
+    while len(merges) < count and len(ids) > 1:
+        (pair, times), *_ = Counter(pairwise(ids)).most_common(1)
+        if times == 1:
+            break
+        merges.append(pair)
+        ids = merge_pair(ids, pair, 255 + len(merges))
+    return merges

@@ -1,0 +1,139 @@
+"""loss: how badly a model predicts each token from those before it."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+
+def loss(model: nn.Module, ids: Tensor) -> Tensor:
+    """Compute how badly a model predicts each token from those before it."""
+    inputs, targets = shifted(ids)
+    return compared(model(inputs), targets)
+
+
+def shifted(ids: Tensor) -> tuple[Tensor, Tensor]:
+    """Return what is read, and what should be said at each position."""
+    return ids[:, :-1], ids[:, 1:]
+
+
+def compared(logits: Tensor, targets: Tensor) -> Tensor:
+    """Return the mean cross-entropy."""
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+def of_a_table(answer: type, table: torch.Tensor, ids: torch.Tensor) -> tuple:
+    """Compute the loss of a model that looks up logits, and its gradient.
+
+    What it says of a token depends on its position, too.
+    """
+
+    class Table(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = nn.Parameter(table.clone())
+
+        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+            position = torch.arange(ids.size(1)).to(table.dtype)
+            return self.table[ids] * (1 + position[:, None] / 4)
+
+    model = Table()
+    value = answer(model, ids)
+    if isinstance(value, torch.Tensor) and value.requires_grad:
+        value.sum().backward()
+    return value, model.table.grad
+
+
+EXERCISE = Exercise(
+    __name__,
+    loss,
+    results={"loss": "", "gradient": "vocabulary, vocabulary"},
+    section="book/full_model#The loss",
+    driver=of_a_table,
+    seconds=10.0,
+)
+
+
+@EXERCISE.requires(
+    "It is the mean cross-entropy of all but each text's first token, and a model can train on it.",
+    points=3,
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Give one text, several, and as many texts as tokens."""
+    cases = ((1, 3, 4), (2, 4, 5), (3, 4, 6), (4, 4, 5), (2, 6, 3))
+    return [
+        Inputs((draw.normal(vocabulary, vocabulary), draw.ids(texts, tokens, high=vocabulary)))
+        for texts, tokens, vocabulary in cases
+    ]
+
+
+@EXERCISE.mistake(
+    "what is read and what is asked are not shifted",
+    why="At each position the model should say the token after it: inputs end one token early, "
+    "targets begin one token late.",
+    of=shifted,
+)
+def not_shifted(ids: Tensor) -> tuple[Tensor, Tensor]:
+    return ids, ids
+
+
+@not_shifted.within(shifted)
+def not_shifted_but_cut(ids: Tensor) -> tuple[Tensor, Tensor]:
+    return ids[:, :-1], ids[:, :-1]
+
+
+@EXERCISE.mistake(
+    "it asks for the token before",
+    why="Inputs and targets have changed places: from a token, the one after it is predicted.",
+    of=shifted,
+)
+def backwards(ids: Tensor) -> tuple[Tensor, Tensor]:
+    return ids[:, 1:], ids[:, :-1]
+
+
+@EXERCISE.mistake(
+    "the loss is a sum, not a mean",
+    why="A sum grows with the batch, and so would each step of training. F.cross_entropy takes "
+    "the mean unless it is told otherwise.",
+    of=compared,
+)
+def summed(logits: Tensor, targets: Tensor) -> Tensor:
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
+
+
+@EXERCISE.mistake(
+    "softmax is taken twice",
+    why="F.cross_entropy takes logits, and does the softmax itself.",
+    of=compared,
+)
+def softmax_twice(logits: Tensor, targets: Tensor) -> Tensor:
+    return F.cross_entropy(logits.softmax(dim=-1).flatten(0, 1), targets.flatten())
+
+
+@EXERCISE.mistake(
+    "only the last token counts",
+    why="Each token is a lesson: compare at all positions, not only at the last.",
+    of=compared,
+)
+def last_only(logits: Tensor, targets: Tensor) -> Tensor:
+    return F.cross_entropy(logits[:, -1], targets[:, -1])
+
+
+@EXERCISE.mistake(
+    "texts and positions are mixed up",
+    why="F.cross_entropy wants classes in the second axis. Flatten texts and positions into one "
+    "axis, in logits and targets alike: logits.flatten(0, 1) and targets.flatten().",
+    of=compared,
+)
+def mixed_up(logits: Tensor, targets: Tensor) -> Tensor:
+    return F.cross_entropy(logits.transpose(0, 1).flatten(0, 1), targets.flatten())
+
+
+@EXERCISE.mistake(
+    "no gradient gets back to the model",
+    why="Return the tensor that F.cross_entropy gives. .item(), .detach() and torch.no_grad() cut "
+    "it off from the model.",
+)
+def cut(model: nn.Module, ids: Tensor) -> Tensor:
+    return loss(model, ids).detach()

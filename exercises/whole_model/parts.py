@@ -1,0 +1,66 @@
+"""What several exercises on the whole model have in common: how a module is tried."""
+
+import torch
+from torch import Tensor
+
+from tensorgrader.exercise import Draw, Inputs
+
+from ..ready_made import ATTENTION
+
+READY_MADE = ATTENTION | {
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+}
+SHAPES = "shapes of its parameters"
+
+
+def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tuple:
+    """Give a module these weights; return its parameters' shapes, and its output twice.
+
+    Between the two it takes a step of gradient descent. Each parameter takes the first weight of
+    its shape that is left.
+    """
+    model = answer(*sizes).to(weights[0].dtype)
+    shapes = sorted(" × ".join(map(str, p.shape)) for p in model.parameters())
+    if shapes != sorted(" × ".join(map(str, w.shape)) for w in weights):
+        return shapes, None, None
+    left = list(weights)
+    for parameter in model.parameters():
+        place = next(n for n, weight in enumerate(left) if weight.shape == parameter.shape)
+        parameter.data.copy_(left.pop(place))
+    model(x[:, :2])  # a mask that is kept does not fit the next text
+    before = model(x)
+    if not isinstance(before, torch.Tensor) or not before.requires_grad:
+        return shapes, before, None
+    direction = torch.arange(before.numel()).cos().to(before.dtype)
+    (before.flatten() * direction).sum().backward()
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            parameter.data -= parameter.grad / (1 + parameter.grad.norm())
+    return shapes, before, model(x)
+
+
+def attention_weights(draw: Draw, width: int) -> list[Tensor]:
+    """Draw the matrices of queries, keys, values and the output."""
+    return [draw.normal(width, width) / width**0.5 for _ in range(4)]
+
+
+def feed_forward_weights(draw: Draw, width: int, hidden: int) -> list[Tensor]:
+    """Draw the matrices up, gate and down."""
+    up, gate, down = draw.normal(3, hidden, width) / width**0.5
+    return [up, gate, down.T.contiguous()]
+
+
+def block_weights(draw: Draw, width: int) -> list[Tensor]:
+    """Draw the weights of a block: its norms, attention and feed-forward network."""
+    norms = [draw.normal(width) / 4 + 1 for _ in range(2)]
+    network = feed_forward_weights(draw, width, 4 * width // 3)
+    return [*norms, *attention_weights(draw, width), *network]
+
+
+def attention_inputs(draw: Draw, *shape: int, heads: int) -> Inputs:
+    """Draw texts, and the weights of an attention of so many heads."""
+    return Inputs((draw.normal(*shape), attention_weights(draw, shape[-1]), (shape[-1], heads)))

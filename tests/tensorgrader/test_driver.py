@@ -1,0 +1,132 @@
+"""What cannot be called by itself, such as a class, is tried by a driver of the course's."""
+
+import linecache
+
+import pytest
+import torch
+
+from tensorgrader.exercise import Exercise, Inputs
+from tensorgrader.find_answer import source_of
+from tensorgrader.grade import grade_submission
+from tensorgrader.outcome import Missing, Raised, Returned
+from tensorgrader.sandbox.client import Sandbox
+from tensorgrader.sandbox.values import Made
+from tensorgrader.trial import Questions
+from tests.course import CHAPTERS, parse_submission
+from tests.tensorgrader.asking import here, run
+from tests.written import solutions
+
+SCALE = """class Scale:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def forward(self, x):
+        return x * self.factor
+"""
+
+
+class Scale:
+    """Multiply by a number."""
+
+    def __init__(self, factor):
+        self.factor = factor
+
+    def forward(self, x):
+        return x * self.factor
+
+
+def drive(answer, x, factor):
+    """Make an object, and use it twice."""
+    made = answer(factor)
+    return made.forward(x), made.forward(torch.ones(2))
+
+
+EXERCISE = Exercise("course.basics.scale", Scale, {"one": "", "two": ""}, "Here", driver=drive)
+
+
+@EXERCISE.requires("It multiplies.", points=1)
+def values(draw):
+    return [Inputs((draw.normal(n), 3.0)) for n in (2, 3, 4)]
+
+
+QUESTIONS = Questions(EXERCISE, 0).drawn("values", values)
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+def tried(sandbox, code):
+    """Give what comes of each question in a worker."""
+    sandbox.begin()
+    assert run(sandbox, code) is None
+    return list(sandbox.call("Scale", [question.inputs for question in QUESTIONS]))
+
+
+def test_a_worker_drives_a_class_and_says_what_came_of_it(sandbox):
+    outcomes = tried(sandbox, SCALE)
+    for question, outcome in zip(QUESTIONS, outcomes, strict=True):
+        assert isinstance(outcome, Returned)
+        for mine, right in zip(outcome.value, question.expected, strict=True):
+            assert torch.allclose(mine, right)
+    assert QUESTIONS[0].expected[1].tolist() == [3.0, 3.0]
+
+
+def test_what_a_class_raises_is_told_by_its_own_line(sandbox):
+    outcome, *_ = tried(sandbox, SCALE.replace("x * self.factor", "x @ self.factor"))
+    assert isinstance(outcome, Raised)
+    assert (outcome.line, outcome.code) == (6, "return x @ self.factor")
+
+
+def test_a_class_that_is_missing_is_missing(sandbox):
+    assert tried(sandbox, "Scales = 1") == [Missing("Scale")]
+
+
+def test_a_driver_crosses_the_pipe_with_its_question_only():
+    assert all(isinstance(question.inputs.driver, Made) for question in QUESTIONS)
+    assert not any(question.inputs.driver.given for question in QUESTIONS)
+
+
+def test_a_call_that_does_not_fit_is_told_with_the_arguments_of_the_class():
+    assert EXERCISE.arguments == ("x", "factor")
+    assert EXERCISE.parameters == ("factor",)
+
+
+def test_the_source_of_a_class_in_a_notebook_is_found():
+    name, names = "<cell of a class>", {"__name__": "__main__"}
+    linecache.cache[name] = (len(SCALE), None, f"import torch\n{SCALE}".splitlines(True), name)
+    exec(compile(f"import torch\n{SCALE}", name, "exec"), names)
+    assert source_of(names["Scale"]) == SCALE.rstrip()
+
+
+def test_a_ready_made_within_a_class_is_refused():
+    exercise = next(e for e in CHAPTERS["whole_model"].exercises if e.function == "Attention")
+    code = "class Attention:\n    def forward(self, x):\n        return F.{}(x, x, x)"
+    ready, name = {}, "scaled_dot_product_attention"
+    cell = code.format(name)
+    linecache.cache["<refused>"] = (len(cell), None, cell.splitlines(True), "<refused>")
+    exec(compile(cell, "<refused>", "exec"), ready)
+    assert here(exercise, ready["Attention"]).ready_made() == f"F.{name}"
+
+
+def test_a_notebook_is_graded_and_a_module_blames_the_one_it_calls(submit):
+    """Of an answer that is not right, others that use it tell, and nothing else."""
+    attention = solutions("whole_model")["whole_model-attention"].replace("tril()", "triu()")
+    raw = submit({"whole_model-attention": attention}, chapter="whole_model").read_bytes()
+    grade = grade_submission("", parse_submission(raw), 0)
+    wrong = {result.exercise.function for result in grade.results if result.finding}
+    assert wrong == {"Attention", "Block", "GPT"}
+    (block,) = [r for r in grade.results if r.finding and r.exercise.function == "Block"]
+    assert block.wrong_steps == ("Attention",)
+
+
+def test_a_class_that_nobody_has_begun_is_not_run(submit):
+    raw = submit(chapter="whole_model", stub=True).read_bytes()
+    submission = parse_submission(raw)
+    grade = grade_submission("", submission, 0)
+    assert grade.earned == 0
+    told = {r.case.outcome.type for r in grade.results if r.case}
+    assert told == {"NotImplementedError"}
+    assert not grade.seconds  # no call was made
