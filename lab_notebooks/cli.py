@@ -93,6 +93,34 @@ def reset(options: argparse.Namespace) -> int:
     return 0
 
 
+def assemble(options: argparse.Namespace) -> int:
+    """Write a learner's GPT as one file, unless a file of their own is there."""
+    from lab_notebooks import assemble as assembling
+
+    path: Path = options.to
+    name = "exercises/whole_model.ipynb"
+    usual = (folder / name for folder in WORKING if (folder / name).is_file())
+    notebook = options.notebook or next(usual, Path(name))
+    try:
+        if path.exists() and assembling.is_changed(path):
+            print(
+                f"{path} is not as `assemble` wrote it, so it is left as it is. Rename it, or "
+                "write another file: transformer-lab assemble --to OTHER.py",
+                file=sys.stderr,
+            )
+            return 2
+        made = assembling.assemble(course(), notebook)
+        path.write_text(made.text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        where = getattr(error, "filename", None) or notebook
+        print(f"{where}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        return 2
+    taken = f"; these parts are the book's, marked: {', '.join(made.ours)}" if made.ours else ""
+    print(f"wrote {path}{taken or ', all of it yours'}")
+    print(f"Now type: python {_typed(path)} --text FILE")
+    return 0
+
+
 def progress(options: argparse.Namespace) -> int:
     """Print which checks hold, by the record in a working folder."""
     path = options.folder / FILE if options.folder else find(*WORKING)
@@ -238,6 +266,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     resetting.add_argument("notebook", type=Path)
     resetting.set_defaults(run=reset)
+
+    assembling = commands.add_parser(
+        "assemble", help="write your GPT, of exercises/whole_model.ipynb, as one file that runs"
+    )
+    assembling.add_argument(
+        "notebook", type=Path, nargs="?", help="by default: whole_model.ipynb, here or in exercises"
+    )
+    assembling.add_argument("--to", type=Path, default=Path("my_gpt.py"), metavar="FILE")
+    assembling.set_defaults(run=assemble)
 
     noting = commands.add_parser(
         "progress", help="print which checks hold, as recorded in a folder"

@@ -66,9 +66,10 @@ page_torch:
 page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/explain_error
   tensorgrader/outcome tensorgrader/sandbox tensorgrader/trial transformer_lab/_course
   transformer_lab/widgets
+lab_notebooks/assemble: lab_notebooks tensorgrader tensorgrader/course tensorgrader/exercise
 lab_notebooks/entry: lab_notebooks/cli
-lab_notebooks/cli: lab_notebooks tensorgrader tensorgrader/command tensorgrader/course
-  tensorgrader/sandbox transformer_lab/_course
+lab_notebooks/cli: lab_notebooks lab_notebooks/assemble tensorgrader tensorgrader/command
+  tensorgrader/course tensorgrader/sandbox transformer_lab/_course
 """
 MAY_IMPORT = {
     room: {*others.split()}

@@ -1,0 +1,79 @@
+"""A learner's GPT as one file: theirs where it is right, ours and marked where it is not."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from lab_notebooks import assemble, cli
+from lab_notebooks.notebooks import read_notebook
+from lab_notebooks.solutions import solved_text
+from tests.course import COURSE
+from tests.written import solutions, stubs
+
+SOLVED = solutions("whole_model")
+
+
+def written(folder, answers=()):
+    """Write the solved notebook with some other answers."""
+    notebook = json.loads(json.dumps(read_notebook("exercises/whole_model", solved_text)))
+    for cell in notebook["cells"]:
+        name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        cell["source"] = dict(answers).get(name, cell["source"])
+    path = folder / "whole_model.ipynb"
+    path.write_text(json.dumps(notebook), "utf8")
+    return path
+
+
+def test_the_file_trains_and_writes_with_torch_alone(tmp_path, capsys):
+    yours, path = written(tmp_path), tmp_path / "my_gpt.py"
+    assert cli.main(["assemble", str(yours), "--to", str(path)]) == 0
+    assert "all of it yours" in capsys.readouterr().out
+    text = path.read_text("utf8")
+    for source in SOLVED.values():
+        assert source.strip() in text
+    (tmp_path / "play.txt").write_text("A rose is a rose is a rose. " * 40, "utf8")
+    hidden = tmp_path / "hidden"  # the book's own packages are not to be had
+    for name in ("transformer_lab", "tensorgrader", "lab_notebooks"):
+        (hidden / name).mkdir(parents=True)
+        (hidden / name / "__init__.py").write_text("raise ImportError", "utf8")
+    done = subprocess.run(
+        [sys.executable, str(path), "--text", "play.txt", "--steps", "8", "--count", "20",
+         "--merges", "9"],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(hidden)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("perplexity") == 2
+    assert len(done.stdout.splitlines()[-1]) > 10
+
+
+def test_what_is_missing_or_wrong_is_ours_and_marked(tmp_path):
+    stub, block = stubs("whole_model")["whole_model-generate"], SOLVED["whole_model-block"]
+    post_norm = block.replace("self.attention(self.attention_norm(x))", "self.attention(x)")
+    given = {"whole_model-generate": stub, "whole_model-block": post_norm}
+    made = assemble.assemble(COURSE, written(tmp_path, given))
+    assert set(made.ours) == {"Block", "generate"}
+    for name in ("whole_model-block", "whole_model-generate"):
+        (marked,) = (p for p in made.text.split("\n\n\n") if f"({name})" in p)
+        assert SOLVED[name].strip() in marked
+    assert "NotImplementedError" not in made.text
+
+
+@pytest.mark.parametrize("mine", ["my own", None])
+def test_a_file_that_was_changed_is_left_as_it_is(tmp_path, capsys, mine):
+    yours, path = written(tmp_path), tmp_path / "my_gpt.py"
+    if mine is None:
+        path.write_text(assemble.assemble(COURSE, yours).text, "utf8")
+        assert not assemble.is_changed(path)
+        mine = path.read_text("utf8") + "# and a line of mine\n"
+    path.write_text(mine, "utf8")
+    assert cli.main(["assemble", str(yours), "--to", str(path)]) == 2
+    assert "--to" in capsys.readouterr().err
+    assert path.read_text("utf8") == mine
+
+
+def test_another_notebook_or_none_is_told(tmp_path, capsys):
+    assert cli.main(["assemble", str(tmp_path / "no.ipynb")]) == 2
+    assert "no.ipynb" in capsys.readouterr().err
