@@ -271,7 +271,10 @@ def _parser() -> argparse.ArgumentParser:
         "assemble", help="write your GPT, of exercises/whole_model.ipynb, as one file that runs"
     )
     assembling.add_argument(
-        "notebook", type=Path, nargs="?", help="by default: whole_model.ipynb, here or in exercises"
+        "notebook",
+        type=Path,
+        nargs="?",
+        help="by default: exercises/whole_model.ipynb, here or in the usual folders",
     )
     assembling.add_argument("--to", type=Path, default=Path("my_gpt.py"), metavar="FILE")
     assembling.set_defaults(run=assemble)

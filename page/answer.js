@@ -200,4 +200,11 @@ export class Answer extends Cell {
     const points = holds ? `${label}. ${this.bench.progress}.` : label && `${label}.`;
     this.say(note ? "See below." : points, KEPT.trouble);
   }
+
+  /** Show where to look, below what was shown. @param {string} html */
+  showHint(html) {
+    const built = builtCard(html);
+    this.say(this.status.textContent ?? "", built.querySelector("p")?.textContent ?? "");
+    this.output.querySelector(".tl-card")?.append(...built.childNodes);
+  }
 }

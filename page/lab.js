@@ -17,6 +17,7 @@ const SIZE = megabytes([EDITOR, ...Object.values(PYTHON)].flat().reduce((sum, [,
 /** All that is on the page, and Python behind it. */
 export class Bench {
   #busy = Promise.resolve();
+  #runs = 0;
   /** @type {Answer | undefined} */
   #waits;
   bar = make("progress", { className: "tl-arriving" });
@@ -51,6 +52,7 @@ export class Bench {
 
   /** Run an answer when those before it are done. @param {Answer} answer */
   run(answer) {
+    this.#runs += 1;
     answer.place.setAttribute("aria-busy", "true");
     this.#busy = this.#busy.then(() => this.#run(answer));
     return this.#busy;
@@ -129,11 +131,33 @@ export class Bench {
       if (!(await this.#prepare(this.#before(answer), answer))) return;
       const told = await this.#ask(answer, answer, true);
       if (told) answer.show(told);
+      if (told?.looking) this.#look(answer);
     } catch (error) {
       answer.say(String(error));
     } finally {
       answer.place.removeAttribute("aria-busy");
     }
+  }
+
+  /**
+   * Have Python look for the place of the mistake, by and by, so that others get their turn; it ends when
+   * anything else is run, and when the code is changed.
+   * @param {Answer} answer
+   */
+  async #look(answer) {
+    const runs = this.#runs;
+    const { ran, code } = answer;
+    const isWanted = () => runs === this.#runs && ran === answer.ran && code === answer.code;
+    let told;
+    do {
+      const next = this.#busy.then(() => (isWanted() ? this.python.ask({ cell: answer.name, look: true }) : undefined));
+      this.#busy = next.then(
+        () => {},
+        () => {},
+      );
+      told = (await next.catch(() => undefined))?.told;
+    } while (told?.looking);
+    if (told?.hint && isWanted()) answer.showHint(told.hint);
   }
 
   /**

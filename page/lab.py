@@ -15,7 +15,7 @@ from typing import Any
 
 from page import own_parts
 from tensorgrader.card.card import Standing
-from tensorgrader.card.html import bare_html
+from tensorgrader.card.html import bare_html, hint_html
 from tensorgrader.cells import parse
 from tensorgrader.course import Course
 from tensorgrader.difference import late, slow
@@ -26,12 +26,15 @@ from tensorgrader.judge import refused
 from tensorgrader.judge_answer import judge_answer
 from tensorgrader.make_card import chapter_progress, compose
 from tensorgrader.outcome import Raised
+from tensorgrader.repair.hint import Looking, is_wanted
 from tensorgrader.sandbox.main_module import first_names
 from tensorgrader.sandbox.worker import execute, foremost, raised
 from tensorgrader.trial import Questions
 from transformer_lab._course import COURSE
 from transformer_lab.widgets._learner import OF_EXERCISES
 
+#: The seconds for which it looks for the place of a mistake: in all, and without a pause.
+LOOKING, A_WHILE = 10.0, 0.2
 SAID = 10_000  # characters of what a cell prints; the page shows no more
 MISSING = "NotOnThisPage"  # raised by the stand-ins; torch itself doesn't have it
 IN_THE_CELL = "in this cell"
@@ -65,6 +68,7 @@ class Lab:
         #: The names after each executed cell, in the order of the page.
         self._after: dict[str, dict[str, Any]] = {"": first_names() | {"display": _display}}
         self._held: dict[str, bool] = {}
+        self._looking: Looking | None = None
 
     def overdue(self, request: str) -> str:
         """Return the cards to show if an answer never comes, since Python can't send them then.
@@ -88,7 +92,8 @@ class Lab:
         `held`. Or the request has `cell` and the values of its widget's controls (`at`), and the
         reply is the `frame` that shows the learner's function there. Or the request has the `parts`
         of a GPT, the learner's `answers` and the `sizes` of the model, and the reply is a `frame`
-        with what `own_parts.programs` returns.
+        with what `own_parts.programs` returns. While the reply says that it is `looking` for the
+        place of a mistake, a request to `look` continues; the last has a `hint`.
         """
         asked = json.loads(request)
         printed = _Printed()
@@ -99,6 +104,8 @@ class Lab:
                 if "parts" in asked:
                     given = asked["answers"], asked["parts"], asked["sizes"]
                     return json.dumps({"frame": own_parts.programs(self._course, *given)})
+                if "look" in asked:
+                    return json.dumps(self._look())
                 if "at" in asked:
                     frame = self._frame(asked["cell"], asked["at"])
                     return json.dumps({"frame": frame}, default=_bytes)
@@ -124,6 +131,7 @@ class Lab:
 
         As `grade` does, it runs each statement even if others fail.
         """
+        self._looking = None
         for below in [*dropwhile(lambda above: not self._is_from(cell, above), self._after)]:
             del self._after[below]
         names = self._stand(next(reversed(self._after)))
@@ -169,6 +177,8 @@ class Lab:
             problem=ran.problem,
         )
         results = judge_answer(self._course, questions, answer)
+        if is_wanted(results) and not ran.note:
+            self._looking = Looking(answer.function, questions, LOOKING)
         card = replace(compose(results, _address), said=answer.said(results))
         pairs = zip(exercise.properties, card.lines, strict=True)
         held = {prop.id: line.standing is Standing.HOLDS for prop, line in pairs}
@@ -179,8 +189,16 @@ class Lab:
         numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be from another cell
         own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
         told = {"holds": card.holds, "held": held, "line": ran.line or next(own, 0)}
+        told["looking"] = bool(self._looking)
         # A feature missing on this page may be all that is wrong.
         return told | {"card": bare_html(card) if card.holds or not ran.note else ""}
+
+    def _look(self) -> dict[str, Any]:
+        """Look on for a while for the place of the mistake in what was checked last."""
+        if not self._looking or self._looking.go_on(A_WHILE):
+            return {"looking": bool(self._looking)}
+        hint, self._looking = self._looking.hint, None
+        return {"looking": False, "hint": hint_html(hint) if hint else ""}
 
     def _frame(self, cell: str, at: dict[str, Any]) -> dict[str, Any]:
         """Return what a widget shows of the function of an exercise, or what is wrong with it."""

@@ -36,6 +36,15 @@ def pack(target: str, modules: dict[str, bytes]) -> None:
             archive.writestr(entry, compiled(modules[name], name))
 
 
+def reference(file: Path) -> str:
+    """Return what stands before the exercise in its file: the reference, which is to be read.
+
+    A search for the place of a mistake wants to see what its expressions give.
+    """
+    before, exercise, _ = file.read_text("utf-8").partition("\nEXERCISE = ")
+    return before if exercise else ""
+
+
 def try_out() -> None:
     """Import whatever an exercise may need, by taking every path of a check."""
     from page import lab
@@ -65,6 +74,10 @@ def main() -> None:
     prefix = f"{SOURCES}/"
     ours = {file.removeprefix(prefix) for file in files if file.startswith(prefix)}
     pack("lab.zip", {name: (SOURCES / name).read_bytes() for name in ours})
+    with zipfile.ZipFile(WORK / "lab.zip", "a") as archive:
+        for name in sorted(ours):
+            if source := reference(SOURCES / name):
+                archive.writestr(zipfile.ZipInfo(name), source)
     theirs = {file.split(".zip/")[1] for file in files if ".zip/" in file} - FROZEN
     with zipfile.ZipFile(WORK / LIBRARY) as library:
         pack("library.zip", {name: library.read(name) for name in theirs})

@@ -174,6 +174,8 @@ function read(data) {
     note: String(told.note ?? ""),
     card: String(told.card ?? ""),
     holds: told.holds === true,
+    looking: told.looking === true,
+    hint: String(told.hint ?? ""),
     held: Object.fromEntries(held),
     frame: told.frame && Object.fromEntries(Object.entries(told.frame).map(([name, value]) => [name, seen(value)])),
   };

@@ -33,7 +33,8 @@ interface KeptAnswer {
 type Question =
   | { cell: string; code: string; check: boolean; held: { [property: string]: boolean } }
   | { cell: string; at: State }
-  | { cell: ""; parts: string[]; answers: { [exercise: string]: string }; sizes: object };
+  | { cell: ""; parts: string[]; answers: { [exercise: string]: string }; sizes: object }
+  | { cell: string; look: true };
 
 /** What Python tells of it: data of whoever wrote the answer, to be looked at before it is shown. */
 interface Told {
@@ -43,6 +44,10 @@ interface Told {
   card: string;
   holds: boolean;
   held: { [property: string]: boolean };
+  /** Whether it goes on looking for the place of a mistake when it is asked to. */
+  looking: boolean;
+  /** Of the place, when it has been found: a part of a card. */
+  hint: string;
   /** Of a widget, if that was asked for. */
   frame?: object;
 }

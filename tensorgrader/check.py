@@ -4,6 +4,7 @@ It finds the answer in the notebook, has it judged, saves progress and shows the
 learner, since code in the same process can trick it; the command `grade` doesn't.
 """
 
+import contextlib
 import os
 import secrets
 import sys
@@ -19,11 +20,14 @@ from tensorgrader.course import Course, find_course
 from tensorgrader.deadline import by_alarm
 from tensorgrader.exercise import Exercise
 from tensorgrader.find_answer import found, source_of
-from tensorgrader.in_process import FunctionAnswer
+from tensorgrader.in_process import FunctionAnswer, Late
 from tensorgrader.judge_answer import judge_answer
 from tensorgrader.make_card import chapter_progress, compose
 from tensorgrader.progress import note
+from tensorgrader.repair.hint import Looking, is_wanted
 from tensorgrader.trial import Questions
+
+SECONDS = 2.0  # for which a check looks at most for the place of a mistake that has no name
 
 
 class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads
@@ -52,10 +56,15 @@ def check(
     course = course or find_course(str(name), Path.cwd())
     _check_name(course, name)
     graded = "NBGRADER_EXECUTION" in os.environ
-    card = _checked(course, _asked(course, name), function, seed, patient=graded)
-    _show(card)
+    card, looking = _checked(course, _asked(course, name), function, seed, patient=graded)
+    place = _show(card)
     if graded:
         return card.earned
+    if place and looking:
+        with contextlib.suppress(Late, KeyboardInterrupt), by_alarm(2 * SECONDS):
+            looking.go_on(SECONDS)
+        card = replace(card, hint=looking.hint)
+        _show(card, place)
     if not card.holds:
         raise CheckFailed(card_text(card))
     return None
@@ -67,8 +76,11 @@ def _checked(
     function: Callable[..., Any] | None,
     seed: int | None,
     patient: bool,
-) -> Card:
-    """Check a function, or the notebook's own; save what holds, and return the card."""
+) -> tuple[Card, Looking | None]:
+    """Check a function, or the notebook's own, and save what holds.
+
+    Return the card, and a search for the place of the mistake where that would help.
+    """
     is_given, problem = function is not None, ""
     if not is_given:
         function, problem = found(exercise, vars(sys.modules["__main__"]))  # what cells define
@@ -92,11 +104,12 @@ def _checked(
     lines = zip(exercise.properties, card.lines, strict=True)
     noted = note({prop.id: line.standing is Standing.HOLDS for prop, line in lines}, Path.cwd())
     if card.holds:
-        return replace(card, progress=chapter_progress(course, exercise, noted))
+        return replace(card, progress=chapter_progress(course, exercise, noted)), None
     if card.is_seen:
         given = f", {exercise.function}" if is_given else ""
-        return replace(card, again=f'check("{exercise.id}"{given}, seed={questions.seed})')
-    return card
+        card = replace(card, again=f'check("{exercise.id}"{given}, seed={questions.seed})')
+    looking = Looking(answer.function, questions, SECONDS) if is_wanted(results) else None
+    return card, looking
 
 
 def _asked(course: Course, name: str) -> Exercise:
@@ -126,10 +139,16 @@ def _address(page: str, heading: str) -> str:
     return f"{path.as_posix()}{anchor(heading)}" if path.is_file() else ""
 
 
-def _show(card: Card) -> None:
-    """Show a card in a notebook; elsewhere print it, unless an error is about to say the same."""
+def _show(card: Card, place: str = "") -> str:
+    """Show a card in a notebook, instead of the one at a given place, and return its place.
+
+    Elsewhere print it, unless an error is about to say the same.
+    """
     if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()):
         data = {"text/plain": card_text(card), "text/html": card_html(card)}
-        shell.display_pub.publish(data)
-    elif card.holds:
+        transient = {"display_id": place or secrets.token_hex(8)}
+        shell.display_pub.publish(data, transient=transient, update=bool(place))
+        return transient["display_id"]
+    if card.holds:
         print(card_text(card))
+    return ""

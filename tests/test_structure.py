@@ -49,9 +49,11 @@ tensorgrader/trial: tensorgrader/exercise tensorgrader/outcome tensorgrader/sand
 tensorgrader/explain_error: tensorgrader/exercise tensorgrader/outcome
 tensorgrader/naming: tensorgrader/cache tensorgrader/course tensorgrader/exercise
   tensorgrader/explain_error tensorgrader/outcome tensorgrader/sandbox/values tensorgrader/trial
+tensorgrader/repair: tensorgrader tensorgrader/card tensorgrader/exercise tensorgrader/outcome
+  tensorgrader/trial
 tensorgrader: tensorgrader/cache tensorgrader/card tensorgrader/course tensorgrader/exercise
-  tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome tensorgrader/sandbox
-  tensorgrader/sandbox/values tensorgrader/trial
+  tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome tensorgrader/repair
+  tensorgrader/sandbox tensorgrader/sandbox/values tensorgrader/trial
 tensorgrader/classes: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/sandbox
   tensorgrader/sandbox/values
 tensorgrader/__main__: tensorgrader/command tensorgrader/course
@@ -64,8 +66,8 @@ lab_notebooks: tensorgrader/card tensorgrader/exercise transformer_lab/_course
 page/stand_ins:
 page_torch:
 page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/explain_error
-  tensorgrader/outcome tensorgrader/sandbox tensorgrader/trial transformer_lab/_course
-  transformer_lab/widgets
+  tensorgrader/outcome tensorgrader/repair tensorgrader/sandbox tensorgrader/trial
+  transformer_lab/_course transformer_lab/widgets
 lab_notebooks/assemble: lab_notebooks tensorgrader tensorgrader/course tensorgrader/exercise
 lab_notebooks/entry: lab_notebooks/cli
 lab_notebooks/cli: lab_notebooks lab_notebooks/assemble tensorgrader tensorgrader/command

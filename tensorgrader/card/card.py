@@ -108,6 +108,18 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Hint:
+    """One way to make an answer right, told in steps: where to look, what would help, the change.
+
+    `changes` are statements before and after it; there are none where they would be the solution's.
+    """
+
+    where: str
+    what: str
+    changes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class Card:
     """The result of one check of one function.
 
@@ -122,6 +134,7 @@ class Card:
     again: str = ""
     progress: Progress | None = None
     beside: str = ""
+    hint: Hint | None = None
 
     @property
     def points(self) -> int:

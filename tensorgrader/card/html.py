@@ -10,6 +10,7 @@ from typing import TypeGuard
 
 from tensorgrader.card.card import (
     Card,
+    Hint,
     Line,
     Number,
     Section,
@@ -57,11 +58,27 @@ def bare_html(card: Card) -> str:
         f"<p>{_prose(card.beside)}</p>" if card.beside else "",
         _said(card),
         _again(card.again),
+        hint_html(card.hint) if card.hint else "",
     ]
     return (
         f'<div class="tl-card tl-card-{state}" role="group" aria-label="{name}: {score(card)}">'
         f"{''.join(parts)}</div>"
     )
+
+
+def hint_html(hint: Hint) -> str:
+    """Write the steps of a hint, each folded away within the one before it."""
+    changed = "\n".join(f"{_marked('-', old)}\n{_marked('+', new)}" for old, new in hint.changes)
+    change = f"<details><summary>One way to make it right</summary><pre>{changed}</pre></details>"
+    return (
+        f'<div class="tl-card-hint"><p>{_prose(hint.where)}</p><details><summary>What would help?'
+        f"</summary><p>{_prose(hint.what)}</p>{change if changed else ''}</details></div>"
+    )
+
+
+def _marked(mark: str, code: str) -> str:
+    """Write lines of code as a diff does."""
+    return "\n".join(f"{mark} {escape(line)}" for line in code.splitlines())
 
 
 def _joy(card: Card) -> str:

@@ -22,6 +22,8 @@ def card_text(card: Card) -> str:
         lines += [f"  | {printed}" for printed in card.said]
     if card.again:
         lines.append(f"  The same input again: {card.again}")
+    if card.hint:  # the first step: nothing can be folded away
+        lines.append(f"  {card.hint.where}")
     return "\n".join(lines)
 
 

@@ -1,0 +1,122 @@
+"""What is told of a repair, in three steps: where to look, what would help, and the change itself.
+
+It is one way to make an answer right, not necessarily the learner's mistake.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tensorgrader.card.card import Hint
+from tensorgrader.judge import Result
+from tensorgrader.outcome import Raised, Returned, Unfit
+from tensorgrader.repair.search import Repair, search
+from tensorgrader.trial import Questions
+
+#: What to look at, and what would help, with {old} for the learner's code, {within} around it.
+SORTS = {
+    "axis": ("the axis", "With another axis in `{within}`"),
+    "keepdim": ("the axes that are kept", "With `keepdim=True` in `{old}`"),
+    "correction": ("what is divided by", "With `correction=0` in `{old}`"),
+    "number": ("the number", "With another number than `{old}` in `{within}`"),
+    "truth": ("True or False", "With the opposite of `{old}` in `{within}`"),
+    "off by one": ("one more or one less", "With one more or one less than `{old}`"),
+    "bound": ("the smallest number possible", "With a bound for `{old}`"),
+    "operator": ("the operator", "With another operator in `{old}`"),
+    "operands": ("the order of the operands", "With the operands of `{old}` the other way round"),
+    "comparison": ("the comparison", "With another comparison in `{old}`"),
+    "sign": ("a sign or a `not`", "With the opposite of `{old}`"),
+    "condition": ("the condition", "Without the condition, or with the opposite one, in `{old}`"),
+    "parentheses": ("the parentheses", "With other parentheses in `{old}`"),
+    "steps": ("the order of two steps", "With two steps in `{old}` the other way round"),
+    "dropped": ("something to leave out", "Without a part of `{old}`"),
+    "call": ("the function that is called", "With a related function in `{old}`"),
+    "in place": ("a change in place", "With a new value in the place of `{old}`"),
+    "keyword": ("the keyword arguments", "With other keyword arguments in `{old}`"),
+    "arguments": ("the order of the arguments", "With the arguments in another order in `{old}`"),
+    "transpose": ("the order of the axes", "With two axes swapped in `{old}`"),
+    "layout": ("how axes are split or joined", "With the numbers of `{old}` in another layout"),
+    "order": ("the order", "With the parts of `{old}` in another order"),
+    "index": ("the index", "With another index in `{old}`"),
+    "name": ("the name", "With another name than `{old}` in `{within}`"),
+    "root": ("a square root", "With the square root of `{old}`"),
+    "new axis": ("the number of axes", "With one more axis in `{old}`"),
+    "clone": ("what is copied", "With a copy of `{old}`"),
+    "dtype": ("the dtype", "With another dtype of `{old}`"),
+    "statement": ("something to leave out", "Without `{old}`"),
+    "part": ("what is computed there", "With another value in the place of `{old}`"),
+}
+Clock = Callable[[], float]
+LONGEST = 60
+RIVAL = 0.2  # how much worse than the best another repair may be, to be heard about the place
+
+
+def is_wanted(results: Sequence[Result]) -> bool:
+    """Return whether a place would help: an answer came of each case, and nothing explains it."""
+    wrong = [result for result in results if result.finding]
+    return bool(wrong) and all(
+        result.case
+        and isinstance(result.case.outcome, Returned | Raised | Unfit)
+        and not (result.mistakes or result.wrong_steps)
+        for result in wrong
+    )
+
+
+class Looking:
+    """A search for what to tell of an answer. It can be interrupted, and ends by itself."""
+
+    def __init__(
+        self, function: Any, questions: Questions, seconds: float, clock: Clock = time.monotonic
+    ):
+        """Take the answer, the questions that it failed, and for how long to look at most."""
+        self._exercise = questions.exercise
+        self._search = search(questions, function)
+        self._found: list[Repair] = []
+        self._left, self._clock = seconds, clock
+
+    def go_on(self, seconds: float) -> bool:
+        """Look for so many seconds, and return whether there is more to look for."""
+        begun = self._clock()
+        for repair in self._search:
+            if repair:
+                self._found.append(repair)
+            spent = self._clock() - begun
+            if spent >= min(seconds, self._left):
+                self._left -= spent
+                return self._left > 0
+        return False
+
+    @property
+    def hint(self) -> Hint | None:
+        """What was found, if it can be told."""
+        return hint(self._found, len(self._exercise.properties))
+
+
+def hint(found: Sequence[Repair], requirements: int) -> Hint | None:
+    """Return what to tell of the repairs of an answer, if there is any.
+
+    There is none where the best disagree about the line.
+    """
+    ordered = sorted(found, key=lambda repair: repair.penalty)
+    rivals = [r.lines for r in ordered if r.penalty <= ordered[0].penalty + RIVAL]
+    if not rivals or not set(rivals[0]).intersection(*rivals):
+        return None
+    best = ordered[0]
+    noun, would = SORTS[best.sort]
+    lines = sorted(set(best.lines))
+    place = f"line {lines[0]}" if len(lines) == 1 else f"lines {_listed(lines)}"
+    asked = {1: "the requirement holds", 2: "both requirements hold"}.get(
+        requirements, f"all {requirements} requirements hold"
+    )
+    told = would.format(old=_short(best.old), within=_short(best.within))
+    return Hint(f"Look at {place}: {noun}.", f"{told}, {asked}.", best.changes)
+
+
+def _listed(lines: list[int]) -> str:
+    return f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+
+
+def _short(code: str) -> str:
+    """Return the first line of a piece of code, cut where it is long."""
+    first = code.splitlines()[0]
+    return first if first == code and len(code) <= LONGEST else f"{first[:LONGEST]}…"

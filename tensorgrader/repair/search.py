@@ -1,0 +1,284 @@
+"""Search for the smallest edit of a learner's function after which every requirement holds.
+
+It says where a mistake is, in the learner's own code, without a list of mistakes. The idea is of
+Singh, Gulwani and Solar-Lezama (2013), Automated Feedback Generation for Introductory Programming
+Assignments; here the error model is for code over tensors.
+"""
+
+import ast
+import contextlib
+import difflib
+import inspect
+import io
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from tensorgrader.difference import change, finding
+from tensorgrader.exercise import Inputs
+from tensorgrader.in_process import Late, Without, capturing
+from tensorgrader.outcome import Returned
+from tensorgrader.repair.edits import Cell, Edit, edits
+from tensorgrader.repair.harmless import functions
+from tensorgrader.repair.traced import Grafts, Traced
+from tensorgrader.repair.tree import (
+    MOST_TURNS,
+    TURN,
+    UNKNOWN,
+    Kind,
+    Path,
+    Turns,
+    at,
+    counted,
+    kind_of,
+    replaced,
+    walk,
+)
+from tensorgrader.trial import Case, Question, Questions, apply_here, compared, same
+from tensorgrader.trial import size as numbers_in
+
+MOST = 2000
+#: How much more than the first edit that holds another may cost, to be looked at as well.
+FURTHER = 1.0
+#: Below this part of the reference's size there is no answer yet that an edit could make right.
+STUB = 0.4
+#: The part of an answer that an edit may change, and the words that it always may.
+LARGEST, FEW = 0.5, 6
+#: What a value of the reference costs, in words that an edit adds.
+PART = 6.0
+
+
+@dataclass(frozen=True, eq=False)
+class Repair:
+    """An edit that makes an answer right: its sort, its lines, what it changes.
+
+    `within` is the code around what is `old`, `changes` are statements before and after. The lower
+    its `penalty`, the more natural it is.
+    """
+
+    sort: str
+    lines: tuple[int, ...]
+    old: str
+    within: str
+    changes: tuple[tuple[str, str], ...]
+    penalty: float
+
+
+def search(questions: Questions, function: Any) -> Iterator[Repair | None]:
+    """Try one edit of a function's cell after the other: yield it if it makes the answer right.
+
+    Else yield None, so that whoever asks may stop at any time. The questions are those that the
+    answer failed. What holds for them is tried on others too, so that nothing is told that only
+    fits some numbers. There is nothing to try where an answer is far from right, and where its cell
+    may do more than to compute.
+    """
+    function = inspect.unwrap(function) if isinstance(function, FunctionType) else None
+    with contextlib.suppress(RecursionError):
+        code = functions(function) if isinstance(function, FunctionType) else {}
+        if code and not questions.exercise.seconds and not _is_far(questions, function, code):
+            yield from _Search(questions, function, [*code.values()]).found()
+
+
+def _is_far(questions: Questions, function: FunctionType, code: Collection[str]) -> bool:
+    """Return whether an answer is so short that an edit would be the answer itself."""
+    reference: Any = questions.exercise.reference
+    written = (getattr(function.__globals__.get(name), "__code__", None) for name in code)
+    length = sum(len(one.co_code) for one in {*written, function.__code__} if one)
+    return length < STUB * len(reference.__code__.co_code)
+
+
+class _Search:
+    """The search for one answer."""
+
+    def __init__(self, questions: Questions, function: FunctionType, code: list[ast.stmt]):
+        self._exercise, self._questions = questions.exercise, questions
+        self._name, self._names = function.__name__, dict(function.__globals__)
+        self._tree = ast.Module(code, [])
+        self._compiled: dict[ast.stmt, CodeType] = {node: _compiled(node) for node in code}
+        self._turns = Turns()
+        self._unchanged = any(prop.unchanged for prop in self._exercise.properties)
+
+    def found(self) -> Iterator[Repair | None]:
+        """Yield what comes of each edit."""
+        asked = self._ordered()
+        if not asked:
+            return
+        apart: list[Question] = []
+        most = float("inf")
+        for edit in self._edits(asked):
+            if edit.cost > most:
+                return
+            tree, repair = self._edited(edit), None
+            function = self._grafts.function(edit) if edit.part else self._loaded(tree)
+            if function and self._is_right(function, asked):
+                others = Questions(self._exercise, self._questions.seed + 1)
+                apart = apart or self._asked(others, probes=True)
+                if all(self._holds(function, question) for question in apart):
+                    repair = _repair(self._tree, tree, edit)
+                    most = min(most, edit.cost + FURTHER) if repair else most
+            yield repair
+
+    def _asked(self, questions: Questions, probes: bool = False) -> list[Question]:
+        """Return all questions of the exercise."""
+        drawn = [(prop.id, prop.inputs) for prop in self._exercise.properties]
+        drawn += [(draw.__name__, draw) for draw in self._exercise.probes if probes]
+        return [question for one in drawn for question in questions.drawn(*one)]
+
+    def _ordered(self) -> list[Question]:
+        """Return the questions, those first that the answer fails, small ones before large ones."""
+        asked = self._asked(self._questions)
+        function = self._loaded(self._tree)
+        failing = [q for q in asked if not (function and self._holds(function, q))]
+        small = sorted(failing, key=lambda q: (bool(q.inputs.trains), numbers_in(q.inputs)))
+        return failing and [*small, *(question for question in asked if question not in failing)]
+
+    def _loaded(self, tree: ast.Module) -> Any:
+        """Return the function of a cell, defined beside the notebook's names."""
+        names = dict(self._names)
+        names[TURN] = self._turns
+        try:
+            with capturing(io.StringIO()):
+                for node in tree.body:
+                    exec(self._compiled.get(node) or _compiled(node), names)
+        except (Exception, Late):
+            return None
+        return names.get(self._name)
+
+    def _holds(self, function: Any, question: Question) -> bool:
+        """Return whether a function is right on a question, and leaves its arguments alone."""
+        self._turns.left = MOST_TURNS
+        try:
+            with capturing(io.StringIO()), Without(self._exercise.forbidden):
+                outcome = compared(question, apply_here(function, question.inputs))
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # too late, or what a page has not
+            return False
+        if not isinstance(outcome, Returned) or not same(outcome.value, question.expected):
+            return False
+        case = Case(question, outcome)
+        if question.inputs.trains and finding(self._exercise, case):
+            return False
+        return not (self._unchanged and change(self._exercise, case))
+
+    def _is_right(self, function: Any, asked: list[Question]) -> bool:
+        """Return whether a function is right on all questions.
+
+        One that tells much is asked sooner the next time.
+        """
+        for place, question in enumerate(asked):
+            if not self._holds(function, question):
+                asked.insert(min(place, 1), asked.pop(place))
+                return False
+        return True
+
+    def _edited(self, edit: Edit) -> ast.Module:
+        """Return the edited tree."""
+        tree: Any = self._tree
+        for path, new in edit.changes:
+            tree = replaced(tree, path, new)
+        return ast.fix_missing_locations(tree)
+
+    def _edits(self, asked: list[Question]) -> list[Edit]:
+        """Return what to try, the likeliest first."""
+        some = [question.inputs for question in (*asked[:2], asked[-1])]
+        mine = Traced(self._tree, self._name, self._names, self._turns)
+        with capturing(io.StringIO()):
+            mine.try_out(some)
+        names = self._kinds_of_names(mine.kinds, some[0])
+        found = edits(Cell(self._tree, mine.kinds, names))
+        with contextlib.suppress(OSError):
+            self._grafts = Grafts(self._exercise, mine, self._turns, some)
+            found += self._grafts.edits()
+        return sorted(found, key=lambda edit: edit.cost)[:MOST]
+
+    def _kinds_of_names(self, kinds: dict[Path, Kind], inputs: Inputs) -> dict[str, Kind]:
+        """Return the learner's local names with the kinds of their values."""
+        function: Any = next(n for n in self._tree.body if getattr(n, "name", "") == self._name)
+        given = [arg.arg for arg in function.args.args]
+        found = dict(zip(given, map(kind_of, inputs.args), strict=False))
+        names = [(path, n) for path, n in walk(self._tree) if isinstance(n, ast.Name)]
+        stored = {*given, *(n.id for _, n in names if isinstance(n.ctx, ast.Store))}
+        for path, node in names:
+            found.setdefault(node.id, kinds.get(path, UNKNOWN))
+        return {name: found.get(name, UNKNOWN) for name in sorted(stored)}
+
+
+def _compiled(node: ast.stmt) -> CodeType:
+    """Compile a statement, with its loops counted."""
+    module = ast.fix_missing_locations(ast.Module([counted(node)], []))
+    return compile(module, "<edited>", "exec", dont_inherit=True)
+
+
+#: Edits that are odd, though they hold: how much rather another one is told.
+ODD = {"new axis": 0.3, "number": 0.5, "clone": 0.3}
+
+
+def _repair(tree: ast.Module, edited: ast.Module, edit: Edit) -> Repair | None:
+    """Say what an edit changes, and how much it adds to the code; nothing if it is most of it."""
+    paths = [path for path, _ in edit.changes]
+    olds = [ast.unparse(at(tree, path)) for path in paths]
+    pairs = zip(olds, (ast.unparse(new) for _, new in edit.changes), strict=True)
+    added, gone = map(sum, zip(*(_added_and_gone(*pair) for pair in pairs), strict=True))
+    penalty = added + 0.08 * gone if added else min(0.08 * gone, 0.9)
+    if edit.part:
+        gone = len(_words(olds[0]))
+        penalty = PART + 0.3 * _line(tree, paths[0]) + 0.02 * gone  # rather where it is made
+    body = (part for node in tree.body for part in getattr(node, "body", ()))
+    code = (
+        ast.unparse(part)
+        for part in body
+        if not isinstance(getattr(part, "value", 0), ast.Constant)
+    )
+    if added + gone > max(LARGEST * sum(len(_words(one)) for one in code), FEW * (not edit.part)):
+        return None
+    return Repair(
+        edit.sort,
+        tuple(_line(tree, path) for path in paths),
+        olds[0],
+        _within(tree, paths[0]),
+        () if edit.part else tuple(dict.fromkeys(_lines(tree, edited, path) for path in paths)),
+        ODD.get(edit.sort, 0.0) + 0.1 * edit.cost + penalty,
+    )
+
+
+def _line(tree: ast.Module, path: Path) -> int:
+    """Return the line of a node, or of the nearest above it that has one."""
+    while not (line := getattr(at(tree, path), "lineno", 0)):
+        path = path[:-1]
+    return line
+
+
+def _within(tree: ast.Module, path: Path) -> str:
+    """Write the nearest expression around a node that says what it is for."""
+    small = ast.Constant | ast.Name | ast.UnaryOp | ast.keyword | ast.Tuple | ast.List | ast.Slice
+    node = at(tree, path)
+    while isinstance(node, small) and not isinstance(above := at(tree, path[:-1]), ast.stmt):
+        node, path = above, path[:-1]
+    return ast.unparse(node)
+
+
+def _lines(tree: ast.Module, edited: ast.Module, path: Path) -> tuple[str, str]:
+    """Write the statement of a node before and after; of one with a block, the node alone."""
+    ends = [n for n in range(len(path) + 1) if isinstance(at(tree, path[:n]), ast.stmt)]
+    place = path[: ends[-1]]
+    if hasattr(at(tree, place), "body"):
+        place = path
+    return ast.unparse(at(tree, place)), ast.unparse(at(edited, place))
+
+
+def _words(code: str) -> list[str]:
+    """Return the words and signs of code."""
+    return [] if code == "pass" else re.findall(r"\w+|[^\w\s]", code)
+
+
+def _added_and_gone(old: str, new: str) -> tuple[int, int]:
+    """Count the words that an edit adds, and those that it takes out."""
+    added, gone = 0, 0
+    matcher = difflib.SequenceMatcher(None, _words(old), _words(new), False)
+    for tag, a0, a1, b0, b1 in matcher.get_opcodes():
+        if tag != "equal":
+            gone, added = gone + a1 - a0, added + b1 - b0
+    return added, gone

@@ -1,0 +1,131 @@
+"""A function whose values are seen while it runs, and that can be given others in their place.
+
+So the reference's values are tried in the place of the learner's: where an answer is right with
+one of them, there is its mistake, however the right value is written.
+"""
+
+import ast
+import contextlib
+import functools
+import inspect
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tensorgrader.exercise import Exercise, Inputs
+from tensorgrader.in_process import Late
+from tensorgrader.repair.edits import Edit
+from tensorgrader.repair.tree import (
+    SEEN,
+    TURN,
+    Kind,
+    Path,
+    Turns,
+    altered,
+    at,
+    counted,
+    has_value,
+    kind_of,
+    with_children,
+)
+from tensorgrader.trial import apply_here, same
+
+
+class Traced:
+    """A function of a tree, with the values that its expressions had when it was called last."""
+
+    def __init__(self, tree: ast.Module, name: str, names: dict[str, Any], turns: Turns):
+        """Define the function beside other names."""
+        self.tree = tree
+        self._paths: list[Path] = []
+        seen = self._handing_over(tree, (), tree)
+        names = names | {SEEN: self._seen, TURN: turns}
+        self.kinds: dict[Path, Kind] = {}
+        self.values: dict[Path, list] = defaultdict(list)
+        #: The values to put into the place of an expression's own.
+        self.instead: tuple[Path, Iterator[Any]] = ((), iter(()))
+        exec(compile(ast.fix_missing_locations(counted(seen)), "<traced>", "exec"), names)
+        self._function = names[name]
+        self.function = functools.wraps(self._function)(
+            lambda *args, **words: self._call(args, words)
+        )
+
+    def _call(self, args: tuple, words: dict[str, Any]) -> Any:
+        self.values.clear()  # those of the call before
+        return self._function(*args, **words)
+
+    def try_out(self, some: list[Inputs]) -> None:
+        """Apply it to some inputs, to see the kinds of its values."""
+        with contextlib.suppress(Exception, Late):  # what was seen until then is seen
+            for inputs in some:
+                apply_here(self.function, inputs)
+
+    def _handing_over(self, node: Any, path: Path, parent: ast.AST) -> Any:
+        """Return a node that hands each value to `__seen__` with its number."""
+        copied = with_children(node, lambda s, child: self._handing_over(child, (*path, s), node))
+        if not (isinstance(node, ast.expr) and has_value(path, node, parent)):
+            return copied
+        self._paths.append(path)
+        number = ast.Constant(len(self._paths) - 1)
+        return ast.Call(ast.Name(SEEN, ast.Load()), [number, copied], [])
+
+    def _seen(self, number: int, value: Any) -> Any:
+        path = self._paths[number]
+        if path == self.instead[0]:
+            value = next(self.instead[1], value)
+        before, kind = self.kinds.get(path), kind_of(value)
+        is_new = before is None or before.name == "none" or before == kind
+        self.kinds[path] = kind if is_new else Kind(before.name)  # type: ignore[union-attr]
+        self.values[path].append(value)
+        return value
+
+
+class Grafts:
+    """The learner's function, with a value of the reference in the place of one of its own."""
+
+    def __init__(self, exercise: Exercise, mine: Traced, turns: Turns, some: list[Inputs]):
+        """Take the learner's function after it was tried out on the same inputs.
+
+        Raises OSError where no source of the reference is kept.
+        """
+        names: dict[str, Any] = exercise.reference.__globals__
+        reading: list[Any] = [exercise.reference]
+        for piece in reading:  # and the pieces of its file that it calls
+            called = map(names.get, piece.__code__.co_names)
+            its = [one for one in called if getattr(one, "__globals__", None) is names]
+            reading += [one for one in its if one not in reading]
+        code: list[Any] = [ast.parse(inspect.getsource(piece)).body[0] for piece in reading]
+        tree = ast.Module([altered(node, decorator_list=[]) for node in code], [])
+        self._mine, self._reference = mine, Traced(tree, exercise.function, names, turns)
+        self._reference.try_out(some)
+
+    def edits(self) -> Iterator[Edit]:
+        """Yield an edit for each value that can stand in the place of another, and is another."""
+        mine, reference = self._mine, self._reference
+        nodes = [node for node in ast.walk(mine.tree) if isinstance(node, ast.Name)]
+        local = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+        for path, kind in mine.kinds.items():
+            if getattr(at(mine.tree, path), "id", "") in local:
+                continue  # what it was given is wrong, and not the name
+            for other, its_kind in reference.kinds.items():
+                old, new = mine.values[path], reference.values[other]
+                if its_kind.is_like(kind) and not (kind.is_tensor and same(old, new)):
+                    node = at(mine.tree, path)
+                    cost = 3.0 + 0.05 * sum(1 for _ in ast.walk(node)) + 0.1 * len(other)
+                    yield Edit(cost, "part", ((path, node),), other)
+
+    def function(self, edit: Edit) -> Callable[..., Any]:
+        """Return the learner's function with the value that an edit wants."""
+        ((path, _),) = edit.changes
+        mine, reference = self._mine, self._reference
+
+        @functools.wraps(mine.function)
+        def grafted(*args: Any, **words: Any) -> Any:
+            reference.function(*args, **words)
+            mine.instead = path, iter([*reference.values[edit.part]])
+            try:
+                return mine.function(*args, **words)
+            finally:
+                mine.instead = ((), iter(()))
+
+        return grafted

@@ -1,0 +1,188 @@
+"""The place of a mistake that no name explains: the smallest edit that makes an answer right."""
+
+import linecache
+import math
+from itertools import islice
+
+import pytest
+import torch
+
+from tensorgrader.card.card import Hint
+from tensorgrader.card.html import hint_html
+from tensorgrader.repair.hint import Looking, hint
+from tensorgrader.repair.search import MOST, Repair, search
+from tensorgrader.trial import Questions
+from tests.course import EXERCISES
+
+IMPORTS = {"torch": torch, "math": math, "F": torch.nn.functional}
+
+
+def defined(code, name, **names):
+    """Run a cell and give a function of it, with the source where Python keeps it."""
+    source = f"<cell {len(linecache.cache)}>"
+    linecache.cache[source] = (len(code), None, code.splitlines(keepends=True), source)
+    names |= IMPORTS
+    exec(compile(code, source, "exec"), names)
+    return names[name]
+
+
+def repairs(exercise, code, most=MOST, **names):
+    """Give the repairs of a cell that are among so many edits."""
+    exercise = EXERCISES[exercise]
+    function = defined(code, exercise.function, **names)
+    return [found for found in islice(search(Questions(exercise, 1), function), most) if found]
+
+
+def told(exercise, code, **names):
+    """Give what is told of a cell."""
+    return hint(repairs(exercise, code, **names), len(EXERCISES[exercise].properties))
+
+
+SCALE = "def scale(scores, d_k):\n    {}\n"
+SOFTMAX = "def softmax(x):\n    top = {}\n    e = torch.exp(x - top)\n    return e / {}\n"
+TOP, SUM = "x.amax(dim=-1, keepdim=True)", "e.sum(dim=-1, keepdim=True)"
+
+
+@pytest.mark.parametrize(
+    ("exercise", "code", "line", "sort", "new"),
+    [
+        ("scale", SCALE.format("return scores * math.sqrt(d_k)"), 2, "operator", "/ math.sqrt"),
+        ("scale", SCALE.format("return scores / d_k"), 2, "root", "math.sqrt(d_k)"),
+        ("scale", SCALE.format("return scores / math.sqrt(d_k + 1)"), 2, "dropped", "sqrt(d_k)"),
+        ("scale", SCALE.format("scores /= d_k**0.5\n    return scores"), 2, "in place", "scores /"),
+        ("scale", SCALE.format("return math.sqrt(d_k) / scores"), 2, "operands", "scores / math"),
+        ("softmax", SOFTMAX.format(TOP, SUM.replace("-1", "-2")), 4, "axis", "dim=-1"),
+        ("softmax", SOFTMAX.format(TOP, "e.sum(dim=-1)"), 4, "keepdim", "keepdim=True"),
+        ("softmax", SOFTMAX.format(f"{TOP}.detach().clamp(min=0)", SUM), 2, "dropped", "amax"),
+        ("softmax", SOFTMAX.format(TOP.replace("amax", "amin"), SUM), 2, "call", "amax"),
+        ("scores", "def scores(q, k):\n    return q @ k.T", 2, "transpose", "mT"),
+        (
+            "weighted-sum",
+            "def weighted_sum(weights, v):\n    return weights @ weights",
+            2,
+            "name",
+            "v",
+        ),
+    ],
+)
+def test_an_edit_of_one_kind_makes_an_answer_right(exercise, code, line, sort, new):
+    found = [one for one in repairs(f"attention-{exercise}", code) if one.sort == sort]
+    assert any(one.lines == (line,) and new in one.changes[0][1] for one in found)
+
+
+def test_a_hint_is_told_in_steps_and_the_change_comes_last():
+    steps = told("attention-softmax", SOFTMAX.format(TOP, SUM.replace("-1", "-2")))
+    assert steps.where == "Look at line 4: the axis."
+    assert "`e.sum(dim=-2, keepdim=True)`" in steps.what
+    assert "-1" not in steps.where + steps.what
+    html = hint_html(steps)
+    assert (
+        html.index("line 4")
+        < html.index("<details>")
+        < html.index("What would")
+        < html.index("dim=-1")
+    )
+    assert html.count("<details>") == 2
+
+
+def test_what_a_learner_wrote_is_no_markup():
+    html = hint_html(Hint("Look at line 1.", "Without `a<b>`.", (("a<i>", "a<u>"),)))
+    assert "<b>" not in html
+    assert "a&lt;u&gt;" in html
+
+
+def test_a_value_of_the_solution_shows_the_place_alone():
+    code = SOFTMAX.format("torch.zeros(1)", SUM)
+    found = told("attention-softmax", code)
+    assert "line 2" in found.where
+    assert found.changes == ()
+    assert "<pre>" not in hint_html(found)
+
+
+@pytest.mark.parametrize(
+    "body", ["pass", "return x", "raise NotImplementedError", "return x.exp()"]
+)
+def test_an_answer_that_is_far_from_right_gets_nothing(body):
+    assert not repairs("attention-softmax", f"def softmax(x):\n    {body}\n")
+
+
+def test_a_right_answer_gets_nothing():
+    assert not repairs("attention-softmax", SOFTMAX.format(TOP, SUM))
+
+
+def repair(line, penalty):
+    return Repair("axis", (line,), "x", "x", (("x", "y"),), penalty)
+
+
+def test_places_that_disagree_are_not_told_unless_one_is_more_natural():
+    assert hint([], 1) is None
+    assert hint([repair(2, 1.0), repair(3, 1.1)], 1) is None
+    assert "line 3" in hint([repair(2, 2.0), repair(3, 1.0)], 1).where
+    assert "line 2" in hint([repair(2, 1.0), repair(2, 1.1)], 1).where
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open('left behind', 'w').write('x')",
+        "input()",
+        "torch.save(x, 'left behind')",
+        "import pathlib; pathlib.Path('left behind').touch()",
+        "exec('pass')",
+        "global SEEN; SEEN = 1",
+        "notes.append(x)",
+        "time.sleep(9)",
+    ],
+)
+def test_what_does_more_than_compute_is_not_run(line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code = SOFTMAX.format(f"{TOP}; {line}", "e.sum(dim=-1)")
+    notes = []
+    assert not repairs("attention-softmax", code, notes=notes, time=math)
+    assert not notes
+    assert not [*tmp_path.iterdir()]
+
+
+def test_nothing_else_of_a_cell_is_run_again(capsys):
+    ran = []
+    code = f"{SOFTMAX.format(TOP, 'e.sum(dim=-1)')}ran.append(1)\nprint('once')\n"
+    assert repairs("attention-softmax", code, ran=ran)
+    assert ran == [1]
+    assert capsys.readouterr().out == "once\n"
+
+
+def test_a_function_of_the_cell_is_looked_into_and_the_notebooks_names_stay():
+    code = "def most(x):\n    return x.amin(dim=-1, keepdim=True)\n" + SOFTMAX.format(
+        "most(x)", SUM
+    )
+    exercise = EXERCISES["attention-softmax"]
+    function = defined(code, "softmax")
+    before = dict(function.__globals__)
+    found = [one for one in search(Questions(exercise, 1), function) if one]
+    assert "line 2" in hint(found, 6).where
+    assert function.__globals__ == before
+
+
+def test_an_edit_that_never_ends_is_given_up():
+    code = (
+        "def greedy(table, prompt, steps, end_id):\n    text = list(prompt)\n"
+        "    while len(text) < len(prompt) + steps + 1:\n"
+        "        text.append(table[text[-1]].argmax().item())\n"
+        "        if text[-1] == end_id:\n            break\n    return text[len(prompt):]\n"
+    )
+    assert "line 3" in told("full_model-greedy", code).where
+
+
+def test_looking_can_be_interrupted_and_ends():
+    ticks = iter(range(10**6))
+    function = defined(SOFTMAX.format(TOP, SUM.replace("-1", "-2")), "softmax")
+    questions = Questions(EXERCISES["attention-softmax"], 1)
+    looking = Looking(function, questions, 10_000, lambda: next(ticks))
+    slices = 1
+    while looking.go_on(5):
+        slices += 1
+    assert slices > 1
+    assert "line 4" in looking.hint.where
+    short = Looking(function, questions, 3, lambda: next(ticks))
+    assert not short.go_on(5)
+    assert short.hint is None
