@@ -19,19 +19,21 @@ import matplotlib.pyplot as plt
 import torch
 from ipywidgets import SelectionSlider, interact
 from transformer_lab import plots
-from transformer_lab.widgets import AttentionExplorer
-from transformer_lab.widgets.attention_explorer import TOKENS
+from transformer_lab.tasks.living import read, sentence
+from transformer_lab.widgets import AttentionStepper
 
 def slider():
-    return SelectionSlider(options=AttentionExplorer.grid()["d_k"], value=16)
+    return SelectionSlider(options=AttentionStepper.grid()["d_k"], value=4)
 
-weights_at = AttentionExplorer().weights_at
-tokens = TOKENS[:6]"""
-LIVE = "AttentionExplorer()"
+def weights_at(d_k):
+    return read(tokens, heads=4, d_k=d_k)[0].weights
+
+tokens = sentence()[:6]"""
+LIVE = "AttentionStepper(step=11, heads=4, length=6)"
 FOUR = """\
 @interact(d_k=slider())
 def four(d_k):
-    _, weights = weights_at(d_k, 6, True)
+    weights = weights_at(d_k)
     _, axes = plt.subplots(2, 2, figsize=(6.4, 6.4))
     for head, ax in enumerate(axes.flat):
         ax.imshow(weights[head], cmap=plots.WEIGHTS, vmin=0, vmax=1)
@@ -42,7 +44,7 @@ def four(d_k):
 NUMBERS = """\
 @interact(d_k=slider())
 def numbers(d_k):
-    _, weights = weights_at(d_k, 6, True)
+    weights = weights_at(d_k)
     _, axes = plt.subplots(2, 2, figsize=(6.4, 6.4), layout="constrained")
     for head, ax in enumerate(axes.flat):
         plots.weights(weights[head], tokens, tokens, ax, title=f"head {head + 1}")
@@ -50,7 +52,7 @@ def numbers(d_k):
 TILED = """\
 @interact(d_k=slider())
 def tiled(d_k):
-    _, weights = weights_at(d_k, 6, True)
+    weights = weights_at(d_k)
     pairs = weights.view(2, 2, 6, 6).permute(0, 2, 1, 3)
     _, ax = plt.subplots(figsize=(6.4, 6.4))
     ax.imshow(pairs.reshape(12, 12), cmap=plots.WEIGHTS, vmin=0, vmax=1)
@@ -77,7 +79,7 @@ def _slider(page: Page, lab: Lab, kind: str) -> Slider:
     nbformat.write(new_notebook(cells=cells, metadata=metadata), lab.folder / path)
     Notebook(page, lab, path).run_all()
     if kind == "live":
-        return explorer(page.locator(".tl-attention-explorer"))
+        return explorer(page.locator(".tl-attention-stepper"))
     drawn = page.locator(".widget-interact:has(img)")
     expect(drawn).to_have_count(1)
     return interact(drawn)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
-from transformer_lab.widgets import AttentionExplorer
+from transformer_lab.widgets import AttentionStepper
 
 PROBE = Path(__file__).with_name("slider_to_paint.js").read_text("utf8").rstrip(";\n")
-STOPS = AttentionExplorer.grid()["d_k"]
+STOPS = AttentionStepper.grid()["d_k"]
 PAUSE = 200  # milliseconds between two moves, so that each one is measured alone
 
 
@@ -38,9 +38,14 @@ class Slider:
 
 
 def explorer(widget: Locator) -> Slider:
-    """Return the attention explorer's slider; a native slider's thumb stays inside its track."""
+    """Return the slider of the key width; a native slider's thumb stays inside its track."""
     track = widget.get_by_role("slider", name="Key width d_k")
-    return Slider(track, widget.locator("output").first, widget.locator(".tl-grid"), thumb=16)
+    return Slider(
+        track,
+        widget.locator("[data-name=d_k] output"),
+        widget.locator(".tl-result .tl-grid"),
+        thumb=16,
+    )
 
 
 def interact(widget: Locator) -> Slider:
@@ -50,7 +55,7 @@ def interact(widget: Locator) -> Slider:
 
 def route(moves: int) -> Iterator[int]:
     """Yield so many stops, each different from the last; the same on every run."""
-    dice, at = random.Random(0), STOPS.index(AttentionExplorer().d_k)
+    dice, at = random.Random(0), STOPS.index(AttentionStepper().d_k)
     for _ in range(moves):
         at = dice.choice([index for index in range(len(STOPS)) if index != at])
         yield at

@@ -4,6 +4,7 @@ import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from book._ext import lab
@@ -12,6 +13,7 @@ from book._ext.lab import node
 from book._ext.models import offered
 from tensorgrader.exercise import Exercise
 from transformer_lab.widgets._learner import OF_EXERCISES
+from transformer_lab.widgets._page import EXPORT, HERE, LATER, SOME_NEED, classic
 
 FOLDER = "_static/transformer_lab/"
 
@@ -42,32 +44,45 @@ def bake(stem: str, baked: Path) -> None:
 
 def styles() -> str:
     """Return the styles of all widgets as one sheet: they are similar, and larger apart."""
-    from transformer_lab.widgets._page import HERE
-
     sheets = [HERE / "widgets.css", *sorted(HERE.glob("*_*.css"))]
     return "".join(sheet.read_text("utf8") for sheet in sheets)
 
 
 #: What widgets' scripts import from the page's script, and how they get it.
-SHARED = ("charts", "controls", "kit", "pictures", "silencing")
+SHARED = ("controls", "kit", "pictures", *SOME_NEED, *LATER)
 FROM_THE_PAGE = (
     *(f"--external:./{name}.js" for name in SHARED),
+    "--format=cjs",
     "--banner:js=((require)=>{",
     "--footer:js=})((path)=>transformerLab.shared[path]);",
 )
 
 
 def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
-    """Return the page's script and one for each widget; without Node, they are as in a notebook."""
-    from transformer_lab.widgets._page import HERE, classic
+    """Return the page's script, one for each widget, and what only some of them need.
 
-    modules = [HERE / f"{stem}.js" for stem in wanted]
+    Without Node, they are as in a notebook.
+    """
+    stems = [*wanted, *SOME_NEED, *LATER]
     try:
         npm = node.installed(cache)
     except node.NoNodeError:
-        return {"widgets.js": classic("host")} | {path.name: classic(path.stem) for path in modules}
+        return {"widgets.js": classic("host")} | {f"{stem}.js": classic(stem) for stem in stems}
     made = node.bundled(npm, node.PAGE / "widgets.js")
-    return made | node.bundled(npm, *modules, options=FROM_THE_PAGE)
+    with TemporaryDirectory() as folder:
+        entries = [Path(folder, f"{stem}.js") for stem in stems]
+        for entry in entries:
+            entry.write_text(_entry(HERE / entry.name), "utf8")
+        return made | node.bundled(npm, *entries, options=FROM_THE_PAGE)
+
+
+def _entry(module: Path) -> str:
+    """Return what runs a module and, if scripts import from it, fills its place on the page."""
+    if module.stem not in SHARED:
+        return f'import "{module.as_posix()}";\n'
+    names = f"{{ {', '.join(EXPORT.findall(module.read_text('utf8')))} }}"
+    filled = f'Object.assign(require("./{module.name}"), {names});\n'
+    return f'import {names} from "{module.as_posix()}";\n{filled}'
 
 
 def write_assets(target: Path, wanted: list[str], baked: Path, cache: Path) -> None:

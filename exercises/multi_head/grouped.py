@@ -24,7 +24,7 @@ EXERCISE = Exercise(
     __name__,
     grouped_query,
     results={"output": "heads, queries, d_v", "weights": "heads, queries, keys"},
-    section="Sharing keys and values",
+    section="book/real_models#Sharing keys and values",
     forbidden=ATTENTION,
 )
 

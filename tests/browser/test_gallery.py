@@ -29,7 +29,7 @@ def test_all_widgets_come_one_by_one(open_page, served):
     page.evaluate(SETTLED)
     assert len(fetched()) <= 2
     scripts = {path for path in runtime() if not path.endswith((".data.js", "/progress.js"))}
-    assert sum(weight(SITE / path.lstrip("/")) for path in scripts) <= 20_000
+    assert sum(weight(SITE / path.lstrip("/")) for path in scripts) <= 30_000
     for place in places.all():
         place.scroll_into_view_if_needed()
         place.locator(".tl-numbers").wait_for()

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.browser.test_attention_explorer import alpha
+from tests.browser.canvas import alpha
 from tests.sweeps import few
 from transformer_lab.widgets import MaskPlayground
 from transformer_lab.widgets.mask_playground import weigh

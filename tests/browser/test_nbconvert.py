@@ -18,7 +18,7 @@ ADDRESSES = ("require_js_url", "mathjax_url", "mermaid_js_url", "jquery_url")
 
 #: One whose frames are all within, one that the page computes. The frames of the others take
 #: minutes: they have their own file, in `make test-full`.
-QUICK = ("attention_explorer", "norm_explorer")
+QUICK = ("mask_playground", "attention_stepper")
 
 
 def converted(folder, stems):

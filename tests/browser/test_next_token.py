@@ -5,7 +5,7 @@ import itertools
 import pytest
 import torch
 
-from tests.browser.test_attention_explorer import alpha
+from tests.browser.canvas import alpha
 from tests.sweeps import few
 from transformer_lab.widgets import NextToken
 from transformer_lab.widgets.next_token import BEGINNINGS, DICE, chosen, probabilities, tree, walk

@@ -5,7 +5,7 @@ import re
 import pytest
 import torch
 
-from tests.browser.test_attention_explorer import alpha
+from tests.browser.canvas import alpha
 from tests.sweeps import few
 from transformer_lab.widgets import PositionExplorer
 from transformer_lab.widgets.position_explorer import SENTENCES

@@ -4,7 +4,7 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
-from tests.browser.test_attention_explorer import alpha
+from tests.browser.canvas import alpha
 from tests.sweeps import few
 from transformer_lab.widgets.real_heads import SENTENCES, wall, weights_of
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.browser.test_attention_explorer import alpha
+from tests.browser.canvas import alpha
 from tests.browser.test_position_explorer import line
 from tests.sweeps import few
 from transformer_lab.widgets.training_playback import HEADS, STEPS, WORD, recorded

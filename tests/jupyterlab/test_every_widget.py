@@ -12,7 +12,7 @@ from transformer_lab.widgets._traits import Function, Heads, Words
 
 #: Those that have all that another may have: one's own words, a switch, one's own function, a track
 #: without stops. The others are for `make test-full`.
-FIRST = {"attention_explorer", "norm_explorer"}
+FIRST = {"attention_stepper", "norm_explorer"}
 every_widget = pytest.mark.parametrize("stem", few(KINDS, *FIRST, tier="nightly"))
 WITH_WORDS = with_control(lambda control: isinstance(control, Words))
 #: The traits of widgets that hold a function.

@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_attention_explorer import expect_torch
+from tests.browser.test_scaling_explorer import expect_torch
 
 FIGURES = '.jp-OutputArea-output[data-mime-type="image/svg+xml"] img'
-EXPLORER = ".tl-attention-explorer"
+EXPLORER = ".tl-scaling-explorer"
 #: Give the text of a notice, once it is to be seen.
 NOTICE = """picture => {
     const { content, visibility } = getComputedStyle(picture, "::before");
@@ -37,9 +37,9 @@ def moves(chapter):
     widget.scroll_into_view_if_needed()
     slider = widget.get_by_role("slider").first
     slider.press("End")
-    expect(slider).to_have_attribute("aria-valuetext", "64")
+    expect(slider).to_have_attribute("aria-valuetext", "512")
     expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
-    expect_torch(widget, d_k=64)
+    expect_torch(widget, 512, 1)
     return widget
 
 
@@ -62,11 +62,11 @@ def test_without_its_kernel_the_last_picture_stays_and_says_what_to_do(chapter):
     widget = reopen_without_kernel(chapter)
     expect(chapter.page.locator(FIGURES)).to_have_count(figures)
     widget.scroll_into_view_if_needed()
-    expect_torch(widget, d_k=64)
+    expect_torch(widget, 512, 1)
     widget.get_by_role("slider").first.press("Home")
     picture = widget.locator(".tl-main")
     expect(picture).to_have_attribute("aria-busy", "true")
     notice = chapter.page.wait_for_function(NOTICE, arg=picture.element_handle())
     assert "run the cell again" in notice.json_value()
-    expect_torch(widget, d_k=64)
+    expect_torch(widget, 512, 1)
     assert chapter.errors() == []

@@ -13,7 +13,7 @@ def test_the_first_thing_to_see_is_the_chapter(lab, open_page):
     )
     expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=PATIENCE)
     assert page.locator(".jp-Dialog, .Toastify__toast").count() == 0
-    text = page.locator(".jp-RenderedMarkdown p", has_text="The answer is a formula of one line")
+    text = page.locator(".jp-RenderedMarkdown p", has_text="You know at once that")
     assert text.bounding_box()["width"] <= 40 * 17, "the book's measure, from .jupyter/custom"
     faces = page.evaluate(
         "() => [...document.fonts].filter(f => f.status == 'loaded').map(f => f.family)"

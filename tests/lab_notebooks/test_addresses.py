@@ -81,7 +81,7 @@ def test_real_models_come_to_colab_with_the_notebooks_that_show_them(monkeypatch
     assert "NextToken" in kinds
     for code in ("from transformer_lab.pretrained import load_minilm", *kinds):
         assert run_cell(code)[2:] == [("system", "transformer-lab pretrained")]
-    assert len(run_cell("AttentionExplorer()")) == 2
+    assert len(run_cell("AttentionStepper()")) == 2
 
 
 @pytest.mark.slow  # imports what all notebooks import, and shows all widgets

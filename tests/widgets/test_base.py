@@ -8,7 +8,7 @@ import sys
 import pytest
 import torch
 
-from transformer_lab.widgets import AttentionExplorer, _page
+from transformer_lab.widgets import AttentionStepper, _page
 from transformer_lab.widgets._learner import Trouble, answer
 
 
@@ -25,8 +25,8 @@ def in_static_home(code):
 
 
 def test_a_slider_that_is_not_there_is_named():
-    with pytest.raises(TypeError, match="no slider 'dk'; it has d_k, heads, length, scaled, tok"):
-        AttentionExplorer(dk=4)
+    with pytest.raises(TypeError, match="no slider 'dk'; it has asks, step, ending, layer"):
+        AttentionStepper(dk=4)
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,8 @@ def test_a_slider_that_is_not_there_is_named():
 )
 def test_a_value_that_is_no_stop_is_refused_and_nothing_changes(slider, value):
     with pytest.raises(ValueError, match=f"{slider} must be one of .*, but is {value!r}"):
-        AttentionExplorer(**{slider: value})
-    widget = AttentionExplorer()
+        AttentionStepper(**{slider: value})
+    widget = AttentionStepper()
     before = widget.trait_values()
     with pytest.raises(ValueError, match=f"{slider} must be one of"):
         setattr(widget, slider, value)
@@ -43,27 +43,27 @@ def test_a_value_that_is_no_stop_is_refused_and_nothing_changes(slider, value):
 
 
 def test_a_moved_slider_brings_one_new_frame_with_its_parameters():
-    widget = AttentionExplorer()
+    widget = AttentionStepper()
     frames = []
     widget.observe(lambda change: frames.append(change.new), "frame")
     widget.d_k = 64
     assert [frame["d_k"] for frame in frames] == [64]
-    widget.heads = 1
-    assert len(frames) == 1, "no head depends on how many are shown"
+    widget.head = 2
+    assert len(frames) == 1, "the frame holds every head"
 
 
 def test_the_static_home_is_plain_html_and_opens_no_comm():
     shown = in_static_home("""
 import ipywidgets
-from transformer_lab.widgets import AttentionExplorer
-widget = AttentionExplorer(length=3)
+from transformer_lab.widgets import AttentionStepper
+widget = AttentionStepper(length=3)
 print(isinstance(widget, ipywidgets.Widget), hasattr(widget, "_repr_mimebundle_"))
 print(widget._repr_html_())
 """)
     assert shown.startswith("False False")
-    assert 'data-widget="attention_explorer"' in shown
+    assert 'data-widget="attention_stepper"' in shown
     assert "&quot;length&quot;: 3" in shown
-    assert f'alt="{AttentionExplorer.alt}"' in shown
+    assert f'alt="{AttentionStepper.alt}"' in shown
 
 
 def test_a_function_of_the_learners_works_on_copies():
@@ -83,7 +83,7 @@ def huge():
 
 def test_no_word_of_a_learners_is_a_tag_on_the_page():
     words = ["</script>", "<!--", "<script>", "&amp;"]
-    page = _page.place(AttentionExplorer(tokens=words))
+    page = _page.place(OneHead(tokens=words))
     data = page.split('<script type="application/json">')[1].split("</script>")[0]
     assert "<" not in data
     assert words in json.loads(data)["axes"]["tokens"]
@@ -97,11 +97,11 @@ def test_a_question_must_be_whole():
         "because": ".",
         "unlocks": "d_k",
     }
-    AttentionExplorer(predict=whole)
+    AttentionStepper(predict=whole)
     for wrong, said in [
         ({"question": "?"}, "must be a dict with answer, because, choices, question, unlocks"),
         (whole | {"answer": "c"}, r"must be one of its choices \['a', 'b'\], but is 'c'"),
-        (whole | {"unlocks": "dk"}, "must unlock one of d_k, heads, .*, but unlocks 'dk'"),
+        (whole | {"unlocks": "dk"}, "must unlock one of asks, step, .*, but unlocks 'dk'"),
     ]:
         with pytest.raises(ValueError, match=said):
-            AttentionExplorer(predict=wrong)
+            AttentionStepper(predict=wrong)

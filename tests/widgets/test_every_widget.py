@@ -14,7 +14,7 @@ from book._ext.widgets import scripts, styles
 from tests.widget_pages import KINDS, ROOT, data_script
 from tests.widgets.reading import baked
 from transformer_lab.widgets import _page
-from transformer_lab.widgets._traits import Function, Heads, Span, Stop, Words
+from transformer_lab.widgets._traits import Edits, Function, Heads, Span, Stop, Words
 
 every_widget = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 OWN = [(k, n) for k in KINDS.values() for n, t in k.class_traits().items() if type(t) is Function]
@@ -51,6 +51,8 @@ def other_value(control, value):
         return control.low if value != control.low else control.high
     if isinstance(control, Heads):
         return [[0, 1]]
+    if isinstance(control, Edits):
+        return [[control.words[0], control.features[0], control.low]]
     return next(stop for stop in control.offer(value) if stop != value)
 
 
@@ -67,7 +69,11 @@ def test_a_value_that_is_not_offered_is_refused_and_nothing_changes(kind):
     widget = kind()
     before = widget.trait_values()
     for name, control in kind.controls().items():
-        bad = {Stop: [None, "nonsense"], Heads: [3, [3], [[0, -1]], [[99, 0]], [[0, True]]]}
+        bad = {
+            Stop: [None, "nonsense"],
+            Edits: [3, [3], [["cat", "alive", 99]]],
+            Heads: [3, [3], [[0, -1]], [[99, 0]], [[0, True]]],
+        }
         if type(control) is Words:
             few, many = (["word"] * count for count in (control.fewest - 1, control.most + 1))
             bad[Words] = ["a sentence", few, many, [1, 2]]
@@ -92,6 +98,7 @@ def test_every_value_of_every_control_has_its_frame_live_and_baked(kind):
     data, frames = baked(kind.stem)
     for name, control in kind.controls().items():
         ends = {Span: lambda c: [c.low, c.high], Heads: lambda _: [[], [[0, 1]]]}
+        ends[Edits] = lambda c: [[], other_value(c, [])]
         stops = ends.get(type(control), lambda c: c.offer(c.default_value))(control)
         for stop in stops:
             widget = kind(**{name: stop})

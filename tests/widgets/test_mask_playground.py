@@ -7,8 +7,8 @@ import torch
 import torch.nn.functional as F
 
 from tests.widgets.reading import baked as read
+from transformer_lab.masking import causal_mask
 from transformer_lab.widgets import MaskPlayground
-from transformer_lab.widgets.attention_explorer import embedding, projections
 from transformer_lab.widgets.mask_playground import (
     ENGLISH,
     NOT_CAUSAL,
@@ -16,6 +16,8 @@ from transformer_lab.widgets.mask_playground import (
     PADDING,
     PORTUGUESE,
     TOO_FAR,
+    embedding,
+    projections,
 )
 
 KINDS = MaskPlayground.kind.stops
@@ -109,3 +111,15 @@ def test_a_mask_that_is_not_boolean_is_told_in_words(dtype):
     assert f"should be boolean, True = may attend, but is {dtype}" in widget.frame["trouble"]
     widget.kind = "padding"
     assert "trouble" not in widget.frame, "no causal mask, no trouble"
+
+
+def test_under_the_causal_mask_no_earlier_output_moves_and_a_late_fill_lets_all_move():
+    def moves(**at):
+        frame = MaskPlayground(**at).frame
+        return torch.tensor(list(frame["moves"])).bool().view(len(frame["queries"]), -1)
+
+    assert torch.equal(moves(length=6), causal_mask(6))
+    assert moves(length=6, fill="0 after softmax").triu(1).any()
+    padded = moves(kind="padding", length=6)
+    assert padded[:4, :4].all()
+    assert not padded[:4, 4:].any(), "no word's output depends on padding"

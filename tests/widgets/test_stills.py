@@ -36,13 +36,11 @@ def close(shown, expected, atol=1e-6):
     torch.testing.assert_close(shown, torch.as_tensor(expected).double(), rtol=0, atol=atol)
 
 
-def attention_explorer():
-    widget = widgets.AttentionExplorer(heads=2, length=3)
-    axes = widget.figure().axes
-    assert [ax.get_visible() for ax in axes] == [True, True, False, False]
-    weights = unpacked(widget.frame["weights"], "shares", -1, 3, 3)
-    for ax, head in zip(axes, weights, strict=True):
-        close(image(ax), head, atol=0.51 / 255)
+def attention_stepper():
+    widget = widgets.AttentionStepper(asks="last", ending="soft")
+    _, scores, weights = widget.figure().axes
+    for ax, name in ((scores, "scores"), (weights, "weights")):
+        close(widths(ax.patches), widget.frame[name][0][0][9])
 
 
 def block_walk():
@@ -72,7 +70,7 @@ def head_splitter():
         assert colours == [to_hex(plots.WEIGHTS(share)) for share in heard]
     right, wrong = widget.figure().axes
     assert [y.get_text() for y in right.get_yticklabels()] == widgets.head_splitter.WORDS
-    assert [y.get_text() for y in wrong.get_yticklabels()] == ["row 1", "row 2", "row 3", "row 4"]
+    assert [y.get_text() for y in wrong.get_yticklabels()] == ["T+e", "T+e", "c+f", "c+f"]
 
 
 def mask_playground():
@@ -126,7 +124,7 @@ def real_heads():
 
 
 STILLS = (
-    attention_explorer, block_walk, head_splitter, mask_playground, next_token, position_explorer,
+    attention_stepper, block_walk, head_splitter, mask_playground, next_token, position_explorer,
     real_heads,
 )  # fmt: skip
 

@@ -7,8 +7,10 @@ import re
 from importlib import import_module
 from typing import Any
 
+from transformer_lab._renamed import missing
+
 __all__ = [
-    "AttentionExplorer",
+    "AttentionStepper",
     "BlockWalk",
     "GptLadder",
     "HeadSplitter",
@@ -30,4 +32,4 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         module = re.sub(r"\B(?=[A-Z])", "_", name).lower()
         return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    missing(__name__, {"AttentionExplorer": "widgets.AttentionStepper"}, name)

@@ -9,7 +9,7 @@ from torch import Tensor
 #: The widgets that show an exercise's function: by its id, the class and the argument.
 OF_EXERCISES = {
     "attention-softmax": ("SoftDictionary", "softmax"),
-    "attention-attention": ("AttentionExplorer", "attention"),
+    "attention-attention": ("AttentionStepper", "attention"),
     "masking-causal": ("MaskPlayground", "mask"),
     "multi_head-split": ("HeadSplitter", "split"),
     "positional_encoding-sinusoidal": ("PositionExplorer", "encoding"),

@@ -13,13 +13,15 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from transformer_lab.widgets._traits import Span
-
 HERE = Path(__file__).parent
 #: A placeholder in the HTML for the folder of the widgets' files, replaced by the publisher.
 ASSETS = "transformer-lab-assets:"
 #: A line with which a module imports from its neighbour.
 IMPORT = re.compile(r'^import (?:(\{[^}]*\}) from )?"\./(\w+)\.js";$', re.MULTILINE)
+#: Modules that some widgets import: a page with one of those loads them, others do not.
+SOME_NEED = ("charts", "silencing")
+#: Modules that a widget asks for when a reader comes to what they are for.
+LATER = ("plane",)
 EXPORT = re.compile(r"^export (?:class|const|function) (\w+)", re.MULTILINE)
 
 
@@ -96,7 +98,7 @@ def bake(widget: Any) -> dict[str, Any]:
 
     frames = swept({name: getattr(widget, name) for name in free}, *axes)
     state = {name: getattr(widget, name) for name in _state(widget)}
-    own = [n for n in free if not isinstance(controls[n], Span)]  # for these a page needs a model
+    own = [n for n in free if not controls[n].computed]  # for these a page needs a model
     state["stops"] = {n: offer for n, offer in widget.stops.items() if n not in own}
     more = {name: offers[name] for name in own}
     text = base64.b64encode(blob).decode()
@@ -108,7 +110,7 @@ def _state(widget: Any) -> list[str]:
     """Return the names of our traits that the front end reads, besides the frame."""
     from anywidget import AnyWidget
 
-    theirs = {"frame", "predict", *AnyWidget.class_trait_names()}
+    theirs = {"frame", "predict", "tries", *AnyWidget.class_trait_names()}
     return sorted(n for n in {*widget.class_trait_names(sync=True)} - theirs if n[0] != "_")
 
 
@@ -128,22 +130,28 @@ def place(widget: Any) -> str:
         picture = f"data:image/png;base64,{base64.b64encode(widget.still()).decode()}"
     return (
         f'{_runtime(stem) if inline else ""}<div class="tl-widget tl-{stem.replace("_", "-")}"'
-        f' data-widget="{stem}" data-assets="{"" if inline else ASSETS}"'
+        f' data-widget="{stem}" data-assets="{"" if inline else ASSETS}"{_needs(stem)}'
         f' data-start="{escape(json.dumps(start))}"'
-        f' data-predict="{escape(json.dumps(widget.predict))}">'
-        f'<div class="tl-home">{_question(widget.predict)}<div class="tl-body"></div></div>'
+        f' data-predict="{escape(json.dumps(widget.predict))}"'
+        f' data-tries="{escape(json.dumps(widget.tries))}">'
+        f'<div class="tl-home">{_question(widget.predict)}{_tries(widget.tries)}'
+        f'<div class="tl-body"></div></div>'
         f'<img class="tl-still" loading="lazy" src="{picture}" alt="{alt}">{data}</div>'
     )
 
 
+def _needs(stem: str) -> str:
+    """Return the attribute that names what a widget's script imports and the page's has not."""
+    imported = [name for _, name in IMPORT.findall((HERE / f"{stem}.js").read_text("utf8"))]
+    names = " ".join(name for name in imported if name in SOME_NEED)
+    return f' data-needs="{names}"' * bool(names)
+
+
 def _moved(widget: Any) -> bool:
     """Return whether a control is set outside the baked frames and no page computes it."""
-    controls = ((name, c) for name, c in widget.controls().items() if not c.swept)
-    return any(
-        getattr(widget, name) != control.default_value
-        for name, control in controls
-        if not isinstance(control, Span)
-    )
+    controls = widget.controls().items()
+    unknown = {name: c.default_value for name, c in controls if not (c.swept or c.computed)}
+    return any(getattr(widget, name) != value for name, value in unknown.items())
 
 
 def _question(guess: dict[str, Any] | None) -> str:
@@ -152,12 +160,21 @@ def _question(guess: dict[str, Any] | None) -> str:
         return ""
     choices, answer = guess["choices"], guess["answer"]
     radios = (f'<label><input type="radio" disabled> {escape(c)}</label>' for c in choices)
-    opening = ("As you said" if c == answer else f"You said {c}, but it is" for c in choices)
+    opening = ("As you guessed" if c == answer else f"You guessed: {c}. Actually" for c in choices)
     kept = f"{max(opening, key=len)}: {answer}. {guess['because']}"
     return (
         f'<fieldset class="tl-guess"><legend>{escape(guess["question"])}</legend>{"".join(radios)}'
         f'<div class="tl-said"><p></p><p>{escape(kept)}</p></div></fieldset>'
     )
+
+
+def _tries(tries: dict[str, Any]) -> str:
+    """Return the buttons before a widget as kit.js will write them: their place has its height."""
+    buttons = (
+        f'<button type="button" class="tl-button" disabled>{escape(text)}</button>'
+        for text in tries
+    )
+    return f'<div class="tl-row tl-tries"><span>Try:</span>{"".join(buttons)}</div>' * bool(tries)
 
 
 def _runtime(stem: str) -> str:

@@ -1,7 +1,7 @@
 """What a reader can set on a widget: traits that validate their values, and say what is wrong.
 
-`Stop`, `Span`, `Words` and `Heads` have a control in the picture; `Function` takes a function of
-the learner, from Python only.
+`Stop`, `Span`, `Words`, `Heads` and `Edits` have a control in the picture; `Function` takes a
+function of the learner, from Python only.
 """
 
 from collections.abc import Callable
@@ -13,16 +13,26 @@ import traitlets
 class Control(traitlets.TraitType):
     """A value with a control, shared with the front end.
 
-    `label` is written beside the control. `view=True` marks one that only chooses what is shown of
-    a frame: torch need not compute another. `swept=False` marks one for which only the frames of
-    its default are baked: the page computes the others, or nobody.
+    `label` is written beside the control. `view=True` marks one that only chooses what is shown
+    of a frame: torch need not compute another. `swept=False` marks one for which no frames are
+    baked but those of its default, since a real model computes the others; `computed=True` one
+    for which the widget's own script does.
     """
 
-    def __init__(self, default: Any, *, label: str = "", view: bool = False, swept: bool = True):
+    def __init__(
+        self,
+        default: Any,
+        *,
+        label: str = "",
+        view: bool = False,
+        swept: bool = True,
+        computed: bool = False,
+    ):
         """Create the trait; its name is the default label."""
         super().__init__(default)
         self.label = label
-        self.swept = swept
+        self.swept = swept and not computed
+        self.computed = computed
         self.tag(sync=True, view=view)
 
     def offer(self, value: Any) -> list | dict:
@@ -58,7 +68,7 @@ class Span(Control):
 
     def __init__(self, low: float, high: float, default: float, *, step: float, **options: Any):
         """Create the trait."""
-        super().__init__(default, swept=False, **options)
+        super().__init__(default, computed=True, **options)
         self.low, self.high, self.step = low, high, step
 
     def offer(self, value: Any) -> dict:
@@ -135,6 +145,46 @@ class Heads(Control):
         return 0 <= value[0] < self.layers and 0 <= value[1] < self.heads
 
 
+class Edits(Control):
+    """Numbers of words that a reader has changed, each as [word, feature, number].
+
+    The page computes what comes of them, and the widget draws its own control.
+    """
+
+    def __init__(
+        self, words: list[str], features: list[str], *, low: float, high: float, step: float,
+        **options: Any,
+    ):  # fmt: skip
+        """Make the trait; at first nothing is changed."""
+        super().__init__([], computed=True, **options)
+        self.words, self.features = words, features
+        self.low, self.high, self.step = low, high, step
+
+    def offer(self, value: Any) -> dict:
+        """Return what can be changed, the bounds, and the slider's step."""
+        bounds = {"low": self.low, "high": self.high, "step": self.step}
+        return {"words": self.words, "features": self.features, **bounds}
+
+    def validate(self, obj: Any, value: Any) -> list[list]:
+        """Refuse what is no list of changes; put them in order, the last of each."""
+        if not isinstance(value, list | tuple) or not all(map(self._is_edit, value)):
+            raise ValueError(
+                f"{self.name} must be a list of changes, each like ['cat', 'alive', 3.0] with one "
+                f"of the words {', '.join(self.words)}, one of {', '.join(self.features)}, and a "
+                f"number from {self.low} to {self.high}, but is {value!r}."
+            )
+        last = {(word, feature): float(number) for word, feature, number in value}
+        return sorted([*place, number] for place, number in last.items())
+
+    def _is_edit(self, value: Any) -> bool:
+        if not isinstance(value, list | tuple) or len(value) != 3:
+            return False
+        word, feature, number = value
+        known = word in self.words and feature in self.features
+        is_number = isinstance(number, int | float) and not isinstance(number, bool)
+        return known and is_number and self.low <= number <= self.high
+
+
 class Function(traitlets.TraitType):
     """A function that the widget shows: ours, until the learner sets their own."""
 
@@ -170,4 +220,20 @@ class Guess(traitlets.TraitType):
                 f"{self.name} must unlock one of {', '.join(obj.controls())}, but unlocks "
                 f"{value['unlocks']!r}."
             )
+        return value
+
+
+class Tries(traitlets.TraitType):
+    """Things to try: what stands on a button, and where it sets the controls (else as at first)."""
+
+    def validate(self, obj: Any, value: Any) -> dict:
+        """Refuse a setting that the widget does not have."""
+        for text, at in value.items():
+            for name, stop in at.items():
+                if name not in obj.controls():
+                    raise ValueError(
+                        f"{self.name} must set some of {', '.join(obj.controls())}, but {text!r} "
+                        f"sets {name!r}."
+                    )
+                obj.controls()[name].validate(obj, stop)
         return value

@@ -1,6 +1,5 @@
 /** The controls of a widget, and the question before them. */
 import { h, named, same } from "./pictures.js";
-import { unseen } from "./silencing.js";
 
 /** @type {Controls["control"]} */
 export function control(ui, name) {
@@ -22,10 +21,16 @@ export function control(ui, name) {
 /** Numbers slide, words are chosen, true and false are switched. */
 function kind(offer) {
   if ("heads" in offer) return unseen;
+  if ("features" in offer) return bare;
   if (Array.isArray(offer[0])) return areEndings(offer) ? ending : sentence;
   if (typeof offer[0] === "boolean") return toggle;
   return typeof offer[0] === "string" ? choice : slider;
 }
+
+/** A place for the control that the widget draws itself. */
+const bare = () => ({ row: h("div"), show() {} });
+/** Of heads, which are chosen in the picture, there is no control to be seen. */
+const unseen = () => ({ row: h("div", { hidden: "" }), show() {} });
 
 function toggle({ ui, label, get, set }) {
   const input = h("input", { type: "checkbox", "aria-label": label });
@@ -52,8 +57,8 @@ function radio(ui, name, value, choose) {
   return input;
 }
 
-/** Over the numbers of a list, or all between two bounds. */
-function slider({ ui, id, label, offer, get, set }) {
+/** Over the numbers of a list, or all between two bounds. @type {Controls["slider"]} */
+export function slider({ ui, id, label, offer, get, set }) {
   const stops = offer();
   const isList = Array.isArray(stops);
   const { low, high, step } = isList ? { low: 0, high: stops.length - 1, step: 1 } : stops;
@@ -120,35 +125,31 @@ function ownWords({ ui, id, name, label, set }) {
   return [field];
 }
 
-/** A question before a control unlocks, and a place for the answer. @type {Controls["guess"]} */
-export function guess(ui, controls) {
+/**
+ * A question, a guess, and the answer once the reader has moved the control that gives it.
+ * @type {Controls["guess"]}
+ */
+export function guess(ui) {
   const asked = ui.model.get("predict");
   if (!asked) return [];
   const { question, choices, answer, because, unlocks } = asked;
   const label = ui.model.get("labels")[unlocks];
-  const control = controls.find(({ name }) => name === unlocks);
-  const locked = control?.row.querySelectorAll("input, select") ?? [];
-  const disable = (inputs, isDisabled) => {
-    for (const input of inputs) input.disabled = isDisabled;
-  };
   const told = (choice) =>
-    `${choice === answer ? "As you said" : `You said ${choice}, but it is`}: ${answer}. ${because}`;
+    `${choice === answer ? "As you guessed" : `You guessed: ${choice}. Actually`}: ${answer}. ${because}`;
   const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
-  const said = h("p", { role: "status" }, ...named(`Choose to unlock “${label}”.`));
+  const said = h("p", { role: "status" }, ...named(`Guess, then move “${label}” and see.`));
   let mine = "";
   const radios = choices.map((value) =>
     radio(ui, `${ui.id}-guess`, value, () => {
       mine = value;
-      disable(locked, false);
-      said.replaceChildren(...named(`You say: ${mine}. Now try “${label}”.`));
+      said.replaceChildren(...named(`Your guess: ${mine}. Now move “${label}” and see.`));
     }),
   );
   ui.watch(unlocks, () => {
     if (!mine) return;
-    disable(radios, true);
+    for (const radio of radios) radio.disabled = true;
     said.replaceChildren(...named(told(mine)));
   });
-  disable(locked, true);
   const labels = radios.map((input, i) => h("label", {}, input, ` ${choices[i]}`));
   const answers = h("div", { class: "tl-said" }, said, h("p", {}, ...named(longest)));
   return [h("fieldset", { class: "tl-guess" }, h("legend", {}, ...named(question)), ...labels, answers)];

@@ -86,6 +86,8 @@ interface HeatMap {
   draw(matrix: Matrix): void;
   /** Mark a cell as the chosen one. */
   point(row: number, column: number): void;
+  /** The cells, row after row. */
+  cells(): HTMLElement[];
 }
 
 interface Series {

@@ -1,21 +1,11 @@
 // What each widget's frame holds, for `make lint`. No page loads this file. A DataView has the
 // numbers that the kernel has packed: `shares`, `halves` or bytes say how they are read.
 
-interface AttentionFrame {
-  /** The whole sentence, of which `length` words are shown. */
-  tokens: string[];
-  length: number;
-  /** Shares, of all heads. */
-  weights: DataView;
-  /** For each head, the largest weight of a row, averaged over the rows. */
-  largest: number[];
-  /** Halves, of all heads, for the whole sentence. */
-  scores: DataView;
-  /** Halves, two for each word of the whole sentence. */
-  values: DataView;
-  d_k: number;
-  scaled: boolean;
-}
+/** Arrows end to end from a start; if somebody's, they say where the word was and is. */
+type Plane = () => {
+  element: SVGElement;
+  draw(of: { words: string[]; axes: string[]; steps: number[][]; start: number[]; asks: string }): void;
+};
 
 interface WalkStep {
   /** The name of the module in the part, or of what is no module. */
@@ -70,6 +60,14 @@ interface MaskFrame {
   fill: string;
   /** Why each pair is hidden: a byte of reasons, 0 if it is not. */
   hidden: DataView;
+  /** For each pair, a byte: which of these sentences says why it is hidden, or not. */
+  because: DataView;
+  reasons: string[];
+  /** What comes of the hidden keys of each row, and whether rows add up to 1. */
+  ends: string[];
+  state: string;
+  /** A byte: whether the output of the row moves if the word of the column is changed. */
+  moves: DataView;
   /** Halves. A weight may be NaN. */
   scores: DataView;
   weights: DataView;

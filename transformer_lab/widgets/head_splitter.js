@@ -82,7 +82,8 @@ export default widget("head_splitter", (ui) => {
       if (heard) reached.add(words[token]);
     });
     for (const [row, held] of owners.entries()) {
-      if (held.size === 1) [rows[row][0]] = held; // else it is no word's
+      const all = words.filter((each) => held.has(each)); // a row of several words' numbers is named by their first letters
+      rows[row][0] = all.length === 1 ? all[0] : all.map((each) => each[0]).join("+");
       names[row].textContent = rows[row][0];
     }
     for (const [head, text] of titles.entries()) {

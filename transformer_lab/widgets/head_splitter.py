@@ -149,10 +149,10 @@ class HeadSplitter(Widget):
                 ink = "white" if share > plots.DARK else plots.INK
                 ax.text(x + 0.47, row + 0.45, text, ha="center", va="center", color=ink)
             ax.set(xlim=(0, D_MODEL + 2.1), ylim=(T, -0.1), xticks=[], title=way["code"])
-            labels = [f"row {row + 1}" for row in range(T)]
+            labels = [""] * T
             for row, held in enumerate(owners):
-                if len(held) == 1:  # else it is no word's
-                    (labels[row],) = held
+                names = sorted(held, key=WORDS.index)  # of several words, their first letters
+                labels[row] = names[0] if len(names) == 1 else "+".join(n[0] for n in names)
             ax.set_yticks([row + 0.45 for row in range(T)], labels)
             ax.tick_params(length=0)
             ax.spines[:].set_visible(False)

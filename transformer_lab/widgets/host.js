@@ -1,6 +1,6 @@
 /**
  * The widgets' home on a page without a kernel. Each `.tl-widget` gets its script and its frames when it comes
- * near the screen, unless it carries them. An address such as `page.html#attention_explorer:d_k=64` moves
+ * near the screen, unless it carries them. An address such as `page.html#attention_stepper:d_k=64` moves
  * controls. Classic scripts and no fetch, so that a copy of the book works from a folder (file://).
  */
 import { same } from "./pictures.js";
@@ -86,16 +86,19 @@ const unpack = (content) => ({
 });
 
 async function mount(el) {
-  const { widget = "", assets, start = "{}", predict = "null" } = el.dataset;
+  const { widget = "", assets, needs, start = "{}", predict = "null", tries = "{}" } = el.dataset;
   const own = el.querySelector("script");
-  if (assets) await Promise.all([load(`${assets}${widget}.js`), own || load(`${assets}${widget}.data.js`)]);
+  const more = (name) => load(`${assets}${name}.js`);
+  const wanted = [widget, ...(own ? [] : [`${widget}.data`]), ...(needs?.split(" ") ?? [])];
+  if (assets) await Promise.all(wanted.map(more));
   const content = own ? unpack(JSON.parse(own.textContent)) : data[widget];
   const { render, compute } = window.transformerLab.widgets[widget];
   const Kind = window.transformerLab.models[widget] ?? Model;
-  const model = new Kind(content, { ...JSON.parse(start), predict: JSON.parse(predict) }, compute);
+  const asked = { predict: JSON.parse(predict), tries: JSON.parse(tries) };
+  const model = new Kind(content, { ...JSON.parse(start), ...asked }, compute);
   const place = el.querySelector(".tl-home") ?? el;
   const address = location.href.split("#")[0];
-  render({ model, el: place, link: (fragment) => `${address}#${el.id}:${fragment}` });
+  render({ model, el: place, more: assets && more, link: (fragment) => `${address}#${el.id}:${fragment}` });
   window.transformerLab.mounted.set(el, { model });
   follow(el);
 }
@@ -114,8 +117,19 @@ function follow(el) {
 }
 function offered(offer, value) {
   if (Array.isArray(offer)) return offer.find((stop) => String(stop) === value);
+  if (offer?.features) return edits(offer, value.split(","));
   const number = Number(value);
   return number >= offer?.low && number <= offer?.high ? number : undefined;
+}
+/** Read changes of numbers: word, feature and number, one after the other. */
+function edits({ words, features, low, high }, parts) {
+  const found = [];
+  while (parts.length > 2) {
+    const [word, feature, number] = parts.splice(0, 3);
+    if (words.includes(word) && features.includes(feature) && number >= low && number <= high)
+      found.push([word, feature, Number(number)]);
+  }
+  return found;
 }
 function approach() {
   const [id, text] = addressed();

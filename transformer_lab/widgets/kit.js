@@ -30,8 +30,9 @@ async function copy(text) {
 const python = (value) => ({ true: "True", false: "False" })[value] ?? JSON.stringify(value);
 
 /** What a widget's parts are given. */
-const attach = (model, id, typed, trouble, signal, rowOf) => ({
+const attach = (model, id, typed, trouble, signal, rowOf, more) => ({
   model,
+  more,
   id,
   typed,
   end: signal,
@@ -47,16 +48,7 @@ const attach = (model, id, typed, trouble, signal, rowOf) => ({
     for (const [name, value] of Object.entries(changes)) model.set(name, value);
     model.save_changes();
   },
-  offer(name, isOffered) {
-    rowOf(name)?.style.setProperty("display", isOffered ? "" : "none");
-  },
-  upTo(name, max) {
-    const value = Math.min(model.get(name), max);
-    Object.assign(rowOf(name)?.querySelector("input") ?? {}, { max, value });
-    // A model whose frame is still to come may have more.
-    if (value < model.get(name) && model.get("frame").model === model.get("model")) this.move({ [name]: value });
-    return value;
-  },
+  row: rowOf,
 });
 
 function button(ui, text, act) {
@@ -85,7 +77,7 @@ function share(ui, stem, state, link) {
 }
 
 function numbersOf(stem, read) {
-  const label = `Numbers: ${stem.replaceAll("_", " ")}`;
+  const label = `Numbers ${instances}: ${stem.replaceAll("_", " ")}`; // no two on a page
   const tables = h("div", { class: "tl-tables", role: "region", tabindex: 0, "aria-label": label });
   const element = h("details", { class: "tl-numbers" }, h("summary", {}, "Show numbers"), tables);
   const show = () => {
@@ -107,7 +99,7 @@ const box = (className, ...children) => h("div", { class: `tl-${className}` }, .
 
 /** @type {Kit["widget"]} */
 export function widget(stem, build, compute) {
-  function render({ model, el, link }) {
+  function render({ model, el, link, more }) {
     const names = Object.keys(model.get("stops"));
     const state = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
     const start = state();
@@ -115,7 +107,7 @@ export function widget(stem, build, compute) {
     const end = new AbortController();
     const typed = [!link, compute, model.reads].some(Boolean);
     const rowOf = (name) => controls.find((one) => one.name === name)?.row;
-    const ui = attach(model, `tl-${stem}-${++instances}`, typed, trouble, end.signal, rowOf);
+    const ui = attach(model, `tl-${stem}-${++instances}`, typed, trouble, end.signal, rowOf, more);
     const controls = names.map((name) => control(ui, name));
     const sharing = share(ui, stem, state, link);
     const status = h("span", { class: "tl-status", role: "status" });
@@ -129,8 +121,13 @@ export function widget(stem, build, compute) {
       sharing.row,
       status,
     );
-    const panel = box("controls", ...controls.map(({ row }) => row), buttons);
+    const rows = controls.map(({ row }) => row).filter((row) => !row.parentElement); // else the picture has it
+    const panel = box("controls", ...rows, buttons);
     const picture = box("main", ...main);
+    const tries = Object.entries(model.get("tries")).map(([text, at]) =>
+      button(ui, text, () => ui.move({ ...start, ...at })),
+    );
+    const tasks = tries.length ? [box("row tl-tries", h("span", {}, "Try:"), ...tries)] : [];
     const body = box("body", box("side", panel, ...side), picture, box("foot", trouble, numbers.row));
     panel.querySelector(".tl-words")?.append(trouble); // there most of it begins
 
@@ -160,7 +157,7 @@ export function widget(stem, build, compute) {
     ui.watch("frame", show);
     ui.on(numbers.row, "toggle", show);
     keepKeys(ui, el);
-    el.replaceChildren(box(`widget tl-${stem.replaceAll("_", "-")}`, ...guess(ui, controls), body));
+    el.replaceChildren(box(`widget tl-${stem.replaceAll("_", "-")}`, ...guess(ui), ...tasks, body));
     show();
     end.signal.addEventListener("abort", () => clearTimeout(later));
     return () => end.abort();

@@ -2,50 +2,8 @@
 import { matrix, widget } from "./kit.js";
 import { bytes, h, halves, heatMap, line, named, number, word } from "./pictures.js";
 
-const [NOT_CAUSAL, PADDING, TOO_FAR] = [1, 2, 4];
 const TITLES = ["mask", "scores q·k / √d_k", "weights, and their sum"];
 const LOW = { "-inf before softmax": "-∞", "-1e9 before softmax": "-1e9", both: "low" };
-
-const rows = (count, one, many) => (count === 1 ? `1 row of weights ${one}` : `${count} rows of weights ${many}`);
-
-/** Say whether the rows of weights add up to 1. */
-function state(sums) {
-  const empty = sums.filter(Number.isNaN).length;
-  const short = sums.filter((sum) => Math.abs(sum - 1) > 0.01).length;
-  if (empty) return rows(empty, "is NaN.", "are NaN.");
-  if (short) return rows(short, "does not add up to 1.", "do not add up to 1.");
-  return "Every row of weights adds up to 1.";
-}
-
-/** Say what hides key j from query i. */
-function reasons(why, i, j) {
-  const said = [];
-  if (why & PADDING) said.push("the key is padding");
-  if (why & NOT_CAUSAL) said.push(j > i ? "it comes later" : "your function hides it");
-  if (why & TOO_FAR) said.push(`it is ${i - j} words back, and the window is 3 wide`);
-  return said.join(", and ");
-}
-
-/** Say why query i may see key j. */
-function allowed({ kind, queries }, i, j) {
-  if (kind.includes("causal") && j > i) return "Yes, though it comes later: a leak.";
-  if (queries[i] === "<pad>") return "Yes: only keys are hidden, for nobody reads the row of padding.";
-  if (kind === "cross") return "Yes: every word of the one may see every word of the other.";
-  if (i === j) return "Yes: a word may see itself.";
-  return kind === "padding" ? "Yes: it is a word, before or after." : "Yes: it came before.";
-}
-
-const EMPTY = {
-  "-inf before softmax": ": the softmax divides 0 by 0, and all of it is NaN.",
-  "-1e9 before softmax": ", all scores are equal, and the softmax shares it evenly among what should be hidden.",
-};
-const LEAK =
-  "The hidden keys have taken their share before they were erased, so what is left still depends on them: a leak.";
-/** Say what comes of the hidden keys of a row. */
-function ending(hidden, fill) {
-  if (hidden.every(Boolean)) return `Everything is hidden from this row${EMPTY[fill] ?? ": its weights are 0."}`;
-  return fill === "0 after softmax" && hidden.some(Boolean) ? LEAK : "";
-}
 
 export default widget("mask_playground", (ui) => {
   const at = [1, 2];
@@ -54,10 +12,11 @@ export default widget("mask_playground", (ui) => {
     h("div", {}, h("p", { class: "tl-title" }, ...named(TITLES[i])), element),
   );
   const trio = h("div", { class: "tl-trio" }, ...titled);
-  const [readout, summary] = ["readout", "summary"].map(line);
+  const [readout, summary, change] = ["readout", "summary", "change"].map(line);
   /** @type {MaskFrame} */
   let seen;
   let hidden = [];
+  let moves = []; // whether a row's output moves when a column's word is changed
   let said = []; // the scores
   let summed = []; // the weights, and the sum of each row
 
@@ -77,6 +36,7 @@ export default widget("mask_playground", (ui) => {
     const sums = queries.map((_, i) => row(weights, i).reduce((a, b) => a + b, 0));
     seen = frame;
     hidden = bytes(frame.hidden);
+    moves = bytes(frame.moves);
     said = scores.map((score, k) => (hidden[k] && low ? low : score.toFixed(1)));
     summed = sums.flatMap((sum, i) => [...row(weights, i), sum]);
     const say = (i, j) => `query ${queries[i]}, key ${keys[j]}:`;
@@ -103,26 +63,33 @@ export default widget("mask_playground", (ui) => {
       show: (value) => number(value).replace(/^0(?=\.)/, ""),
       say: (i, j) => (j < keys.length ? say(i, j) : `query ${queries[i]}, sum of the row:`),
     });
-    summary.textContent = `Hidden: ${hidden.filter(Boolean).length} of ${hidden.length} pairs. ${state(sums)}`;
+    summary.textContent = `Hidden: ${hidden.filter(Boolean).length} of ${hidden.length} pairs. ${frame.state}`;
     choose(at[0], at[1]);
     return summary.textContent;
   }
 
   /** Say whether the chosen query may see the chosen key, why, and what its weights come to. */
   function tell() {
-    const { queries, keys, fill } = seen;
+    const { queries, keys, reasons, because, ends } = seen;
     const width = keys.length;
     const [i, j] = [Math.min(at[0], queries.length - 1), Math.min(at[1], width - 1)];
     const k = i * width + j;
-    const because = hidden[k] ? `No: ${reasons(hidden[k], i, j)}.` : allowed(seen, i, j);
-    const end = ending(hidden.slice(i * width, (i + 1) * width), fill);
+    const moved = queries.filter((_, row) => moves[row * width + j]);
+    for (const [row, mark] of [...maps[2].element.querySelectorAll("[role=rowheader]")].entries())
+      mark.classList.toggle("tl-moved", Boolean(moves[row * width + j]));
+    change.replaceChildren(
+      "Change ",
+      word("key", keys[j]),
+      ": ",
+      moved.length ? `the outputs of ${moved.join(", ")} move (▸).` : "no output moves.",
+    );
     readout.replaceChildren(
       "May ",
       word("query", queries[i]),
       " see ",
       word("key", keys[j]),
-      `? ${because} Its score is ${said[k]}, its weight ${number(summed[k + i])}. `,
-      `The row adds up to ${number(summed[(i + 1) * (width + 1) - 1])}. ${end}`,
+      `? ${reasons[bytes(because)[k]]} Its score is ${said[k]}, its weight ${number(summed[k + i])}. `,
+      `The row adds up to ${number(summed[(i + 1) * (width + 1) - 1])}. ${ends[i]}`,
     );
   }
 
@@ -133,9 +100,15 @@ export default widget("mask_playground", (ui) => {
       keys,
       hidden.map((why) => (why ? "no" : "yes")),
     ),
+    matrix(
+      "Does the output of the row move if the word of the column is changed?",
+      queries,
+      keys,
+      moves.map((does) => (does ? "yes" : "no")),
+    ),
     matrix("Scores", queries, keys, said),
     matrix("Weights, and the sum of each row", queries, [...keys, "sum"], summed),
   ];
 
-  return { side: [summary], main: [trio, readout], draw, numbers };
+  return { side: [summary], main: [trio, change, readout], draw, numbers };
 });

@@ -2,7 +2,7 @@
 import { matrix, widget } from "./kit.js";
 import { h, halves, heatMap, line, number, shares } from "./pictures.js";
 import { left, parts, picked } from "./sampling.js";
-import { silence } from "./silencing.js";
+import { silence, upTo } from "./silencing.js";
 
 export default widget("next_token", (ui) => {
   const get = (name) => ui.model.get(name);
@@ -63,7 +63,7 @@ export default widget("next_token", (ui) => {
     const { source, tokens, others, rivals } = frame;
     const paths = get("dice").map((dice) => walk(frame, dice));
     const path = paths[get("throw") - 1];
-    const rows = path.slice(0, ui.upTo("written", path.length - 1) + 1);
+    const rows = path.slice(0, upTo(ui, "written", path.length - 1) + 1);
     const { names, kept, pick, own, at, die, text } = rows.at(-1);
     const model = parts(own.map(Math.exp), 1 - others[at]);
     const looks = looksOf(frame, rows);

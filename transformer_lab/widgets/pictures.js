@@ -167,5 +167,5 @@ export function heatMap(ui, { choose, corner = "query ↓ key →", at = [0, 0],
     }
     point(at[0], at[1]);
   }
-  return { element, at, draw, point };
+  return { element, at, draw, point, cells: () => cells };
 }

@@ -1,7 +1,7 @@
 /** Real heads: all those of a trained model in small, one of them in large. */
 import { matrix, widget } from "./kit.js";
 import { h, heatMap, line, paint, same, shares, word } from "./pictures.js";
-import { silence } from "./silencing.js";
+import { offer, silence, upTo } from "./silencing.js";
 
 export default widget("real_heads", (ui) => {
   const canvas = h("canvas", { role: "img" });
@@ -67,8 +67,8 @@ export default widget("real_heads", (ui) => {
   /** @param {HeadsFrame} frame */
   function draw(frame) {
     const { queries, keys, layers, heads, banks, places, silent } = frame;
-    const layer = ui.upTo("layer", layers - 1);
-    const head = ui.upTo("head", heads - 1);
+    const layer = upTo(ui, "layer", layers - 1);
+    const head = upTo(ui, "head", heads - 1);
     deep = layers / banks;
     across = heads * banks;
     if (frame !== seen) drawWall(frame);
@@ -93,7 +93,7 @@ export default widget("real_heads", (ui) => {
     const there = silent.filter((each) => each[0] < layers && each[1] < heads);
     marks.replaceChildren(...there.map((each) => h("i", { style: placed(each[0], each[1]) })));
     silencing?.draw(there, { layer, head, heads });
-    ui.offer("second", frame.model === "MiniLM");
+    offer(ui, "second", frame.model === "MiniLM");
     return `${title.textContent}. ${habit.textContent} ${result.textContent}`;
   }
 

@@ -38,5 +38,15 @@ export function silence(ui) {
   return { element: h("div", {}, row, said), draw };
 }
 
-/** Of heads, which are chosen in the picture, there is no control to be seen. @type {Silencing["unseen"]} */
-export const unseen = () => ({ row: h("div", { hidden: "" }), show() {} });
+/** Show the control of a value, or hide it. @type {Silencing["offer"]} */
+export const offer = (ui, name, isOffered) => ui.row(name)?.style.setProperty("display", isOffered ? "" : "none");
+
+/** Let a slider go no further than the chosen model does; give where it stands. @type {Silencing["upTo"]} */
+export function upTo(ui, name, max) {
+  const { model } = ui;
+  const value = Math.min(model.get(name), max);
+  Object.assign(ui.row(name)?.querySelector("input") ?? {}, { max, value });
+  // A model whose frame is still to come may have more.
+  if (value < model.get(name) && model.get("frame").model === model.get("model")) ui.move({ [name]: value });
+  return value;
+}

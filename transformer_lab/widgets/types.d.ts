@@ -44,10 +44,10 @@ interface Ui {
   warn(text: string): void;
   /** Set values, as one change. */
   move(changes: State): void;
-  /** Show the control of a value, or hide it. */
-  offer(name: string, isOffered: boolean): void;
-  /** Let a slider go no further than the frame of the chosen model does; give where it stands. */
-  upTo(name: string, max: number): number;
+  /** The control of a value, to stand in the picture. */
+  row(name: string): HTMLElement | undefined;
+  /** Bring a module to the page that not every reader wants; elsewhere all of them are there. */
+  more?(name: string): Promise<unknown>;
 }
 
 /** One trait that has a control. */
@@ -68,7 +68,7 @@ interface Part<Row extends Element = HTMLElement> {
 interface Control extends Part {
   name: string;
 }
-/** What a reader answers before the control of `unlocks` can be moved. */
+/** What a reader guesses before they move the control of `unlocks`, which gives the answer. */
 interface Question {
   question: string;
   choices: string[];
@@ -78,7 +78,8 @@ interface Question {
 }
 
 interface Silencing {
-  unseen(trait: Trait): Part;
+  offer(ui: Ui, name: string, isOffered: boolean): void;
+  upTo(ui: Ui, name: string, max: number): number;
   /** Buttons and words, and what brings them up to date; without a chosen head there are no buttons. */
   silence(ui: Ui): {
     element: HTMLElement;
@@ -92,7 +93,8 @@ interface Silencing {
 
 interface Controls {
   control(ui: Ui, name: string): Control;
-  guess(ui: Ui, controls: Control[]): Element[];
+  guess(ui: Ui): Element[];
+  slider(trait: Trait): Part;
   /** Make the button that plays a control whose stops are numbers: one each `pace` milliseconds. */
   player(ui: Ui, name: string, pace: number): HTMLElement;
 }
@@ -122,7 +124,7 @@ interface Baked {
 /** Write an address that leads back to where the controls stand. */
 type Link = (fragment: string) => string;
 interface Widget {
-  render(place: { model: Model; el: Element; link?: Link }): () => void;
+  render(place: { model: Model; el: Element; link?: Link; more?: Ui["more"] }): () => void;
   compute?: Compute;
 }
 

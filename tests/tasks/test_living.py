@@ -1,0 +1,112 @@
+"""transformer_lab.tasks.living: the numbers that the first three chapters tell."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from transformer_lab.tasks.living import (
+    D_K,
+    ENDINGS,
+    FEATURES,
+    HEADS,
+    WIDEST,
+    noise,
+    projected,
+    read,
+    sentence,
+    vectors,
+)
+
+CAT, MAT, IT, LAST = 1, 5, 7, 9
+
+
+def of_it(layer, head=0):
+    return [round(weight, 2) for weight in layer.weights[head, IT, [CAT, MAT, LAST]].tolist()]
+
+
+def test_it_is_undecided_in_the_first_layer_and_knows_in_the_second():
+    first, second = read(sentence("tired"), layers=2)
+    assert of_it(first) == [0.30, 0.30, 0.30]
+    assert of_it(second) == [0.86, 0.08, 0.06]
+    moved = (first.after - first.x)[IT, :2]
+    torch.testing.assert_close(moved, torch.tensor([0.90, 0.60]), atol=0.005, rtol=0)
+
+
+def test_the_other_ending_turns_it_round():
+    first, second = read(sentence("soft"), layers=2)
+    assert of_it(first) == [0.30, 0.30, 0.30]
+    assert of_it(second) == [0.08, 0.86, 0.06]
+    assert torch.equal(first.after[IT, :2], read(sentence())[0].after[IT, :2].flip(0))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_with_a_causal_mask_only_the_last_word_can_ask(ending):
+    for layer in read(sentence(ending), layers=2, causal=True):
+        cat, mat, last = layer.weights[0, IT, [CAT, MAT, LAST]]
+        assert abs(cat - mat) < 0.005
+        assert last == 0
+    asks = read(sentence(ending), causal=True)[0].weights[0, LAST]
+    assert asks.argmax() == (CAT if ending == "tired" else MAT)
+    assert round(asks.max().item(), 2) == 0.78
+
+
+def test_a_word_that_says_nothing_takes_the_plain_average():
+    (layer,) = read(sentence())
+    torch.testing.assert_close(layer.weights[0, 0], torch.full((10,), 0.1))
+
+
+def test_the_second_head_asks_what_about_it():
+    (layer,) = read(sentence(), heads=2)
+    assert [layer.weights[1, word].argmax().item() for word in (CAT, MAT, IT)] == [2, LAST, LAST]
+    assert of_it(layer) == of_it(read(sentence())[0]), "heads do not disturb each other"
+    gained = (layer.after - read(sentence())[0].after)[IT]
+    assert gained.nonzero().flatten().tolist() == [2, 3], "it writes to action and quality only"
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("d_k", [1, 2, 4, 64])
+def test_every_number_is_pytorchs(d_k, scaled, causal):
+    x = vectors(sentence()).double()
+    for layer in read(sentence(), x, layers=2, heads=4, d_k=d_k, scaled=scaled, causal=causal):
+        scale = d_k**-0.5 if scaled else 1.0
+        output = F.scaled_dot_product_attention(
+            layer.q, layer.k, layer.v, is_causal=causal, scale=scale
+        )
+        torch.testing.assert_close(layer.output, output)
+        torch.testing.assert_close(layer.scores, layer.q @ layer.k.mT * scale)
+        added = sum(output[n] @ HEADS[n].output.double() for n in range(4))
+        torch.testing.assert_close(layer.after, x + added)
+        x = layer.after
+
+
+def test_wider_queries_and_keys_keep_their_numbers_and_get_noise():
+    x = vectors(sentence())
+    narrow, wide = (projected(x, sentence(), 0, d_k) for d_k in (D_K, WIDEST))
+    for few, many in zip(narrow[:2], wide[:2], strict=True):
+        assert torch.equal(many[:, :D_K], few)
+        assert many.shape == (10, WIDEST)
+        assert torch.equal(many[0], many[4]), "the same word has the same noise"
+        assert 0.9 < many[:, D_K:].std() < 1.1
+    assert len(noise()) == 10
+
+
+def test_without_the_division_noise_makes_one_winner():
+    divided, raw = (read(sentence(), d_k=WIDEST, scaled=s)[0].weights[0] for s in (True, False))
+    assert raw.amax(-1).mean() > 0.7
+    assert divided.amax(-1).mean() < 0.4
+
+
+def test_a_function_of_the_readers_is_shown_by_its_output_or_by_its_weights():
+    def even(q, k, v):
+        return v.mean(-2, keepdim=True).expand(*q.shape[:-1], -1)
+
+    (layer,) = read(sentence(), attention=even)
+    torch.testing.assert_close(layer.weights, torch.full((1, 10, 10), 0.1))
+
+
+def test_every_number_has_a_name():
+    assert len(FEATURES) == vectors(["cat"]).size(1) == 5
+    for head in HEADS:
+        assert head.query.shape == head.key.shape == (5, D_K)
+        assert head.value.shape == head.output.T.shape == (5, len(head.gives))

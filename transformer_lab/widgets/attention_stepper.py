@@ -1,0 +1,342 @@
+"""The stepper: one sentence goes through attention, every number of it by hand and in sight."""
+
+from typing import Any, NamedTuple
+
+import torch
+import traitlets
+from torch import Tensor
+
+from transformer_lab.attention import scaled_dot_product_attention
+from transformer_lab.tasks.living import (
+    BEGINNING,
+    D_K,
+    D_V,
+    ENDINGS,
+    FEATURES,
+    HEADS,
+    SOUGHT,
+    Layer,
+    noise,
+    read,
+    sentence,
+    vectors,
+)
+from transformer_lab.widgets._base import Widget
+from transformer_lab.widgets._learner import Trouble, answer
+from transformer_lab.widgets._traits import Edits, Function, Stop
+
+
+class Table(NamedTuple):
+    """A table of a step: the names of its rows, columns and numbers in attention_stepper.js.
+
+    After a name, "i" takes the row of the word that asks, and "T" turns rows into columns.
+    """
+
+    title: str
+    rows: str
+    columns: str
+    values: str
+    role: str = ""
+    scale: float = 3
+    keys: str = ""  # where the keys are that a mask may hide: "rows" or "columns"
+
+
+class Step(NamedTuple):
+    """A step: tables (of a product, its factors first), what is said of a cell, and which first.
+
+    In {role:name} a name has its role's colour. What is said second is for a key that is hidden,
+    and for the last row of a sum.
+    """
+
+    name: str
+    tables: list[Table]
+    says: list[str]
+    first: list[int | str]
+
+
+_X = Table("X", "words", "features", "x")
+_K = Table("keys", "words", "sought", "k", "key")
+_V = Table("values", "words", "gives", "v", "value")
+_W_Q = Table("W_Q", "features", "sought", "query", "query", 8)
+_ALL_WEIGHTS = Table("weights", "words", "words", "weights", scale=1, keys="columns")
+_SCORE = "{product}{noise} = {whole}{divided}: score {b:value}."
+_LATER = " comes later, so it is hidden: no score, and a weight of 0."
+#: From a word that asks alone to all of them at once.
+STEPS = [
+    Step(
+        "words",
+        [Table("X: a row of numbers for each word", "words", "features", "x")],
+        [
+            "{key:row} is {b:value} on the axis “{column}”. Each word is a list of numbers, and "
+            "each number has a name."
+        ],
+        [1, 0],
+    ),
+    Step(
+        "query",
+        [
+            Table("its vector", "asks", "features", "x i"),
+            _W_Q,
+            Table("query", "asks", "sought", "q i", "query", 8),
+        ],
+        ["{query:asks} looks for “{column}”: {product} = {b:value}."],
+        [0, 0],
+    ),
+    Step(
+        "keys",
+        [_X, Table("W_K", "features", "sought", "key", "key"), _K],
+        [
+            "{key:row} can be found by “{column}”: {product} = {b:value}. Here a key says what a "
+            "word is."
+        ],
+        ["best", 0],
+    ),
+    Step(
+        "scores",
+        [
+            _K,
+            Table("query", "sought", "asks", "q i T", "query", 8),
+            Table("scores", "words", "score", "scores i T", "bars", keys="rows"),
+        ],
+        ["{query:asks} meets {key:row}: " + _SCORE, "{key:row}" + _LATER],
+        ["best", 0],
+    ),
+    Step(
+        "weights",
+        [Table("softmax of the scores", "words", "softmax", "powers", "bars", 1, "rows")],
+        [
+            "{key:row} scores {0}. e to the power of it is {1} of {all} in all, which is a weight "
+            "of {b:2}. All weights add up to 1.",
+            "{key:row}" + _LATER,
+        ],
+        ["best", 2],
+    ),
+    Step(
+        "values",
+        [_X, Table("W_V", "features", "gives", "value", "value"), _V],
+        ["{value:row} gives {b:value} of “{column}” to a word that finds it: {product}."],
+        ["best", 0],
+    ),
+    Step(
+        "sum",
+        [Table("each value times its weight", "terms", "weighted", "shares", "value", 1.5)],
+        [
+            "{value:row} has a weight of {0}, so it gives {given}.",
+            "All shares together: {query:asks} collects {given}.",
+        ],
+        [99, 1],
+    ),
+    Step(
+        "move",
+        [Table("what is collected is added to the word", "added", "features", "moved")],
+        [
+            "{query:asks} was {old} and is now {new}. That is what attention does to a word: it "
+            "moves it."
+        ],
+        [99, 0],
+    ),
+    Step(
+        "all queries",
+        [_X, _W_Q, Table("Q", "words", "sought", "q", "query", 8)],
+        [
+            "{query:row} looks for “{column}”: {product} = {b:value}. One product makes the "
+            "queries of all words; keys and values are made in the same way."
+        ],
+        ["asks", 0],
+    ),
+    Step(
+        "all scores",
+        [
+            Table("Q", "words", "sought", "q", "query", 8),
+            Table("Kᵀ", "sought", "words", "k T", "key"),
+            Table("scores", "words", "words", "scores", scale=4, keys="columns"),
+        ],
+        ["{query:row} meets {key:column}: " + _SCORE, "{key:column}" + _LATER],
+        ["asks", "best"],
+    ),
+    Step(
+        "all weights",
+        [_ALL_WEIGHTS],
+        [
+            "{query:row} gives {key:column} a weight of {b:value}. Each row adds up to 1.",
+            "{key:column}" + _LATER,
+        ],
+        ["asks", "best"],
+    ),
+    Step(
+        "all outputs",
+        [_ALL_WEIGHTS, _V, Table("output", "words", "gives", "output", "value")],
+        ["{query:row} collects {b:value} of “{column}”, which is added to its own vector."],
+        ["asks", 0],
+    ),
+]
+#: Of what there is a table for each head of each layer.
+EACH = ["q", "k", "v", "scores", "weights", "output"]
+#: The last word goes by another name, since the reader chooses it.
+LAST = "last"
+NAMES = ["who?", "what about it?", "random", "random"]
+SAYS_SOMETHING = ["cat", "sat", "mat", "it", *ENDINGS]
+
+
+def example() -> dict[str, Any]:
+    """Return what the page needs to compute all that is shown, and to say it."""
+    filling = {word: numbers.tolist() for word, numbers in noise().items()}
+    words = list(filling)
+    made = [
+        {
+            "name": name,
+            "gives": list(head.gives),
+            **{part: getattr(head, part).tolist() for part in ("query", "key", "value")},
+            "writes": head.output.tolist(),
+        }
+        for name, head in zip(NAMES, HEADS, strict=True)
+    ]
+    return {
+        "beginning": BEGINNING,
+        "features": FEATURES,
+        "sought": SOUGHT,
+        "steps": [step._asdict() | {"tables": [*map(list, step.tables)]} for step in STEPS],
+        "each": EACH,
+        "needs": "Your attention needs Python: here it is shown for where the controls stood.",
+        "score": ["score"],
+        "softmax": ["score", "eˢ", "weight"],
+        "vectors": dict(zip(words, vectors(words).tolist(), strict=True)),
+        "noise": {w: [[round(n, 1) for n in row] for row in two] for w, two in filling.items()},
+        "heads": made,
+    }
+
+
+class AttentionStepper(Widget):
+    """ "The cat sat on the mat because it was tired", one step of attention at a time.
+
+    Controls: `asks` (the word whose query is followed), `step` (1 to 12), `ending` (the last word),
+    `layer` (both have the same heads), `length` (words), `heads` (1 asks who, 2 what about it; 3
+    and 4 are random, as before training), `head` (which of them is shown), `d_k` (beyond 4 filled
+    up with noise), `scaled` (whether scores are divided by sqrt(d_k)), `causal` (whether the future
+    is hidden), `features` (numbers of your own, each as `["cat", "alive", 3.0]`).
+
+    `attention=your_function` shows yours: it is called as `your_function(q, k, v)`, and with a mask
+    if `causal` is on. Heads stand in front, and v is such that its output is its weights.
+    """
+
+    stem = "attention_stepper"
+    alt = (
+        "The word it asks the ten words of The cat sat on the mat because it was tired. Its scores "
+        "are 3 for cat, mat and tired, and 0 for all others. Their softmax gives 0.30 to each of "
+        "the three. The values add up to 0.90 alive and 0.60 thing, and there it moves."
+    )
+    asks = Stop([*BEGINNING, LAST], "it", label="Who asks?", view=True)
+    step = Stop([*range(1, len(STEPS) + 1)], 1, label="Step", view=True)
+    ending = Stop(ENDINGS, "tired", label="… because it was", computed=True)
+    layer = Stop(["first", "second"], "first", label="Layer", view=True)
+    length = Stop([*range(2, 11)], 10, label="Words", computed=True)
+    heads = Stop([1, 2, 3, 4], 1, label="Heads", computed=True)
+    head = Stop([1, 2, 3, 4], 1, label="Head shown", view=True)
+    d_k = Stop([1, 2, 4, 8, 16, 32, 64], D_K, label="Key width d_k", computed=True)
+    scaled = Stop([True, False], True, label="divide by √d_k", computed=True)
+    causal = Stop([False, True], False, label="hide the future", computed=True)
+    features = Edits(
+        SAYS_SOMETHING, FEATURES, low=-4.0, high=4.0, step=0.5, label="Your own numbers"
+    )
+    attention = Function(scaled_dot_product_attention)
+    example = traitlets.Dict(example(), read_only=True).tag(sync=True)
+
+    def _layers(
+        self,
+        ending: str,
+        length: int,
+        heads: int,
+        d_k: int,
+        scaled: bool,
+        causal: bool,
+        features: list[list],
+    ) -> tuple[list[str], list[Layer]]:
+        words = sentence(ending)[:length]
+        x = vectors(words).double()
+        for word, feature, number in features:
+            for i in [i for i, other in enumerate(words) if other.lower() == word]:
+                x[i, FEATURES.index(feature)] = number
+
+        def weights(q: Tensor, k: Tensor, v: Tensor, *mask: Tensor) -> Tensor:
+            if self.attention is scaled_dot_product_attention:
+                return scaled_dot_product_attention(q, k, v, *mask)[0]
+            single = (part.float() for part in (q, k, v))
+            found = answer(self.attention, *single, *mask, shape=tuple(v.shape))
+            if found.min() < 0 or found.max() > 1 + 1e-5:
+                raise Trouble(
+                    f"The weights should lie between 0 and 1, but go from {found.min():.2f} to "
+                    f"{found.max():.2f}. Is the softmax missing?"
+                )
+            return found.double()
+
+        return words, read(
+            words,
+            x,
+            layers=2,
+            heads=heads,
+            d_k=d_k,
+            scaled=scaled,
+            causal=causal,
+            attention=weights,
+        )
+
+    def frame_at(self, **at: Any) -> dict[str, Any]:
+        """Return all numbers of both layers; for a learner's function also where they hold.
+
+        With that, a page without a kernel knows what it may show.
+        """
+        _, layers = self._layers(**at)
+        own = self.has_own_function()
+        shown = {name: [_rounded(getattr(layer, name)) for layer in layers] for name in EACH}
+        x = [_rounded(layer.x) for layer in layers] + [_rounded(layers[-1].after)]
+        return {"x": x, **shown, "own": list(at.values()) if own else None}
+
+    def figure(self) -> Any:
+        """Draw scores, weights, and how the word moves."""
+        from matplotlib.figure import Figure
+
+        from transformer_lab import plots
+
+        words, layers = self._layers(**{name: getattr(self, name) for name in self.axes()})
+        layer = layers[self.layer == "second"]
+        i = min([*BEGINNING, LAST].index(self.asks), len(words) - 1)
+        head = min(self.head, self.heads) - 1
+        figure = Figure(figsize=(10, 4.2), layout="constrained")
+        right = figure.add_subplot(1, 3, 3)  # first, since a small picture shows the first
+        left, middle = (figure.add_subplot(1, 3, place) for place in (1, 2))
+        for ax, name, low in ((left, "scores", None), (middle, "weights", 0)):
+            numbers = getattr(layer, name)[head, i].tolist()
+            bars = ax.barh(range(len(words)), numbers, color=plots.INDIGO)
+            ax.bar_label(bars, [f"{number:.2f}" for number in numbers], padding=3)
+            ax.set(title=f"{name} of {words[i]}", yticks=range(len(words)))
+            ax.set_yticklabels(words)
+            ax.invert_yaxis()
+            ax.set_xlim(low, 1.25 * max(*numbers, 0.1))
+        gives = HEADS[head].gives
+        known = [FEATURES.index(name) for name in gives if name in FEATURES]
+        start: Any = layer.x[i, known] if known else torch.zeros(D_V)
+        at = start
+        for word, weight, value in zip(words, layer.weights[head, i], layer.v[head], strict=True):
+            there: Any = at + weight * value
+            if (there - at).abs().max() > 0.02:
+                right.annotate("", there, at, arrowprops=_arrow(plots.VALUE, 1.5))
+                x, y = ((at + there) / 2).tolist()
+                right.text(x, y, f" {word}", color=plots.VALUE)
+            at = there
+        right.annotate("", at, start, arrowprops=_arrow(plots.QUERY, 3))
+        right.plot(*start, "o", color=plots.QUERY)
+        x, y = at.tolist()
+        right.text(x, y, f"  new {words[i]}", color=plots.QUERY, weight="bold")
+        reach = 1.4 * max(1.0, at.abs().max().item())
+        least = min(-0.1, 1.2 * at.min().item(), 1.2 * start.min().item())
+        right.set(xlim=(least, reach), ylim=(least, reach), xlabel=gives[0], ylabel=gives[1])
+        right.set_title(f"{words[i]} moves")
+        return figure
+
+
+def _arrow(colour: str, width: float) -> dict[str, Any]:
+    return {"arrowstyle": "-|>", "lw": width, "color": colour, "shrinkA": 0, "shrinkB": 0}
+
+
+def _rounded(numbers: Tensor) -> list:
+    return numbers.mul(1e6).round().div(1e6).tolist()
