@@ -9,7 +9,6 @@ from zipfile import ZipFile
 
 import nbformat
 import pytest
-from packaging.metadata import Metadata
 
 from lab_notebooks.sources import sources
 from tests.stated import as_stated
@@ -55,22 +54,6 @@ def test_the_wheel_holds_the_package_and_the_sources_of_its_notebooks(wheel):
     package = {name: held for name, held in wheel.items() if ".dist-info/" not in name}
     assert sorted(package) == sorted(expected)
     assert [name for name in package if package[name] != expected[name]] == []
-
-
-def test_the_metadata_is_valid_and_asks_for_no_tools_of_ours(wheel):
-    (about,) = [name for name in wheel if name.endswith(".dist-info/METADATA")]
-    metadata = Metadata.from_email(wheel[about], validate=True)
-    required = {requirement.name for requirement in metadata.requires_dist}
-    assert not required & {"build", "hatchling", "mypy", "pytest", "ruff"}
-    assert metadata.license_expression == "BSD-3-Clause"
-    for licence in metadata.license_files:
-        assert (
-            wheel[about.replace("METADATA", f"licenses/{licence}")] == FILES[licence].read_bytes()
-        )
-    assert (
-        b"transformer-lab = lab_notebooks.entry:main"
-        in wheel[about.replace("METADATA", "entry_points.txt")]
-    )
 
 
 @pytest.mark.slow

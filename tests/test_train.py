@@ -95,6 +95,21 @@ def test_an_old_gradient_is_forgotten():
     assert torch.equal(step_of(model, clip=10.0)[1], step_of(model, clip=10.0)[1])
 
 
+def test_an_old_gradient_of_another_model_moves_nothing():
+    model, other = Slope(3.0, 4.0), nn.Parameter(torch.ones(()))
+    other.grad = torch.ones(())
+    train_step(model, torch.optim.SGD([*model.parameters(), other], lr=1.0), {}, clip=10.0)
+    assert other == 1
+
+
+def test_an_old_gradient_of_what_the_optimizer_does_not_move_is_forgotten_too():
+    model = Slope(3.0, 4.0)
+    optimizer = torch.optim.SGD(model.weights[:1], lr=1.0)
+    for step in (1, 2):
+        train_step(model, optimizer, {}, clip=1.0)
+        assert model.weights[0].item() == pytest.approx(1 - 0.6 * step)
+
+
 @pytest.mark.parametrize("slope", [math.nan, math.inf])
 def test_a_loss_that_is_no_number_changes_nothing(slope):
     model = Slope(slope, 4.0)

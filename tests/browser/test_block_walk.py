@@ -55,13 +55,3 @@ def test_a_part_and_an_operation_are_opened_by_their_buttons(widget_page):
     assert pressed == ["1", "cross weights"]
     widget.get_by_role("gridcell", name="O, cat: 0.97").click()
     assert widget.locator(".tl-readout").inner_text() == "O, column cat: 0.97"
-
-
-def test_the_focus_stays_on_a_button_that_was_pressed(widget_page):
-    widget = widget_page("block_walk")
-    widget.get_by_role("button", name="encoder 3").press("Enter")
-    assert widget.page.evaluate("document.activeElement.ariaLabel") == "encoder 3"
-    widget.get_by_role("button", name="value", exact=True).press("Enter")
-    assert widget.page.evaluate("document.activeElement.ariaLabel") == "value"
-    widget.page.keyboard.press("Tab")
-    assert widget.page.evaluate("document.activeElement.ariaLabel") == "weights"

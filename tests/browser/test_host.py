@@ -122,21 +122,3 @@ def test_an_address_moves_the_controls_of_the_widget_it_names(page, fragment, st
             ([el, { model }]) => [el.id, model.get("a"), model.get("b")])"""
     )
     assert both == [["toy", *state], ["toy-2", 1, "x"]]
-
-
-def test_a_widget_that_comes_later_leaves_the_others_where_they_stand(page):
-    data = DATA | {"state": DATA["state"] | {"stops": DATA["axes"]}}
-    page.evaluate("data => transformerLab.baked('toy', { ...data, blob: btoa('0123456') })", data)
-    page.evaluate("""() => {
-        transformerLab.widgets.toy = { render({ model }) { window.model ??= model; } };
-        window.model = undefined;
-        const toy = '<div class="tl-widget" data-widget="toy" data-start="{}"' +
-            ' data-assets="data:text/javascript,//"><div class="tl-home">toy</div></div>';
-        document.body.innerHTML = `${toy}<p style="height: 9999px"></p>${toy}`;
-        location.hash = "toy:a=2";
-        document.dispatchEvent(new Event("DOMContentLoaded"));
-    }""")
-    page.wait_for_function("() => window.model?.get('a') === 2")
-    page.evaluate("model.set('a', 1); model.save_changes(); scrollTo(0, 99999)")
-    page.wait_for_function("() => transformerLab.mounted.size === 2")
-    assert page.evaluate("model.get('a')") == 1

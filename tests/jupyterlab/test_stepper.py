@@ -72,19 +72,6 @@ def test_jupyterlab_leaves_the_arrow_keys_to_a_slider(opened, stepper):
     assert slider.evaluate("slider => slider === document.activeElement")
 
 
-def test_ctrl_s_on_a_slider_saves_and_leaves_it_the_arrow_keys(opened, stepper):
-    slider = stepper.get_by_role("slider", name=LABELS["d_k"])
-    slider.press("Home")
-    before = opened.file.stat().st_mtime_ns
-    opened.page.locator(".jp-mod-current.jp-mod-dirty").wait_for()
-    slider.press("Control+s")
-    opened.wait_until_saved()
-    assert opened.file.stat().st_mtime_ns > before
-    slider.press("ArrowDown")
-    slider.press("ArrowRight")
-    stands(stepper, opened, d_k=GRID["d_k"][1])
-
-
 def test_a_slider_moved_while_a_cell_runs_is_not_lost(opened, stepper, tmp_path):
     gate = tmp_path / "gate"
     os.mkfifo(gate)

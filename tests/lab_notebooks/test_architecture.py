@@ -2,8 +2,6 @@
 
 from xml.etree import ElementTree
 
-import pytest
-
 from lab_notebooks.architecture import drawing
 from lab_notebooks.sources import sources
 
@@ -20,20 +18,3 @@ def test_every_part_leads_to_a_section_that_is_there():
         text = sources()[f"book/{stem}"].read_text("utf8")
         assert name
         assert not label or f"\n({label})=\n" in text, to
-
-
-@pytest.mark.parametrize(
-    ("page", "filled"),
-    [
-        ("attention", {"attention", "cross-attention"}),
-        ("masking", {"mask", "what was hidden"}),
-        ("multi_head", {"heads"}),
-        ("positional_encoding", {"positions"}),
-        ("norm", {"add & norm", "feed-forward"}),
-        ("full_model", {"embedding", "output", "a text", "the text so far", "the next token"}),
-        ("whole_model", {"decoder: writes (GPT)"}),
-        ("index", set()),
-    ],
-)
-def test_what_a_page_is_about_is_filled(page, filled):
-    assert {name for _, name, kind in links(page) if kind == "tl-here"} == filled

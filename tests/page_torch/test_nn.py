@@ -50,6 +50,8 @@ FUNCTIONS = [
     lambda side: side.linalg.pinv(tall(side)[0].mT),
     lambda side: side.tensor([side.tensor(1), 2.5, True]),
     lambda side: side.Tensor([[1, 2], [3, 4]]),
+    lambda side: (side.arange(512) / 256 + 1).bfloat16(),  # half of them lie between two
+    lambda side: (side.arange(8192) / 2048 + 1).half(),
     lambda side: side.view_as_real(side.exp(1j * side.arange(6.0).view(2, 3))),
     lambda side: side.view_as_real(side.complex(side.eye(3), side.ones(3)) * 2j),
     lambda side: side.einsum("bhqd,bhkd->bhqk", *heads(side)[:2]),

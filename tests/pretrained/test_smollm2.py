@@ -115,23 +115,6 @@ def test_it_answers(smollm2):
     assert text == "The capital of France is Paris."
 
 
-def test_the_configuration_is_the_one_in_the_file(gguf_file):
-    config = module.SMOLLM2
-    expected = {
-        "vocab_size": config.vocabulary,
-        "context_length": config.positions.keywords["max_length"],
-        "embedding_length": config.d_model,
-        "attention.head_count": config.heads,
-        "attention.head_count_kv": config.attention.keywords["kv_heads"],
-        "feed_forward_length": config.d_ff,
-        "block_count": config.layers,
-        "rope.freq_base": config.attention.keywords["positions"].base,
-        "attention.layer_norm_rms_epsilon": pytest.approx(config.norm.keywords["eps"]),
-    }
-    assert {name: gguf_file.fields[f"llama.{name}"].contents() for name in expected} == expected
-    assert config.final_norm.keywords == config.norm.keywords
-
-
 @pytest.fixture(scope="module")
 def reference_tokenizer(gguf_file):
     """GPT-2's, with these pieces and merges; it alone does not split numbers into digits."""

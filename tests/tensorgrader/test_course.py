@@ -1,6 +1,5 @@
 """Any course: found, checked, graded, put on a page, beside this book's and without it."""
 
-import csv
 import json
 import re
 import shutil
@@ -93,18 +92,6 @@ def test_the_command_grades_it_in_the_sandbox(tmp_path, monkeypatch, capsys):
     assert (first["earned"], first["points"]) == (0, 4)
     assert first["results"][0]["mistakes"] == [ADDED_UP]
     assert (second["earned"], second["points"]) == (3, 3)
-
-
-def test_a_class_is_graded_and_reported(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(TOY)
-    (tmp_path / "class/ana").mkdir(parents=True)
-    notebook(tmp_path / "class/ana", "line", {"line-gradient": GRADIENT.format("mean")})
-    out = tmp_path / "report"
-    words = ["--out", str(out), "--jobs", "1", "--format", "canvas"]
-    assert main(["grade", str(tmp_path / "class"), *words, "--without-sandbox"]) == 0
-    (ana,) = csv.DictReader((out / "scores.csv").read_text("utf-8-sig").splitlines())
-    assert (ana["student"], ana["earned"]) == ("ana", "4")
-    assert "Toys: line" in (out / "canvas.csv").read_text("utf8")
 
 
 def test_a_page_runs_its_cells_and_shows_its_card():

@@ -113,25 +113,6 @@ def test_the_weights_are_pytorchs(frames):
             torch.testing.assert_close(torch.tensor(weights).double(), expected, rtol=0, atol=6e-4)
 
 
-def test_it_shows_the_learners_encoding_and_whether_its_curves_agree():
-    def uneven_pairs(t, d, base):
-        angles = t[:, None] * base ** (-torch.arange(d) / d)
-        return torch.where(torch.arange(d) % 2 == 1, angles.cos(), angles.sin())
-
-    frame = PositionExplorer(encoding=uneven_pairs, d_model=8).frame
-    table = halves(frame["table"], 64)
-    assert table[5, 1].item() == pytest.approx(math.cos(5 / 10_000 ** (1 / 8)), abs=3e-4)
-    first, second = halves(frame["curves"], 2)
-    assert (first - second).abs().max() > 0.1
-    every = uneven_pairs(torch.arange(192), 8, 10_000.0)
-    for start, curve in ((64, first), (128, second)):
-        for distance in (-63, -5, 0, 5, 63):
-            expected = every[start] @ every[start + distance] / 4
-            assert curve[63 + distance].item() == pytest.approx(expected.item(), abs=1e-3)
-    right, again = halves(PositionExplorer(d_model=8).frame["curves"], 2)
-    torch.testing.assert_close(right, again, rtol=0, atol=1e-3)
-
-
 def test_the_learners_encoding_is_asked_only_where_it_is_shown():
     widget = PositionExplorer(encoding=lambda t, d, base: None)
     assert "Is a return missing?" in widget.frame["trouble"]

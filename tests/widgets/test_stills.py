@@ -2,9 +2,8 @@
 
 import pytest
 import torch
-from matplotlib.colors import to_hex
 
-from transformer_lab import plots, widgets
+from transformer_lab import widgets
 
 DTYPES = {"shares": torch.uint8, "halves": torch.float16}
 
@@ -17,19 +16,6 @@ def unpacked(packed, kind, *shape):
 
 def image(ax):
     return torch.tensor(ax.images[0].get_array().data).double()
-
-
-def heights(bars):
-    return torch.tensor([bar.get_height() for bar in bars], dtype=torch.float64)
-
-
-def widths(bars):
-    return torch.tensor([bar.get_width() for bar in bars], dtype=torch.float64)
-
-
-def line(ax, label):
-    (found,) = [line for line in ax.lines if line.get_label() == label]
-    return torch.tensor(found.get_ydata()).double()
 
 
 def close(shown, expected, atol=1e-6):
@@ -56,23 +42,6 @@ def block_walk():
     assert chosen["code"] in ax.get_title()
 
 
-def head_splitter():
-    widget = widgets.HeadSplitter(heads=2, step="attend", word="eats")
-    word = widgets.head_splitter.WORDS.index("eats")
-    for way, ax in zip(widget.frame["ways"], widget.figure().axes, strict=True):
-        assert ax.get_title() == way["code"]
-        heard = [way["heard"][0][number][word] for number in way["places"]]
-        for number, x, text in zip(way["places"], heard, ax.texts, strict=True):
-            token, feature = divmod(number, 8)
-            name = f"{widgets.head_splitter.WORDS[token][0]}{feature}"
-            assert text.get_text().split("\n") == [name, f"{x:.2f}".lstrip("0")]
-        colours = [to_hex(cell.get_facecolor()[0]) for cell in ax.collections]
-        assert colours == [to_hex(plots.WEIGHTS(share)) for share in heard]
-    right, wrong = widget.figure().axes
-    assert [y.get_text() for y in right.get_yticklabels()] == widgets.head_splitter.WORDS
-    assert [y.get_text() for y in wrong.get_yticklabels()] == ["T+e", "T+e", "c+f", "c+f"]
-
-
 def mask_playground():
     widget = widgets.MaskPlayground(kind="causal", length=4, fill="0 after softmax")
     frame = widget.frame
@@ -84,49 +53,7 @@ def mask_playground():
     close(image(weights), unpacked(frame["weights"], "halves", *shape), atol=1e-3)
 
 
-def next_token():
-    widget = widgets.NextToken(model="translator", temperature=0.5)
-    (ax,) = widget.figure().axes
-    (first,) = [n for n in widget.frame["nodes"] if ax.get_title().endswith(f"… {n['text']}")]
-    at, names = widget.frame["nodes"].index(first), first["names"]
-    logits = unpacked(widget.frame["logits"], "halves", len(widget.frame["nodes"]), -1)[at]
-    share = 1 - widget.frame["others"][at]
-    models, to_choose_by = (widths(bars) for bars in ax.containers)
-    close(models, logits.softmax(-1) * share, atol=2e-3)
-    close(to_choose_by, (logits / 0.5).softmax(-1), atol=2e-3)
-    assert [text.get_text() for text in ax.get_yticklabels()] == names
-
-
-def position_explorer():
-    widget = widgets.PositionExplorer(feature=1)
-    table, wave, curves, reads = widget.figure().axes
-    whole = unpacked(widget.frame["table"], "halves", -1, widget.frame["columns"])
-    close(image(table), whole[: widget.length], atol=1e-3)
-    close(line(wave, "feature 1"), whole[: widget.length, 1], atol=1e-3)
-    curve = unpacked(widget.frame["curves"], "halves", len(widget.frame["names"]), -1)
-    outside = (curve.size(1) + 1) // 2 - widget.length
-    for name, values in zip(widget.frame["names"], curve, strict=True):
-        close(line(curves, name), values[outside : len(values) - outside], atol=0.1)
-    for bars, rows, words in zip(
-        reads.containers, widget.frame["weights"], widgets.position_explorer.SENTENCES, strict=True
-    ):
-        close(heights(bars), rows[words.index("dog")], atol=1e-3)
-
-
-def real_heads():
-    widget = widgets.RealHeads(layer=1, head=2)
-    wall, chosen = widget.figure().axes[:2]
-    shown = image(wall)
-    close(shown.flatten(), unpacked(widget.frame["wall"], "shares", -1), atol=0.51 / 255)
-    T, S = len(widget.frame["queries"]), len(widget.frame["keys"])
-    head = shown[T + 1 : 2 * T + 1, 2 * (S + 1) : 3 * S + 2]
-    close(image(chosen), head)
-
-
-STILLS = (
-    attention_stepper, block_walk, head_splitter, mask_playground, next_token, position_explorer,
-    real_heads,
-)  # fmt: skip
+STILLS = (attention_stepper, block_walk, mask_playground)
 
 
 @pytest.mark.usefixtures("as_readers_run_it")  # one of them trains
