@@ -8,7 +8,7 @@ import sys
 import pytest
 import torch
 
-from transformer_lab.widgets import AttentionStepper, _page
+from transformer_lab.widgets import AttentionStepper, OneHead, _page
 from transformer_lab.widgets._learner import Trouble, answer
 
 

@@ -18,6 +18,10 @@ def image(ax):
     return torch.tensor(ax.images[0].get_array().data).double()
 
 
+def widths(bars):
+    return torch.tensor([bar.get_width() for bar in bars], dtype=torch.float64)
+
+
 def close(shown, expected, atol=1e-6):
     torch.testing.assert_close(shown, torch.as_tensor(expected).double(), rtol=0, atol=atol)
 
