@@ -109,7 +109,7 @@ def is_changed(path: Path) -> bool:
 
 
 def _marked(body: str) -> str:
-    """Put the mark before a text."""
+    """Prepend the mark to a text."""
     return f"{MARK}{sha256(body.encode()).hexdigest()[:16]}\n{body}"
 
 

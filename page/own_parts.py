@@ -99,7 +99,7 @@ class Parts:
     """The functions of the GPT: the learner's own, and ours for the others."""
 
     def __init__(self, own: dict[str, Callable]):
-        """Take the learner's functions, by their names."""
+        """Store the learner's functions, by their names."""
         self._own = own
 
     def call(self, name: str, shape: tuple[int, ...], *args: Any) -> Any:
@@ -223,7 +223,7 @@ def _kind() -> Any:
 
 
 def _why(name: str, error: BaseException) -> str:
-    """Say in a sentence why a function could not be called with shapes alone, and in which line."""
+    """Return why a function could not be called with shapes alone, and in which line."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith("<") and "-" in frame.filename]
     place = f" (line {own[-1].lineno}: {own[-1].line})" if own else ""

@@ -73,7 +73,7 @@ EXERCISE = Exercise(
     points=4,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give one head, several, and as many as the text has tokens."""
+    """Return one head, several, and as many as the text has tokens."""
     return [
         attention_inputs(draw, 1, 3, 2, heads=1),
         attention_inputs(draw, 2, 4, 4, heads=2),
@@ -84,7 +84,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("It takes texts of any length, also of one token.", points=1)
 def lengths(draw: Draw) -> list[Inputs]:
-    """Give one token, and more tokens than features."""
+    """Return one token, and more tokens than features."""
     return [
         attention_inputs(draw, 2, 1, 4, heads=2),
         attention_inputs(draw, 1, 9, 4, heads=2),

@@ -45,7 +45,7 @@ EXERCISE = Exercise(
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give a few widths and numbers of heads."""
+    """Return a few widths and numbers of heads."""
     cases = ((1, 3, 4, 1), (2, 4, 4, 2), (2, 3, 12, 3), (3, 2, 6, 1), (1, 6, 8, 2))
     return [
         Inputs((draw.normal(*shape), block_weights(draw, shape[-1]), (shape[-1], heads)))

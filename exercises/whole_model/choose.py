@@ -18,7 +18,7 @@ def tempered(logits: Tensor, temperature: float) -> Tensor:
 
 
 def nucleus(p: Tensor, top_p: float) -> Tensor:
-    """Say which tokens stay: those before which less than top_p has been reached."""
+    """Return which tokens stay: those before which the sum is less than top_p."""
     return before(p) < top_p
 
 
@@ -47,7 +47,7 @@ EXERCISE = Exercise(
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give probabilities to do by hand, then others, warmer and colder."""
+    """Return probabilities to compute by hand, then others, at higher and lower temperatures."""
     by_hand = torch.tensor([[0.5, 0.3, 0.15, 0.05]]).log()
     cases = ((2, 5, 1.0, 0.75), (3, 6, 0.5, 0.6), (2, 7, 2.0, 0.85), (2, 5, 0.8, 0.7))
     return [
@@ -58,7 +58,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("However small top_p is, the likeliest token stays; with 1.0 all do.", points=1)
 def ends(draw: Draw) -> list[Inputs]:
-    """Give a top_p that the likeliest token alone exceeds, and one that all are needed for."""
+    """Return a top_p that the most probable token alone exceeds, and one that needs all tokens."""
     cases = ((1, 4, 0.05), (3, 5, 0.1), (2, 4, 1.0), (3, 6, 1.0))
     return [Inputs((_apart(draw, b, v), 1.5, p)) for b, v, p in cases]
 

@@ -7,7 +7,7 @@ from .learn_merges import Pairs, learn_merges
 
 
 def decode(ids: list, merges: Pairs) -> str:
-    """Put the bytes of all ids together, and read them as a text."""
+    """Join the bytes of all ids, and decode them as text."""
     spelled = _spelled(merges)
     return b"".join(spelled[token] for token in ids).decode(errors="replace")
 
@@ -30,7 +30,7 @@ EXERCISE = Exercise(__name__, decode, results={"text": ""}, section="book/full_m
 
 @EXERCISE.requires("What was encoded comes back.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give ids by hand, then texts of learned merges, one of them with letters of two bytes."""
+    """Return ids by hand, then texts of learned merges, one of them with two-byte letters."""
     by_hand = Inputs(([257, 256], [(97, 98), (256, 99)]))
     texts = ["".join(draw.shuffled(["the ", "then ", "été ", "hen ", "où "])) for _ in range(4)]
     merges = learn_merges(texts[0], 8)
@@ -42,7 +42,7 @@ def values(draw: Draw) -> list[Inputs]:
     points=1,
 )
 def broken(draw: Draw) -> list[Inputs]:
-    """Give halves of letters, as a model may write them, and no ids at all."""
+    """Return halves of letters, as a model may write them, and no ids at all."""
     first, second = "é".encode()
     merges = [(first, second)]
     cases: tuple[list[int], ...] = ([first], [97, second, 98], [256, first], [255, 254], [])

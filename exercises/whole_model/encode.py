@@ -23,7 +23,7 @@ EXERCISE = Exercise(__name__, encode, results={"ids": ""}, section="book/full_mo
 
 @EXERCISE.requires("Merges are done in the order in which they were learned.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give merges made by hand, then learned ones and other texts."""
+    """Return merges made by hand, then learned ones and other texts."""
     by_hand = Inputs(("abcab", [(97, 98), (256, 99)]))
     return [by_hand, *(case for n in (3, 6, 9) for case in _learned(draw, n))]
 
@@ -32,7 +32,7 @@ def values(draw: Draw) -> list[Inputs]:
     "Any text can be encoded, also an empty one or one of letters never seen.", points=1
 )
 def others(draw: Draw) -> list[Inputs]:
-    """Give no text, no merges, letters of several bytes, and a merge inside one of them."""
+    """Return no text, no merges, letters of several bytes, and a merge inside one of them."""
     merges = learn_merges("été, été, été", 4)
     cases = [("", merges), ("no merges", []), ("été", merges), ("日本 été", merges), ("ü", merges)]
     return [Inputs(case) for case in cases]

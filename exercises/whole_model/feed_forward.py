@@ -44,7 +44,7 @@ EXERCISE = Exercise(
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give a few widths."""
+    """Return a few widths."""
     cases = ((1, 2, 2, 3), (2, 3, 4, 6), (3, 2, 6, 8), (1, 5, 3, 9), (2, 2, 4, 2))
     return [_inputs(draw, *case) for case in cases]
 

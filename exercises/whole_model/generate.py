@@ -35,7 +35,7 @@ def counted(
     temperature: float,
     top_p: float,
 ) -> tuple:
-    """Have a small model write many times, and count how often which token comes.
+    """Generate with a small model many times, and return how often each token occurs.
 
     What it says depends on the last token and on the one before.
     """
@@ -58,7 +58,7 @@ def counted(
 def _unless_unlikely(
     result: tuple, table: Tensor, ids: Tensor, count: int, temperature: float, top_p: float
 ) -> tuple:
-    """Put the true shares in the place of those that chance may have made of them."""
+    """Replace shares by the true ones if they differ no more than chance explains."""
     shape, begun, shares = result
     right = _shares(table, ids, count, temperature, top_p)
     if not isinstance(shares, Tensor) or shares.shape != right.shape:
@@ -103,14 +103,14 @@ EXERCISE = Exercise(
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give a few models, temperatures and lengths."""
+    """Return a few models, temperatures and lengths."""
     cases = ((3, 1, 1.0, 1.0), (4, 2, 0.7, 0.9), (5, 3, 1.5, 0.8), (4, 2, 1.0, 0.6))
     return [_inputs(draw, *case) for case in cases]
 
 
 @EXERCISE.requires("It takes a count of 0, and beginnings of any length.", points=1)
 def ends(draw: Draw) -> list[Inputs]:
-    """Give no token to write, and a longer beginning."""
+    """Return no token to write, and a longer beginning."""
     longer = _inputs(draw, 4, 1, 1.0, 0.9, begun=6)
     return [_inputs(draw, 3, 0, 1.0, 1.0), longer, _inputs(draw, 5, 4, 0.5, 0.95, begun=3)]
 

@@ -42,7 +42,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each merge takes the pair that is most frequent by then.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give the chapter's kind of text, then words drawn from a few syllables."""
+    """Return the chapter's kind of text, then words drawn from a few syllables."""
     by_hand = Inputs(("aabaabaac", 2))
     return [by_hand, *(Inputs((_text(draw, n), k)) for n, k in ((12, 3), (20, 5), (30, 8)))]
 
@@ -51,7 +51,7 @@ def values(draw: Draw) -> list[Inputs]:
     "Of pairs that are equally frequent it takes the one that comes first in the text.", points=1
 )
 def ties(draw: Draw) -> list[Inputs]:
-    """Give texts in which no pair occurs more often than others."""
+    """Return texts in which no pair occurs more often than others."""
     texts = ("zyab", "abzy", "dcba dcba", "".join(draw.shuffled("abcdefgh")))
     return [Inputs((text, 3)) for text in texts]
 
@@ -60,7 +60,7 @@ def ties(draw: Draw) -> list[Inputs]:
     "It starts from the bytes of UTF-8, and stops early when there is no pair left.", points=1
 )
 def ends(draw: Draw) -> list[Inputs]:
-    """Give letters of two bytes or more, and texts that are soon one token."""
+    """Return letters of two bytes or more, and texts that are soon one token."""
     letters = (("éèéèé", 3), ("日本日本", 4), ("für, für", 3), ("ñañañ", 2))
     short = (("ab", 5), ("aaaa", 9), ("a", 2), ("", 1))
     return [Inputs(case) for case in (*letters, *short)]

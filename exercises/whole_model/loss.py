@@ -60,7 +60,7 @@ EXERCISE = Exercise(
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give one text, several, and as many texts as tokens."""
+    """Return one text, several, and as many texts as tokens."""
     cases = ((1, 3, 4), (2, 4, 5), (3, 4, 6), (4, 4, 5), (2, 6, 3))
     return [
         Inputs((draw.normal(vocabulary, vocabulary), draw.ids(texts, tokens, high=vocabulary)))

@@ -20,7 +20,7 @@ EXERCISE = Exercise(__name__, merge_pair, results={"ids": ""}, section="book/ful
 
 @EXERCISE.requires("Each occurrence of the pair becomes the new id.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give short texts of three ids, in which the pair occurs several times."""
+    """Return short texts of three ids, in which the pair occurs several times."""
     by_hand = Inputs(([1, 2, 3, 1, 2], (1, 2), 256))
     return [by_hand, *(_text(draw, n, (0, 1)) for n in (12, 20, 30)), _text(draw, 25, (2, 1))]
 
@@ -30,7 +30,7 @@ def values(draw: Draw) -> list[Inputs]:
     points=1,
 )
 def edges(draw: Draw) -> list[Inputs]:
-    """Give runs of equal ids, texts that begin or end with the pair, and texts without it."""
+    """Return runs of equal ids, texts that begin or end with the pair, and texts without it."""
     runs = [Inputs(([7] * n, (7, 7), 300)) for n in (2, 3, 4, 5, 7)]
     others = [Inputs((ids, (4, 5), 300)) for ids in ([], [4], [5, 4, 5, 4], [4, 5, 5, 4, 5])]
     return [*runs, *others, _text(draw, 20, (1, 1))]

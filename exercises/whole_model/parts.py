@@ -18,7 +18,7 @@ SHAPES = "shapes of its parameters"
 
 
 def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tuple:
-    """Give a module these weights; return its parameters' shapes, and its output twice.
+    """Return the parameters' shapes of a module with these weights, and its output twice.
 
     Between the two it takes a step of gradient descent. Each parameter takes the first weight of
     its shape that is left.

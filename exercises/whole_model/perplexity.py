@@ -64,7 +64,7 @@ EXERCISE = Exercise(
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give texts of one length, and of several."""
+    """Return texts of one length, and of several."""
     shapes = ([(1, 3)], [(1, 3), (1, 9)], [(2, 4), (1, 2), (3, 7)], [(1, 12), (2, 2)])
     return [_inputs(draw, some, training=False) for some in shapes]
 
@@ -75,7 +75,7 @@ def values(draw: Draw) -> list[Inputs]:
     points=2,
 )
 def modes(draw: Draw) -> list[Inputs]:
-    """Give models in training, and one that is not."""
+    """Return models in training mode, and one that is not."""
     return [
         _inputs(draw, [(2, 4), (1, 7)], training=True),
         _inputs(draw, [(1, 3), (3, 5)], training=True),

@@ -11,19 +11,19 @@ Optimizer = torch.optim.Optimizer
 
 
 def train(model: nn.Module, batches: list, optimizer: Optimizer) -> list[float]:
-    """Take one step of the optimizer for each batch."""
+    """Run one step of the optimizer for each batch."""
     model.train()
     return [step(model, ids, optimizer) for ids in batches]
 
 
 def step(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
-    """Take a step, and return the loss before it."""
+    """Run one step, and return the loss before it."""
     optimizer.zero_grad()
     return stepped(model, ids, optimizer)
 
 
 def stepped(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
-    """Take a step by the gradients that are there, and those of a batch."""
+    """Run one step with the gradients of a batch, added to those that exist."""
     value = loss(model, ids)
     value.backward()
     clip(model)
@@ -96,7 +96,7 @@ EXERCISE = Exercise(
     points=4,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Give one batch, several, of other shapes, and rates large and small."""
+    """Return one batch, several, of other shapes, and rates large and small."""
     return [
         _inputs(draw, 1, 4, 0.25),
         _inputs(draw, 2, 3, 1.0),
@@ -107,7 +107,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("After many steps it has learned.", points=2)
 def learns(draw: Draw) -> list[Inputs]:
-    """Give one text, over and over: at the end it is known by heart."""
+    """Return one text, over and over: at the end it is known by heart."""
     cases = []
     for steps in (20, 25):
         ids = torch.tensor(draw.shuffled(range(5))).repeat(2, 1)

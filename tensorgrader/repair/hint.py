@@ -68,7 +68,7 @@ class Looking:
     def __init__(
         self, function: Any, questions: Questions, seconds: float, clock: Clock = time.monotonic
     ):
-        """Take the answer, the questions that it failed, and for how long to look at most."""
+        """Store the answer and the questions that it failed, and limit the time of the search."""
         self._exercise = questions.exercise
         self._search = search(questions, function)
         self._found: list[Repair] = []

@@ -69,10 +69,10 @@ class Repair:
 def search(questions: Questions, function: Any) -> Iterator[Repair | None]:
     """Try one edit of a function's cell after the other: yield it if it makes the answer right.
 
-    Else yield None, so that whoever asks may stop at any time. The questions are those that the
-    answer failed. What holds for them is tried on others too, so that nothing is told that only
-    fits some numbers. There is nothing to try where an answer is far from right, and where its cell
-    may do more than to compute.
+    Else yield None, so that the caller may stop at any time. The questions are those that the
+    answer failed. What holds for them is tried on others too, so that no hint fits only some
+    numbers. There is nothing to try if an answer is far from right, or its cell may do more than
+    compute.
     """
     function = inspect.unwrap(function) if isinstance(function, FunctionType) else None
     with contextlib.suppress(RecursionError):
@@ -217,7 +217,7 @@ ODD = {"new axis": 0.3, "number": 0.5, "clone": 0.3}
 
 
 def _repair(tree: ast.Module, edited: ast.Module, edit: Edit) -> Repair | None:
-    """Say what an edit changes, and how much it adds to the code; nothing if it is most of it."""
+    """Return what an edit changes, and how much code it adds; None if it changes most of it."""
     paths = [path for path, _ in edit.changes]
     olds = [ast.unparse(at(tree, path)) for path in paths]
     pairs = zip(olds, (ast.unparse(new) for _, new in edit.changes), strict=True)

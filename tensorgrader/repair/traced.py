@@ -84,7 +84,7 @@ class Grafts:
     """The learner's function, with a value of the reference in the place of one of its own."""
 
     def __init__(self, exercise: Exercise, mine: Traced, turns: Turns, some: list[Inputs]):
-        """Take the learner's function after it was tried out on the same inputs.
+        """Store the learner's function after it was tried out on the same inputs.
 
         Raises OSError where no source of the reference is kept.
         """

@@ -166,7 +166,7 @@ class Edits(Control):
         return {"words": self.words, "features": self.features, **bounds}
 
     def validate(self, obj: Any, value: Any) -> list[list]:
-        """Refuse what is no list of changes; put them in order, the last of each."""
+        """Raise ValueError for anything but a list of changes; sort them, the last of each."""
         if not isinstance(value, list | tuple) or not all(map(self._is_edit, value)):
             raise ValueError(
                 f"{self.name} must be a list of changes, each like ['cat', 'alive', 3.0] with one "
@@ -227,7 +227,7 @@ class Tries(traitlets.TraitType):
     """Things to try: what stands on a button, and where it sets the controls (else as at first)."""
 
     def validate(self, obj: Any, value: Any) -> dict:
-        """Refuse a setting that the widget does not have."""
+        """Raise ValueError for a setting that the widget does not have."""
         for text, at in value.items():
             for name, stop in at.items():
                 if name not in obj.controls():

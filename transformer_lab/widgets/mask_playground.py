@@ -141,7 +141,7 @@ class MaskPlayground(Widget):
 
 
 def because(kind: str, queries: list[str], hidden: list[list[int]], i: int, j: int) -> str:
-    """Say whether query i may see key j, and why."""
+    """Return whether query i may see key j, and why, in words."""
     if why := hidden[i][j]:
         later = "it comes later" if j > i else "your function hides it"
         reasons = {
@@ -163,7 +163,7 @@ def because(kind: str, queries: list[str], hidden: list[list[int]], i: int, j: i
 
 
 def ending(hidden: list[int], fill: str) -> str:
-    """Say what comes of the hidden keys of a row, if there is anything to say."""
+    """Return in words what comes of the hidden keys of a row, if anything."""
     if all(hidden):
         return f"Everything is hidden from this row{EMPTY.get(fill, ': its weights are 0.')}"
     if fill == "0 after softmax" and any(hidden):
@@ -175,7 +175,7 @@ def ending(hidden: list[int], fill: str) -> str:
 
 
 def state(weights: Float[Tensor, "T S"]) -> str:
-    """Say whether the rows of weights add up to 1."""
+    """Return in words whether the rows of weights add up to 1."""
     sums = weights.sum(dim=-1)
     for rows, one, many in (
         (sums.isnan(), "is NaN", "are NaN"),
