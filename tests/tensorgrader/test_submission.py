@@ -22,7 +22,7 @@ from tests.tensorgrader.classes.zips import zipped
         ('{"cells": [}', "broken"),
         ('{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> theirs\n]}', "conflict.* line 2"),
         ('{"worksheets": [], "metadata": {}, "nbformat": 3}', "nbformat 3.*save it"),
-        ("<!DOCTYPE html>\n<form>Password <input type='password'>", "web page.*logs in"),
+        ("<!DOCTYPE html>\n<form>Password <input type='password'>", "web page.*login"),
         ("[InternetShortcut]\nURL=https://x.org/a.ipynb", "link"),
         ('<?xml version="1.0"?><plist><dict><key>URL</key><string>x', "link"),
         ("def f(x):\n  return (", "broken"),
