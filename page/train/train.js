@@ -141,7 +141,7 @@ export class Trainer {
   });
   #file = make("input", { type: "file", accept: "text/*" });
   #yours = make("fieldset", { className: "tl-choice" });
-  #found = make("p", { className: "tl-found", role: "status", hidden: true });
+  #found = make("p", { className: "tl-found", hidden: true });
   #counted = make("p", {});
   #pasting = box("tl-pasted", this.#pasted, labelled("or choose a file", this.#file), this.#counted);
   #sizes = make("details", {}, make("summary", {}, "Size, steps, seed"));
@@ -509,6 +509,8 @@ export class Trainer {
     if (!said.length) said.push(isSame ? "The first loss is the same as with our parts." : other);
     this.#found.textContent = said.join(" ");
     this.#found.hidden = false;
+    this.#spoke = -Infinity;
+    this.#tell(said.join(" "));
   }
 
   #costs({ parameters, bytes }) {
