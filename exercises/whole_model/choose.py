@@ -89,6 +89,13 @@ def one_too_few_but_the_first(p: Tensor, top_p: float) -> Tensor:
     return (before(p) + p <= top_p) | (p == p.amax(dim=-1, keepdim=True))
 
 
+@one_too_few.within(nucleus)
+def one_too_few_of_running_sums(p: Tensor, top_p: float) -> Tensor:
+    ranked, order = p.sort(dim=-1, descending=True)
+    stays = ranked.cumsum(dim=-1) <= top_p
+    return stays.gather(-1, order.argsort(dim=-1))
+
+
 @EXERCISE.mistake(
     "the temperature is not used",
     why="Divide the logits by the temperature before the softmax.",

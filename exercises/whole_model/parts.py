@@ -14,7 +14,7 @@ READY_MADE = ATTENTION | {
     "TransformerEncoder",
     "TransformerEncoderLayer",
 }
-SHAPES = "shapes of its parameters"
+SHAPES = "number of its parameters of each shape"
 
 
 def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tuple:
@@ -24,9 +24,11 @@ def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tupl
     its shape that is left.
     """
     model = answer(*sizes).to(weights[0].dtype)
-    shapes = sorted(" × ".join(map(str, p.shape)) for p in model.parameters())
-    if shapes != sorted(" × ".join(map(str, w.shape)) for w in weights):
-        return shapes, None, None
+    shapes = [" × ".join(map(str, p.shape)) for p in model.parameters()]
+    wanted = [" × ".join(map(str, w.shape)) for w in weights]
+    counts = {shape: shapes.count(shape) for shape in sorted(shapes)}
+    if sorted(shapes) != sorted(wanted):
+        return counts, None, None
     left = list(weights)
     for parameter in model.parameters():
         place = next(n for n, weight in enumerate(left) if weight.shape == parameter.shape)
@@ -34,13 +36,13 @@ def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tupl
     model(x[:, :2])  # a mask that is kept does not fit the next text
     before = model(x)
     if not isinstance(before, torch.Tensor) or not before.requires_grad:
-        return shapes, before, None
+        return counts, before, None
     direction = torch.arange(before.numel()).cos().to(before.dtype)
     (before.flatten() * direction).sum().backward()
     for parameter in model.parameters():
         if parameter.grad is not None:
             parameter.data -= parameter.grad / (1 + parameter.grad.norm())
-    return shapes, before, model(x)
+    return counts, before, model(x)
 
 
 def attention_weights(draw: Draw, width: int) -> list[Tensor]:
