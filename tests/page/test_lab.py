@@ -15,16 +15,22 @@ SCORES = "def scores(q, k):\n    return q @ k.transpose(-2, -1)\n"
 
 
 @pytest.fixture
-def notebook(monkeypatch, tmp_path):
-    """Begin a notebook; give a function that runs a cell and gives what is told."""
+def ask(monkeypatch, tmp_path):
+    """Begin a notebook; give a function that asks it and gives what is told."""
     monkeypatch.chdir(tmp_path)
     turns = tmp_path / "turns"
     turns.touch()
     notebook = lab.begin(str(turns))
+    return lambda asked: json.loads(notebook.answer(json.dumps(asked)))
+
+
+@pytest.fixture
+def notebook(ask):
+    """Give a function that runs a cell of the notebook and gives what is told."""
 
     def run(code, cell="attention-scores", check=True, held=None):
         asked = {"cell": cell, "code": code, "check": check, "held": held or {}, "seconds": 9}
-        return json.loads(notebook.answer(json.dumps(asked)))
+        return ask(asked)
 
     run(IMPORTS, "a cell", check=False)
     return run
@@ -46,6 +52,20 @@ def test_a_known_mistake_is_named_and_leads_to_its_section(notebook):
     )
     assert "The exponential overflows." in told["card"]
     assert 'href="../book/attention.html#weights-are-a-softmax-of-scores"' in told["card"]
+
+
+def test_the_place_of_a_mistake_is_looked_for_by_and_by(notebook, ask):
+    told = notebook(
+        "def softmax(x):\n    e = torch.exp(x - x.amax(dim=-1, keepdim=True).clamp(min=0))\n"
+        "    return e / e.sum(dim=-1, keepdim=True)\n",
+        "attention-softmax",
+    )
+    assert told["looking"]
+    while told["looking"]:
+        told = ask({"cell": "attention-softmax", "look": True})
+    assert "Look at line 2" in told["hint"]
+    assert not ask({"cell": "attention-softmax", "look": True})["looking"]
+    assert not notebook(SCORES)["looking"]
 
 
 def test_what_was_defined_before_is_there(notebook):
