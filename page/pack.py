@@ -23,9 +23,10 @@ FROZEN = {"importlib/_bootstrap.py", "importlib/_bootstrap_external.py"}
 
 
 def compiled(source: bytes, name: str) -> bytes:
-    """Compile a module for an archive: no docstrings, and a fixed date."""
+    """Compile a module for an archive: no docstrings, no date, and no look at a source beside it."""
     code = compile(source, name, "exec", dont_inherit=True, optimize=2)
-    return importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code)
+    unchecked = (1).to_bytes(4, "little") + bytes(8)
+    return importlib.util.MAGIC_NUMBER + unchecked + marshal.dumps(code)
 
 
 def pack(target: str, modules: dict[str, bytes]) -> None:
