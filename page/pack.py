@@ -23,7 +23,7 @@ FROZEN = {"importlib/_bootstrap.py", "importlib/_bootstrap_external.py"}
 
 
 def compiled(source: bytes, name: str) -> bytes:
-    """Compile a module for an archive: no docstrings, no date, and no look at a source beside it."""
+    """Compile a module for an archive: without docstrings, date, or a check of its source."""
     code = compile(source, name, "exec", dont_inherit=True, optimize=2)
     unchecked = (1).to_bytes(4, "little") + bytes(8)
     return importlib.util.MAGIC_NUMBER + unchecked + marshal.dumps(code)

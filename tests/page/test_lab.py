@@ -187,7 +187,7 @@ def test_a_helper_is_there_as_long_as_it_stands_in_a_cell_above(notebook):
     assert notebook(calls, "attention-softmax")["holds"]
     notebook("", "attention-scale", check=False)
     told = notebook(calls, "attention-softmax")
-    assert "nothing called <code>helper</code>" in told["card"]
+    assert "<code>helper</code>" in told["card"]
 
 
 def test_what_a_cell_below_has_changed_is_as_it_was(notebook):
