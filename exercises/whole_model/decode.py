@@ -46,7 +46,8 @@ def broken(draw: Draw) -> list[Inputs]:
     first, second = "é".encode()
     merges = [(first, second)]
     cases: tuple[list[int], ...] = ([first], [97, second, 98], [256, first], [255, 254], [])
-    return [Inputs((ids, merges)) for ids in cases]
+    drawn = draw.shuffled([first, second, 256, 97, 98, 255, first])
+    return [Inputs((ids, merges)) for ids in (*cases, drawn)]
 
 
 EXERCISE.untouched()

@@ -35,6 +35,7 @@ def others(draw: Draw) -> list[Inputs]:
     """Return no text, no merges, letters of several bytes, and a merge inside one of them."""
     merges = learn_merges("été, été, été", 4)
     cases = [("", merges), ("no merges", []), ("été", merges), ("日本 été", merges), ("ü", merges)]
+    cases.append(("".join(draw.shuffled("été, où ça? " * 2)), merges))
     return [Inputs(case) for case in cases]
 
 

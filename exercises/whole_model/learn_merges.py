@@ -63,7 +63,8 @@ def ends(draw: Draw) -> list[Inputs]:
     """Return letters of two bytes or more, and texts that are soon one token."""
     letters = (("éèéèé", 3), ("日本日本", 4), ("für, für", 3), ("ñañañ", 2))
     short = (("ab", 5), ("aaaa", 9), ("a", 2), ("", 1))
-    return [Inputs(case) for case in (*letters, *short)]
+    drawn = "".join(draw.shuffled("éèàùüöñç" * 2))
+    return [Inputs(case) for case in (*letters, *short, (drawn, 5))]
 
 
 def _text(draw: Draw, count: int) -> str:

@@ -109,7 +109,8 @@ def test_what_is_given_looks_alike_to_whoever_looks_inside(way, name):
 
 
 def test_these_exercises_give_a_function_or_a_model():
-    hints = {e.id: get_type_hints(e.reference).values() for e in EXERCISES.values()}
+    called = [exercise for exercise in EXERCISES.values() if not exercise.driver]
+    hints = {exercise.id: get_type_hints(exercise.reference).values() for exercise in called}
     giving = {name for name, kinds in hints.items() if Callable in map(get_origin, kinds)}
     assert giving == {*JUDGES, "norm-rate"}  # which trains what it is given
 
