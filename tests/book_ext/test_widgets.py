@@ -13,7 +13,7 @@ from book._ext.lab import node
 from book._ext.widgets import _jobs, scripts
 from tests.conftest import ROOT
 from transformer_lab import widgets
-from transformer_lab.widgets._page import HERE, linked
+from transformer_lab.widgets._page import HERE, LATER, SOME_NEED, linked
 
 
 def ran(script, tell):
@@ -30,7 +30,8 @@ def test_scripts_are_classic_and_bring_their_widgets_with_node_or_without(npm, m
     if not npm:
         monkeypatch.setattr(node, "installed", mock.Mock(side_effect=node.NoNodeError("no Node")))
     made = scripts(["one_head", "next_token"], ROOT / "_build/cache/page")
-    assert made.keys() == {"widgets.js", "one_head.js", "next_token.js"}
+    apart = {f"{name}.js" for name in (*SOME_NEED, *LATER)}
+    assert made.keys() == {"widgets.js", "one_head.js", "next_token.js", *apart}
     told = ran("\n".join(made.values()), "Object.keys(transformerLab.widgets)")
     assert {*told} == {"one_head", "next_token"}
     assert ran(made["widgets.js"], "Object.keys(transformerLab.widgets)") == []

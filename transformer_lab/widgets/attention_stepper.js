@@ -2,7 +2,7 @@
 import { player, slider } from "./controls.js";
 import { matrix, widget } from "./kit.js";
 import { clamp, h, heatMap, line, list, named, number, same, word } from "./pictures.js";
-import { plane } from "./plane.js"; // on a page it comes when it is wanted
+import { plane } from "./plane.js";
 
 const PACE = 3200; // of the film, a step
 
